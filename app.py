@@ -1,0 +1,17 @@
+"""Overview: what Groundscope is, three samples to open, a way to paste, and which methods are ready."""
+
+import streamlit as st
+
+from components import cases, overview, shell
+
+shell.frame("Overview")
+overview.introduction()
+st.subheader("See it on a real question")
+cases.showcase()
+with st.container(horizontal=True):
+    if st.button("Paste your own question, sources and answer", key="go_paste"):
+        st.switch_page("pages/cases.py")
+    if st.button("Upload a file of cases", key="go_upload"):
+        st.switch_page("pages/cases.py", query_params={"from": "upload"})
+st.subheader("Methods")
+overview.methods()

@@ -1,0 +1,203 @@
+"""A case and its judgements -> the data that the heatmap draws. Pure: no streamlit, no models.
+
+The browser gets texts already cut into sentences, so that no offset crosses the border between Python's characters and
+JavaScript's UTF-16 units, except spans inside a sentence, which `_utf16` converts.
+"""
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+from evaluation.decision import verdict
+from evaluation.differences import BLIND_SPOTS, Difference, Item, Kind, differences, stands_elsewhere
+from evaluation.sentences import Unit, context_sentences, split
+from evaluation.types import About, Case, Judgement, SentenceScore
+
+MATRIX_CELLS = 60_000
+"""Above this the browser gets each sentence's best matches instead of the whole matrix."""
+
+_WORDS_ONLY = {Kind.MODAL, Kind.NEGATION}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One method on the board: its judgement, or why there is none yet.
+
+    Attributes:
+        threshold: the user's, or the method's own; None = not set.
+        state: words for a method without a judgement ("scoring ...").
+    """
+
+    id: str
+    about: About
+    judgement: Judgement | None
+    threshold: float | None
+    state: str = ""
+
+
+def case_key(case: Case) -> str:
+    """A short name of the case's content."""
+    return blake2b(repr((case.id, case.query, case.response, case.context)).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def board(case: Case, rows: Sequence[Row], *, method: str = "", sentence: int = -1) -> dict[str, Any]:
+    """Everything the heatmap draws, as JSON.
+
+    Args:
+        case: what is judged.
+        rows: the methods, in the order of the strip.
+        method: the method to open with.
+        sentence: the index of the response sentence to open with; -1 = the first flagged one.
+    """
+    units = context_sentences(case.context)
+    methods = [_method(case, row, units) for row in rows]
+    key = case_key(case)
+    state = repr([(r.id, r.threshold, r.state, r.judgement and r.judgement.status) for r in rows])
+    return {
+        "caseKey": key,
+        "version": blake2b(f"{key}{state}".encode()).hexdigest()[:16],
+        "response": _cut(case.response, [(s.start, s.end, s.heading) for s in split(case.response)]),
+        "context": _context(case, units),
+        "methods": methods,
+        "differences": _differences(case, methods, units),
+        "blindSpots": BLIND_SPOTS,
+        "start": {"method": method, "sentence": sentence},
+    }
+
+
+def _context(case: Case, units: Sequence[Unit]) -> list[dict[str, Any]]:
+    by_passage: list[list[tuple[int, int, bool]]] = [[] for _ in case.context]
+    for unit in units:
+        by_passage[unit.passage].append((unit.start, unit.end, False))
+    return [
+        {"source": p.source, **_cut(p.text, spans)} for p, spans in zip(case.context, by_passage, strict=True)
+    ]
+
+
+def _cut(text: str, spans: Sequence[tuple[int, int, bool]]) -> dict[str, Any]:
+    """A text as units (`b` what stands before, `t` the sentence, `h` a heading) and a tail; joined, it is the text."""
+    units, position = [], 0
+    for start, end, heading in spans:
+        unit: dict[str, Any] = {"b": text[position:start], "t": text[start:end]}
+        if heading:
+            unit["h"] = True
+        units.append(unit)
+        position = end
+    return {"units": units, "tail": text[position:]}
+
+
+def _utf16(text: str, offset: int) -> int:
+    return offset if text.isascii() else len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _span(text: str, start: int, end: int, origin: int, limit: int) -> list[int]:
+    """`text[start:end]` as UTF-16 offsets inside the sentence `text[origin:limit]`."""
+    piece = text[origin:limit]
+    return [_utf16(piece, max(start, origin) - origin), _utf16(piece, min(end, limit) - origin)]
+
+
+def _method(case: Case, row: Row, units: Sequence[Unit]) -> dict[str, Any]:
+    judgement = row.judgement
+    entry: dict[str, Any] = {
+        "id": row.id,
+        "title": row.about.title,
+        "measures": row.about.measures,
+        "aggregation": row.about.aggregation,
+        "threshold": row.threshold,
+        "thresholdSource": row.about.threshold_source,
+        "words": row.state or (verdict(judgement, row.threshold).words if judgement else ""),
+        "note": judgement.note if judgement else "",
+        "s": None,
+    }
+    if judgement is None or judgement.support is None:
+        return entry
+    finder = _UnitFinder(units)
+    near = [finder.best_units(s) for s in judgement.sentences]
+    matrix = judgement.matrix
+    entry |= {
+        "support": round(judgement.support, 4),
+        "seconds": judgement.seconds,
+        "seen": judgement.context_seen,
+        "s": [None if s.support is None else round(s.support, 4) for s in judgement.sentences],
+        "near": near,
+        "best": [n[0][0] if n else -1 for n in near],
+        "verbatim": [[_span(case.response, *v, s.start, s.end) for v in s.verbatim] for s in judgement.sentences],
+        "quoted": [finder.quoted(case, s) if s.verbatim else [] for s in judgement.sentences],
+        "matrix": (matrix * 1000).round().astype(int).tolist()
+        if matrix is not None and matrix.size <= MATRIX_CELLS
+        else None,
+    }
+    return entry
+
+
+class _UnitFinder:
+    """Which context sentences a match lies in; a quotation may run over several."""
+
+    def __init__(self, units: Sequence[Unit]) -> None:
+        self._units = units
+        self._starts = [(u.passage, u.start) for u in units]
+
+    def overlapping(self, passage: int, start: int, end: int) -> list[int]:
+        first = max(0, bisect_right(self._starts, (passage, start)) - 1)
+        last = bisect_right(self._starts, (passage, end - 1))
+        return [
+            j
+            for j in range(first, last)
+            if self._units[j].passage == passage and self._units[j].end > start and self._units[j].start < end
+        ]
+
+    def best_units(self, sentence: SentenceScore) -> list[list[float]]:
+        """[unit, support], best first; runs in the same sentence add up."""
+        sums: dict[int, float] = {}
+        for match in sentence.matches:
+            for j in self.overlapping(match.passage, match.start, match.end):
+                unit = self._units[j]
+                share = (min(unit.end, match.end) - max(unit.start, match.start)) / (match.end - match.start)
+                sums[j] = min(1.0, sums.get(j, 0.0) + match.support * share)
+        return [[j, round(s, 4)] for j, s in sorted(sums.items(), key=lambda item: -item[1])]
+
+    def quoted(self, case: Case, sentence: SentenceScore) -> list[list[int]]:
+        """[unit, start, end] of the verbatim runs, in UTF-16 offsets inside the unit."""
+        found = []
+        for match in sentence.matches:
+            for j in self.overlapping(match.passage, match.start, match.end):
+                unit = self._units[j]
+                text = case.context[match.passage].text
+                found.append([j, *_span(text, match.start, match.end, unit.start, unit.end)])
+        return found
+
+
+def _differences(case: Case, methods: Sequence[Mapping[str, Any]], units: Sequence[Unit]) -> dict[str, Any]:
+    """For every pair of a response sentence and some method's best match, what differs."""
+    pairs = {(i, int(j)) for m in methods if m["s"] for i, j in enumerate(m["best"]) if j >= 0}
+    sentences = split(case.response)
+    whole = "\n".join(p.text for p in case.context).casefold() if pairs else ""
+    found = {}
+    for i, j in sorted(pairs):
+        unit = units[j]
+        ours = case.response[sentences[i].start : sentences[i].end]
+        theirs = case.context[unit.passage].text[unit.start : unit.end]
+        if rows := differences(ours, theirs):
+            found[f"{i}:{j}"] = {
+                "rows": [_difference(row, ours, theirs, whole) for row in rows],
+                "r": [_item_span(ours, item) for row in rows for item in row.response],
+                "c": [_item_span(theirs, item) for row in rows for item in row.context],
+            }
+    return found
+
+
+def _item_span(text: str, item: Item) -> list[int]:
+    return [_utf16(text, item.start), _utf16(text, item.end)]
+
+
+def _difference(row: Difference, ours: str, theirs: str, whole: str) -> dict[str, Any]:
+    response = []
+    for item in row.response:
+        where = ""
+        if row.kind not in _WORDS_ONLY:
+            where = "elsewhere" if stands_elsewhere(item, ours, whole) else "nowhere"
+        response.append({"text": ours[item.start : item.end], "where": where})
+    context = [{"text": theirs[item.start : item.end], "where": ""} for item in row.context]
+    return {"kind": row.kind.value, "r": response, "c": context}

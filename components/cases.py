@@ -1,0 +1,252 @@
+"""Getting cases in and choosing one: paste, upload, samples, browsing."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from components import shell, state
+from components.highlight import Mark, highlight
+from components.state import CaseSet
+from evaluation.dataset import Loaded, from_paste, read, to_jsonl
+from evaluation.errors import DataError
+from evaluation.sentences import context_sentences, split
+from evaluation.types import Case
+
+HEATMAP = "pages/heatmap.py"
+_LABELS = {True: "grounded", False: "ungrounded", None: "no label"}
+_SHOWCASE = ("supervisor-harassment-ungrounded", "cell-site-records-ungrounded", "oversight-duty-grounded")
+
+
+def label(case: Case) -> str:
+    """One line to choose a case by."""
+    query = " ".join(case.query.split()) or " ".join(case.response.split()) or "(empty)"
+    mark = "" if case.grounded is None else f" · {_LABELS[case.grounded]}"
+    return f"{query[:90]}{'…' if len(query) > 90 else ''}{mark} · {case.id[:40]}"
+
+
+def subtitle(group: CaseSet, case: Case) -> str:
+    """Where a case stands and how large it is, for people."""
+    place = next(i for i, c in enumerate(group.cases, 1) if c.id == case.id)
+    sentences = len(context_sentences(case.context))
+    passages = "1 passage" if len(case.context) == 1 else f"{len(case.context)} passages"
+    facts = [case.area, f"{group.name} {place} of {len(group.cases)}"]
+    facts += [f"labelled {_LABELS[case.grounded]}"] if case.grounded is not None else []
+    return " · ".join(f for f in (*facts, f"context of {passages}, {sentences:,} sentences") if f)
+
+
+def open_heatmap(group: str, case: Case) -> None:
+    """Go to the heatmap of a case."""
+    state.open_case(group, case.id)
+    st.switch_page(HEATMAP, query_params={"case": case.id})
+
+
+def showcase() -> None:
+    """Three samples, each open with one click."""
+    by_id = {c.id: c for c in state.sets()[state.SAMPLES].cases}
+    for column, case in zip(st.columns(3), (by_id[i] for i in _SHOWCASE), strict=True):
+        with column.container(border=True, height="stretch"):
+            st.html(f'<p class="gs-sub">{_escape(case.area)}</p><p class="gs-text">{_escape(case.query)}</p>')
+            wrong = "an answer with errors in it" if case.grounded is False else "a sound answer"
+            if st.button(f"Open {wrong}", key=f"sample_{case.id}", type="primary", width="stretch"):
+                open_heatmap(state.SAMPLES, case)
+
+
+def _escape(text: str) -> str:
+    return highlight(text, ())
+
+
+def paste() -> None:
+    """The paste form; a good paste opens in the heatmap."""
+    with st.form("paste", border=False):
+        query = st.text_input("Question", placeholder="What was asked", key="paste_query")
+        left, right = st.columns(2)
+        context = left.text_area(
+            "Context: the sources the answer should rest on",
+            key="paste_context",
+            height=300,
+            placeholder="Source: Fed. R. Civ. P. 37(e)\nText of the first passage ...\n---\nText of the second passage ...",
+            help="Put a line of three dashes between passages. A first line 'Source: ...' names a passage.",
+        )
+        response = right.text_area("Response: the answer to check", key="paste_response", height=300)
+        sent = st.form_submit_button("Show where it stands", type="primary")
+    if not sent:
+        return
+    try:
+        case = from_paste(query, context, response, f"pasted-{state.paste_number()}")
+    except DataError as error:
+        shell.notice("bad", str(error))
+        return
+    state.add_pasted(case)
+    open_heatmap(state.PASTED, case)
+
+
+def upload() -> None:
+    """The uploader and what the last upload brought."""
+    file = st.file_uploader(
+        "A file of cases",
+        type=["jsonl", "json", "csv", "parquet", "gz"],
+        key="upload",
+        help="JSONL, JSON, CSV or Parquet; the first three also gzipped. The app's own format, ContractNLI and RAGBench "
+        "are recognised by their fields. Up to 25 MB, 100 MB unpacked.",
+    )
+    if file is not None and st.session_state.get("upload_seen") != file.file_id:
+        st.session_state["upload_seen"] = file.file_id
+        try:
+            with st.spinner("Reading the file"):
+                loaded = read(file.name, file.getvalue())
+        except DataError as error:
+            state.upload_report("clear")
+            st.session_state["upload_error"] = f"{file.name}: {error} Nothing that was loaded before is lost."
+        else:
+            st.session_state["upload_error"] = None
+            state.upload_report(loaded)
+            if loaded.cases:
+                state.add(CaseSet(loaded.name, loaded.cases))
+    if error_text := st.session_state.get("upload_error"):
+        shell.notice("bad", error_text)
+    if loaded_before := state.upload_report():
+        _report(loaded_before)
+
+
+def _report(loaded: Loaded) -> None:
+    count = len(loaded.cases)
+    parts = [f"{loaded.rows:,} rows read, {count:,} usable case{'s' if count != 1 else ''}"]
+    parts += [f"recognised as {' and '.join(loaded.shapes)}"] if loaded.shapes else []
+    parts += [", ".join(f"{n:,} {word}" for word, n in counts.items()) for counts in (loaded.labels, loaded.splits) if counts]
+    shell.notice("good" if count else "bad", f"{loaded.name}: {'; '.join(parts)}.")
+    if not loaded.rejected:
+        return
+    shell.notice("bad", f"{len(loaded.rejected):,} row{'s' if len(loaded.rejected) != 1 else ''} could not be used:")
+    table = pd.DataFrame([(r.file, r.row, r.reason) for r in loaded.rejected], columns=["File", "Row", "Reason"])
+    st.dataframe(table, hide_index=True, alt="Rejected rows with file, row and reason", width="stretch")
+
+
+def browse() -> None:
+    """All cases of one set as a table; a chosen row can be read and opened."""
+    sets = state.sets()
+    names = list(sets)
+    start = names.index(st.session_state["opened_set"]) if st.session_state.get("opened_set") in names else 0
+    name = st.selectbox("Set", names, index=start, key="browse_set", persist_state="session")
+    group = sets.get(name or state.SAMPLES, sets[state.SAMPLES])
+    table = pd.DataFrame(
+        {
+            "Question": [c.query[:300] for c in group.cases],
+            "Label": [_LABELS[c.grounded] for c in group.cases],
+            "Split": [c.split or "" for c in group.cases],
+            "Area": [c.area for c in group.cases],
+            "Passages": [len(c.context) for c in group.cases],
+            "Id": [c.id for c in group.cases],
+        }
+    )
+    picked = st.dataframe(
+        table,
+        hide_index=True,
+        height=280,
+        width="stretch",
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"browse_table_{name}",
+        alt=f"The cases of this set: {len(group.cases)} rows",
+    )
+    chosen = picked["selection"]["rows"]
+    if chosen and chosen[0] < len(group.cases):
+        _reader(group, group.cases[chosen[0]])
+    else:
+        st.caption("Tick a row to read the case.")
+
+
+def _reader(group: CaseSet, case: Case) -> None:
+    with st.container(border=True):
+        st.html(f'<p class="gs-sub">{_escape(subtitle(group, case))}</p><p class="gs-text"><b>{_escape(case.query)}</b></p>')
+        with st.container(horizontal=True):
+            if st.button("Open in the heatmap", type="primary", key="open_read"):
+                open_heatmap(group.name, case)
+            st.download_button(
+                "Download the set",
+                lambda: to_jsonl(group.cases),
+                file_name="cases.jsonl",
+                mime="application/jsonl",
+                key="download_set",
+                on_click="ignore",
+            )
+        left, right = st.columns(2)
+        marks = [Mark(e.start, e.end, "gs-mark", f"{e.type.replace('_', ' ')}: {e.why}") for e in case.errors]
+        marks += [Mark(start, end, "gs-mark", "labelled as not supported") for start, end in case.unsupported]
+        left.html(f'<p class="gs-sub">Response</p><p class="gs-text" dir="auto">{highlight(case.response, marks)}</p>')
+        for error in case.errors:
+            where = case.response[error.start : error.end]
+            left.html(f'<p class="gs-sub">{_escape(f"“{where}”: {error.type.replace("_", " ")}. {error.why}")}</p>')
+        with right.container(height=420, border=False):
+            st.html("".join(_passage(p.source or f"Passage {i}", p.text) for i, p in enumerate(case.context, 1)))
+
+
+def _passage(source: str, text: str) -> str:
+    cut = text[:20_000]
+    more = f'<p class="gs-sub">… {len(text) - len(cut):,} more characters</p>' if len(text) > len(cut) else ""
+    return f'<p class="gs-sub" dir="auto">{_escape(source)}</p><p class="gs-text" dir="auto">{_escape(cut)}</p>{more}'
+
+
+def choose() -> tuple[CaseSet, Case] | None:
+    """The case chooser of the heatmap; follows the link's `case`. None: there is no such case, and a notice says so."""
+    wanted = st.query_params.get(state.SELECTED) or state.opened()
+    found = state.find(wanted) if wanted else (state.sets()[state.SAMPLES], state.sets()[state.SAMPLES].cases[0])
+    if found is None:
+        shell.heading("This case is not here")
+        shell.notice(
+            "info",
+            "The link names a case that is not loaded in this session. Uploaded and pasted cases stay in the session "
+            "that loaded them: load the file again on the Cases page, or open a sample.",
+        )
+        return None
+    group, case = found
+    state.open_case(group.name, case.id)
+    _chooser(group, case)
+    return group, case
+
+
+def _chooser(group: CaseSet, case: Case) -> None:
+    ids = [c.id for c in group.cases]
+    by_id = {c.id: c for c in group.cases}
+    place = ids.index(case.id)
+    st.session_state[state.CHOOSER] = case.id
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(
+            f"Case, {place + 1} of {len(ids)} in {_plain(group.name)}",
+            ids,
+            format_func=lambda i: label(by_id[i]),
+            key=state.CHOOSER,
+            on_change=lambda: _go(group.name, st.session_state[state.CHOOSER]),
+        )
+        for text, step in (("Previous case", -1), ("Next case", 1)):
+            target = place + step
+            inside = 0 <= target < len(ids)
+            st.button(
+                text, key=f"step{step}", disabled=not inside, on_click=_go, args=(group.name, ids[target] if inside else "")
+            )
+
+
+def _plain(name: str) -> str:
+    """A file's name for a widget label, which draws markdown: letters, digits and harmless signs only."""
+    return "".join(c if c.isalnum() or c in " .-" else " " for c in name)[:60]
+
+
+def _go(group: str, case_id: str) -> None:
+    state.open_case(group, case_id)
+    st.query_params[state.SELECTED] = case_id
+    # The sentence belongs to the case that was left; the method stays.
+    st.query_params.pop("sentence", None)
+
+
+def methods_chooser(options: Sequence[tuple[str, str]], ready: Sequence[str]) -> list[str]:
+    """Which methods stand in the strip; all ready ones at first."""
+    titles = dict(options)
+    return st.multiselect(
+        "Methods",
+        [name for name, _ in options],
+        default=list(ready),
+        format_func=lambda name: titles[name],
+        key=state.METHODS,
+        persist_state="session",
+        placeholder="Choose at least one method",
+    )

@@ -1,0 +1,89 @@
+"""The heatmap of one case: the linked browser component, its progress, and the downloads."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from components import report, scoring, state
+from components.board import Row, board
+from evaluation.export import Result, to_csv, to_json
+from evaluation.types import Case
+
+_STATIC = Path(__file__).parent / "static"
+_PATIENCE = 1.5
+"""Seconds a page waits for results before it shows what there is: longer than a sample takes once the model is loaded."""
+_POLL = 0.4
+
+_mount = st.components.v2.component(
+    "groundscope_heatmap",
+    html='<div class="groundscope"></div>',
+    css=(_STATIC / "heatmap.css").read_text(encoding="utf-8"),
+    js="\n".join((_STATIC / f"{name}.js").read_text(encoding="utf-8") for name in ("text", "tables", "heatmap")),
+)
+
+
+def show(case: Case, chosen: Sequence[str]) -> None:
+    """Draw a case under the chosen methods; while some still run, look again until they are done."""
+    rows = scoring.rows(case, chosen, patience=_PATIENCE)
+    waiting = any(scoring.running(case, chosen))
+    st.fragment(_live, run_every=_POLL if waiting else None)(case, tuple(chosen), waiting)
+    _downloads(case, rows, complete=not waiting)
+
+
+def _live(case: Case, chosen: tuple[str, ...], waiting: bool) -> None:
+    rows = scoring.rows(case, chosen)
+    running = scoring.running(case, chosen)
+    if waiting and not running:
+        st.rerun()
+    _progress(case, chosen, rows, running)
+    parameters = st.query_params
+    sentence = parameters.get("sentence", "")
+    data = board(
+        case,
+        rows,
+        method=parameters.get("method", ""),
+        sentence=int(sentence) - 1 if sentence.isdecimal() and len(sentence) < 7 else -1,
+    )
+    answer = _mount(key="heatmap", data=data, on_thresholds_change=lambda: None)
+    for name, value in (answer.get("thresholds") or {}).items():
+        if name in chosen and isinstance(value, int | float):
+            state.thresholds()[name] = min(1.0, max(0.0, float(value)))
+
+
+def _progress(case: Case, chosen: Sequence[str], rows: Sequence[Row], running: Sequence[str]) -> None:
+    stopped = [r.id for r in rows if r.state == "cancelled"]
+    if running:
+        titles = {r.id: r for r in rows}
+        done = scoring.share_done(case, chosen)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.progress(done, text=", ".join(f"{titles[n].about.title}: {titles[n].state}" for n in running))
+            st.button("Cancel", key="cancel", on_click=scoring.cancel, args=(case, chosen))
+    elif stopped:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.text("Cancelled. What was finished is shown.")
+            st.button("Score again", key="again", on_click=scoring.again, args=(case, chosen))
+
+
+def _make(make: Callable[[Case, Sequence[Result]], str], case: Case, chosen: Sequence[str]) -> str:
+    return make(case, scoring.results(scoring.rows(case, chosen)))
+
+
+def _downloads(case: Case, rows: Sequence[Row], *, complete: bool) -> None:
+    if not scoring.results(rows):
+        return
+    name = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in case.id)[:60] or "case"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.text("Download this result" if complete else "Download what is scored so far")
+        files = (
+            ("JSON", "json", "application/json", to_json),
+            ("CSV", "csv", "text/csv", to_csv),
+            ("Web page", "html", "text/html", report.page),
+        )
+        for label, ending, mime, make in files:
+            # The thresholds are read when the file is made: the slider may have moved since.
+            data = partial(_make, make, case, tuple(r.id for r in rows))
+            st.download_button(
+                label, data, file_name=f"groundscope-{name}.{ending}", mime=mime, key=f"download_{ending}", on_click="ignore"
+            )

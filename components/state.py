@@ -1,0 +1,117 @@
+"""Session keys in one place, with typed get and set. Nothing of a session reaches another one or the disk."""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+import streamlit as st
+
+from evaluation.dataset import Loaded, read
+from evaluation.types import Case, Judgement
+
+SELECTED = "case"
+"""The id of the open case: key of the case chooser, and the name of the link's parameter."""
+METHODS = "methods"
+CHOOSER = "case_chooser"
+PASTED = "Pasted"
+SAMPLES = "Samples"
+
+_JUDGEMENTS_KEPT = 300
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSet:
+    """Cases that came together: the samples, a file, or what was pasted."""
+
+    name: str
+    cases: tuple[Case, ...]
+
+
+@lru_cache(maxsize=1)
+def _samples() -> CaseSet:
+    path = Path(__file__).parent.parent / "sample_data" / "samples.jsonl"
+    return CaseSet(SAMPLES, read(path.name, path.read_bytes()).cases)
+
+
+def _own(key: str, default: Any) -> Any:
+    if key not in st.session_state:
+        st.session_state[key] = default
+    return st.session_state[key]
+
+
+def sets() -> dict[str, CaseSet]:
+    """All loaded sets, the samples first."""
+    return {SAMPLES: _samples(), **_own("sets", {})}
+
+
+def add(new: CaseSet) -> None:
+    """Keep a set; one with the same name is replaced, the others stay."""
+    _own("sets", {})[new.name] = new
+
+
+def paste_number() -> int:
+    """How many texts were pasted so far in this session, plus one."""
+    return len(sets()[PASTED].cases) + 1 if PASTED in sets() else 1
+
+
+def add_pasted(case: Case) -> None:
+    """Keep a pasted case."""
+    earlier = sets()[PASTED].cases if PASTED in sets() else ()
+    add(CaseSet(PASTED, (*earlier, case)))
+
+
+def find(case_id: str | None) -> tuple[CaseSet, Case] | None:
+    """The case with this id; where several sets have it, in the set opened last, then in the one loaded last."""
+    for group in sorted(reversed(sets().values()), key=lambda s: s.name != _own("opened_set", SAMPLES)):
+        for case in group.cases:
+            if case.id == case_id:
+                return group, case
+    return None
+
+
+def open_case(group: str, case_id: str) -> None:
+    """Make a case the open one."""
+    st.session_state["opened_set"] = group
+    st.session_state[SELECTED] = case_id
+
+
+def opened() -> str | None:
+    """The id of the open case."""
+    value = st.session_state.get(SELECTED)
+    return value if isinstance(value, str) else None
+
+
+def judgements() -> "OrderedDict[tuple[str, Case], Judgement]":
+    """This session's results by signature and case, oldest first."""
+    kept: OrderedDict[tuple[str, Case], Judgement] = _own("judgements", OrderedDict())
+    while len(kept) > _JUDGEMENTS_KEPT:
+        kept.popitem(last=False)
+    return kept
+
+
+def jobs() -> dict[tuple[str, Case], Any]:
+    """This session's running scores by signature and case."""
+    running: dict[tuple[str, Case], Any] = _own("jobs", {})
+    return running
+
+
+def thresholds() -> dict[str, float]:
+    """The user's own thresholds by method id."""
+    own: dict[str, float] = _own("thresholds", {})
+    return own
+
+
+def upload_report(report: Loaded | Literal["clear"] | None = None) -> Loaded | None:
+    """What the last upload brought; give a value to keep it."""
+    if report is not None:
+        st.session_state["upload_report"] = None if report == "clear" else report
+    value = st.session_state.get("upload_report")
+    return value if isinstance(value, Loaded) else None
+
+
+def cancelled() -> set[tuple[str, Case]]:
+    """Scores that the user stopped in this session."""
+    stopped: set[tuple[str, Case]] = _own("cancelled", set())
+    return stopped

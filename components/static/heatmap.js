@@ -1,0 +1,242 @@
+// State, keys and layout of the heatmap. One instance a mounted component; a rerun hands in new data.
+
+const instances = new WeakMap();
+
+export default function (component) {
+  const { data, parentElement } = component;
+  let view = instances.get(parentElement);
+  if (!view) {
+    view = new Heatmap(parentElement);
+    instances.set(parentElement, view);
+  }
+  view.setStateValue = component.setStateValue;
+  view.update(data);
+  return () => view.close();
+}
+
+class Heatmap {
+  constructor(parent) {
+    this.root = parent.querySelector(".groundscope") || parent.appendChild(el("div", { class: "groundscope" }));
+    this.thresholds = {};
+    this.view = "text";
+    this.onKey = (event) => this.documentKey(event);
+    document.addEventListener("keydown", this.onKey);
+  }
+
+  close() {
+    document.removeEventListener("keydown", this.onKey);
+    instances.delete(this.root.parentNode);
+  }
+
+  update(data) {
+    if (data.version === this.version) return;
+    const sameCase = this.data && this.data.caseKey === data.caseKey;
+    const method = sameCase && this.data.methods[this.method] ? this.data.methods[this.method].id : data.start.method;
+    const focused = this.root.contains(this.root.getRootNode().activeElement);
+    this.data = data;
+    this.version = data.version;
+    data.unitTexts = data.context.flatMap((p) => p.units.map((u) => u.t));
+    data.unitPassages = data.context.flatMap((p, k) => p.units.map(() => k));
+    this.method = Math.max(0, data.methods.findIndex((m) => m.id === method));
+    if (!sameCase) this.sentence = this.firstSentence(data.start.sentence);
+    this.build();
+    this.paint({ scroll: true, focus: sameCase && focused ? "text" : "none" });
+  }
+
+  claims() {
+    return this.data.response.units.map((u, i) => (u.h ? -1 : i)).filter((i) => i >= 0);
+  }
+
+  firstSentence(wanted) {
+    const claims = this.claims();
+    if (claims.includes(wanted)) return wanted;
+    const flagged = flaggedBy(this.data.methods[this.method] || {}, this.thresholdOf(this.method));
+    return flagged[0] ?? claims[0] ?? -1;
+  }
+
+  thresholdOf(m) {
+    const method = this.data.methods[m];
+    return method ? (this.thresholds[method.id] ?? method.threshold) : null;
+  }
+
+  build() {
+    const choose = (choice) => this.choose(choice);
+    this.strip = strip(this.data, choose);
+    this.response = responsePane(this.data, choose);
+    this.context = contextPane(this.data);
+    this.verdict = el("div", { class: "verdict" });
+    this.best = el("span", { class: "plain" });
+    this.live = el("p", { class: "hidden", role: "status", "aria-live": "polite" });
+    this.differences = el("div");
+    this.panes = el("div", { class: "cols" },
+      el("section", {}, el("h2", {}, "Response"), this.response.pane),
+      el("section", {}, el("h2", {}, "Context ", this.best), this.context.pane));
+    this.matrix = el("div", { class: "matrixbox", hidden: true });
+    this.root.replaceChildren(this.verdict, this.strip.node, this.tabs(), this.panes, this.matrix, this.differences, legend(), this.live);
+    this.root.onkeydown = (event) => this.key(event);
+  }
+
+  tabs() {
+    const group = el("div", { class: "views", role: "group", "aria-label": "View" });
+    for (const [id, label] of [["text", "Text"], ["matrix", "Matrix"]]) {
+      const button = el("button", { type: "button", "aria-pressed": String(this.view === id), "data-view": id }, label);
+      button.addEventListener("click", () => {
+        this.view = id;
+        for (const b of group.children) b.setAttribute("aria-pressed", String(b.dataset.view === id));
+        this.paint({ scroll: true, focus: "none" });
+      });
+      group.append(button);
+    }
+    return group;
+  }
+
+  choose({ method = this.method, sentence = this.sentence, focus }) {
+    this.method = method;
+    this.sentence = sentence;
+    this.paint({ scroll: true, focus });
+    this.link();
+  }
+
+  paint({ scroll, focus }) {
+    const method = this.data.methods[this.method];
+    if (!method) return this.verdict.replaceChildren(el("p", { class: "soft" }, "Choose at least one method."));
+    const threshold = this.thresholdOf(this.method);
+    const thresholds = this.data.methods.map((_, m) => this.thresholdOf(m));
+    paintStrip(this.strip.rows, this.data, thresholds, this.sentence, this.method);
+    paintResponse(this.response.nodes, this.data, method, threshold, this.sentence);
+    const best = paintContext(this.context, this.data.unitTexts, this.data, method, this.sentence);
+    this.panes.hidden = this.view !== "text";
+    this.matrix.hidden = this.view !== "matrix";
+    if (this.view === "matrix") {
+      this.matrix.replaceChildren(matrixTable(this.data, method, threshold, this.sentence, (c) => this.choose(c)));
+    }
+    this.differences.replaceChildren(differencePanel(this.data, method, this.sentence));
+    this.paintVerdict(method, threshold, thresholds);
+    this.best.textContent = this.sentence >= 0 ? `— best match for sentence ${this.sentence + 1}` : "";
+    if (scroll) this.scrollTo(best);
+    this.focus(focus);
+    this.announce(method, threshold);
+  }
+
+  // Each pane scrolls by itself; the page must not jump.
+  scrollTo(best) {
+    const pairs = [[this.response.pane, this.response.nodes[this.sentence]], [this.context.pane, best]];
+    for (const [pane, node] of pairs) {
+      if (!node) continue;
+      const [outer, inner] = [pane.getBoundingClientRect(), node.getBoundingClientRect()];
+      if (inner.top < outer.top + 8 || inner.bottom > outer.bottom - 8) {
+        pane.scrollTop += inner.top - outer.top - Math.max(24, (outer.height - inner.height) / 3);
+      }
+    }
+  }
+
+  focus(where) {
+    const node = where === "text" ? this.response.nodes[this.sentence] : where === "strip" ? this.strip.rows[this.method].cells[this.sentence] : null;
+    if (node) node.focus({ preventScroll: where === "text" });
+  }
+
+  announce(method, threshold) {
+    if (this.sentence < 0) return;
+    const support = method.s ? method.s[this.sentence] : null;
+    const words = BAND_WORDS[bandOf(support, threshold)];
+    this.live.textContent = `Sentence ${this.sentence + 1}, ${method.title}: ${words}, support ${shown(support)}.`;
+  }
+
+  paintVerdict(method, threshold, thresholds) {
+    const flagged = flaggedBy(method, threshold);
+    const words = el("b", { class: flagged.length ? "flag" : "" }, verdictWords(method, threshold, flagged));
+    const about = el("span", {}, `by ${method.title}`);
+    const facts = method.s
+      ? `${shown(method.support)} for the whole answer (${method.aggregation}) · ${Math.round(100 * method.seen)} % of the context read · ${seconds(method.seconds)}`
+      : method.note;
+    const voters = this.data.methods.filter((m, k) => m.s && thresholds[k] !== null && m.s[this.sentence] !== null);
+    const against = this.data.methods.filter((m, k) => flaggedBy(m, thresholds[k]).includes(this.sentence)).length;
+    const agree = this.sentence >= 0 && voters.length > 1 ? `Sentence ${this.sentence + 1}: flagged by ${against} of ${voters.length} methods` : "";
+    const next = el("button", { type: "button", class: "next", disabled: !flagged.length }, "Next flagged sentence ", el("kbd", { "aria-hidden": "true" }, "n"));
+    next.addEventListener("click", () => this.next("none"));
+    const had = this.verdict.contains(this.root.getRootNode().activeElement) && this.root.getRootNode().activeElement;
+    if (had && had.type === "range") {
+      this.verdict.querySelector("b").replaceWith(words);
+      this.verdict.querySelector(".agree").textContent = agree;
+      this.verdict.querySelector("output").textContent = threshold.toFixed(2);
+      this.verdict.querySelector(".next").replaceWith(next);
+      return;
+    }
+    this.verdict.replaceChildren(
+      el("div", { class: "lead" }, words, about, el("span", { class: "agree" }, agree), next),
+      el("div", { class: "facts" }, method.s ? this.slider(method, threshold) : null, el("span", {}, facts)),
+    );
+    if (had && had.classList.contains("next")) next.focus();
+  }
+
+  slider(method, threshold) {
+    const output = el("output", {}, threshold === null ? "not set" : threshold.toFixed(2));
+    const input = el("input", { type: "range", min: "0", max: "1", step: "0.01", value: String(threshold ?? 0.5), title: method.thresholdSource });
+    input.setAttribute("aria-label", `Threshold of ${method.title}`);
+    input.addEventListener("input", () => {
+      this.thresholds[method.id] = Number(input.value);
+      this.paint({ scroll: false, focus: "none" });
+    });
+    input.addEventListener("change", () => this.setStateValue && this.setStateValue("thresholds", { ...this.thresholds }));
+    return el("label", { class: "threshold" }, "Threshold ", output, " ", input, el("span", { class: "source" }, method.thresholdSource));
+  }
+
+  next(focus) {
+    const flagged = flaggedBy(this.data.methods[this.method] || {}, this.thresholdOf(this.method));
+    if (flagged.length) this.choose({ sentence: flagged.find((i) => i > this.sentence) ?? flagged[0], focus });
+  }
+
+  documentKey(event) {
+    if (event.key !== "n" || event.ctrlKey || event.metaKey || event.altKey || !this.root.isConnected) return;
+    const target = event.composedPath()[0];
+    if (target instanceof Element && target.closest("input:not([type=range]), textarea, select, [contenteditable=true]")) return;
+    event.preventDefault();
+    this.next("text");
+  }
+
+  key(event) {
+    const target = event.composedPath()[0];
+    const inText = target.closest?.(".s");
+    const inStrip = target.closest?.(".strip");
+    if (!inText && !inStrip) return;
+    const focus = inText ? "text" : "strip";
+    const claims = this.claims();
+    const at = claims.indexOf(this.sentence);
+    const wrap = (k) => (k + this.data.methods.length) % this.data.methods.length;
+    const [back, on] = inText ? ["ArrowUp", "ArrowDown"] : ["ArrowLeft", "ArrowRight"];
+    const [before, after] = inText ? ["ArrowLeft", "ArrowRight"] : ["ArrowUp", "ArrowDown"];
+    if (event.key === on) this.choose({ sentence: claims[Math.min(claims.length - 1, at + 1)], focus });
+    else if (event.key === back) this.choose({ sentence: claims[Math.max(0, at - 1)], focus });
+    else if (event.key === after) this.choose({ method: wrap(this.method + 1), focus });
+    else if (event.key === before) this.choose({ method: wrap(this.method - 1), focus });
+    else if (event.key === "Home") this.choose({ sentence: claims[0], focus });
+    else if (event.key === "End") this.choose({ sentence: claims[claims.length - 1], focus });
+    else return;
+    event.preventDefault();
+  }
+
+  // The link keeps method and sentence, never text; no rerun of the app is needed for it.
+  link() {
+    const url = new URL(window.location.href);
+    url.searchParams.set("method", this.data.methods[this.method].id);
+    url.searchParams.set("sentence", String(this.sentence + 1));
+    window.history.replaceState(window.history.state, "", url);
+  }
+}
+
+function verdictWords(method, threshold, flagged) {
+  if (!method.s || threshold === null) return method.words;
+  const assessed = method.s.filter((s) => s !== null).length;
+  if (!flagged.length) return assessed === 1 ? "The sentence is supported at this threshold" : `All ${assessed} sentences are supported at this threshold`;
+  return `${flagged.length} of ${assessed} ${assessed === 1 ? "sentence" : "sentences"} ${flagged.length === 1 ? "is" : "are"} not supported at this threshold`;
+}
+
+const seconds = (s) => (s < 0.01 ? `${(1000 * s).toFixed(1)} ms` : `${s.toFixed(2)} s`);
+
+function legend() {
+  const swatch = (band, words) => el("span", { class: "swatch" }, el("i", { class: `s ${band}`, style: "--strength:.6" }, "text"), ` ${words}`);
+  return el("p", { class: "foot" },
+    swatch("low", "below the threshold"), swatch("near", "near it"), swatch("ok", "above it"),
+    el("span", {}, "Numbers are support, 0 to 1, higher is better supported."),
+    el("span", {}, "Keys: ", el("kbd", {}, "↑"), " ", el("kbd", {}, "↓"), " sentence, ", el("kbd", {}, "←"), " ", el("kbd", {}, "→"), " method, ", el("kbd", {}, "n"), " next flagged."));
+}

@@ -1,0 +1,142 @@
+// The methods x sentences strip, the matrix of one method, and the table of differences.
+
+function cellStyle(cell, support, threshold) {
+  const band = bandOf(support, threshold);
+  cell.dataset.band = band;
+  cell.style.setProperty("--strength", strengthOf(support, threshold).toFixed(2));
+}
+
+function strip(data, choose) {
+  const head = el("tr", {}, el("th", { scope: "col" }, "Method"));
+  data.response.units.forEach((unit, i) => {
+    if (!unit.h) head.append(el("th", { scope: "col", title: unit.t.slice(0, 200) }, String(i + 1)));
+  });
+  head.append(el("th", { scope: "col", class: "reading" }, "Reading"));
+  const body = el("tbody");
+  const rows = data.methods.map((method, m) => {
+    const name = el("button", { class: "m", type: "button", title: method.measures }, method.title);
+    name.addEventListener("click", () => choose({ method: m, focus: "none" }));
+    const row = el("tr", { class: method.s ? "" : "idle" }, el("th", { scope: "row" }, name));
+    const cells = [];
+    data.response.units.forEach((unit, i) => {
+      if (unit.h) return;
+      if (!method.s) return row.append(el("td", {}, el("span", { class: "blank" })));
+      const label = `${method.title}, sentence ${i + 1}, support ${shown(method.s[i])}`;
+      const cell = el("button", { class: "cell", type: "button", tabindex: "-1", "aria-label": label });
+      cell.append(shown(method.s[i]).replace(/^0\./, "."));
+      cell.addEventListener("click", () => choose({ method: m, sentence: i, focus: "strip" }));
+      cells[i] = cell;
+      row.append(el("td", {}, cell));
+    });
+    const reading = el("td", { class: "reading" });
+    row.append(reading);
+    body.append(row);
+    return { name, cells, reading };
+  });
+  const table = el("table", { class: "strip" }, el("caption", { class: "hidden" }, "Support of every sentence by every method"), el("thead", {}, head), body);
+  return { node: el("div", { class: "scroll", tabindex: "-1" }, table), rows };
+}
+
+function paintStrip(rows, data, thresholds, current, chosen) {
+  rows.forEach(({ name, cells, reading }, m) => {
+    const method = data.methods[m];
+    name.setAttribute("aria-pressed", String(m === chosen));
+    cells.forEach((cell, i) => {
+      cellStyle(cell, method.s[i], thresholds[m]);
+      const here = m === chosen && i === current;
+      if (here) cell.setAttribute("aria-current", "true");
+      else cell.removeAttribute("aria-current");
+      cell.tabIndex = here ? 0 : -1;
+    });
+    reading.textContent = readingOf(method, thresholds[m]);
+    reading.title = method.note || "";
+  });
+}
+
+function flaggedBy(method, threshold) {
+  if (!method.s || threshold === null) return [];
+  return method.s.map((s, i) => (s !== null && s < threshold ? i : -1)).filter((i) => i >= 0);
+}
+
+function readingOf(method, threshold) {
+  if (!method.s) return method.words;
+  if (threshold === null) return "no threshold set";
+  const flagged = flaggedBy(method, threshold);
+  if (!flagged.length) return "none flagged";
+  return flagged.length === 1 ? `${flagged[0] + 1} not supported` : `${flagged.length} not supported`;
+}
+
+const MATRIX_ROWS = 60;
+
+// Rows of the matrix: all context sentences where they fit, otherwise those that match some sentence best.
+function matrixRows(data, method) {
+  const best = new Map();
+  method.near.forEach((near) => near.forEach(([j, s]) => best.set(j, Math.max(s, best.get(j) || 0))));
+  if (data.unitTexts.length <= MATRIX_ROWS) return data.unitTexts.map((_, j) => j);
+  return [...best.entries()].sort((a, b) => b[1] - a[1]).slice(0, MATRIX_ROWS).map(([j]) => j).sort((a, b) => a - b);
+}
+
+function matrixTable(data, method, threshold, current, choose) {
+  if (!method.s) return el("p", { class: "soft" }, method.words);
+  const rows = matrixRows(data, method);
+  const columns = data.response.units.map((u, i) => (u.h ? -1 : i)).filter((i) => i >= 0);
+  const supports = method.near.map((near) => new Map(near));
+  const head = el("tr", {}, el("th", { scope: "col" }, "Context sentence"));
+  for (const i of columns) {
+    head.append(el("th", { scope: "col", title: data.response.units[i].t.slice(0, 200) }, String(i + 1)));
+  }
+  const body = el("tbody");
+  for (const j of rows) {
+    const [passage, text] = [data.unitPassages[j], data.unitTexts[j]];
+    const label = el("th", { scope: "row", title: text.slice(0, 400), dir: "auto" });
+    label.append(el("span", { class: "soft" }, `${passage + 1} · `), text.length > 90 ? `${text.slice(0, 88)}…` : text);
+    const row = el("tr", {}, label);
+    for (const i of columns) {
+      const value = method.matrix ? method.matrix[i][j] / 1000 : (supports[i].get(j) ?? null);
+      const cell = el("button", { class: "cell", type: "button", tabindex: "-1" }, value ? value.toFixed(2).replace(/^0\./, ".") : "");
+      cell.setAttribute("aria-label", `Sentence ${i + 1}, context sentence ${j + 1}, ${value ? value.toFixed(2) : "no match"}`);
+      cellStyle(cell, value, threshold);
+      if (value !== null && cell.dataset.band === "low") cell.dataset.band = "none";
+      if (method.best[i] === j) cell.classList.add("best");
+      if (i === current) cell.classList.add("column");
+      cell.addEventListener("click", () => choose({ sentence: i, focus: "none" }));
+      row.append(el("td", {}, cell));
+    }
+    body.append(row);
+  }
+  const note = rows.length < data.unitTexts.length
+    ? `The ${rows.length} of ${data.unitTexts.length.toLocaleString("en")} context sentences that match best.`
+    : "Rows: context sentences, with their passage's number. Columns: response sentences. Outlined: each sentence's best match.";
+  const table = el("table", { class: "matrix" }, el("caption", {}, note), el("thead", {}, head), body);
+  return el("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Matrix of supports" }, table);
+}
+
+function differencePanel(data, method, i) {
+  const panel = el("section", { class: "diff", "aria-label": "What differs" });
+  const best = method.best && i >= 0 ? method.best[i] : -1;
+  if (best < 0) {
+    panel.append(el("p", { class: "soft" }, "This method names no matching context sentence here, so there is nothing to compare."));
+    return panel;
+  }
+  panel.append(el("h2", {}, `What differs between sentence ${i + 1} and its best match`));
+  const difference = differenceOf(data, method, i);
+  if (!difference) {
+    panel.append(el("p", {}, "No number, date, citation, name, quotation, modal or negation differs."));
+  } else {
+    const rows = difference.rows.map(({ kind, r, c }) =>
+      el("tr", {}, el("th", { scope: "row" }, kind), el("td", { dir: "auto" }, ...itemList(r)), el("td", { dir: "auto" }, ...itemList(c))));
+    const head = el("tr", {}, el("td", {}), el("th", { scope: "col" }, "Only in the response"), el("th", { scope: "col" }, "Only in the best match"));
+    panel.append(el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)));
+  }
+  panel.append(el("p", { class: "soft" }, data.blindSpots));
+  return panel;
+}
+
+function itemList(items) {
+  if (!items.length) return [el("span", { class: "soft" }, "none")];
+  return items.flatMap(({ text, where }, k) => [
+    k ? "  ·  " : "",
+    el("mark", { class: "differs" }, text),
+    where ? el("span", { class: where === "nowhere" ? "where alert" : "where" }, where === "nowhere" ? " nowhere in the context" : " elsewhere in the context") : "",
+  ]);
+}

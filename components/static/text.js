@@ -1,0 +1,129 @@
+// Drawing of the two text panes. Text of a case enters the page through textContent only.
+
+function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === true) node.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, value);
+  }
+  node.append(...children.filter((c) => c !== null && c !== undefined));
+  return node;
+}
+
+// Cut a text at every border of its layers; a fragment gets the classes of all layers over it.
+function fragments(text, layers) {
+  const borders = new Set([0, text.length]);
+  for (const { spans } of layers) for (const [a, b] of spans) borders.add(a).add(b);
+  const cuts = [...borders].filter((c) => c >= 0 && c <= text.length).sort((x, y) => x - y);
+  const out = [];
+  for (let i = 0; i + 1 < cuts.length; i++) {
+    const [a, b] = [cuts[i], cuts[i + 1]];
+    const names = layers.filter((l) => l.spans.some(([s, e]) => s <= a && b <= e)).map((l) => l.css);
+    const piece = text.slice(a, b);
+    out.push(names.length ? el("mark", { class: names.join(" ") }, piece) : piece);
+  }
+  return out;
+}
+
+function bandOf(support, threshold) {
+  if (support === null || threshold === null) return "none";
+  if (support < threshold) return "low";
+  return support < threshold + 0.15 * (1 - threshold) ? "near" : "ok";
+}
+
+const BAND_WORDS = { low: "not supported", near: "near the threshold", ok: "supported", none: "no verdict" };
+
+// Strength 0..1 of a band's colour: the further from the threshold, the stronger.
+function strengthOf(support, threshold) {
+  if (support === null || threshold === null) return 0;
+  if (support < threshold) return threshold > 0 ? 0.25 + 0.75 * (1 - support / threshold) : 1;
+  return threshold < 1 ? (support - threshold) / (1 - threshold) : 1;
+}
+
+const shown = (x) => (x === null ? "–" : x.toFixed(2));
+
+function responsePane(data, choose) {
+  const pane = el("div", { class: "pane", role: "listbox", "aria-label": "Response sentences", dir: "auto" });
+  const nodes = data.response.units.map((unit, i) => {
+    pane.append(unit.b);
+    const node = unit.h
+      ? el("span", { class: "s heading", "data-i": i }, unit.t)
+      : el("span", { class: "s", role: "option", "data-i": i, tabindex: "-1" });
+    if (!unit.h) node.addEventListener("click", () => choose({ sentence: i, focus: "text" }));
+    pane.append(node);
+    return node;
+  });
+  pane.append(data.response.tail);
+  if (!nodes.length) pane.append(el("p", { class: "soft" }, "The response is empty."));
+  return { pane, nodes };
+}
+
+function paintResponse(nodes, data, method, threshold, current) {
+  nodes.forEach((node, i) => {
+    const unit = data.response.units[i];
+    if (unit.h) return;
+    const support = method.s ? method.s[i] : null;
+    const band = bandOf(support, threshold);
+    node.className = `s ${band}`;
+    node.style.setProperty("--strength", strengthOf(support, threshold).toFixed(2));
+    node.setAttribute("aria-selected", String(i === current));
+    node.tabIndex = i === current ? 0 : -1;
+    const layers = method.verbatim ? [{ css: "verbatim", spans: method.verbatim[i] }] : [];
+    const difference = i === current ? differenceOf(data, method, i) : null;
+    if (difference) layers.push({ css: "differs", spans: difference.r });
+    const hint = ` Sentence ${i + 1}: ${BAND_WORDS[band]}, support ${shown(support)}.`;
+    node.replaceChildren(
+      ...fragments(unit.t, layers),
+      el("sup", { "aria-hidden": "true" }, shown(support)),
+      el("span", { class: "hidden" }, hint),
+    );
+  });
+}
+
+function differenceOf(data, method, i) {
+  const best = method.best ? method.best[i] : -1;
+  return best >= 0 ? data.differences[`${i}:${best}`] || null : null;
+}
+
+function contextPane(data) {
+  const pane = el("div", { class: "pane", role: "region", "aria-label": "Context", tabindex: "0" });
+  const nodes = [];
+  data.context.forEach((passage, p) => {
+    const heading = passage.source || `Passage ${p + 1}`;
+    const body = el("div", { class: "body", dir: "auto" });
+    for (const unit of passage.units) {
+      const node = el("span", { class: "c" }, unit.t);
+      body.append(unit.b, node);
+      nodes.push(node);
+    }
+    body.append(passage.tail);
+    pane.append(el("section", { class: "p" }, el("h3", { dir: "auto" }, heading), body));
+  });
+  if (!data.context.length) pane.append(el("p", { class: "soft" }, "There is no context."));
+  return { pane, nodes, painted: new Set() };
+}
+
+// Only what changes is touched, so that a context of ten thousand sentences stays quick.
+function paintContext(context, texts, data, method, i) {
+  for (const j of context.painted) {
+    context.nodes[j].className = "c";
+    context.nodes[j].removeAttribute("style");
+    context.nodes[j].replaceChildren(texts[j]);
+  }
+  context.painted.clear();
+  if (!method.near || i < 0) return null;
+  const best = method.best[i];
+  const top = Math.max(...method.near[i].map(([, s]) => s), 0);
+  for (const [j, support] of method.near[i]) {
+    const node = context.nodes[j];
+    node.className = j === best ? "c best" : "c match";
+    node.style.setProperty("--strength", top > 0 ? (support / top).toFixed(2) : "0");
+    const layers = [{ css: "verbatim", spans: method.quoted[i].filter((q) => q[0] === j).map((q) => [q[1], q[2]]) }];
+    const difference = j === best ? differenceOf(data, method, i) : null;
+    if (difference) layers.push({ css: "differs", spans: difference.c });
+    node.replaceChildren(...fragments(texts[j], layers), el("sup", {}, shown(support)));
+    if (j === best) node.prepend(el("span", { class: "hidden" }, `Best match for sentence ${i + 1}: `));
+    context.painted.add(j);
+  }
+  return best >= 0 ? context.nodes[best] : null;
+}

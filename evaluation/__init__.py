@@ -1,0 +1,1 @@
+"""What is measured: cases, sentences, judgements, decisions. No user interface, no models."""

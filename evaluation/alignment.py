@@ -1,0 +1,90 @@
+"""From a support matrix over sentences to a judgement: the part that all alignment methods share."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.decision import Aggregation, aggregate
+from evaluation.sentences import Sentence, Unit, context_sentences, split
+from evaluation.types import Case, Judgement, Match, Matrix, SentenceScore, Status
+
+MATCHES = 10
+"""How many context sentences a judgement names per response sentence; the matrix has all."""
+
+
+def nothing_to_assess(case: Case) -> str:
+    """Why a case cannot be assessed by any method, in one sentence; empty if it can."""
+    if not case.response.strip():
+        return "The response is empty, so there is nothing to assess."
+    if not any(p.text.strip() for p in case.context):
+        return "There is no context, so nothing can support the response."
+    if not split(case.response):
+        return "The response holds no words to assess."
+    if not context_sentences(case.context):
+        return "The context holds no words to support the response."
+    return ""
+
+
+def not_assessable(note: str) -> Judgement:
+    """A judgement that says why there is none."""
+    return Judgement(Status.NOT_ASSESSABLE, note=note, context_seen=0.0)
+
+
+def score_sentences(
+    response: Sequence[Sentence], context: Sequence[Unit], matrix: Matrix, supports: NDArray[np.float64] | None = None
+) -> tuple[SentenceScore, ...]:
+    """Give every response sentence its support and its best context sentences.
+
+    Args:
+        response: n_response sentences.
+        context: n_context sentences.
+        matrix: (n_response, n_context) supports in 0..1.
+        supports: (n_response,) supports of the sentences where they are not the maximum of their row; NaN for a
+            sentence that cannot be assessed.
+
+    Returns:
+        One score a sentence. A heading claims nothing and gets None.
+    """
+    best = matrix.max(axis=1) if supports is None else supports
+    return tuple(_score(s, context, row, float(b)) for s, row, b in zip(response, matrix, best, strict=True))
+
+
+def _score(sentence: Sentence, context: Sequence[Unit], row: Matrix, support: float) -> SentenceScore:
+    if sentence.heading or math.isnan(support):
+        return SentenceScore(sentence.start, sentence.end, None)
+    # Stable: of equally good context sentences the first in reading order leads, on every machine.
+    order = np.argsort(-row, kind="stable")[:MATCHES]
+    matches = tuple(Match(*context[j], support=float(row[j])) for j in order if row[j] > 0)
+    return SentenceScore(sentence.start, sentence.end, support, matches)
+
+
+def judge(
+    sentences: tuple[SentenceScore, ...],
+    aggregation: Aggregation,
+    *,
+    seconds: float,
+    matrix: Matrix | None = None,
+    context_seen: float = 1.0,
+    note: str = "",
+) -> Judgement:
+    """Make the judgement of a response from its sentence scores; not assessable if none has a support."""
+    support = aggregate([s.support for s in sentences], aggregation)
+    if support is None:
+        return Judgement(
+            Status.NOT_ASSESSABLE,
+            sentences=sentences,
+            seconds=seconds,
+            context_seen=context_seen,
+            note=note or "No sentence of the response is long enough for this method.",
+        )
+    return Judgement(
+        Status.SCORED,
+        support=support,
+        sentences=sentences,
+        matrix=matrix,
+        seconds=seconds,
+        context_seen=context_seen,
+        note=note,
+    )

@@ -1,0 +1,113 @@
+"""Files of cases -> cases, with every rejected row named by file, row and reason.
+
+Read: JSONL, JSON, CSV and Parquet, the text ones also gzipped, in the app's own format, as ContractNLI or as RAGBench;
+the shape is recognised from the fields. Good rows are kept whatever happens to the others.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+
+from evaluation._rows import Rejected, Row, read_rows
+from evaluation._shapes import cases_of, clean, plain_passages, shape_of
+from evaluation.errors import DataError
+from evaluation.types import Case
+
+__all__ = ["Loaded", "Rejected", "clean", "from_paste", "read", "to_jsonl"]
+
+SHAPES = {
+    "groundscope": "Groundscope",
+    "contractnli": "ContractNLI",
+    "contractnli-release": "ContractNLI (release file)",
+    "ragbench": "RAGBench",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What was read from one file.
+
+    Attributes:
+        name: the file's name.
+        shapes: names of the recognised shapes.
+        cases: the good ones, ids unique.
+        rejected: the others, with the reason.
+        rows: rows seen.
+    """
+
+    name: str
+    shapes: tuple[str, ...]
+    cases: tuple[Case, ...]
+    rejected: tuple[Rejected, ...]
+    rows: int
+
+    @property
+    def labels(self) -> Counter[str]:
+        """How many cases are grounded, ungrounded, unlabelled."""
+        words = {True: "grounded", False: "ungrounded", None: "no label"}
+        return Counter(words[c.grounded] for c in self.cases)
+
+    @property
+    def splits(self) -> Counter[str]:
+        """How many cases each split has."""
+        return Counter(c.split or "no split" for c in self.cases)
+
+
+def read(name: str, data: bytes) -> Loaded:
+    """Read a file of cases.
+
+    Raises:
+        DataError: nothing in the file can be used; the message says why and what to do.
+    """
+    cases: dict[str, Case] = {}
+    rejected: list[Rejected] = []
+    shapes: dict[str, None] = {}
+    rows = 0
+    for row in read_rows(name, data):
+        rows += 1
+        if isinstance(row, Rejected):
+            rejected.append(row)
+            continue
+        try:
+            shape = _recognise(row)
+            for case in cases_of(shape, row.values, f"row-{row.number}"):
+                if case.id in cases:
+                    raise ValueError("Its id stands in an earlier row; ids must be unique.")
+                cases[case.id] = case
+        except ValueError as error:
+            rejected.append(Rejected(name, row.number, str(error)))
+        else:
+            shapes[SHAPES[shape]] = None
+    if not cases and not rejected:
+        raise DataError("The file has no rows.")
+    return Loaded(name, tuple(shapes), tuple(cases.values()), tuple(rejected), rows)
+
+
+def _recognise(row: Row) -> str:
+    shape = shape_of(row.values)
+    if not shape:
+        fields = ", ".join(sorted(str(k)[:40] for k in row.values)[:12]) or "none"
+        raise ValueError(
+            f"The shape is not known. Its fields are: {fields}. Needed: query, context and response "
+            "(or the fields of ContractNLI or RAGBench)."
+        )
+    return shape
+
+
+def from_paste(query: str, context: str, response: str, case_id: str) -> Case:
+    """Make a case of pasted text.
+
+    Raises:
+        DataError: the response or the context is empty.
+    """
+    passages = plain_passages(context)
+    missing = [name for name, there in (("response", response.strip()), ("context", passages)) if not there]
+    if missing:
+        raise DataError(f"Paste the {' and the '.join(missing)} too: without it there is nothing to compare.")
+    return Case(case_id, clean(query).strip(), passages, clean(response))
+
+
+def to_jsonl(cases: Iterable[Case]) -> str:
+    """Cases in the app's own format, one JSON object a line; `read` gives the same cases back."""
+    return "".join(json.dumps(asdict(case), ensure_ascii=False) + "\n" for case in cases)

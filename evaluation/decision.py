@@ -1,0 +1,139 @@
+"""From sentence supports to a response support, a label and a verdict in words (paper, sections 4 and 5.1).
+
+The paper aggregates sentence scores "for the response-level prediction" without giving the rule, so the rule is an
+option here, and a threshold turns the support into a label: grounded iff support >= threshold.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from evaluation.types import Judgement, Status
+
+Aggregation = Literal["min", "mean", "share_below"]
+
+
+def aggregate(supports: Sequence[float | None], how: Aggregation = "min", threshold: float | None = None) -> float | None:
+    """Join sentence supports into the response's support.
+
+    Args:
+        supports: one a sentence; None (not assessable) is left out.
+        how: `min` (a response is as grounded as its worst sentence), `mean`, or `share_below` (1 minus the share of
+            sentences below `threshold`).
+        threshold: needed for `share_below` only.
+
+    Returns:
+        0..1, higher = more grounded; None if no sentence could be assessed.
+
+    Raises:
+        ValueError: an unknown rule, or `share_below` without a threshold.
+    """
+    if how not in get_args(Aggregation):
+        raise ValueError(f"aggregation must be one of {', '.join(get_args(Aggregation))}, got {how!r}")
+    known = [s for s in supports if s is not None]
+    if how == "share_below" and threshold is None:
+        raise ValueError("aggregation 'share_below' needs a threshold")
+    if not known:
+        return None
+    if how == "min":
+        return min(known)
+    if how == "mean":
+        return min(1.0, sum(known) / len(known))
+    return 1.0 - sum(s < threshold for s in known if threshold is not None) / len(known)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One method's answer at one threshold.
+
+    Attributes:
+        flagged: indices of the sentences whose support is below the threshold.
+        assessed: how many sentences have a support.
+        grounded: the label of the whole response; None where there is none.
+        words: a sentence that a lawyer reads.
+    """
+
+    flagged: tuple[int, ...]
+    assessed: int
+    grounded: bool | None
+    words: str
+
+
+_STATE_WORDS = {
+    Status.INVALID: "No verdict: the method's answer could not be read",
+    Status.ABSTAINED: "No verdict: the method abstained",
+    Status.NOT_ASSESSABLE: "Not assessable",
+    Status.FAILED: "No verdict: the method could not run",
+}
+
+
+def verdict(judgement: Judgement, threshold: float | None) -> Verdict:
+    """Read a judgement at a threshold (sentence supports below it are flagged)."""
+    if judgement.status is not Status.SCORED:
+        return Verdict((), 0, None, _STATE_WORDS[judgement.status])
+    supports = [s.support for s in judgement.sentences]
+    assessed = sum(s is not None for s in supports)
+    if threshold is None:
+        return Verdict((), assessed, None, "No verdict: no threshold is set for this method")
+    flagged = tuple(i for i, s in enumerate(supports) if s is not None and s < threshold)
+    grounded = judgement.support is not None and judgement.support >= threshold
+    return Verdict(flagged, assessed, grounded, _words(len(flagged), assessed))
+
+
+def _words(flagged: int, assessed: int) -> str:
+    sentences = "sentence" if assessed == 1 else "sentences"
+    if flagged == 0:
+        return f"All {assessed} {sentences} are supported" if assessed > 1 else "The sentence is supported"
+    verb = "is" if flagged == 1 else "are"
+    return f"{flagged} of {assessed} {sentences} {verb} not supported"
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """A threshold tuned on labelled supports, with the macro-F1 it reached there."""
+
+    value: float
+    macro_f1: float
+
+
+def tune(supports: Sequence[float], grounded: Sequence[bool]) -> Threshold:
+    """Find the threshold with the best macro-F1: predict grounded iff support >= threshold.
+
+    Candidates are the midpoints between neighbouring distinct supports, one below all and one above all. Of equally
+    good neighbouring candidates the middle one is taken, of separate equally good runs the lowest.
+
+    Raises:
+        ValueError: the two sequences differ in length or are empty.
+    """
+    if len(supports) != len(grounded) or not supports:
+        raise ValueError(f"need as many labels as supports and at least one, got {len(supports)} and {len(grounded)}")
+    order = np.argsort(np.asarray(supports), kind="stable")
+    values = np.asarray(supports, dtype=float)[order]
+    labels = np.asarray(grounded, dtype=bool)[order]
+    cuts = np.concatenate(([0], np.flatnonzero(np.diff(values)) + 1, [len(values)]))
+    negatives_below = np.concatenate(([0], np.cumsum(~labels)))[cuts]
+    positives_below = np.concatenate(([0], np.cumsum(labels)))[cuts]
+    positives, negatives = int(labels.sum()), int((~labels).sum())
+    f1 = (
+        _f1(positives - positives_below, negatives - negatives_below, positives_below)
+        + _f1(negatives_below, positives_below, negatives - negatives_below)
+    ) / 2
+    best = np.flatnonzero(np.isclose(f1, f1.max()))
+    gaps = np.flatnonzero(np.diff(best) > 1)
+    run = best[: gaps[0] + 1] if gaps.size else best
+    cut = int(cuts[run[len(run) // 2]])
+    if cut == 0:
+        value = float(values[0]) - 1e-6
+    elif cut == len(values):
+        value = float(values[-1]) + 1e-6
+    else:
+        value = float(values[cut - 1] + values[cut]) / 2
+    return Threshold(value, float(f1.max()))
+
+
+def _f1(hits: np.ndarray, false_alarms: np.ndarray, misses: np.ndarray) -> np.ndarray:
+    """F1 a candidate; 0 where nothing is predicted and nothing is there."""
+    bottom = 2 * hits + false_alarms + misses
+    return np.divide(2 * hits, bottom, out=np.zeros(len(hits)), where=bottom > 0)

@@ -1,0 +1,17 @@
+"""The project's errors: one small tree, so that a caller can catch all of it or one branch."""
+
+
+class GroundscopeError(Exception):
+    """Base of every error that Groundscope raises on purpose."""
+
+
+class DataError(GroundscopeError):
+    """A file or a row of data cannot be used. The message never quotes the data."""
+
+
+class ScorerUnavailable(GroundscopeError):
+    """A scorer lacks weights, a key or a package. The message is one sentence with the mend."""
+
+
+class Cancelled(GroundscopeError):
+    """The user cancelled a running score; raised between two batches."""

@@ -1,0 +1,111 @@
+"""One case's results as JSON and as CSV, for other programs."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from evaluation.decision import verdict
+from evaluation.types import Case, Judgement, Match, SentenceScore
+
+_FORMULA = tuple("=+-@\t\r＝＋－＠")
+
+COLUMNS = (
+    "case", "method", "signature", "status", "threshold", "sentence", "start", "end", "text", "support", "flagged",
+    "match_source", "match_passage", "match_start", "match_end", "match_text", "match_support", "seconds",
+    "context_seen", "note",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One method's judgement of the case and the threshold it was read at."""
+
+    method: str
+    signature: str
+    judgement: Judgement
+    threshold: float | None
+
+
+def to_json(case: Case, results: Sequence[Result]) -> str:
+    """Everything: the case, and per method the signature, verdict, sentences and matches with their texts."""
+    document = {
+        "format": "groundscope-result",
+        "version": 1,
+        "case": asdict(case),
+        "results": [_result(case, r) for r in results],
+    }
+    return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def _result(case: Case, result: Result) -> dict[str, Any]:
+    judgement = result.judgement
+    reading = verdict(judgement, result.threshold)
+    return {
+        "method": result.method,
+        "signature": result.signature,
+        "status": judgement.status,
+        "support": judgement.support,
+        "threshold": result.threshold,
+        "grounded": reading.grounded,
+        "verdict": reading.words,
+        "seconds": judgement.seconds,
+        "context_seen": judgement.context_seen,
+        "note": judgement.note,
+        "sentences": [
+            {
+                "start": s.start,
+                "end": s.end,
+                "text": case.response[s.start : s.end],
+                "support": s.support,
+                "flagged": i in reading.flagged,
+                "verbatim": s.verbatim,
+                "matches": [{**asdict(m), "text": _text(case, m)} for m in s.matches],
+            }
+            for i, s in enumerate(judgement.sentences)
+        ],
+    }
+
+
+def to_csv(case: Case, results: Sequence[Result]) -> str:
+    """One line a method and sentence, with the best match; a method without sentences has one line with its state.
+
+    Cells that a spreadsheet would run as a formula get a leading apostrophe.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for result in results:
+        for cells in _lines(case, result):
+            writer.writerow([guarded(c) if isinstance(c, str) else c for c in cells])
+    return out.getvalue()
+
+
+def _lines(case: Case, result: Result) -> Iterator[tuple[Any, ...]]:
+    judgement = result.judgement
+    head = (case.id, result.method, result.signature, str(judgement.status), result.threshold)
+    tail = (round(judgement.seconds, 6), judgement.context_seen, judgement.note)
+    flagged = verdict(judgement, result.threshold).flagged
+    if not judgement.sentences:
+        yield (*head, *("",) * 12, *tail)
+    for i, s in enumerate(judgement.sentences):
+        text = case.response[s.start : s.end]
+        yield (*head, i + 1, s.start, s.end, text, s.support, i in flagged, *_match(case, s), *tail)
+
+
+def _match(case: Case, sentence: SentenceScore) -> tuple[Any, ...]:
+    if not sentence.matches:
+        return ("",) * 6
+    m = sentence.matches[0]
+    return (case.context[m.passage].source, m.passage + 1, m.start, m.end, _text(case, m), m.support)
+
+
+def _text(case: Case, match: Match) -> str:
+    return case.context[match.passage].text[match.start : match.end]
+
+
+def guarded(cell: str) -> str:
+    """The cell, with an apostrophe in front if a spreadsheet would take it for a formula."""
+    return f"'{cell}" if cell.startswith(("\t", "\r")) or cell.lstrip().startswith(_FORMULA) else cell

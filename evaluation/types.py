@@ -1,0 +1,249 @@
+"""The nouns of Groundscope: a case to judge, a judgement of it, and the scorer that makes one.
+
+All offsets are half-open, count Python characters (code points), and refer to the original text:
+`response[start:end]`, `context[passage].text[start:end]`. Support runs from 0 to 1, higher = more grounded.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float32]
+
+
+class Status(StrEnum):
+    """What became of one scoring. Only `SCORED` carries numbers; no other state is ever turned into one."""
+
+    SCORED = "scored"
+    INVALID = "invalid"
+    ABSTAINED = "abstained"
+    NOT_ASSESSABLE = "not_assessable"
+    FAILED = "failed"
+
+
+class ErrorType(StrEnum):
+    """The six error types of Trautmann et al. 2024, table 5."""
+
+    FACTUAL_INACCURACY = "factual_inaccuracy"
+    CONTEXTUAL_MISINTERPRETATION = "contextual_misinterpretation"
+    PROCEDURAL_ERROR = "procedural_error"
+    REASONING_ERROR = "reasoning_error"
+    MISATTRIBUTION = "misattribution"
+    TERMINOLOGICAL_ERROR = "terminological_error"
+
+
+def _check_span(what: str, start: int, end: int) -> None:
+    if not 0 <= start < end:
+        raise ValueError(f"{what} must satisfy 0 <= start < end, got start={start}, end={end}")
+
+
+def _check_support(what: str, support: float | None) -> None:
+    if support is not None and not 0.0 <= support <= 1.0:
+        raise ValueError(f"{what} must lie in 0..1 or be None, got {support}")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One retrieved text. `source` is what a reader calls it: a citation, a title, a file."""
+
+    id: str
+    text: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorSpan:
+    """A labelled error: `response[start:end]` is wrong, in the way `type` says, because `why`."""
+
+    start: int
+    end: int
+    type: ErrorType
+    why: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse empty and reversed spans."""
+        _check_span("an error span", self.start, self.end)
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceSpan:
+    """Gold alignment: `context[passage].text[start:end]` supports `response[response_start:response_end]`."""
+
+    response_start: int
+    response_end: int
+    passage: int
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        """Refuse empty and reversed spans."""
+        _check_span("an evidence span's response side", self.response_start, self.response_end)
+        _check_span("an evidence span", self.start, self.end)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One answer to judge: a query, the retrieved context and the response, and the labels when they are known.
+
+    Attributes:
+        id: unique within its set.
+        grounded: the gold label, or None where nobody has labelled the response.
+        errors: labelled error spans of the response.
+        evidence: gold alignment of response spans to context spans.
+        unsupported: spans of the response that an annotator called unsupported, without an error type.
+        split: `train`, `dev` or `test`.
+        group: the query that keeps all its responses in one split.
+        parent: the id of the grounded response that an ungrounded one was made from.
+        area: area of law and jurisdiction, for people.
+    """
+
+    id: str
+    query: str
+    context: tuple[Passage, ...]
+    response: str
+    grounded: bool | None = None
+    errors: tuple[ErrorSpan, ...] = ()
+    evidence: tuple[EvidenceSpan, ...] = ()
+    unsupported: tuple[tuple[int, int], ...] = ()
+    split: str | None = None
+    group: str | None = None
+    parent: str | None = None
+    area: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse labels that point outside the texts."""
+        size = len(self.response)
+        ends = [e.end for e in self.errors] + [e.response_end for e in self.evidence]
+        ends += [end for _, end in self.unsupported]
+        if any(end > size for end in ends):
+            raise ValueError(f"case {self.id!r}: a labelled span ends at {max(ends)}, the response has {size}")
+        for e in self.evidence:
+            if not 0 <= e.passage < len(self.context) or e.end > len(self.context[e.passage].text):
+                raise ValueError(f"case {self.id!r}: an evidence span lies outside the context")
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A place in the context that a method found for a response sentence: `context[passage].text[start:end]`."""
+
+    passage: int
+    start: int
+    end: int
+    support: float
+
+    def __post_init__(self) -> None:
+        """Refuse impossible spans and supports."""
+        _check_span("a match", self.start, self.end)
+        _check_support("a match's support", self.support)
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceScore:
+    """One response sentence under one method.
+
+    Attributes:
+        support: 0..1, higher = more grounded; None where this method cannot assess the sentence.
+        matches: best first.
+        verbatim: spans of the response inside the sentence that the method found word for word in the context.
+    """
+
+    start: int
+    end: int
+    support: float | None
+    matches: tuple[Match, ...] = ()
+    verbatim: tuple[tuple[int, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse impossible spans and supports."""
+        _check_span("a sentence", self.start, self.end)
+        _check_support("a sentence's support", self.support)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One claim a method extracted from the response, tied to `response[start:end]`."""
+
+    text: str
+    support: float | None
+    start: int
+    end: int
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What one scorer says of one case.
+
+    Attributes:
+        status: only `SCORED` has a support.
+        support: of the whole response, 0..1, higher = more grounded; None unless scored.
+        sentences: one a response sentence, in order.
+        matrix: supports (n_response, n_context) over all response and context sentences, or None.
+        seconds: wall clock, the model already loaded.
+        tokens: input and output tokens of remote models.
+        cost: US dollars.
+        context_seen: share of the context's characters or tokens that the method really read, 0..1.
+        note: one sentence for the user: why there is no score, or what was cut.
+    """
+
+    status: Status
+    support: float | None = None
+    sentences: tuple[SentenceScore, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    matrix: Matrix | None = field(default=None, compare=False)
+    seconds: float = 0.0
+    calls: int = 0
+    tokens: int = 0
+    cost: float = 0.0
+    context_seen: float = 1.0
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        """Hold the rule that a state is never a number."""
+        _check_support("a judgement's support", self.support)
+        if (self.status is Status.SCORED) != (self.support is not None):
+            raise ValueError(f"support must be None unless scored, got {self.support} with status {self.status}")
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a user is told of a method.
+
+    Attributes:
+        title: a short name for tables and the strip.
+        measures: one plain sentence on what its support means.
+        threshold: where to start; below it a sentence counts as not supported. None = nobody has measured one.
+        threshold_source: how that threshold was found, in a few words.
+        needs: what it takes beyond the installed packages; empty = runs at once.
+        licence: of the weights, or of the code where there are none.
+        aggregation: how sentence supports make the response's support, in words.
+    """
+
+    title: str
+    measures: str
+    threshold: float | None = None
+    threshold_source: str = ""
+    needs: str = ""
+    licence: str = "Apache-2.0"
+    aggregation: str = "the lowest sentence"
+
+
+@runtime_checkable
+class Scorer(Protocol):
+    """A method: parameters are dataclass fields, the signature names all of them.
+
+    `signature` names method, model id and revision, precision and every parameter: two numbers with the same
+    signature are comparable. `score` is safe to call from several threads once the model is loaded.
+    """
+
+    @property
+    def signature(self) -> str:
+        """Method, model, precision and parameters in one line."""
+        ...
+
+    def score(self, case: Case) -> Judgement:
+        """Judge one case. A scorer that cannot run returns `FAILED` with the mend in `note`."""
+        ...

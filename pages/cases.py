@@ -1,0 +1,17 @@
+"""Cases: paste, upload, browse."""
+
+import streamlit as st
+
+from components import cases, shell
+
+shell.frame("Cases")
+shell.heading("Cases", "Paste one answer, load a file of many, or browse what is here. Nothing leaves this machine.")
+paste, upload, browse = st.tabs(
+    ["Paste", "Upload", "Browse"], default="Upload" if st.query_params.get("from") == "upload" else "Paste"
+)
+with paste:
+    cases.paste()
+with upload:
+    cases.upload()
+with browse:
+    cases.browse()

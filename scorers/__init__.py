@@ -1,0 +1,79 @@
+"""The methods: one file each, found by its name.
+
+A file `scorers/quip.py` holds one class with a `score` method; its parameters are dataclass fields. A file may declare
+`VARIANTS = {"name": {parameters}}`; each becomes the method id `file:name`. A leading underscore marks a shared helper.
+"""
+
+import importlib
+import inspect
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
+
+from evaluation.errors import ScorerUnavailable
+from evaluation.types import Scorer
+
+_FOLDER = Path(__file__).parent
+
+
+def names() -> tuple[str, ...]:
+    """Every method id, sorted; a file's plain method before its variants. Loads no model and no torch."""
+    found: list[str] = []
+    for stem in _stems():
+        found.append(stem)
+        try:
+            variants = getattr(_module(stem), "VARIANTS", {})
+        except ScorerUnavailable:
+            continue
+        found.extend(f"{stem}:{variant}" for variant in sorted(variants))
+    return tuple(found)
+
+
+def load(name: str, **params: Any) -> Scorer:
+    """Build a scorer. Cheap: weights are read at the first score.
+
+    Args:
+        name: a method id, `file` or `file:variant`.
+        **params: dataclass fields of the scorer, over the variant's.
+
+    Raises:
+        ValueError: no such method, or no such parameter.
+        ScorerUnavailable: the scorer's file cannot be imported.
+    """
+    stem, _, variant = name.partition(":")
+    if stem not in _stems():
+        raise ValueError(f"no method {name!r}; there are {', '.join(names())}")
+    module = _module(stem)
+    variants: dict[str, dict[str, Any]] = getattr(module, "VARIANTS", {})
+    if variant and variant not in variants:
+        raise ValueError(f"no variant {variant!r} of {stem}; there are {', '.join(sorted(variants)) or 'none'}")
+    try:
+        return cast(Scorer, _scorer_class(module)(**{**variants.get(variant, {}), **params}))
+    except TypeError as error:
+        raise ValueError(f"{name}: {error}") from error
+
+
+def _stems() -> tuple[str, ...]:
+    return tuple(sorted(p.stem for p in _FOLDER.glob("*.py") if not p.stem.startswith("_")))
+
+
+@lru_cache
+def _module(stem: str) -> ModuleType:
+    try:
+        return importlib.import_module(f"scorers.{stem}")
+    except (ImportError, SyntaxError) as error:
+        raise ScorerUnavailable(
+            f"{stem} cannot be loaded ({type(error).__name__}: {error}); run `make app` again to install what it needs."
+        ) from error
+
+
+def _scorer_class(module: ModuleType) -> type:
+    own = [
+        cls
+        for _, cls in inspect.getmembers(module, inspect.isclass)
+        if cls.__module__ == module.__name__ and callable(getattr(cls, "score", None))
+    ]
+    if len(own) != 1:
+        raise ScorerUnavailable(f"{module.__name__} must define exactly one class with a score method, has {len(own)}.")
+    return own[0]

@@ -1,0 +1,146 @@
+"""Sentence embeddings through sentence-transformers, batched for speed.
+
+Texts are tokenised once, sorted by length and batched by a token budget, so that little is spent on padding; the model
+runs in the precision that the signature names.
+"""
+
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.errors import ScorerUnavailable
+from evaluation.progress import report
+from scorers._precision import Precision
+from scorers._weights import Weights
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+TOKEN_BUDGET = 2048
+"""Tokens of a batch, padding included: the fastest of 512 to 8192 on two cores (benchmarks/README.md)."""
+
+_loaded: dict[tuple[Weights, Precision], "Embedder"] = {}
+_loading = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Embeddings:
+    """Unit vectors of texts.
+
+    Attributes:
+        vectors: (n_texts, n_dimensions) float32, L2-normalised.
+        tokens_read: (n_texts,) tokens that the model saw, special ones included.
+        tokens_total: (n_texts,) tokens that the text has.
+    """
+
+    vectors: NDArray[np.float32]
+    tokens_read: NDArray[np.int64]
+    tokens_total: NDArray[np.int64]
+
+
+def load(weights: Weights, precision: Precision) -> "Embedder":
+    """Load a model once a process.
+
+    Raises:
+        ScorerUnavailable: the weights are not here or cannot be read.
+    """
+    key = (weights, precision)
+    with _loading:
+        if key not in _loaded:
+            _loaded[key] = Embedder(_sentence_transformer(weights, precision))
+        return _loaded[key]
+
+
+def _sentence_transformer(weights: Weights, precision: Precision) -> "SentenceTransformer":
+    folder = weights.folder()
+    # Spinning OpenMP threads starve each other when the app and the model share few cores.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging as transformers_logging
+
+    transformers_logging.disable_progress_bar()
+    dtype = torch.bfloat16 if precision == "bf16" else torch.float32
+    try:
+        model = SentenceTransformer(
+            str(folder), device="cpu", local_files_only=True, trust_remote_code=False, model_kwargs={"dtype": dtype}
+        )
+    except (OSError, ValueError, RuntimeError, KeyError) as error:
+        raise ScorerUnavailable(
+            f"The weights of {weights.model} cannot be read ({type(error).__name__}); get them again."
+        ) from error
+    return model.to(dtype).eval()
+
+
+class Embedder:
+    """A loaded sentence-transformers model with this project's batching."""
+
+    def __init__(self, model: "SentenceTransformer") -> None:
+        """Keep the model; it is used from one thread at a time."""
+        self._model = model
+        self._lock = threading.Lock()
+
+    def embed(self, texts: Sequence[str]) -> Embeddings:
+        """Embed texts; equal texts are computed once. Reports progress and can be cancelled between batches."""
+        # Lone surrogates have no UTF-8 and would stop the tokenizer.
+        clean = [t.encode("utf-8", "replace").decode("utf-8") for t in texts]
+        distinct = list(dict.fromkeys(clean))
+        with self._lock:
+            vectors, read, total = self._embed_distinct(distinct)
+        index = {t: i for i, t in enumerate(distinct)}
+        rows = np.array([index[t] for t in clean], dtype=np.int64)
+        return Embeddings(vectors[rows], read[rows], total[rows])
+
+    def _embed_distinct(
+        self, texts: Sequence[str]
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:
+        import torch
+
+        tokenizer: Any = self._model.tokenizer
+        limit = int(self._model.max_seq_length or 512)
+        tokens: list[list[int]] = tokenizer(list(texts), verbose=False)["input_ids"]
+        total = np.array([len(ids) for ids in tokens], dtype=np.int64)
+        for i in np.flatnonzero(total > limit):
+            tokens[i] = tokenizer(texts[i], truncation=True, max_length=limit)["input_ids"]
+        read = np.minimum(total, limit)
+        vectors: NDArray[np.float32] | None = None
+        done = 0
+        with torch.inference_mode():
+            for batch in _batches(read):
+                report(done, len(texts))
+                out = self._forward([tokens[i] for i in batch], tokenizer.pad_token_id)
+                vectors = np.empty((len(texts), out.shape[1]), np.float32) if vectors is None else vectors
+                vectors[batch] = out
+                done += len(batch)
+        report(done, len(texts))
+        return vectors if vectors is not None else np.empty((0, 0), np.float32), read, total
+
+    def _forward(self, tokens: list[list[int]], pad: int) -> NDArray[np.float32]:
+        import torch
+
+        longest = max(map(len, tokens))
+        ids = torch.full((len(tokens), longest), pad, dtype=torch.long)
+        mask = torch.zeros((len(tokens), longest), dtype=torch.long)
+        for row, sequence in enumerate(tokens):
+            ids[row, : len(sequence)] = torch.tensor(sequence)
+            mask[row, : len(sequence)] = 1
+        out = self._model({"input_ids": ids, "attention_mask": mask})["sentence_embedding"].float()
+        vectors: NDArray[np.float32] = torch.nn.functional.normalize(out, dim=1).numpy()
+        return vectors
+
+
+def _batches(lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """Indices of texts of like length, shortest first, at most TOKEN_BUDGET tokens with padding."""
+    order = np.argsort(lengths, kind="stable")
+    start = 0
+    while start < len(order):
+        end = start + 1
+        while end < len(order) and (end + 1 - start) * lengths[order[end]] <= TOKEN_BUDGET:
+            end += 1
+        yield order[start:end]
+        start = end

@@ -1,0 +1,222 @@
+"""Exact character n-gram lookup at array speed: normalised codes, a rolling hash, and proof by comparison."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Codes = NDArray[np.uint32]
+Positions = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+_BASE = np.uint32(0x9E3779B1)
+_BITMAP_BITS = 20
+_BORDER = np.uint32(0xFFFFFFFF)
+"""No character: an n-gram that touches it equals none of the response's."""
+
+
+@dataclass(frozen=True)
+class Normalised:
+    """Normalised text as code points, and where each stood in the original (both of length n_characters)."""
+
+    codes: Codes
+    origin: Positions
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Several normalised texts in one array, with a border after each.
+
+    Attributes:
+        codes: (n_characters,) all texts.
+        origin: (n_characters,) offset in the text that the character came from.
+        text: (n_characters,) index of that text.
+    """
+
+    codes: Codes
+    origin: Positions
+    text: Positions
+
+
+@lru_cache(maxsize=1)
+def _is_space() -> Flags:
+    table = np.zeros(0x3002, dtype=np.bool_)
+    table[[c for c in range(0x3001) if chr(c).isspace()]] = True
+    return table
+
+
+def normalise(text: str, start: int = 0) -> Normalised:
+    """Normalise white space as data-portraits does, keeping the way back to the original.
+
+    Runs of line breaks become one newline, runs of other white space one space, white space after a newline and at
+    both ends goes. `start` is added to every offset.
+    """
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    space = _is_space()[np.minimum(codes, 0x3001)]
+    if space.all():
+        return Normalised(np.empty(0, np.uint32), np.empty(0, np.int64))
+    newline = (codes == 10) | (codes == 13)
+    after_space = np.concatenate(([False], space[:-1]))
+    run_start = space & ~after_space
+    keep = ~space | run_start
+    inner = np.flatnonzero(newline & after_space)
+    if inner.size:
+        _keep_first_inner_newline(keep, inner, run_start, newline)
+    solid = np.flatnonzero(~space)
+    keep[: solid[0]] = False
+    keep[solid[-1] + 1 :] = False
+    origin = np.flatnonzero(keep)
+    kept = codes[origin]
+    kept[space[origin]] = 32
+    kept[newline[origin]] = 10
+    return Normalised(kept, origin + start)
+
+
+def _keep_first_inner_newline(keep: Flags, inner: Positions, run_start: Flags, newline: Flags) -> None:
+    """In a run that opens with a space and holds a newline, that newline stays too: ' \\n\\n ' -> ' \\n'."""
+    run = np.cumsum(run_start)[inner]
+    opening = np.flatnonzero(run_start)[run - 1]
+    first = np.concatenate(([True], run[1:] != run[:-1]))
+    keep[inner[first & ~newline[opening]]] = True
+
+
+def join(texts: Sequence[Normalised], owners: Sequence[int]) -> Corpus:
+    """Put texts behind one another with a border between, remembering which text each character belongs to."""
+    border, nowhere = np.array([_BORDER]), np.array([-1])
+    codes, origin, owner = [border], [nowhere], [nowhere]
+    for text, index in zip(texts, owners, strict=True):
+        codes += [text.codes, border]
+        origin += [text.origin, nowhere]
+        owner += [np.full(len(text.codes), index), nowhere]
+    return Corpus(np.concatenate(codes), np.concatenate(origin), np.concatenate(owner))
+
+
+class Run(NamedTuple):
+    """`length` characters that stand at `response` in the response's codes and at `context` in the corpus's."""
+
+    response: int
+    context: int
+    length: int
+
+
+@dataclass(frozen=True)
+class Hits:
+    """Which n-grams of the response are members of the corpus, and where.
+
+    Attributes:
+        member: (n_characters - n + 1,) per n-gram of the response, counted with repetition.
+        gram: (n_characters - n + 1,) id of each n-gram's text; equal text, equal id.
+        places: corpus positions of members, grouped by id.
+        groups: (n_ids + 1,) borders of the groups in `places`.
+    """
+
+    n: int
+    member: Flags
+    gram: Positions
+    places: Positions
+    groups: Positions
+
+
+def find(response: Codes, corpus: Codes, n: int) -> Hits:
+    """Look every n-gram of the response up in the corpus; each hit is compared character by character."""
+    count = len(response) - n + 1
+    if count < 1:
+        empty = np.empty(0, np.int64)
+        return Hits(n, np.empty(0, np.bool_), empty, empty, np.zeros(1, np.int64))
+    windows = np.lib.stride_tricks.sliding_window_view(response, n)
+    # A void view makes equal text equal ids without a hash; the response is short, so sorting it is cheap.
+    rows = np.ascontiguousarray(windows).view(np.dtype((np.void, 4 * n))).ravel()
+    _, first, gram = np.unique(rows, return_index=True, return_inverse=True)
+    found_at, found_gram = _lookup(windows[first], corpus, n)
+    order = np.lexsort((found_at, found_gram))
+    places, ids = found_at[order], found_gram[order]
+    groups = np.searchsorted(ids, np.arange(len(first) + 1))
+    member = (np.diff(groups) > 0)[gram]
+    return Hits(n, member, gram, places, groups)
+
+
+def _lookup(grams: Codes, corpus: Codes, n: int) -> tuple[Positions, Positions]:
+    """Positions in the corpus that hold one of the distinct n-grams (n_grams, n), and which one."""
+    if len(corpus) < n:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    wanted = _hash(grams)[:, 0]
+    order = np.argsort(wanted, kind="stable")
+    ordered = wanted[order]
+    hashes = _hash(corpus, n)
+    shift = np.uint32(32 - _BITMAP_BITS)
+    bitmap = np.zeros(1 << _BITMAP_BITS, dtype=np.bool_)
+    bitmap[ordered >> shift] = True
+    near = np.flatnonzero(bitmap[hashes >> shift])
+    low = np.searchsorted(ordered, hashes[near], "left")
+    high = np.searchsorted(ordered, hashes[near], "right")
+    windows = np.lib.stride_tricks.sliding_window_view(corpus, n)
+    at: list[Positions] = []
+    which: list[Positions] = []
+    # Distinct n-grams with one hash are next to each other: try the first, then the second, ... of each group.
+    while (alive := low < high).any():
+        near, low, high = near[alive], low[alive], high[alive]
+        candidate = order[low]
+        same = _equal(windows, near, grams, candidate)
+        at.append(near[same])
+        which.append(candidate[same])
+        low = np.where(same, high, low + 1)
+    none = np.empty(0, np.int64)
+    return (np.concatenate(at), np.concatenate(which)) if at else (none, none)
+
+
+def _equal(windows: Codes, rows: Positions, grams: Codes, candidates: Positions, chunk: int = 1 << 16) -> Flags:
+    parts = [
+        (windows[rows[i : i + chunk]] == grams[candidates[i : i + chunk]]).all(axis=1)
+        for i in range(0, len(rows), chunk)
+    ]
+    return np.concatenate(parts) if parts else np.empty(0, np.bool_)
+
+
+def _hash(codes: Codes, n: int | None = None) -> Codes:
+    """Polynomial hash modulo 2^32 of every window of n codes along the last axis, in log2(n) passes.
+
+    h(a + b) = h(a) * base^len(b) + h(b), so windows of length 2k and k + 1 follow from those of length k and 1.
+    """
+    n = codes.shape[-1] if n is None else n
+    single = codes * np.uint32(0x85EBCA6B) + np.uint32(1)
+    window, length = single, 1
+    for bit in bin(n)[3:]:
+        window = window[..., :-length] * _power(length) + window[..., length:]
+        length *= 2
+        if bit == "1":
+            window = window[..., :-1] * _BASE + single[..., length:]
+            length += 1
+    # Multiplying once more carries the low bits into the high ones, which index the bitmap.
+    return (window ^ (window >> np.uint32(15))) * np.uint32(0x2C1B3C6D)
+
+
+def _power(exponent: int) -> np.uint32:
+    return np.uint32(pow(int(_BASE), exponent, 1 << 32))
+
+
+def runs(response: Codes, corpus: Codes, hits: Hits, start: int, end: int, *, most: int = 50) -> list[Run]:
+    """Verbatim runs of `response[start:end]`, left to right, each the longest found where it begins.
+
+    At most `most` places of an n-gram are tried, in reading order, so that repetitive text stays fast.
+    """
+    found: list[Run] = []
+    i = start
+    while i + hits.n <= end:
+        if not hits.member[i]:
+            i += 1
+            continue
+        group = hits.places[hits.groups[hits.gram[i]] : hits.groups[hits.gram[i] + 1]][:most]
+        best = max((Run(i, int(p), _common(response[i:end], corpus[p:])) for p in group), key=lambda run: run.length)
+        found.append(best)
+        i += best.length - hits.n + 1
+    return found
+
+
+def _common(a: Codes, b: Codes) -> int:
+    """Length of the common beginning."""
+    size = min(len(a), len(b))
+    differs = np.flatnonzero(a[:size] != b[:size])
+    return int(differs[0]) if differs.size else size

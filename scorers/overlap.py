@@ -1,0 +1,102 @@
+"""Overlap: share of a sentence's content bigrams found in the context; not in the paper, the baseline to beat.
+
+Two neighbouring content words (stop words dropped, case folded) of a response sentence count as found if some context
+sentence has the same two in the same order. Repetitions count each time. A sentence with a single content word is
+scored on that word; one without any is not assessable.
+"""
+
+import re
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from evaluation.alignment import judge, not_assessable, nothing_to_assess, score_sentences
+from evaluation.decision import Aggregation
+from evaluation.sentences import context_sentences, split
+from evaluation.types import About, Case, Judgement, Matrix
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_STOP = frozenset(
+    "a about after all also an and any are as at be because been before being but by can could did do does for from "
+    "had has have he her him his how i if in into is it its may more most no nor not of on or other our out over own "
+    "s same she should so some such than that the their them then there these they this those through to too under "
+    "until up upon us very was we were what when where which while who whom whose why will with would you your".split()
+)
+
+Gram = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """Content-bigram recall of each response sentence.
+
+    Attributes:
+        aggregation: how sentence supports make the response's support.
+    """
+
+    aggregation: Aggregation = "min"
+
+    about: ClassVar[About] = About(
+        title="Overlap",
+        measures="Share of a sentence's neighbouring word pairs that also stand in the context.",
+    )
+
+    @property
+    def signature(self) -> str:
+        """Method and every parameter."""
+        return f"overlap|bigrams|aggregation={self.aggregation}"
+
+    def score(self, case: Case) -> Judgement:
+        """Judge one case; the matrix holds each context sentence's own share of the bigrams."""
+        started = time.perf_counter()
+        if note := nothing_to_assess(case):
+            return not_assessable(note)
+        response, context = split(case.response), context_sentences(case.context)
+        texts = [case.context[u.passage].text[u.start : u.end] for u in context]
+        pairs, words = _postings(texts)
+        matrix = np.zeros((len(response), len(context)), dtype=np.float32)
+        found = np.full(len(response), np.nan)
+        for i, sentence in enumerate(response):
+            content = _content(case.response[sentence.start : sentence.end])
+            grams = _bigrams(content) if len(content) > 1 else [(w,) for w in content]
+            found[i] = _fill(matrix, i, grams, pairs if len(content) > 1 else words)
+        sentences = score_sentences(response, context, matrix, found)
+        return judge(sentences, self.aggregation, seconds=time.perf_counter() - started, matrix=matrix)
+
+
+def _content(text: str) -> list[str]:
+    return [w for w in _WORD.findall(text.casefold()) if w not in _STOP]
+
+
+def _bigrams(words: list[str]) -> list[Gram]:
+    return list(zip(words, words[1:], strict=False))
+
+
+def _postings(texts: list[str]) -> tuple[dict[Gram, list[int]], dict[Gram, list[int]]]:
+    """Where each content bigram, and each content word, stands."""
+    pairs: dict[Gram, list[int]] = defaultdict(list)
+    words: dict[Gram, list[int]] = defaultdict(list)
+    for j, text in enumerate(texts):
+        content = _content(text)
+        for gram in set(_bigrams(content)):
+            pairs[gram].append(j)
+        for word in set(content):
+            words[(word,)].append(j)
+    return pairs, words
+
+
+def _fill(matrix: Matrix, i: int, grams: list[Gram], postings: dict[Gram, list[int]]) -> float:
+    """Fill one row with each context sentence's share; return the share found anywhere, NaN without grams."""
+    if not grams:
+        return float("nan")
+    known = 0
+    for gram in grams:
+        places = postings.get(gram, ())
+        known += bool(places)
+        matrix[i, list(places)] += 1
+    matrix[i] /= len(grams)
+    return known / len(grams)
+

@@ -1,0 +1,119 @@
+"""QUIP: exact character n-gram precision of the response against its own context (paper, section 4.1).
+
+QUIP-Score(Y; C) = n-grams of Y that are members of C / n-grams of Y, counted per position with repetition (Weller et
+al. 2024, "According to ..."; data-portraits). Both sides are normalised as data-portraits does: line breaks become one
+newline, other white space one space, white space after a newline goes, ends are stripped; case and punctuation stay.
+
+Departs from the original: membership is exact, where the original asks a Bloom filter over a whole corpus; n-grams do
+not cross passages. The paper tuned n = 21 on its dev set.
+"""
+
+import time
+from dataclasses import dataclass
+from typing import ClassVar, Literal, get_args
+
+import numpy as np
+
+from evaluation.alignment import MATCHES, judge, not_assessable, nothing_to_assess
+from evaluation.decision import Aggregation
+from evaluation.sentences import Sentence, context_sentences, split
+from evaluation.types import About, Case, Judgement, Match, SentenceScore, Status
+from scorers._ngrams import Corpus, Hits, Normalised, Run, find, join, normalise, runs
+
+Scope = Literal["passage", "sentence"]
+
+
+@dataclass(frozen=True)
+class Quip:
+    """Share of the response's character n-grams that stand word for word in the context.
+
+    Attributes:
+        n: characters of an n-gram.
+        scope: `passage`: a quotation may run over sentence ends; `sentence`: it may not.
+        aggregation: `pooled` (n-grams of the whole response, as the original), or a rule over sentences.
+    """
+
+    n: int = 21
+    scope: Scope = "passage"
+    aggregation: Aggregation | Literal["pooled"] = "pooled"
+
+    about: ClassVar[About] = About(
+        title="QUIP",
+        measures="Share of a sentence that is quoted word for word from the context, in runs of 21 characters or more.",
+        aggregation="all sentences pooled",
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse parameters that mean nothing."""
+        if self.n < 1:
+            raise ValueError(f"n must be at least 1, got {self.n}")
+        if self.scope not in get_args(Scope):
+            raise ValueError(f"scope must be one of {', '.join(get_args(Scope))}, got {self.scope!r}")
+
+    @property
+    def signature(self) -> str:
+        """Method and every parameter."""
+        return f"quip|n={self.n}|scope={self.scope}|aggregation={self.aggregation}"
+
+    def score(self, case: Case) -> Judgement:
+        """Judge one case; matches are the quoted runs in the context, longest first."""
+        started = time.perf_counter()
+        if note := nothing_to_assess(case):
+            return not_assessable(note)
+        response = normalise(case.response)
+        corpus = self._corpus(case)
+        hits = find(response.codes, corpus.codes, self.n)
+        sentences = tuple(_score_sentence(s, response, corpus, hits) for s in split(case.response))
+        seconds = time.perf_counter() - started
+        if self.aggregation != "pooled":
+            return judge(sentences, self.aggregation, seconds=seconds)
+        if not hits.member.size:
+            note = f"The response is shorter than {self.n} characters, so it holds no run that could be looked up."
+            return Judgement(Status.NOT_ASSESSABLE, sentences=sentences, seconds=seconds, note=note)
+        return Judgement(Status.SCORED, support=float(hits.member.mean()), sentences=sentences, seconds=seconds)
+
+    def _corpus(self, case: Case) -> Corpus:
+        if self.scope == "sentence":
+            units = context_sentences(case.context)
+            texts = [normalise(case.context[u.passage].text[u.start : u.end], u.start) for u in units]
+            return join(texts, [u.passage for u in units])
+        return join([normalise(p.text) for p in case.context], range(len(case.context)))
+
+
+def _score_sentence(sentence: Sentence, response: Normalised, corpus: Corpus, hits: Hits) -> SentenceScore:
+    start, end = (int(i) for i in np.searchsorted(response.origin, (sentence.start, sentence.end)))
+    count = end - start - hits.n + 1
+    if count < 1 or sentence.heading:
+        return SentenceScore(sentence.start, sentence.end, None)
+    found = runs(response.codes, corpus.codes, hits, start, end)
+    matches = [_match(run, corpus, (run.length - hits.n + 1) / count) for run in found]
+    return SentenceScore(
+        sentence.start,
+        sentence.end,
+        float(hits.member[start : start + count].mean()),
+        tuple(sorted(matches, key=lambda m: -m.support)[:MATCHES]),
+        _covered(found, response),
+    )
+
+
+def _match(run: Run, corpus: Corpus, support: float) -> Match:
+    last = run.context + run.length - 1
+    return Match(
+        passage=int(corpus.text[run.context]),
+        start=int(corpus.origin[run.context]),
+        end=int(corpus.origin[last]) + 1,
+        support=support,
+    )
+
+
+def _covered(found: list[Run], response: Normalised) -> tuple[tuple[int, int], ...]:
+    """Original spans of the characters that some matching n-gram covers; neighbouring runs may share characters."""
+    spans: list[tuple[int, int]] = []
+    for run in found:
+        start = int(response.origin[run.response])
+        end = int(response.origin[run.response + run.length - 1]) + 1
+        if spans and start <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(end, spans[-1][1]))
+        else:
+            spans.append((start, end))
+    return tuple(spans)
