@@ -8,11 +8,11 @@ def main(arguments: list[str]) -> int:
     if arguments[:1] != ["app"]:
         print("usage: python -m groundscope app [streamlit options]", file=sys.stderr)
         return 2
-    from streamlit.web import cli
-
     from components import scoring
 
     scoring.warm()
+    from streamlit.web import cli
+
     return int(cli.main(["run", "app.py", *arguments[1:]], standalone_mode=False) or 0)
 
 

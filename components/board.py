@@ -11,15 +11,12 @@ from hashlib import blake2b
 from typing import Any
 
 from evaluation.decision import verdict
-from evaluation.differences import BLIND_SPOTS, Difference, Item, Kind, differences, stands_elsewhere
+from evaluation.differences import BLIND_SPOTS, FACTS, Corpus, Difference, Item, differences, missing_facts
 from evaluation.sentences import Unit, context_sentences, split
 from evaluation.types import About, Case, Judgement, SentenceScore
 
 MATRIX_CELLS = 60_000
 """Above this the browser gets each sentence's best matches instead of the whole matrix."""
-
-_WORDS_ONLY = {Kind.MODAL, Kind.NEGATION}
-
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -53,6 +50,7 @@ def board(case: Case, rows: Sequence[Row], *, method: str = "", sentence: int = 
     """
     units = context_sentences(case.context)
     methods = [_method(case, row, units) for row in rows]
+    corpus = Corpus.of(f"{p.source}\n{p.text}" for p in case.context)
     key = case_key(case)
     state = repr([(r.id, r.threshold, r.state, r.judgement and r.judgement.status) for r in rows])
     return {
@@ -61,7 +59,8 @@ def board(case: Case, rows: Sequence[Row], *, method: str = "", sentence: int = 
         "response": _cut(case.response, [(s.start, s.end, s.heading) for s in split(case.response)]),
         "context": _context(case, units),
         "methods": methods,
-        "differences": _differences(case, methods, units),
+        "differences": _differences(case, methods, units, corpus),
+        "missing": _missing(case, corpus),
         "blindSpots": BLIND_SPOTS,
         "start": {"method": method, "sentence": sentence},
     }
@@ -169,11 +168,22 @@ class _UnitFinder:
         return found
 
 
-def _differences(case: Case, methods: Sequence[Mapping[str, Any]], units: Sequence[Unit]) -> dict[str, Any]:
+def _missing(case: Case, corpus: Corpus) -> list[list[str]]:
+    """Per response sentence the facts that stand nowhere in the context, as text."""
+    found = []
+    for sentence in split(case.response):
+        text = case.response[sentence.start : sentence.end]
+        facts = () if sentence.heading else missing_facts(text, corpus)
+        found.append([text[i.start : i.end] for i in facts])
+    return found
+
+
+def _differences(
+    case: Case, methods: Sequence[Mapping[str, Any]], units: Sequence[Unit], corpus: Corpus
+) -> dict[str, Any]:
     """For every pair of a response sentence and some method's best match, what differs."""
     pairs = {(i, int(j)) for m in methods if m["s"] for i, j in enumerate(m["best"]) if j >= 0}
     sentences = split(case.response)
-    whole = "\n".join(p.text for p in case.context).casefold() if pairs else ""
     found = {}
     for i, j in sorted(pairs):
         unit = units[j]
@@ -181,7 +191,7 @@ def _differences(case: Case, methods: Sequence[Mapping[str, Any]], units: Sequen
         theirs = case.context[unit.passage].text[unit.start : unit.end]
         if rows := differences(ours, theirs):
             found[f"{i}:{j}"] = {
-                "rows": [_difference(row, ours, theirs, whole) for row in rows],
+                "rows": [_difference(row, ours, theirs, corpus) for row in rows],
                 "r": [_item_span(ours, item) for row in rows for item in row.response],
                 "c": [_item_span(theirs, item) for row in rows for item in row.context],
             }
@@ -192,12 +202,12 @@ def _item_span(text: str, item: Item) -> list[int]:
     return [_utf16(text, item.start), _utf16(text, item.end)]
 
 
-def _difference(row: Difference, ours: str, theirs: str, whole: str) -> dict[str, Any]:
+def _difference(row: Difference, ours: str, theirs: str, corpus: Corpus) -> dict[str, Any]:
     response = []
     for item in row.response:
         where = ""
-        if row.kind not in _WORDS_ONLY:
-            where = "elsewhere" if stands_elsewhere(item, ours, whole) else "nowhere"
+        if row.kind in FACTS:
+            where = "elsewhere" if corpus.holds(item, ours) else "nowhere"
         response.append({"text": ours[item.start : item.end], "where": where})
     context = [{"text": theirs[item.start : item.end], "where": ""} for item in row.context]
     return {"kind": row.kind.value, "r": response, "c": context}

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from components import shell, state
 from components.highlight import Mark, highlight
+from components.scoring import Method
 from components.state import CaseSet
 from evaluation.dataset import Loaded, from_paste, read, to_jsonl
 from evaluation.errors import DataError
@@ -118,6 +118,8 @@ def _report(loaded: Loaded) -> None:
     if not loaded.rejected:
         return
     shell.notice("bad", f"{len(loaded.rejected):,} row{'s' if len(loaded.rejected) != 1 else ''} could not be used:")
+    import pandas as pd
+
     table = pd.DataFrame([(r.file, r.row, r.reason) for r in loaded.rejected], columns=["File", "Row", "Reason"])
     st.dataframe(table, hide_index=True, alt="Rejected rows with file, row and reason", width="stretch")
 
@@ -129,6 +131,8 @@ def browse() -> None:
     start = names.index(st.session_state["opened_set"]) if st.session_state.get("opened_set") in names else 0
     name = st.selectbox("Set", names, index=start, key="browse_set", persist_state="session")
     group = sets.get(name or state.SAMPLES, sets[state.SAMPLES])
+    import pandas as pd
+
     table = pd.DataFrame(
         {
             "Question": [c.query[:300] for c in group.cases],
@@ -175,8 +179,8 @@ def _reader(group: CaseSet, case: Case) -> None:
         marks += [Mark(start, end, "gs-mark", "labelled as not supported") for start, end in case.unsupported]
         left.html(f'<p class="gs-sub">Response</p><p class="gs-text" dir="auto">{highlight(case.response, marks)}</p>')
         for error in case.errors:
-            where = case.response[error.start : error.end]
-            left.html(f'<p class="gs-sub">{_escape(f"“{where}”: {error.type.replace("_", " ")}. {error.why}")}</p>')
+            note = f"“{case.response[error.start : error.end]}”: {error.type.replace('_', ' ')}. {error.why}"
+            left.html(f'<p class="gs-sub">{_escape(note)}</p>')
         with right.container(height=420, border=False):
             st.html("".join(_passage(p.source or f"Passage {i}", p.text) for i, p in enumerate(case.context, 1)))
 
@@ -201,11 +205,11 @@ def choose() -> tuple[CaseSet, Case] | None:
         return None
     group, case = found
     state.open_case(group.name, case.id)
-    _chooser(group, case)
     return group, case
 
 
-def _chooser(group: CaseSet, case: Case) -> None:
+def toolbar(group: CaseSet, case: Case, methods: Sequence[Method]) -> list[str]:
+    """The row above a case: which case, which methods. Returns the chosen method ids."""
     ids = [c.id for c in group.cases]
     by_id = {c.id: c for c in group.cases}
     place = ids.index(case.id)
@@ -218,12 +222,14 @@ def _chooser(group: CaseSet, case: Case) -> None:
             key=state.CHOOSER,
             on_change=lambda: _go(group.name, st.session_state[state.CHOOSER]),
         )
+        chosen = _methods(methods)
         for text, step in (("Previous case", -1), ("Next case", 1)):
             target = place + step
             inside = 0 <= target < len(ids)
             st.button(
                 text, key=f"step{step}", disabled=not inside, on_click=_go, args=(group.name, ids[target] if inside else "")
             )
+    return chosen
 
 
 def _plain(name: str) -> str:
@@ -238,15 +244,16 @@ def _go(group: str, case_id: str) -> None:
     st.query_params.pop("sentence", None)
 
 
-def methods_chooser(options: Sequence[tuple[str, str]], ready: Sequence[str]) -> list[str]:
-    """Which methods stand in the strip; all ready ones at first."""
-    titles = dict(options)
-    return st.multiselect(
-        "Methods",
-        [name for name, _ in options],
-        default=list(ready),
-        format_func=lambda name: titles[name],
-        key=state.METHODS,
-        persist_state="session",
-        placeholder="Choose at least one method",
-    )
+def _methods(methods: Sequence[Method]) -> list[str]:
+    titles = {m.id: m.about.title for m in methods}
+    with st.popover("Methods"):
+        chosen = st.multiselect(
+            "Methods to show; all that are ready at first",
+            list(titles),
+            default=[m.id for m in methods if not m.missing],
+            format_func=lambda name: titles[name],
+            key=state.METHODS,
+            persist_state="session",
+            placeholder="Choose at least one method",
+        )
+    return list(chosen)

@@ -14,7 +14,7 @@ from evaluation.types import Case
 _STATIC = Path(__file__).parent / "static"
 _PATIENCE = 1.5
 """Seconds a page waits for results before it shows what there is: longer than a sample takes once the model is loaded."""
-_POLL = 0.4
+_POLL = 0.3
 
 _mount = st.components.v2.component(
     "groundscope_heatmap",

@@ -1,30 +1,22 @@
-"""Scoring for pages: one worker for the whole process, results kept per session. Knows both streamlit and scorers."""
+"""Scoring for pages: one worker for all sessions, results kept per session. Of the components only this knows scorers."""
 
-import logging
 import threading
 import time
-import traceback
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import wait
 from dataclasses import dataclass
 from functools import lru_cache
-
-import streamlit as st
 
 import scorers
 from components import state
 from components.board import Row
-from evaluation.errors import Cancelled, GroundscopeError
+from components.worker import Job, Worker
+from evaluation.differences import items
+from evaluation.errors import GroundscopeError
 from evaluation.export import Result
-from evaluation.progress import listening
-from evaluation.types import About, Case, Judgement, Scorer, Status
+from evaluation.types import About, Case, Scorer
 
 DEFAULT = "cos_sim:minilm"
-_ABANDONED = 60.0
-"""Seconds without anybody looking, after which a score is given up."""
-
-_log = logging.getLogger("groundscope")
-
 
 @dataclass(frozen=True, slots=True)
 class Method:
@@ -35,49 +27,10 @@ class Method:
     missing: str
 
 
-class Job:
-    """One score under way."""
-
-    def __init__(self, scorer: Scorer, case: Case) -> None:
-        """Start on the process-wide worker, after what waits there already."""
-        self.done, self.total, self.started = 0, 0, False
-        self.cancelled = False
-        self.watched = time.monotonic()
-        self.future: Future[Judgement | None] = _worker().submit(self._run, scorer, case)
-
-    def _run(self, scorer: Scorer, case: Case) -> Judgement | None:
-        self.started = True
-        try:
-            self._heard(0, 0)
-            with listening(self._heard):
-                return scorer.score(case)
-        except Cancelled:
-            return None
-        except GroundscopeError as error:
-            return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
-        except Exception as error:  # noqa: BLE001 - one method's bug must not take the others down
-            # Frames only: an exception's message may quote the case.
-            frames = "".join(traceback.format_tb(error.__traceback__))
-            _log.error("scoring stopped with %s\n%s", type(error).__name__, frames)
-            note = f"The method stopped with {type(error).__name__} on this case; the other methods go on."
-            return Judgement(Status.FAILED, note=note, context_seen=0.0)
-
-    def _heard(self, done: int, total: int) -> None:
-        self.done, self.total = done, total
-        if self.cancelled or time.monotonic() - self.watched > _ABANDONED:
-            raise Cancelled("the user cancelled")
-
-    @property
-    def words(self) -> str:
-        """How far it is, for people."""
-        if not self.started:
-            return "waiting for its turn"
-        return f"scoring, {100 * self.done // self.total} %" if self.total else "loading the model"
-
-
-@st.cache_resource(show_spinner=False)
-def _worker() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="scoring")
+@lru_cache(maxsize=1)
+def worker() -> Worker:
+    """The process-wide worker; all sessions share it, in turn."""
+    return Worker()
 
 
 @lru_cache(maxsize=64)
@@ -100,26 +53,11 @@ def methods() -> tuple[Method, ...]:
     return tuple(sorted(found, key=lambda m: (bool(m.missing), m.id != DEFAULT)))
 
 
-def warm() -> None:
-    """Load the opening method's model in the background, once a process."""
-    _warming()
-
-
 @lru_cache(maxsize=1)
-def _warming() -> threading.Thread:
-    thread = threading.Thread(target=_warm, name="warming", daemon=True)
-    thread.start()
-    return thread
-
-
-def _warm() -> None:
-    try:
-        prepare = getattr(_scorer(DEFAULT), "prepare", None)
-        if prepare:
-            prepare()
-        import eyecite  # noqa: F401 - a third of a second that the first case need not wait for
-    except GroundscopeError as error:
-        _log.warning("%s", error)
+def warm() -> None:
+    """Load the opening method's model in the worker, once a process, and the citation finder here, in the background."""
+    worker().prepare(DEFAULT)
+    threading.Thread(target=items, args=("29 U.S.C. § 1",), name="warming", daemon=True).start()
 
 
 def rows(case: Case, chosen: Sequence[str], patience: float = 0.0) -> list[Row]:
@@ -131,13 +69,11 @@ def rows(case: Case, chosen: Sequence[str], patience: float = 0.0) -> list[Row]:
         patience: seconds to wait for results before answering.
     """
     ready = {m.id: m for m in methods()}
-    deadline = time.monotonic() + patience
     # What needs no model goes first, so that something stands on the page at once.
     for name in sorted(chosen, key=lambda n: n.startswith("cos_sim")):
         _start(case, name)
-    while time.monotonic() < deadline and any(_job(case, n) for n in chosen):
-        _collect(case, chosen)
-        time.sleep(0.01)
+    if patience:
+        wait([job.future for name in chosen if (job := _job(case, name))], timeout=patience)
     _collect(case, chosen)
     return [_row(case, ready[name]) for name in chosen if name in ready]
 
@@ -154,7 +90,7 @@ def _job(case: Case, name: str) -> Job | None:
 def _start(case: Case, name: str) -> None:
     key = _key(case, name)
     if key not in state.judgements() and key not in state.jobs() and key not in state.cancelled():
-        state.jobs()[key] = Job(_scorer(name), case)
+        state.jobs()[key] = worker().submit(name, case)
 
 
 def _collect(case: Case, chosen: Sequence[str]) -> None:
@@ -185,7 +121,7 @@ def cancel(case: Case, chosen: Sequence[str]) -> None:
     """Stop what runs for this case at its next batch."""
     for name in chosen:
         if job := _job(case, name):
-            job.cancelled = True
+            worker().cancel(job)
 
 
 def again(case: Case, chosen: Sequence[str]) -> None:

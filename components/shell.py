@@ -1,6 +1,7 @@
 """What every page has: its title, the links between pages, the look, and notices that never draw user text as markup."""
 
 from html import escape
+from pathlib import Path
 from typing import Literal
 
 import streamlit as st
@@ -8,6 +9,9 @@ import streamlit as st
 from components import scoring
 
 PAGES = (("app.py", "Overview"), ("pages/cases.py", "Cases"), ("pages/heatmap.py", "Heatmap"))
+
+# A file of our own: the icons that Streamlit knows by name are fetched from another host.
+_ICON = str(Path(__file__).parent / "static" / "icon.svg")
 
 _STYLE = """
 <style>
@@ -33,7 +37,7 @@ _STYLE = """
 
 def frame(title: str) -> None:
     """Open a page: browser title, links to all pages, style. Every page calls this first."""
-    st.set_page_config(page_title=f"{title} · Groundscope", page_icon=":material/balance:", layout="wide")
+    st.set_page_config(page_title=f"{title} · Groundscope", page_icon=_ICON, layout="wide")
     scoring.warm()
     st.html(_STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="navigation"):

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from components.worker import Job
 from evaluation.dataset import Loaded, read
 from evaluation.types import Case, Judgement
 
@@ -91,9 +92,9 @@ def judgements() -> "OrderedDict[tuple[str, Case], Judgement]":
     return kept
 
 
-def jobs() -> dict[tuple[str, Case], Any]:
+def jobs() -> dict[tuple[str, Case], Job]:
     """This session's running scores by signature and case."""
-    running: dict[tuple[str, Case], Any] = _own("jobs", {})
+    running: dict[tuple[str, Case], Job] = _own("jobs", {})
     return running
 
 

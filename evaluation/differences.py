@@ -63,7 +63,13 @@ _MONEY = re.compile(
     re.IGNORECASE,
 )
 _CURRENCY = {"$": "usd", "€": "eur", "£": "gbp", "dollars": "usd", "euros": "eur", "pounds": "gbp"}
-_DIGITS = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:(?:\([0-9A-Za-z]{1,4}\))+|%|st\b|nd\b|rd\b|th\b|[a-z]{0,2}(?:-\d+)?)?")
+_DIGITS = re.compile(
+    r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:%|(?:st|nd|rd|th)\b|[a-z]{0,2}(?:-\d{1,6}[a-z]?){0,3}(?:\([0-9A-Za-z]{1,4}\)){0,5})"
+)
+_STATUTE = re.compile(
+    r"\b\d{1,3}\s(?:U\.?\s?S\.?\s?C\.?(?:\sA\.)?|C\.?\s?F\.?\s?R\.?)\s(?:§{1,2}\s?)?\d[\w.-]{0,12}(?:\([0-9A-Za-z]{1,4}\)){0,5}"
+    r"|\bFed\.\sR\.\s(?:Civ|Crim|App|Evid|Bankr)\.(?:\sP\.)?\s\d{1,4}(?:\([0-9A-Za-z]{1,4}\)){0,5}"
+)
 _UNITS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen"
@@ -144,6 +150,12 @@ def _citations(text: str) -> Iterator[Item]:
         yield Item(Kind.CITATION, start, end, cite.corrected_citation().casefold())
 
 
+def _statutes(text: str) -> Iterator[Item]:
+    """Sections with letters and hyphens ("2000e-5(e)(1)"), subsections, and rules, which eyecite leaves out."""
+    for m in _STATUTE.finditer(text):
+        yield Item(Kind.CITATION, m.start(), m.end(), re.sub(r"[\s.§]", "", m.group()).casefold())
+
+
 def _money(text: str) -> Iterator[Item]:
     for m in _MONEY.finditer(text):
         value = float((m["n1"] or m["n2"]).replace(",", ""))
@@ -171,7 +183,7 @@ def _numbers(text: str) -> Iterator[Item]:
 
 def _names(text: str) -> Iterator[Item]:
     for m in _NAME.finditer(text):
-        name = m.group().rstrip(".,'’")
+        name = re.sub(r"(?:['’]s)?[.,'’]*$", "", m.group())
         first = not text[: m.start()].strip(" \t\n\"“'‘(*")
         start = m.start()
         words = name.split()
@@ -207,17 +219,58 @@ def _negations(text: str) -> Iterator[Item]:
 
 
 _READERS: tuple[Callable[[str], Iterator[Item]], ...] = (
-    _citations, _money, _dates, _numbers, _names, _quotes, _modals, _negations,
+    _statutes, _citations, _money, _dates, _numbers, _names, _quotes, _modals, _negations,
 )  # fmt: skip
 
 
-def stands_elsewhere(item: Item, text: str, context: str) -> bool:
-    """Whether the item's own words stand anywhere in the (case-folded) context, as whole words."""
-    words = text[item.start : item.end].strip("\"“”'‘’ ,.").casefold()
-    position = context.find(words)
-    while position >= 0:
-        before, after = context[position - 1 : position], context[position + len(words) :][:1]
-        if not before.isalnum() and not after.isalnum():
+FACTS = frozenset({Kind.CITATION, Kind.MONEY, Kind.DATE, Kind.NUMBER, Kind.NAME, Kind.QUOTE})
+"""Kinds that stand for a thing, so that it makes sense to look for it in all of the context."""
+
+_WORD = re.compile(r"[^\W_]{2,}")
+_COUNTING = frozenset(_UNITS[:11])
+"""Small numbers in words mostly count what the sentence itself lists."""
+
+_KEYED = frozenset({Kind.MONEY, Kind.DATE, Kind.NUMBER})
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """A whole context made ready to look facts up in.
+
+    Attributes:
+        text: all passages, case folded, white space as single spaces.
+        keys: its amounts, dates and numbers, so that "180" is found where "one hundred eighty" stands.
+    """
+
+    text: str
+    keys: frozenset[tuple[Kind, str]]
+
+    @classmethod
+    def of(cls, passages: Iterable[str]) -> "Corpus":
+        """Read a context; linear in its length."""
+        texts = list(passages)
+        keys = {(i.kind, i.key) for t in texts for reader in (_money, _dates, _numbers) for i in reader(t)}
+        return cls(" ".join(" \n ".join(texts).casefold().split()), frozenset(keys))
+
+    def holds(self, item: Item, text: str) -> bool:
+        """Whether a fact of `text` stands anywhere in the context, as whole words or as the same amount or date."""
+        if item.kind in _KEYED and (item.kind, item.key) in self.keys:
             return True
-        position = context.find(words, position + 1)
-    return False
+        if item.kind is Kind.NAME and all(self._finds(w) for w in _WORD.findall(item.key)):
+            return True
+        return self._finds(" ".join(text[item.start : item.end].strip("\"“”'‘’ ,.").casefold().split()))
+
+    def _finds(self, words: str) -> bool:
+        position = self.text.find(words)
+        while position >= 0:
+            before, after = self.text[max(0, position - 1) : position], self.text[position + len(words) : position + len(words) + 1]
+            if not before.isalnum() and not after.isalnum():
+                return True
+            position = self.text.find(words, position + 1)
+        return False
+
+
+def missing_facts(sentence: str, corpus: Corpus) -> tuple[Item, ...]:
+    """Citations, amounts, dates, numbers, names and quotations of a sentence that stand nowhere in the context."""
+    facts = (i for i in items(sentence) if i.kind in FACTS and sentence[i.start : i.end].lower() not in _COUNTING)
+    return tuple(i for i in facts if not corpus.holds(i, sentence))

@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 Matrix = NDArray[np.float32]
 
+RAGBENCH = "tuned on RAGBench ExpertQA sentences, not on law"
+"""Where the methods' starting thresholds come from: see benchmarks/README.md for the run and its macro-F1."""
+
 
 class Status(StrEnum):
     """What became of one scoring. Only `SCORED` carries numbers; no other state is ever turned into one."""

@@ -11,7 +11,6 @@ if chosen is None:
     st.page_link("pages/cases.py", label="Load cases")
     st.stop()
 group, case = chosen
+methods = cases.toolbar(group, case, scoring.methods())
 shell.heading(case.query or "(no question)", cases.subtitle(group, case))
-available = scoring.methods()
-names = cases.methods_chooser([(m.id, m.about.title) for m in available], [m.id for m in available if not m.missing])
-heatmap.show(case, names)
+heatmap.show(case, methods)

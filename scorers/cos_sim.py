@@ -18,7 +18,7 @@ from evaluation.alignment import judge, not_assessable, nothing_to_assess, score
 from evaluation.decision import Aggregation
 from evaluation.errors import ScorerUnavailable
 from evaluation.sentences import context_sentences, split
-from evaluation.types import About, Case, Judgement, Matrix, Status
+from evaluation.types import RAGBENCH, About, Case, Judgement, Matrix, Status
 from scorers import _embedding
 from scorers._precision import Precision, native
 from scorers._weights import Weights
@@ -43,6 +43,8 @@ _ABOUT = {
     MINILM: About(
         title="COS_SIM MiniLM",
         measures="How close a sentence comes to its nearest context sentence in meaning, by a small general model.",
+        threshold=0.61,
+        threshold_source=RAGBENCH,
         licence="Apache-2.0",
     ),
 }

@@ -16,7 +16,7 @@ import numpy as np
 from evaluation.alignment import judge, not_assessable, nothing_to_assess, score_sentences
 from evaluation.decision import Aggregation
 from evaluation.sentences import context_sentences, split
-from evaluation.types import About, Case, Judgement, Matrix
+from evaluation.types import RAGBENCH, About, Case, Judgement, Matrix
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _STOP = frozenset(
@@ -42,6 +42,8 @@ class Overlap:
     about: ClassVar[About] = About(
         title="Overlap",
         measures="Share of a sentence's neighbouring word pairs that also stand in the context.",
+        threshold=0.09,
+        threshold_source=RAGBENCH,
     )
 
     @property

@@ -17,7 +17,7 @@ import numpy as np
 from evaluation.alignment import MATCHES, judge, not_assessable, nothing_to_assess
 from evaluation.decision import Aggregation
 from evaluation.sentences import Sentence, context_sentences, split
-from evaluation.types import About, Case, Judgement, Match, SentenceScore, Status
+from evaluation.types import RAGBENCH, About, Case, Judgement, Match, SentenceScore, Status
 from scorers._ngrams import Corpus, Hits, Normalised, Run, find, join, normalise, runs
 
 Scope = Literal["passage", "sentence"]
@@ -40,6 +40,8 @@ class Quip:
     about: ClassVar[About] = About(
         title="QUIP",
         measures="Share of a sentence that is quoted word for word from the context, in runs of 21 characters or more.",
+        threshold=0.01,
+        threshold_source=RAGBENCH,
         aggregation="all sentences pooled",
     )
 

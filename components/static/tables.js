@@ -33,8 +33,26 @@ function strip(data, choose) {
     body.append(row);
     return { name, cells, reading };
   });
-  const table = el("table", { class: "strip" }, el("caption", { class: "hidden" }, "Support of every sentence by every method"), el("thead", {}, head), body);
+  body.append(missingRow(data, choose));
+  const table = el("table", { class: "strip", style: `min-width:${400 + 38 * data.response.units.length}px` }, el("caption", { class: "hidden" }, "Support of every sentence by every method"), el("thead", {}, head), body);
   return { node: el("div", { class: "scroll", tabindex: "-1" }, table), rows };
+}
+
+// Not a method: facts of each sentence that stand nowhere in the context, word for word.
+function missingRow(data, choose) {
+  const row = el("tr", { class: "missing" }, el("th", { scope: "row", title: "Citations, amounts, dates, numbers, names and quotations that stand nowhere in the context" }, "Not in the context"));
+  data.response.units.forEach((unit, i) => {
+    if (unit.h) return;
+    const facts = data.missing[i] || [];
+    if (!facts.length) return row.append(el("td", {}, el("span", { class: "none" })));
+    const cell = el("button", { class: "cell fact", type: "button", tabindex: "-1", title: facts.join(" · ") }, facts[0].length > 12 ? `${facts.length}` : facts[0]);
+    cell.setAttribute("aria-label", `Sentence ${i + 1} holds ${facts.join(", ")}, not in the context`);
+    cell.addEventListener("click", () => choose({ sentence: i, focus: "none" }));
+    row.append(el("td", {}, cell));
+  });
+  const count = data.missing.flat().length;
+  row.append(el("td", { class: "reading" }, count ? `${count} ${count === 1 ? "fact" : "facts"} to check` : "no fact missing"));
+  return row;
 }
 
 function paintStrip(rows, data, thresholds, current, chosen) {
@@ -63,7 +81,7 @@ function readingOf(method, threshold) {
   if (threshold === null) return "no threshold set";
   const flagged = flaggedBy(method, threshold);
   if (!flagged.length) return "none flagged";
-  return flagged.length === 1 ? `${flagged[0] + 1} not supported` : `${flagged.length} not supported`;
+  return `${flagged.length} not supported`;
 }
 
 const MATRIX_ROWS = 60;

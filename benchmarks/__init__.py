@@ -1,0 +1,1 @@
+"""Measurements: speed, and the figures that the app quotes."""

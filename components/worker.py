@@ -1,0 +1,215 @@
+"""The one scoring worker of this app: a child process, so that pages stay quick while models load and score.
+
+Parent and child speak in pickles over the child's standard input and output; both ends are this file, and the child
+is started by the parent alone. The child ends when its input closes, so it never outlives the app.
+
+Nothing here imports streamlit: the child is this module, run as a program.
+"""
+
+import logging
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from concurrent.futures import Future
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, BinaryIO
+
+from evaluation.errors import Cancelled, GroundscopeError
+from evaluation.progress import listening
+from evaluation.types import Case, Judgement, Status
+
+ABANDONED = 60.0
+"""Seconds without anybody looking, after which a score is given up."""
+
+_log = logging.getLogger("groundscope")
+
+
+class Job:
+    """One score under way, as the parent sees it. `future` gives None if it was cancelled."""
+
+    def __init__(self, number: int) -> None:
+        """A job that waits for its turn."""
+        self.number = number
+        self.future: Future[Judgement | None] = Future()
+        self.done, self.total, self.started = 0, 0, False
+        self.watched = time.monotonic()
+
+    @property
+    def words(self) -> str:
+        """How far it is, for people."""
+        if not self.started:
+            return "waiting for its turn"
+        return f"scoring, {100 * self.done // self.total} %" if self.total else "loading the model"
+
+
+class Worker:
+    """The parent's side: starts the child when needed, and again if it died."""
+
+    def __init__(self) -> None:
+        """Start nothing yet."""
+        self._lock = threading.Lock()
+        self._child: subprocess.Popen[bytes] | None = None
+        self._jobs: dict[int, Job] = {}
+        self._count = 0
+
+    def submit(self, method: str, case: Case) -> Job:
+        """Score a case after all that was submitted before."""
+        with self._lock:
+            self._count += 1
+            job = self._jobs[self._count] = Job(self._count)
+            self._send(("score", job.number, method, case))
+        return job
+
+    def prepare(self, method: str) -> None:
+        """Start the child and load a method's model in it, ahead of the first score."""
+        with self._lock:
+            self._send(("prepare", 0, method, None))
+
+    def cancel(self, job: Job) -> None:
+        """Stop a job at its next batch, or before it starts."""
+        with self._lock:
+            self._send(("cancel", job.number, "", None))
+
+    def _send(self, message: tuple[str, int, str, Case | None]) -> None:
+        if self._child is None or self._child.poll() is not None:
+            self._child = self._spawn()
+        try:
+            pickle.dump(message, _pipe(self._child.stdin))
+            _pipe(self._child.stdin).flush()
+        except OSError:
+            self._fail_all()
+
+    def _spawn(self) -> "subprocess.Popen[bytes]":
+        root = str(Path(__file__).resolve().parent.parent)
+        # Spinning OpenMP threads would starve the pages where cores are few.
+        environment = {"OMP_WAIT_POLICY": "PASSIVE", **os.environ}
+        child = subprocess.Popen(  # noqa: S603 - our own interpreter and module, no shell, no user text
+            [sys.executable, "-m", "components.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=root,
+            env=environment,
+        )
+        threading.Thread(target=self._listen, args=(child,), name="worker-reader", daemon=True).start()
+        return child
+
+    def _listen(self, child: "subprocess.Popen[bytes]") -> None:
+        answers = _pipe(child.stdout)
+        try:
+            while True:
+                number, word, value = pickle.load(answers)  # noqa: S301 - our own child's
+                self._heard(number, word, value)
+        except (EOFError, pickle.UnpicklingError, OSError):
+            with self._lock:
+                if self._child is child:
+                    self._child = None
+                    self._fail_all()
+
+    def _heard(self, number: int, word: str, value: Any) -> None:
+        job = self._jobs.get(number)
+        if job is None:
+            return
+        if word == "progress":
+            job.started = True
+            job.done, job.total = value
+            if time.monotonic() - job.watched > ABANDONED:
+                self.cancel(job)
+        else:
+            del self._jobs[number]
+            job.future.set_result(value)
+
+    def _fail_all(self) -> None:
+        note = "The scoring process ended (it may have run out of memory); it starts again with the next score."
+        for job in self._jobs.values():
+            job.future.set_result(Judgement(Status.FAILED, note=note, context_seen=0.0))
+        self._jobs.clear()
+
+
+def _pipe(stream: Any) -> BinaryIO:
+    if stream is None:
+        raise OSError("the worker has no pipe")
+    pipe: BinaryIO = stream
+    return pipe
+
+
+class _Child:
+    """The child's side: one thread reads orders, the main thread scores."""
+
+    def __init__(self, orders: BinaryIO, answers: BinaryIO) -> None:
+        self._orders, self._answers = orders, answers
+        self._queue: SimpleQueue[tuple[str, int, str, Case | None] | None] = SimpleQueue()
+        self._cancelled: set[int] = set()
+
+    def serve(self) -> None:
+        threading.Thread(target=self._read, daemon=True).start()
+        while (order := self._queue.get()) is not None:
+            word, number, method, case = order
+            if word == "prepare" or case is None:
+                _prepare(method)
+            else:
+                self._answer(number, "result", self._score(number, method, case))
+
+    def _read(self) -> None:
+        try:
+            while True:
+                order = pickle.load(self._orders)  # noqa: S301 - our own parent's
+                if order[0] == "cancel":
+                    self._cancelled.add(order[1])
+                else:
+                    self._queue.put(order)
+        except (EOFError, OSError):
+            os._exit(0)
+
+    def _answer(self, number: int, word: str, value: Any) -> None:
+        pickle.dump((number, word, value), self._answers)
+        self._answers.flush()
+
+    def _score(self, number: int, method: str, case: Case) -> Judgement | None:
+        import scorers
+
+        def heard(done: int, total: int) -> None:
+            if number in self._cancelled:
+                raise Cancelled("the user cancelled")
+            self._answer(number, "progress", (done, total))
+
+        try:
+            heard(0, 0)
+            with listening(heard):
+                return scorers.load(method).score(case)
+        except Cancelled:
+            return None
+        except GroundscopeError as error:
+            return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
+        except Exception as error:  # noqa: BLE001 - one method's bug must not take the others down
+            # Frames only: an exception's message may quote the case.
+            frames = "".join(traceback.format_tb(error.__traceback__))
+            _log.error("scoring stopped with %s\n%s", type(error).__name__, frames)
+            note = f"The method stopped with {type(error).__name__} on this case; the other methods go on."
+            return Judgement(Status.FAILED, note=note, context_seen=0.0)
+
+
+def _prepare(method: str) -> None:
+    import scorers
+
+    try:
+        prepare = getattr(scorers.load(method), "prepare", None)
+        if prepare:
+            prepare()
+    except GroundscopeError as error:
+        _log.warning("%s", error)
+
+
+def main() -> None:
+    """Serve orders from standard input until it closes. What libraries print goes to standard error."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    _Child(sys.stdin.buffer, answers).serve()
+
+
+if __name__ == "__main__":
+    main()
