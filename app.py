@@ -6,12 +6,12 @@ from components import cases, overview, shell
 
 shell.frame("Overview")
 overview.introduction()
-st.subheader("See it on a real question")
+shell.section("See it on a real question")
 cases.showcase()
 with st.container(horizontal=True):
     if st.button("Paste your own question, sources and answer", key="go_paste"):
         st.switch_page("pages/cases.py")
     if st.button("Upload a file of cases", key="go_upload"):
         st.switch_page("pages/cases.py", query_params={"from": "upload"})
-st.subheader("Methods")
+shell.section("Methods")
 overview.methods()

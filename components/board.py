@@ -18,6 +18,7 @@ from evaluation.types import About, Case, Judgement, SentenceScore
 MATRIX_CELLS = 60_000
 """Above this the browser gets each sentence's best matches instead of the whole matrix."""
 
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One method on the board: its judgement, or why there is none yet.
@@ -25,6 +26,7 @@ class Row:
     Attributes:
         threshold: the user's, or the method's own; None = not set.
         state: words for a method without a judgement ("scoring ...").
+        busy: it is still being scored.
     """
 
     id: str
@@ -32,6 +34,7 @@ class Row:
     judgement: Judgement | None
     threshold: float | None
     state: str = ""
+    busy: bool = False
 
 
 def case_key(case: Case) -> str:
@@ -70,9 +73,7 @@ def _context(case: Case, units: Sequence[Unit]) -> list[dict[str, Any]]:
     by_passage: list[list[tuple[int, int, bool]]] = [[] for _ in case.context]
     for unit in units:
         by_passage[unit.passage].append((unit.start, unit.end, False))
-    return [
-        {"source": p.source, **_cut(p.text, spans)} for p, spans in zip(case.context, by_passage, strict=True)
-    ]
+    return [{"source": p.source, **_cut(p.text, spans)} for p, spans in zip(case.context, by_passage, strict=True)]
 
 
 def _cut(text: str, spans: Sequence[tuple[int, int, bool]]) -> dict[str, Any]:
@@ -108,6 +109,7 @@ def _method(case: Case, row: Row, units: Sequence[Unit]) -> dict[str, Any]:
         "thresholdSource": row.about.threshold_source,
         "words": row.state or (verdict(judgement, row.threshold).words if judgement else ""),
         "note": judgement.note if judgement else "",
+        "busy": judgement is None and row.busy,
         "s": None,
     }
     if judgement is None or judgement.support is None:
@@ -124,9 +126,7 @@ def _method(case: Case, row: Row, units: Sequence[Unit]) -> dict[str, Any]:
         "best": [n[0][0] if n else -1 for n in near],
         "verbatim": [[_span(case.response, *v, s.start, s.end) for v in s.verbatim] for s in judgement.sentences],
         "quoted": [finder.quoted(case, s) if s.verbatim else [] for s in judgement.sentences],
-        "matrix": (matrix * 1000).round().astype(int).tolist()
-        if matrix is not None and matrix.size <= MATRIX_CELLS
-        else None,
+        "matrix": (matrix * 1000).round().astype(int).tolist() if matrix is not None and matrix.size <= MATRIX_CELLS else None,
     }
     return entry
 
@@ -178,9 +178,7 @@ def _missing(case: Case, corpus: Corpus) -> list[list[str]]:
     return found
 
 
-def _differences(
-    case: Case, methods: Sequence[Mapping[str, Any]], units: Sequence[Unit], corpus: Corpus
-) -> dict[str, Any]:
+def _differences(case: Case, methods: Sequence[Mapping[str, Any]], units: Sequence[Unit], corpus: Corpus) -> dict[str, Any]:
     """For every pair of a response sentence and some method's best match, what differs."""
     pairs = {(i, int(j)) for m in methods if m["s"] for i, j in enumerate(m["best"]) if j >= 0}
     sentences = split(case.response)

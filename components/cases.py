@@ -10,7 +10,7 @@ from components.scoring import Method
 from components.state import CaseSet
 from evaluation.dataset import Loaded, from_paste, read, to_jsonl
 from evaluation.errors import DataError
-from evaluation.sentences import context_sentences, split
+from evaluation.sentences import context_sentences
 from evaluation.types import Case
 
 HEATMAP = "pages/heatmap.py"
@@ -107,6 +107,8 @@ def upload() -> None:
         shell.notice("bad", error_text)
     if loaded_before := state.upload_report():
         _report(loaded_before)
+        if loaded_before.cases:
+            st.page_link(HEATMAP, label="Open the first case", query_params={"case": loaded_before.cases[0].id})
 
 
 def _report(loaded: Loaded) -> None:
@@ -157,7 +159,7 @@ def browse() -> None:
     if chosen and chosen[0] < len(group.cases):
         _reader(group, group.cases[chosen[0]])
     else:
-        st.caption("Tick a row to read the case.")
+        st.html('<p class="gs-sub">Tick a row to read the case.</p>')
 
 
 def _reader(group: CaseSet, case: Case) -> None:
@@ -227,7 +229,11 @@ def toolbar(group: CaseSet, case: Case, methods: Sequence[Method]) -> list[str]:
             target = place + step
             inside = 0 <= target < len(ids)
             st.button(
-                text, key=f"step{step}", disabled=not inside, on_click=_go, args=(group.name, ids[target] if inside else "")
+                text,
+                key=f"step{step}",
+                disabled=not inside,
+                on_click=_go,
+                args=(group.name, ids[target] if inside else ""),
             )
     return chosen
 

@@ -1,6 +1,7 @@
 """The heatmap of one case: the linked browser component, its progress, and the downloads."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -66,12 +67,15 @@ def _progress(case: Case, chosen: Sequence[str], rows: Sequence[Row], running: S
             st.button("Score again", key="again", on_click=scoring.again, args=(case, chosen))
 
 
-def _make(make: Callable[[Case, Sequence[Result]], str], case: Case, chosen: Sequence[str]) -> str:
-    return make(case, scoring.results(scoring.rows(case, chosen)))
+def _make(
+    make: Callable[[Case, Sequence[Result]], str], case: Case, results: Sequence[Result], thresholds: Mapping[str, float]
+) -> str:
+    return make(case, [replace(r, threshold=thresholds.get(r.method, r.threshold)) for r in results])
 
 
 def _downloads(case: Case, rows: Sequence[Row], *, complete: bool) -> None:
-    if not scoring.results(rows):
+    results = scoring.results(rows)
+    if not results:
         return
     name = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in case.id)[:60] or "case"
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -83,7 +87,12 @@ def _downloads(case: Case, rows: Sequence[Row], *, complete: bool) -> None:
         )
         for label, ending, mime, make in files:
             # The thresholds are read when the file is made: the slider may have moved since.
-            data = partial(_make, make, case, tuple(r.id for r in rows))
+            data = partial(_make, make, case, results, state.thresholds())
             st.download_button(
-                label, data, file_name=f"groundscope-{name}.{ending}", mime=mime, key=f"download_{ending}", on_click="ignore"
+                label,
+                data,
+                file_name=f"groundscope-{name}.{ending}",
+                mime=mime,
+                key=f"download_{ending}",
+                on_click="ignore",
             )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from itertools import pairwise
 from typing import NamedTuple
 
 
@@ -26,7 +27,7 @@ def highlight(text: str, marks: Iterable[Mark]) -> str:
     waiting = sorted(clipped, key=lambda m: m.start)
     open_marks: list[Mark] = []
     parts: list[str] = []
-    for start, end in zip(borders, borders[1:], strict=False):
+    for start, end in pairwise(borders):
         while waiting and waiting[0].start == start:
             open_marks.append(waiting.pop(0))
         open_marks = [m for m in open_marks if m.end > start]

@@ -20,8 +20,7 @@ def introduction() -> None:
 def methods() -> None:
     """Every method: what it measures, and whether it is ready or what it lacks."""
     rows = "".join(
-        f"<tr><th scope='row'>{escape(m.about.title)}</th><td>{escape(m.about.measures)}</td>"
-        f"<td>{_state(m.missing)}</td></tr>"
+        f"<tr><th scope='row'>{escape(m.about.title)}</th><td>{escape(m.about.measures)}</td><td>{_state(m.missing)}</td></tr>"
         for m in scoring.methods()
     )
     st.html(

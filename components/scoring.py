@@ -18,6 +18,7 @@ from evaluation.types import About, Case, Scorer
 
 DEFAULT = "cos_sim:minilm"
 
+
 @dataclass(frozen=True, slots=True)
 class Method:
     """A method as the pages show it; `missing` says with the mend why it cannot run."""
@@ -114,7 +115,7 @@ def _row(case: Case, method: Method) -> Row:
     job = _job(case, method.id)
     words = job.words if job else "cancelled" if key in state.cancelled() else ""
     threshold = state.thresholds().get(method.id, method.about.threshold)
-    return Row(method.id, method.about, state.judgements().get(key), threshold, words)
+    return Row(method.id, method.about, state.judgements().get(key), threshold, words, job is not None)
 
 
 def cancel(case: Case, chosen: Sequence[str]) -> None:

@@ -65,7 +65,9 @@ def add_pasted(case: Case) -> None:
 
 def find(case_id: str | None) -> tuple[CaseSet, Case] | None:
     """The case with this id; where several sets have it, in the set opened last, then in the one loaded last."""
-    for group in sorted(reversed(sets().values()), key=lambda s: s.name != _own("opened_set", SAMPLES)):
+    opened_set = _own("opened_set", SAMPLES)
+    newest_first = list(reversed(sets().values()))
+    for group in [s for s in newest_first if s.name == opened_set] + newest_first:
         for case in group.cases:
             if case.id == case_id:
                 return group, case

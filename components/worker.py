@@ -88,7 +88,7 @@ class Worker:
         root = str(Path(__file__).resolve().parent.parent)
         # Spinning OpenMP threads would starve the pages where cores are few.
         environment = {"OMP_WAIT_POLICY": "PASSIVE", **os.environ}
-        child = subprocess.Popen(  # noqa: S603 - our own interpreter and module, no shell, no user text
+        child = subprocess.Popen(
             [sys.executable, "-m", "components.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -185,7 +185,7 @@ class _Child:
             return None
         except GroundscopeError as error:
             return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
-        except Exception as error:  # noqa: BLE001 - one method's bug must not take the others down
+        except Exception as error:
             # Frames only: an exception's message may quote the case.
             frames = "".join(traceback.format_tb(error.__traceback__))
             _log.error("scoring stopped with %s\n%s", type(error).__name__, frames)

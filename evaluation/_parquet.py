@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from evaluation.errors import DataError
 
@@ -29,7 +30,7 @@ def parquet_rows(data: bytes, *, max_rows: int, max_bytes: int) -> Iterator[byte
     command = [sys.executable, "-m", "evaluation._parquet", str(max_rows), str(max_bytes)]
     # Arrow's own allocators reserve address space ahead and would trip over the limit with small files.
     environment = {**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system", "OMP_NUM_THREADS": "1"}
-    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    root = Path(__file__).resolve().parent.parent
     try:
         child = subprocess.run(  # noqa: S603 - our own interpreter and module, no shell, no user text
             command, input=data, capture_output=True, timeout=_SECONDS, env=environment, cwd=root, check=False

@@ -162,7 +162,7 @@ def plain_passages(text: str) -> tuple[Passage, ...]:
             parts.append([])
         else:
             parts[-1].append(line)
-    found = []
+    found: list[Passage] = []
     for lines in parts:
         body, source = "".join(lines).strip("\r\n"), ""
         first, _, rest = body.lstrip().partition("\n")
@@ -235,9 +235,7 @@ def _joined(spans: list[str]) -> tuple[list[int], str]:
     return starts, "\n\n".join(spans)
 
 
-def _contract_case(
-    case_id: str, claim: str, text: str, source: str, gold: list[tuple[int, int]], values: dict[str, Any]
-) -> Case:
+def _contract_case(case_id: str, claim: str, text: str, source: str, gold: list[tuple[int, int]], values: dict[str, Any]) -> Case:
     label = str(values.get("label") or values.get("choice"))
     if label not in {"Entailment", "Contradiction", "NotMentioned"}:
         raise ValueError("'label' must be Entailment, Contradiction or NotMentioned.")

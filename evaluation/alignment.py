@@ -56,7 +56,8 @@ def _score(sentence: Sentence, context: Sequence[Unit], row: Matrix, support: fl
         return SentenceScore(sentence.start, sentence.end, None)
     # Stable: of equally good context sentences the first in reading order leads, on every machine.
     order = np.argsort(-row, kind="stable")[:MATCHES]
-    matches = tuple(Match(*context[j], support=float(row[j])) for j in order if row[j] > 0)
+    best = [(context[j], float(row[j])) for j in order if row[j] > 0]
+    matches = tuple(Match(u.passage, u.start, u.end, s) for u, s in best)
     return SentenceScore(sentence.start, sentence.end, support, matches)
 
 

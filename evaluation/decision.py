@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluation.types import Judgement, Status
 
 Aggregation = Literal["min", "mean", "share_below"]
+Counts = NDArray[np.int64]
 
 
 def aggregate(supports: Sequence[float | None], how: Aggregation = "min", threshold: float | None = None) -> float | None:
@@ -133,7 +135,8 @@ def tune(supports: Sequence[float], grounded: Sequence[bool]) -> Threshold:
     return Threshold(value, float(f1.max()))
 
 
-def _f1(hits: np.ndarray, false_alarms: np.ndarray, misses: np.ndarray) -> np.ndarray:
+def _f1(hits: Counts, false_alarms: Counts, misses: Counts) -> NDArray[np.float64]:
     """F1 a candidate; 0 where nothing is predicted and nothing is there."""
     bottom = 2 * hits + false_alarms + misses
-    return np.divide(2 * hits, bottom, out=np.zeros(len(hits)), where=bottom > 0)
+    scores: NDArray[np.float64] = np.divide(2 * hits, bottom, out=np.zeros(len(hits)), where=bottom > 0)
+    return scores

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 BLIND_SPOTS = (
     "Words and figures only. It cannot see that two different words mean the same, who does what to whom, "
@@ -83,9 +83,7 @@ _SPELLED = re.compile(
 )
 _QUOTED = re.compile(r"[“\"]([^“”\"\n]{1,300})[”\"]")
 _MODAL = re.compile(r"\b(shall|must|may|should|can|could|might|will|would|ought|cannot)\b", re.IGNORECASE)
-_NEGATION = re.compile(
-    r"\b(not|no|never|neither|nor|none|without|unless|except|cannot)\b|\b\w+(n['’]t)\b", re.IGNORECASE
-)
+_NEGATION = re.compile(r"\b(not|no|never|neither|nor|none|without|unless|except|cannot)\b|\b\w+(n['’]t)\b", re.IGNORECASE)
 _CAPITAL = r"(?:(?:[A-Z]\.){2,}|[A-Z][\w’'&-]*)"
 _NAME = re.compile(rf"\b{_CAPITAL}(?:\s(?:of\s(?:the\s)?|de\s|v\.\s|&\s)?{_CAPITAL})*")
 _CITES = re.compile(r"\d.{0,60}[A-Z§]|[A-Z§].{0,60}\d|\b[Ii]d\.", re.DOTALL)
@@ -146,8 +144,9 @@ def _citations(text: str) -> Iterator[Item]:
     for cite in get_citations(text):
         if isinstance(cite, IdCitation | SupraCitation | UnknownCitation):
             continue
-        start, end = cite.span()
-        yield Item(Kind.CITATION, start, end, cite.corrected_citation().casefold())
+        found: Any = cite
+        start, end = found.span()
+        yield Item(Kind.CITATION, start, end, found.corrected_citation().casefold())
 
 
 def _statutes(text: str) -> Iterator[Item]:
@@ -263,7 +262,10 @@ class Corpus:
     def _finds(self, words: str) -> bool:
         position = self.text.find(words)
         while position >= 0:
-            before, after = self.text[max(0, position - 1) : position], self.text[position + len(words) : position + len(words) + 1]
+            before, after = (
+                self.text[max(0, position - 1) : position],
+                self.text[position + len(words) : position + len(words) + 1],
+            )
             if not before.isalnum() and not after.isalnum():
                 return True
             position = self.text.find(words, position + 1)

@@ -64,7 +64,7 @@ def _sentence_transformer(weights: Weights, precision: Precision) -> "SentenceTr
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging as transformers_logging
 
-    transformers_logging.disable_progress_bar()
+    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32
     try:
         model = SentenceTransformer(
@@ -96,9 +96,7 @@ class Embedder:
         rows = np.array([index[t] for t in clean], dtype=np.int64)
         return Embeddings(vectors[rows], read[rows], total[rows])
 
-    def _embed_distinct(
-        self, texts: Sequence[str]
-    ) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:
+    def _embed_distinct(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:
         import torch
 
         tokenizer: Any = self._model.tokenizer
@@ -106,7 +104,7 @@ class Embedder:
         tokens: list[list[int]] = tokenizer(list(texts), verbose=False)["input_ids"]
         total = np.array([len(ids) for ids in tokens], dtype=np.int64)
         for i in np.flatnonzero(total > limit):
-            tokens[i] = tokenizer(texts[i], truncation=True, max_length=limit)["input_ids"]
+            tokens[i] = tokenizer(texts[int(i)], truncation=True, max_length=limit)["input_ids"]
         read = np.minimum(total, limit)
         vectors: NDArray[np.float32] | None = None
         done = 0

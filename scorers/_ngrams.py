@@ -76,7 +76,7 @@ def normalise(text: str, start: int = 0) -> Normalised:
 
 
 def _keep_first_inner_newline(keep: Flags, inner: Positions, run_start: Flags, newline: Flags) -> None:
-    """In a run that opens with a space and holds a newline, that newline stays too: ' \\n\\n ' -> ' \\n'."""
+    r"""In a run that opens with a space and holds a newline, that newline stays too: ' \n\n ' -> ' \n'."""
     run = np.cumsum(run_start)[inner]
     opening = np.flatnonzero(run_start)[run - 1]
     first = np.concatenate(([True], run[1:] != run[:-1]))
@@ -168,10 +168,7 @@ def _lookup(grams: Codes, corpus: Codes, n: int) -> tuple[Positions, Positions]:
 
 
 def _equal(windows: Codes, rows: Positions, grams: Codes, candidates: Positions, chunk: int = 1 << 16) -> Flags:
-    parts = [
-        (windows[rows[i : i + chunk]] == grams[candidates[i : i + chunk]]).all(axis=1)
-        for i in range(0, len(rows), chunk)
-    ]
+    parts = [(windows[rows[i : i + chunk]] == grams[candidates[i : i + chunk]]).all(axis=1) for i in range(0, len(rows), chunk)]
     return np.concatenate(parts) if parts else np.empty(0, np.bool_)
 
 

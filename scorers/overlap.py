@@ -9,6 +9,7 @@ import re
 import time
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -63,7 +64,7 @@ class Overlap:
         found = np.full(len(response), np.nan)
         for i, sentence in enumerate(response):
             content = _content(case.response[sentence.start : sentence.end])
-            grams = _bigrams(content) if len(content) > 1 else [(w,) for w in content]
+            grams: list[Gram] = _bigrams(content) if len(content) > 1 else [(w,) for w in content]
             found[i] = _fill(matrix, i, grams, pairs if len(content) > 1 else words)
         sentences = score_sentences(response, context, matrix, found)
         return judge(sentences, self.aggregation, seconds=time.perf_counter() - started, matrix=matrix)
@@ -74,7 +75,7 @@ def _content(text: str) -> list[str]:
 
 
 def _bigrams(words: list[str]) -> list[Gram]:
-    return list(zip(words, words[1:], strict=False))
+    return list(pairwise(words))
 
 
 def _postings(texts: list[str]) -> tuple[dict[Gram, list[int]], dict[Gram, list[int]]]:
@@ -101,4 +102,3 @@ def _fill(matrix: Matrix, i: int, grams: list[Gram], postings: dict[Gram, list[i
         matrix[i, list(places)] += 1
     matrix[i] /= len(grams)
     return known / len(grams)
-

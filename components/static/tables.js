@@ -16,7 +16,7 @@ function strip(data, choose) {
   const rows = data.methods.map((method, m) => {
     const name = el("button", { class: "m", type: "button", title: method.measures }, method.title);
     name.addEventListener("click", () => choose({ method: m, focus: "none" }));
-    const row = el("tr", { class: method.s ? "" : "idle" }, el("th", { scope: "row" }, name));
+    const row = el("tr", { class: method.s ? "" : method.busy ? "idle busy" : "idle" }, el("th", { scope: "row" }, name));
     const cells = [];
     data.response.units.forEach((unit, i) => {
       if (unit.h) return;
@@ -114,7 +114,10 @@ function matrixTable(data, method, threshold, current, choose) {
       const cell = el("button", { class: "cell", type: "button", tabindex: "-1" }, value ? value.toFixed(2).replace(/^0\./, ".") : "");
       cell.setAttribute("aria-label", `Sentence ${i + 1}, context sentence ${j + 1}, ${value ? value.toFixed(2) : "no match"}`);
       cellStyle(cell, value, threshold);
-      if (value !== null && cell.dataset.band === "low") cell.dataset.band = "none";
+      if (value !== null && cell.dataset.band === "low") {
+        cell.dataset.band = "grade";
+        cell.style.setProperty("--strength", (threshold > 0 ? value / threshold : 0).toFixed(2));
+      }
       if (method.best[i] === j) cell.classList.add("best");
       if (i === current) cell.classList.add("column");
       cell.addEventListener("click", () => choose({ sentence: i, focus: "none" }));

@@ -1,0 +1,46 @@
+# make app: install and start. make test: everything. See README.md.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PORT ?= 8501
+
+.PHONY: app test check bench lock clean browser
+
+app: $(VENV)/.app
+	@$(BIN)/python -m groundscope app --server.port $(PORT)
+
+test: $(VENV)/.dev browser
+	@$(BIN)/python -m ruff check .
+	@$(BIN)/python -m ruff format --check .
+	@$(BIN)/python -m mypy
+	@$(BIN)/python -m pytest
+
+check: $(VENV)/.dev
+	@$(BIN)/python -m ruff check --fix .
+	@$(BIN)/python -m ruff format .
+	@$(BIN)/python -m mypy
+
+bench: $(VENV)/.dev browser
+	@$(BIN)/python -m benchmarks
+
+browser: $(VENV)/.dev
+	@$(BIN)/python -m tests.chromium
+
+lock: $(VENV)/.dev
+	@$(BIN)/python -m pip freeze --exclude pip --exclude setuptools > $(VENV)/freeze.txt
+	@echo "Compare $(VENV)/freeze.txt with constraints.txt."
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache test-results test-pictures
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Groundscope needs Python 3.11 or newer.")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.app: requirements.txt constraints.txt | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.txt requirements.txt constraints.txt | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@ $(VENV)/.app

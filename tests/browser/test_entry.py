@@ -1,0 +1,169 @@
+"""The three ways in: a sample, a paste, a file; and what hostile text can do there (nothing)."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import ROOT, SECRET, Heatmap, idle
+
+SHARED = ROOT.parent / "shared" / "data"
+HOSTILE = (
+    f"{SECRET} <script>alert(1)</script><img src=x onerror=alert(2)> ![x](http://evil.example/p.png) costs $x$ and $5, "
+    "_not_ **bold**. [link](javascript:alert(3)) \u202eright-to-left\u202c &amp; {{7*7}} \u200bzero-width. "
+    "مرحبا بالعالم. 😀 The fee is 7,000 dollars"
+)
+
+
+def paste(page: Page, server: str, query: str, context: str, response: str) -> None:
+    page.goto(f"{server}/cases")
+    idle(page)
+    page.get_by_role("textbox", name="Question").fill(query)
+    page.get_by_role("textbox", name="Context: the sources").fill(context)
+    page.get_by_role("textbox", name="Response: the answer").fill(response)
+    page.get_by_role("button", name="Show where it stands").click()
+
+
+def upload(page: Page, server: str, path: Path) -> None:
+    page.goto(f"{server}/cases?from=upload")
+    idle(page)
+    page.locator('input[type="file"]').set_input_files(path)
+
+
+def test_the_overview_says_what_this_is_and_opens_a_sample(page: Page, server: str) -> None:
+    page.goto(server)
+    idle(page)
+    expect(page.locator("h1")).to_have_text("Where does this answer stand on its sources?")
+    expect(page.get_by_role("button", name="Open")).to_have_count(3)
+    expect(page.locator("tr", has_text="COS_SIM MiniLM")).to_contain_text("Ready")
+    expect(page.locator("tr", has_text="legal-bert").first).to_contain_text("Weights not here")
+    page.get_by_role("button", name="Open an answer with errors in it").first.click()
+    heatmap = Heatmap(page).ready()
+    expect(page.locator(".strip tbody tr")).to_have_count(4)
+    assert heatmap.sentences.count() == 9
+
+
+def test_a_paste_opens_in_the_heatmap_and_never_in_the_link(page: Page, server: str) -> None:
+    paste(
+        page,
+        server,
+        f"What is {SECRET}?",
+        "Source: Rule 1\nThe notice must be given within 30 days.\n---\nA second passage on another point.",
+        "The notice must be given within 60 days.",
+    )
+    heatmap = Heatmap(page).ready()
+    expect(heatmap.best).to_contain_text("within 30 days")
+    expect(page.locator(".strip .fact")).to_have_text(["60"])
+    heatmap.sentences.first.click()
+    assert "60" not in page.url.split("?")[1].replace("60x", "")
+    assert SECRET not in page.url
+    expect(page.locator(".pane h3").first).to_have_text("Rule 1")
+
+
+@pytest.mark.parametrize(
+    ("sources", "response", "words"), [("", "x", "context"), ("x", "", "response"), ("", "", "response and")]
+)
+def test_an_empty_field_is_named_and_nothing_is_lost(page: Page, server: str, sources: str, response: str, words: str) -> None:
+    paste(page, server, "q", sources, response)
+    expect(page.get_by_role("alert")).to_contain_text(words)
+    expect(page.get_by_role("textbox", name="Question")).to_have_value("q")
+
+
+def test_hostile_text_is_shown_as_text_everywhere(page: Page, server: str, tmp_path: Path) -> None:
+    paste(page, server, HOSTILE, f"Source: {HOSTILE}\n{HOSTILE}\n---\n{HOSTILE}", HOSTILE)
+    heatmap = Heatmap(page).ready()
+    expect(page.locator("h1")).to_contain_text("<script>alert(1)</script>")
+    assert "<img src=x onerror=alert(2)>" in page.locator(".pane").first.inner_text()
+    assert "$x$ and $5" in page.locator(".pane").nth(1).inner_text()
+    for i in range(heatmap.sentences.count()):
+        heatmap.sentences.nth(i).click()
+    page.get_by_role("button", name="Matrix").click()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Web page").click()
+    waiting.value.save_as(tmp_path / "result.html")
+    saved = page.context.new_page()
+    saved.goto((tmp_path / "result.html").as_uri())
+    assert "<script>alert(1)</script>" in saved.locator("h1").inner_text()
+    page.get_by_role("link", name="Cases").click()
+    idle(page)
+    page.get_by_role("tab", name="Browse").click()
+    idle(page)
+
+
+def test_one_word_is_not_assessable_where_a_method_says_so(page: Page, server: str) -> None:
+    paste(page, server, "", "The court granted the motion. It did so in writing.", "Yes")
+    Heatmap(page).ready()
+    expect(page.locator(".strip tr", has_text="QUIP")).to_contain_text("Not assessable")
+
+
+def test_a_file_with_bad_rows_keeps_the_good_ones_and_names_the_others(page: Page, server: str, tmp_path: Path) -> None:
+    good = {
+        "id": "a",
+        "query": f"{SECRET}?",
+        "context": ["One passage."],
+        "response": "One answer.",
+        "grounded": True,
+        "split": "dev",
+    }
+    lines = [json.dumps(good), '{"query": "q", "context": ["c"], "resp', json.dumps({**good, "grounded": "maybe", "id": "b"})]
+    path = tmp_path / "mixed <b>.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    upload(page, server, path)
+    expect(page.get_by_text("3 rows read, 1 usable case; recognised as Groundscope; 1 grounded; 1 dev")).to_be_visible()
+    expect(page.get_by_text("2 rows could not be used")).to_be_visible()
+    page.get_by_role("link", name="Heatmap").click()
+    Heatmap(page).ready()
+    expect(page.locator("h1")).not_to_have_text("This case is not here")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("bomb.jsonl.gz", gzip.compress(bytes(120_000_000), 1), "more than 100 MB"),
+        ("columns.csv", b"foo,bar\n1,2\n", "Needed: query, context and response"),
+        ("cut.jsonl.gz", gzip.compress(b'{"a": 1}')[:-9], "damaged or cut off"),
+        ("deep.json", b"[" * 200_000, "nested too deeply"),
+    ],
+)
+def test_a_bad_file_gets_a_clear_message(page: Page, server: str, tmp_path: Path, name: str, data: bytes, words: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    upload(page, server, path)
+    expect(page.get_by_text("could not be used").or_(page.get_by_role("alert")).first).to_be_visible()
+    expect(page.locator("[data-testid=stApp]")).to_contain_text(words if name != "columns.csv" else "1 row could not be used")
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the public data sets are not beside this checkout")
+@pytest.mark.parametrize(
+    ("name", "read", "case"),
+    [
+        ("contractnli_dev.jsonl.gz", "1,037 usable cases; recognised as ContractNLI", "cnli-dev-3-nda-11"),
+        ("ragbench_expertqa.jsonl.gz", "391 usable cases; recognised as RAGBench", "expertqa_1839"),
+    ],
+)
+def test_public_data_sets_load_and_open(page: Page, server: str, name: str, read: str, case: str) -> None:
+    upload(page, server, SHARED / name)
+    expect(page.get_by_text(read)).to_be_visible(timeout=30_000)
+    page.get_by_role("link", name="Open the first case").click()
+    heatmap = Heatmap(page).ready()
+    assert case in page.url
+    expect(heatmap.best).to_have_count(1)
+
+
+def test_a_huge_context_shows_progress_and_can_be_cancelled(page: Page, server: str, tmp_path: Path) -> None:
+    sentence = "Paragraph {} of the agreement says that party {} must give notice within {} days. "
+    passages = ["".join(sentence.format(i, j, i + j) for j in range(125)) for i in range(200)]
+    case = {"id": "huge", "query": "Huge", "context": passages, "response": "Party 5 must give notice within 9 days."}
+    path = tmp_path / "huge.jsonl"
+    path.write_text(json.dumps(case), encoding="utf-8")
+    assert path.stat().st_size > 2_000_000
+    upload(page, server, path)
+    page.get_by_role("link", name="Open the first case").click(timeout=30_000)
+    page.get_by_role("button", name="Cancel").click(timeout=60_000)
+    expect(page.get_by_text("Cancelled. What was finished is shown.")).to_be_visible(timeout=30_000)
+    row = page.locator(".strip tbody tr", has_text="Overlap")
+    expect(row.locator(".cell")).to_have_count(1)
+    row.locator(".cell").click()
+    expect(page.locator(".c.best")).to_be_in_viewport()

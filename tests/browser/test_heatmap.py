@@ -1,0 +1,156 @@
+"""The heart of the product, used by mouse and by keyboard."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Heatmap, idle
+
+
+def test_a_link_opens_case_method_and_sentence_on_a_cold_page(page: Page, server: str) -> None:
+    page.goto(f"{server}/heatmap?case=cell-site-records-ungrounded&method=quip&sentence=3")
+    heatmap = Heatmap(page).ready()
+    assert heatmap.method() == "QUIP"
+    assert heatmap.selected_number() == 3
+    expect(page.locator("h1")).to_contain_text("historical cell-site location records")
+
+
+def test_a_click_on_a_sentence_shows_its_best_match_without_a_rerun(sample: Heatmap) -> None:
+    page = sample.page
+    page.evaluate(
+        """() => { window.reruns = 0; new MutationObserver((m) => { for (const x of m)
+        if (x.target.dataset.testScriptState === 'running') window.reruns += 1; })
+        .observe(document.querySelector('[data-testid="stApp"]'), { attributes: true }); }"""
+    )
+    for number in (7, 2):
+        sample.sentences.nth(number - 1).click()
+        assert sample.selected_number() == number
+        expect(sample.best).to_have_count(1)
+        expect(sample.best).to_be_in_viewport()
+        expect(page.locator(".diff h2")).to_contain_text(f"sentence {number}")
+    page.wait_for_timeout(300)
+    assert page.evaluate("window.reruns") == 0
+    assert "sentence=2" in page.url
+    assert "method=" in page.url
+
+
+def test_what_differs_is_named_and_marked(sample: Heatmap) -> None:
+    sample.sentences.nth(6).click()
+    row = sample.page.locator(".diff tbody tr", has_text="Numbers")
+    expect(row).to_contain_text("240")
+    expect(row).to_contain_text("nowhere in the context")
+    expect(row).to_contain_text("300")
+    expect(sample.selected.locator("mark.differs", has_text="240")).to_have_count(1)
+    expect(sample.best.locator("mark.differs", has_text="300")).to_have_count(1)
+    expect(sample.page.locator(".strip .fact")).to_have_text(["240"])
+
+
+def test_a_cell_of_the_strip_chooses_method_and_sentence(sample: Heatmap) -> None:
+    row = sample.page.locator(".strip tbody tr", has_text="QUIP")
+    row.locator(".cell").nth(3).click()
+    assert sample.method() == "QUIP"
+    assert sample.selected_number() == 4
+    expect(sample.page.locator(".pane mark.verbatim").first).to_be_visible()
+
+
+def test_the_keyboard_alone_walks_sentences_methods_and_flags(sample: Heatmap) -> None:
+    page = sample.page
+    sample.sentences.nth(0).focus()
+    page.keyboard.press("Home")
+    assert sample.selected_number() == 1
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert sample.selected_number() == 3
+    page.keyboard.press("ArrowUp")
+    assert sample.selected_number() == 2
+    first = sample.method()
+    page.keyboard.press("ArrowRight")
+    assert sample.method() != first
+    page.keyboard.press("ArrowLeft")
+    assert sample.method() == first
+    page.keyboard.press("End")
+    assert sample.selected_number() == sample.sentences.count()
+    flagged = page.locator(".pane .s.low").evaluate_all("nodes => nodes.map((n) => Number(n.dataset.i) + 1)")
+    visited = []
+    for _ in flagged:
+        page.keyboard.press("n")
+        visited.append(sample.selected_number())
+    assert sorted(visited) == flagged
+    assert page.evaluate("document.activeElement.shadowRoot.activeElement.getAttribute('aria-selected')") == "true"
+
+
+def test_the_flag_button_steps_and_the_verdict_counts(sample: Heatmap) -> None:
+    page = sample.page
+    flagged = page.locator(".pane .s.low").count()
+    expect(page.locator(".verdict b")).to_have_text(f"{flagged} of 9 sentences are not supported at this threshold")
+    before = sample.selected_number()
+    page.get_by_role("button", name="Next flagged sentence").click()
+    assert sample.selected_number() != before
+    expect(sample.selected).to_have_class("s low")
+
+
+def test_the_threshold_moves_the_verdict_at_once_and_reaches_the_download(sample: Heatmap, tmp_path: Path) -> None:
+    page = sample.page
+    slider = page.get_by_role("slider", name="Threshold of COS_SIM MiniLM")
+    slider.focus()
+    for _ in range(5):
+        page.keyboard.press("PageUp")
+    page.keyboard.press("End")
+    expect(page.locator(".verdict b")).to_have_text("9 of 9 sentences are not supported at this threshold")
+    idle(page)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="JSON").click()
+    document = json.loads(Path(waiting.value.path()).read_text(encoding="utf-8"))
+    by_method = {r["method"]: r for r in document["results"]}
+    assert by_method["cos_sim:minilm"]["threshold"] == 1.0
+    assert by_method["cos_sim:minilm"]["verdict"] == "9 of 9 sentences are not supported"
+
+
+def test_the_matrix_shows_the_best_match_of_every_sentence(sample: Heatmap) -> None:
+    page = sample.page
+    page.get_by_role("button", name="Matrix").click()
+    expect(page.locator(".matrix .cell.best")).to_have_count(9)
+    expect(page.locator(".matrix tbody tr")).to_have_count(20)
+    expect(page.locator(".matrix tbody th").first).to_contain_text("In these companion decisions")
+
+
+def test_csv_and_web_page_downloads_hold_the_result(sample: Heatmap) -> None:
+    page = sample.page
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="CSV").click()
+    rows = list(csv.DictReader(io.StringIO(Path(waiting.value.path()).read_text(encoding="utf-8"))))
+    assert len(rows) == 27
+    assert {r["method"] for r in rows} == {"cos_sim:minilm", "overlap", "quip"}
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Web page").click()
+    text = Path(waiting.value.path()).read_text(encoding="utf-8")
+    assert "240 days" in text
+    assert "<script" not in text
+
+
+def test_the_next_case_comes_with_its_own_results(sample: Heatmap) -> None:
+    page = sample.page
+    page.get_by_role("button", name="Next case").click()
+    expect(page.locator("h1")).to_contain_text("After Warhol")
+    sample.ready()
+    assert "case=fair-use-purpose-grounded" in page.url
+    assert "sentence=" not in page.url
+    expect(sample.sentences.first).to_contain_text("Andy Warhol Foundation")
+
+
+def test_a_link_to_a_case_that_is_not_here_says_what_to_do(page: Page, server: str) -> None:
+    page.goto(f"{server}/heatmap?case=%3Cimg%20src=x%20onerror=alert(1)%3E")
+    idle(page)
+    expect(page.locator("h1")).to_have_text("This case is not here")
+    page.get_by_role("link", name="Open a sample").click()
+    expect(page.locator("h1")).to_contain_text("Where does this answer stand")
+
+
+def test_without_a_method_the_page_says_so(sample: Heatmap) -> None:
+    page = sample.page
+    page.get_by_role("button", name="Methods").click()
+    page.get_by_role("button", name="Clear all").click()
+    expect(page.get_by_text("Choose at least one method.")).to_be_visible()

@@ -1,0 +1,76 @@
+"""What the scorers' tests share: the invariants that every judgement keeps, and cases from plain strings."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from evaluation.sentences import context_sentences, split
+from evaluation.types import Case, Judgement, Passage, SentenceScore, Status
+from scorers import _embedding
+
+MakeCase = Callable[..., Case]
+Check = Callable[[Judgement, Case], None]
+
+
+@pytest.fixture(scope="session")
+def case() -> MakeCase:
+    def make(response: str, *passages: str, query: str = "What did the court decide?") -> Case:
+        context = tuple(Passage(f"p{i}", text) for i, text in enumerate(passages))
+        return Case("case", query, context, response)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def check() -> Check:
+    def check_judgement(judgement: Judgement, case: Case) -> None:
+        assert isinstance(judgement, Judgement)
+        assert (judgement.status is Status.SCORED) == (judgement.support is not None)
+        assert judgement.support is None or 0.0 <= judgement.support <= 1.0
+        assert judgement.status is Status.SCORED or judgement.note
+        assert judgement.seconds >= 0.0
+        assert 0.0 <= judgement.context_seen <= 1.0
+        position = 0
+        for sentence in judgement.sentences:
+            assert sentence.start >= position
+            position = sentence.end
+            _check_sentence(sentence, case)
+        if judgement.status is Status.SCORED:
+            spans = [(s.start, s.end) for s in split(case.response)]
+            assert [(s.start, s.end) for s in judgement.sentences] == spans
+        _check_matrix(judgement, case)
+
+    return check_judgement
+
+
+def _check_sentence(sentence: SentenceScore, case: Case) -> None:
+    assert sentence.end <= len(case.response)
+    assert case.response[sentence.start : sentence.end].strip()
+    assert sentence.support is None or 0.0 <= sentence.support <= 1.0
+    supports = [m.support for m in sentence.matches]
+    assert supports == sorted(supports, reverse=True)
+    for match in sentence.matches:
+        text = case.context[match.passage].text
+        assert 0 <= match.passage < len(case.context)
+        assert match.end <= len(text)
+        assert text[match.start : match.end].strip()
+        assert 0.0 <= match.support <= 1.0
+    for start, end in sentence.verbatim:
+        assert sentence.start <= start < end <= sentence.end
+
+
+def _check_matrix(judgement: Judgement, case: Case) -> None:
+    if judgement.matrix is None:
+        return
+    assert judgement.matrix.shape == (len(split(case.response)), len(context_sentences(case.context)))
+    assert np.isfinite(judgement.matrix).all()
+    assert judgement.matrix.min() >= 0.0
+    assert judgement.matrix.max() <= 1.0
+
+
+@pytest.fixture
+def no_models_loaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Models that a test loads are forgotten afterwards, and those loaded before are not used."""
+    monkeypatch.setattr(_embedding, "_loaded", {})
+    yield

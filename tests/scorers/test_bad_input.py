@@ -1,0 +1,136 @@
+"""Every scorer on texts that break careless code: a score or a named state, never an exception, never a quotation."""
+
+from collections.abc import Callable
+
+import pytest
+
+import scorers
+from evaluation.types import Case, Judgement, Status
+
+CANARY = "Zyxwvoq"
+"""A word that a note would only hold if it quoted the case."""
+
+PLAIN = (f"The court {CANARY} dismissed the appeal in 2003.", "Costs were awarded to the respondent.")
+
+RESPONSES = {
+    "one word": CANARY,
+    "no final full stop": f"The court {CANARY} dismissed the appeal in 2003",
+    "right to left": f"رفضت المحكمة {CANARY} الاستئناف في عام 2003. وحكمت بالتكاليف للمدعى عليه.",
+    "mixed directions": f"The term \u202e{CANARY}\u202c means \u2067בית המשפט\u2069 in English.",
+    "emoji": f"👩🏽‍⚖️ The court {CANARY} dismissed 🎉🇫🇷 the appeal. 👍",
+    "only emoji and a word": f"🎉 {CANARY} 🎉",
+    "zero width": f"The\u200bcourt dis\u200dmissed\ufeff the\u2060 appeal {CANARY}.",
+    "combining": f"The cou\u0301rt dismi\u0308\u0308\u0308ssed the {CANARY} appeal.",
+    "NUL": f"The court\x00 dismissed the appeal {CANARY}.\x00",
+    "control characters": f"The court\x07\x1b[31m dismissed\x1c the\x85 appeal {CANARY}.",
+    "lone surrogates": f"The court \ud800 dismissed \udfff the appeal {CANARY}.",
+    "a surrogate alone beside a word": f"\udcff{CANARY}\udcff",
+    "html": f"<b>The court</b> <script>alert('{CANARY}')</script> &amp; <img src=x onerror=alert(1)> dismissed.",
+    "markdown image": f"The court ![{CANARY}](https://example.com/a.png) dismissed [it](javascript:alert(1)).",
+    "dollars": f"The court awarded $x_1$ and $4,500$ to {CANARY}, see $$\\int_0^1$$ and *a* _b_.",
+    "one sentence of 20,000 characters": f"{CANARY} " + "and the court dismissed it " * 740,
+    "one word of 20,000 characters": CANARY + "a" * 20_000,
+    "20,000 full stops": f"{CANARY}{'.' * 20_000}",
+    "20,000 Chinese characters": CANARY + "法" * 20_000,
+    "Windows line breaks": f"The court sat.\r\n\r\n1. It {CANARY} dismissed.\r\n\t(a) the appeal\r(b) the claim",
+    "a table": f"| Year | Costs |\n|---|---|\n| 2003 | {CANARY} |\n| 2004 | 4,500 |",
+}
+
+NOTHING = {
+    "empty": "",
+    "white space": " \n\t\r\n\u3000\u2028 ",
+    "only punctuation": "... !!! ?? -- §§ “” (…)",
+    "3,000 quotes after full stops": '."' * 3_000,
+    "only zero width": "\u200b\u200d\ufeff",
+    "only bullets": "- \n* \n• \n",
+    "only a surrogate": "\ud800",
+}
+
+READY = tuple(m for m in scorers.names() if not getattr(scorers.load(m), "unavailable", str)())
+
+Check = Callable[[Judgement, Case], None]
+MakeCase = Callable[..., Case]
+
+
+def _checked(method: str, example: Case, check: Check) -> Judgement:
+    judgement = scorers.load(method).score(example)
+    check(judgement, example)
+    assert judgement.status is not Status.FAILED
+    assert CANARY not in judgement.note
+    return judgement
+
+
+@pytest.mark.parametrize("method", READY)
+@pytest.mark.parametrize("name", RESPONSES)
+def test_an_odd_response_is_scored_or_named(method: str, name: str, case: MakeCase, check: Check) -> None:
+    judgement = _checked(method, case(RESPONSES[name], *PLAIN, query=CANARY), check)
+    assert judgement.sentences
+
+
+@pytest.mark.parametrize("method", READY)
+@pytest.mark.parametrize("name", RESPONSES)
+def test_an_odd_passage_is_read(method: str, name: str, case: MakeCase, check: Check) -> None:
+    _checked(method, case(PLAIN[0], RESPONSES[name], query=CANARY), check)
+
+
+@pytest.mark.parametrize("method", READY)
+@pytest.mark.parametrize("name", RESPONSES)
+def test_an_odd_text_supports_itself(method: str, name: str, case: MakeCase, check: Check) -> None:
+    judgement = _checked(method, case(RESPONSES[name], PLAIN[1], RESPONSES[name], query=CANARY), check)
+    known = [s.support for s in judgement.sentences if s.support is not None]
+    assert known == pytest.approx([1.0] * len(known), abs=0.01)
+
+
+@pytest.mark.parametrize("method", READY)
+@pytest.mark.parametrize("name", NOTHING)
+def test_a_response_without_words_is_not_assessable(method: str, name: str, case: MakeCase, check: Check) -> None:
+    judgement = _checked(method, case(NOTHING[name], *PLAIN, query=CANARY), check)
+    assert judgement.status is Status.NOT_ASSESSABLE
+    assert judgement.sentences == ()
+    assert "response" in judgement.note
+
+
+@pytest.mark.parametrize("method", READY)
+@pytest.mark.parametrize("name", [*NOTHING, "no passages"])
+def test_a_context_without_words_is_not_assessable(method: str, name: str, case: MakeCase, check: Check) -> None:
+    passages = [NOTHING[name]] * 3 if name in NOTHING else []
+    judgement = _checked(method, case(PLAIN[0], *passages, query=CANARY), check)
+    assert judgement.status is Status.NOT_ASSESSABLE
+    assert "context" in judgement.note
+
+
+@pytest.mark.parametrize("method", READY)
+@pytest.mark.parametrize("response", ["# Background\n\n## The holding of the court\n", "**Facts**\n\n**The Law**"])
+def test_headings_alone_are_not_assessable(method: str, response: str, case: MakeCase, check: Check) -> None:
+    judgement = _checked(method, case(response, *PLAIN), check)
+    assert [s.support for s in judgement.sentences] == [None, None]
+    assert judgement.status is Status.NOT_ASSESSABLE
+
+
+@pytest.mark.parametrize("method", READY)
+def test_a_response_has_a_support_only_if_a_sentence_has_one(method: str, case: MakeCase, check: Check) -> None:
+    # Long enough together for an n-gram of 21 characters, not one by one.
+    judgement = _checked(method, case("It was so. It was not.", *PLAIN), check)
+    assert (judgement.status is Status.SCORED) == any(s.support is not None for s in judgement.sentences)
+
+
+@pytest.mark.parametrize("method", READY)
+def test_blank_passages_between_others_keep_the_passage_numbers(method: str, case: MakeCase, check: Check) -> None:
+    judgement = _checked(method, case(PLAIN[1], "", PLAIN[0], " \n", PLAIN[1]), check)
+    assert judgement.sentences[0].matches[0].passage == 3
+
+
+@pytest.mark.parametrize("method", READY)
+def test_the_right_one_of_200_passages_is_found(method: str, case: MakeCase, check: Check) -> None:
+    passages = [f"Regulation {i} governs the licensing of fishing vessels in zone {i * 7}." for i in range(200)]
+    passages[137] = PLAIN[0]
+    judgement = _checked(method, case(PLAIN[0], *passages, query=CANARY), check)
+    assert judgement.sentences[0].matches[0].passage == 137
+    assert judgement.support == pytest.approx(1.0, abs=0.01)
+
+
+@pytest.mark.parametrize("method", READY)
+def test_the_longest_texts_of_a_review_are_scored(method: str, case: MakeCase, check: Check) -> None:
+    response = " ".join(f"Clause {i} binds the tenant for {i + 1} years." for i in range(100))
+    judgement = _checked(method, case(response, *[response] * 5), check)
+    assert len(judgement.sentences) == 100

