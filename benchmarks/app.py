@@ -17,18 +17,20 @@ _ROOT = Path(__file__).resolve().parent.parent
 _ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 _IDLE = """() => { const app = document.querySelector('[data-testid="stApp"]');
   return app && app.dataset.testScriptState === 'notRunning' && !document.querySelector('[data-stale="true"]'); }"""
-_SCORED = """() => { const root = [...document.querySelectorAll('*')].map((n) => n.shadowRoot).find((r) => r && r.querySelector('.strip'));
+_ROOT_NODE = """const root = [...document.querySelectorAll('*')].map((n) => n.shadowRoot)
+  .find((r) => r && r.querySelector('.strip'));"""
+_SCORED = f"""() => {{ {_ROOT_NODE}
   return root && root.querySelectorAll('.strip .m').length === 3 && !root.querySelector('.strip tr.idle')
-    && document.querySelector('h1').textContent.startsWith(%s); }"""
-_CHOOSE = """async () => { const root = [...document.querySelectorAll('*')].map((n) => n.shadowRoot).find((r) => r && r.querySelector('.strip'));
+    && document.querySelector('h1').textContent.startsWith(%s); }}"""
+_CHOOSE = f"""async () => {{ {_ROOT_NODE}
   const taken = [];
-  for (const node of root.querySelectorAll('.pane .s[role=option]')) {
+  for (const node of root.querySelectorAll('.pane .s[role=option]')) {{
     const started = performance.now();
     node.click();
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
     taken.push(performance.now() - started);
-  }
-  return taken; }"""
+  }}
+  return taken; }}"""
 
 
 def import_seconds() -> str:

@@ -54,7 +54,7 @@ def _live(case: Case, chosen: tuple[str, ...], waiting: bool) -> None:
 
 
 def _progress(case: Case, chosen: Sequence[str], rows: Sequence[Row], running: Sequence[str]) -> None:
-    stopped = [r.id for r in rows if r.state == "cancelled"]
+    stopped = [r.id for r in rows if r.state == "Cancelled"]
     if running:
         titles = {r.id: r for r in rows}
         done = scoring.share_done(case, chosen)

@@ -113,7 +113,7 @@ def _collect(case: Case, chosen: Sequence[str]) -> None:
 def _row(case: Case, method: Method) -> Row:
     key = _key(case, method.id)
     job = _job(case, method.id)
-    words = job.words if job else "cancelled" if key in state.cancelled() else ""
+    words = job.words if job else "Cancelled" if key in state.cancelled() else ""
     threshold = state.thresholds().get(method.id, method.about.threshold)
     return Row(method.id, method.about, state.judgements().get(key), threshold, words, job is not None)
 

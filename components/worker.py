@@ -43,8 +43,8 @@ class Job:
     def words(self) -> str:
         """How far it is, for people."""
         if not self.started:
-            return "waiting for its turn"
-        return f"scoring, {100 * self.done // self.total} %" if self.total else "loading the model"
+            return "Waiting for its turn"
+        return f"Scoring, {100 * self.done // self.total} %" if self.total else "Loading the model"
 
 
 class Worker:
@@ -150,7 +150,8 @@ class _Child:
         while (order := self._queue.get()) is not None:
             word, number, method, case = order
             if word == "prepare" or case is None:
-                _prepare(method)
+                # Beside the scores: a method that needs no model must not wait for another one's.
+                threading.Thread(target=_prepare, args=(method,), daemon=True).start()
             else:
                 self._answer(number, "result", self._score(number, method, case))
 

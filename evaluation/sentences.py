@@ -8,6 +8,7 @@ sentence never crosses a block, and a list marker at the start of a line belongs
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import zip_longest
 from typing import NamedTuple
 
 from evaluation.types import Passage
@@ -93,7 +94,7 @@ def _blocks(text: str) -> Iterator[_Block]:
     start: int | None = None
     end = position = 0
     lines = text.splitlines(keepends=True)
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+    for line, following in zip_longest(lines, lines[1:], fillvalue=""):
         line_start, position = position, position + len(line)
         body = line.strip()
         marker = _MARKER.match(line)

@@ -114,6 +114,7 @@ class Heatmap {
     this.paintVerdict(method, threshold, thresholds);
     this.best.textContent = this.sentence >= 0 ? `— best match for sentence ${this.sentence + 1}` : "";
     if (scroll) this.scrollTo(best);
+    this.scrollStrip();
     this.focus(focus);
     this.announce(method, threshold);
   }
@@ -127,6 +128,15 @@ class Heatmap {
       if (inner.top < outer.top + 8 || inner.bottom > outer.bottom - 8) {
         pane.scrollTop += inner.top - outer.top - Math.max(24, (outer.height - inner.height) / 3);
       }
+    }
+  }
+
+  scrollStrip() {
+    const cell = this.strip.rows[this.method].cells[this.sentence];
+    if (!cell) return;
+    const [outer, inner] = [this.strip.node.getBoundingClientRect(), cell.getBoundingClientRect()];
+    if (inner.left < outer.left + 180 || inner.right > outer.right - 8) {
+      this.strip.node.scrollLeft += inner.left - outer.left - outer.width / 2;
     }
   }
 

@@ -67,10 +67,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             process.wait(timeout=20)
     written = log.read_text(encoding="utf-8", errors="replace")
     assert "Traceback" not in written, written
-    assert SECRET not in written, "text of a case stands in the log"
+    assert WATCHWORD not in written, "text of a case stands in the log"
 
 
-SECRET = "Quagmire-7731"
+WATCHWORD = "Quagmire-7731"
 """Stands in pasted and uploaded cases of the tests; the server's log must never hold it."""
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import ROOT, SECRET, Heatmap, idle
+from tests.browser.conftest import ROOT, WATCHWORD, Heatmap, idle
 
 SHARED = ROOT.parent / "shared" / "data"
 HOSTILE = (
-    f"{SECRET} <script>alert(1)</script><img src=x onerror=alert(2)> ![x](http://evil.example/p.png) costs $x$ and $5, "
+    f"{WATCHWORD} <script>alert(1)</script><img src=x onerror=alert(2)> ![x](http://evil.example/p.png) costs $x$ and $5, "
     "_not_ **bold**. [link](javascript:alert(3)) \u202eright-to-left\u202c &amp; {{7*7}} \u200bzero-width. "
     "مرحبا بالعالم. 😀 The fee is 7,000 dollars"
 )
@@ -49,7 +49,7 @@ def test_a_paste_opens_in_the_heatmap_and_never_in_the_link(page: Page, server: 
     paste(
         page,
         server,
-        f"What is {SECRET}?",
+        f"What is {WATCHWORD}?",
         "Source: Rule 1\nThe notice must be given within 30 days.\n---\nA second passage on another point.",
         "The notice must be given within 60 days.",
     )
@@ -58,7 +58,7 @@ def test_a_paste_opens_in_the_heatmap_and_never_in_the_link(page: Page, server: 
     expect(page.locator(".strip .fact")).to_have_text(["60"])
     heatmap.sentences.first.click()
     assert "60" not in page.url.split("?")[1].replace("60x", "")
-    assert SECRET not in page.url
+    assert WATCHWORD not in page.url
     expect(page.locator(".pane h3").first).to_have_text("Rule 1")
 
 
@@ -101,7 +101,7 @@ def test_one_word_is_not_assessable_where_a_method_says_so(page: Page, server: s
 def test_a_file_with_bad_rows_keeps_the_good_ones_and_names_the_others(page: Page, server: str, tmp_path: Path) -> None:
     good = {
         "id": "a",
-        "query": f"{SECRET}?",
+        "query": f"{WATCHWORD}?",
         "context": ["One passage."],
         "response": "One answer.",
         "grounded": True,

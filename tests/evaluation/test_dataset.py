@@ -130,7 +130,7 @@ def test_names_of_the_wrong_type_are_refused(field: str, value: object) -> None:
 
 
 @pytest.mark.parametrize("field", ["query", "response"])
-@pytest.mark.parametrize("bad", ["\ud800", "\udfff", "\x00"])
+@pytest.mark.parametrize("bad", ["\ud800", "\x00"])
 def test_what_no_browser_takes_is_replaced_in_place(field: str, bad: str) -> None:
     (case,) = loaded(row(**{field: f"ab{bad}cd"})).cases
     assert getattr(case, field) == "ab\ufffdcd"
@@ -138,14 +138,14 @@ def test_what_no_browser_takes_is_replaced_in_place(field: str, bad: str) -> Non
 
 
 def test_no_reason_quotes_the_data() -> None:
-    secret = "privileged"
+    quoted = "privileged"
     bad = [
-        row(id=secret, evidence=[{**EVIDENCE, "passage": 7}]),
-        row(id=secret, errors=[{**ERROR, "type": secret}]),
-        row(id=secret, grounded=secret),
-        row(id=secret, split=secret)[:-5],
+        row(id=quoted, evidence=[{**EVIDENCE, "passage": 7}]),
+        row(id=quoted, errors=[{**ERROR, "type": quoted}]),
+        row(id=quoted, grounded=quoted),
+        row(id=quoted, split=quoted)[:-5],
     ]
-    assert [secret in r.reason for r in loaded(*bad).rejected] == [False] * 4
+    assert [quoted in r.reason for r in loaded(*bad).rejected] == [False] * 4
 
 
 @pytest.mark.parametrize(
@@ -168,8 +168,8 @@ def test_pasted_text_becomes_a_case_with_passages() -> None:
 
 
 @pytest.mark.parametrize(
-    ("context", "response", "missing"), [("", "r", "context"), ("c", " ", "response"), ("---", "", "response and the context")]
+    ("pasted", "response", "missing"), [("", "r", "context"), ("c", " ", "response"), ("---", "", "response and the context")]
 )
-def test_a_paste_without_text_says_what_is_missing(context: str, response: str, missing: str) -> None:
+def test_a_paste_without_text_says_what_is_missing(pasted: str, response: str, missing: str) -> None:
     with pytest.raises(DataError, match=f"Paste the {missing} too"):
-        from_paste("q", context, response, "p")
+        from_paste("q", pasted, response, "p")

@@ -14,6 +14,14 @@ LINE = json.dumps(ROW).encode()
 HEADER = "query,context,response\n"
 
 
+def reasons(name: str, data: bytes) -> list[str]:
+    """Why the file, or each of its bad rows, was refused."""
+    try:
+        return [r.reason for r in read(name, data).rejected]
+    except DataError as error:
+        return [str(error)]
+
+
 @pytest.mark.parametrize(
     ("name", "data"),
     [
@@ -54,6 +62,7 @@ def test_the_same_case_is_read_from_every_kind_of_file(name: str, data: bytes) -
         ("a.jsonl.gz", gzip.compress(LINE * 99)[:-9], "damaged"),
         ("a.jsonl.gz", gzip.compress(LINE)[:-6] + b"\xff" * 6, "damaged"),
         ("a.jsonl.gz", gzip.compress(LINE)[:12] + b"\xff" * 12, "damaged"),
+        ("a.jsonl.gz", gzip.compress(LINE)[:10] + b"\xff" + gzip.compress(LINE)[11:], "damaged"),
         ("a.json", b"[]", "no rows"),
         ("a.csv", HEADER.encode(), "no rows"),
         ("a.json", b"[" * 200_000, "nested too deeply"),
@@ -107,13 +116,8 @@ def test_wrong_csv_columns_are_listed() -> None:
 
 
 def test_a_repeated_csv_column_is_refused_not_silently_overwritten() -> None:
-    try:
-        found = read("a.csv", b"query,query,context,response\nfirst,second,c,r\n")
-    except DataError as error:
-        assert "twice" in str(error)
-    else:
-        assert found.cases == ()
-        assert "twice" in found.rejected[0].reason
+    complaints = reasons("a.csv", b"query,query,context,response\nfirst,second,c,r\n")
+    assert ["twice" in c for c in complaints] == [True]
 
 
 def test_nul_in_csv_is_replaced() -> None:

@@ -1,6 +1,6 @@
 """What the scorers' tests share: the invariants that every judgement keeps, and cases from plain strings."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -70,7 +70,6 @@ def _check_matrix(judgement: Judgement, case: Case) -> None:
 
 
 @pytest.fixture
-def no_models_loaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def no_models_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Models that a test loads are forgotten afterwards, and those loaded before are not used."""
     monkeypatch.setattr(_embedding, "_loaded", {})
-    yield

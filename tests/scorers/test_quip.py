@@ -31,7 +31,7 @@ GOLDEN = [
     (4, "the \t cat", ["the\u00a0\u3000cat"], 1.0),
     # A line break is no space: ab_ b_c _cd against ab\n b\nc \ncd.
     (3, "ab cd", ["ab\n\r\ncd"], 0.0),
-    (3, "ab\r\r\n   cd", ["ab\ncd"], 1.0),
+    (3, "ab\r\n   cd", ["ab\n\r\n\tcd"], 1.0),
     # An n-gram does not cross passages: abc yes, bcd no, cde no, def yes.
     (3, "abcdef", ["abc", "def"], 2 / 4),
     # One changed character takes at most n n-grams: of 9 - 3 + 1 = 7, those that touch the 5th (cdX dXf Xfg) go.

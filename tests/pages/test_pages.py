@@ -1,0 +1,99 @@
+"""Pages without a browser: what they show in each state, by Streamlit's own test runner."""
+
+import time
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components import scoring, state
+from components.state import CaseSet
+from evaluation.dataset import from_paste
+from evaluation.types import Case, Passage
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@pytest.fixture
+def app() -> AppTest:
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+
+
+def html(app: AppTest) -> str:
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def open_case(app: AppTest, case: Case) -> AppTest:
+    app.session_state["sets"] = {"Test": CaseSet("Test", (case,))}
+    app.session_state["opened_set"] = "Test"
+    app.session_state[state.SELECTED] = case.id
+    app.switch_page("pages/heatmap.py").run()
+    deadline = time.monotonic() + 60
+    while app.session_state["jobs"] and time.monotonic() < deadline:
+        app.run()
+    return app
+
+
+def test_the_overview_offers_samples_and_names_what_a_method_lacks(app: AppTest) -> None:
+    assert not app.exception
+    assert [b.label for b in app.button][:3] == ["Open an answer with errors in it"] * 2 + ["Open a sound answer"]
+    text = html(app)
+    assert "Where does this answer stand on its sources?" in text
+    assert "legal-bert-base-uncased are not on this machine" in text
+    assert "hf download" in text
+
+
+def test_the_cases_page_asks_for_what_a_paste_lacks(app: AppTest) -> None:
+    app.switch_page("pages/cases.py").run()
+    app.text_area(key="paste_response").set_value("An answer.")
+    app.button[0].click().run()
+    assert not app.exception
+    assert "Paste the context too" in html(app)
+    assert state.PASTED not in app.session_state["sets"] if "sets" in app.session_state else True
+
+
+def test_a_paste_is_kept_with_its_passages(app: AppTest) -> None:
+    app.switch_page("pages/cases.py").run()
+    app.text_input(key="paste_query").set_value("When?")
+    app.text_area(key="paste_context").set_value("Source: Rule 1\nFirst.\n---\nSecond.")
+    app.text_area(key="paste_response").set_value("An answer.")
+    app.button[0].click().run()
+    kept = app.session_state["sets"][state.PASTED].cases
+    assert [(p.source, p.text) for p in kept[0].context] == [("Rule 1", "First."), ("", "Second.")]
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        (Case("e1", "", (Passage("p", "Some context."),), ""), "The response is empty"),
+        (Case("e2", "q", (), "An answer."), "There is no context"),
+        (Case("e3", "q", (Passage("p", " \n "),), "An answer."), "There is no context"),
+        (Case("e4", "q", (Passage("p", "Some context."),), "?!"), "holds no words"),
+    ],
+)
+def test_a_case_without_anything_to_compare_says_why(app: AppTest, case: Case, words: str) -> None:
+    open_case(app, case)
+    assert not app.exception
+    notes = {judgement.note for judgement in app.session_state["judgements"].values()}
+    assert len(app.session_state["judgements"]) == 3
+    assert all(words in note or "shorter than 21" in note for note in notes), notes
+
+
+def test_an_unknown_case_in_the_link_is_explained(app: AppTest) -> None:
+    app.query_params["case"] = "not-here"
+    app.switch_page("pages/heatmap.py").run()
+    assert not app.exception
+    assert "not loaded in this session" in html(app)
+
+
+def test_200_passages_and_lone_surrogates_do_not_stop_the_page(app: AppTest) -> None:
+    context = "\n---\n".join(f"Passage {i} says that the rule holds in district {i}." for i in range(200))
+    open_case(app, from_paste("q \ud800", context, "The rule holds in district 7 \udfff.", "many"))
+    assert not app.exception
+    assert {str(j.status) for j in app.session_state["judgements"].values()} == {"scored"}
+
+
+def test_methods_are_listed_ready_ones_first() -> None:
+    missing = [bool(m.missing) for m in scoring.methods()]
+    assert missing == sorted(missing)
+    assert scoring.methods()[0].id == scoring.DEFAULT

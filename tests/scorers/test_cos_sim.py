@@ -1,0 +1,201 @@
+"""COS_SIM with the bundled MiniLM: its numbers against sentence-transformers, its precision, its weights' check."""
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from evaluation.errors import Cancelled
+from evaluation.progress import listening
+from evaluation.types import Case, Passage, Status
+from scorers import _embedding
+from scorers._weights import Weights
+from scorers.cos_sim import MINILM, CosSim
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+MakeCase = Callable[..., Case]
+
+SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "samples.jsonl"
+
+TEXTS = [
+    "The court dismissed the appeal.",
+    "The appeal was rejected by the court.",
+    "The tenant shall pay the rent on the first day of each month.",
+    "Bananas are rich in potassium.",
+    "§ 242 BGB; 12 F.3d 345 (9th Cir. 1995)",
+    "Überraschungsentscheidung 法院 المحكمة 👩‍⚖️",
+    "x",
+    "a long list of words " * 90,
+    "The court dismissed the appeal.",
+]
+
+
+@pytest.fixture(scope="module")
+def plain() -> "SentenceTransformer":
+    """The model as its own library loads it."""
+    from sentence_transformers import SentenceTransformer
+
+    return SentenceTransformer(str(MINILM.folder()), device="cpu", local_files_only=True)
+
+
+@pytest.fixture(scope="module")
+def samples() -> list[Case]:
+    rows: list[dict[str, Any]] = [json.loads(line) for line in SAMPLES.read_text(encoding="utf-8").splitlines()[:4]]
+    return [
+        Case(row["id"], row["query"], tuple(Passage(p["id"], p["text"]) for p in row["context"]), row["response"]) for row in rows
+    ]
+
+
+def test_fp32_vectors_are_those_of_sentence_transformers(plain: "SentenceTransformer") -> None:
+    expected = plain.encode(TEXTS, normalize_embeddings=True, convert_to_numpy=True)
+    vectors = _embedding.load(MINILM, "fp32").embed(TEXTS).vectors
+    assert vectors.dtype == np.float32
+    assert vectors.shape == expected.shape
+    assert np.abs(vectors - expected).max() < 1e-5
+
+
+def test_vectors_have_length_one_and_equal_texts_equal_vectors() -> None:
+    vectors = _embedding.load(MINILM, "fp32").embed(TEXTS).vectors
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1.0, abs=1e-5)
+    assert vectors[0].tolist() == vectors[-1].tolist()
+
+
+def test_a_text_longer_than_the_model_reads_is_counted(plain: "SentenceTransformer") -> None:
+    embedded = _embedding.load(MINILM, "fp32").embed(TEXTS)
+    limit = plain.max_seq_length
+    lengths = [len(plain.tokenizer(text, verbose=False)["input_ids"]) for text in TEXTS]
+    assert embedded.tokens_total.tolist() == lengths
+    assert embedded.tokens_read.tolist() == [min(length, limit) for length in lengths]
+    assert max(lengths) > limit
+
+
+def test_no_texts_are_no_vectors() -> None:
+    embedded = _embedding.load(MINILM, "fp32").embed([])
+    assert len(embedded.vectors) == len(embedded.tokens_read) == 0
+
+
+def test_the_vector_of_a_text_does_not_depend_on_its_batch() -> None:
+    embedder = _embedding.load(MINILM, "fp32")
+    many = [f"Clause {i} binds the tenant{' and the landlord' * (i % 9)}." for i in range(150)]
+    together = embedder.embed(many).vectors
+    for i in (0, 8, 77, 149):
+        assert np.abs(embedder.embed([many[i]]).vectors[0] - together[i]).max() < 1e-5
+
+
+def test_likeness_in_meaning_orders_the_matches(case: MakeCase) -> None:
+    judgement = CosSim(MINILM, "fp32").score(case(TEXTS[0], TEXTS[3], TEXTS[2], TEXTS[1]))
+    sentence = judgement.sentences[0]
+    assert [m.passage for m in sentence.matches[:1]] == [2]
+    assert judgement.matrix is not None
+    bananas, rent, rejected = judgement.matrix[0].tolist()
+    assert rejected > 0.75 > 0.4 > max(rent, bananas)
+    assert sentence.support == judgement.support == rejected
+
+
+def test_the_matrix_is_the_cosine_of_every_pair(case: MakeCase, plain: "SentenceTransformer") -> None:
+    rows, columns = TEXTS[1:3], [TEXTS[0], TEXTS[3]]
+    judgement = CosSim(MINILM, "fp32").score(case(" ".join(rows), *columns))
+    left = plain.encode(rows, normalize_embeddings=True)
+    right = plain.encode(columns, normalize_embeddings=True)
+    assert judgement.matrix is not None
+    assert np.abs(judgement.matrix - np.clip(left @ right.T, 0.0, 1.0)).max() < 1e-5
+    assert [s.support for s in judgement.sentences] == pytest.approx(judgement.matrix.max(axis=1).tolist())
+
+
+@pytest.mark.parametrize(("aggregation", "reduce"), [("min", min), ("mean", lambda s: sum(s) / len(s))])
+def test_sentences_make_the_response(aggregation: Any, reduce: Callable[..., float], case: MakeCase) -> None:
+    judgement = CosSim(MINILM, "fp32", aggregation).score(case(f"{TEXTS[1]} {TEXTS[3]}", TEXTS[0]))
+    supports = [s.support for s in judgement.sentences]
+    assert len(supports) == 2
+    assert judgement.support == pytest.approx(reduce(supports))
+
+
+def test_bf16_stays_near_fp32_and_finds_the_same_matches(samples: list[Case]) -> None:
+    clear = 0
+    for sample in samples:
+        exact, fast = (CosSim(MINILM, precision).score(sample).matrix for precision in ("fp32", "bf16"))
+        assert exact is not None
+        assert fast is not None
+        assert np.abs(exact - fast).max() < 0.02
+        lead = np.diff(np.sort(exact, axis=1)[:, -2:], axis=1)[:, 0]
+        # Where two context sentences are this close, either may lead.
+        decided = lead > 0.02
+        clear += int(decided.sum())
+        assert (exact.argmax(axis=1) == fast.argmax(axis=1))[decided].all()
+    assert clear >= 10
+
+
+def test_progress_runs_from_nothing_to_everything(samples: list[Case]) -> None:
+    heard: list[tuple[int, int]] = []
+    # Enough for several batches.
+    long = replace(samples[0], context=tuple(p for sample in samples for p in sample.context))
+    with listening(lambda done, total: heard.append((done, total))):
+        CosSim(MINILM).score(long)
+    assert len(heard) > 2
+    assert heard == sorted(heard)
+    assert len({total for _, total in heard}) == 1
+    assert heard[0][0] == 0
+    assert heard[-1][0] == heard[-1][1]
+
+
+@pytest.mark.parametrize("after", [1, 2])
+def test_a_score_can_be_cancelled_between_batches_and_started_again(after: int, samples: list[Case]) -> None:
+    calls = 0
+
+    def cancel(done: int, total: int) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == after:
+            raise Cancelled("enough")
+
+    with pytest.raises(Cancelled), listening(cancel):
+        CosSim(MINILM).score(samples[0])
+    assert calls == after
+    assert CosSim(MINILM).score(samples[0]).status is Status.SCORED
+
+
+@pytest.mark.usefixtures("no_models_loaded")
+def test_bundled_weights_with_one_changed_byte_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: MakeCase
+) -> None:
+    package = tmp_path / "tampered_minilm"
+    shutil.copytree(MINILM.folder(), package / "model")
+    (package / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    weights = package / "model" / "model.safetensors"
+    with weights.open("r+b") as file:
+        file.seek(-1, 2)
+        last = file.read(1)[0]
+        file.seek(-1, 2)
+        file.write(bytes([last ^ 1]))
+    scorer = CosSim(replace(MINILM, package="tampered_minilm"))
+    judgement = scorer.score(case(TEXTS[0], TEXTS[1]))
+    weights.unlink()
+    assert judgement.status is Status.FAILED
+    assert judgement.sentences == ()
+    assert "sha256" in judgement.note
+    assert MINILM.sha256[:12] in judgement.note
+    assert "reinstall" in judgement.note
+
+
+@pytest.mark.usefixtures("no_models_loaded")
+def test_a_missing_package_is_named_with_the_mend(case: MakeCase) -> None:
+    weights = Weights("org/model", "1", package="a_package_that_nobody_has_installed", sha256="0")
+    judgement = CosSim(weights).score(case(TEXTS[0], TEXTS[1]))
+    assert judgement.status is Status.FAILED
+    assert "a_package_that_nobody_has_installed" in judgement.note
+    assert CosSim(weights).unavailable() == judgement.note
+
+
+def test_a_package_without_its_weights_file_is_named_with_the_mend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "hollow_minilm").mkdir()
+    (tmp_path / "hollow_minilm" / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "reinstall the package" in CosSim(replace(MINILM, package="hollow_minilm")).unavailable()
