@@ -15,6 +15,7 @@ import threading
 import time
 import traceback
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, BinaryIO
@@ -35,6 +36,7 @@ class Job:
     def __init__(self, number: int) -> None:
         """A job that waits for its turn."""
         self.number = number
+        self.child: subprocess.Popen[bytes] | None = None
         self.future: Future[Judgement | None] = Future()
         self.done, self.total, self.started = 0, 0, False
         self.watched = time.monotonic()
@@ -62,7 +64,7 @@ class Worker:
         with self._lock:
             self._count += 1
             job = self._jobs[self._count] = Job(self._count)
-            self._send(("score", job.number, method, case))
+            job.child = self._send(("score", job.number, method, case))
         return job
 
     def prepare(self, method: str) -> None:
@@ -75,14 +77,16 @@ class Worker:
         with self._lock:
             self._send(("cancel", job.number, "", None))
 
-    def _send(self, message: tuple[str, int, str, Case | None]) -> None:
+    def _send(self, message: tuple[str, int, str, Case | None]) -> "subprocess.Popen[bytes]":
         if self._child is None or self._child.poll() is not None:
             self._child = self._spawn()
         try:
             pickle.dump(message, _pipe(self._child.stdin))
             _pipe(self._child.stdin).flush()
         except OSError:
-            self._fail_all()
+            # It has just died; its reader sees the end of its answers and fails what it was given.
+            _log.warning("the scoring process did not take an order")
+        return self._child
 
     def _spawn(self) -> "subprocess.Popen[bytes]":
         root = str(Path(__file__).resolve().parent.parent)
@@ -108,7 +112,12 @@ class Worker:
             with self._lock:
                 if self._child is child:
                     self._child = None
-                    self._fail_all()
+                self._fail(child)
+            child.kill()
+            child.wait()
+            for pipe in (child.stdin, child.stdout):
+                with suppress(OSError):
+                    _pipe(pipe).close()
 
     def _heard(self, number: int, word: str, value: Any) -> None:
         job = self._jobs.get(number)
@@ -123,11 +132,10 @@ class Worker:
             del self._jobs[number]
             job.future.set_result(value)
 
-    def _fail_all(self) -> None:
+    def _fail(self, child: "subprocess.Popen[bytes]") -> None:
         note = "The scoring process ended (it may have run out of memory); it starts again with the next score."
-        for job in self._jobs.values():
-            job.future.set_result(Judgement(Status.FAILED, note=note, context_seen=0.0))
-        self._jobs.clear()
+        for number in [n for n, job in self._jobs.items() if job.child is child]:
+            self._jobs.pop(number).future.set_result(Judgement(Status.FAILED, note=note, context_seen=0.0))
 
 
 def _pipe(stream: Any) -> BinaryIO:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.decision import Aggregation, aggregate
+from evaluation.decision import SentenceRule, aggregate
 from evaluation.sentences import Sentence, Unit, context_sentences, split
 from evaluation.types import Case, Judgement, Match, Matrix, SentenceScore, Status
 
@@ -22,6 +22,8 @@ def nothing_to_assess(case: Case) -> str:
         return "There is no context, so nothing can support the response."
     if not split(case.response):
         return "The response holds no words to assess."
+    if all(s.heading for s in split(case.response)):
+        return "The response holds headings only, and a heading claims nothing."
     if not context_sentences(case.context):
         return "The context holds no words to support the response."
     return ""
@@ -63,7 +65,7 @@ def _score(sentence: Sentence, context: Sequence[Unit], row: Matrix, support: fl
 
 def judge(
     sentences: tuple[SentenceScore, ...],
-    aggregation: Aggregation,
+    aggregation: SentenceRule,
     *,
     seconds: float,
     matrix: Matrix | None = None,

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from evaluation.types import Judgement, Status
 
 Aggregation = Literal["min", "mean", "share_below"]
+SentenceRule = Literal["min", "mean"]
+"""The rules that need no threshold, so that a scorer can apply them by itself."""
 Counts = NDArray[np.int64]
 
 
@@ -32,8 +34,7 @@ def aggregate(supports: Sequence[float | None], how: Aggregation = "min", thresh
     Raises:
         ValueError: an unknown rule, or `share_below` without a threshold.
     """
-    if how not in get_args(Aggregation):
-        raise ValueError(f"aggregation must be one of {', '.join(get_args(Aggregation))}, got {how!r}")
+    check_choice("aggregation", how, get_args(Aggregation))
     known = [s for s in supports if s is not None]
     if how == "share_below" and threshold is None:
         raise ValueError("aggregation 'share_below' needs a threshold")
@@ -44,6 +45,16 @@ def aggregate(supports: Sequence[float | None], how: Aggregation = "min", thresh
     if how == "mean":
         return min(1.0, sum(known) / len(known))
     return 1.0 - sum(s < threshold for s in known if threshold is not None) / len(known)
+
+
+def check_choice(name: str, value: object, allowed: tuple[object, ...]) -> None:
+    """Refuse a parameter's value that is not among the allowed ones.
+
+    Raises:
+        ValueError: it names the value and the allowed set.
+    """
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(map(str, allowed))}, got {value!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +88,8 @@ def verdict(judgement: Judgement, threshold: float | None) -> Verdict:
         return Verdict((), 0, None, _STATE_WORDS[judgement.status])
     supports = [s.support for s in judgement.sentences]
     assessed = sum(s is not None for s in supports)
+    if not assessed:
+        return Verdict((), 0, None, "No verdict: no sentence could be assessed")
     if threshold is None:
         return Verdict((), assessed, None, "No verdict: no threshold is set for this method")
     flagged = tuple(i for i, s in enumerate(supports) if s is not None and s < threshold)

@@ -6,6 +6,7 @@ A file `scorers/quip.py` holds one class with a `score` method; its parameters a
 
 import importlib
 import inspect
+from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -41,17 +42,18 @@ def load(name: str, **params: Any) -> Scorer:
         ValueError: no such method, or no such parameter.
         ScorerUnavailable: the scorer's file cannot be imported.
     """
-    stem, _, variant = name.partition(":")
+    stem, colon, variant = name.partition(":")
     if stem not in _stems():
         raise ValueError(f"no method {name!r}; there are {', '.join(names())}")
     module = _module(stem)
     variants: dict[str, dict[str, Any]] = getattr(module, "VARIANTS", {})
-    if variant and variant not in variants:
-        raise ValueError(f"no variant {variant!r} of {stem}; there are {', '.join(sorted(variants)) or 'none'}")
-    try:
-        return cast(Scorer, _scorer_class(module)(**{**variants.get(variant, {}), **params}))
-    except TypeError as error:
-        raise ValueError(f"{name}: {error}") from error
+    if colon and variant not in variants:
+        raise ValueError(f"no method {name!r}; the variants of {stem} are {', '.join(sorted(variants)) or 'none'}")
+    cls = _scorer_class(module)
+    allowed = [f.name for f in fields(cls)] if is_dataclass(cls) else list(inspect.signature(cls).parameters)
+    if unknown := sorted(set(params) - set(allowed)):
+        raise ValueError(f"{name} has no parameter {', '.join(unknown)}; there are {', '.join(allowed) or 'none'}")
+    return cast(Scorer, cls(**{**variants.get(variant, {}), **params}))
 
 
 def _stems() -> tuple[str, ...]:
@@ -62,7 +64,7 @@ def _stems() -> tuple[str, ...]:
 def _module(stem: str) -> ModuleType:
     try:
         return importlib.import_module(f"scorers.{stem}")
-    except (ImportError, SyntaxError) as error:
+    except Exception as error:  # a file that breaks at import, however it does, must not take the others along
         raise ScorerUnavailable(
             f"{stem} cannot be loaded ({type(error).__name__}: {error}); run `make app` again to install what it needs."
         ) from error

@@ -8,6 +8,7 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,14 +68,35 @@ def _sentence_transformer(weights: Weights, precision: Precision) -> "SentenceTr
     transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32
     try:
+        _check_complete(weights, folder)
         model = SentenceTransformer(
             str(folder), device="cpu", local_files_only=True, trust_remote_code=False, model_kwargs={"dtype": dtype}
         )
-    except (OSError, ValueError, RuntimeError, KeyError) as error:
+    except ScorerUnavailable:
+        raise
+    except Exception as error:  # damaged files make every library fail in its own way
         raise ScorerUnavailable(
             f"The weights of {weights.model} cannot be read ({type(error).__name__}); get them again."
         ) from error
     return model.to(dtype).eval()
+
+
+def _check_complete(weights: Weights, folder: Path) -> None:
+    """Refuse a folder that would load, but with a made-up vocabulary or random numbers for missing layers.
+
+    The bundled model's file is known by its hash. A pooler may be missing: mean pooling does not use it.
+    """
+    if weights.package:
+        return
+    from transformers import AutoModel
+
+    if not any((folder / name).is_file() for name in ("tokenizer.json", "vocab.txt")):
+        raise ScorerUnavailable(f"The weights of {weights.model} came without tokenizer.json or vocab.txt; get them again.")
+    _, report_ = AutoModel.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False, output_loading_info=True)
+    missing = [key for key in report_["missing_keys"] if not key.startswith("pooler.")]
+    if missing:
+        lacking = f"{len(missing)} layers, such as {min(missing)}"
+        raise ScorerUnavailable(f"The weights file of {weights.model} lacks {lacking}; get them again.")
 
 
 class Embedder:
@@ -90,6 +112,9 @@ class Embedder:
         # Lone surrogates have no UTF-8 and would stop the tokenizer.
         clean = [t.encode("utf-8", "replace").decode("utf-8") for t in texts]
         distinct = list(dict.fromkeys(clean))
+        if not distinct:
+            none = np.zeros(0, np.int64)
+            return Embeddings(np.zeros((0, int(self._model.get_embedding_dimension() or 0)), np.float32), none, none)
         with self._lock:
             vectors, read, total = self._embed_distinct(distinct)
         index = {t: i for i, t in enumerate(distinct)}
@@ -106,17 +131,16 @@ class Embedder:
         for i in np.flatnonzero(total > limit):
             tokens[i] = tokenizer(texts[int(i)], truncation=True, max_length=limit)["input_ids"]
         read = np.minimum(total, limit)
-        vectors: NDArray[np.float32] | None = None
+        parts: dict[int, NDArray[np.float32]] = {}
         done = 0
         with torch.inference_mode():
             for batch in _batches(read):
                 report(done, len(texts))
                 out = self._forward([tokens[i] for i in batch], tokenizer.pad_token_id)
-                vectors = np.empty((len(texts), out.shape[1]), np.float32) if vectors is None else vectors
-                vectors[batch] = out
+                parts.update(zip(batch.tolist(), out, strict=True))
                 done += len(batch)
         report(done, len(texts))
-        return vectors if vectors is not None else np.empty((0, 0), np.float32), read, total
+        return np.stack([parts[i] for i in range(len(texts))]), read, total
 
     def _forward(self, tokens: list[list[int]], pad: int) -> NDArray[np.float32]:
         import torch

@@ -10,12 +10,12 @@ The variant `minilm` is another model than the paper's: all-MiniLM-L6-v2, which 
 
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from evaluation.alignment import judge, not_assessable, nothing_to_assess, score_sentences
-from evaluation.decision import Aggregation
+from evaluation.decision import SentenceRule, check_choice
 from evaluation.errors import ScorerUnavailable
 from evaluation.sentences import context_sentences, split
 from evaluation.types import RAGBENCH, About, Case, Judgement, Matrix, Status
@@ -62,7 +62,12 @@ class CosSim:
 
     weights: Weights = LEGAL_BERT
     precision: Precision = field(default_factory=native)
-    aggregation: Aggregation = "min"
+    aggregation: SentenceRule = "min"
+
+    def __post_init__(self) -> None:
+        """Refuse an unknown precision or rule."""
+        check_choice("precision", self.precision, get_args(Precision))
+        check_choice("aggregation", self.aggregation, get_args(SentenceRule))
 
     @property
     def about(self) -> About:
@@ -112,4 +117,6 @@ class CosSim:
         seen = float(embedded.tokens_read[rows:].sum() / embedded.tokens_total[rows:].sum())
         sentences = score_sentences(response, context, matrix)
         seconds = time.perf_counter() - started
-        return judge(sentences, self.aggregation, seconds=seconds, matrix=matrix, context_seen=seen)
+        cut = int((embedded.tokens_read[:rows] < embedded.tokens_total[:rows]).sum())
+        note = f"{cut} of {rows} response sentences are longer than the model reads; their ends were left out." if cut else ""
+        return judge(sentences, self.aggregation, seconds=seconds, matrix=matrix, context_seen=seen, note=note)

@@ -10,16 +10,16 @@ import time
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 import numpy as np
 
 from evaluation.alignment import judge, not_assessable, nothing_to_assess, score_sentences
-from evaluation.decision import Aggregation
+from evaluation.decision import SentenceRule, check_choice
 from evaluation.sentences import context_sentences, split
 from evaluation.types import RAGBENCH, About, Case, Judgement, Matrix
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _STOP = frozenset(
     "a about after all also an and any are as at be because been before being but by can could did do does for from "
     "had has have he her him his how i if in into is it its may more most no nor not of on or other our out over own "
@@ -38,7 +38,7 @@ class Overlap:
         aggregation: how sentence supports make the response's support.
     """
 
-    aggregation: Aggregation = "min"
+    aggregation: SentenceRule = "min"
 
     about: ClassVar[About] = About(
         title="Overlap",
@@ -46,6 +46,10 @@ class Overlap:
         threshold=0.09,
         threshold_source=RAGBENCH,
     )
+
+    def __post_init__(self) -> None:
+        """Refuse an unknown rule."""
+        check_choice("aggregation", self.aggregation, get_args(SentenceRule))
 
     @property
     def signature(self) -> str:
@@ -71,7 +75,7 @@ class Overlap:
 
 
 def _content(text: str) -> list[str]:
-    return [w for w in _WORD.findall(text.casefold()) if w not in _STOP]
+    return [w for w in _WORD.findall(text.casefold().replace("’", "'")) if w not in _STOP]
 
 
 def _bigrams(words: list[str]) -> list[Gram]:

@@ -15,12 +15,13 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 
 from evaluation.alignment import MATCHES, judge, not_assessable, nothing_to_assess
-from evaluation.decision import Aggregation
+from evaluation.decision import SentenceRule, check_choice
 from evaluation.sentences import Sentence, context_sentences, split
 from evaluation.types import RAGBENCH, About, Case, Judgement, Match, SentenceScore, Status
 from scorers._ngrams import Corpus, Hits, Normalised, Run, find, join, normalise, runs
 
 Scope = Literal["passage", "sentence"]
+Rule = Literal[SentenceRule, "pooled"]
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Quip:
 
     n: int = 21
     scope: Scope = "passage"
-    aggregation: Aggregation | Literal["pooled"] = "pooled"
+    aggregation: Rule = "pooled"
 
     about: ClassVar[About] = About(
         title="QUIP",
@@ -47,10 +48,10 @@ class Quip:
 
     def __post_init__(self) -> None:
         """Refuse parameters that mean nothing."""
-        if self.n < 1:
-            raise ValueError(f"n must be at least 1, got {self.n}")
-        if self.scope not in get_args(Scope):
-            raise ValueError(f"scope must be one of {', '.join(get_args(Scope))}, got {self.scope!r}")
+        if not isinstance(self.n, int) or self.n < 1:
+            raise ValueError(f"n must be a whole number of at least 1, got {self.n!r}")
+        check_choice("scope", self.scope, get_args(Scope))
+        check_choice("aggregation", self.aggregation, get_args(Rule))
 
     @property
     def signature(self) -> str:
@@ -69,8 +70,8 @@ class Quip:
         seconds = time.perf_counter() - started
         if self.aggregation != "pooled":
             return judge(sentences, self.aggregation, seconds=seconds)
-        if not hits.member.size:
-            note = f"The response is shorter than {self.n} characters, so it holds no run that could be looked up."
+        if all(s.support is None for s in sentences):
+            note = f"No sentence of the response has {self.n} characters, so there is no run that could be looked up."
             return Judgement(Status.NOT_ASSESSABLE, sentences=sentences, seconds=seconds, note=note)
         return Judgement(Status.SCORED, support=float(hits.member.mean()), sentences=sentences, seconds=seconds)
 

@@ -26,7 +26,8 @@ def test_the_ten_line_scorer_has_ten_lines_and_scores(tmp_path: Path) -> None:
     (tmp_path / "scorers" / "length.py").write_text(code, encoding="utf-8")
     program = (
         "import scorers; from evaluation.types import Case, Passage\n"
-        "case = Case('c', 'q', (Passage('p', 'Some context.'),), 'A short one. And one that is a good deal longer than forty characters are.')\n"
+        "response = 'A short one. And one that is a good deal longer than forty characters are.'\n"
+        "case = Case('c', 'q', (Passage('p', 'Some context.'),), response)\n"
         "judgement = scorers.load('length').score(case)\n"
         "print('length' in scorers.names(), judgement.status, [round(s.support, 2) for s in judgement.sentences])"
     )

@@ -237,6 +237,7 @@ class Heatmap {
 function verdictWords(method, threshold, flagged) {
   if (!method.s || threshold === null) return method.words;
   const assessed = method.s.filter((s) => s !== null).length;
+  if (!assessed) return "No sentence could be assessed";
   if (!flagged.length) return assessed === 1 ? "The sentence is supported at this threshold" : `All ${assessed} sentences are supported at this threshold`;
   return `${flagged.length} of ${assessed} ${assessed === 1 ? "sentence" : "sentences"} ${flagged.length === 1 ? "is" : "are"} not supported at this threshold`;
 }

@@ -132,13 +132,13 @@ def test_progress_ends_at_everything_and_has_words(shared: Worker) -> None:
     assert job.future.result(PATIENCE) is not None
     assert job.started
     assert job.done == job.total == 5
-    assert job.words == "scoring, 100 %"
+    assert job.words == "Scoring, 100 %"
 
 
 def test_a_cancelled_job_gives_none_and_the_others_their_results(shared: Worker) -> None:
     running, waiting = (shared.submit("cos_sim:minilm", LONG) for _ in range(2))
     after = shared.submit("quip", CASE)
-    assert waiting.words == "waiting for its turn"
+    assert waiting.words == "Waiting for its turn"
     shared.cancel(waiting)
     shared.cancel(running)
     assert running.future.result(PATIENCE) is None

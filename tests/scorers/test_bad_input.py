@@ -103,8 +103,8 @@ def test_a_context_without_words_is_not_assessable(method: str, name: str, case:
 @pytest.mark.parametrize("response", ["# Background\n\n## The holding of the court\n", "**Facts**\n\n**The Law**"])
 def test_headings_alone_are_not_assessable(method: str, response: str, case: MakeCase, check: Check) -> None:
     judgement = _checked(method, case(response, *PLAIN), check)
-    assert [s.support for s in judgement.sentences] == [None, None]
     assert judgement.status is Status.NOT_ASSESSABLE
+    assert "headings only" in judgement.note
 
 
 @pytest.mark.parametrize("method", READY)
