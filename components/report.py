@@ -60,7 +60,9 @@ def _method(case: Case, result: Result) -> str:
         return head
     answer = highlight(case.response, _marks(judgement, result.threshold))
     flagged = verdict(judgement, result.threshold).flagged
-    details = "".join(_sentence(case, s, i, i in flagged) for i, s in enumerate(judgement.sentences))
+    other = "above the threshold" if result.threshold is not None else "no threshold set"
+    states = ["not supported" if i in flagged else other for i in range(len(judgement.sentences))]
+    details = "".join(_sentence(case, s, i, states[i]) for i, s in enumerate(judgement.sentences))
     return f'{head}<p class="text" dir="auto">{answer}</p>{details}'
 
 
@@ -74,8 +76,8 @@ def _marks(judgement: Judgement, threshold: float | None) -> list[Mark]:
     return marks
 
 
-def _sentence(case: Case, s: SentenceScore, index: int, flagged: bool) -> str:
-    state = "not supported" if flagged else "above the threshold" if s.support is not None else "not assessed"
+def _sentence(case: Case, s: SentenceScore, index: int, state: str) -> str:
+    state = state if s.support is not None else "not assessed"
     text = case.response[s.start : s.end]
     if not s.matches:
         return f'<h3>{index + 1}. {state}, {_number(s.support)}</h3><p class="text" dir="auto">{escape(text)}</p>'

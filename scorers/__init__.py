@@ -48,7 +48,9 @@ def load(name: str, **params: Any) -> Scorer:
     module = _module(stem)
     variants: dict[str, dict[str, Any]] = getattr(module, "VARIANTS", {})
     if colon and variant not in variants:
-        raise ValueError(f"no method {name!r}; the variants of {stem} are {', '.join(sorted(variants)) or 'none'}")
+        raise ValueError(
+            f"no method {name!r}: {stem} has no variant {variant!r}; there are {', '.join(sorted(variants)) or 'none'}"
+        )
     cls = _scorer_class(module)
     allowed = [f.name for f in fields(cls)] if is_dataclass(cls) else list(inspect.signature(cls).parameters)
     if unknown := sorted(set(params) - set(allowed)):

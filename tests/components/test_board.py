@@ -50,7 +50,7 @@ def test_joined_pieces_are_the_original_texts(response: str, context: list[str])
 def test_empty_texts_are_drawn_empty(response: str, passages: tuple[str, ...]) -> None:
     drawn = board(case(response, *passages), [])
     assert joined(drawn["response"]) == response
-    assert [joined(p) for p in drawn["passages"]] == list(passages)
+    assert [joined(p) for p in drawn["context"]] == list(passages)
 
 
 def test_headings_are_marked() -> None:
