@@ -118,10 +118,10 @@ def _method(case: Case, row: Row, units: Sequence[Unit]) -> dict[str, Any]:
     near = [finder.best_units(s) for s in judgement.sentences]
     matrix = judgement.matrix
     entry |= {
-        "support": round(judgement.support, 4),
+        "support": judgement.support,
         "seconds": judgement.seconds,
         "seen": judgement.context_seen,
-        "s": [None if s.support is None else round(s.support, 4) for s in judgement.sentences],
+        "s": [s.support for s in judgement.sentences],
         "near": near,
         "best": [n[0][0] if n else -1 for n in near],
         "verbatim": [[_span(case.response, *v, s.start, s.end) for v in s.verbatim] for s in judgement.sentences],

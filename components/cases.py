@@ -1,38 +1,17 @@
-"""Getting cases in and choosing one: paste, upload, samples, browsing."""
-
-from collections.abc import Sequence
+"""Getting cases in: samples, paste, upload, and browsing what is there."""
 
 import streamlit as st
 
 from components import shell, state
+from components.chooser import LABELS, subtitle
 from components.highlight import Mark, highlight
-from components.scoring import Method
 from components.state import CaseSet
 from evaluation.dataset import Loaded, from_paste, read, to_jsonl
 from evaluation.errors import DataError
-from evaluation.sentences import context_sentences
 from evaluation.types import Case
 
 HEATMAP = "pages/heatmap.py"
-_LABELS = {True: "grounded", False: "ungrounded", None: "no label"}
 _SHOWCASE = ("supervisor-harassment-ungrounded", "cell-site-records-ungrounded", "oversight-duty-grounded")
-
-
-def label(case: Case) -> str:
-    """One line to choose a case by."""
-    query = " ".join(case.query.split()) or " ".join(case.response.split()) or "(empty)"
-    mark = "" if case.grounded is None else f" · {_LABELS[case.grounded]}"
-    return f"{query[:90]}{'…' if len(query) > 90 else ''}{mark} · {case.id[:40]}"
-
-
-def subtitle(group: CaseSet, case: Case) -> str:
-    """Where a case stands and how large it is, for people."""
-    place = next(i for i, c in enumerate(group.cases, 1) if c.id == case.id)
-    sentences = len(context_sentences(case.context))
-    passages = "1 passage" if len(case.context) == 1 else f"{len(case.context)} passages"
-    facts = [case.area, f"{group.name} {place} of {len(group.cases)}"]
-    facts += [f"labelled {_LABELS[case.grounded]}"] if case.grounded is not None else []
-    return " · ".join(f for f in (*facts, f"context of {passages}, {sentences:,} sentences") if f)
 
 
 def open_heatmap(group: str, case: Case) -> None:
@@ -138,7 +117,7 @@ def browse() -> None:
     table = pd.DataFrame(
         {
             "Question": [c.query[:300] for c in group.cases],
-            "Label": [_LABELS[c.grounded] for c in group.cases],
+            "Label": [LABELS[c.grounded] for c in group.cases],
             "Split": [c.split or "" for c in group.cases],
             "Area": [c.area for c in group.cases],
             "Passages": [len(c.context) for c in group.cases],
@@ -191,75 +170,3 @@ def _passage(source: str, text: str) -> str:
     cut = text[:20_000]
     more = f'<p class="gs-sub">… {len(text) - len(cut):,} more characters</p>' if len(text) > len(cut) else ""
     return f'<p class="gs-sub" dir="auto">{_escape(source)}</p><p class="gs-text" dir="auto">{_escape(cut)}</p>{more}'
-
-
-def choose() -> tuple[CaseSet, Case] | None:
-    """The case chooser of the heatmap; follows the link's `case`. None: there is no such case, and a notice says so."""
-    wanted = st.query_params.get(state.SELECTED) or state.opened()
-    found = state.find(wanted) if wanted else (state.sets()[state.SAMPLES], state.sets()[state.SAMPLES].cases[0])
-    if found is None:
-        shell.heading("This case is not here")
-        shell.notice(
-            "info",
-            "The link names a case that is not loaded in this session. Uploaded and pasted cases stay in the session "
-            "that loaded them: load the file again on the Cases page, or open a sample.",
-        )
-        return None
-    group, case = found
-    state.open_case(group.name, case.id)
-    return group, case
-
-
-def toolbar(group: CaseSet, case: Case, methods: Sequence[Method]) -> list[str]:
-    """The row above a case: which case, which methods. Returns the chosen method ids."""
-    ids = [c.id for c in group.cases]
-    by_id = {c.id: c for c in group.cases}
-    place = ids.index(case.id)
-    st.session_state[state.CHOOSER] = case.id
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox(
-            f"Case, {place + 1} of {len(ids)} in {_plain(group.name)}",
-            ids,
-            format_func=lambda i: label(by_id[i]),
-            key=state.CHOOSER,
-            on_change=lambda: _go(group.name, st.session_state[state.CHOOSER]),
-        )
-        chosen = _methods(methods)
-        for text, step in (("Previous case", -1), ("Next case", 1)):
-            target = place + step
-            inside = 0 <= target < len(ids)
-            st.button(
-                text,
-                key=f"step{step}",
-                disabled=not inside,
-                on_click=_go,
-                args=(group.name, ids[target] if inside else ""),
-            )
-    return chosen
-
-
-def _plain(name: str) -> str:
-    """A file's name for a widget label, which draws markdown: letters, digits and harmless signs only."""
-    return "".join(c if c.isalnum() or c in " .-" else " " for c in name)[:60]
-
-
-def _go(group: str, case_id: str) -> None:
-    state.open_case(group, case_id)
-    st.query_params[state.SELECTED] = case_id
-    # The sentence belongs to the case that was left; the method stays.
-    st.query_params.pop("sentence", None)
-
-
-def _methods(methods: Sequence[Method]) -> list[str]:
-    titles = {m.id: m.about.title for m in methods}
-    with st.popover("Methods"):
-        chosen = st.multiselect(
-            "Methods to show; all that are ready at first",
-            list(titles),
-            default=[m.id for m in methods if not m.missing],
-            format_func=lambda name: titles[name],
-            key=state.METHODS,
-            persist_state="session",
-            placeholder="Choose at least one method",
-        )
-    return list(chosen)

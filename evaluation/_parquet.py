@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from evaluation.errors import DataError
 
@@ -18,7 +19,7 @@ _MEMORY = 2_000_000_000
 _SECONDS = 60
 _TOO_LARGE = "The Parquet file decodes to more than this app reads; split it into smaller files."
 _DAMAGED = "The Parquet file is damaged or not Parquet."
-_EXIT = {3: _DAMAGED, 4: _TOO_LARGE}
+_EXIT = {1: _DAMAGED, 3: _DAMAGED, 4: _TOO_LARGE}
 
 
 def parquet_rows(data: bytes, *, max_rows: int, max_bytes: int) -> Iterator[bytes]:
@@ -58,9 +59,10 @@ def _main(max_rows: int, max_bytes: int) -> int:
         return 3
     if file.metadata.num_rows > max_rows:
         return 4
+    columns = [f.name for f in file.schema_arrow if not _is_bytes(f.type)]
     written = 0
     try:
-        for batch in file.iter_batches(batch_size=16, use_threads=False):
+        for batch in file.iter_batches(batch_size=16, use_threads=False, columns=columns):
             if batch.nbytes > max_bytes:
                 return 4
             for row in batch.to_pylist():
@@ -71,9 +73,15 @@ def _main(max_rows: int, max_bytes: int) -> int:
                 sys.stdout.buffer.write(line)
     except (pa.ArrowMemoryError, MemoryError):
         return 4
-    except (pa.ArrowException, OSError):
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
         return 3
     return 0
+
+
+def _is_bytes(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind))
 
 
 if __name__ == "__main__":

@@ -78,13 +78,17 @@ def parse_json(text: str | bytes) -> Any:
         ValueError: with a reason that does not quote the text.
     """
     try:
-        return json.loads(text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_unique_keys)
+        return json.loads(
+            text, parse_constant=_no_constant, parse_float=_finite, parse_int=_whole, object_pairs_hook=_unique_keys
+        )
     except RecursionError:
         raise ValueError("The brackets are nested too deeply.") from None
     except UnicodeDecodeError as error:
         raise ValueError(f"It is not UTF-8 (byte {error.start + 1}).") from None
     except json.JSONDecodeError as error:
-        raise ValueError(f"It is not complete JSON ({error.msg.lower()} at character {error.pos + 1}).") from None
+        raise ValueError(
+            f"It is not complete JSON ({error.msg.lower().removesuffix(' at')}, character {error.pos + 1})."
+        ) from None
 
 
 def _no_constant(name: str) -> float:
@@ -96,6 +100,12 @@ def _finite(digits: str) -> float:
     if not math.isfinite(value):
         raise ValueError("It holds a number too large to represent.")
     return value
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > 400:
+        raise ValueError("It holds a number too large to represent.")
+    return int(digits)
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -161,6 +171,9 @@ def _csv_rows(name: str, data: bytes) -> Iterator[Row | Rejected]:
     csv.field_size_limit(MAX_DECODED)
     reader = csv.DictReader(io.StringIO(text, newline=""))
     try:
+        names = [n.strip() for n in reader.fieldnames or ()]
+        if len(set(names)) < len(names):
+            raise DataError("The CSV's header names a column twice; name each column once.")
         for number, values in enumerate(reader, 1):
             if None in values:
                 yield Rejected(name, number, "It has more cells than the header has columns.")

@@ -6,11 +6,14 @@ the shape is recognised from the fields. Good rows are kept whatever happens to 
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
+from typing import Any
 
+from evaluation._fields import ALIASES, clean
+from evaluation._own_shape import own_case, plain_passages
+from evaluation._public_shapes import contractnli_case, contractnli_release, ragbench_case
 from evaluation._rows import Rejected, Row, read_rows
-from evaluation._shapes import cases_of, clean, plain_passages, shape_of
 from evaluation.errors import DataError
 from evaluation.types import Case
 
@@ -69,30 +72,55 @@ def read(name: str, data: bytes) -> Loaded:
         if isinstance(row, Rejected):
             rejected.append(row)
             continue
-        try:
-            shape = _recognise(row)
-            for case in cases_of(shape, row.values, f"row-{row.number}"):
-                if case.id in cases:
-                    raise ValueError("Its id stands in an earlier row; ids must be unique.")
+        for case in _cases(row):
+            if isinstance(case, str):
+                rejected.append(Rejected(name, row.number, case))
+            elif case.id in cases:
+                rejected.append(Rejected(name, row.number, "Its id stands in an earlier row; ids must be unique."))
+            else:
                 cases[case.id] = case
-        except ValueError as error:
-            rejected.append(Rejected(name, row.number, str(error)))
-        else:
-            shapes[SHAPES[shape]] = None
+                shapes[SHAPES[_shape(row.values)]] = None
     if not cases and not rejected:
         raise DataError("The file has no rows.")
     return Loaded(name, tuple(shapes), tuple(cases.values()), tuple(rejected), rows)
 
 
-def _recognise(row: Row) -> str:
-    shape = shape_of(row.values)
-    if not shape:
-        fields = ", ".join(sorted(str(k)[:40] for k in row.values)[:12]) or "none"
-        raise ValueError(
-            f"The shape is not known. Its fields are: {fields}. Needed: query, context and response "
-            "(or the fields of ContractNLI or RAGBench)."
-        )
-    return shape
+def _shape(values: dict[str, Any]) -> str:
+    keys = values.keys()
+    if {"documents_sentences", "response_sentences"} <= keys:
+        return "ragbench"
+    if {"documents", "labels"} <= keys and isinstance(values["documents"], list):
+        return "contractnli-release"
+    if {"evidence", "label"} <= keys and keys & {"claim", "hypothesis"} and keys & {"context", "document"}:
+        return "contractnli"
+    return "groundscope" if all(keys & set(names) for names in ALIASES.values()) else ""
+
+
+def _cases(row: Row) -> Iterator[Case | str]:
+    """The cases of one row; a reason instead of one that cannot be used."""
+    default_id = f"row-{row.number}"
+    try:
+        match _shape(row.values):
+            case "ragbench":
+                yield ragbench_case(row.values, default_id)
+            case "contractnli":
+                yield contractnli_case(row.values, default_id)
+            case "contractnli-release":
+                yield from contractnli_release(row.values)
+            case "groundscope":
+                yield own_case(row.values, default_id)
+            case _:
+                yield _unknown(row.values)
+    except ValueError as error:
+        yield str(error)
+
+
+def _unknown(values: dict[str, Any]) -> str:
+    names = ", ".join(sorted(str(k)[:40] for k in values)[:12]) or "none"
+    return (
+        f"The shape is not known. Its fields are: {names}. Needed: query, context and response "
+        "(or the fields of ContractNLI or RAGBench)."
+    )
 
 
 def from_paste(query: str, context: str, response: str, case_id: str) -> Case:

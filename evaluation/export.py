@@ -60,7 +60,7 @@ def _result(case: Case, result: Result) -> dict[str, Any]:
                 "end": s.end,
                 "text": case.response[s.start : s.end],
                 "support": s.support,
-                "flagged": i in reading.flagged,
+                "flagged": _flag(i, s, result.threshold, reading.flagged),
                 "verbatim": s.verbatim,
                 "matches": [{**asdict(m), "text": _text(case, m)} for m in s.matches],
             }
@@ -92,7 +92,12 @@ def _lines(case: Case, result: Result) -> Iterator[tuple[Any, ...]]:
         yield (*head, *("",) * 12, *tail)
     for i, s in enumerate(judgement.sentences):
         text = case.response[s.start : s.end]
-        yield (*head, i + 1, s.start, s.end, text, s.support, i in flagged, *_match(case, s), *tail)
+        yield (*head, i + 1, s.start, s.end, text, s.support, _flag(i, s, result.threshold, flagged), *_match(case, s), *tail)
+
+
+def _flag(index: int, sentence: SentenceScore, threshold: float | None, flagged: tuple[int, ...]) -> bool | None:
+    """Whether a sentence is flagged; None where there is nothing to compare."""
+    return None if sentence.support is None or threshold is None else index in flagged
 
 
 def _match(case: Case, sentence: SentenceScore) -> tuple[Any, ...]:
@@ -108,4 +113,5 @@ def _text(case: Case, match: Match) -> str:
 
 def guarded(cell: str) -> str:
     """The cell, with an apostrophe in front if a spreadsheet would take it for a formula."""
-    return f"'{cell}" if cell.startswith(("\t", "\r")) or cell.lstrip().startswith(_FORMULA) else cell
+    risky = cell.lstrip(" \u00a0\u3000").startswith(_FORMULA) or cell.lstrip().startswith(_FORMULA)
+    return f"'{cell}" if risky else cell

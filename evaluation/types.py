@@ -73,7 +73,10 @@ class ErrorSpan:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceSpan:
-    """Gold alignment: `context[passage].text[start:end]` supports `response[response_start:response_end]`."""
+    """Gold alignment: a context span that bears on a response span.
+
+    `context[passage].text[start:end]` supports `response[response_start:response_end]`, or refutes a contradicted claim.
+    """
 
     response_start: int
     response_end: int
@@ -118,14 +121,16 @@ class Case:
 
     def __post_init__(self) -> None:
         """Refuse labels that point outside the texts."""
+        for start, end in self.unsupported:
+            _check_span("an unsupported span", start, end)
         size = len(self.response)
         ends = [e.end for e in self.errors] + [e.response_end for e in self.evidence]
         ends += [end for _, end in self.unsupported]
         if any(end > size for end in ends):
-            raise ValueError(f"case {self.id!r}: a labelled span ends at {max(ends)}, the response has {size}")
+            raise ValueError(f"a labelled span ends at {max(ends)}, the response has {size}")
         for e in self.evidence:
             if not 0 <= e.passage < len(self.context) or e.end > len(self.context[e.passage].text):
-                raise ValueError(f"case {self.id!r}: an evidence span lies outside the context")
+                raise ValueError("an evidence span lies outside the context")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from components import cases, heatmap, scoring, shell
+from components import chooser, heatmap, scoring, shell
 
 shell.frame("Heatmap")
-chosen = cases.choose()
+chosen = chooser.choose()
 if chosen is None:
     st.page_link("app.py", label="Open a sample")
     st.page_link("pages/cases.py", label="Load cases")
     st.stop()
 group, case = chosen
-methods = cases.toolbar(group, case, scoring.methods())
-shell.heading(case.query or "(no question)", cases.subtitle(group, case))
+methods = chooser.toolbar(group, case, scoring.methods())
+shell.heading(case.query or "(no question)", chooser.subtitle(group, case))
 heatmap.show(case, methods)

@@ -96,7 +96,7 @@ def test_a_state_has_words_and_no_label(status: Status) -> None:
 def test_words_do_not_claim_support_where_no_sentence_was_assessed() -> None:
     # QUIP pooled: a response of short sentences has a support of its own while no sentence has one.
     found = verdict(judgement(0.0, None, None), 0.5)
-    assert found.grounded is False
+    assert found.grounded is None
     assert "supported" not in found.words.replace("not supported", "")
 
 
