@@ -1,6 +1,13 @@
 """Groundscope from a shell: `python -m groundscope app` starts the app with the first model loading meanwhile."""
 
 import sys
+from concurrent.futures import wait
+from importlib import import_module
+
+HEAD_START = 3.0
+"""Seconds that the model may load before the server opens: the first click then finds it ready, or nearly."""
+
+_PAGES = ("components.heatmap", "components.cases", "components.overview", "pandas")
 
 
 def main(arguments: list[str]) -> int:
@@ -10,9 +17,12 @@ def main(arguments: list[str]) -> int:
         return 2
     from components import scoring
 
-    scoring.warm()
+    loading = scoring.warm()
+    for module in _PAGES:
+        import_module(module)
     from streamlit.web import cli
 
+    wait([loading.future], timeout=HEAD_START)
     return int(cli.main(["run", "app.py", *arguments[1:]], standalone_mode=False) or 0)
 
 

@@ -55,10 +55,10 @@ def methods() -> tuple[Method, ...]:
 
 
 @lru_cache(maxsize=1)
-def warm() -> None:
+def warm() -> Job:
     """Load the opening method's model in the worker, once a process, and the citation finder here, in the background."""
-    worker().prepare(DEFAULT)
     threading.Thread(target=items, args=("29 U.S.C. § 1",), name="warming", daemon=True).start()
+    return worker().prepare(DEFAULT)
 
 
 def rows(case: Case, chosen: Sequence[str], patience: float = 0.0) -> list[Row]:

@@ -61,16 +61,18 @@ class Worker:
 
     def submit(self, method: str, case: Case) -> Job:
         """Score a case after all that was submitted before."""
+        return self._order("score", method, case)
+
+    def _order(self, word: str, method: str, case: Case | None) -> Job:
         with self._lock:
             self._count += 1
             job = self._jobs[self._count] = Job(self._count)
-            job.child = self._send(("score", job.number, method, case))
+            job.child = self._send((word, job.number, method, case))
         return job
 
-    def prepare(self, method: str) -> None:
-        """Start the child and load a method's model in it, ahead of the first score."""
-        with self._lock:
-            self._send(("prepare", 0, method, None))
+    def prepare(self, method: str) -> Job:
+        """Start the child and load a method's model in it, ahead of the first score; the job gives None when done."""
+        return self._order("prepare", method, None)
 
     def cancel(self, job: Job) -> None:
         """Stop a job at its next batch, or before it starts."""
@@ -152,6 +154,7 @@ class _Child:
         self._orders, self._answers = orders, answers
         self._queue: SimpleQueue[tuple[str, int, str, Case | None] | None] = SimpleQueue()
         self._cancelled: set[int] = set()
+        self._writing = threading.Lock()
 
     def serve(self) -> None:
         threading.Thread(target=self._read, daemon=True).start()
@@ -159,7 +162,7 @@ class _Child:
             word, number, method, case = order
             if word == "prepare" or case is None:
                 # Beside the scores: a method that needs no model must not wait for another one's.
-                threading.Thread(target=_prepare, args=(method,), daemon=True).start()
+                threading.Thread(target=self._prepare, args=(number, method), daemon=True).start()
             else:
                 self._answer(number, "result", self._score(number, method, case))
 
@@ -175,8 +178,20 @@ class _Child:
             os._exit(0)
 
     def _answer(self, number: int, word: str, value: Any) -> None:
-        pickle.dump((number, word, value), self._answers)
-        self._answers.flush()
+        with self._writing:
+            pickle.dump((number, word, value), self._answers)
+            self._answers.flush()
+
+    def _prepare(self, number: int, method: str) -> None:
+        import scorers
+
+        try:
+            prepare = getattr(scorers.load(method), "prepare", None)
+            if prepare:
+                prepare()
+        except (GroundscopeError, ValueError) as error:
+            _log.warning("%s", error)
+        self._answer(number, "result", None)
 
     def _score(self, number: int, method: str, case: Case) -> Judgement | None:
         import scorers
@@ -200,17 +215,6 @@ class _Child:
             _log.error("scoring stopped with %s\n%s", type(error).__name__, frames)
             note = f"The method stopped with {type(error).__name__} on this case; the other methods go on."
             return Judgement(Status.FAILED, note=note, context_seen=0.0)
-
-
-def _prepare(method: str) -> None:
-    import scorers
-
-    try:
-        prepare = getattr(scorers.load(method), "prepare", None)
-        if prepare:
-            prepare()
-    except GroundscopeError as error:
-        _log.warning("%s", error)
 
 
 def main() -> None:

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Codes = NDArray[np.uint32]
 Positions = NDArray[np.int64]
+Offsets = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
 _BASE = np.uint32(0x9E3779B1)
@@ -23,7 +24,7 @@ class Normalised:
     """Normalised text as code points, and where each stood in the original (both of length n_characters)."""
 
     codes: Codes
-    origin: Positions
+    origin: Offsets
 
 
 @dataclass(frozen=True)
@@ -33,12 +34,18 @@ class Corpus:
     Attributes:
         codes: (n_characters,) all texts.
         origin: (n_characters,) offset in the text that the character came from.
-        text: (n_characters,) index of that text.
+        starts: (n_texts,) where each text begins in `codes`.
+        owners: (n_texts,) the index that each text was given.
     """
 
     codes: Codes
-    origin: Positions
-    text: Positions
+    origin: Offsets
+    starts: Positions
+    owners: tuple[int, ...]
+
+    def owner(self, position: int) -> int:
+        """The index of the text that stands at this position of `codes`."""
+        return self.owners[int(np.searchsorted(self.starts, position, "right")) - 1]
 
 
 @lru_cache(maxsize=1)
@@ -54,25 +61,36 @@ def normalise(text: str, start: int = 0) -> Normalised:
     Runs of line breaks become one newline, runs of other white space one space, white space after a newline and at
     both ends goes. `start` is added to every offset.
     """
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    space = _is_space()[np.minimum(codes, 0x3001)]
-    if space.all():
-        return Normalised(np.empty(0, np.uint32), np.empty(0, np.int64))
+    codes: NDArray[Any]
+    if text.isascii():
+        # A quarter of the memory to walk through, and no character beyond the table.
+        codes = np.frombuffer(text.encode("ascii"), dtype=np.uint8)
+        space = _is_space()[codes]
+    else:
+        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+        space = _is_space()[np.minimum(codes, 0x3001)]
+    solid = ~space
+    if not solid.any():
+        return Normalised(np.empty(0, np.uint32), np.empty(0, np.int32))
+    first, last = int(solid.argmax()), len(solid) - int(solid[::-1].argmax())
+    codes, space = codes[first:last], space[first:last]
     newline = (codes == 10) | (codes == 13)
-    after_space = np.concatenate(([False], space[:-1]))
-    run_start = space & ~after_space
+    run_start = space.copy()
+    run_start[1:] &= ~space[:-1]
     keep = ~space | run_start
-    inner = np.flatnonzero(newline & after_space)
+    inner = np.flatnonzero(newline & ~run_start)
     if inner.size:
         _keep_first_inner_newline(keep, inner, run_start, newline)
-    solid = np.flatnonzero(~space)
-    keep[: solid[0]] = False
-    keep[solid[-1] + 1 :] = False
-    origin = np.flatnonzero(keep)
-    kept = codes[origin]
-    kept[space[origin]] = 32
-    kept[newline[origin]] = 10
-    return Normalised(kept, origin + start)
+    # Most texts have single spaces only: then everything between the ends stays where it is.
+    plain = bool(keep.all())
+    chosen: Any = slice(None) if plain else np.flatnonzero(keep)
+    kept = codes[chosen].astype(np.uint32)
+    odd = space & (codes != 32)
+    if odd.any():
+        kept[space[chosen]] = 32
+        kept[newline[chosen]] = 10
+    origin = np.arange(len(codes), dtype=np.int32) if plain else chosen.astype(np.int32)
+    return Normalised(kept, origin + np.int32(start + first))
 
 
 def _keep_first_inner_newline(keep: Flags, inner: Positions, run_start: Flags, newline: Flags) -> None:
@@ -85,13 +103,13 @@ def _keep_first_inner_newline(keep: Flags, inner: Positions, run_start: Flags, n
 
 def join(texts: Sequence[Normalised], owners: Sequence[int]) -> Corpus:
     """Put texts behind one another with a border between, remembering which text each character belongs to."""
-    border, nowhere = np.array([_BORDER]), np.array([-1])
-    codes, origin, owner = [border], [nowhere], [nowhere]
-    for text, index in zip(texts, owners, strict=True):
+    border, nowhere = np.array([_BORDER]), np.array([-1], dtype=np.int32)
+    codes, origin = [border], [nowhere]
+    for text in texts:
         codes += [text.codes, border]
         origin += [text.origin, nowhere]
-        owner += [np.full(len(text.codes), index), nowhere]
-    return Corpus(np.concatenate(codes), np.concatenate(origin), np.concatenate(owner))
+    starts = 1 + np.cumsum([0, *(len(t.codes) + 1 for t in texts)])[:-1]
+    return Corpus(np.concatenate(codes), np.concatenate(origin), starts, tuple(owners))
 
 
 class Run(NamedTuple):

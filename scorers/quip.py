@@ -102,7 +102,7 @@ def _score_sentence(sentence: Sentence, response: Normalised, corpus: Corpus, hi
 def _match(run: Run, corpus: Corpus, support: float) -> Match:
     last = run.context + run.length - 1
     return Match(
-        passage=int(corpus.text[run.context]),
+        passage=corpus.owner(run.context),
         start=int(corpus.origin[run.context]),
         end=int(corpus.origin[last]) + 1,
         support=support,

@@ -115,7 +115,7 @@ def _check_find(response: str, passages: list[str], n: int) -> None:
     assert hits.member.tolist() == [gram in known for gram in _grams(response, n)]
     for i, gram in enumerate(_grams(response, n)):
         places = hits.places[hits.groups[hits.gram[i]] : hits.groups[hits.gram[i] + 1]].tolist()
-        found = [(int(corpus.text[p]), int(corpus.origin[p])) for p in places]
+        found = [(corpus.owner(int(p)), int(corpus.origin[p])) for p in places]
         assert found == [(t, j) for t, p in enumerate(passages) for j in range(len(p)) if p.startswith(gram, j)]
 
 
