@@ -7,6 +7,7 @@ JavaScript's UTF-16 units, except spans inside a sentence, which `_utf16` conver
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -39,7 +40,31 @@ class Row:
 
 def case_key(case: Case) -> str:
     """A short name of the case's content."""
-    return blake2b(repr((case.id, case.query, case.response, case.context)).encode("utf-8", "replace")).hexdigest()[:16]
+    return _drawn(case).key
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """What does not change while methods come in; on 2 MB of context it takes seconds, so it is kept."""
+
+    key: str
+    units: tuple[Unit, ...]
+    corpus: Corpus
+    data: dict[str, Any]
+
+
+@lru_cache(maxsize=4)
+def _drawn(case: Case) -> _Drawn:
+    units = context_sentences(case.context)
+    corpus = Corpus.of(f"{p.source}\n{p.text}" for p in case.context)
+    content = repr((case.id, case.query, case.response, case.context)).encode("utf-8", "replace")
+    data = {
+        "response": _cut(case.response, [(s.start, s.end, s.heading) for s in split(case.response)]),
+        "context": _context(case, units),
+        "missing": _missing(case, corpus),
+        "blindSpots": BLIND_SPOTS,
+    }
+    return _Drawn(blake2b(content).hexdigest()[:16], units, corpus, data)
 
 
 def board(case: Case, rows: Sequence[Row], *, method: str = "", sentence: int = -1) -> dict[str, Any]:
@@ -51,20 +76,15 @@ def board(case: Case, rows: Sequence[Row], *, method: str = "", sentence: int = 
         method: the method to open with.
         sentence: the index of the response sentence to open with; -1 = the first flagged one.
     """
-    units = context_sentences(case.context)
-    methods = [_method(case, row, units) for row in rows]
-    corpus = Corpus.of(f"{p.source}\n{p.text}" for p in case.context)
-    key = case_key(case)
-    state = repr([(r.id, r.threshold, r.state, r.judgement and r.judgement.status) for r in rows])
+    drawn = _drawn(case)
+    methods = [_method(case, row, drawn.units) for row in rows]
+    state = repr([(r.id, r.state, r.judgement and r.judgement.status) for r in rows])
     return {
-        "caseKey": key,
-        "version": blake2b(f"{key}{state}".encode()).hexdigest()[:16],
-        "response": _cut(case.response, [(s.start, s.end, s.heading) for s in split(case.response)]),
-        "context": _context(case, units),
+        **drawn.data,
+        "caseKey": drawn.key,
+        "version": blake2b(f"{drawn.key}{state}".encode()).hexdigest()[:16],
         "methods": methods,
-        "differences": _differences(case, methods, units, corpus),
-        "missing": _missing(case, corpus),
-        "blindSpots": BLIND_SPOTS,
+        "differences": _differences(case, methods, drawn.units, drawn.corpus),
         "start": {"method": method, "sentence": sentence},
     }
 

@@ -92,8 +92,9 @@ class Worker:
 
     def _spawn(self) -> "subprocess.Popen[bytes]":
         root = str(Path(__file__).resolve().parent.parent)
-        # Spinning OpenMP threads would starve the pages where cores are few.
-        environment = {"OMP_WAIT_POLICY": "PASSIVE", **os.environ}
+        # Spinning OpenMP threads would starve the pages where cores are few; weights are never fetched while scoring.
+        offline = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
+        environment = {"OMP_WAIT_POLICY": "PASSIVE", **os.environ, **offline}
         child = subprocess.Popen(
             [sys.executable, "-m", "components.worker"],
             stdin=subprocess.PIPE,

@@ -7,7 +7,7 @@ from components import cases, shell
 shell.frame("Cases")
 shell.heading("Cases", "Paste one answer, load a file of many, or browse what is here. Nothing leaves this machine.")
 paste, upload, browse = st.tabs(
-    ["Paste", "Upload", "Browse"], default="Upload" if st.query_params.get("from") == "upload" else "Paste"
+    ["Paste", "Upload", "Samples and loaded cases"], default="Upload" if st.query_params.get("from") == "upload" else "Paste"
 )
 with paste:
     cases.paste()

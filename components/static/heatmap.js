@@ -31,16 +31,30 @@ class Heatmap {
   update(data) {
     if (data.version === this.version) return;
     const sameCase = this.data && this.data.caseKey === data.caseKey;
-    const method = sameCase && this.data.methods[this.method] ? this.data.methods[this.method].id : data.start.method;
-    const focused = this.root.contains(this.root.getRootNode().activeElement);
+    const before = sameCase ? this.data.methods[this.method] : null;
     this.data = data;
     this.version = data.version;
     data.unitTexts = data.context.flatMap((p) => p.units.map((u) => u.t));
     data.unitPassages = data.context.flatMap((p, k) => p.units.map(() => k));
-    this.method = Math.max(0, data.methods.findIndex((m) => m.id === method));
-    if (!sameCase) this.sentence = this.firstSentence(data.start.sentence);
-    this.build();
-    this.paint({ scroll: true, focus: sameCase && focused ? "text" : "none" });
+    const wanted = before ? before.id : data.start.method;
+    this.method = Math.max(0, data.methods.findIndex((m) => m.id === wanted));
+    const method = data.methods[this.method];
+    const arrived = Boolean(method && method.s && !(before && before.s));
+    if (!sameCase || (arrived && !this.touched)) this.sentence = this.firstSentence(data.start.sentence);
+    if (sameCase) this.renewStrip();
+    else this.build();
+    this.paint({ scroll: arrived || !sameCase, focus: "none" });
+  }
+
+  // Results come in while the user reads: the texts, their scroll positions and the focus stay.
+  renewStrip() {
+    const focused = this.strip.node.contains(this.root.getRootNode().activeElement);
+    const left = this.strip.node.scrollLeft;
+    const fresh = strip(this.data, (choice) => this.choose(choice));
+    this.strip.node.replaceWith(fresh.node);
+    this.strip = fresh;
+    fresh.node.scrollLeft = left;
+    if (focused) queueMicrotask(() => this.focus("strip"));
   }
 
   claims() {
@@ -60,6 +74,7 @@ class Heatmap {
   }
 
   build() {
+    this.touched = false;
     const choose = (choice) => this.choose(choice);
     this.strip = strip(this.data, choose);
     this.response = responsePane(this.data, choose);
@@ -93,6 +108,7 @@ class Heatmap {
   choose({ method = this.method, sentence = this.sentence, focus }) {
     this.method = method;
     this.sentence = sentence;
+    this.touched = true;
     this.paint({ scroll: true, focus });
     this.link();
   }
@@ -133,7 +149,7 @@ class Heatmap {
 
   scrollStrip() {
     const cell = this.strip.rows[this.method].cells[this.sentence];
-    if (!cell) return;
+    if (!cell || this.strip.node.scrollWidth <= this.strip.node.clientWidth) return;
     const [outer, inner] = [this.strip.node.getBoundingClientRect(), cell.getBoundingClientRect()];
     if (inner.left < outer.left + 180 || inner.right > outer.right - 8) {
       this.strip.node.scrollLeft += inner.left - outer.left - outer.width / 2;

@@ -88,7 +88,7 @@ def test_hostile_text_is_shown_as_text_everywhere(page: Page, server: str, tmp_p
     assert "<script>alert(1)</script>" in saved.locator("h1").inner_text()
     page.get_by_role("link", name="Cases").click()
     idle(page)
-    page.get_by_role("tab", name="Browse").click()
+    page.get_by_role("tab", name="Samples and loaded cases").click()
     idle(page)
 
 

@@ -38,7 +38,7 @@ def test_every_page_is_accessible_and_fits(page: Page, server: str, scheme: str,
     if name == "matrix":
         page.get_by_role("button", name="Matrix").click()
     if name == "cases":
-        page.get_by_role("tab", name="Browse").click()
+        page.get_by_role("tab", name="Samples and loaded cases").click()
         idle(page)
     picture(page, f"{name}-{scheme}-{width}")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "the page scrolls sideways"
