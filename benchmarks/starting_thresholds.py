@@ -48,6 +48,7 @@ def main(path: str) -> None:
     test = [c for c in cases if c.split == "test"]
     print(f"{'method':16} {'threshold':>9} {'dev F1':>7} {'test F1':>8} {'dev n':>6} {'test n':>6} {'supported':>9}")
     for name in scorers.names():
+        about = getattr(scorers.load(name), "about", None)
         try:
             supports, labels = labelled_supports(scorers.load(name), dev)
         except RuntimeError as error:
@@ -57,7 +58,11 @@ def main(path: str) -> None:
         held, truth = labelled_supports(scorers.load(name), test)
         share = sum(labels) / len(labels)
         on_test = macro_f1(held, truth, best.value)
-        print(f"{name:16} {best.value:9.3f} {best.macro_f1:7.3f} {on_test:8.3f} {len(labels):6} {len(truth):6} {share:9.2f}")
+        shipped = about.threshold if about else None
+        shipped_f1 = f", at the shipped {shipped}: {macro_f1(held, truth, shipped):.3f}" if shipped is not None else ""
+        print(
+            f"{name:16} {best.value:9.3f} {best.macro_f1:7.3f} {on_test:8.3f} {len(labels):6} {len(truth):6} {share:9.2f}{shipped_f1}"
+        )
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ def _contract_case(case_id: str, claim: str, text: str, source: str, gold: list[
     return fields.sized(
         Case(
             id=case_id,
-            query="Does the contract say this?",
+            query=f"Does the contract say this? {claim}",
             context=(Passage("contract", text, source),),
             response=claim,
             grounded=entailed,

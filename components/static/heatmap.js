@@ -32,18 +32,27 @@ class Heatmap {
     if (data.version === this.version) return;
     const sameCase = this.data && this.data.caseKey === data.caseKey;
     const before = sameCase ? this.data.methods[this.method] : null;
+    if (!sameCase) this.touched = false;
     this.data = data;
     this.version = data.version;
     data.unitTexts = data.context.flatMap((p) => p.units.map((u) => u.t));
     data.unitPassages = data.context.flatMap((p, k) => p.units.map(() => k));
-    const wanted = before ? before.id : data.start.method;
-    this.method = Math.max(0, data.methods.findIndex((m) => m.id === wanted));
+    this.method = this.openingMethod(this.touched && before ? before.id : data.start.method);
     const method = data.methods[this.method];
-    const arrived = Boolean(method && method.s && !(before && before.s));
+    const arrived = Boolean(method && method.s && !(before && before.s && before.id === method.id));
     if (!sameCase || (arrived && !this.touched)) this.sentence = this.firstSentence(data.start.sentence);
     if (sameCase) this.renewStrip();
     else this.build();
     this.paint({ scroll: arrived || !sameCase, focus: "none" });
+  }
+
+  // The wanted method; until the user has chosen one and while it is not scored, the first that is.
+  openingMethod(wanted) {
+    const methods = this.data.methods;
+    const index = Math.max(0, methods.findIndex((m) => m.id === wanted));
+    if (this.touched || !methods[index] || methods[index].s || !methods[index].busy) return index;
+    const scored = methods.findIndex((m) => m.s);
+    return scored >= 0 ? scored : index;
   }
 
   // Results come in while the user reads: the texts, their scroll positions and the focus stay.
@@ -74,7 +83,6 @@ class Heatmap {
   }
 
   build() {
-    this.touched = false;
     const choose = (choice) => this.choose(choice);
     this.strip = strip(this.data, choose);
     this.response = responsePane(this.data, choose);
@@ -129,7 +137,11 @@ class Heatmap {
     this.differences.replaceChildren(differencePanel(this.data, method, this.sentence));
     this.paintVerdict(method, threshold, thresholds);
     this.best.textContent = this.sentence >= 0 ? `— best match for sentence ${this.sentence + 1}` : "";
-    if (scroll) this.scrollTo(best);
+    if (scroll) {
+      this.scrollTo(best);
+      // Once more when the page is laid out: a pane just built has no size, a passage out of sight only a guessed one.
+      requestAnimationFrame(() => setTimeout(() => this.scrollTo(best), 0));
+    }
     this.scrollStrip();
     this.focus(focus);
     this.announce(method, threshold);

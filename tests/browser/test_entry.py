@@ -150,6 +150,7 @@ def test_public_data_sets_load_and_open(page: Page, server: str, name: str, read
     heatmap = Heatmap(page).ready()
     assert case in page.url
     expect(heatmap.best).to_have_count(1)
+    expect(heatmap.best).to_be_in_viewport()
 
 
 def test_a_huge_context_shows_progress_and_can_be_cancelled(page: Page, server: str, tmp_path: Path) -> None:
