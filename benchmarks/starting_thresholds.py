@@ -60,9 +60,8 @@ def main(path: str) -> None:
         on_test = macro_f1(held, truth, best.value)
         shipped = about.threshold if about else None
         shipped_f1 = f", at the shipped {shipped}: {macro_f1(held, truth, shipped):.3f}" if shipped is not None else ""
-        print(
-            f"{name:16} {best.value:9.3f} {best.macro_f1:7.3f} {on_test:8.3f} {len(labels):6} {len(truth):6} {share:9.2f}{shipped_f1}"
-        )
+        figures = f"{best.value:9.3f} {best.macro_f1:7.3f} {on_test:8.3f} {len(labels):6} {len(truth):6} {share:9.2f}"
+        print(f"{name:16} {figures}{shipped_f1}")
 
 
 if __name__ == "__main__":
