@@ -2,12 +2,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PORT ?= 8501
 
 .PHONY: app test check bench lock clean browser
 
 app: $(VENV)/.app
-	@$(BIN)/python -m groundscope app --server.port $(PORT)
+	@$(BIN)/python -m groundscope app $(if $(PORT),--server.port $(PORT))
 
 test: $(VENV)/.dev browser
 	@$(BIN)/python -m ruff check .

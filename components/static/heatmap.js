@@ -1,6 +1,8 @@
 // State, keys and layout of the heatmap. One instance a mounted component; a rerun hands in new data.
 
 const instances = new WeakMap();
+// The method the user chose last stays when another case opens, whether or not the link names it.
+let chosenMethod = "";
 
 export default function (component) {
   const { data, parentElement } = component;
@@ -37,13 +39,14 @@ class Heatmap {
     this.version = data.version;
     data.unitTexts = data.context.flatMap((p) => p.units.map((u) => u.t));
     data.unitPassages = data.context.flatMap((p, k) => p.units.map(() => k));
-    this.method = this.openingMethod(this.touched && before ? before.id : data.start.method);
+    this.method = this.openingMethod(this.touched && before ? before.id : data.start.method || chosenMethod);
     const method = data.methods[this.method];
     const arrived = Boolean(method && method.s && !(before && before.s && before.id === method.id));
     if (!sameCase || (arrived && !this.touched)) this.sentence = this.firstSentence(data.start.sentence);
     if (sameCase) this.renewStrip();
     else this.build();
     this.paint({ scroll: arrived || !sameCase, focus: "none" });
+    if (!sameCase && chosenMethod) setLink({ method: chosenMethod });
   }
 
   // The wanted method; until the user has chosen one and while it is not scored, the first that is.
@@ -117,6 +120,7 @@ class Heatmap {
     this.method = method;
     this.sentence = sentence;
     this.touched = true;
+    chosenMethod = this.data.methods[method].id;
     this.paint({ scroll: true, focus });
     this.link();
   }
@@ -255,11 +259,14 @@ class Heatmap {
 
   // The link keeps method and sentence, never text; no rerun of the app is needed for it.
   link() {
-    const url = new URL(window.location.href);
-    url.searchParams.set("method", this.data.methods[this.method].id);
-    url.searchParams.set("sentence", String(this.sentence + 1));
-    window.history.replaceState(window.history.state, "", url);
+    setLink({ method: this.data.methods[this.method].id, sentence: String(this.sentence + 1) });
   }
+}
+
+function setLink(parameters) {
+  const url = new URL(window.location.href);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  window.history.replaceState(window.history.state, "", url);
 }
 
 function verdictWords(method, threshold, flagged) {

@@ -133,12 +133,26 @@ def test_csv_and_web_page_downloads_hold_the_result(sample: Heatmap) -> None:
 
 def test_the_next_case_comes_with_its_own_results(sample: Heatmap) -> None:
     page = sample.page
+    sample.page.locator(".strip tbody tr", has_text="QUIP").locator(".cell").nth(3).click()
+    assert "sentence=4" in page.url
     page.get_by_role("button", name="Next case").click()
     expect(page.locator("h1")).to_contain_text("After Warhol")
     sample.ready()
     assert "case=fair-use-purpose-grounded" in page.url
     assert "sentence=" not in page.url
     expect(sample.sentences.first).to_contain_text("Andy Warhol Foundation")
+    assert sample.method() == "QUIP"
+    page.get_by_role("button", name="Previous case").click()
+    expect(page.locator("h1")).to_contain_text("A former employee")
+
+
+def test_a_reload_keeps_case_method_and_sentence(sample: Heatmap) -> None:
+    page = sample.page
+    page.locator(".strip tbody tr", has_text="Overlap").locator(".cell").nth(5).click()
+    page.reload()
+    sample.ready()
+    assert (sample.method(), sample.selected_number()) == ("Overlap", 6)
+    assert "case=supervisor-harassment-ungrounded" in page.url
 
 
 def test_a_link_to_a_case_that_is_not_here_says_what_to_do(page: Page, server: str) -> None:
