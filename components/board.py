@@ -12,7 +12,7 @@ from hashlib import blake2b
 from typing import Any
 
 from evaluation.decision import verdict
-from evaluation.differences import BLIND_SPOTS, FACTS, Corpus, Difference, Item, differences, missing_facts
+from evaluation.differences import BLIND_SPOTS, FACTS, Corpus, Difference, Item, differences, missing_by_sentence
 from evaluation.sentences import Unit, context_sentences, split
 from evaluation.types import About, Case, Judgement, SentenceScore
 
@@ -56,12 +56,12 @@ class _Drawn:
 @lru_cache(maxsize=4)
 def _drawn(case: Case) -> _Drawn:
     units = context_sentences(case.context)
-    corpus = Corpus.of(f"{p.source}\n{p.text}" for p in case.context)
+    corpus = Corpus.of_case(case)
     content = repr((case.id, case.query, case.response, case.context)).encode("utf-8", "replace")
     data = {
         "response": _cut(case.response, [(s.start, s.end, s.heading) for s in split(case.response)]),
         "context": _context(case, units),
-        "missing": _missing(case, corpus),
+        "missing": [list(facts) for facts in missing_by_sentence(case, corpus)],
         "blindSpots": BLIND_SPOTS,
     }
     return _Drawn(blake2b(content).hexdigest()[:16], units, corpus, data)
@@ -135,20 +135,27 @@ def _method(case: Case, row: Row, units: Sequence[Unit]) -> dict[str, Any]:
     if judgement is None or judgement.support is None:
         return entry
     finder = _UnitFinder(units)
-    near = [finder.best_units(s) for s in judgement.sentences]
+    sentences = _aligned(case, judgement)
+    near = [finder.best_units(s) for s in sentences]
     matrix = judgement.matrix
     entry |= {
         "support": judgement.support,
         "seconds": judgement.seconds,
         "seen": judgement.context_seen,
-        "s": [s.support for s in judgement.sentences],
+        "s": [s.support for s in sentences],
         "near": near,
         "best": [n[0][0] if n else -1 for n in near],
-        "verbatim": [[_span(case.response, *v, s.start, s.end) for v in s.verbatim] for s in judgement.sentences],
-        "quoted": [finder.quoted(case, s) if s.verbatim else [] for s in judgement.sentences],
+        "verbatim": [[_span(case.response, *v, s.start, s.end) for v in s.verbatim] for s in sentences],
+        "quoted": [finder.quoted(case, s) if s.verbatim else [] for s in sentences],
         "matrix": (matrix * 1000).round().astype(int).tolist() if matrix is not None and matrix.size <= MATRIX_CELLS else None,
     }
     return entry
+
+
+def _aligned(case: Case, judgement: Judgement) -> list[SentenceScore]:
+    """One score a drawn sentence; a method that cut the response otherwise says nothing of the sentences it did not cut so."""
+    scores = {(s.start, s.end): s for s in judgement.sentences}
+    return [scores.get((s.start, s.end)) or SentenceScore(s.start, s.end, None) for s in split(case.response)]
 
 
 class _UnitFinder:
@@ -186,16 +193,6 @@ class _UnitFinder:
                 text = case.context[match.passage].text
                 found.append([j, *_span(text, match.start, match.end, unit.start, unit.end)])
         return found
-
-
-def _missing(case: Case, corpus: Corpus) -> list[list[str]]:
-    """Per response sentence the facts that stand nowhere in the context, as text."""
-    found = []
-    for sentence in split(case.response):
-        text = case.response[sentence.start : sentence.end]
-        facts = () if sentence.heading else missing_facts(text, corpus)
-        found.append([text[i.start : i.end] for i in facts])
-    return found
 
 
 def _differences(case: Case, methods: Sequence[Mapping[str, Any]], units: Sequence[Unit], corpus: Corpus) -> dict[str, Any]:

@@ -37,17 +37,18 @@ def _escape(text: str) -> str:
 
 def paste() -> None:
     """The paste form; a good paste opens in the heatmap."""
-    with st.form("paste", border=False):
-        query = st.text_input("Question", placeholder="What was asked", key="paste_query")
+    with st.form("paste", border=False, enter_to_submit=False):
+        query = st.text_input("Question", placeholder="What was asked", key="paste_query", persist_state="session")
         left, right = st.columns(2)
         context = left.text_area(
             "Context: the sources the answer should rest on",
             key="paste_context",
+            persist_state="session",
             height=300,
             placeholder="Source: Fed. R. Civ. P. 37(e)\nText of the first passage ...\n---\nText of the second passage ...",
             help="Put a line of three dashes between passages. A first line 'Source: ...' names a passage.",
         )
-        response = right.text_area("Response: the answer to check", key="paste_response", height=300)
+        response = right.text_area("Response: the answer to check", key="paste_response", height=300, persist_state="session")
         sent = st.form_submit_button("Show where it stands", type="primary")
     if not sent:
         return
@@ -69,7 +70,9 @@ def upload() -> None:
         help="JSONL, JSON, CSV or Parquet; the first three also gzipped. The app's own format, ContractNLI and RAGBench "
         "are recognised by their fields. Up to 25 MB, 100 MB unpacked.",
     )
-    if file is not None and st.session_state.get("upload_seen") != file.file_id:
+    if file is None:
+        st.session_state["upload_error"] = None
+    elif st.session_state.get("upload_seen") != file.file_id:
         st.session_state["upload_seen"] = file.file_id
         try:
             with st.spinner("Reading the file"):
@@ -87,7 +90,10 @@ def upload() -> None:
     if loaded_before := state.upload_report():
         _report(loaded_before)
         if loaded_before.cases:
-            st.page_link(HEATMAP, label="Open the first case", query_params={"case": loaded_before.cases[0].id})
+            with st.container(horizontal=True):
+                if st.button("Open the first case", type="primary", key="open_first"):
+                    open_heatmap(loaded_before.name, loaded_before.cases[0])
+                st.button("Remove these cases", key="remove_set", on_click=state.remove, args=(loaded_before.name,))
 
 
 def _report(loaded: Loaded) -> None:
@@ -102,7 +108,13 @@ def _report(loaded: Loaded) -> None:
     import pandas as pd
 
     table = pd.DataFrame([(r.file, r.row, r.reason) for r in loaded.rejected], columns=["File", "Row", "Reason"])
-    st.dataframe(table, hide_index=True, alt="Rejected rows with file, row and reason", width="stretch")
+    st.dataframe(
+        table,
+        hide_index=True,
+        alt="Rejected rows with file, row and reason",
+        width="stretch",
+        column_config={"File": st.column_config.Column(width="small"), "Row": st.column_config.Column(width="small")},
+    )
 
 
 def browse() -> None:

@@ -44,6 +44,9 @@ def choose() -> tuple[CaseSet, Case] | None:
         return None
     group, case = found
     state.open_case(group.name, case.id)
+    if st.query_params.get(state.SELECTED) != case.id:
+        # The address always names the case on the screen, so that a reload or a sent link opens this one.
+        st.query_params[state.SELECTED] = case.id
     return group, case
 
 
@@ -89,14 +92,20 @@ def _go(group: str, case_id: str) -> None:
 
 def _methods(methods: Sequence[Method]) -> list[str]:
     titles = {m.id: m.about.title for m in methods}
+    linked = st.query_params.get("method")
+    if linked and linked not in titles:
+        shell.notice("info", "The link names a method that is not here; another one is shown.")
+        del st.query_params["method"]
     with st.popover("Methods"):
         chosen = st.multiselect(
             "Methods to show; all that are ready at first",
             list(titles),
-            default=[m.id for m in methods if not m.missing],
+            default=[m.id for m in methods if not m.missing or m.id == linked],
             format_func=lambda name: titles[name],
             key=state.METHODS,
             persist_state="session",
             placeholder="Choose at least one method",
         )
+    if linked in titles and linked not in chosen:
+        del st.query_params["method"]
     return list(chosen)

@@ -5,7 +5,7 @@ from html import escape
 
 from components.highlight import Mark, highlight
 from evaluation.decision import verdict
-from evaluation.differences import BLIND_SPOTS, differences
+from evaluation.differences import BLIND_SPOTS, Corpus, differences, missing_by_sentence
 from evaluation.export import Result
 from evaluation.types import Case, Judgement, SentenceScore
 
@@ -28,6 +28,7 @@ def page(case: Case, results: Sequence[Result]) -> str:
     title = escape(case.query or case.id)
     body = [f"<h1>{title}</h1>", f'<p class="soft">{escape(case.area)}</p>' if case.area else "", _summary(results)]
     body += [_method(case, r) for r in results]
+    body.append(_missing(case))
     body += ["<h2>Context</h2>", *(_passage(p.source or f"Passage {i}", p.text) for i, p in enumerate(case.context, 1))]
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -35,6 +36,15 @@ def page(case: Case, results: Sequence[Result]) -> str:
         f"<title>{title} · Groundscope</title><style>{_STYLE}</style></head><body>{''.join(body)}"
         f'<p class="soft">Support runs from 0 to 1, higher is better supported. {escape(BLIND_SPOTS)}</p></body></html>'
     )
+
+
+def _missing(case: Case) -> str:
+    lines = "".join(
+        f"<li>Sentence {i}: {escape(', '.join(facts))}</li>"
+        for i, facts in enumerate(missing_by_sentence(case, Corpus.of_case(case)), 1)
+        if facts
+    )
+    return f"<h2>Not in the context, word for word</h2><ul>{lines}</ul>" if lines else ""
 
 
 def _summary(results: Sequence[Result]) -> str:

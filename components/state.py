@@ -52,6 +52,12 @@ def add(new: CaseSet) -> None:
     _own("sets", {})[new.name] = new
 
 
+def remove(name: str) -> None:
+    """Forget a set and what the upload said of it."""
+    _own("sets", {}).pop(name, None)
+    upload_report("clear")
+
+
 def paste_number() -> int:
     """How many texts were pasted so far in this session, plus one."""
     return len(sets()[PASTED].cases) + 1 if PASTED in sets() else 1

@@ -10,8 +10,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from evaluation.facts import SMALL_COUNTS, Item, Kind, dates, items, money, numbers, statutes
+from evaluation.sentences import split
+from evaluation.types import Case
 
-__all__ = ["BLIND_SPOTS", "FACTS", "Corpus", "Difference", "Item", "Kind", "differences", "items", "missing_facts"]
+__all__ = [
+    "BLIND_SPOTS",
+    "FACTS",
+    "Corpus",
+    "Difference",
+    "Item",
+    "Kind",
+    "differences",
+    "items",
+    "missing_by_sentence",
+    "missing_facts",
+]
 
 BLIND_SPOTS = (
     "Words and figures only. It cannot see that two different words mean the same, who does what to whom, "
@@ -99,6 +112,21 @@ class Corpus:
             return True
         words = text[item.start : item.end].strip("\"“”'‘’ ,.").casefold()
         return _stands(" ".join(words.split()), self.text)
+
+    @classmethod
+    def of_case(cls, case: Case) -> "Corpus":
+        """The passages of a case with what they are called: a citation in a passage's source is in the context."""
+        return cls.of(f"{p.source}\n{p.text}" for p in case.context)
+
+
+def missing_by_sentence(case: Case, corpus: Corpus) -> tuple[tuple[str, ...], ...]:
+    """Per response sentence the words of the facts that stand nowhere in the context; none for headings."""
+    found = []
+    for sentence in split(case.response):
+        text = case.response[sentence.start : sentence.end]
+        facts = () if sentence.heading else missing_facts(text, corpus)
+        found.append(tuple(text[i.start : i.end] for i in facts))
+    return tuple(found)
 
 
 def missing_facts(sentence: str, corpus: Corpus) -> tuple[Item, ...]:

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from evaluation.decision import verdict
+from evaluation.differences import Corpus, missing_by_sentence
+from evaluation.sentences import split
 from evaluation.types import Case, Judgement, Match, SentenceScore
 
 _FORMULA = tuple("=+-@\t\r＝＋－＠")
@@ -15,7 +17,7 @@ _FORMULA = tuple("=+-@\t\r＝＋－＠")
 COLUMNS = (
     "case", "method", "signature", "status", "threshold", "sentence", "start", "end", "text", "support", "flagged",
     "match_source", "match_passage", "match_start", "match_end", "match_text", "match_support", "seconds",
-    "context_seen", "note",
+    "context_seen", "note", "not_in_context",
 )  # fmt: skip
 
 
@@ -30,11 +32,16 @@ class Result:
 
 
 def to_json(case: Case, results: Sequence[Result]) -> str:
-    """Everything: the case, and per method the signature, verdict, sentences and matches with their texts."""
+    """Everything: the case, per method the signature, verdict, sentences and matches with their texts.
+
+    `facts_not_in_context` has a list a response sentence: its citations, amounts, dates, numbers, names and quotations that
+    stand nowhere in the context.
+    """
     document = {
         "format": "groundscope-result",
         "version": 1,
         "case": asdict(case),
+        "facts_not_in_context": missing_by_sentence(case, Corpus.of_case(case)),
         "results": [_result(case, r) for r in results],
     }
     return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
@@ -77,22 +84,35 @@ def to_csv(case: Case, results: Sequence[Result]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(COLUMNS)
+    facts = missing_by_sentence(case, Corpus.of_case(case))
+    missing = {s.start: "; ".join(f) for s, f in zip(split(case.response), facts, strict=True)}
     for result in results:
-        for cells in _lines(case, result):
+        for cells in _lines(case, result, missing):
             writer.writerow([guarded(c) if isinstance(c, str) else c for c in cells])
     return out.getvalue()
 
 
-def _lines(case: Case, result: Result) -> Iterator[tuple[Any, ...]]:
+def _lines(case: Case, result: Result, missing: dict[int, str]) -> Iterator[tuple[Any, ...]]:
     judgement = result.judgement
     head = (case.id, result.method, result.signature, str(judgement.status), result.threshold)
     tail = (round(judgement.seconds, 6), judgement.context_seen, judgement.note)
     flagged = verdict(judgement, result.threshold).flagged
     if not judgement.sentences:
-        yield (*head, *("",) * 12, *tail)
+        yield (*head, *("",) * 12, *tail, "")
     for i, s in enumerate(judgement.sentences):
         text = case.response[s.start : s.end]
-        yield (*head, i + 1, s.start, s.end, text, s.support, _flag(i, s, result.threshold, flagged), *_match(case, s), *tail)
+        yield (
+            *head,
+            i + 1,
+            s.start,
+            s.end,
+            text,
+            s.support,
+            _flag(i, s, result.threshold, flagged),
+            *_match(case, s),
+            *tail,
+            missing.get(s.start, ""),
+        )
 
 
 def _flag(index: int, sentence: SentenceScore, threshold: float | None, flagged: tuple[int, ...]) -> bool | None:

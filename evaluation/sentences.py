@@ -22,6 +22,9 @@ _BOLD_LINE = re.compile(r"[ \t]*(\*\*|__)[^*_\n]{1,120}\1:?[ \t]*$")
 _ENDS_SENTENCE = re.compile(r"[.!?;,。!?؟۔]['\"”’)\]*_]*$")
 _PUNCTUATION_RUN = re.compile(r"[^\w\s]{12,}")
 _FOREIGN_STOPS = str.maketrans("؟۔。！？", "?..!?")
+_BARE_STATUTE = re.compile(
+    r"(?:(?:See(?: also)?|Accord|Cf\.) )?\d{1,3} (?:U\.S\.C\.(?:A\.)?|C\.F\.R\.|Stat\.) §{0,2} ?[\w.()-]{1,40}[.;]?"
+)
 _HEADING_WORDS = 10
 
 
@@ -80,14 +83,26 @@ def _sentence_spans(block: str) -> list[tuple[int, int]]:
 
 
 def _joined(block: str) -> Iterator[tuple[int, int]]:
-    """Sentence spans; a single word ("Yes.", "Id.") says nothing alone and goes with what follows it."""
+    """Sentence spans, with what claims nothing alone joined to its sentence.
+
+    A single word ("Yes.", "Id.") goes with what follows it, a bare statute ("29 U.S.C. § 1109(a).") with what it is
+    cited for.
+    """
     open_at: int | None = None
+    held: tuple[int, int] | None = None
     for start, end in _sentence_spans(block):
         open_at = start if open_at is None else open_at
         if end < len(block) and len(block[open_at:end].split()) < 2:
             continue
-        yield open_at, end
+        if held and _BARE_STATUTE.fullmatch(block[open_at:end].strip()):
+            held = held[0], end
+        else:
+            if held:
+                yield held
+            held = open_at, end
         open_at = None
+    if held:
+        yield held
 
 
 def _blocks(text: str) -> Iterator[_Block]:

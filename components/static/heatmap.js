@@ -122,6 +122,7 @@ class Heatmap {
     this.touched = true;
     chosenMethod = this.data.methods[method].id;
     this.paint({ scroll: true, focus });
+    if (focus !== "strip") this.reveal();
     this.link();
   }
 
@@ -136,11 +137,13 @@ class Heatmap {
     this.panes.hidden = this.view !== "text";
     this.matrix.hidden = this.view !== "matrix";
     if (this.view === "matrix") {
+      const [left, top] = [this.matrix.firstChild?.scrollLeft || 0, this.matrix.firstChild?.scrollTop || 0];
       this.matrix.replaceChildren(matrixTable(this.data, method, threshold, this.sentence, (c) => this.choose(c)));
+      this.matrix.firstChild.scrollTo(left, top);
     }
     this.differences.replaceChildren(differencePanel(this.data, method, this.sentence));
     this.paintVerdict(method, threshold, thresholds);
-    this.best.textContent = this.sentence >= 0 ? `— best match for sentence ${this.sentence + 1}` : "";
+    this.best.textContent = best ? `— best match for sentence ${this.sentence + 1}` : "";
     if (scroll) {
       this.scrollTo(best);
       // Once more when the page is laid out: a pane just built has no size, a passage out of sight only a guessed one.
@@ -163,6 +166,14 @@ class Heatmap {
     }
   }
 
+  // On a low window the texts may stand below the edge: bring them up, no further than needed.
+  reveal() {
+    const node = this.view === "text" ? this.response.nodes[this.sentence] : null;
+    if (!node) return;
+    const { top, bottom } = node.getBoundingClientRect();
+    if (top < 0 || bottom > window.innerHeight) this.panes.scrollIntoView({ block: "nearest" });
+  }
+
   scrollStrip() {
     const cell = this.strip.rows[this.method].cells[this.sentence];
     if (!cell || this.strip.node.scrollWidth <= this.strip.node.clientWidth) return;
@@ -181,7 +192,9 @@ class Heatmap {
     if (this.sentence < 0) return;
     const support = method.s ? method.s[this.sentence] : null;
     const words = BAND_WORDS[bandOf(support, threshold)];
-    this.live.textContent = `Sentence ${this.sentence + 1}, ${method.title}: ${words}, support ${shown(support)}.`;
+    const facts = this.data.missing[this.sentence] || [];
+    const missing = facts.length ? ` Not in the context: ${facts.join(", ")}.` : "";
+    this.live.textContent = `Sentence ${this.sentence + 1}, ${method.title}: ${words}, support ${shown(support)}.${missing}`;
   }
 
   paintVerdict(method, threshold, thresholds) {

@@ -45,7 +45,7 @@ function missingRow(data, choose) {
     if (unit.h) return;
     const facts = data.missing[i] || [];
     if (!facts.length) return row.append(el("td", {}, el("span", { class: "none" })));
-    const cell = el("button", { class: "cell fact", type: "button", tabindex: "-1", title: facts.join(" · ") }, facts[0].length > 12 ? `${facts.length}` : facts[0]);
+    const cell = el("button", { class: "cell fact", type: "button", tabindex: "-1", title: facts.join(" · ") }, facts.length > 1 ? `${facts[0]} +${facts.length - 1}` : facts[0]);
     cell.setAttribute("aria-label", `Sentence ${i + 1} holds ${facts.join(", ")}, not in the context`);
     cell.addEventListener("click", () => choose({ sentence: i, focus: "none" }));
     row.append(el("td", {}, cell));
@@ -67,7 +67,7 @@ function paintStrip(rows, data, thresholds, current, chosen) {
       cell.tabIndex = here ? 0 : -1;
     });
     reading.textContent = readingOf(method, thresholds[m]);
-    reading.title = method.note || "";
+    reading.title = [reading.textContent, method.note].filter(Boolean).join(". ");
   });
 }
 
@@ -85,6 +85,7 @@ function readingOf(method, threshold) {
 }
 
 const MATRIX_ROWS = 60;
+const MATRIX_COLUMNS = 30;
 
 // Rows of the matrix: all context sentences where they fit, otherwise those that match some sentence best.
 function matrixRows(data, method) {
@@ -97,7 +98,9 @@ function matrixRows(data, method) {
 function matrixTable(data, method, threshold, current, choose) {
   if (!method.s) return el("p", { class: "soft" }, method.words);
   const rows = matrixRows(data, method);
-  const columns = data.response.units.map((u, i) => (u.h ? -1 : i)).filter((i) => i >= 0);
+  const all = data.response.units.map((u, i) => (u.h ? -1 : i)).filter((i) => i >= 0);
+  const start = Math.floor(Math.max(0, all.indexOf(current)) / MATRIX_COLUMNS) * MATRIX_COLUMNS;
+  const columns = all.slice(start, start + MATRIX_COLUMNS);
   const supports = method.near.map((near) => new Map(near));
   const head = el("tr", {}, el("th", { scope: "col" }, "Context sentence"));
   for (const i of columns) {
@@ -128,7 +131,8 @@ function matrixTable(data, method, threshold, current, choose) {
   const note = rows.length < data.unitTexts.length
     ? `The ${rows.length} of ${data.unitTexts.length.toLocaleString("en")} context sentences that match best.`
     : "Rows: context sentences, with their passage's number. Columns: response sentences. Outlined: each sentence's best match.";
-  const table = el("table", { class: "matrix" }, el("caption", {}, note), el("thead", {}, head), body);
+  const part = columns.length < all.length ? ` Sentences ${columns[0] + 1} to ${columns.at(-1) + 1}; choose another sentence for the others.` : "";
+  const table = el("table", { class: "matrix" }, el("caption", {}, note + part), el("thead", {}, head), body);
   return el("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Matrix of supports" }, table);
 }
 

@@ -42,7 +42,7 @@ def test_the_overview_says_what_this_is_and_opens_a_sample(page: Page, server: s
     page.get_by_role("button", name="Open an answer with errors in it").first.click()
     heatmap = Heatmap(page).ready()
     expect(page.locator(".strip tbody tr")).to_have_count(4)
-    assert heatmap.sentences.count() == 9
+    assert heatmap.sentences.count() == 8
 
 
 def test_a_paste_opens_in_the_heatmap_and_never_in_the_link(page: Page, server: str) -> None:
@@ -146,7 +146,7 @@ def test_a_bad_file_gets_a_clear_message(page: Page, server: str, tmp_path: Path
 def test_public_data_sets_load_and_open(page: Page, server: str, name: str, read: str, case: str) -> None:
     upload(page, server, SHARED / name)
     expect(page.get_by_text(read)).to_be_visible(timeout=30_000)
-    page.get_by_role("link", name="Open the first case").click()
+    page.get_by_role("button", name="Open the first case").click()
     heatmap = Heatmap(page).ready()
     assert case in page.url
     expect(heatmap.best).to_have_count(1)
@@ -161,7 +161,7 @@ def test_a_huge_context_shows_progress_and_can_be_cancelled(page: Page, server: 
     path.write_text(json.dumps(case), encoding="utf-8")
     assert path.stat().st_size > 2_000_000
     upload(page, server, path)
-    page.get_by_role("link", name="Open the first case").click(timeout=30_000)
+    page.get_by_role("button", name="Open the first case").click(timeout=30_000)
     page.get_by_role("button", name="Cancel").click(timeout=60_000)
     expect(page.get_by_text("Cancelled. What was finished is shown.")).to_be_visible(timeout=30_000)
     row = page.locator(".strip tbody tr", has_text="Overlap")

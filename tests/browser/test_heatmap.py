@@ -85,7 +85,7 @@ def test_the_keyboard_alone_walks_sentences_methods_and_flags(sample: Heatmap) -
 def test_the_flag_button_steps_and_the_verdict_counts(sample: Heatmap) -> None:
     page = sample.page
     flagged = page.locator(".pane .s.low").count()
-    expect(page.locator(".verdict b")).to_have_text(f"{flagged} of 9 sentences are not supported at this threshold")
+    expect(page.locator(".verdict b")).to_have_text(f"{flagged} of 8 sentences are not supported at this threshold")
     before = sample.selected_number()
     page.get_by_role("button", name="Next flagged sentence").click()
     assert sample.selected_number() != before
@@ -99,20 +99,20 @@ def test_the_threshold_moves_the_verdict_at_once_and_reaches_the_download(sample
     for _ in range(5):
         page.keyboard.press("PageUp")
     page.keyboard.press("End")
-    expect(page.locator(".verdict b")).to_have_text("9 of 9 sentences are not supported at this threshold")
+    expect(page.locator(".verdict b")).to_have_text("8 of 8 sentences are not supported at this threshold")
     idle(page)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="JSON").click()
     document = json.loads(Path(waiting.value.path()).read_text(encoding="utf-8"))
     by_method = {r["method"]: r for r in document["results"]}
     assert by_method["cos_sim:minilm"]["threshold"] == 1.0
-    assert by_method["cos_sim:minilm"]["verdict"] == "9 of 9 sentences are not supported"
+    assert by_method["cos_sim:minilm"]["verdict"] == "8 of 8 sentences are not supported"
 
 
 def test_the_matrix_shows_the_best_match_of_every_sentence(sample: Heatmap) -> None:
     page = sample.page
     page.get_by_role("button", name="Matrix").click()
-    expect(page.locator(".matrix .cell.best")).to_have_count(9)
+    expect(page.locator(".matrix .cell.best")).to_have_count(8)
     expect(page.locator(".matrix tbody tr")).to_have_count(20)
     expect(page.locator(".matrix tbody th").first).to_contain_text("In these companion decisions")
 
@@ -122,7 +122,7 @@ def test_csv_and_web_page_downloads_hold_the_result(sample: Heatmap) -> None:
     with page.expect_download() as waiting:
         page.get_by_role("button", name="CSV").click()
     rows = list(csv.DictReader(io.StringIO(Path(waiting.value.path()).read_text(encoding="utf-8"))))
-    assert len(rows) == 27
+    assert len(rows) == 24
     assert {r["method"] for r in rows} == {"cos_sim:minilm", "overlap", "quip"}
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Web page").click()

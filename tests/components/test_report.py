@@ -19,7 +19,7 @@ HOSTILE = [
 VOID = {"meta", "br"}
 TAGS = {
     *("html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "p", "table", "thead", "tbody", "tr"),
-    *("th", "td", "mark", "blockquote", "br", "span"),
+    *("th", "td", "mark", "blockquote", "ul", "li", "br", "span"),
 }
 
 
