@@ -168,3 +168,19 @@ def test_a_huge_context_shows_progress_and_can_be_cancelled(page: Page, server: 
     expect(row.locator(".cell")).to_have_count(1)
     row.locator(".cell").click()
     expect(page.locator(".c.best")).to_be_in_viewport()
+
+
+def test_the_first_case_of_a_file_is_that_files_whatever_its_ids(page: Page, server: str, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        path = tmp_path / f"{name}.csv"
+        path.write_text(f"query,context,response\nQuestion {name}?,A source.,An answer.\n", encoding="utf-8")
+        if name == "one":
+            upload(page, server, path)
+        else:
+            page.get_by_role("link", name="Cases").click()
+            idle(page)
+            page.get_by_role("tab", name="Upload").click()
+            page.locator('input[type="file"]').set_input_files(path)
+            expect(page.get_by_text("two.csv: 1 rows read")).to_be_visible()
+        page.get_by_role("button", name="Open the first case").click()
+        expect(page.locator("h1")).to_have_text(f"Question {name}?")

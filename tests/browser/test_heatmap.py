@@ -168,3 +168,34 @@ def test_without_a_method_the_page_says_so(sample: Heatmap) -> None:
     page.get_by_role("button", name="Methods").click()
     page.get_by_role("button", name="Clear all").click()
     expect(page.get_by_text("Choose at least one method.")).to_be_visible()
+
+
+def test_the_address_names_the_case_even_after_the_navigation(sample: Heatmap) -> None:
+    page = sample.page
+    page.get_by_role("link", name="Overview").click()
+    idle(page)
+    page.get_by_role("link", name="Heatmap").click()
+    sample.ready()
+    sample.sentences.nth(1).click()
+    assert "case=supervisor-harassment-ungrounded" in page.url
+    page.reload()
+    sample.ready()
+    expect(page.locator("h1")).to_contain_text("A former employee")
+    assert sample.selected_number() == 2
+
+
+def test_a_link_to_a_method_without_weights_says_so_and_shows_no_other_in_its_name(page: Page, server: str) -> None:
+    page.goto(f"{server}/heatmap?case=supervisor-harassment-ungrounded&method=cos_sim")
+    heatmap = Heatmap(page).ready()
+    assert heatmap.method() == "COS_SIM"
+    expect(page.locator(".verdict")).to_contain_text("No verdict: the method could not run")
+    expect(page.locator(".verdict")).to_contain_text("legal-bert-base-uncased are not on this machine")
+    expect(page.locator(".c.best")).to_have_count(0)
+
+
+def test_on_a_low_window_the_next_flagged_sentence_comes_into_view(sample: Heatmap) -> None:
+    page = sample.page
+    page.set_viewport_size({"width": 1024, "height": 620})
+    page.keyboard.press("n")
+    expect(sample.selected).to_be_in_viewport()
+    expect(sample.best).to_be_in_viewport()
