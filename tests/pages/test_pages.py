@@ -49,7 +49,9 @@ def test_the_cases_page_asks_for_what_a_paste_lacks(app: AppTest) -> None:
     app.button[0].click().run()
     assert not app.exception
     assert "Paste the context too" in html(app)
-    assert state.PASTED not in app.session_state["sets"] if "sets" in app.session_state else True
+    if "sets" in app.session_state:
+        assert state.PASTED not in app.session_state["sets"]
+    assert app.text_area(key="paste_response").value == "An answer."
 
 
 def test_a_paste_is_kept_with_its_passages(app: AppTest) -> None:
