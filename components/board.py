@@ -4,13 +4,13 @@ The browser gets texts already cut into sentences, so that no offset crosses the
 JavaScript's UTF-16 units, except spans inside a sentence, which `_utf16` converts.
 """
 
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
+from evaluation.alignment import UnitFinder
 from evaluation.decision import verdict
 from evaluation.differences import BLIND_SPOTS, FACTS, Corpus, Difference, Item, differences, missing_by_sentence
 from evaluation.sentences import Unit, context_sentences, split
@@ -134,9 +134,9 @@ def _method(case: Case, row: Row, units: Sequence[Unit]) -> dict[str, Any]:
     }
     if judgement is None or judgement.support is None:
         return entry
-    finder = _UnitFinder(units)
+    finder = UnitFinder(units)
     sentences = _aligned(case, judgement)
-    near = [finder.best_units(s) for s in sentences]
+    near = [[[j, round(support, 4)] for j, support in finder.ranked(s)] for s in sentences]
     matrix = judgement.matrix
     entry |= {
         "support": judgement.support,
@@ -146,7 +146,7 @@ def _method(case: Case, row: Row, units: Sequence[Unit]) -> dict[str, Any]:
         "near": near,
         "best": [n[0][0] if n else -1 for n in near],
         "verbatim": [[_span(case.response, *v, s.start, s.end) for v in s.verbatim] for s in sentences],
-        "quoted": [finder.quoted(case, s) if s.verbatim else [] for s in sentences],
+        "quoted": [_quoted(case, s, units, finder) if s.verbatim else [] for s in sentences],
         "matrix": (matrix * 1000).round().astype(int).tolist() if matrix is not None and matrix.size <= MATRIX_CELLS else None,
     }
     return entry
@@ -158,41 +158,14 @@ def _aligned(case: Case, judgement: Judgement) -> list[SentenceScore]:
     return [scores.get((s.start, s.end)) or SentenceScore(s.start, s.end, None) for s in split(case.response)]
 
 
-class _UnitFinder:
-    """Which context sentences a match lies in; a quotation may run over several."""
-
-    def __init__(self, units: Sequence[Unit]) -> None:
-        self._units = units
-        self._starts = [(u.passage, u.start) for u in units]
-
-    def overlapping(self, passage: int, start: int, end: int) -> list[int]:
-        first = max(0, bisect_right(self._starts, (passage, start)) - 1)
-        last = bisect_right(self._starts, (passage, end - 1))
-        return [
-            j
-            for j in range(first, last)
-            if self._units[j].passage == passage and self._units[j].end > start and self._units[j].start < end
-        ]
-
-    def best_units(self, sentence: SentenceScore) -> list[list[float]]:
-        """[unit, support], best first; runs in the same sentence add up."""
-        sums: dict[int, float] = {}
-        for match in sentence.matches:
-            for j in self.overlapping(match.passage, match.start, match.end):
-                unit = self._units[j]
-                share = (min(unit.end, match.end) - max(unit.start, match.start)) / (match.end - match.start)
-                sums[j] = min(1.0, sums.get(j, 0.0) + match.support * share)
-        return [[j, round(s, 4)] for j, s in sorted(sums.items(), key=lambda item: -item[1])]
-
-    def quoted(self, case: Case, sentence: SentenceScore) -> list[list[int]]:
-        """[unit, start, end] of the verbatim runs, in UTF-16 offsets inside the unit."""
-        found = []
-        for match in sentence.matches:
-            for j in self.overlapping(match.passage, match.start, match.end):
-                unit = self._units[j]
-                text = case.context[match.passage].text
-                found.append([j, *_span(text, match.start, match.end, unit.start, unit.end)])
-        return found
+def _quoted(case: Case, sentence: SentenceScore, units: Sequence[Unit], finder: UnitFinder) -> list[list[int]]:
+    """[unit, start, end] of the verbatim runs, in UTF-16 offsets inside the unit."""
+    found = []
+    for match in sentence.matches:
+        for j in finder.overlapping(match.passage, match.start, match.end):
+            text = case.context[match.passage].text
+            found.append([j, *_span(text, match.start, match.end, units[j].start, units[j].end)])
+    return found
 
 
 def _differences(case: Case, methods: Sequence[Mapping[str, Any]], units: Sequence[Unit], corpus: Corpus) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """From a support matrix over sentences to a judgement: the part that all alignment methods share."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 
 import numpy as np
@@ -91,3 +92,29 @@ def judge(
         context_seen=context_seen,
         note=note,
     )
+
+
+class UnitFinder:
+    """Which context sentences a place in the context lies in; a quotation or a gold span may run over several."""
+
+    def __init__(self, units: Sequence[Unit]) -> None:
+        """Take all context sentences, in reading order."""
+        self._units = units
+        self._starts = [(u.passage, u.start) for u in units]
+
+    def overlapping(self, passage: int, start: int, end: int) -> list[int]:
+        """Indices of the context sentences that share a character with `context[passage].text[start:end]`."""
+        first = max(0, bisect_right(self._starts, (passage, start)) - 1)
+        last = bisect_right(self._starts, (passage, end - 1))
+        units = self._units
+        return [j for j in range(first, last) if units[j].passage == passage and units[j].end > start and units[j].start < end]
+
+    def ranked(self, sentence: SentenceScore) -> list[tuple[int, float]]:
+        """(index, support) of the context sentences that a sentence's matches lie in, best first; runs in one add up."""
+        sums: dict[int, float] = {}
+        for match in sentence.matches:
+            for j in self.overlapping(match.passage, match.start, match.end):
+                unit = self._units[j]
+                share = (min(unit.end, match.end) - max(unit.start, match.start)) / (match.end - match.start)
+                sums[j] = min(1.0, sums.get(j, 0.0) + match.support * share)
+        return sorted(sums.items(), key=lambda item: -item[1])

@@ -15,6 +15,7 @@ from evaluation._own_shape import own_case, plain_passages
 from evaluation._public_shapes import contractnli_case, contractnli_release, ragbench_case
 from evaluation._rows import Rejected, Row, read_rows
 from evaluation.errors import DataError
+from evaluation.sentences import sentence_id
 from evaluation.types import Case
 
 __all__ = ["Loaded", "Rejected", "clean", "from_paste", "read", "to_jsonl"]
@@ -137,5 +138,18 @@ def from_paste(query: str, context: str, response: str, case_id: str) -> Case:
 
 
 def to_jsonl(cases: Iterable[Case]) -> str:
-    """Cases in the app's own format, one JSON object a line; `read` gives the same cases back."""
-    return "".join(json.dumps(asdict(case), ensure_ascii=False) + "\n" for case in cases)
+    """Cases in the app's own format, one JSON object a line; `read` gives the same cases back.
+
+    Beside the fields of `Case`, for people and other programs: an error carries its `text`, evidence the `sentence` it lies
+    in ("p2.3", the third sentence of the passage with the id "p2").
+    """
+    return "".join(json.dumps(_row(case), ensure_ascii=False) + "\n" for case in cases)
+
+
+def _row(case: Case) -> dict[str, Any]:
+    row = asdict(case)
+    for error in row["errors"]:
+        error["text"] = case.response[error["start"] : error["end"]]
+    for span, found in zip(row["evidence"], case.evidence, strict=True):
+        span["sentence"] = sentence_id(case.context, found.passage, found.start)
+    return row

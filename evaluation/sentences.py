@@ -74,6 +74,12 @@ def context_sentences(context: tuple[Passage, ...]) -> tuple[Unit, ...]:
     return tuple(Unit(p, s.start, s.end) for p, passage in enumerate(context) for s in split(passage.text))
 
 
+def sentence_id(context: tuple[Passage, ...], passage: int, start: int) -> str:
+    """What people call the context sentence that `start` lies in: the passage's id and the sentence's number from 1."""
+    number = sum(s.start <= start for s in split(context[passage].text))
+    return f"{context[passage].id}.{max(1, number)}"
+
+
 def _sentence_spans(block: str) -> list[tuple[int, int]]:
     from nupunkt import sent_spans
 

@@ -59,12 +59,16 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class ErrorSpan:
-    """A labelled error: `response[start:end]` is wrong, in the way `type` says, because `why`."""
+    """A labelled error: `response[start:end]` is wrong, in the way `type` says, because `why`.
+
+    `contradicted` tells whether the context says otherwise (True) or merely does not say it (False); None = not labelled.
+    """
 
     start: int
     end: int
     type: ErrorType
     why: str = ""
+    contradicted: bool | None = None
 
     def __post_init__(self) -> None:
         """Refuse empty and reversed spans."""

@@ -1,0 +1,113 @@
+"""Edit operators on who said or did it: cases, courts, judges and parties (misattribution)."""
+
+import re
+from collections.abc import Iterator
+
+from evaluation._edits import Edit, Source, fits_article, keep_case
+from evaluation.facts import Kind
+
+_WORD = r"[A-Z][\w.’'&-]*"
+_NAME = r"(?:[a-z]?[A-Z][\w.’'&/-]*)"
+_FORM = r"(?:,?\s(?:Inc|Ltd|LLC|Corp|Co|plc|L\.P|S\.A|N\.A)\b\.?)?"
+_PARTY = rf"{_NAME}(?:\s(?:of\sthe|of|the|for|&|and)\s{_NAME}|\s&|,?\s{_NAME}){{0,5}}?{_FORM}"
+_OTHER_PARTY = rf"{_NAME}(?:\s(?:of\sthe|of|the|for|&|and)\s{_NAME}|\s{_NAME}){{0,5}}{_FORM}"
+_CASE = re.compile(rf"(?<![\w.]){_PARTY}\sv\.?\s{_OTHER_PARTY}")
+_LEAD = re.compile(
+    r"^(?:(?:No|Yes|In|Under|See|The|But|And|Since|After|As|Per|While|Because|Where|Unlike|Following|Before|Although|Accord|Cf|Compare"
+    r"|Both|By|For|From|Like|That|This|Then|When|With|Court|Justice|Applying|Citing|Relying|Quoting)[.,]?\s)+"
+)
+_ORDINAL = "First|Second|Third|Fourth|Fifth|Sixth|Seventh|Eighth|Ninth|Tenth|Eleventh|Federal|D\\.C\\."
+_COURT = re.compile(
+    rf"\b(?:(?:{_ORDINAL})\sCircuit|(?:U\.S\.\s|{_WORD}\s)?Supreme\sCourt(?:\sof\s{_WORD})?|House\sof\sLords|Privy\sCouncil"
+    r"|Court\sof\s(?:Appeals?|Chancery|Justice)|High\sCourt|General\sCourt|Federal\sCourt)\b"
+)
+_COURTS = {
+    "circuit": ("Second Circuit", "Ninth Circuit", "Fifth Circuit", "Seventh Circuit", "Federal Circuit", "D.C. Circuit"),
+    "english": ("Court of Appeal", "High Court", "Supreme Court", "House of Lords"),
+    "other": ("Supreme Court", "Court of Appeals", "Second Circuit", "Ninth Circuit"),
+}
+_JUDGE = re.compile(rf"\b(?:Chief\sJustice|Justice|Judge|Vice\sChancellor|Chancellor|Lord(?:\sJustice)?|Lady|Baroness)\s{_WORD}")
+_OTHER_SENSE = r" (?:place|amount|purpose|office|reason|balance|sum)\b"
+"""After "principal", which then is no person."""
+_PAIRS = (
+    ("plaintiff", "defendant"), ("appellant", "appellee"), ("petitioner", "respondent"), ("claimant", "respondent"),
+    ("buyer", "seller"), ("employer", "employee"), ("landlord", "tenant"), ("debtor", "creditor"), ("insurer", "insured"),
+    ("licensor", "licensee"), ("lessor", "lessee"), ("mortgagor", "mortgagee"), ("assignor", "assignee"),
+    ("promisor", "promisee"), ("offeror", "offeree"), ("bailor", "bailee"), ("principal", "agent"), ("trustee", "beneficiary"),
+    ("prosecution", "defence"), ("prosecution", "defense"), ("movant", "nonmovant"), ("moving party", "nonmoving party"),
+    ("controller", "processor"), ("consumer", "trader"), ("guarantor", "principal debtor"), ("vendor", "purchaser"),
+    ("donor", "donee"), ("obligor", "obligee"), ("transferor", "transferee"), ("tippee", "tipper"), ("indemnitor", "indemnitee"),
+    ("husband", "wife"), ("directors", "stockholders"), ("majority", "dissent"), ("district court", "court of appeals"),
+    ("trial court", "appellate court"), ("judge", "jury"),
+)  # fmt: skip
+
+
+def cases(source: Source) -> Iterator[Edit]:
+    """Another case of the context in the place of the one named."""
+    known = list(dict.fromkeys(name for name, _ in _case_names(source.context, 0, len(source.context))))
+    for claim in source.claims:
+        for old, start in _case_names(source.text, claim.start, claim.end):
+            for new in known:
+                if _first_party(new) != _first_party(old) and new not in source.text:
+                    yield Edit(start, start + len(old), new, f"The sources say this of {old}, not of {new}.")
+
+
+def _case_names(text: str, start: int, end: int) -> Iterator[tuple[str, int]]:
+    """Names of cases with their offsets, without the words of the sentence around them."""
+    for m in _CASE.finditer(text, start, end):
+        lead = _LEAD.match(m.group())
+        skip = lead.end() if lead else 0
+        yield _trimmed(m.group()[skip:]), m.start() + skip
+
+
+def _trimmed(name: str) -> str:
+    return name.rstrip(",'’").removesuffix("’s").removesuffix("'s")
+
+
+def _first_party(name: str) -> str:
+    return re.split(r"\sv\.?\s", name)[0].casefold()
+
+
+def courts(source: Source) -> Iterator[Edit]:
+    """Another court: one that the context names too, otherwise one of the same kind."""
+    named = list(dict.fromkeys(m.group() for m in _COURT.finditer(source.context)))
+    for claim in source.claims:
+        sentence = source.text[claim.start : claim.end]
+        for m in _COURT.finditer(source.text, claim.start, claim.end):
+            for new in dict.fromkeys([*named, *_COURTS[_kind(m.group())]]):
+                if new not in sentence and m.group() not in new:
+                    yield Edit(m.start(), m.end(), new, f"The sources attribute this to the {m.group()}, not to the {new}.")
+
+
+def _kind(court: str) -> str:
+    if court.endswith("Circuit"):
+        return "circuit"
+    return "english" if court in {"Court of Appeal", "High Court", "House of Lords", "Privy Council"} else "other"
+
+
+def judges(source: Source) -> Iterator[Edit]:
+    """Another judge whom the context names."""
+    known = list(dict.fromkeys(_trimmed(m.group()) for m in _JUDGE.finditer(source.context)))
+    for claim in source.claims:
+        for m in _JUDGE.finditer(source.text, claim.start, claim.end):
+            old = _trimmed(m.group())
+            for new in known:
+                if new != old and new not in source.text[claim.start : claim.end]:
+                    yield Edit(m.start(), m.start() + len(old), new, f"The sources name {old} here, not {new}.")
+
+
+def parties(source: Source) -> Iterator[Edit]:
+    """The other side in the place of the one named; nothing inside a citation or a quotation changes."""
+    taken = [(i.start, i.end) for _, i in source.facts(Kind.CITATION, Kind.QUOTE)]
+    for a, b in _PAIRS:
+        for old, new in ((a, b), (b, a)):
+            for claim in source.claims:
+                for m in re.compile(rf"\b{old}(?P<many>s?)\b(?!{_OTHER_SENSE})").finditer(source.text, claim.start, claim.end):
+                    inside = any(x < m.end() and m.start() < y for x, y in taken)
+                    plural = "s" if m["many"] and not new.endswith("s") else ""
+                    words = keep_case(m.group(), new + plural)
+                    if inside or not fits_article(source.text, m.start(), words):
+                        continue
+                    if not source.says(source.around(m.start(), m.end(), words)):
+                        why = f"The sources say this of the {m.group().lower()}, not of the {words.lower()}."
+                        yield Edit(m.start(), m.end(), words, why)

@@ -1,0 +1,152 @@
+"""A grounded response -> subtly ungrounded variants, by rule-based legal edits.
+
+After Trautmann et al. 2024, section 3, where people and models made small, unobtrusive edits of grounded responses.
+Departs from the paper: the edits here are rules, so that each has an exact span, an error type and a reason, and the
+same seed gives the same variants. A rule can at most say that no passage states the new words; whether an edit is
+really wrong in law is for a person to check.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from evaluation import _figure_edits, _name_edits, _word_edits
+from evaluation._edits import Edit, Operator, Source
+from evaluation.errors import DataError
+from evaluation.sentences import Sentence, split
+from evaluation.types import Case, ErrorSpan, ErrorType, EvidenceSpan
+
+__all__ = ["OPERATORS", "Adapted", "Operator", "Skipped", "Variant", "adapt"]
+
+_FACT, _CONTEXT, _STEP = ErrorType.FACTUAL_INACCURACY, ErrorType.CONTEXTUAL_MISINTERPRETATION, ErrorType.PROCEDURAL_ERROR
+_REASON, _SOURCE, _TERM = ErrorType.REASONING_ERROR, ErrorType.MISATTRIBUTION, ErrorType.TERMINOLOGICAL_ERROR
+
+OPERATORS: tuple[Operator, ...] = (
+    Operator("number", "Another number", _FACT, _figure_edits.numbers, "It holds no number that can change."),
+    Operator("date", "Another date", _FACT, _figure_edits.dates, "It holds no date."),
+    Operator("money", "Another amount", _FACT, _figure_edits.money, "It holds no amount of money."),
+    Operator("section", "Another section", _SOURCE, _figure_edits.sections, "It names no section, rule or article."),
+    Operator("deadline", "Another deadline", _STEP, _figure_edits.deadlines, "It holds no number of days, months or years."),
+    Operator("step", "Order of steps", _STEP, _word_edits.steps, "It describes no step with an order, occasion or form."),
+    Operator("modal", "Shall, may, must", _CONTEXT, _word_edits.modals, "It holds no shall, may, must or the like."),
+    Operator("dropped", "Qualifier left out", _CONTEXT, _word_edits.dropped_qualifiers, "It holds no qualifier to leave out."),
+    Operator("added", "Condition made the only one", _CONTEXT, _word_edits.added_qualifiers, "It holds no open condition."),
+    Operator("negation", "Negation", _REASON, _word_edits.negations, "It holds no verb that can be negated safely."),
+    Operator("universal", "All for some", _REASON, _word_edits.quantities, "It holds no word of quantity or frequency."),
+    Operator("case", "Another case", _SOURCE, _name_edits.cases, "It names no case, or the context no other."),
+    Operator("court", "Another court", _SOURCE, _name_edits.courts, "It names no court."),
+    Operator("judge", "Another judge", _SOURCE, _name_edits.judges, "It names no judge, or the context no other."),
+    Operator("party", "The other party", _SOURCE, _name_edits.parties, "It names no party with a known opposite."),
+    Operator("term", "Confusable term", _TERM, _word_edits.terms, "It holds no term with a confusable neighbour."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One ungrounded variant: the case, the operator, and the words of the parent that were replaced."""
+
+    case: Case
+    operator: Operator
+    before: str
+    parent_start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """An operator that does not apply, with the reason in one sentence."""
+
+    operator: Operator
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Adapted:
+    """What came of adapting one response; every operator asked for is in one of the two."""
+
+    variants: tuple[Variant, ...]
+    skipped: tuple[Skipped, ...]
+
+
+def adapt(case: Case, *, seed: int = 0, names: Sequence[str] = ()) -> Adapted:
+    """Make one variant an operator where it applies.
+
+    Args:
+        case: a response that its context supports; an unlabelled one is taken to be.
+        seed: chooses among the places and replacements; the same seed gives the same variants.
+        names: operators to use; none = all.
+
+    Returns:
+        Variants with one error span each, labelled ungrounded, their gold evidence moved along.
+
+    Raises:
+        DataError: the response is labelled ungrounded, so that a variant would hold errors nobody has marked.
+    """
+    if case.grounded is False:
+        raise DataError("This answer is labelled ungrounded; open the grounded one, so that every error is marked.")
+    source = Source(case)
+    variants: list[Variant] = []
+    skipped: list[Skipped] = []
+    for operator in OPERATORS:
+        if names and operator.name not in names:
+            continue
+        made = _first_good(source, operator, seed)
+        if isinstance(made, Variant):
+            variants.append(made)
+        else:
+            skipped.append(Skipped(operator, made))
+    return Adapted(tuple(variants), tuple(skipped))
+
+
+def _first_good(source: Source, operator: Operator, seed: int) -> Variant | str:
+    edits = list(operator.edits(source))
+    if not edits:
+        return operator.absent
+    # Not the built-in hash: it differs from one process to the next.
+    random.Random(f"{seed} {operator.name} {source.text}").shuffle(edits)  # noqa: S311 - no secret
+    for edit in edits:
+        if variant := _applied(source, operator, edit, seed):
+            return variant
+    return "Every edit it could make would leave the sentence supported or change where sentences end."
+
+
+def _applied(source: Source, operator: Operator, edit: Edit, seed: int) -> Variant | None:
+    text = source.text[: edit.start] + edit.new + source.text[edit.end :]
+    after = split(text)
+    if [s for s in after if not s.heading] != list(_moved(source.claims, edit)):
+        return None
+    changed = next(s for s in after if s.start <= edit.start < s.end)
+    if source.says(text[changed.start : changed.end]):
+        return None
+    case = source.case
+    variant = replace(
+        case,
+        id=f"{case.id}-{operator.name}" + (f"-{seed}" if seed else ""),
+        response=text,
+        grounded=False,
+        errors=(ErrorSpan(edit.start, edit.start + len(edit.new), operator.type, edit.why),),
+        evidence=tuple(_evidence_moved(case.evidence, edit)),
+        unsupported=(),
+        group=case.group or case.id,
+        parent=case.id,
+    )
+    return Variant(variant, operator, source.text[edit.start : edit.end], edit.start)
+
+
+def _moved(claims: Sequence[Sentence], edit: Edit) -> Iterator[Sentence]:
+    for s in claims:
+        yield s._replace(start=_shift(s.start, edit, at_start=True), end=_shift(s.end, edit, at_start=False))
+
+
+def _evidence_moved(evidence: Sequence[EvidenceSpan], edit: Edit) -> Iterator[EvidenceSpan]:
+    for e in evidence:
+        start = _shift(e.response_start, edit, at_start=True)
+        yield replace(e, response_start=start, response_end=max(start + 1, _shift(e.response_end, edit, at_start=False)))
+
+
+def _shift(offset: int, edit: Edit, *, at_start: bool) -> int:
+    """Where an offset of the parent lies in the variant; one inside the edit goes to its border."""
+    if offset <= edit.start and (at_start or offset < edit.end):
+        return offset
+    if offset >= edit.end:
+        return offset + len(edit.new) - (edit.end - edit.start)
+    return edit.start if at_start else edit.start + len(edit.new)
