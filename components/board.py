@@ -10,9 +10,12 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
+from components.reader import passage_name
 from evaluation.alignment import UnitFinder
 from evaluation.decision import verdict
 from evaluation.differences import BLIND_SPOTS, FACTS, Corpus, Difference, Item, differences, missing_by_sentence
+from evaluation.error_types import STANCES, TITLES
+from evaluation.gold import gold_sentences
 from evaluation.sentences import Unit, context_sentences, split
 from evaluation.types import About, Case, Judgement, SentenceScore
 
@@ -57,12 +60,14 @@ class _Drawn:
 def _drawn(case: Case) -> _Drawn:
     units = context_sentences(case.context)
     corpus = Corpus.of_case(case)
-    content = repr((case.id, case.query, case.response, case.context)).encode("utf-8", "replace")
+    labels = (case.grounded, case.errors, case.unsupported, case.evidence)
+    content = repr((case.id, case.query, case.response, case.context, labels)).encode("utf-8", "replace")
     data = {
         "response": _cut(case.response, [(s.start, s.end, s.heading) for s in split(case.response)]),
         "context": _context(case, units),
         "missing": [list(facts) for facts in missing_by_sentence(case, corpus)],
         "blindSpots": BLIND_SPOTS,
+        "gold": _gold(case, units),
     }
     return _Drawn(blake2b(content).hexdigest()[:16], units, corpus, data)
 
@@ -89,11 +94,32 @@ def board(case: Case, rows: Sequence[Row], *, method: str = "", sentence: int = 
     }
 
 
+def _gold(case: Case, units: Sequence[Unit]) -> list[dict[str, Any]] | None:
+    """Per response sentence: `e` its errors with spans in UTF-16 offsets inside it, `u` its untyped ones, `c` its evidence."""
+    sentences = gold_sentences(case)
+    if not sentences:
+        return None
+    found = []
+    for s in sentences:
+        errors = [
+            {
+                "span": _span(case.response, e.start, e.end, s.start, s.end),
+                "type": TITLES[e.type],
+                "why": e.why,
+                "stance": STANCES[e.contradicted],
+            }
+            for e in s.errors
+        ]
+        untyped = [_span(case.response, start, end, s.start, s.end) for start, end in s.unsupported]
+        found.append({"e": errors, "u": untyped, "c": list(s.evidence)})
+    return found
+
+
 def _context(case: Case, units: Sequence[Unit]) -> list[dict[str, Any]]:
     by_passage: list[list[tuple[int, int, bool]]] = [[] for _ in case.context]
     for unit in units:
         by_passage[unit.passage].append((unit.start, unit.end, False))
-    return [{"source": p.source, **_cut(p.text, spans)} for p, spans in zip(case.context, by_passage, strict=True)]
+    return [{"source": passage_name(p, i), **_cut(p.text, by_passage[i])} for i, p in enumerate(case.context)]
 
 
 def _cut(text: str, spans: Sequence[tuple[int, int, bool]]) -> dict[str, Any]:

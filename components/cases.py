@@ -3,10 +3,9 @@
 import streamlit as st
 
 from components import shell, state
-from components.chooser import LABELS, subtitle
-from components.highlight import Mark, highlight
+from components.highlight import highlight
 from components.state import CaseSet
-from evaluation.dataset import Loaded, from_paste, read, to_jsonl
+from evaluation.dataset import Loaded, from_paste, read
 from evaluation.errors import DataError
 from evaluation.types import Case
 
@@ -85,6 +84,7 @@ def upload() -> None:
             state.upload_report(loaded)
             if loaded.cases:
                 state.add(CaseSet(loaded.name, loaded.cases))
+                st.session_state["browse_set"] = loaded.name
     if error_text := st.session_state.get("upload_error"):
         shell.notice("bad", error_text)
     if loaded_before := state.upload_report():
@@ -115,70 +115,3 @@ def _report(loaded: Loaded) -> None:
         width="stretch",
         column_config={"File": st.column_config.Column(width="small"), "Row": st.column_config.Column(width="small")},
     )
-
-
-def browse() -> None:
-    """All cases of one set as a table; a chosen row can be read and opened."""
-    sets = state.sets()
-    names = list(sets)
-    start = names.index(st.session_state["opened_set"]) if st.session_state.get("opened_set") in names else 0
-    name = st.selectbox("Set", names, index=start, key="browse_set", persist_state="session")
-    group = sets.get(name or state.SAMPLES, sets[state.SAMPLES])
-    import pandas as pd
-
-    table = pd.DataFrame(
-        {
-            "Question": [c.query[:300] for c in group.cases],
-            "Label": [LABELS[c.grounded] for c in group.cases],
-            "Split": [c.split or "" for c in group.cases],
-            "Area": [c.area for c in group.cases],
-            "Passages": [len(c.context) for c in group.cases],
-            "Id": [c.id for c in group.cases],
-        }
-    )
-    picked = st.dataframe(
-        table,
-        hide_index=True,
-        height=280,
-        width="stretch",
-        on_select="rerun",
-        selection_mode="single-row",
-        key=f"browse_table_{name}",
-        alt=f"The cases of this set: {len(group.cases)} rows",
-    )
-    chosen = picked["selection"]["rows"]
-    if chosen and chosen[0] < len(group.cases):
-        _reader(group, group.cases[chosen[0]])
-    else:
-        st.html('<p class="gs-sub">Tick a row to read the case.</p>')
-
-
-def _reader(group: CaseSet, case: Case) -> None:
-    with st.container(border=True):
-        st.html(f'<p class="gs-sub">{_escape(subtitle(group, case))}</p><p class="gs-text"><b>{_escape(case.query)}</b></p>')
-        with st.container(horizontal=True):
-            if st.button("Open in the heatmap", type="primary", key="open_read"):
-                open_heatmap(group.name, case)
-            st.download_button(
-                "Download the set",
-                lambda: to_jsonl(group.cases),
-                file_name="cases.jsonl",
-                mime="application/jsonl",
-                key="download_set",
-                on_click="ignore",
-            )
-        left, right = st.columns(2)
-        marks = [Mark(e.start, e.end, "gs-mark", f"{e.type.replace('_', ' ')}: {e.why}") for e in case.errors]
-        marks += [Mark(start, end, "gs-mark", "labelled as not supported") for start, end in case.unsupported]
-        left.html(f'<p class="gs-sub">Response</p><p class="gs-text" dir="auto">{highlight(case.response, marks)}</p>')
-        for error in case.errors:
-            note = f"“{case.response[error.start : error.end]}”: {error.type.replace('_', ' ')}. {error.why}"
-            left.html(f'<p class="gs-sub">{_escape(note)}</p>')
-        with right.container(height=420, border=False):
-            st.html("".join(_passage(p.source or f"Passage {i}", p.text) for i, p in enumerate(case.context, 1)))
-
-
-def _passage(source: str, text: str) -> str:
-    cut = text[:20_000]
-    more = f'<p class="gs-sub">… {len(text) - len(cut):,} more characters</p>' if len(text) > len(cut) else ""
-    return f'<p class="gs-sub" dir="auto">{_escape(source)}</p><p class="gs-text" dir="auto">{_escape(cut)}</p>{more}'

@@ -148,3 +148,18 @@ def share_done(case: Case, chosen: Sequence[str]) -> float:
         job = _job(case, name)
         shares.append(1.0 if job is None else job.done / job.total if job.total else 0.0)
     return min(1.0, sum(shares) / len(shares)) if shares else 1.0
+
+
+def embed(texts: list[str]) -> Job:
+    """Start to embed texts with the bundled model in the worker; the job gives vectors, a failed judgement or None."""
+    return worker().embed(DEFAULT, texts)
+
+
+def watching(job: Job) -> None:
+    """Say that somebody still waits for a job; one that nobody watches is given up."""
+    job.watched = time.monotonic()
+
+
+def stop(job: Job) -> None:
+    """Stop a job at its next batch."""
+    worker().cancel(job)

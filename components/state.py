@@ -1,6 +1,7 @@
 """Session keys in one place, with typed get and set. Nothing of a session reaches another one or the disk."""
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -9,8 +10,10 @@ from typing import Any, Literal
 import streamlit as st
 
 from components.worker import Job
+from evaluation.adaptation import Adapted
 from evaluation.dataset import Loaded, read
 from evaluation.types import Case, Judgement
+from evaluation.validation import Check
 
 SELECTED = "case"
 """The id of the open case: key of the case chooser, and the name of the link's parameter."""
@@ -18,8 +21,10 @@ METHODS = "methods"
 CHOOSER = "case_chooser"
 PASTED = "Pasted"
 SAMPLES = "Samples"
+VARIANTS = "Made variants"
 
 _JUDGEMENTS_KEPT = 300
+_CHECKED_KEPT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,14 @@ def remove(name: str) -> None:
 def paste_number() -> int:
     """How many texts were pasted so far in this session, plus one."""
     return len(sets()[PASTED].cases) + 1 if PASTED in sets() else 1
+
+
+def add_variants(parent: Case, variants: Sequence[Case]) -> CaseSet:
+    """Keep made variants beside the answer they were made from; made anew, they replace themselves."""
+    kept = {c.id: c for c in sets()[VARIANTS].cases} if VARIANTS in sets() else {}
+    kept |= {c.id: c for c in (parent, *variants)}
+    add(CaseSet(VARIANTS, tuple(kept.values())))
+    return sets()[VARIANTS]
 
 
 def add_pasted(case: Case) -> None:
@@ -118,6 +131,20 @@ def upload_report(report: Loaded | Literal["clear"] | None = None) -> Loaded | N
         st.session_state["upload_report"] = None if report == "clear" else report
     value = st.session_state.get("upload_report")
     return value if isinstance(value, Loaded) else None
+
+
+def checked() -> dict[tuple[Case, ...], tuple[Check, ...]]:
+    """What the checks of a set found, by its cases; the last few sets."""
+    kept: dict[tuple[Case, ...], tuple[Check, ...]] = _own("checked", {})
+    while len(kept) > _CHECKED_KEPT:
+        kept.pop(next(iter(kept)))
+    return kept
+
+
+def adapted() -> tuple[Case, Adapted] | None:
+    """The answer that variants were last made of, and what came of it."""
+    value = st.session_state.get("adapted")
+    return value if isinstance(value, tuple) else None
 
 
 def cancelled() -> set[tuple[str, Case]]:

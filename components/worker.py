@@ -27,17 +27,24 @@ from evaluation.types import Case, Judgement, Status
 ABANDONED = 60.0
 """Seconds without anybody looking, after which a score is given up."""
 
+Load = Case | list[str] | None
+Order = tuple[str, int, str, Load]
+"""What to do, the job's number, the method's id, and what to do it with."""
+
 _log = logging.getLogger("groundscope")
 
 
 class Job:
-    """One score under way, as the parent sees it. `future` gives None if it was cancelled."""
+    """One piece of work under way, as the parent sees it.
+
+    `future` gives a judgement, or embeddings where these were asked for and could be made, or None if it was cancelled.
+    """
 
     def __init__(self, number: int) -> None:
         """A job that waits for its turn."""
         self.number = number
         self.child: subprocess.Popen[bytes] | None = None
-        self.future: Future[Judgement | None] = Future()
+        self.future: Future[Any] = Future()
         self.done, self.total, self.started = 0, 0, False
         self.watched = time.monotonic()
 
@@ -63,11 +70,15 @@ class Worker:
         """Score a case after all that was submitted before."""
         return self._order("score", method, case)
 
-    def _order(self, word: str, method: str, case: Case | None) -> Job:
+    def embed(self, method: str, texts: list[str]) -> Job:
+        """Embed texts with a method's model; the job gives (n, d) vectors, or a failed judgement."""
+        return self._order("embed", method, texts)
+
+    def _order(self, word: str, method: str, load: Load) -> Job:
         with self._lock:
             self._count += 1
             job = self._jobs[self._count] = Job(self._count)
-            job.child = self._send((word, job.number, method, case))
+            job.child = self._send((word, job.number, method, load))
         return job
 
     def prepare(self, method: str) -> Job:
@@ -79,7 +90,7 @@ class Worker:
         with self._lock:
             self._send(("cancel", job.number, "", None))
 
-    def _send(self, message: tuple[str, int, str, Case | None]) -> "subprocess.Popen[bytes]":
+    def _send(self, message: Order) -> "subprocess.Popen[bytes]":
         if self._child is None or self._child.poll() is not None:
             self._child = self._spawn()
         try:
@@ -153,19 +164,19 @@ class _Child:
 
     def __init__(self, orders: BinaryIO, answers: BinaryIO) -> None:
         self._orders, self._answers = orders, answers
-        self._queue: SimpleQueue[tuple[str, int, str, Case | None] | None] = SimpleQueue()
+        self._queue: SimpleQueue[Order | None] = SimpleQueue()
         self._cancelled: set[int] = set()
         self._writing = threading.Lock()
 
     def serve(self) -> None:
         threading.Thread(target=self._read, daemon=True).start()
         while (order := self._queue.get()) is not None:
-            word, number, method, case = order
-            if word == "prepare" or case is None:
+            word, number, method, load = order
+            if load is None:
                 # Beside the scores: a method that needs no model must not wait for another one's.
                 threading.Thread(target=self._prepare, args=(number, method), daemon=True).start()
             else:
-                self._answer(number, "result", self._score(number, method, case))
+                self._answer(number, "result", self._work(number, word, method, load))
 
     def _read(self) -> None:
         try:
@@ -194,7 +205,7 @@ class _Child:
             _log.warning("%s", error)
         self._answer(number, "result", None)
 
-    def _score(self, number: int, method: str, case: Case) -> Judgement | None:
+    def _work(self, number: int, word: str, method: str, load: Case | list[str]) -> Any:
         import scorers
 
         def heard(done: int, total: int) -> None:
@@ -205,7 +216,8 @@ class _Child:
         try:
             heard(0, 0)
             with listening(heard):
-                return scorers.load(method).score(case)
+                scorer: Any = scorers.load(method)
+                return scorer.embed(load) if word == "embed" else scorer.score(load)
         except Cancelled:
             return None
         except GroundscopeError as error:

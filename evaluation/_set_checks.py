@@ -2,10 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
 
 import numpy as np
 
+from evaluation.parents import differs_only_at_spans
 from evaluation.sentences import split
 from evaluation.types import Case, Matrix
 
@@ -17,8 +17,8 @@ Finding = tuple[str, str]
 NEAR = 0.9
 """Cosine above which two queries, or two passages of different queries, count as near-copies."""
 
-_AROUND = 40
-"""Characters next to a span that an edit may have touched too."""
+_BLOCK = 1024
+"""Rows of cosines held at a time."""
 _SHORT = 5
 """Words; a shorter sentence ("The answer is no.") may recur without being a copy."""
 
@@ -62,31 +62,8 @@ def edits(cases: Sequence[Case]) -> Iterator[Finding]:
     by_id = {c.id: c for c in cases}
     for case in cases:
         parent = by_id.get(case.parent or "")
-        if parent and case.errors and not _same_but_for_spans(case, parent.response):
+        if parent and case.errors and not differs_only_at_spans(case, parent.response):
             yield case.id, "It differs from its parent elsewhere than in and next to its error spans."
-
-
-def _same_but_for_spans(case: Case, parent: str) -> bool:
-    spans = sorted((e.start, e.end) for e in case.errors)
-    borders = [0, *(x for span in spans for x in span), len(case.response)]
-    pieces = [case.response[a:b] for a, b in pairwise(borders)][::2]
-    return _in_order(pieces, parent, 0) or _in_order(pieces, parent, _AROUND)
-
-
-def _in_order(pieces: Sequence[str], parent: str, slack: int) -> bool:
-    """Whether the parent begins with the first piece, ends with the last, and has the others between, in order."""
-    first, *middle, last = pieces
-    first, last = first[: max(0, len(first) - slack)], last[slack:]
-    if not parent.startswith(first) or not parent.endswith(last):
-        return False
-    position, limit = len(first), len(parent) - len(last)
-    for piece in middle:
-        wanted = piece[slack : len(piece) - slack]
-        found = parent.find(wanted, position, limit)
-        if found < 0:
-            return False
-        position = found + len(wanted)
-    return position <= limit
 
 
 def unsupported(cases: Sequence[Case]) -> Iterator[Finding]:
@@ -136,22 +113,35 @@ def splits(cases: Sequence[Case]) -> Iterator[Finding]:
             yield case.id, f"{len(shared)} of its sentences {'stands' if len(shared) == 1 else 'stand'} in another split too."
 
 
+def texts_to_embed(cases: Sequence[Case]) -> list[str]:
+    """Every query and passage once, as `near_copies` will ask for them."""
+    return list(dict.fromkeys([normal(c.query) for c in cases] + [normal(p.text) for c in cases for p in c.context]))
+
+
 def near_copies(cases: Sequence[Case], embed: Embed) -> tuple[float, list[Finding]]:
     """The highest cosine between two queries, or two passages of different queries, and all pairs above `NEAR`."""
-    queries = {normal(c.query): c for c in cases}
+    queries = {(c.group or c.id, normal(c.query)): c for c in cases}
     passages = {(c.group or c.id, normal(p.text)): c for c in cases for p in c.context}
     highest, found = 0.0, []
-    for texts, owners, what in (
-        (list(queries), list(queries.values()), "query"),
-        ([text for _, text in passages], list(passages.values()), "passage"),
-    ):
-        if len(texts) < 2:
-            continue
-        vectors = embed(texts)
-        cosines = np.triu(vectors @ vectors.T, 1)
-        groups = np.array([hash(c.group or c.id) for c in owners])
-        cosines[groups[:, None] == groups[None, :]] = 0.0
-        highest = max(highest, float(cosines.max()))
-        for i, j in np.argwhere(cosines > NEAR):
-            found.append((owners[int(j)].id, f"A {what} is nearly the same as one of {owners[int(i)].id}."))
+    for owners, what in ((queries, "query"), (passages, "passage")):
+        for cosine, i, j in _close_pairs(list(owners), embed):
+            highest = max(highest, cosine)
+            if cosine > NEAR:
+                ours, theirs = list(owners.values())[j], list(owners.values())[i]
+                found.append((ours.id, f"A {what} is nearly the same as one of {theirs.id}."))
     return highest, found
+
+
+def _close_pairs(texts: Sequence[tuple[str, str]], embed: Embed) -> Iterator[tuple[float, int, int]]:
+    """(cosine, i, j) of all pairs above `NEAR` from different groups with i < j, and of the closest in each block of rows."""
+    vectors = embed([text for _, text in texts])
+    numbers = {group: n for n, group in enumerate(dict.fromkeys(group for group, _ in texts))}
+    groups = np.array([numbers[group] for group, _ in texts])
+    for start in range(0, len(texts), _BLOCK):
+        rows = np.arange(start, min(start + _BLOCK, len(texts)))
+        cosines = vectors[rows] @ vectors.T
+        cosines[(groups[rows, None] == groups[None, :]) | (np.arange(len(texts))[None, :] <= rows[:, None])] = 0.0
+        wanted = {(int(i), int(j)) for i, j in np.argwhere(cosines > NEAR)}
+        top = np.unravel_index(int(cosines.argmax()), cosines.shape)
+        for i, j in sorted(wanted | {(int(top[0]), int(top[1]))}):
+            yield float(cosines[i, j]), start + i, j

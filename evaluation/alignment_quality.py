@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.alignment import UnitFinder
-from evaluation.sentences import Unit, context_sentences
-from evaluation.types import Case, EvidenceSpan, Judgement, SentenceScore
+from evaluation.gold import gold_units
+from evaluation.sentences import context_sentences
+from evaluation.types import Case, Judgement, SentenceScore
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +35,14 @@ class AlignmentQuality:
 
 
 def alignment_quality(judged: Iterable[tuple[Case, Judgement]]) -> AlignmentQuality | None:
-    """Measure one method's judgements against the gold evidence of their cases; None if no sentence has any.
-
-    A context sentence is gold if a gold span covers at least half of it, or lies within it.
-    """
+    """Measure one method's judgements against the gold evidence of their cases; None if no sentence has any."""
     figures: list[tuple[float, float, float]] = []
     unassessed = 0
     for case, judgement in judged:
         units = context_sentences(case.context)
         finder = UnitFinder(units)
         for i, sentence in enumerate(judgement.sentences):
-            gold = gold_units(case, units, finder, sentence.start, sentence.end)
+            gold = set(gold_units(case, units, finder, sentence.start, sentence.end))
             if not gold:
                 continue
             if sentence.support is None:
@@ -55,20 +53,6 @@ def alignment_quality(judged: Iterable[tuple[Case, Judgement]]) -> AlignmentQual
         return None
     one, three, precision = np.array(figures).mean(axis=0)
     return AlignmentQuality(float(one), float(three), float(precision), len(figures), unassessed)
-
-
-def gold_units(case: Case, units: Sequence[Unit], finder: UnitFinder, start: int, end: int) -> set[int]:
-    """Indices of the context sentences that are gold evidence for `response[start:end]`."""
-    found = set()
-    for e in case.evidence:
-        if e.response_start < end and start < e.response_end:
-            found |= {j for j in finder.overlapping(e.passage, e.start, e.end) if _mostly(units[j], e)}
-    return found
-
-
-def _mostly(unit: Unit, e: EvidenceSpan) -> bool:
-    shared = min(unit.end, e.end) - max(unit.start, e.start)
-    return 2 * shared >= min(unit.end - unit.start, e.end - e.start)
 
 
 def _ranking(judgement: Judgement, i: int, sentence: SentenceScore, finder: UnitFinder) -> list[int]:

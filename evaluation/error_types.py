@@ -24,6 +24,9 @@ MEANINGS = {
     ErrorType.TERMINOLOGICAL_ERROR: "a legal term or concept is misused",
 }
 
+STANCES = {True: "the context says otherwise", False: "the context does not say it", None: ""}
+"""`ErrorSpan.contradicted` in words."""
+
 
 @dataclass(frozen=True, slots=True)
 class TypeCount:

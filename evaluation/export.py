@@ -9,7 +9,8 @@ from typing import Any
 
 from evaluation.decision import verdict
 from evaluation.differences import Corpus, missing_by_sentence
-from evaluation.sentences import split
+from evaluation.gold import GoldSentence, gold_sentences
+from evaluation.sentences import context_sentences, sentence_id, split
 from evaluation.types import Case, Judgement, Match, SentenceScore
 
 _FORMULA = tuple("=+-@\t\r＝＋－＠")
@@ -17,7 +18,7 @@ _FORMULA = tuple("=+-@\t\r＝＋－＠")
 COLUMNS = (
     "case", "method", "signature", "status", "threshold", "sentence", "start", "end", "text", "support", "flagged",
     "match_source", "match_passage", "match_start", "match_end", "match_text", "match_support", "seconds",
-    "context_seen", "note", "not_in_context",
+    "context_seen", "note", "not_in_context", "gold_label", "gold_evidence",
 )  # fmt: skip
 
 
@@ -86,19 +87,28 @@ def to_csv(case: Case, results: Sequence[Result]) -> str:
     writer.writerow(COLUMNS)
     facts = missing_by_sentence(case, Corpus.of_case(case))
     missing = {s.start: "; ".join(f) for s, f in zip(split(case.response), facts, strict=True)}
+    gold = {s.start: _gold(case, s) for s in gold_sentences(case)}
     for result in results:
-        for cells in _lines(case, result, missing):
+        for cells in _lines(case, result, missing, gold):
             writer.writerow([guarded(c) if isinstance(c, str) else c for c in cells])
     return out.getvalue()
 
 
-def _lines(case: Case, result: Result, missing: dict[int, str]) -> Iterator[tuple[Any, ...]]:
+def _gold(case: Case, sentence: GoldSentence) -> tuple[str, str]:
+    """The error types, or "unsupported", or "supported" where the set says so; and the ids of the gold context sentences."""
+    units = context_sentences(case.context)
+    words = [e.type.value for e in sentence.errors] + ["unsupported"] * bool(sentence.unsupported)
+    label = "; ".join(words) or ("supported" if case.grounded or sentence.evidence else "")
+    return label, " ".join(sentence_id(case.context, units[j].passage, units[j].start) for j in sentence.evidence)
+
+
+def _lines(case: Case, result: Result, missing: dict[int, str], gold: dict[int, tuple[str, str]]) -> Iterator[tuple[Any, ...]]:
     judgement = result.judgement
     head = (case.id, result.method, result.signature, str(judgement.status), result.threshold)
     tail = (round(judgement.seconds, 6), judgement.context_seen, judgement.note)
     flagged = verdict(judgement, result.threshold).flagged
     if not judgement.sentences:
-        yield (*head, *("",) * 12, *tail, "")
+        yield (*head, *("",) * 12, *tail, "", "", "")
     for i, s in enumerate(judgement.sentences):
         text = case.response[s.start : s.end]
         yield (
@@ -112,6 +122,7 @@ def _lines(case: Case, result: Result, missing: dict[int, str]) -> Iterator[tupl
             *_match(case, s),
             *tail,
             missing.get(s.start, ""),
+            *gold.get(s.start, ("", "")),
         )
 
 

@@ -10,11 +10,25 @@ from enum import StrEnum
 
 from evaluation import _set_checks as checks
 from evaluation import _surface as surface
-from evaluation._set_checks import NEAR, Embed, Finding
+from evaluation._set_checks import NEAR, Embed, Finding, texts_to_embed
 from evaluation._surface import Habit, bag_of_words, habits
 from evaluation.types import Case
 
-__all__ = ["BAG_OF_WORDS_LIMIT", "NEAR", "Check", "Embed", "Finding", "Habit", "Outcome", "bag_of_words", "habits", "validate"]
+__all__ = [
+    "BAG_OF_WORDS_LIMIT",
+    "CHECKS",
+    "NEAR",
+    "Check",
+    "Embed",
+    "Finding",
+    "Habit",
+    "Outcome",
+    "bag_of_words",
+    "habits",
+    "near_copies",
+    "texts_to_embed",
+    "validate",
+]
 
 BAG_OF_WORDS_LIMIT = 0.58
 """Macro-F1 above which the words of the responses give the label away."""
@@ -54,18 +68,24 @@ _LISTED: tuple[tuple[str, Callable[[Sequence[Case]], Iterator[Finding]], Callabl
 )
 
 
-def validate(cases: Sequence[Case], embed: Embed | None = None) -> tuple[Check, ...]:
-    """Run every check.
+CHECKS = 9
+
+
+def validate(cases: Sequence[Case], embed: Embed | None = None) -> Iterator[Check]:
+    """Run every check, one after the other, so that a caller can show how far it is and stop.
 
     Args:
         cases: the whole set; ids unique, offsets inside their texts (both hold of what `dataset.read` returns).
         embed: makes sentence embeddings, for the search for near-copies; without it that check does not apply.
 
-    Returns:
-        One entry a check, in a fixed order.
+    Yields:
+        One entry a check, `CHECKS` in all, in a fixed order.
     """
-    found = [_listed(cases, *row) for row in _LISTED]
-    return (*found, _habits(cases), _bag_of_words(cases), _copies(cases, embed))
+    for row in _LISTED:
+        yield _listed(cases, *row)
+    yield _habits(cases)
+    yield _bag_of_words(cases)
+    yield near_copies(cases, embed)
 
 
 def _listed(
@@ -107,7 +127,8 @@ def _bag_of_words(cases: Sequence[Case]) -> Check:
     return Check(title, Outcome.PASSED if score <= BAG_OF_WORDS_LIMIT else Outcome.FAILED, figure)
 
 
-def _copies(cases: Sequence[Case], embed: Embed | None) -> Check:
+def near_copies(cases: Sequence[Case], embed: Embed | None) -> Check:
+    """The last check by itself: the only one that needs a model. `texts_to_embed` are the texts it will ask for."""
     title = "No query or passage is a near-copy of another query's"
     if embed is None:
         return Check(title, Outcome.NOT_APPLICABLE, "It was not measured: it needs sentence embeddings.")

@@ -99,6 +99,14 @@ class CosSim:
         """
         _embedding.load(self.weights, self.precision)
 
+    def embed(self, texts: list[str]) -> Matrix:
+        """Embed texts: (n, d) vectors of length 1; what is longer than the model reads is cut.
+
+        Raises:
+            ScorerUnavailable: the weights are not here.
+        """
+        return _embedding.load(self.weights, self.precision).embed(texts).vectors
+
     def score(self, case: Case) -> Judgement:
         """Judge one case; `seconds` leaves out the loading of the model."""
         if note := nothing_to_assess(case):

@@ -1,6 +1,8 @@
 // State, keys and layout of the heatmap. One instance a mounted component; a rerun hands in new data.
 
 const instances = new WeakMap();
+// Whether gold labels are drawn, where a case has them; as the user left it.
+let showGold = true;
 // The method the user chose last stays when another case opens, whether or not the link names it.
 let chosenMethod = "";
 
@@ -62,11 +64,15 @@ class Heatmap {
   renewStrip() {
     const focused = this.strip.node.contains(this.root.getRootNode().activeElement);
     const left = this.strip.node.scrollLeft;
-    const fresh = strip(this.data, (choice) => this.choose(choice));
+    const fresh = strip(this.data, (choice) => this.choose(choice), this.gold());
     this.strip.node.replaceWith(fresh.node);
     this.strip = fresh;
     fresh.node.scrollLeft = left;
     if (focused) queueMicrotask(() => this.focus("strip"));
+  }
+
+  gold() {
+    return showGold ? this.data.gold : null;
   }
 
   claims() {
@@ -87,7 +93,7 @@ class Heatmap {
 
   build() {
     const choose = (choice) => this.choose(choice);
-    this.strip = strip(this.data, choose);
+    this.strip = strip(this.data, choose, this.gold());
     this.response = responsePane(this.data, choose);
     this.context = contextPane(this.data);
     this.verdict = el("div", { class: "verdict" });
@@ -98,7 +104,7 @@ class Heatmap {
       el("section", {}, el("h2", {}, "Response"), this.response.pane),
       el("section", {}, el("h2", {}, "Context ", this.best), this.context.pane));
     this.matrix = el("div", { class: "matrixbox", hidden: true });
-    this.root.replaceChildren(this.verdict, this.strip.node, this.tabs(), this.panes, this.matrix, this.differences, legend(), this.live);
+    this.root.replaceChildren(this.verdict, this.strip.node, this.tabs(), this.panes, this.matrix, this.differences, legend(this.data), this.live);
     this.root.onkeydown = (event) => this.key(event);
   }
 
@@ -113,7 +119,18 @@ class Heatmap {
       });
       group.append(button);
     }
-    return group;
+    return el("div", { class: "toolrow" }, group, this.data.gold ? this.goldSwitch() : null);
+  }
+
+  goldSwitch() {
+    const box = el("input", { type: "checkbox" });
+    box.checked = showGold;
+    box.addEventListener("change", () => {
+      showGold = box.checked;
+      this.renewStrip();
+      this.paint({ scroll: false, focus: "none" });
+    });
+    return el("label", { class: "switch" }, box, " Show gold labels");
   }
 
   choose({ method = this.method, sentence = this.sentence, focus }) {
@@ -132,8 +149,9 @@ class Heatmap {
     const threshold = this.thresholdOf(this.method);
     const thresholds = this.data.methods.map((_, m) => this.thresholdOf(m));
     paintStrip(this.strip.rows, this.data, thresholds, this.sentence, this.method);
-    paintResponse(this.response.nodes, this.data, method, threshold, this.sentence);
-    const best = paintContext(this.context, this.data.unitTexts, this.data, method, this.sentence);
+    const gold = this.gold();
+    paintResponse(this.response.nodes, this.data, method, threshold, this.sentence, gold);
+    const best = paintContext(this.context, this.data.unitTexts, this.data, method, this.sentence, gold);
     this.panes.hidden = this.view !== "text";
     this.matrix.hidden = this.view !== "matrix";
     if (this.view === "matrix") {
@@ -141,7 +159,8 @@ class Heatmap {
       this.matrix.replaceChildren(matrixTable(this.data, method, threshold, this.sentence, (c) => this.choose(c)));
       this.matrix.firstChild.scrollTo(left, top);
     }
-    this.differences.replaceChildren(differencePanel(this.data, method, this.sentence));
+    const labels = gold && this.sentence >= 0 ? [goldPanel(this.data, method, this.sentence)] : [];
+    this.differences.replaceChildren(...labels, differencePanel(this.data, method, this.sentence));
     this.paintVerdict(method, threshold, thresholds);
     this.best.textContent = best ? `— best match for sentence ${this.sentence + 1}` : "";
     if (scroll) {
@@ -292,10 +311,11 @@ function verdictWords(method, threshold, flagged) {
 
 const seconds = (s) => (s < 0.01 ? `${(1000 * s).toFixed(1)} ms` : `${s.toFixed(2)} s`);
 
-function legend() {
+function legend(data) {
   const swatch = (band, words) => el("span", { class: "swatch" }, el("i", { class: `s ${band}`, style: "--strength:.6" }, "text"), ` ${words}`);
   return el("p", { class: "foot" },
     swatch("low", "below the threshold"), swatch("near", "near it"), swatch("ok", "above it"),
+    data.gold ? el("span", {}, el("mark", { class: "gold-error" }, "text"), " labelled wrong, ", el("span", { class: "c gold" }, "text"), " gold evidence") : null,
     el("span", {}, "Numbers are support, 0 to 1, higher is better supported."),
     el("span", {}, "Keys: ", el("kbd", {}, "↑"), " ", el("kbd", {}, "↓"), " sentence, ", el("kbd", {}, "←"), " ", el("kbd", {}, "→"), " method, ", el("kbd", {}, "n"), " next flagged."));
 }

@@ -6,7 +6,7 @@ function cellStyle(cell, support, threshold) {
   cell.style.setProperty("--strength", strengthOf(support, threshold).toFixed(2));
 }
 
-function strip(data, choose) {
+function strip(data, choose, gold) {
   const head = el("tr", {}, el("th", { scope: "col" }, "Method"));
   data.response.units.forEach((unit, i) => {
     if (!unit.h) head.append(el("th", { scope: "col", title: unit.t.slice(0, 200) }, String(i + 1)));
@@ -34,6 +34,7 @@ function strip(data, choose) {
     return { name, cells, reading };
   });
   body.append(missingRow(data, choose));
+  if (gold) body.append(goldRow(data, choose));
   const table = el("table", { class: "strip", style: `min-width:${400 + 38 * data.response.units.length}px` }, el("caption", { class: "hidden" }, "Support of every sentence by every method"), el("thead", {}, head), body);
   return { node: el("div", { class: "scroll", tabindex: "-1" }, table), rows };
 }
@@ -137,7 +138,7 @@ function matrixTable(data, method, threshold, current, choose) {
 }
 
 function differencePanel(data, method, i) {
-  const panel = el("section", { class: "diff", "aria-label": "What differs" });
+  const panel = el("section", { class: "panel diff", "aria-label": "What differs" });
   const best = method.best && i >= 0 ? method.best[i] : -1;
   if (best < 0) {
     panel.append(el("p", { class: "soft" }, "This method names no matching context sentence here, so there is nothing to compare."));

@@ -58,7 +58,7 @@ function responsePane(data, choose) {
   return { pane, nodes };
 }
 
-function paintResponse(nodes, data, method, threshold, current) {
+function paintResponse(nodes, data, method, threshold, current, gold) {
   nodes.forEach((node, i) => {
     const unit = data.response.units[i];
     if (unit.h) return;
@@ -71,7 +71,10 @@ function paintResponse(nodes, data, method, threshold, current) {
     const layers = method.verbatim ? [{ css: "verbatim", spans: method.verbatim[i] }] : [];
     const difference = i === current ? differenceOf(data, method, i) : null;
     if (difference) layers.push({ css: "differs", spans: difference.r });
-    const hint = ` Sentence ${i + 1}: ${BAND_WORDS[band]}, support ${shown(support)}.`;
+    const wrong = gold ? goldTypes(gold[i]) : [];
+    if (wrong.length) layers.push({ css: "gold-error", spans: goldSpans(gold[i]) });
+    const label = wrong.length ? ` Gold label: ${wrong.join(", ")}.` : "";
+    const hint = ` Sentence ${i + 1}: ${BAND_WORDS[band]}, support ${shown(support)}.${label}`;
     node.replaceChildren(
       ...fragments(unit.t, layers),
       el("sup", { "aria-hidden": "true" }, shown(support)),
@@ -88,8 +91,7 @@ function differenceOf(data, method, i) {
 function contextPane(data) {
   const pane = el("div", { class: "pane", role: "region", "aria-label": "Context", tabindex: "0" });
   const nodes = [];
-  data.context.forEach((passage, p) => {
-    const heading = passage.source || `Passage ${p + 1}`;
+  data.context.forEach((passage) => {
     const body = el("div", { class: "body", dir: "auto" });
     for (const unit of passage.units) {
       const node = el("span", { class: "c" }, unit.t);
@@ -97,21 +99,30 @@ function contextPane(data) {
       nodes.push(node);
     }
     body.append(passage.tail);
-    pane.append(el("section", { class: "p" }, el("h3", { dir: "auto" }, heading), body));
+    pane.append(el("section", { class: "p" }, el("h3", { dir: "auto" }, passage.source), body));
   });
   if (!data.context.length) pane.append(el("p", { class: "soft" }, "There is no context."));
   return { pane, nodes, painted: new Set() };
 }
 
 // Only what changes is touched, so that a context of ten thousand sentences stays quick.
-function paintContext(context, texts, data, method, i) {
+function paintContext(context, texts, data, method, i, gold) {
   for (const j of context.painted) {
     context.nodes[j].className = "c";
     context.nodes[j].removeAttribute("style");
     context.nodes[j].replaceChildren(texts[j]);
   }
   context.painted.clear();
-  if (!method.near || i < 0) return null;
+  const best = method.near && i >= 0 ? paintMatches(context, texts, data, method, i) : -1;
+  for (const j of gold && i >= 0 ? gold[i].c : []) {
+    context.nodes[j].classList.add("gold");
+    context.nodes[j].append(el("sup", {}, "gold"));
+    context.painted.add(j);
+  }
+  return best >= 0 ? context.nodes[best] : null;
+}
+
+function paintMatches(context, texts, data, method, i) {
   const best = method.best[i];
   const top = Math.max(...method.near[i].map(([, s]) => s), 0);
   for (const [j, support] of method.near[i]) {
@@ -125,5 +136,5 @@ function paintContext(context, texts, data, method, i) {
     if (j === best) node.prepend(el("span", { class: "hidden" }, `Best match for sentence ${i + 1}: `));
     context.painted.add(j);
   }
-  return best >= 0 ? context.nodes[best] : null;
+  return best;
 }

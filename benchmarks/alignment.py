@@ -1,0 +1,59 @@
+"""Measure how well every method's matches find gold evidence.
+
+    python -m benchmarks.alignment [PATH/contractnli_dev.jsonl.gz] [PATH/ragbench_expertqa.jsonl.gz] ...
+
+The sample set comes first, then the files named. Of the sample set only the grounded responses count: a variant repeats
+its parent's sentences.
+"""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import scorers
+from evaluation.alignment_quality import AlignmentQuality, alignment_quality
+from evaluation.dataset import read
+from evaluation.types import Case, Scorer, Status
+
+SAMPLES = Path(__file__).parent.parent / "sample_data" / "legal_qa.jsonl"
+
+
+def measure(scorer: Scorer, cases: Sequence[Case]) -> AlignmentQuality | None:
+    """One method on one set.
+
+    Raises:
+        RuntimeError: the method cannot run; the message is its note.
+    """
+    judged = []
+    for case in cases:
+        judgement = scorer.score(case)
+        if judgement.status is Status.FAILED:
+            raise RuntimeError(judgement.note)
+        judged.append((case, judgement))
+    return alignment_quality(judged)
+
+
+def with_evidence(path: Path) -> list[Case]:
+    """The cases of a file that carry gold evidence, without variants."""
+    return [c for c in read(path.name, path.read_bytes()).cases if c.evidence and c.parent is None]
+
+
+def main(paths: Sequence[str]) -> None:
+    """Print one line a method and set."""
+    for path in (SAMPLES, *map(Path, paths)):
+        cases = with_evidence(path)
+        print(f"{path.name}: {len(cases)} cases with gold evidence", flush=True)
+        print(f"{'method':16} {'recall@1':>9} {'recall@3':>9} {'MAP':>6} {'sentences':>10} {'unassessed':>11}")
+        for name in scorers.names():
+            try:
+                found = measure(scorers.load(name), cases)
+            except RuntimeError as error:
+                print(f"{name:16} left out: {error}", flush=True)
+                continue
+            if found:
+                figures = f"{found.recall_at_1:9.3f} {found.recall_at_3:9.3f} {found.mean_average_precision:6.3f}"
+                print(f"{name:16} {figures} {found.sentences:10,} {found.unassessed:11,}", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,55 @@
+"""Print the figures of the sample set's data card: its checks, and how hard it is for methods that look at words only.
+
+    python -m benchmarks.sample_set [PATH/set.jsonl]
+
+A method's threshold is tuned for whole responses on dev (macro-F1) and read on test, for two ways to join sentences.
+"""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import get_args
+
+import scorers
+from benchmarks.alignment import SAMPLES
+from benchmarks.starting_thresholds import macro_f1
+from evaluation.dataset import read
+from evaluation.decision import SentenceRule, aggregate, tune
+from evaluation.types import Case, Scorer
+from evaluation.validation import validate
+from scorers.cos_sim import MINILM, CosSim
+
+METHODS = ("overlap", "cos_sim:minilm", "quip")
+
+
+def hardness(scorer: Scorer, cases: Sequence[Case], rule: SentenceRule) -> tuple[float, float, float]:
+    """Threshold tuned on dev, macro-F1 on dev, macro-F1 on test."""
+    supports: dict[str, list[float]] = {"dev": [], "test": []}
+    labels: dict[str, list[bool]] = {"dev": [], "test": []}
+    for case in cases:
+        if case.split not in supports or case.grounded is None:
+            continue
+        support = aggregate([s.support for s in scorer.score(case).sentences], rule)
+        if support is not None:
+            supports[case.split].append(support)
+            labels[case.split].append(case.grounded)
+    best = tune(supports["dev"], labels["dev"])
+    return best.value, best.macro_f1, macro_f1(supports["test"], labels["test"], best.value)
+
+
+def main(path: Path) -> None:
+    """Print one line a check, then one a method and rule."""
+    cases = read(path.name, path.read_bytes()).cases
+    for check in validate(cases, CosSim(weights=MINILM).embed):
+        print(f"{check.outcome.upper():15} {check.title}: {check.figure}", flush=True)
+        for case, finding in check.findings[:20]:
+            print(f"    {case}: {finding}")
+    print(f"{'method':16} {'sentences joined by':20} {'threshold':>9} {'dev F1':>7} {'test F1':>8}")
+    for name in METHODS:
+        for rule in get_args(SentenceRule):
+            value, dev, test = hardness(scorers.load(name), cases, rule)
+            print(f"{name:16} {rule:20} {value:9.3f} {dev:7.3f} {test:8.3f}", flush=True)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else SAMPLES)

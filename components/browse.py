@@ -1,0 +1,140 @@
+"""Browsing a set: what it holds, which of its cases to look at, and one case with its gold labels."""
+
+from collections.abc import Callable, Sequence
+from html import escape
+
+import streamlit as st
+
+from components import reader, set_view, shell, state, variants
+from components.chooser import LABELS, subtitle
+from components.state import CaseSet
+from evaluation.dataset import to_jsonl
+from evaluation.error_types import TITLES
+from evaluation.parents import replaced_words
+from evaluation.types import Case
+
+_HEATMAP = "pages/heatmap.py"
+
+
+def show() -> None:
+    """The whole tab."""
+    group = _set()
+    set_view.counts(group)
+    set_view.checks(group)
+    shell.section("Cases")
+    found = _filtered(group)
+    chosen = _table(group, found)
+    if chosen is None:
+        st.html('<p class="gs-sub">Tick a row to read the case and to make variants of it.</p>')
+    else:
+        _case(group, chosen)
+
+
+def _set() -> CaseSet:
+    sets = state.sets()
+    names = list(sets)
+    start = names.index(st.session_state["opened_set"]) if st.session_state.get("opened_set") in names else 0
+    name = st.selectbox("Set", names, index=start, key="browse_set", persist_state="session")
+    return sets.get(name or state.SAMPLES, sets[state.SAMPLES])
+
+
+def area_of_law(case: Case) -> str:
+    """The area without the jurisdiction: "Evidence" of "Evidence · Federal Rules"."""
+    return case.area.split(" · ")[0]
+
+
+def _types(case: Case) -> list[str]:
+    return list(dict.fromkeys(TITLES[e.type] for e in case.errors))
+
+
+_FILTERS: tuple[tuple[str, str, Callable[[Case], Sequence[str]]], ...] = (
+    ("Area", "areas", lambda c: [area_of_law(c)] if c.area else []),
+    ("Split", "splits", lambda c: [c.split] if c.split else []),
+    ("Label", "labels", lambda c: [LABELS[c.grounded]]),
+    ("Error type", "error types", _types),
+)
+
+
+def _filtered(group: CaseSet) -> tuple[Case, ...]:
+    """The cases that the chosen filters leave; a filter with nothing to choose from is not drawn."""
+    left = group.cases
+    columns = iter(st.columns([2, 1, 1, 2]))
+    for label, plural, values in _FILTERS:
+        options = list(dict.fromkeys(v for c in group.cases for v in values(c)))
+        if len(options) < 2:
+            continue
+        wanted = next(columns).multiselect(
+            label, sorted(options), key=f"filter_{label}_{group.name}", placeholder=f"All {plural}", persist_state="session"
+        )
+        if wanted:
+            left = tuple(c for c in left if set(wanted) & set(values(c)))
+    return left
+
+
+def _table(group: CaseSet, found: Sequence[Case]) -> Case | None:
+    """The table of cases with its downloads; the ticked case."""
+    if not found:
+        shell.notice("info", "No case of this set has all the chosen values. Take one of the filters away.")
+        return None
+    import pandas as pd
+
+    with st.container(horizontal=True, vertical_alignment="center"):
+        of = "" if len(found) == len(group.cases) else f" of {len(group.cases):,}"
+        st.text(f"{len(found):,}{of} case{'s' if len(group.cases) != 1 else ''}")
+        st.download_button(
+            "Download these cases" if of else "Download the set",
+            lambda: to_jsonl(found),
+            file_name="cases.jsonl",
+            mime="application/jsonl",
+            key="download_set",
+            on_click="ignore",
+        )
+    table = pd.DataFrame(
+        {
+            "Question": [c.query[:300] for c in found],
+            "Label": [LABELS[c.grounded] for c in found],
+            "Errors": [", ".join(_types(c)) or ("untyped" if c.unsupported else "") for c in found],
+            "Split": [c.split or "" for c in found],
+            "Area": [c.area for c in found],
+            "Passages": [len(c.context) for c in found],
+            "Id": [c.id for c in found],
+        }
+    )
+    picked = st.dataframe(
+        table,
+        hide_index=True,
+        height=300,
+        width="stretch",
+        on_select="rerun",
+        selection_mode="single-row",
+        # The filters are part of the key: a ticked row number means another case when the rows change.
+        key=f"browse_table_{group.name}_{hash(tuple(c.id for c in found))}",
+        alt=f"The cases of this set: {len(found)} rows",
+        column_config={"Question": st.column_config.Column(width="large")},
+    )
+    rows = picked["selection"]["rows"]
+    return found[rows[0]] if rows and rows[0] < len(found) else None
+
+
+def _case(group: CaseSet, case: Case) -> None:
+    with st.container(border=True):
+        st.html(f'<p class="gs-sub">{escape(subtitle(group, case))}</p><p class="gs-text"><b>{escape(case.query)}</b></p>')
+        if st.button("Open in the heatmap", type="primary", key="open_read"):
+            state.open_case(group.name, case.id)
+            st.switch_page(_HEATMAP, query_params={"case": case.id})
+        left, right = st.columns(2)
+        left.html(f'<p class="gs-sub">Response</p>{reader.response_html(case)}{reader.errors_html(case, _before(group, case))}')
+        with right.container(height=460, border=False):
+            st.html(reader.context_html(case))
+        if case.evidence:
+            st.html(
+                '<p class="gs-sub">Numbers tie each sentence of the response to the context sentences that annotators gave '
+                "as its evidence.</p>"
+            )
+        if case.grounded is not False:
+            variants.panel(case)
+
+
+def _before(group: CaseSet, case: Case) -> tuple[str, ...]:
+    parent = next((c for c in group.cases if c.id == case.parent), None)
+    return replaced_words(case, parent.response) if parent else ()

@@ -1,0 +1,103 @@
+"""One labelled case as HTML: the response with its gold spans, the context with the gold evidence. Pure: no streamlit."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from html import escape
+
+from components.highlight import Mark, highlight
+from evaluation.error_types import STANCES, TITLES
+from evaluation.gold import GoldSentence, gold_sentences
+from evaluation.sentences import context_sentences, split
+from evaluation.types import Case, Passage
+
+_LONGEST = 20_000
+"""Characters of a passage that are drawn; the heatmap shows all of it."""
+_SHORT_ID = 12
+
+
+def response_html(case: Case) -> str:
+    """The response, its sentences numbered where the context names them, its wrong words marked."""
+    gold = gold_sentences(case)
+    numbered = any(g.evidence for g in gold)
+    marks = [Mark(e.start, e.end, "gs-mark", f"{TITLES[e.type]}: {e.why}") for e in case.errors]
+    marks += [Mark(start, end, "gs-mark", "labelled as not supported") for start, end in case.unsupported]
+    parts, position = [], 0
+    number = 0
+    for sentence in split(case.response):
+        parts.append(_piece(case.response, position, sentence.start, marks))
+        if not sentence.heading:
+            number += 1
+            parts.append(f"<sup class='gs-number'>{number}</sup>" if numbered else "")
+        parts.append(_piece(case.response, sentence.start, sentence.end, marks))
+        position = sentence.end
+    parts.append(_piece(case.response, position, len(case.response), marks))
+    return f'<p class="gs-text" dir="auto">{"".join(parts)}</p>'
+
+
+def _piece(text: str, start: int, end: int, marks: list[Mark]) -> str:
+    return highlight(text[start:end], [m._replace(start=m.start - start, end=m.end - start) for m in marks])
+
+
+def errors_html(case: Case, before: tuple[str, ...] = ()) -> str:
+    """What is wrong, one line a span; `before` has the words that the parent has in each span's place."""
+    lines = []
+    for i, e in enumerate(sorted(case.errors, key=lambda error: error.start)):
+        was = f" for <del>{escape(before[i])}</del>" if i < len(before) and before[i].strip() else ""
+        stance = f" <span class='gs-sub'>({STANCES[e.contradicted]})</span>" if STANCES[e.contradicted] else ""
+        words = f"<ins>{escape(case.response[e.start : e.end])}</ins>{was}"
+        lines.append(f"<li>{words}: <b>{TITLES[e.type]}</b>. {escape(e.why)}{stance}</li>")
+    lines += [f"<li><ins>{escape(case.response[a:b][:300])}</ins>: labelled as not supported</li>" for a, b in case.unsupported]
+    return f'<ul class="gs-errors" dir="auto">{"".join(lines)}</ul>' if lines else ""
+
+
+def context_html(case: Case) -> str:
+    """The passages; a sentence that is gold evidence carries the numbers of the response sentences it bears on."""
+    bears_on = _bears_on(gold_sentences(case), case)
+    units = context_sentences(case.context) if bears_on else ()
+    by_passage: dict[int, list[tuple[int, int, str]]] = defaultdict(list)
+    for j, numbers in bears_on.items():
+        by_passage[units[j].passage].append((units[j].start, units[j].end, ", ".join(map(str, numbers))))
+    return "".join(_passage(p.source or f"Passage {i + 1}", p.text, sorted(by_passage[i])) for i, p in enumerate(case.context))
+
+
+def passage_name(passage: Passage, index: int) -> str:
+    """What people call a passage; its id stands first where it is short, since reasons refer to it."""
+    source = passage.source or f"Passage {index + 1}"
+    return f"{passage.id} · {source}" if 0 < len(passage.id) <= _SHORT_ID else source
+
+
+def _bears_on(gold: tuple[GoldSentence, ...], case: Case) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = defaultdict(list)
+    claims = [g for g, s in zip(gold, split(case.response), strict=False) if not s.heading]
+    for number, g in enumerate(claims, 1):
+        for j in g.evidence:
+            found[j].append(number)
+    return found
+
+
+def _passage(source: str, text: str, gold: list[tuple[int, int, str]]) -> str:
+    cut = text[:_LONGEST]
+    parts, position = [], 0
+    for start, end, numbers in gold:
+        if end > len(cut):
+            break
+        words = f"<mark class='gs-gold' title='Gold evidence for sentence {numbers}'>{escape(cut[start:end])}</mark>"
+        parts.append(f"{escape(cut[position:start])}{words}<sup class='gs-number'>{numbers}</sup>")
+        position = end
+    parts.append(escape(cut[position:]))
+    more = f'<p class="gs-sub">… {len(text) - len(cut):,} more characters</p>' if len(text) > len(cut) else ""
+    return f'<p class="gs-sub" dir="auto">{escape(source)}</p><p class="gs-text" dir="auto">{"".join(parts)}</p>{more}'
+
+
+def counts_html(rows: Sequence[tuple[str, ...]], heads: tuple[str, ...], caption: str = "") -> str:
+    """A small table; the first column names the row, what follows a line break in it is its explanation."""
+    head = "".join(f"<th scope='col'>{escape(h)}</th>" for h in heads)
+    body = "".join(f"<tr>{_row_head(row[0])}{''.join(f'<td>{escape(c)}</td>' for c in row[1:])}</tr>" for row in rows)
+    title = f"<caption>{escape(caption)}</caption>" if caption else ""
+    return f"<table class='gs-counts'>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _row_head(text: str) -> str:
+    name, _, explanation = text.partition("\n")
+    words = f"<abbr title='{escape(explanation)}'>{escape(name)}</abbr>" if explanation else escape(name)
+    return f"<th scope='row'>{words}</th>"

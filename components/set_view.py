@@ -1,0 +1,129 @@
+"""What a set holds, as in the paper's table 1, and whether it is fit to measure on."""
+
+from functools import lru_cache
+
+import streamlit as st
+
+from components import reader, scoring, shell, state
+from components.state import CaseSet
+from components.worker import Job
+from evaluation.error_types import MEANINGS, TITLES, type_counts
+from evaluation.summary import split_counts
+from evaluation.types import Case, Judgement
+from evaluation.validation import CHECKS, Check, Outcome, near_copies, texts_to_embed, validate
+
+_MARKS = {Outcome.PASSED: "✓ passed", Outcome.FAILED: "✗ failed", Outcome.NOT_APPLICABLE: "– not measured"}
+_POLL = 0.5
+_COPIES_JOB = "copies_job"
+
+
+@lru_cache(maxsize=8)
+def _tables(cases: tuple[Case, ...]) -> str:
+    """Both tables of counts as HTML; on a large set they take a while, so they are kept."""
+    splits = split_counts(cases)
+    rows = [
+        (s.split, *(f"{n:,}" for n in (s.queries, s.responses, s.grounded, s.ungrounded, s.sentences, s.errors))) for s in splits
+    ]
+    heads: tuple[str, ...] = ("Split", "Queries", "Responses", "Grounded", "Ungrounded", "Sentences", "Errors")
+    drawn = reader.counts_html(rows, heads, "Size of the set; sentences are those of the responses")
+    if any(c.errors for c in cases):
+        stance = any(e.contradicted is not None for c in cases for e in c.errors)
+        names = [s.split for s in splits if s.split != "all"]
+        types = [
+            (
+                f"{TITLES[t.type]}\n{MEANINGS[t.type]}",
+                *(f"{t.by_split.get('' if n == 'no split' else n, 0):,}" for n in names),
+                f"{t.total:,}",
+                *((f"{t.contradicted:,}",) if stance else ()),
+            )
+            for t in type_counts(cases)
+        ]
+        heads = ("Error type", *names, "All", *(("Contradicted",) if stance else ()))
+        note = "; contradicted: the context says otherwise, rather than nothing" if stance else ""
+        drawn += reader.counts_html(types, heads, f"Errors by type{note}")
+    return f'<div class="gs-tables">{drawn}</div>'
+
+
+def counts(group: CaseSet) -> None:
+    """Queries, responses and sentences by split, and error types."""
+    st.html(_tables(group.cases))
+
+
+def checks(group: CaseSet) -> None:
+    """A button that runs the checks, their result, and the search for near-copies."""
+    found = state.checked().get(group.cases)
+    if found is None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            asked = st.button("Check this set", key="check_set", help="Labels, spans, evidence, splits, and surface habits.")
+            place = st.container(horizontal=True, vertical_alignment="center")
+        if asked:
+            with place:
+                found = _run(group)
+    if found is None:
+        return
+    failed = sum(c.outcome is Outcome.FAILED for c in found)
+    title = f"{failed} of {len(found)} checks failed" if failed else "No check failed"
+    with st.expander(f"Checks of this set: {title}", expanded=True):
+        _results(found)
+        if found[-1].outcome is Outcome.NOT_APPLICABLE:
+            _copies(group)
+
+
+def _run(group: CaseSet) -> tuple[Check, ...]:
+    bar = st.progress(0.0, text="Checking")
+    # Any press interrupts the run between two checks; nothing else is needed to stop it.
+    st.button("Cancel", key="check_cancel")
+    found = []
+    for check in validate(group.cases):
+        found.append(check)
+        bar.progress(len(found) / CHECKS, text=check.title)
+    state.checked()[group.cases] = tuple(found)
+    st.rerun()
+
+
+def _results(found: tuple[Check, ...]) -> None:
+    rows = [(_MARKS[c.outcome], c.title, c.figure) for c in found]
+    st.html(reader.counts_html(rows, ("Outcome", "Check", "Measured")))
+    findings = [(check.title, case, words) for check in found for case, words in check.findings]
+    if findings:
+        import pandas as pd
+
+        st.dataframe(
+            pd.DataFrame(findings, columns=["Check", "Case", "Finding"]),
+            hide_index=True,
+            width="stretch",
+            height=min(320, 38 + 36 * len(findings)),
+            alt=f"What the checks found: {len(findings)} rows",
+        )
+
+
+def _copies(group: CaseSet) -> None:
+    job = st.session_state.get(_COPIES_JOB)
+    texts = texts_to_embed(group.cases)
+    if job is None:
+        pressed = st.button(
+            "Look for near-copies", key="copies", help=f"Compares {len(texts):,} questions and passages by their embeddings."
+        )
+        if not pressed:
+            return
+        job = st.session_state[_COPIES_JOB] = scoring.embed(texts)
+    st.fragment(_copies_live, run_every=_POLL)(group, texts, job)
+
+
+def _copies_live(group: CaseSet, texts: list[str], job: Job) -> None:
+    scoring.watching(job)
+    if not job.future.done():
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.progress(job.done / job.total if job.total else 0.0, text=f"Comparing {len(texts):,} texts: {job.words.lower()}")
+            st.button("Cancel", key="copies_cancel", on_click=scoring.stop, args=(job,))
+        return
+    vectors = job.future.result()
+    st.session_state[_COPIES_JOB] = None
+    if isinstance(vectors, Judgement):
+        shell.notice("bad", vectors.note)
+        return
+    if vectors is not None:
+        places = {text: i for i, text in enumerate(texts)}
+        check = near_copies(group.cases, lambda wanted: vectors[[places[t] for t in wanted]])
+        state.checked()[group.cases] = (*state.checked()[group.cases][:-1], check)
+    st.rerun()

@@ -1,0 +1,103 @@
+"""Making ungrounded variants of one answer: choose the edits, see before and after, keep or take away."""
+
+from html import escape
+
+import streamlit as st
+
+from components import shell, state
+from evaluation.adaptation import OPERATORS, Adapted, Variant, adapt
+from evaluation.dataset import to_jsonl
+from evaluation.error_types import TITLES
+from evaluation.errors import DataError
+from evaluation.sentences import split
+from evaluation.types import Case
+
+_HEATMAP = "pages/heatmap.py"
+
+
+def panel(case: Case) -> None:
+    """The form and what it made of this case."""
+    with st.expander("Make ungrounded variants of this answer", expanded=_made_of(case) is not None):
+        st.html(
+            '<p class="gs-sub">Rules change one place each: a deadline, a court, a qualifier, a term. Whether a change is really '
+            "wrong in law is for you to judge.</p>"
+        )
+        with st.form("variants", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+            titles = {o.name: o.title for o in OPERATORS}
+            names = st.multiselect(
+                "Edits", list(titles), format_func=lambda n: titles[n], placeholder="All edits", key="variant_names"
+            )
+            seed = st.number_input(
+                "Seed", 0, 9999, 0, key="variant_seed", width=140, help="Another seed picks other places; the same repeats."
+            )
+            made = st.form_submit_button("Make variants", type="primary")
+        if made:
+            try:
+                st.session_state["adapted"] = (case, adapt(case, seed=int(seed), names=names))
+            except DataError as error:
+                shell.notice("bad", str(error))
+        if (found := _made_of(case)) is not None:
+            _results(case, found)
+
+
+def _made_of(case: Case) -> Adapted | None:
+    kept = state.adapted()
+    return kept[1] if kept and kept[0] == case else None
+
+
+def _results(case: Case, found: Adapted) -> None:
+    if case.grounded is None:
+        shell.notice("info", "This answer has no label. The variants are only as good as it is: it is taken to be grounded.")
+    if found.variants:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            count = len(found.variants)
+            st.text(f"{count} variant{'s' if count != 1 else ''}, each labelled ungrounded with its span, type and reason")
+            st.button("Keep them as a set", key="keep_variants", on_click=_keep, args=(case, found))
+            st.download_button(
+                "Download JSONL",
+                lambda: to_jsonl([case, *(v.case for v in found.variants)]),
+                file_name="variants.jsonl",
+                mime="application/jsonl",
+                key="download_variants",
+                on_click="ignore",
+            )
+    for variant in found.variants:
+        _variant(case, variant)
+    if found.skipped:
+        lines = "".join(f"<li><b>{escape(s.operator.title)}</b>: {escape(s.reason)}</li>" for s in found.skipped)
+        st.html(f'<p class="gs-sub">Edits that do not apply here:</p><ul class="gs-errors gs-sub">{lines}</ul>')
+
+
+def _keep(case: Case, found: Adapted) -> None:
+    kept = state.add_variants(case, [v.case for v in found.variants])
+    st.toast(f"Kept: the set “{kept.name}” now has {len(kept.cases)} cases.")
+
+
+def _variant(case: Case, variant: Variant) -> None:
+    with st.container(border=True):
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.html(f"<b>{escape(variant.operator.title)}</b> · {TITLES[variant.operator.type].lower()}", width="content")
+            if st.button("Open in the heatmap", key=f"open_{variant.case.id}"):
+                state.add_variants(case, [variant.case])
+                state.open_case(state.VARIANTS, variant.case.id)
+                st.switch_page(_HEATMAP, query_params={"case": variant.case.id})
+        st.html(before_and_after(case, variant))
+
+
+def before_and_after(case: Case, variant: Variant) -> str:
+    """The sentence that changed, as it was and as it is, and why that is wrong."""
+    error = variant.case.errors[0]
+    old = _sentence(case.response, variant.parent_start, variant.parent_start + len(variant.before), "del")
+    new = _sentence(variant.case.response, error.start, error.end, "ins")
+    cells = (
+        f'<div><p class="gs-sub">Before</p><p class="gs-text" dir="auto">{old}</p></div>'
+        f'<div><p class="gs-sub">After</p><p class="gs-text" dir="auto">{new}</p></div>'
+    )
+    return f'<div class="gs-pair">{cells}</div><p class="gs-sub">{escape(error.why)}</p>'
+
+
+def _sentence(text: str, start: int, end: int, tag: str) -> str:
+    """The sentence around a span, the span in a tag."""
+    around = next((s for s in split(text) if s.start <= start < s.end), None)
+    first, last = (around.start, max(around.end, end)) if around else (start, end)
+    return f"{escape(text[first:start])}<{tag}>{escape(text[start:end])}</{tag}>{escape(text[end:last])}"
