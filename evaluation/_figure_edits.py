@@ -104,8 +104,10 @@ def money(source: Source) -> Iterator[Edit]:
             continue
         value = Decimal(figure.group().replace(",", ""))
         for factor in (Decimal(2), Decimal("0.5"), Decimal(10), Decimal("1.5")):
-            number = f"{value * factor:,f}" if "," in figure.group() or value * factor < 1000 else f"{value * factor:f}"
-            plain = number.rstrip("0").rstrip(".") if "." in number else number
+            if (value * factor) % 1 and not value % 1:
+                continue
+            plain = f"{value * factor:,f}"
+            plain = plain.rstrip("0").rstrip(".") if "." in plain else plain
             new = old[: figure.start()] + plain + old[figure.end() :]
             if not _known(source, new):
                 yield Edit(item.start, item.end, new, f"The amount is {old}, not {new}.")

@@ -9,8 +9,8 @@ from evaluation.facts import Kind
 _WORD = r"[A-Z][\w.’'&-]*"
 _NAME = r"(?:[a-z]?[A-Z][\w.’'&/-]*)"
 _FORM = r"(?:,?\s(?:Inc|Ltd|LLC|Corp|Co|plc|L\.P|S\.A|N\.A)\b\.?)?"
-_PARTY = rf"{_NAME}(?:\s(?:of\sthe|of|the|for|&|and)\s{_NAME}|\s&|,?\s{_NAME}){{0,5}}?{_FORM}"
-_OTHER_PARTY = rf"{_NAME}(?:\s(?:of\sthe|of|the|for|&|and)\s{_NAME}|\s{_NAME}){{0,5}}{_FORM}"
+_PARTY = rf"{_NAME}(?:\s(?:of\sthe|for\sthe|in\sthe|of|the|for|&|and)\s{_NAME}|\s&|,?\s{_NAME}){{0,5}}?{_FORM}"
+_OTHER_PARTY = rf"{_NAME}(?:\s(?:of\sthe|for\sthe|in\sthe|of|the|for|&|and)\s{_NAME}|\s{_NAME}){{0,5}}{_FORM}"
 _CASE = re.compile(rf"(?<![\w.]){_PARTY}\sv\.?\s{_OTHER_PARTY}")
 _LEAD = re.compile(
     r"^(?:(?:No|Yes|In|Under|See|The|But|And|Since|After|As|Per|While|Because|Where|Unlike|Following|Before|Although|Accord|Cf|Compare"
@@ -18,13 +18,14 @@ _LEAD = re.compile(
 )
 _ORDINAL = "First|Second|Third|Fourth|Fifth|Sixth|Seventh|Eighth|Ninth|Tenth|Eleventh|Federal|D\\.C\\."
 _COURT = re.compile(
-    rf"\b(?:(?:{_ORDINAL})\sCircuit|(?:U\.S\.\s|{_WORD}\s)?Supreme\sCourt(?:\sof\s{_WORD})?|House\sof\sLords|Privy\sCouncil"
+    rf"\b(?:(?:{_ORDINAL})\sCircuit|(?:U\.S\.\s|(?!The\s){_WORD}\s)?Supreme\sCourt(?:\sof\s{_WORD})?|House\sof\sLords|Privy\sCouncil"
     r"|Court\sof\s(?:Appeals?|Chancery|Justice)|High\sCourt|General\sCourt|Federal\sCourt)\b"
 )
 _COURTS = {
     "circuit": ("Second Circuit", "Ninth Circuit", "Fifth Circuit", "Seventh Circuit", "Federal Circuit", "D.C. Circuit"),
     "english": ("Court of Appeal", "High Court", "Supreme Court", "House of Lords"),
-    "other": ("Supreme Court", "Court of Appeals", "Second Circuit", "Ninth Circuit"),
+    "european": ("Court of Justice", "General Court"),
+    "other": ("Supreme Court", "Court of Appeals"),
 }
 _JUDGE = re.compile(rf"\b(?:Chief\sJustice|Justice|Judge|Vice\sChancellor|Chancellor|Lord(?:\sJustice)?|Lady|Baroness)\s{_WORD}")
 _OTHER_SENSE = r" (?:place|amount|purpose|office|reason|balance|sum)\b"
@@ -48,7 +49,7 @@ def cases(source: Source) -> Iterator[Edit]:
     for claim in source.claims:
         for old, start in _case_names(source.text, claim.start, claim.end):
             for new in known:
-                if _first_party(new) != _first_party(old) and new not in source.text:
+                if not _parties(new) & _parties(old) and new not in source.text:
                     yield Edit(start, start + len(old), new, f"The sources say this of {old}, not of {new}.")
 
 
@@ -64,8 +65,8 @@ def _trimmed(name: str) -> str:
     return name.rstrip(",'’").removesuffix("’s").removesuffix("'s")
 
 
-def _first_party(name: str) -> str:
-    return re.split(r"\sv\.?\s", name)[0].casefold()
+def _parties(name: str) -> set[str]:
+    return set(re.split(r"\sv\.?\s", name.casefold()))
 
 
 def courts(source: Source) -> Iterator[Edit]:
@@ -74,14 +75,17 @@ def courts(source: Source) -> Iterator[Edit]:
     for claim in source.claims:
         sentence = source.text[claim.start : claim.end]
         for m in _COURT.finditer(source.text, claim.start, claim.end):
-            for new in dict.fromkeys([*named, *_COURTS[_kind(m.group())]]):
-                if new not in sentence and m.group() not in new:
+            kind = _kind(m.group())
+            for new in dict.fromkeys([*(c for c in named if _kind(c) == kind), *_COURTS[kind]]):
+                if new not in sentence and m.group() not in new and new not in m.group():
                     yield Edit(m.start(), m.end(), new, f"The sources attribute this to the {m.group()}, not to the {new}.")
 
 
 def _kind(court: str) -> str:
     if court.endswith("Circuit"):
         return "circuit"
+    if court in _COURTS["european"]:
+        return "european"
     return "english" if court in {"Court of Appeal", "High Court", "House of Lords", "Privy Council"} else "other"
 
 

@@ -17,10 +17,10 @@ _MODALS = {
 _ORDER = {
     "before": ("after",), "after": ("before",), "prior to": ("following",),
     "until": ("even after",), "no later than": ("no earlier than",), "not later than": ("not earlier than",),
-    "within": ("only after",),
     "is served": ("is filed",), "was served": ("was filed",), "be served": ("be filed",), "are served": ("are filed",),
     "is filed": ("is served",), "was filed": ("was served",), "be filed": ("be served",), "are filed": ("are served",),
-    "service of": ("filing of",), "filing of": ("service of",), "at the same time as": ("after",),
+    "service of the": ("filing of the",), "filing of the": ("service of the",), "service of a": ("filing of a",),
+    "filing of a": ("service of a",), "at the same time as": ("after",),
     "commenced": ("concluded",), "orally": ("in writing",), "in writing": ("orally",), "sua sponte": ("on motion",),
     "on motion": ("on its own initiative",), "with leave of court": ("without leave of court",), "ex parte": ("on notice",),
     "as of right": ("by leave",), "in person": ("through counsel",), "at trial": ("on appeal",), "on appeal": ("at trial",),
@@ -35,6 +35,7 @@ _QUANTITY = {
     "all": ("most",), "every": ("nearly every",), "always": ("usually",), "never": ("seldom",), "each": ("at least one",),
 }  # fmt: skip
 _NOUN = r"((?!(?:is|are|was|were|be|been|to|than|that|of|in|and|or|but|if|as|not|which|must|may|can|the|a|an|if)\b)[a-z]\w+)"
+_LAST = r"\b((?!(?:only|and|or|but|not|even|is|are|was|were|so|then|just)\b)\w+)"
 _ADVERB = "reasonably|substantially|materially|clearly|actually|knowingly|wilfully|willfully"
 _ADJECTIVE = "material|substantial|reasonable|timely|written|actual|genuine|specific|compelling|direct|prior"
 _UNLESS = "unless|except (?:where|when|if|that)|provided that|so long as|as long as"
@@ -42,15 +43,18 @@ _DROPPED = (
     (re.compile(r"\bonly (?=if|when|where|after|to the extent|by|for|on)(\w+)", re.IGNORECASE), 1, "only"),
     (re.compile(rf"\b(?:{_ADVERB}) {_NOUN}"), 1, ""),
     (re.compile(rf"\b(?:{_ADJECTIVE}) {_NOUN}"), 1, ""),
-    (re.compile(rf"(\w+),? (?:{_UNLESS}) [^,.;:()]{{8,90}}(?=[.;,])"), 1, ""),
+    (re.compile(rf"{_LAST},? (?:{_UNLESS}) [^,.;:()]{{8,90}}(?=[.;,])"), 1, ""),
     (re.compile(r"(\w+) in good faith\b"), 1, ""),
     (re.compile(r"(\w+) and (?:not|without) [^,.;:()]{4,60}(?=[.;,])"), 1, ""),
 )  # fmt: skip
 _FIXED = re.compile(r"\b(?:and|at|after|above|of|for) $")
 """Before "all" and the like: "any and all", "at all", "after all" are set phrases."""
 _SUBJECT = "the|a|an|it|that|he|she|they|there|its|one"
-_ADDED = re.compile(rf"(?<!only )(?<!even )(?<!as )(?<!and )\b(?:if|when|where) (?=(?:{_SUBJECT})\b)")
-_AUXILIARY = re.compile(r"\b(is|are|was|were|must|may|should|will|would|does|do|did|has|have|can|could)(?P<no> not)?\b(?! not\b)")
+_ADDED = re.compile(rf"(?<!, )(?<!not )(?<!on )(?<!time )(?<!only )(?<!even )(?<!as )(?<!and )\b(?:if|when|where) (?=(?:{_SUBJECT})\b)")
+_WITHIN = re.compile(r"\b[Ww]ithin(?= (?:\d+|[a-z]+(?:-[a-z]+)?)[ -](?:[a-z]+ )?(?:day|week|month|year|hour))")
+_AUXILIARY = re.compile(
+    r"\b(is|are|was|were|must|may|should|will|would|does|do|did|has|have|can|could)(?P<no> not)?\b(?! (?:not|no|never|neither)\b)"
+)
 _DO_NOT = re.compile(r"\b(?P<aux>does|do|did) not (?P<verb>[a-z]+)\b")
 _NEIGHBOURS: dict[str, list[tuple[str, str]]] = defaultdict(list)
 for _one, _other, _difference in PAIRS:
@@ -82,6 +86,10 @@ def steps(source: Source) -> Iterator[Edit]:
     """The order, the occasion or the form of a step turned round."""
     why = "The step is described with “{old}” in the answer it was made from, not with “{new}”."
     yield from _swapped(source, _ORDER, why)
+    for m in source.found(_WITHIN):
+        new = keep_case(m.group(), "only after")
+        if not source.says(source.around(m.start(), m.end(), new)):
+            yield Edit(m.start(), m.end(), new, why.format(old=m.group(), new=new))
 
 
 def quantities(source: Source) -> Iterator[Edit]:
