@@ -10,7 +10,7 @@ import scorers
 from evaluation.dataset import read
 from evaluation.types import Case, Passage, Status
 
-_SAMPLES = Path(__file__).resolve().parent.parent / "sample_data" / "samples.jsonl"
+_SAMPLES = Path(__file__).resolve().parent.parent / "sample_data" / "legal_qa.jsonl"
 _SIZES = (50, 200, 1_000)
 _WORDS = (
     "court party motion notice filing duty evidence claim statute agreement damages plaintiff defendant order judgment "

@@ -22,17 +22,21 @@ from scorers.cos_sim import MINILM, CosSim
 METHODS = ("overlap", "cos_sim:minilm", "quip")
 
 
-def hardness(scorer: Scorer, cases: Sequence[Case], rule: SentenceRule) -> tuple[float, float, float]:
+def sentence_supports(scorer: Scorer, cases: Sequence[Case]) -> list[tuple[Case, list[float | None]]]:
+    """Every labelled dev and test case with the supports of its sentences."""
+    wanted = [c for c in cases if c.split in {"dev", "test"} and c.grounded is not None]
+    return [(c, [s.support for s in scorer.score(c).sentences]) for c in wanted]
+
+
+def hardness(judged: Sequence[tuple[Case, list[float | None]]], rule: SentenceRule) -> tuple[float, float, float]:
     """Threshold tuned on dev, macro-F1 on dev, macro-F1 on test."""
     supports: dict[str, list[float]] = {"dev": [], "test": []}
     labels: dict[str, list[bool]] = {"dev": [], "test": []}
-    for case in cases:
-        if case.split not in supports or case.grounded is None:
-            continue
-        support = aggregate([s.support for s in scorer.score(case).sentences], rule)
+    for case, sentences in judged:
+        support = aggregate(sentences, rule)
         if support is not None:
-            supports[case.split].append(support)
-            labels[case.split].append(case.grounded)
+            supports[str(case.split)].append(support)
+            labels[str(case.split)].append(bool(case.grounded))
     best = tune(supports["dev"], labels["dev"])
     return best.value, best.macro_f1, macro_f1(supports["test"], labels["test"], best.value)
 
@@ -46,8 +50,9 @@ def main(path: Path) -> None:
             print(f"    {case}: {finding}")
     print(f"{'method':16} {'sentences joined by':20} {'threshold':>9} {'dev F1':>7} {'test F1':>8}")
     for name in METHODS:
+        judged = sentence_supports(scorers.load(name), cases)
         for rule in get_args(SentenceRule):
-            value, dev, test = hardness(scorers.load(name), cases, rule)
+            value, dev, test = hardness(judged, rule)
             print(f"{name:16} {rule:20} {value:9.3f} {dev:7.3f} {test:8.3f}", flush=True)
 
 

@@ -119,7 +119,7 @@ def _context(case: Case, units: Sequence[Unit]) -> list[dict[str, Any]]:
     by_passage: list[list[tuple[int, int, bool]]] = [[] for _ in case.context]
     for unit in units:
         by_passage[unit.passage].append((unit.start, unit.end, False))
-    return [{"source": passage_name(p, i), **_cut(p.text, by_passage[i])} for i, p in enumerate(case.context)]
+    return [{"source": passage_name(case, i), **_cut(p.text, by_passage[i])} for i, p in enumerate(case.context)]
 
 
 def _cut(text: str, spans: Sequence[tuple[int, int, bool]]) -> dict[str, Any]:

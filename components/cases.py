@@ -10,7 +10,6 @@ from evaluation.errors import DataError
 from evaluation.types import Case
 
 HEATMAP = "pages/heatmap.py"
-_SHOWCASE = ("supervisor-harassment-ungrounded", "cell-site-records-ungrounded", "oversight-duty-grounded")
 
 
 def open_heatmap(group: str, case: Case) -> None:
@@ -22,7 +21,7 @@ def open_heatmap(group: str, case: Case) -> None:
 def showcase() -> None:
     """Three samples, each open with one click."""
     by_id = {c.id: c for c in state.sets()[state.SAMPLES].cases}
-    for column, case in zip(st.columns(3), (by_id[i] for i in _SHOWCASE), strict=True):
+    for column, case in zip(st.columns(3), (by_id[i] for i in state.SHOWCASE), strict=True):
         with column.container(border=True, height="stretch"):
             st.html(f'<p class="gs-sub">{_escape(case.area)}</p><p class="gs-text">{_escape(case.query)}</p>')
             wrong = "an answer with errors in it" if case.grounded is False else "a sound answer"

@@ -32,8 +32,7 @@ def subtitle(group: CaseSet, case: Case) -> str:
 
 def choose() -> tuple[CaseSet, Case] | None:
     """The case chooser of the heatmap; follows the link's `case`. None: there is no such case, and a notice says so."""
-    wanted = st.query_params.get(state.SELECTED) or state.opened()
-    found = state.find(wanted) if wanted else (state.sets()[state.SAMPLES], state.sets()[state.SAMPLES].cases[0])
+    found = state.find(st.query_params.get(state.SELECTED) or state.opened() or state.SHOWCASE[0])
     if found is None:
         shell.heading("This case is not here")
         shell.notice(

@@ -8,7 +8,7 @@ from components.highlight import Mark, highlight
 from evaluation.error_types import STANCES, TITLES
 from evaluation.gold import GoldSentence, gold_sentences
 from evaluation.sentences import context_sentences, split
-from evaluation.types import Case, Passage
+from evaluation.types import Case
 
 _LONGEST = 20_000
 """Characters of a passage that are drawn; the heatmap shows all of it."""
@@ -60,10 +60,11 @@ def context_html(case: Case) -> str:
     return "".join(_passage(p.source or f"Passage {i + 1}", p.text, sorted(by_passage[i])) for i, p in enumerate(case.context))
 
 
-def passage_name(passage: Passage, index: int) -> str:
-    """What people call a passage; its id stands first where it is short, since reasons refer to it."""
+def passage_name(case: Case, index: int) -> str:
+    """What people call a passage; its id stands first where reasons of labelled errors may refer to it by that."""
+    passage = case.context[index]
     source = passage.source or f"Passage {index + 1}"
-    return f"{passage.id} · {source}" if 0 < len(passage.id) <= _SHORT_ID else source
+    return f"{passage.id} · {source}" if case.errors and 0 < len(passage.id) <= _SHORT_ID else source
 
 
 def _bears_on(gold: tuple[GoldSentence, ...], case: Case) -> dict[int, list[int]]:

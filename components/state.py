@@ -22,6 +22,8 @@ CHOOSER = "case_chooser"
 PASTED = "Pasted"
 SAMPLES = "Samples"
 VARIANTS = "Made variants"
+SHOWCASE = ("overtime-exempt-variant-1", "cell-site-records-variant-1", "oversight-duty-grounded")
+"""The samples that the overview offers; the first is the one that the heatmap opens with."""
 
 _JUDGEMENTS_KEPT = 300
 _CHECKED_KEPT = 4
@@ -37,7 +39,7 @@ class CaseSet:
 
 @lru_cache(maxsize=1)
 def _samples() -> CaseSet:
-    path = Path(__file__).parent.parent / "sample_data" / "samples.jsonl"
+    path = Path(__file__).parent.parent / "sample_data" / "legal_qa.jsonl"
     return CaseSet(SAMPLES, read(path.name, path.read_bytes()).cases)
 
 

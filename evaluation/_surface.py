@@ -47,7 +47,7 @@ HABITS: Mapping[str, Callable[[str], float]] = {
     "hedging words": lambda text: _share(text, _HEDGES),
     "absolute words": lambda text: _share(text, _ABSOLUTES),
     "figures and citations": _facts,
-    "commas": lambda text: text.count(",") / max(1, len(text)),
+    "commas a sentence": lambda text: text.count(",") / max(1, len(split(text))),
 }
 
 

@@ -50,7 +50,8 @@ _DROPPED = (
 _FIXED = re.compile(r"\b(?:and|at|after|above|of|for) $")
 """Before "all" and the like: "any and all", "at all", "after all" are set phrases."""
 _SUBJECT = "the|a|an|it|that|he|she|they|there|its|one"
-_ADDED = re.compile(rf"(?<!, )(?<!not )(?<!on )(?<!time )(?<!only )(?<!even )(?<!as )(?<!and )\b(?:if|when|where) (?=(?:{_SUBJECT})\b)")
+_NOT_AFTER = "".join(f"(?<!{word} )" for word in (",", "not", "on", "time", "only", "even", "as", "and"))
+_ADDED = re.compile(rf"{_NOT_AFTER}\b(?:if|when|where) (?=(?:{_SUBJECT})\b)")
 _WITHIN = re.compile(r"\b[Ww]ithin(?= (?:\d+|[a-z]+(?:-[a-z]+)?)[ -](?:[a-z]+ )?(?:day|week|month|year|hour))")
 _AUXILIARY = re.compile(
     r"\b(is|are|was|were|must|may|should|will|would|does|do|did|has|have|can|could)(?P<no> not)?\b(?! (?:not|no|never|neither)\b)"

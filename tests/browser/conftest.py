@@ -155,5 +155,5 @@ class Heatmap:
 @pytest.fixture
 def sample(page: Page, server: str) -> Heatmap:
     """The heatmap of a sample with two labelled errors."""
-    page.goto(f"{server}/heatmap?case=supervisor-harassment-ungrounded")
+    page.goto(f"{server}/heatmap?case=overtime-exempt-variant-1")
     return Heatmap(page).ready()

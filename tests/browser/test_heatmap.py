@@ -11,7 +11,7 @@ from tests.browser.conftest import Heatmap, idle
 
 
 def test_a_link_opens_case_method_and_sentence_on_a_cold_page(page: Page, server: str) -> None:
-    page.goto(f"{server}/heatmap?case=cell-site-records-ungrounded&method=quip&sentence=3")
+    page.goto(f"{server}/heatmap?case=cell-site-records-variant-1&method=quip&sentence=3")
     heatmap = Heatmap(page).ready()
     assert heatmap.method() == "QUIP"
     assert heatmap.selected_number() == 3
@@ -30,7 +30,7 @@ def test_a_click_on_a_sentence_shows_its_best_match_without_a_rerun(sample: Heat
         assert sample.selected_number() == number
         expect(sample.best).to_have_count(1)
         expect(sample.best).to_be_in_viewport()
-        expect(page.locator(".diff h2")).to_contain_text(f"sentence {number}")
+        expect(page.locator("section.diff h2")).to_contain_text(f"sentence {number}")
     page.wait_for_timeout(300)
     assert page.evaluate("window.reruns") == 0
     assert "sentence=2" in page.url
@@ -38,14 +38,48 @@ def test_a_click_on_a_sentence_shows_its_best_match_without_a_rerun(sample: Heat
 
 
 def test_what_differs_is_named_and_marked(sample: Heatmap) -> None:
-    sample.sentences.nth(6).click()
-    row = sample.page.locator(".diff tbody tr", has_text="Numbers")
-    expect(row).to_contain_text("240")
+    sample.sentences.nth(1).click()
+    row = sample.page.locator("section.diff tbody tr", has_text="Money")
+    expect(row).to_contain_text("$913")
     expect(row).to_contain_text("nowhere in the context")
-    expect(row).to_contain_text("300")
-    expect(sample.selected.locator("mark.differs", has_text="240")).to_have_count(1)
-    expect(sample.best.locator("mark.differs", has_text="300")).to_have_count(1)
-    expect(sample.page.locator(".strip .fact")).to_have_text(["240"])
+    expect(sample.selected.locator("mark.differs", has_text="$913")).to_have_count(1)
+    expect(sample.page.locator(".strip .fact")).to_have_text(["$913"])
+    sample.sentences.nth(4).click()
+    expect(sample.page.locator("section.diff tbody tr", has_text="Shall, may, must")).to_contain_text("can")
+
+
+def test_gold_labels_stand_beside_the_methods_and_can_be_switched_off(sample: Heatmap) -> None:
+    page = sample.page
+    row = page.locator(".strip tr.gold")
+    expect(row.locator(".cell.wrong")).to_have_text(["fact", "source"])
+    expect(row.locator(".cell.sound")).to_have_count(6)
+    expect(row).to_contain_text("2 labelled wrong")
+    expect(page.locator(".pane mark.gold-error")).to_have_text(["to $913", "Third"])
+    row.get_by_role("button", name="Sentence 8, gold label: Misattribution").click()
+    panel = page.locator(".goldpanel")
+    expect(panel).to_contain_text("Fourth Circuit precedent required")
+    expect(panel).to_contain_text("the context says otherwise")
+    expect(panel).to_contain_text("p4 · E.M.D. Sales, Inc. v. Carrera, 604 U.S. 45 (2025), sentence 1: match number")
+    expect(page.locator(".c.gold").first).to_contain_text("Fourth Circuit precedent")
+    expect(sample.best).to_contain_text("Third Circuit")
+    page.get_by_role("checkbox", name="Show gold labels").uncheck()
+    for gone in (row, panel, page.locator(".pane mark.gold-error"), page.locator(".pane .c.gold")):
+        expect(gone).to_have_count(0)
+    page.get_by_role("button", name="Next case").click()
+    expect(page.locator("h1")).to_be_visible()
+    sample.ready()
+    expect(page.get_by_role("checkbox", name="Show gold labels")).not_to_be_checked()
+
+
+def test_a_pasted_case_has_no_gold_layer(page: Page, server: str) -> None:
+    page.goto(f"{server}/cases")
+    idle(page)
+    page.get_by_role("textbox", name="Context: the sources").fill("The notice must be given within 30 days.")
+    page.get_by_role("textbox", name="Response: the answer").fill("The notice must be given within 60 days.")
+    page.get_by_role("button", name="Show where it stands").click()
+    Heatmap(page).ready()
+    expect(page.get_by_role("checkbox", name="Show gold labels")).to_have_count(0)
+    expect(page.locator(".strip tr.gold, .goldpanel")).to_have_count(0)
 
 
 def test_a_cell_of_the_strip_chooses_method_and_sentence(sample: Heatmap) -> None:
@@ -113,8 +147,8 @@ def test_the_matrix_shows_the_best_match_of_every_sentence(sample: Heatmap) -> N
     page = sample.page
     page.get_by_role("button", name="Matrix").click()
     expect(page.locator(".matrix .cell.best")).to_have_count(8)
-    expect(page.locator(".matrix tbody tr")).to_have_count(20)
-    expect(page.locator(".matrix tbody th").first).to_contain_text("In these companion decisions")
+    expect(page.locator(".matrix tbody tr")).to_have_count(24)
+    expect(page.locator(".matrix tbody th").first).to_contain_text("For the executive, administrative")
 
 
 def test_csv_and_web_page_downloads_hold_the_result(sample: Heatmap) -> None:
@@ -127,7 +161,7 @@ def test_csv_and_web_page_downloads_hold_the_result(sample: Heatmap) -> None:
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Web page").click()
     text = Path(waiting.value.path()).read_text(encoding="utf-8")
-    assert "240 days" in text
+    assert "$913" in text
     assert "<script" not in text
 
 
@@ -135,15 +169,16 @@ def test_the_next_case_comes_with_its_own_results(sample: Heatmap) -> None:
     page = sample.page
     sample.page.locator(".strip tbody tr", has_text="QUIP").locator(".cell").nth(3).click()
     assert "sentence=4" in page.url
-    page.get_by_role("button", name="Next case").click()
-    expect(page.locator("h1")).to_contain_text("After Warhol")
+    for _ in range(2):
+        page.get_by_role("button", name="Next case").click()
+        idle(page)
+    expect(page.locator("h1")).to_contain_text("An assembler")
     sample.ready()
-    assert "case=fair-use-purpose-grounded" in page.url
+    assert "case=disability-accommodation-grounded" in page.url
     assert "sentence=" not in page.url
-    expect(sample.sentences.first).to_contain_text("Andy Warhol Foundation")
     assert sample.method() == "QUIP"
     page.get_by_role("button", name="Previous case").click()
-    expect(page.locator("h1")).to_contain_text("A former employee")
+    expect(page.locator("h1")).to_contain_text("well-paid employee")
 
 
 def test_a_reload_keeps_case_method_and_sentence(sample: Heatmap) -> None:
@@ -152,7 +187,7 @@ def test_a_reload_keeps_case_method_and_sentence(sample: Heatmap) -> None:
     page.reload()
     sample.ready()
     assert (sample.method(), sample.selected_number()) == ("Overlap", 6)
-    assert "case=supervisor-harassment-ungrounded" in page.url
+    assert "case=overtime-exempt-variant-1" in page.url
 
 
 def test_a_link_to_a_case_that_is_not_here_says_what_to_do(page: Page, server: str) -> None:
@@ -177,15 +212,15 @@ def test_the_address_names_the_case_even_after_the_navigation(sample: Heatmap) -
     page.get_by_role("link", name="Heatmap").click()
     sample.ready()
     sample.sentences.nth(1).click()
-    assert "case=supervisor-harassment-ungrounded" in page.url
+    assert "case=overtime-exempt-variant-1" in page.url
     page.reload()
     sample.ready()
-    expect(page.locator("h1")).to_contain_text("A former employee")
+    expect(page.locator("h1")).to_contain_text("well-paid employee")
     assert sample.selected_number() == 2
 
 
 def test_a_link_to_a_method_without_weights_says_so_and_shows_no_other_in_its_name(page: Page, server: str) -> None:
-    page.goto(f"{server}/heatmap?case=supervisor-harassment-ungrounded&method=cos_sim")
+    page.goto(f"{server}/heatmap?case=overtime-exempt-variant-1&method=cos_sim")
     heatmap = Heatmap(page).ready()
     assert heatmap.method() == "COS_SIM"
     expect(page.locator(".verdict")).to_contain_text("No verdict: the method could not run")

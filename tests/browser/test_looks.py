@@ -29,9 +29,7 @@ def picture(page: Page, name: str) -> None:
 def test_every_page_is_accessible_and_fits(page: Page, server: str, scheme: str, width: int, name: str) -> None:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     page.set_viewport_size({"width": width, "height": 1350 if name in {"heatmap", "matrix"} else 950})
-    page.goto(
-        server + {"overview": "/", "cases": "/cases"}.get(name, "/heatmap?case=supervisor-harassment-ungrounded&sentence=7")
-    )
+    page.goto(server + {"overview": "/", "cases": "/cases"}.get(name, "/heatmap?case=overtime-exempt-variant-1&sentence=8"))
     idle(page)
     if name in {"heatmap", "matrix"}:
         Heatmap(page).ready()
@@ -49,7 +47,7 @@ def test_dark_and_light_differ_and_keep_the_second_cue(browser: Browser, server:
     seen = []
     for scheme in ("light", "dark"):
         page = browser.new_page(color_scheme=scheme)  # type: ignore[arg-type]
-        page.goto(f"{server}/heatmap?case=supervisor-harassment-ungrounded")
+        page.goto(f"{server}/heatmap?case=overtime-exempt-variant-1")
         Heatmap(page).ready()
         low = page.locator(".pane .s.low").first
         seen.append(low.evaluate("n => getComputedStyle(n).backgroundColor"))
@@ -61,7 +59,7 @@ def test_dark_and_light_differ_and_keep_the_second_cue(browser: Browser, server:
 
 def test_the_picture_for_the_readme(page: Page, server: str) -> None:
     page.set_viewport_size({"width": 1280, "height": 1120})
-    page.goto(f"{server}/heatmap?case=supervisor-harassment-ungrounded&sentence=7")
+    page.goto(f"{server}/heatmap?case=overtime-exempt-variant-1&sentence=8")
     Heatmap(page).ready()
     picture(page, "readme")
     assert Path(PICTURES / "readme.png").stat().st_size > 50_000

@@ -1,6 +1,7 @@
 """What the heatmap draws: pieces that join to the original, offsets as JavaScript counts them."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 
 import scorers
 from components.board import MATRIX_CELLS, Row, board, case_key
-from evaluation.types import About, Case, Judgement, Match, Passage, SentenceScore, Status
+from evaluation.sentences import split
+from evaluation.types import About, Case, ErrorSpan, ErrorType, EvidenceSpan, Judgement, Match, Passage, SentenceScore, Status
 
 TEXTS = st.text(alphabet="aA1. \n-#*😀\u200b<é", min_size=1, max_size=80)
 # Sentences: "First fact here." 0 to 16, "Second fact here." 17 to 34.
@@ -145,3 +147,62 @@ def test_the_key_follows_the_content_and_the_version_the_states_but_not_the_slid
     assert len({board(one, [row(None, t)])["version"] for t in (0.5, 0.6, None)}) == 1
     waiting = Row("m", row(None, 0.5).about, None, 0.5, "Scoring, 50 %")
     assert board(one, [waiting])["version"] != board(one, [row(None, 0.5)])["version"]
+
+
+def test_a_case_without_gold_labels_has_no_gold() -> None:
+    assert board(case("It is.", CONTEXT), [])["gold"] is None
+    assert board(replace(case("It is.", CONTEXT), grounded=True), [])["gold"] is None
+
+
+def test_gold_errors_count_utf16_units_inside_their_sentence() -> None:
+    # "😀 It is." is 0 to 8, "The 😀 court 𝕬 ruled." 9 to 29. The first span begins at "is" (5) and ends behind "The" (12);
+    # the second is "court 𝕬", 15 to 22, behind an emoji that takes two units: 7 to 15, the letter takes two as well.
+    response = "😀 It is. The 😀 court 𝕬 ruled."
+    first = ErrorSpan(5, 12, ErrorType.FACTUAL_INACCURACY, "w1", contradicted=True)
+    second = ErrorSpan(15, 22, ErrorType.TERMINOLOGICAL_ERROR, "w2")
+    one, two = board(replace(case(response, CONTEXT), errors=(first, second), unsupported=((13, 14),)), [])["gold"]
+    stance = {"type": "Factual inaccuracy", "why": "w1", "stance": "the context says otherwise"}
+    # One emoji before "is": its code points 5 to 8 are units 6 to 9.
+    assert one == {"e": [{"span": [6, 9], **stance}], "u": [], "c": []}
+    assert two["e"][0] == {"span": [0, 3], **stance}
+    assert two["e"][1] == {"span": [7, 15], "type": "Terminological error", "why": "w2", "stance": ""}
+    assert two["u"] == [[4, 6]]
+    assert [utf16("The 😀 court 𝕬 ruled.", *span) for span in ([0, 3], [7, 15], [4, 6])] == ["The", "court 𝕬", "😀"]
+
+
+def test_gold_evidence_names_the_context_sentences_as_they_are_drawn() -> None:
+    # Units: "Other." is 0, the two sentences of the second passage 1 and 2.
+    evidence = (EvidenceSpan(0, 6, 1, 17, 34), EvidenceSpan(7, 14, 0, 0, 6), EvidenceSpan(7, 14, 1, 0, 16))
+    drawn = board(replace(case("It is. It was.", "Other.", CONTEXT), evidence=evidence), [])
+    assert [g["c"] for g in drawn["gold"]] == [[2], [0, 1]]
+    units = [u["t"] for p in drawn["context"] for u in p["units"]]
+    assert [units[j] for j in drawn["gold"][0]["c"]] == ["Second fact here."]
+
+
+@given(st.text(alphabet="aA. 😀𝕬é\n", min_size=1, max_size=40), st.integers(0, 39), st.integers(1, 40))
+def test_gold_spans_slice_in_utf16_as_in_python(response: str, start: int, length: int) -> None:
+    start = min(start, len(response) - 1)
+    end = min(len(response), start + length)
+    error = ErrorSpan(start, end, ErrorType.REASONING_ERROR, "w")
+    drawn = board(replace(case(response, CONTEXT), errors=(error,), unsupported=((start, end),)), [])
+    json.dumps(drawn, allow_nan=False)
+    # A text without a sentence has nothing to mark.
+    for gold, unit, s in zip(drawn["gold"] or [], drawn["response"]["units"], split(response), strict=True):
+        inside = response[max(start, s.start) : min(end, s.end)] if start < s.end and s.start < end else None
+        spans = [e["span"] for e in gold["e"]]
+        assert spans == gold["u"]
+        assert [utf16(unit["t"], *span) for span in spans] == ([] if inside is None else [inside])
+
+
+def test_the_key_follows_the_gold_labels() -> None:
+    plain = case("It is.", CONTEXT)
+    error, evidence = ErrorSpan(0, 2, ErrorType.REASONING_ERROR, "w"), EvidenceSpan(0, 2, 0, 0, 5)
+    labelled = [
+        plain,
+        replace(plain, grounded=True),
+        replace(plain, errors=(error,)),
+        replace(plain, errors=(replace(error, contradicted=True),)),
+        replace(plain, unsupported=((0, 2),)),
+        replace(plain, evidence=(evidence,)),
+    ]
+    assert len({case_key(c) for c in labelled}) == len(labelled)

@@ -12,11 +12,13 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import scorers
 from components.worker import Worker
 from evaluation.types import Case, Judgement, Passage, Status
+from scorers.cos_sim import MINILM, CosSim
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120.0
@@ -163,6 +165,62 @@ def test_an_unknown_method_fails_alone(shared: Worker) -> None:
     assert judgement.status is Status.FAILED
     assert judgement.note
     assert _equal(known.future.result(PATIENCE), scorers.load("quip").score(CASE))
+
+
+TEXTS = ["The court of appeal dismissed the appeal.", "Who won?", "", "The tenant paid 4,500 euros 😀.", "word " * 600]
+
+
+def test_embeddings_equal_those_made_directly(shared: Worker) -> None:
+    vectors = shared.embed("cos_sim:minilm", TEXTS).future.result(PATIENCE)
+    direct = CosSim(weights=MINILM).embed(TEXTS)
+    assert vectors.dtype == direct.dtype
+    assert vectors.shape == direct.shape == (5, 384)
+    assert (vectors == direct).all()
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(5), abs=1e-3)
+
+
+def test_embedding_tells_how_far_it_is(shared: Worker) -> None:
+    job = shared.embed("cos_sim:minilm", TEXTS)
+    job.future.result(PATIENCE)
+    assert (job.done, job.total, job.words) == (5, 5, "Scoring, 100 %")
+
+
+def test_no_texts_give_no_vectors_and_no_failure(shared: Worker) -> None:
+    assert len(shared.embed("cos_sim:minilm", []).future.result(PATIENCE)) == 0
+
+
+def test_a_running_embedding_stops_at_its_next_batch_and_a_waiting_one_never_starts(shared: Worker) -> None:
+    texts = [f"Clause {i} binds the tenant{' and others' * (i % 70)}." for i in range(3000)]
+    running, waiting = shared.embed("cos_sim:minilm", texts), shared.embed("cos_sim:minilm", TEXTS)
+    after = shared.submit("quip", CASE)
+    shared.cancel(waiting)
+    while not running.done and not running.future.done():
+        time.sleep(0.01)
+    shared.cancel(running)
+    assert running.future.result(PATIENCE) is None
+    assert 0 < running.done < running.total
+    assert waiting.future.result(PATIENCE) is None
+    assert not waiting.started
+    assert _equal(after.future.result(PATIENCE), scorers.load("quip").score(CASE))
+
+
+@pytest.mark.parametrize("method", ["overlap", "no_such_method"])
+def test_a_method_that_embeds_nothing_fails_in_words_and_alone(method: str, shared: Worker) -> None:
+    refused, known = shared.embed(method, TEXTS), shared.embed("cos_sim:minilm", TEXTS[:1])
+    judgement = refused.future.result(PATIENCE)
+    assert isinstance(judgement, Judgement)
+    assert (judgement.status, judgement.support) == (Status.FAILED, None)
+    assert judgement.note
+    assert known.future.result(PATIENCE).shape == (1, 384)
+
+
+def test_a_dead_child_fails_an_embedding_too(worker: Worker, child: _Child) -> None:
+    job = worker.embed("cos_sim:minilm", TEXTS)
+    child.kill()
+    judgement = job.future.result(PATIENCE)
+    assert isinstance(judgement, Judgement)
+    assert judgement.status is Status.FAILED
+    assert "ended" in judgement.note
 
 
 def test_a_dead_child_fails_what_ran_and_waited_and_the_next_job_is_scored(worker: Worker, child: _Child) -> None:

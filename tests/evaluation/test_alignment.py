@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.alignment import MATCHES, judge, not_assessable, nothing_to_assess, score_sentences
+from evaluation.alignment import MATCHES, UnitFinder, judge, not_assessable, nothing_to_assess, score_sentences
 from evaluation.sentences import Sentence, Unit
 from evaluation.types import Case, Match, Passage, SentenceScore, Status
 
@@ -107,3 +107,66 @@ def test_not_assessable_keeps_its_reason_and_has_read_nothing() -> None:
         "Nothing here.",
         0.0,
     )
+
+
+# The first passage has gaps at 5 and from 9 on, the second begins at 2, the third has no sentence.
+FOUND = (Unit(0, 0, 5), Unit(0, 6, 9), Unit(1, 2, 4), Unit(3, 0, 7))
+
+
+@pytest.mark.parametrize(
+    ("passage", "start", "end", "expected"),
+    [
+        (0, 0, 5, [0]),
+        (0, 4, 5, [0]),
+        (0, 4, 7, [0, 1]),
+        (0, 5, 6, []),
+        (0, 5, 7, [1]),
+        (0, 0, 99, [0, 1]),
+        (0, 9, 12, []),
+        (1, 0, 2, []),
+        (1, 0, 3, [2]),
+        (1, 3, 9, [2]),
+        (2, 0, 9, []),
+        (3, 6, 7, [3]),
+        (4, 0, 9, []),
+    ],
+)
+def test_a_place_lies_in_the_sentences_it_shares_a_character_with(
+    passage: int, start: int, end: int, expected: list[int]
+) -> None:
+    assert UnitFinder(FOUND).overlapping(passage, start, end) == expected
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(1, 4)), max_size=8),
+    st.integers(0, 3),
+    st.integers(0, 25),
+    st.integers(1, 25),
+)
+def test_overlapping_sentences_are_those_that_a_full_search_finds(
+    steps: list[tuple[int, int, int]], passage: int, start: int, length: int
+) -> None:
+    units: list[Unit] = []
+    for ahead, gap, size in steps:
+        last = units[-1] if units else Unit(0, 0, 0)
+        at = (last.end if not ahead else 0) + gap
+        units.append(Unit(last.passage + ahead, at, at + size))
+    wanted = [j for j, u in enumerate(units) if u.passage == passage and u.start < start + length and start < u.end]
+    assert UnitFinder(units).overlapping(passage, start, start + length) == wanted
+
+
+def test_a_match_over_two_sentences_gives_each_its_share() -> None:
+    # 10 characters from 0 to 10: 5 in the first sentence, 3 in the second.
+    score = SentenceScore(0, 3, 0.5, (Match(0, 0, 10, 0.5),))
+    assert dict(UnitFinder(FOUND).ranked(score)) == pytest.approx({0: 0.25, 1: 0.15})
+
+
+def test_runs_in_one_sentence_add_up_to_one_at_most() -> None:
+    score = SentenceScore(0, 3, 1.0, (Match(0, 0, 5, 0.75), Match(0, 6, 7, 0.5), Match(0, 7, 9, 0.75), Match(1, 2, 3, 0.75)))
+    # 0.5 + 0.75 is held at 1; of the two with 0.75 the one that was named first leads.
+    assert UnitFinder(FOUND).ranked(score) == [(1, 1.0), (0, 0.75), (2, 0.75)]
+
+
+def test_a_match_outside_every_sentence_names_none() -> None:
+    assert UnitFinder(FOUND).ranked(SentenceScore(0, 3, 0.5, (Match(2, 0, 4, 0.5),))) == []
+    assert UnitFinder(()).ranked(SentenceScore(0, 3, 0.5, (Match(0, 0, 4, 0.5),))) == []

@@ -40,7 +40,10 @@ def cases(draw: st.DrawFn) -> Case:
         context=(Passage(draw(NAME), passage, draw(TEXT)), Passage("p2", draw(TEXT))),
         response=response,
         grounded=draw(st.sampled_from([True, False, None])),
-        errors=tuple(ErrorSpan(0, draw(ends), t, draw(TEXT)) for t in draw(st.lists(st.sampled_from(ErrorType)))),
+        errors=tuple(
+            ErrorSpan(0, draw(ends), t, draw(TEXT), draw(st.sampled_from([True, False, None])))
+            for t in draw(st.lists(st.sampled_from(ErrorType)))
+        ),
         evidence=tuple(EvidenceSpan(0, e, 0, 1, len(passage)) for e in draw(st.lists(ends, max_size=2))),
         split=draw(st.sampled_from(["train", "dev", "test", None])),
         group=draw(st.one_of(st.none(), NAME)),
@@ -58,6 +61,37 @@ def test_written_cases_are_read_back_the_same(written: list[Case]) -> None:
 def test_unsupported_spans_survive_the_round_trip() -> None:
     case = Case("c", "q", (Passage("p", "text"),), "response", unsupported=((0, 3), (4, 8)))
     assert loaded(to_jsonl([case])).cases == (case,)
+
+
+def test_written_spans_carry_their_words_and_the_sentence_they_lie_in() -> None:
+    context = (Passage("a", "It may. It shall."), Passage("b", "# Rule\n\nIt holds."))
+    errors = (ErrorSpan(3, 10, ErrorType.FACTUAL_INACCURACY, "w", contradicted=True), ErrorSpan(11, 12, ErrorType.MISATTRIBUTION))
+    # "It shall." is 8 to 17 of the first passage; the heading is the first sentence of the second one.
+    evidence = (EvidenceSpan(0, 2, 0, 8, 17), EvidenceSpan(0, 2, 0, 0, 2), EvidenceSpan(0, 2, 1, 8, 10))
+    case = Case("c", "q", context, "It may not 😀.", grounded=False, errors=errors, evidence=evidence)
+    written = json.loads(to_jsonl([case]))
+    assert [e["text"] for e in written["errors"]] == ["may not", "😀"]
+    assert [e["contradicted"] for e in written["errors"]] == [True, None]
+    assert [e["sentence"] for e in written["evidence"]] == ["a.2", "a.1", "b.2"]
+    assert loaded(to_jsonl([case])).cases == (case,)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [(True, True), ("false", False), (0, False), ("YES", True), (None, None), ("", None)]
+)
+def test_whether_the_context_contradicts_an_error_is_read(value: object, expected: bool | None) -> None:
+    ((error,),) = [c.errors for c in loaded(row(errors=[{**ERROR, "contradicted": value}])).cases]
+    assert error.contradicted is expected
+
+
+def test_an_error_without_the_field_is_neither_contradicted_nor_not() -> None:
+    assert loaded(row(errors=[ERROR])).cases[0].errors[0].contradicted is None
+
+
+@pytest.mark.parametrize("value", [2, "maybe", [], {}])
+def test_a_wrong_value_of_contradicted_is_refused_by_its_name(value: object) -> None:
+    (rejected,) = loaded(row(errors=[{**ERROR, "contradicted": value}])).rejected
+    assert "'contradicted'" in rejected.reason
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.export import COLUMNS, Result, guarded, to_csv, to_json
-from evaluation.types import Case, Judgement, Match, Passage, SentenceScore, Status
+from evaluation.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Judgement, Match, Passage, SentenceScore, Status
 
 CASE = Case("c", "q", (Passage("p1", "x=1+1 😀 end.", "=Source"), Passage("p2", "Two.")), "=A1 😀 one. Two.")
 # "=A1 😀 one." is characters 0 to 10, "Two." 11 to 15; "=1+1" is 1 to 5 of the first passage.
@@ -115,3 +115,71 @@ def test_every_text_column_is_guarded(field: str) -> None:
     texts = {"method": "m", "signature": "s", "note": "n", field: "=1+1"}
     judgement = Judgement(Status.FAILED, note=texts["note"])
     assert table(Result(texts["method"], texts["signature"], judgement, None))[0][field] == "'=1+1"
+
+
+# Sentences: 0 to 6, 7 to 14, 15 to 25; in the passages "One holds." 0 to 10, "Two holds." 11 to 21, "Three holds." 0 to 12.
+GOLD_RESPONSE = "It is. It was. It may be."
+GOLD_CONTEXT = (Passage("a", "One holds. Two holds."), Passage("=b", "Three holds."))
+FACT, TERM = ErrorType.FACTUAL_INACCURACY, ErrorType.TERMINOLOGICAL_ERROR
+
+
+def gold_columns(**labels: Any) -> list[tuple[str, str]]:
+    case = Case("c", "q", GOLD_CONTEXT, GOLD_RESPONSE, **labels)
+    sentences = tuple(SentenceScore(start, end, 0.5) for start, end in ((0, 6), (7, 14), (15, 25)))
+    judged = Result("m", "s", Judgement(Status.SCORED, support=0.5, sentences=sentences), None)
+    lines = csv.DictReader(io.StringIO(to_csv(case, [judged]), newline=""), strict=True)
+    return [(line["gold_label"], line["gold_evidence"]) for line in lines]
+
+
+def test_the_gold_columns_say_what_is_wrong_and_where_the_evidence_stands() -> None:
+    found = gold_columns(
+        grounded=False,
+        errors=(ErrorSpan(3, 8, FACT), ErrorSpan(7, 9, TERM)),
+        unsupported=((12, 14),),
+        evidence=(EvidenceSpan(0, 6, 0, 0, 21), EvidenceSpan(15, 25, 0, 11, 21)),
+    )
+    assert found == [
+        ("factual_inaccuracy", "a.1 a.2"),
+        ("factual_inaccuracy; terminological_error; unsupported", ""),
+        ("supported", "a.2"),
+    ]
+
+
+def test_a_grounded_response_with_evidence_is_supported_throughout() -> None:
+    found = gold_columns(grounded=True, evidence=(EvidenceSpan(0, 6, 0, 0, 10),))
+    assert found == [("supported", "a.1"), ("supported", ""), ("supported", "")]
+
+
+def test_nobody_said_that_a_sentence_beside_an_error_is_supported() -> None:
+    assert gold_columns(grounded=False, errors=(ErrorSpan(3, 5, FACT),)) == [("factual_inaccuracy", ""), ("", ""), ("", "")]
+
+
+def test_without_spans_the_gold_columns_are_empty() -> None:
+    assert gold_columns(grounded=True) == [("", "")] * 3
+
+
+def test_a_method_that_cut_the_response_otherwise_gets_no_gold_of_another_sentence() -> None:
+    case = Case("c", "q", GOLD_CONTEXT, GOLD_RESPONSE, errors=(ErrorSpan(3, 5, FACT),))
+    judged = Judgement(Status.SCORED, support=0.5, sentences=(SentenceScore(3, 14, 0.5),))
+    (line,) = csv.DictReader(io.StringIO(to_csv(case, [Result("m", "s", judged, None)]), newline=""), strict=True)
+    assert (line["gold_label"], line["gold_evidence"]) == ("", "")
+
+
+def test_a_method_without_sentences_has_empty_gold_columns() -> None:
+    case = Case("c", "q", GOLD_CONTEXT, GOLD_RESPONSE, errors=(ErrorSpan(3, 5, FACT),))
+    (line,) = csv.DictReader(
+        io.StringIO(to_csv(case, [Result("m", "s", Judgement(Status.FAILED), None)]), newline=""), strict=True
+    )
+    assert (line["gold_label"], line["gold_evidence"]) == ("", "")
+
+
+def test_names_of_gold_sentences_are_guarded_like_every_text() -> None:
+    assert gold_columns(evidence=(EvidenceSpan(0, 6, 1, 0, 12),))[0] == ("supported", "'=b.1")
+
+
+def test_json_carries_the_gold_labels_of_the_case() -> None:
+    error = ErrorSpan(3, 5, FACT, "w", contradicted=False)
+    case = Case("c", "q", GOLD_CONTEXT, GOLD_RESPONSE, grounded=False, errors=(error,), evidence=(EvidenceSpan(0, 6, 0, 0, 10),))
+    found = json.loads(to_json(case, []))["case"]
+    assert found["errors"] == [{"start": 3, "end": 5, "type": "factual_inaccuracy", "why": "w", "contradicted": False}]
+    assert found["evidence"] == [{"response_start": 0, "response_end": 6, "passage": 0, "start": 0, "end": 10}]

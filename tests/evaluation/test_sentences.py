@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evaluation.sentences import LONGEST, Unit, context_sentences, split
+from evaluation.sentences import LONGEST, Unit, context_sentences, sentence_id, split
 from evaluation.types import Passage
 
 ODD = "aAß1.?!()[]\n\r\t -*•#\"'’§,:;😀\u200b\u200d\u200f\u0301\x85\x1cدא؟。"
@@ -144,3 +144,23 @@ def test_a_pathological_text_is_split_to_its_end(piece: str) -> None:
     found = split(text)
     last = found[-1].end if found else 0
     assert not any(c.isalnum() for c in text[last:])
+
+
+# "One holds." 0 to 10, "Two holds." 11 to 21; the second passage has a heading before its sentence at 8.
+NAMED = (Passage("p7", "One holds. Two holds."), Passage("annex", "# Rule\n\nIt holds."), Passage("bare", "..."))
+
+
+@pytest.mark.parametrize(
+    ("passage", "start", "name"),
+    [(0, 0, "p7.1"), (0, 9, "p7.1"), (0, 11, "p7.2"), (0, 20, "p7.2"), (1, 2, "annex.1"), (1, 8, "annex.2"), (2, 0, "bare.1")],
+)
+def test_a_context_sentence_is_called_by_its_passage_and_its_number(passage: int, start: int, name: str) -> None:
+    assert sentence_id(NAMED, passage, start) == name
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=3))
+def test_every_context_sentence_has_its_own_name_in_reading_order(texts: list[str]) -> None:
+    context = tuple(Passage(f"p{i}", text) for i, text in enumerate(texts))
+    expected = [f"p{i}.{n}" for i, text in enumerate(texts) for n in range(1, len(split(text)) + 1)]
+    assert [sentence_id(context, u.passage, u.start) for u in context_sentences(context)] == expected
+    assert [sentence_id(context, u.passage, u.end - 1) for u in context_sentences(context)] == expected

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MakeCase = Callable[..., Case]
 
-SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "samples.jsonl"
+SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "legal_qa.jsonl"
 
 TEXTS = [
     "The court dismissed the appeal.",
