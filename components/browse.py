@@ -103,7 +103,7 @@ def _table(group: CaseSet, found: Sequence[Case]) -> Case | None:
     picked = st.dataframe(
         table,
         hide_index=True,
-        height=300,
+        height=min(300, 38 + 35 * len(found)),
         width="stretch",
         on_select="rerun",
         selection_mode="single-row",

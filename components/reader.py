@@ -27,8 +27,8 @@ def response_html(case: Case) -> str:
         parts.append(_piece(case.response, position, sentence.start, marks))
         if not sentence.heading:
             number += 1
-            parts.append(f"<sup class='gs-number'>{number}</sup>" if numbered else "")
-        parts.append(_piece(case.response, sentence.start, sentence.end, marks))
+        mark = f"<sup class='gs-number'>{number}</sup>" if numbered and not sentence.heading else ""
+        parts.append(f"<span class='gs-s'>{mark}{_piece(case.response, sentence.start, sentence.end, marks)}</span>")
         position = sentence.end
     parts.append(_piece(case.response, position, len(case.response), marks))
     return f'<p class="gs-text" dir="auto">{"".join(parts)}</p>'

@@ -28,7 +28,7 @@ def _tables(cases: tuple[Case, ...]) -> str:
     drawn = reader.counts_html(rows, heads, "Size of the set; sentences are those of the responses")
     if any(c.errors for c in cases):
         stance = any(e.contradicted is not None for c in cases for e in c.errors)
-        names = [s.split for s in splits if s.split != "all"]
+        names = [s.split for s in splits if s.split != "all"] if len(splits) > 1 else []
         types = [
             (
                 f"{TITLES[t.type]}\n{MEANINGS[t.type]}",
@@ -104,9 +104,10 @@ def _copies(group: CaseSet) -> None:
         pressed = st.button(
             "Look for near-copies", key="copies", help=f"Compares {len(texts):,} questions and passages by their embeddings."
         )
-        if not pressed:
-            return
-        job = st.session_state[_COPIES_JOB] = scoring.embed(texts)
+        if pressed:
+            st.session_state[_COPIES_JOB] = scoring.embed(texts)
+            st.rerun()
+        return
     st.fragment(_copies_live, run_every=_POLL)(group, texts, job)
 
 

@@ -63,7 +63,7 @@ PAIRS: tuple[tuple[str, str, str], ...] = (
     ("knowingly", "recklessly", "aware of the fact, against disregarding a risk of it"),
     ("actual cause", "proximate cause", "but-for causation, against the legal limit of liability"),
     ("comparative negligence", "contributory negligence", "reduces recovery, against bars it"),
-    ("joint and several", "several", "each for the whole, against each for a share"),
+    ("jointly and severally", "severally", "each for the whole, against each for a share"),
     ("invitee", "licensee", "there for the owner's business, against there by permission only"),
     ("easement", "license", "an interest in land, against a revocable permission"),
     ("lease", "license", "exclusive possession, against permission to use"),

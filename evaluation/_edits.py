@@ -12,6 +12,9 @@ from evaluation.sentences import Sentence, split
 from evaluation.types import Case, ErrorType
 
 _ARTICLE = re.compile(r"\b(an?)\s$", re.IGNORECASE)
+_QUOTATION = re.compile(r"[“\"][^“”\"\n]{1,2000}[”\"]")
+_SET_PHRASE = re.compile(r"\b(?:any and|after|at|above|for|of|in) all\b(?! of\b)", re.IGNORECASE)
+_VOWEL = re.compile(r"(?!uni|use|usu|eu|one\b|once\b)[aeiou]|8|1[18]\b|h(?:our|onest|eir)", re.IGNORECASE)
 _WORDS = re.compile(r"\w+(?:['’-]\w+)*")
 
 
@@ -32,15 +35,20 @@ class Operator:
         name: unique; part of the variants' ids.
         title: what people call it.
         type: the error it makes.
-        edits: every edit it can make of a response, in reading order.
+        candidates: the edits it thinks of, in any order; `edits` leaves out what would not do.
         absent: why there is none, in one sentence, where there is none.
     """
 
     name: str
     title: str
     type: ErrorType
-    edits: "Callable[[Source], Iterator[Edit]]"
+    candidates: "Callable[[Source], Iterator[Edit]]"
     absent: str
+
+    def edits(self, source: "Source") -> list[Edit]:
+        """Every edit of a response, in reading order: none touches a quotation or leaves "a" before a vowel."""
+        fitting = (e for e in self.candidates(source) if not source.quoted(e.start, e.end))
+        return sorted((e for e in fitting if fits_article(source.text, e.start, e.new)), key=lambda e: e.start)
 
 
 class Source:
@@ -62,6 +70,14 @@ class Source:
         """The passages with their sources, as they are written."""
         return "\n".join(f"{p.source}\n{p.text}" for p in self.case.context)
 
+    @cached_property
+    def _quotations(self) -> list[tuple[int, int]]:
+        return [m.span() for m in _QUOTATION.finditer(self.text)]
+
+    def quoted(self, start: int, end: int) -> bool:
+        """Whether a span touches a quotation, whose words are not the author's to change."""
+        return any(a < end and start < b for a, b in self._quotations)
+
     def facts(self, *kinds: Kind) -> Iterator[tuple[Sentence, Item]]:
         """Items of some kinds in the claims, with offsets into the response."""
         for claim in self.claims:
@@ -70,8 +86,9 @@ class Source:
                     yield claim, item._replace(start=claim.start + item.start, end=claim.start + item.end)
 
     def found(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-        """Matches inside a claim that touch no citation, name or quotation, whose words are not the author's to change."""
-        taken = [(i.start, i.end) for _, i in self.facts(Kind.CITATION, Kind.QUOTE)]
+        """Matches inside a claim that touch no citation, name or set phrase."""
+        taken = [(i.start, i.end) for _, i in self.facts(Kind.CITATION, Kind.NAME)]
+        taken += [m.span() for m in _SET_PHRASE.finditer(self.text)]
         for claim in self.claims:
             for match in pattern.finditer(self.text, claim.start, claim.end):
                 if not any(a < match.end() and match.start() < b for a, b in taken):
@@ -100,4 +117,4 @@ def keep_case(old: str, new: str) -> str:
 def fits_article(text: str, start: int, new: str) -> bool:
     """Whether an "a" or "an" right before `start` fits the new word too."""
     before = _ARTICLE.search(text, max(0, start - 4), start)
-    return not before or (before[1].lower() == "an") == (new[:1].lower() in "aeiou")
+    return not before or (before[1].lower() == "an") == bool(_VOWEL.match(new))

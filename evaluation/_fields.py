@@ -60,14 +60,14 @@ def split_name(values: dict[str, Any]) -> str | None:
     return _SPLITS.get(split.lower(), split.lower()) if split else None
 
 
-def label(value: object) -> bool | None:
+def label(value: object, field: str = "grounded") -> bool | None:
     """A gold label: true, false or none."""
     if value is None or value == "" or isinstance(value, bool):
         return value if isinstance(value, bool) else None
     word = str(value).strip().lower()
     if word in _TRUE or word in _FALSE:
         return word in _TRUE
-    raise ValueError("'grounded' must be true, false or empty.")
+    raise ValueError(f"'{field}' must be true, false or empty.")
 
 
 def items(values: dict[str, Any], field: str) -> list[Any]:

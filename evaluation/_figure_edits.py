@@ -4,6 +4,7 @@ A new figure is one that stands nowhere in the context, so that no passage can s
 """
 
 import re
+from calendar import monthrange
 from collections.abc import Iterator
 from decimal import Decimal
 
@@ -19,7 +20,7 @@ _MONTHS = "January February March April May June July August September October N
 _YEAR = re.compile(r"\b(1[5-9]|20)\d\d\b")
 _LABEL = re.compile(r".?\d{1,3}(?:\)|\s[A-Z][\w.]*\.?\s(?:C\.\s)?§|\s(?:U\.S\.|F\.|Del\.|Cal\.|N\.Y\.))", re.DOTALL)
 _SECTION = re.compile(
-    r"(?:§{1,2}\s?|\b(?:[Ss]ections?|ss?|[Rr]ules?|[Aa]rticles?|[Aa]rts?\.?|[Rr]egulations?|[Rr]eg\.?|[Cc]anons?)\s)"
+    r"(?:§{1,2}\s?|(?<!['’])\b(?:[Ss]ections?|ss?|[Rr]ules?|[Aa]rticles?|[Aa]rts?\.?|[Rr]egulations?|[Rr]eg\.?|[Cc]anons?)\s)"
     r"(?P<number>\d{1,4})(?P<letters>[A-Za-z]{0,3})(?P<rest>(?:[-.]\d{1,4})?)(?P<sub>(?:\([0-9A-Za-z]{1,3}\))*)"
 )
 
@@ -29,7 +30,7 @@ def numbers(source: Source) -> Iterator[Edit]:
     sections = [m.span() for m in _SECTION.finditer(source.text)]
     for _, item in source.facts(Kind.NUMBER):
         inside = any(a <= item.start < b for a, b in sections) or _LABEL.match(source.text, max(0, item.start - 1))
-        if not inside and not _PERIOD.match(source.text, item.end) and not _YEAR.fullmatch(item.key):
+        if not inside and not _PERIOD.match(source.text, item.end) and not _YEAR.fullmatch(source.text, item.start, item.end):
             yield from _renumbered(source, item, "The answer it was made from says “{old}”; no passage says “{new}”.")
 
 
@@ -78,7 +79,7 @@ def _known(source: Source, text: str) -> bool:
 def dates(source: Source) -> Iterator[Edit]:
     """The year moved by one to three, or the next month; also the year of a decision."""
     for _, item in source.facts(Kind.DATE, Kind.NUMBER):
-        if item.kind is Kind.NUMBER and not _YEAR.fullmatch(item.key):
+        if item.kind is Kind.NUMBER and not _YEAR.fullmatch(source.text, item.start, item.end):
             continue
         old = source.text[item.start : item.end]
         for new in _other_dates(old):
@@ -87,12 +88,20 @@ def dates(source: Source) -> Iterator[Edit]:
 
 
 def _other_dates(old: str) -> Iterator[str]:
+    candidates = []
     if year := _YEAR.search(old):
-        for shift in (-1, 1, -2, 2, 3):
-            yield f"{old[: year.start()]}{int(year.group()) + shift}{old[year.end() :]}"
-    for i, month in enumerate(_MONTHS):
-        if month in old:
-            yield old.replace(month, _MONTHS[(i + 1) % 12])
+        candidates += [f"{old[: year.start()]}{int(year.group()) + n}{old[year.end() :]}" for n in (-1, 1, -2, 2, 3)]
+    candidates += [old.replace(month, _MONTHS[(i + 1) % 12]) for i, month in enumerate(_MONTHS) if month in old]
+    yield from filter(_in_calendar, candidates)
+
+
+def _in_calendar(text: str) -> bool:
+    """Whether a date with a day, as far as it has one, exists."""
+    month = next((i for i, name in enumerate(_MONTHS, 1) if name in text), 0)
+    day = re.search(r"\b\d{1,2}(?=\b|st|nd|rd|th)", _YEAR.sub("", text))
+    year = _YEAR.search(text)
+    # A year with a 29 February, where none is named.
+    return not month or not day or int(day.group()) <= monthrange(int(year.group()) if year else 2000, month)[1]
 
 
 def money(source: Source) -> Iterator[Edit]:
@@ -103,6 +112,8 @@ def money(source: Source) -> Iterator[Edit]:
         if not figure:
             continue
         value = Decimal(figure.group().replace(",", ""))
+        if not value:
+            continue
         for factor in (Decimal(2), Decimal("0.5"), Decimal(10), Decimal("1.5")):
             if (value * factor) % 1 and not value % 1:
                 continue
@@ -117,8 +128,11 @@ def sections(source: Source) -> Iterator[Edit]:
     """A neighbouring section, rule, article or subsection."""
     for claim in source.claims:
         for m in _SECTION.finditer(source.text, claim.start, claim.end):
+            beside = set(re.findall(r"\d+", source.text[claim.start : claim.end]))
             for new in _other_sections(m):
-                if not _stands(source, new):
+                other = re.search(r"\d+", new)
+                repeats = other is not None and other.group() != m["number"] and other.group() in beside
+                if not repeats and not _stands(source, new):
                     yield Edit(m.start(), m.end(), new, f"The rule comes from {m.group()}; no passage has {new}.")
 
 

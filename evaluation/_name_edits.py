@@ -3,22 +3,28 @@
 import re
 from collections.abc import Iterator
 
-from evaluation._edits import Edit, Source, fits_article, keep_case
+from evaluation._edits import Edit, Source, keep_case
 from evaluation.facts import Kind
 
-_WORD = r"[A-Z][\w.’'&-]*"
-_NAME = r"(?:[a-z]?[A-Z][\w.’'&/-]*)"
-_FORM = r"(?:,?\s(?:Inc|Ltd|LLC|Corp|Co|plc|L\.P|S\.A|N\.A)\b\.?)?"
-_PARTY = rf"{_NAME}(?:\s(?:of\sthe|for\sthe|in\sthe|of|the|for|&|and)\s{_NAME}|\s&|,?\s{_NAME}){{0,5}}?{_FORM}"
-_OTHER_PARTY = rf"{_NAME}(?:\s(?:of\sthe|for\sthe|in\sthe|of|the|for|&|and)\s{_NAME}|\s{_NAME}){{0,5}}{_FORM}"
-_CASE = re.compile(rf"(?<![\w.]){_PARTY}\sv\.?\s{_OTHER_PARTY}")
-_LEAD = re.compile(
-    r"^(?:(?:No|Yes|In|Under|See|The|But|And|Since|After|As|Per|While|Because|Where|Unlike|Following|Before|Although|Accord|Cf|Compare"
-    r"|Both|By|For|From|Like|That|This|Then|When|With|Court|Justice|Applying|Citing|Relying|Quoting)[.,]?\s)+"
+_ABBREVIATION = (
+    r"(?:Inc|Corp|Co|Ltd|Bros|Indus|Assocs?|Mfg|Ins|Ry|Cty|Comm|St|Mr|Dr|Jr|Sr|Univ|Nat|Fin|Elec|Tel|Servs?|Sys|Techs?|Labs?|Pharm"
+    r"|Prods?|Grp|Hosp|Sch|Dist|Bd|Def|Res|Fed|Gen|Am|Ass[’']n|Dep[’']t|Int[’']l)\."
 )
+# A full stop belongs to an abbreviation, to initials, or inside a word; otherwise it ends the sentence.
+_NAME = rf"(?:{_ABBREVIATION}|[A-Z](?:\.[A-Z])*\.(?!\w)|[a-z]?[A-Z](?:[\w’'&/-]|\.(?=\w))*)"
+_LEAD_WORDS = (
+    "No|Yes|In|Under|See|The|But|And|Since|After|As|Per|While|Because|Where|Unlike|Following|Before|Although|Accord|Cf|Compare|Both"
+    "|By|For|From|Like|That|This|Then|When|With|Court|Justice|Applying|Citing|Relying|Quoting|At|On|To|If|An?|Its"
+)
+_FORM = r"(?:,?\s(?:Inc|Ltd|LLC|Corp|Co|plc|L\.P|S\.A|N\.A)\b\.?)?"
+_OF = r"(?:of\sthe|for\sthe|in\sthe|of|the|for|&|and)"
+_PARTY = rf"{_NAME}(?:\s{_OF}\s{_NAME}|\s&|,?\s{_NAME}){{0,6}}?{_FORM}"
+_OTHER_PARTY = rf"{_NAME}(?:\s{_OF}\s{_NAME}|\s{_NAME}){{0,5}}{_FORM}"
+_CASE = re.compile(rf"(?<![\w.]){_PARTY}\sv\.?\s{_OTHER_PARTY}")
+_LEAD = re.compile(rf"^(?:(?:{_LEAD_WORDS})[.,]?\s)+")
 _ORDINAL = "First|Second|Third|Fourth|Fifth|Sixth|Seventh|Eighth|Ninth|Tenth|Eleventh|Federal|D\\.C\\."
 _COURT = re.compile(
-    rf"\b(?:(?:{_ORDINAL})\sCircuit|(?:U\.S\.\s|(?!The\s){_WORD}\s)?Supreme\sCourt(?:\sof\s{_WORD})?|House\sof\sLords|Privy\sCouncil"
+    rf"\b(?:(?:{_ORDINAL})\sCircuit|(?:U\.S\.\s|(?!(?:{_LEAD_WORDS})\s){_NAME}\s)?Supreme\sCourt(?:\sof\s{_NAME})?|House\sof\sLords|Privy\sCouncil"
     r"|Court\sof\s(?:Appeals?|Chancery|Justice)|High\sCourt|General\sCourt|Federal\sCourt)\b"
 )
 _COURTS = {
@@ -27,7 +33,9 @@ _COURTS = {
     "european": ("Court of Justice", "General Court"),
     "other": ("Supreme Court", "Court of Appeals"),
 }
-_JUDGE = re.compile(rf"\b(?:Chief\sJustice|Justice|Judge|Vice\sChancellor|Chancellor|Lord(?:\sJustice)?|Lady|Baroness)\s{_WORD}")
+_JUDGE = re.compile(
+    rf"\b(?:Chief\sJustice|Justice|Judge|Vice\sChancellor|Chancellor|Lord(?:\sJustice)?|Lady|Baroness)\s(?!Department|System|Ministry|Act\b){_NAME}"
+)
 _OTHER_SENSE = r" (?:place|amount|purpose|office|reason|balance|sum)\b"
 """After "principal", which then is no person."""
 _PAIRS = (
@@ -62,7 +70,7 @@ def _case_names(text: str, start: int, end: int) -> Iterator[tuple[str, int]]:
 
 
 def _trimmed(name: str) -> str:
-    return name.rstrip(",'’").removesuffix("’s").removesuffix("'s")
+    return name.rstrip(",").removesuffix("’s").removesuffix("'s").rstrip("'’")
 
 
 def _parties(name: str) -> set[str]:
@@ -101,8 +109,8 @@ def judges(source: Source) -> Iterator[Edit]:
 
 
 def parties(source: Source) -> Iterator[Edit]:
-    """The other side in the place of the one named; nothing inside a citation or a quotation changes."""
-    taken = [(i.start, i.end) for _, i in source.facts(Kind.CITATION, Kind.QUOTE)]
+    """The other side in the place of the one named; nothing inside a citation changes."""
+    taken = [(i.start, i.end) for _, i in source.facts(Kind.CITATION)]
     for a, b in _PAIRS:
         for old, new in ((a, b), (b, a)):
             for claim in source.claims:
@@ -110,8 +118,6 @@ def parties(source: Source) -> Iterator[Edit]:
                     inside = any(x < m.end() and m.start() < y for x, y in taken)
                     plural = "s" if m["many"] and not new.endswith("s") else ""
                     words = keep_case(m.group(), new + plural)
-                    if inside or not fits_article(source.text, m.start(), words):
-                        continue
-                    if not source.says(source.around(m.start(), m.end(), words)):
+                    if not inside and not source.says(source.around(m.start(), m.end(), words)):
                         why = f"The sources say this of the {m.group().lower()}, not of the {words.lower()}."
                         yield Edit(m.start(), m.end(), words, why)

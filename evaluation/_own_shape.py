@@ -92,7 +92,9 @@ def _error(item: object, response: str) -> ErrorSpan:
         kind = ErrorType(str(values.get("type")))
     except ValueError:
         raise ValueError(f"The type of an error must be one of {', '.join(ErrorType)}.") from None
-    return ErrorSpan(start, end, kind, fields.optional(values, "why") or "", fields.label(values.get("contradicted")))
+    return ErrorSpan(
+        start, end, kind, fields.optional(values, "why") or "", fields.label(values.get("contradicted"), "contradicted")
+    )
 
 
 def _evidence(item: object, response: str, context: tuple[Passage, ...]) -> EvidenceSpan:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import copysign, inf, sqrt
 
 import numpy as np
 
@@ -79,7 +79,8 @@ def habits(cases: Sequence[Case]) -> tuple[Habit, ...]:
     for name, measure in HABITS.items():
         a, b = (np.array([measure(c.response) for c in group], dtype=float) for group in (sound, wrong))
         spread = sqrt((a.var(ddof=1) * (len(a) - 1) + b.var(ddof=1) * (len(b) - 1)) / (len(a) + len(b) - 2))
-        d = float(b.mean() - a.mean()) / spread if spread else 0.0
+        gap = float(b.mean() - a.mean())
+        d = gap / spread if spread else copysign(inf, gap) if gap else 0.0
         found.append(Habit(name, float(a.mean()), float(b.mean()), d))
     return tuple(found)
 
@@ -91,7 +92,7 @@ def bag_of_words(cases: Sequence[Case]) -> float | None:
     Chance is about 0.5.
 
     Returns:
-        0..1; None where there are too few labels or groups.
+        0..1; None where there are too few labels, groups or words.
     """
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
@@ -104,7 +105,11 @@ def bag_of_words(cases: Sequence[Case]) -> float | None:
     if min(len(sound), len(wrong)) < _ENOUGH or len(set(groups)) < FOLDS:
         return None
     truth = np.array([1] * len(sound) + [0] * len(wrong))
-    model = make_pipeline(CountVectorizer(), LogisticRegression(max_iter=2000, class_weight="balanced"))
+    model = make_pipeline(CountVectorizer(), LogisticRegression(solver="liblinear", class_weight="balanced", random_state=0))
     texts = [c.response for c in (*sound, *wrong)]
-    predicted = cross_val_predict(model, texts, truth, groups=groups, cv=GroupKFold(FOLDS))
+    try:
+        predicted = cross_val_predict(model, texts, truth, groups=groups, cv=GroupKFold(FOLDS))
+    except ValueError:
+        # A fold without one of the labels, or responses without a word: nothing can be learned.
+        return None
     return float(f1_score(truth, predicted, average="macro"))

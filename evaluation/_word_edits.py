@@ -5,10 +5,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from evaluation._confusable_terms import PAIRS
-from evaluation._edits import Edit, Source, fits_article, keep_case
+from evaluation._edits import Edit, Source, keep_case
 
 _MODALS = {
-    "must": ("may",), "may": ("must",), "shall": ("may",), "should": ("must",), "cannot": ("may",), "can": ("must",),
+    "must": ("may",), "may": ("must",), "shall": ("may",), "shall not": ("need not",), "should not": ("need not",),
+    "should": ("must",), "cannot": ("may",), "can": ("must",),
     "is required to": ("is permitted to",), "are required to": ("are permitted to",), "is permitted to": ("is required to",),
     "are permitted to": ("are required to",), "requires": ("permits",), "permits": ("requires",), "need not": ("must",),
     "required to": ("permitted to",), "may not": ("need not",), "must not": ("need not",), "has to": ("may",),
@@ -19,8 +20,10 @@ _ORDER = {
     "until": ("even after",), "no later than": ("no earlier than",), "not later than": ("not earlier than",),
     "is served": ("is filed",), "was served": ("was filed",), "be served": ("be filed",), "are served": ("are filed",),
     "is filed": ("is served",), "was filed": ("was served",), "be filed": ("be served",), "are filed": ("are served",),
-    "service of the": ("filing of the",), "filing of the": ("service of the",), "service of a": ("filing of a",),
-    "filing of a": ("service of a",), "at the same time as": ("after",),
+    "service of process": ("filing of the complaint",), "service of the complaint": ("filing of the complaint",),
+    "filing of the complaint": ("service of the complaint",), "service of the summons": ("filing of the summons",),
+    "service of the notice": ("filing of the notice",), "filing of the notice": ("service of the notice",),
+    "at the same time as": ("after",),
     "commenced": ("concluded",), "orally": ("in writing",), "in writing": ("orally",), "sua sponte": ("on motion",),
     "on motion": ("on its own initiative",), "with leave of court": ("without leave of court",), "ex parte": ("on notice",),
     "as of right": ("by leave",), "in person": ("through counsel",), "at trial": ("on appeal",), "on appeal": ("at trial",),
@@ -47,8 +50,6 @@ _DROPPED = (
     (re.compile(r"(\w+) in good faith\b"), 1, ""),
     (re.compile(r"(\w+) and (?:not|without) [^,.;:()]{4,60}(?=[.;,])"), 1, ""),
 )  # fmt: skip
-_FIXED = re.compile(r"\b(?:and|at|after|above|of|for) $")
-"""Before "all" and the like: "any and all", "at all", "after all" are set phrases."""
 _SUBJECT = "the|a|an|it|that|he|she|they|there|its|one"
 _NOT_AFTER = "".join(f"(?<!{word} )" for word in (",", "not", "on", "time", "only", "even", "as", "and"))
 _ADDED = re.compile(rf"{_NOT_AFTER}\b(?:if|when|where) (?=(?:{_SUBJECT})\b)")
@@ -71,7 +72,7 @@ def _swapped(source: Source, swaps: Mapping[str, Sequence[str]], why: str) -> It
     for m in source.found(pattern):
         for other in swaps[m.group().casefold()]:
             new = keep_case(m.group(), other)
-            if fits_article(source.text, m.start(), new) and not source.says(source.around(m.start(), m.end(), new)):
+            if not source.says(source.around(m.start(), m.end(), new)):
                 yield Edit(m.start(), m.end(), new, why.format(old=m.group(), new=new))
 
 
@@ -95,9 +96,7 @@ def steps(source: Source) -> Iterator[Edit]:
 
 def quantities(source: Source) -> Iterator[Edit]:
     """Some for all, usually for always, and the reverse."""
-    for edit in _swapped(source, _QUANTITY, "The answer it was made from says “{old}”; “{new}” claims another range."):
-        if not _FIXED.search(source.text, max(0, edit.start - 8), edit.start):
-            yield edit
+    yield from _swapped(source, _QUANTITY, "The answer it was made from says “{old}”; “{new}” claims another range.")
 
 
 def negations(source: Source) -> Iterator[Edit]:
@@ -119,7 +118,7 @@ def _affirmed(auxiliary: str, verb: str) -> str:
     """The verb without "does not": "requires" for "does not require"; empty where English is not so regular."""
     if auxiliary == "do":
         return verb
-    if auxiliary == "did" or verb in {"have", "be", "do", "go"}:
+    if auxiliary == "did" or len(verb) < 3 or verb in {"have", "be", "do", "go"}:
         return ""
     if verb.endswith(("s", "sh", "ch", "x", "z")):
         return verb + "es"
@@ -131,9 +130,8 @@ def dropped_qualifiers(source: Source) -> Iterator[Edit]:
     for pattern, kept, lost in _DROPPED:
         for m in source.found(pattern):
             new = keep_case(m.group(), m[kept])
-            what = lost or m.group().replace(m[kept], "", 1).strip(" ,")
-            fits = fits_article(source.text, m.start(), new)
-            if fits and not source.says(source.around(m.start(), m.end(), new)):
+            what = lost or (source.text[m.start() : m.start(kept)] + source.text[m.end(kept) : m.end()]).strip(" ,")
+            if not source.says(source.around(m.start(), m.end(), new)):
                 yield Edit(m.start(), m.end(), new, f"The qualification “{what}” is left out.")
 
 
@@ -152,5 +150,5 @@ def terms(source: Source) -> Iterator[Edit]:
         for other, difference in _NEIGHBOURS[m["term"].casefold()]:
             many = "s" if m["many"] and not other.endswith("s") else ""
             new = keep_case(m.group(), other + many)
-            if fits_article(source.text, m.start(), new) and not source.says(source.around(m.start(), m.end(), new)):
+            if not source.says(source.around(m.start(), m.end(), new)):
                 yield Edit(m.start(), m.end(), new, f"“{new}” is not “{m.group()}”: {difference}.")

@@ -79,10 +79,12 @@ def adapt(case: Case, *, seed: int = 0, names: Sequence[str] = ()) -> Adapted:
         Variants with one error span each, labelled ungrounded, their gold evidence moved along.
 
     Raises:
-        DataError: the response is labelled ungrounded, so that a variant would hold errors nobody has marked.
+        DataError: the response is labelled ungrounded or has error spans: a variant would hold more errors than its own.
     """
-    if case.grounded is False:
-        raise DataError("This answer is labelled ungrounded; open the grounded one, so that every error is marked.")
+    if case.grounded is False or case.errors or case.unsupported:
+        raise DataError(
+            "This answer is labelled as wrong; open the grounded one it was made from, so that each variant has one error."
+        )
     source = Source(case)
     variants: list[Variant] = []
     skipped: list[Skipped] = []
@@ -98,7 +100,7 @@ def adapt(case: Case, *, seed: int = 0, names: Sequence[str] = ()) -> Adapted:
 
 
 def _first_good(source: Source, operator: Operator, seed: int) -> Variant | str:
-    edits = list(operator.edits(source))
+    edits = operator.edits(source)
     if not edits:
         return operator.absent
     # Not the built-in hash: it differs from one process to the next.

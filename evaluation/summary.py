@@ -20,7 +20,7 @@ class SplitCount:
     errors: int
 
 
-_ORDER = {"train": 0, "dev": 1, "test": 2}
+_ORDER = {"train": 0, "dev": 1, "test": 2, "no split": 4}
 
 
 def split_counts(cases: Iterable[Case]) -> list[SplitCount]:

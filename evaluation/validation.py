@@ -122,7 +122,7 @@ def _bag_of_words(cases: Sequence[Case]) -> Check:
     title = "The words of a response alone do not give its label away"
     score = bag_of_words(cases)
     if score is None:
-        return Check(title, Outcome.NOT_APPLICABLE, "There are too few labels or groups for five folds.")
+        return Check(title, Outcome.NOT_APPLICABLE, "There are too few labels, groups or words for five folds.")
     figure = f"bag-of-words macro-F1 {score:.3f} in {surface.FOLDS} folds by query; at most {BAG_OF_WORDS_LIMIT}"
     return Check(title, Outcome.PASSED if score <= BAG_OF_WORDS_LIMIT else Outcome.FAILED, figure)
 
@@ -132,6 +132,8 @@ def near_copies(cases: Sequence[Case], embed: Embed | None) -> Check:
     title = "No query or passage is a near-copy of another query's"
     if embed is None:
         return Check(title, Outcome.NOT_APPLICABLE, "It was not measured: it needs sentence embeddings.")
+    if len({c.group or c.id for c in cases}) < 2:
+        return Check(title, Outcome.NOT_APPLICABLE, "There is one query only, so there is nothing to compare.")
     highest, findings = checks.near_copies(cases, embed)
     figure = f"highest cosine {highest:.2f}; at most {NEAR}"
     return Check(title, Outcome.FAILED if findings else Outcome.PASSED, figure, tuple(findings))

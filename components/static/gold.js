@@ -29,7 +29,7 @@ function goldRow(data, choose) {
 }
 
 // Under the texts: why the sentence is wrong, and where the method ranks the gold evidence.
-function goldPanel(data, method, i) {
+function goldPanel(data, method, i, show) {
   const panel = el("section", { class: "panel goldpanel", "aria-label": "Gold labels" });
   panel.append(el("h2", {}, `Gold labels of sentence ${i + 1}`));
   const g = data.gold[i];
@@ -39,23 +39,31 @@ function goldPanel(data, method, i) {
   }
   for (const { span, type, why, stance } of g.e) {
     const words = data.response.units[i].t.slice(span[0], span[1]);
-    panel.append(el("p", {}, el("mark", { class: "gold-error" }, words), ` ${type}. ${why}`, stance ? el("span", { class: "soft" }, ` (${stance})`) : null));
+    panel.append(el("p", {}, el("mark", { class: "gold-error" }, words), ": ", el("b", {}, type), `. ${why}`, stance ? el("span", { class: "soft" }, ` (${stance})`) : null));
   }
   for (const [a, b] of g.u) {
-    panel.append(el("p", {}, el("mark", { class: "gold-error" }, data.response.units[i].t.slice(a, b).slice(0, 200)), " Labelled as not supported."));
+    panel.append(el("p", {}, el("mark", { class: "gold-error" }, data.response.units[i].t.slice(a, b).slice(0, 200)), ": labelled as not supported."));
   }
   if (!goldWrong(g)) panel.append(el("p", {}, "Labelled as supported."));
-  if (g.c.length) panel.append(el("p", { class: "soft" }, `Gold evidence: ${goldRanks(data, method, i, g)}`));
+  if (g.c.length) {
+    const button = el("button", { type: "button", class: "next" }, "Show the gold evidence");
+    button.addEventListener("click", () => show(g.c[0]));
+    panel.append(el("p", { class: "soft" }, `Gold evidence: ${goldRanks(data, method, i, g)}.`), button);
+  }
   return panel;
 }
 
+// "p4 · Rule 37(e), sentence 1 (best match), 3 (match 7)": where the evidence stands, and where this method ranks it.
 function goldRanks(data, method, i, g) {
   const ranks = new Map((method.near ? method.near[i] : []).map(([j], k) => [j, k + 1]));
-  return g.c.map((j) => {
-    const passage = data.context[data.unitPassages[j]].source;
-    const first = data.unitPassages.indexOf(data.unitPassages[j]);
-    const rank = ranks.get(j);
-    const found = !method.near ? "" : rank === 1 ? ": the best match of this method" : rank ? `: match number ${rank} of this method` : ": not among this method's matches";
-    return `${passage}, sentence ${j - first + 1}${found}`;
-  }).join("; ") + ".";
+  const passages = [...new Set(g.c.map((j) => data.unitPassages[j]))];
+  return passages.map((p) => {
+    const first = data.unitPassages.indexOf(p);
+    const sentences = g.c.filter((j) => data.unitPassages[j] === p).map((j) => {
+      const rank = ranks.get(j);
+      const words = !method.near ? "" : rank === 1 ? " (best match)" : rank ? ` (match ${rank})` : " (not matched)";
+      return `${j - first + 1}${words}`;
+    });
+    return `${data.context[p].source}, sentence ${sentences.join(", ")}`;
+  }).join("; ");
 }

@@ -159,7 +159,7 @@ class Heatmap {
       this.matrix.replaceChildren(matrixTable(this.data, method, threshold, this.sentence, (c) => this.choose(c)));
       this.matrix.firstChild.scrollTo(left, top);
     }
-    const labels = gold && this.sentence >= 0 ? [goldPanel(this.data, method, this.sentence)] : [];
+    const labels = gold && this.sentence >= 0 ? [goldPanel(this.data, method, this.sentence, (j) => this.showUnit(j))] : [];
     this.differences.replaceChildren(...labels, differencePanel(this.data, method, this.sentence));
     this.paintVerdict(method, threshold, thresholds);
     this.best.textContent = best ? `— best match for sentence ${this.sentence + 1}` : "";
@@ -183,6 +183,12 @@ class Heatmap {
         pane.scrollTop += inner.top - outer.top - Math.max(24, (outer.height - inner.height) / 3);
       }
     }
+  }
+
+  showUnit(j) {
+    if (this.view !== "text") this.root.querySelector('[data-view="text"]').click();
+    this.scrollTo(this.context.nodes[j]);
+    this.panes.scrollIntoView({ block: "nearest" });
   }
 
   // On a low window the texts may stand below the edge: bring them up, no further than needed.

@@ -59,8 +59,10 @@ def test_gold_labels_stand_beside_the_methods_and_can_be_switched_off(sample: He
     panel = page.locator(".goldpanel")
     expect(panel).to_contain_text("Fourth Circuit precedent required")
     expect(panel).to_contain_text("the context says otherwise")
-    expect(panel).to_contain_text("p4 · E.M.D. Sales, Inc. v. Carrera, 604 U.S. 45 (2025), sentence 1: match number")
+    expect(panel).to_contain_text("p4 · E.M.D. Sales, Inc. v. Carrera, 604 U.S. 45 (2025), sentence 1 (match 2)")
     expect(page.locator(".c.gold").first).to_contain_text("Fourth Circuit precedent")
+    page.get_by_role("button", name="Show the gold evidence").click()
+    expect(page.locator(".c.gold").first).to_be_in_viewport()
     expect(sample.best).to_contain_text("Third Circuit")
     page.get_by_role("checkbox", name="Show gold labels").uncheck()
     for gone in (row, panel, page.locator(".pane mark.gold-error"), page.locator(".pane .c.gold")):

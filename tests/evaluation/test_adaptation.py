@@ -160,7 +160,7 @@ def test_another_seed_gives_other_variants_with_other_ids() -> None:
 
 
 def test_an_ungrounded_response_is_refused() -> None:
-    with pytest.raises(DataError, match="labelled ungrounded"):
+    with pytest.raises(DataError, match="labelled as wrong"):
         adapt(replace(CASE, grounded=False))
 
 

@@ -67,7 +67,7 @@ def test_written_spans_carry_their_words_and_the_sentence_they_lie_in() -> None:
     context = (Passage("a", "It may. It shall."), Passage("b", "# Rule\n\nIt holds."))
     errors = (ErrorSpan(3, 10, ErrorType.FACTUAL_INACCURACY, "w", contradicted=True), ErrorSpan(11, 12, ErrorType.MISATTRIBUTION))
     # "It shall." is 8 to 17 of the first passage; the heading is the first sentence of the second one.
-    evidence = (EvidenceSpan(0, 2, 0, 8, 17), EvidenceSpan(0, 2, 0, 0, 2), EvidenceSpan(0, 2, 1, 8, 10))
+    evidence = (EvidenceSpan(0, 2, 0, 8, 17), EvidenceSpan(0, 2, 0, 0, 17), EvidenceSpan(0, 2, 1, 8, 10))
     case = Case("c", "q", context, "It may not 😀.", grounded=False, errors=errors, evidence=evidence)
     written = json.loads(to_jsonl([case]))
     assert [e["text"] for e in written["errors"]] == ["may not", "😀"]

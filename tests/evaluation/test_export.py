@@ -135,7 +135,7 @@ def test_the_gold_columns_say_what_is_wrong_and_where_the_evidence_stands() -> N
     found = gold_columns(
         grounded=False,
         errors=(ErrorSpan(3, 8, FACT), ErrorSpan(7, 9, TERM)),
-        unsupported=((12, 14),),
+        unsupported=((7, 9), (12, 14)),
         evidence=(EvidenceSpan(0, 6, 0, 0, 21), EvidenceSpan(15, 25, 0, 11, 21)),
     )
     assert found == [

@@ -108,7 +108,7 @@ def test_no_finding_quotes_the_data() -> None:
         (EVIDENCE, "There are no grounded cases."),
         (SPLITS, "There are no cases with a split."),
         (HABITS, "There are too few cases of one label."),
-        (BAG, "There are too few labels or groups for five folds."),
+        (BAG, "There are too few labels, groups or words for five folds."),
         (COPIES, "It was not measured: it needs sentence embeddings."),
     ],
 )

@@ -1,0 +1,134 @@
+"""Browsing a set: counts, checks, filters, one case with its gold labels, and variants made of it."""
+
+import json
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import WATCHWORD, Heatmap, idle
+from tests.browser.test_entry import HOSTILE, upload
+
+
+def open_sets(page: Page, server: str) -> None:
+    page.goto(f"{server}/cases")
+    idle(page)
+    page.get_by_role("tab", name="Samples and loaded cases").click()
+    idle(page)
+
+
+def choose(page: Page, label: str, value: str) -> None:
+    box = page.get_by_role("combobox", name=label)
+    # An open list closes when the page scrolls.
+    box.scroll_into_view_if_needed()
+    page.wait_for_timeout(300)
+    box.click()
+    page.get_by_role("option", name=value, exact=True).click()
+    page.keyboard.press("Escape")
+    idle(page)
+
+
+def tick_first_row(page: Page) -> None:
+    box = page.get_by_test_id("stDataFrame").last.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + 20, box["y"] + 36 + 17)
+    expect(page.get_by_role("button", name="Open in the heatmap").first).to_be_visible()
+    idle(page)
+
+
+def test_the_sample_set_shows_its_counts(page: Page, server: str) -> None:
+    open_sets(page, server)
+    sizes, types = page.locator(".gs-counts").nth(0), page.locator(".gs-counts").nth(1)
+    expect(sizes.locator("tr", has_text="all")).to_have_text(re.compile(r"all\s*124\s*421\s*178\s*243\s*2,851\s*299"))
+    expect(types.locator("tbody tr")).to_have_count(6)
+    expect(types.locator("abbr", has_text="Misattribution")).to_have_attribute("title", re.compile("wrong source"))
+    expect(page.get_by_text("421 cases")).to_be_visible()
+
+
+def test_filters_leave_the_cases_that_have_all_chosen_values(page: Page, server: str) -> None:
+    open_sets(page, server)
+    choose(page, "Split", "test")
+    expect(page.get_by_text("84 of 421 cases")).to_be_visible()
+    choose(page, "Label", "ungrounded")
+    choose(page, "Error type", "Misattribution")
+    expect(page.get_by_text(re.compile(r"^\d+ of 421 cases$"))).to_be_visible()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Download these cases").click()
+    rows = [json.loads(line) for line in Path(waiting.value.path()).read_text(encoding="utf-8").splitlines()]
+    assert 0 < len(rows) < 84
+    assert all(r["split"] == "test" and "misattribution" in {e["type"] for e in r["errors"]} for r in rows)
+    tick_first_row(page)
+    expect(page.locator(".gs-errors")).to_contain_text("Misattribution")
+    expect(page.locator(".gs-errors del").first).not_to_be_empty()
+    expect(page.locator(".gs-gold").first).to_be_visible()
+    expect(page.get_by_text("Make ungrounded variants")).to_have_count(0)
+
+
+def test_a_set_is_checked_and_the_search_for_copies_can_be_stopped(page: Page, server: str) -> None:
+    open_sets(page, server)
+    page.get_by_role("button", name="Check this set").click()
+    expect(page.get_by_text("Checks of this set: No check failed")).to_be_visible(timeout=60_000)
+    expect(page.locator(".gs-counts", has_text="Outcome").locator("tbody tr")).to_have_count(9)
+    page.get_by_role("button", name="Look for near-copies").click()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("button", name="Look for near-copies")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("It was not measured: it needs sentence embeddings.")).to_be_visible()
+
+
+def test_variants_are_made_kept_and_opened(page: Page, server: str) -> None:
+    open_sets(page, server)
+    choose(page, "Label", "grounded")
+    tick_first_row(page)
+    page.get_by_text("Make ungrounded variants of this answer").click()
+    page.get_by_role("button", name="Make variants").click()
+    expect(page.get_by_text(re.compile(r"\d+ variants, each labelled ungrounded"))).to_be_visible()
+    idle(page)
+    made = page.locator(".gs-pair").count()
+    assert made >= 5
+    assert page.locator(".gs-pair ins").count() == page.locator(".gs-pair del").count() == made
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Download JSONL").click()
+    rows = [json.loads(line) for line in Path(waiting.value.path()).read_text(encoding="utf-8").splitlines()]
+    assert len(rows) == made + 1
+    assert all(r["parent"] == rows[0]["id"] and len(r["errors"]) == 1 for r in rows[1:])
+    page.get_by_role("button", name="Open in the heatmap").nth(1).click()
+    heatmap = Heatmap(page).ready()
+    expect(page.locator(".pane mark.gold-error")).to_have_count(1)
+    assert heatmap.sentences.count() >= 4
+    assert rows[1]["id"] in page.url
+
+
+def test_hostile_text_stays_text_in_the_reader_and_in_variants(page: Page, server: str, tmp_path: Path) -> None:
+    response = f"The buyer must pay within 30 days. {HOSTILE}"
+    case = {
+        "id": f"<b>{WATCHWORD}</b>",
+        "query": HOSTILE,
+        "context": [{"id": "<i>", "source": HOSTILE, "text": HOSTILE}],
+        "response": response,
+        "grounded": True,
+        "evidence": [{"response_start": 0, "response_end": 34, "passage": 0, "start": 0, "end": 12}],
+    }
+    wrong = {
+        **case,
+        "id": "w",
+        "grounded": False,
+        "errors": [{"start": 0, "end": 9, "type": "misattribution", "why": HOSTILE}],
+        "parent": case["id"],
+    }
+    path = tmp_path / "hostile <script>.jsonl"
+    path.write_text("\n".join(map(json.dumps, (case, wrong))), encoding="utf-8")
+    upload(page, server, path)
+    expect(page.get_by_text("2 usable cases")).to_be_visible()
+    page.get_by_role("tab", name="Samples and loaded cases").click()
+    idle(page)
+    tick_first_row(page)
+    page.get_by_text("Make ungrounded variants of this answer").click()
+    page.get_by_role("button", name="Make variants").click()
+    expect(page.locator(".gs-pair").first).to_be_visible()
+    idle(page)
+    assert page.locator(".gs-text script, .gs-pair script, .gs-text img, .gs-pair img").count() == 0
+    choose(page, "Label", "ungrounded")
+    tick_first_row(page)
+    expect(page.locator(".gs-errors")).to_contain_text("<script>alert(1)</script>")
+    page.get_by_role("button", name="Check this set").click()
+    expect(page.get_by_text(re.compile("Checks of this set"))).to_be_visible(timeout=60_000)
