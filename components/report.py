@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from html import escape
 
 from components.highlight import Mark, highlight
+from components.reader import errors_html
 from evaluation.decision import verdict
 from evaluation.differences import BLIND_SPOTS, Corpus, differences, missing_by_sentence
 from evaluation.export import Result
@@ -18,7 +19,8 @@ border-bottom:1px solid #8886;vertical-align:top}.n{text-align:right;font-varian
 mark{background:none;color:inherit}.low{background:rgb(213 94 0/.2);border-bottom:2px dashed rgb(196 78 0)}
 .ok{border-bottom:1px solid rgb(0 114 178/.5)}.differs{font-weight:700;border-bottom:2px solid rgb(213 94 0)}
 .verbatim{text-decoration:underline 2px rgb(0 114 178/.6);text-underline-offset:4px}
-.text{white-space:pre-wrap;overflow-wrap:anywhere}.soft{opacity:.75;font-size:.9rem}
+.text{white-space:pre-wrap;overflow-wrap:anywhere}.soft,.gs-sub{opacity:.75;font-size:.9rem}
+ins{text-decoration:underline wavy rgb(140 80 165)}
 blockquote{margin:.3rem 0 .8rem;padding-left:.9rem;border-left:3px solid #8888}
 """.strip().replace("\n", "")
 
@@ -28,7 +30,7 @@ def page(case: Case, results: Sequence[Result]) -> str:
     title = escape(case.query or case.id)
     body = [f"<h1>{title}</h1>", f'<p class="soft">{escape(case.area)}</p>' if case.area else "", _summary(results)]
     body += [_method(case, r) for r in results]
-    body.append(_missing(case))
+    body += [_missing(case), _gold(case)]
     body += ["<h2>Context</h2>", *(_passage(p.source or f"Passage {i}", p.text) for i, p in enumerate(case.context, 1))]
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -45,6 +47,12 @@ def _missing(case: Case) -> str:
         if facts
     )
     return f"<h2>Not in the context, word for word</h2><ul>{lines}</ul>" if lines else ""
+
+
+def _gold(case: Case) -> str:
+    """What annotators marked as wrong, and why."""
+    lines = errors_html(case)
+    return f"<h2>Gold labels</h2>{lines}" if lines else ""
 
 
 def _summary(results: Sequence[Result]) -> str:

@@ -53,6 +53,9 @@ _DROPPED = (
 _SUBJECT = "the|a|an|it|that|he|she|they|there|its|one"
 _NOT_AFTER = "".join(f"(?<!{word} )" for word in (",", "not", "on", "time", "only", "even", "as", "and"))
 _ADDED = re.compile(rf"{_NOT_AFTER}\b(?:if|when|where) (?=(?:{_SUBJECT})\b)")
+_DUTY = re.compile(r"\b(?:must|shall|may not|is required|are required|cannot)\b")
+_LAST_WORD = re.compile(r"\b([a-z]+)(?=\.$)")
+_EXCEPTIONS = ("unless the court orders otherwise", "unless the parties agree otherwise", "unless good cause is shown")
 _WITHIN = re.compile(r"\b[Ww]ithin(?= (?:\d+|[a-z]+(?:-[a-z]+)?)[ -](?:[a-z]+ )?(?:day|week|month|year|hour))")
 _AUXILIARY = re.compile(
     r"\b(is|are|was|were|must|may|should|will|would|does|do|did|has|have|can|could)(?P<no> not)?\b(?! (?:not|no|never|neither)\b)"
@@ -136,7 +139,19 @@ def dropped_qualifiers(source: Source) -> Iterator[Edit]:
 
 
 def added_qualifiers(source: Source) -> Iterator[Edit]:
-    """A sufficient condition made a necessary one."""
+    """A sufficient condition made a necessary one, or an exception to a duty that no passage knows."""
+    yield from _added_only(source)
+    for claim in source.claims:
+        end = _LAST_WORD.search(source.text, claim.start, claim.end)
+        if not end or not _DUTY.search(source.text, claim.start, claim.end) or " unless " in source.text[claim.start : claim.end]:
+            continue
+        for exception in _EXCEPTIONS:
+            if not source.says(exception):
+                new = f"{end[1]}, {exception}"
+                yield Edit(end.start(), end.end(), new, f"No passage makes the exception “{exception}”.")
+
+
+def _added_only(source: Source) -> Iterator[Edit]:
     for m in source.found(_ADDED):
         new = keep_case(m.group(), f"only {m.group()[0].lower()}{m.group()[1:]}").rstrip()
         if not source.says(source.around(m.start(), m.end() - 1, new)):

@@ -30,7 +30,9 @@ OPERATORS: tuple[Operator, ...] = (
     Operator("step", "Order of steps", _STEP, _word_edits.steps, "It describes no step with an order, occasion or form."),
     Operator("modal", "Shall, may, must", _CONTEXT, _word_edits.modals, "It holds no shall, may, must or the like."),
     Operator("dropped", "Qualifier left out", _CONTEXT, _word_edits.dropped_qualifiers, "It holds no qualifier to leave out."),
-    Operator("added", "Condition made the only one", _CONTEXT, _word_edits.added_qualifiers, "It holds no open condition."),
+    Operator(
+        "added", "Condition or exception added", _CONTEXT, _word_edits.added_qualifiers, "It holds no open condition or duty."
+    ),
     Operator("negation", "Negation", _REASON, _word_edits.negations, "It holds no verb that can be negated safely."),
     Operator("universal", "All for some", _REASON, _word_edits.quantities, "It holds no word of quantity or frequency."),
     Operator("case", "Another case", _SOURCE, _name_edits.cases, "It names no case, or the context no other."),

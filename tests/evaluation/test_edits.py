@@ -319,6 +319,15 @@ def test_the_reason_names_the_qualifier_that_is_left_out(response: str, lost: st
     assert [e.why for e in made("dropped", response)] == [f"The qualification “{lost}” is left out."]
 
 
+def test_a_duty_gets_an_exception_that_no_passage_makes() -> None:
+    assert edits("added", "The buyer must pay.", "He pays, unless the court orders otherwise.") == [
+        ("pay", "pay, unless the parties agree otherwise"),
+        ("pay", "pay, unless good cause is shown"),
+    ]
+    assert edits("added", "The buyer must pay unless he is ill.") == []
+    assert edits("added", "The buyer paid.") == []
+
+
 def test_there_are_sixty_pairs_of_terms_each_with_its_difference() -> None:
     assert len({frozenset((a, b)) for a, b, _ in PAIRS}) == len(PAIRS) >= 60
     assert all(a != b and len(difference.split()) >= 2 for a, b, difference in PAIRS)
