@@ -1,5 +1,6 @@
 """The printable page: complete, without scripts or addresses, whatever the texts hold."""
 
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from components.report import page
 from evaluation.differences import BLIND_SPOTS
 from evaluation.export import Result
-from evaluation.types import Case, Judgement, Match, Passage, SentenceScore, Status
+from evaluation.types import Case, ErrorSpan, ErrorType, Judgement, Match, Passage, SentenceScore, Status
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -78,6 +79,18 @@ def test_hostile_text_is_shown_and_never_run(hostile: str) -> None:
     assert read.open == []
     # Query twice (title and heading), area, method, signature and note, each as it was written.
     assert read.text.count(hostile) >= 6
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_gold_labels_are_listed_with_their_reasons_as_text(hostile: str) -> None:
+    case, judgement = one_sentence(hostile)
+    labelled = replace(case, errors=(ErrorSpan(0, 4, ErrorType.MISATTRIBUTION, hostile, contradicted=True),))
+    read = Reader(page(labelled, [result(judgement)]))
+    assert set(read.tags) <= TAGS | {"ins", "b"}
+    assert "Gold labels" in read.text
+    assert "Misattribution" in read.text
+    assert "the context says otherwise" in read.text
+    assert "Gold labels" not in Reader(page(case, [result(judgement)])).text
 
 
 def test_the_page_needs_nothing_from_outside() -> None:
