@@ -68,6 +68,7 @@ def _drawn(case: Case) -> _Drawn:
         "missing": [list(facts) for facts in missing_by_sentence(case, corpus)],
         "blindSpots": BLIND_SPOTS,
         "gold": _gold(case, units),
+        "grounded": case.grounded,
     }
     return _Drawn(blake2b(content).hexdigest()[:16], units, corpus, data)
 

@@ -19,28 +19,46 @@ _HEATMAP = "pages/heatmap.py"
 def show() -> None:
     """The whole tab."""
     group = _set()
-    set_view.counts(group)
-    set_view.checks(group)
-    shell.section("Cases")
+    reading = next((c for c in group.cases if c.id == state.case_read()), None)
+    with st.expander("What this set holds", expanded=reading is None, key=f"holds_{reading is None}"):
+        set_view.counts(group)
+        set_view.checks(group)
     found = _filtered(group)
-    chosen = _table(group, found)
-    if chosen is None:
-        st.html('<p class="gs-sub">Tick a row to read the case and to make variants of it.</p>')
+    if not found:
+        shell.notice("info", "No case of this set has all the chosen values. Take one of the filters away.")
+        return
+    _table(group, found)
+    reading = next((c for c in found if c.id == state.case_read()), None)
+    if reading is None:
+        st.html('<p class="gs-sub">Tick a row (by keyboard: Shift and Space) to read the case and to make variants of it.</p>')
     else:
-        _case(group, chosen)
+        _case(group, reading)
 
 
 def _set() -> CaseSet:
     sets = state.sets()
-    names = list(sets)
-    start = names.index(st.session_state["opened_set"]) if st.session_state.get("opened_set") in names else 0
-    name = st.selectbox("Set", names, index=start, key="browse_set", persist_state="session")
-    return sets.get(name or state.SAMPLES, sets[state.SAMPLES])
+    if (wanted := state.browsed()) in sets:
+        st.session_state["browse_set"] = wanted
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.selectbox("Set", list(sets), key="browse_set", persist_state="session")
+        group = sets.get(name or state.SAMPLES, sets[state.SAMPLES])
+        if group.name != state.SAMPLES:
+            st.button("Remove this set", key="remove_browsed", on_click=_remove, args=(group.name,))
+    return group
+
+
+def _remove(name: str) -> None:
+    state.remove(name)
+    state.browse(state.SAMPLES)
 
 
 def area_of_law(case: Case) -> str:
     """The area without the jurisdiction: "Evidence" of "Evidence · Federal Rules"."""
     return case.area.split(" · ")[0]
+
+
+def _whole_area(case: Case) -> list[str]:
+    return [case.area] if case.area else []
 
 
 def _types(case: Case) -> list[str]:
@@ -59,7 +77,9 @@ def _filtered(group: CaseSet) -> tuple[Case, ...]:
     """The cases that the chosen filters leave; a filter with nothing to choose from is not drawn."""
     left = group.cases
     columns = iter(st.columns([2, 1, 1, 2]))
-    for label, plural, values in _FILTERS:
+    one_area = len({area_of_law(c) for c in group.cases}) == 1
+    for label, plural, by_area in _FILTERS:
+        values = _whole_area if label == "Area" and one_area else by_area
         options = list(dict.fromkeys(v for c in group.cases for v in values(c)))
         if len(options) < 2:
             continue
@@ -71,11 +91,8 @@ def _filtered(group: CaseSet) -> tuple[Case, ...]:
     return left
 
 
-def _table(group: CaseSet, found: Sequence[Case]) -> Case | None:
-    """The table of cases with its downloads; the ticked case."""
-    if not found:
-        shell.notice("info", "No case of this set has all the chosen values. Take one of the filters away.")
-        return None
+def _table(group: CaseSet, found: Sequence[Case]) -> None:
+    """The table of cases with its download; a ticked row becomes the case that is read."""
     import pandas as pd
 
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -100,20 +117,24 @@ def _table(group: CaseSet, found: Sequence[Case]) -> Case | None:
             "Id": [c.id for c in found],
         }
     )
-    picked = st.dataframe(
+    # The filters are part of the key: a ticked row number means another case when the rows change.
+    key = f"browse_table_{group.name}_{hash(tuple(c.id for c in found))}"
+    st.dataframe(
         table,
         hide_index=True,
         height=min(300, 38 + 35 * len(found)),
         width="stretch",
-        on_select="rerun",
+        on_select=lambda: _ticked(key, found),
         selection_mode="single-row",
-        # The filters are part of the key: a ticked row number means another case when the rows change.
-        key=f"browse_table_{group.name}_{hash(tuple(c.id for c in found))}",
+        key=key,
         alt=f"The cases of this set: {len(found)} rows",
         column_config={"Question": st.column_config.Column(width="large")},
     )
-    rows = picked["selection"]["rows"]
-    return found[rows[0]] if rows and rows[0] < len(found) else None
+
+
+def _ticked(key: str, found: Sequence[Case]) -> None:
+    rows = st.session_state[key]["selection"]["rows"]
+    state.read_case(found[rows[0]].id if rows and rows[0] < len(found) else None)
 
 
 def _case(group: CaseSet, case: Case) -> None:
@@ -123,9 +144,10 @@ def _case(group: CaseSet, case: Case) -> None:
             state.open_case(group.name, case.id)
             st.switch_page(_HEATMAP, query_params={"case": case.id})
         left, right = st.columns(2)
-        left.html(f'<p class="gs-sub">Response</p>{reader.response_html(case)}{reader.errors_html(case, _before(group, case))}')
-        with right.container(height=460, border=False):
-            st.html(reader.context_html(case))
+        left.html(_region("Response", reader.response_html(case)))
+        right.html(_region("Context", reader.context_html(case)))
+        if wrong := reader.errors_html(case, _before(group, case)):
+            st.html(wrong)
         if case.evidence:
             st.html(
                 '<p class="gs-sub">Numbers tie each sentence of the response to the context sentences that annotators gave '
@@ -133,6 +155,11 @@ def _case(group: CaseSet, case: Case) -> None:
             )
         if case.grounded is not False:
             variants.panel(case)
+
+
+def _region(name: str, inner: str) -> str:
+    """A box that scrolls by itself, also by keyboard."""
+    return f'<p class="gs-sub">{name}</p><div class="gs-scroll" tabindex="0" role="region" aria-label="{name}">{inner}</div>'
 
 
 def _before(group: CaseSet, case: Case) -> tuple[str, ...]:

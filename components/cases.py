@@ -11,6 +11,16 @@ from evaluation.types import Case
 
 HEATMAP = "pages/heatmap.py"
 
+TAB = "cases_tab"
+TABS = ("Paste", "Upload", "Samples and loaded cases")
+
+
+def opening_tab() -> str:
+    """The tab that the page opens with: the link's, or the sets for a user who comes back from a case of one."""
+    if st.query_params.get("from") == "upload":
+        return TABS[1]
+    return TABS[2] if state.case_read() else TABS[0]
+
 
 def open_heatmap(group: str, case: Case) -> None:
     """Go to the heatmap of a case."""
@@ -83,7 +93,7 @@ def upload() -> None:
             state.upload_report(loaded)
             if loaded.cases:
                 state.add(CaseSet(loaded.name, loaded.cases))
-                st.session_state["browse_set"] = loaded.name
+                state.browse(loaded.name)
     if error_text := st.session_state.get("upload_error"):
         shell.notice("bad", error_text)
     if loaded_before := state.upload_report():
@@ -92,7 +102,13 @@ def upload() -> None:
             with st.container(horizontal=True):
                 if st.button("Open the first case", type="primary", key="open_first"):
                     open_heatmap(loaded_before.name, loaded_before.cases[0])
+                st.button("Look through this set", key="look_through", on_click=_look_through, args=(loaded_before.name,))
                 st.button("Remove these cases", key="remove_set", on_click=state.remove, args=(loaded_before.name,))
+
+
+def _look_through(name: str) -> None:
+    state.browse(name)
+    st.session_state[TAB] = TABS[2]
 
 
 def _report(loaded: Loaded) -> None:

@@ -16,17 +16,13 @@ _SHORT_ID = 12
 
 
 def response_html(case: Case) -> str:
-    """The response, its sentences numbered where the context names them, its wrong words marked."""
-    gold = gold_sentences(case)
-    numbered = any(g.evidence for g in gold)
+    """The response, its sentences numbered as in the heatmap where the context names them, its wrong words marked."""
+    numbered = any(g.evidence for g in gold_sentences(case))
     marks = [Mark(e.start, e.end, "gs-mark", f"{TITLES[e.type]}: {e.why}") for e in case.errors]
     marks += [Mark(start, end, "gs-mark", "labelled as not supported") for start, end in case.unsupported]
     parts, position = [], 0
-    number = 0
-    for sentence in split(case.response):
+    for number, sentence in enumerate(split(case.response), 1):
         parts.append(_piece(case.response, position, sentence.start, marks))
-        if not sentence.heading:
-            number += 1
         mark = f"<sup class='gs-number'>{number}</sup>" if numbered and not sentence.heading else ""
         parts.append(f"<span class='gs-s'>{mark}{_piece(case.response, sentence.start, sentence.end, marks)}</span>")
         position = sentence.end
@@ -52,12 +48,13 @@ def errors_html(case: Case, before: tuple[str, ...] = ()) -> str:
 
 def context_html(case: Case) -> str:
     """The passages; a sentence that is gold evidence carries the numbers of the response sentences it bears on."""
-    bears_on = _bears_on(gold_sentences(case), case)
+    bears_on = _bears_on(gold_sentences(case))
     units = context_sentences(case.context) if bears_on else ()
     by_passage: dict[int, list[tuple[int, int, str]]] = defaultdict(list)
     for j, numbers in bears_on.items():
         by_passage[units[j].passage].append((units[j].start, units[j].end, ", ".join(map(str, numbers))))
-    return "".join(_passage(p.source or f"Passage {i + 1}", p.text, sorted(by_passage[i])) for i, p in enumerate(case.context))
+    drawn = [_passage(passage_name(case, i), p.text, sorted(by_passage[i])) for i, p in enumerate(case.context)]
+    return "".join(drawn) or '<p class="gs-sub">There is no context.</p>'
 
 
 def passage_name(case: Case, index: int) -> str:
@@ -67,10 +64,10 @@ def passage_name(case: Case, index: int) -> str:
     return f"{passage.id} · {source}" if case.errors and 0 < len(passage.id) <= _SHORT_ID else source
 
 
-def _bears_on(gold: tuple[GoldSentence, ...], case: Case) -> dict[int, list[int]]:
+def _bears_on(gold: tuple[GoldSentence, ...]) -> dict[int, list[int]]:
+    """Per context sentence the numbers of the response sentences that it is gold evidence for."""
     found: dict[int, list[int]] = defaultdict(list)
-    claims = [g for g, s in zip(gold, split(case.response), strict=False) if not s.heading]
-    for number, g in enumerate(claims, 1):
+    for number, g in enumerate(gold, 1):
         for j in g.evidence:
             found[j].append(number)
     return found

@@ -5,8 +5,7 @@ from functools import lru_cache
 import streamlit as st
 
 from components import reader, scoring, shell, state
-from components.state import CaseSet
-from components.worker import Job
+from components.state import CaseSet, CopiesSearch
 from evaluation.error_types import MEANINGS, TITLES, type_counts
 from evaluation.summary import split_counts
 from evaluation.types import Case, Judgement
@@ -14,7 +13,6 @@ from evaluation.validation import CHECKS, Check, Outcome, near_copies, texts_to_
 
 _MARKS = {Outcome.PASSED: "✓ passed", Outcome.FAILED: "✗ failed", Outcome.NOT_APPLICABLE: "– not measured"}
 _POLL = 0.5
-_COPIES_JOB = "copies_job"
 
 
 @lru_cache(maxsize=8)
@@ -24,7 +22,7 @@ def _tables(cases: tuple[Case, ...]) -> str:
     rows = [
         (s.split, *(f"{n:,}" for n in (s.queries, s.responses, s.grounded, s.ungrounded, s.sentences, s.errors))) for s in splits
     ]
-    heads: tuple[str, ...] = ("Split", "Queries", "Responses", "Grounded", "Ungrounded", "Sentences", "Errors")
+    heads: tuple[str, ...] = ("Split", "Queries", "Responses", "Grounded", "Ungrounded", "Sentences", "Error spans")
     drawn = reader.counts_html(rows, heads, "Size of the set; sentences are those of the responses")
     if any(c.errors for c in cases):
         stance = any(e.contradicted is not None for c in cases for e in c.errors)
@@ -63,10 +61,10 @@ def checks(group: CaseSet) -> None:
         return
     failed = sum(c.outcome is Outcome.FAILED for c in found)
     title = f"{failed} of {len(found)} checks failed" if failed else "No check failed"
-    with st.expander(f"Checks of this set: {title}", expanded=True):
-        _results(found)
-        if found[-1].outcome is Outcome.NOT_APPLICABLE:
-            _copies(group)
+    st.html(f'<h3 class="gs-small">Checks of this set: {title}</h3>')
+    _results(found)
+    if found[-1].outcome is Outcome.NOT_APPLICABLE:
+        _copies(group)
 
 
 def _run(group: CaseSet) -> tuple[Check, ...]:
@@ -98,33 +96,39 @@ def _results(found: tuple[Check, ...]) -> None:
 
 
 def _copies(group: CaseSet) -> None:
-    job = st.session_state.get(_COPIES_JOB)
-    texts = texts_to_embed(group.cases)
-    if job is None:
+    search = state.copies_search()
+    if search is None:
+        texts = texts_to_embed(group.cases)
         pressed = st.button(
             "Look for near-copies", key="copies", help=f"Compares {len(texts):,} questions and passages by their embeddings."
         )
         if pressed:
-            st.session_state[_COPIES_JOB] = scoring.embed(texts)
+            state.copies_search(CopiesSearch(group, tuple(texts), scoring.embed(texts)))
             st.rerun()
         return
-    st.fragment(_copies_live, run_every=_POLL)(group, texts, job)
+    st.fragment(_copies_live, run_every=_POLL)(search, here=search.group == group)
 
 
-def _copies_live(group: CaseSet, texts: list[str], job: Job) -> None:
+def _copies_live(search: CopiesSearch, *, here: bool) -> None:
+    job = search.job
     scoring.watching(job)
     if not job.future.done():
+        where = "" if here else " of another set"
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.progress(job.done / job.total if job.total else 0.0, text=f"Comparing {len(texts):,} texts: {job.words.lower()}")
+            st.progress(
+                job.done / job.total if job.total else 0.0,
+                text=f"Comparing {len(search.texts):,} texts{where}: {job.words.lower()}",
+            )
             st.button("Cancel", key="copies_cancel", on_click=scoring.stop, args=(job,))
         return
+    state.copies_search("clear")
     vectors = job.future.result()
-    st.session_state[_COPIES_JOB] = None
     if isinstance(vectors, Judgement):
         shell.notice("bad", vectors.note)
         return
-    if vectors is not None:
-        places = {text: i for i, text in enumerate(texts)}
-        check = near_copies(group.cases, lambda wanted: vectors[[places[t] for t in wanted]])
-        state.checked()[group.cases] = (*state.checked()[group.cases][:-1], check)
+    checks_before = state.checked().get(search.group.cases)
+    if vectors is not None and checks_before:
+        places = {text: i for i, text in enumerate(search.texts)}
+        check = near_copies(search.group.cases, lambda wanted: vectors[[places[t] for t in wanted]])
+        state.checked()[search.group.cases] = (*checks_before[:-1], check)
     st.rerun()

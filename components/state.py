@@ -25,6 +25,7 @@ VARIANTS = "Made variants"
 SHOWCASE = ("overtime-exempt-variant-1", "cell-site-records-variant-1", "oversight-duty-grounded")
 """The samples that the overview offers; the first is the one that the heatmap opens with."""
 
+_BROWSE_NEXT = "browse_next"
 _JUDGEMENTS_KEPT = 300
 _CHECKED_KEPT = 4
 
@@ -35,6 +36,15 @@ class CaseSet:
 
     name: str
     cases: tuple[Case, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CopiesSearch:
+    """A search for near-copies under way: the set it belongs to, its texts, and the job that embeds them."""
+
+    group: CaseSet
+    texts: tuple[str, ...]
+    job: Job
 
 
 @lru_cache(maxsize=1)
@@ -62,7 +72,8 @@ def add(new: CaseSet) -> None:
 def remove(name: str) -> None:
     """Forget a set and what the upload said of it."""
     _own("sets", {}).pop(name, None)
-    upload_report("clear")
+    if (report := upload_report()) and report.name == name:
+        upload_report("clear")
 
 
 def paste_number() -> int:
@@ -97,8 +108,38 @@ def find(case_id: str | None) -> tuple[CaseSet, Case] | None:
 
 def open_case(group: str, case_id: str) -> None:
     """Make a case the open one."""
-    st.session_state["opened_set"] = group
+    st.session_state["opened_set"] = st.session_state[_BROWSE_NEXT] = group
     st.session_state[SELECTED] = case_id
+
+
+def browse(group: str) -> None:
+    """Make a set the one that the Cases page shows next."""
+    st.session_state[_BROWSE_NEXT] = group
+
+
+def browsed() -> str | None:
+    """The set to show instead of the one chosen before; asked once, before its widget is drawn."""
+    value = st.session_state.pop(_BROWSE_NEXT, None)
+    return value if isinstance(value, str) else None
+
+
+def read_case(case_id: str | None) -> None:
+    """Keep which case is being read on the Cases page, also while the user is on another page."""
+    st.session_state["read_case"] = case_id
+
+
+def case_read() -> str | None:
+    """The id of the case that is being read on the Cases page."""
+    value = st.session_state.get("read_case")
+    return value if isinstance(value, str) else None
+
+
+def copies_search(search: CopiesSearch | Literal["clear"] | None = None) -> CopiesSearch | None:
+    """The search for near-copies that runs in this session; give a value to keep it."""
+    if search is not None:
+        st.session_state["copies_search"] = None if search == "clear" else search
+    value = st.session_state.get("copies_search")
+    return value if isinstance(value, CopiesSearch) else None
 
 
 def opened() -> str | None:

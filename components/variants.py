@@ -61,6 +61,8 @@ def _results(case: Case, found: Adapted) -> None:
                 key="download_variants",
                 on_click="ignore",
             )
+    if note := st.session_state.pop("kept_note", None):
+        shell.notice("good", note)
     for variant in found.variants:
         _variant(case, variant)
     if found.skipped:
@@ -70,7 +72,9 @@ def _results(case: Case, found: Adapted) -> None:
 
 def _keep(case: Case, found: Adapted) -> None:
     kept = state.add_variants(case, [v.case for v in found.variants])
-    st.toast(f"Kept: the set “{kept.name}” now has {len(kept.cases)} cases.")
+    st.session_state["kept_note"] = (
+        f"Kept: the set “{kept.name}” has {len(kept.cases)} cases. Choose it above to look through it."
+    )
 
 
 def _variant(case: Case, variant: Variant) -> None:
@@ -80,7 +84,8 @@ def _variant(case: Case, variant: Variant) -> None:
             if st.button("Open in the heatmap", key=f"open_{variant.case.id}"):
                 state.add_variants(case, [variant.case])
                 state.open_case(state.VARIANTS, variant.case.id)
-                st.switch_page(_HEATMAP, query_params={"case": variant.case.id})
+                place = next(n for n, s in enumerate(split(variant.case.response), 1) if s.end > variant.case.errors[0].start)
+                st.switch_page(_HEATMAP, query_params={"case": variant.case.id, "sentence": str(place)})
         st.html(before_and_after(case, variant))
 
 

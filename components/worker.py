@@ -1,9 +1,8 @@
 """The one scoring worker of this app: a child process, so that pages stay quick while models load and score.
 
-Parent and child speak in pickles over the child's standard input and output; both ends are this file, and the child
-is started by the parent alone. The child ends when its input closes, so it never outlives the app.
-
-Nothing here imports streamlit: the child is this module, run as a program.
+This is the parent's side; `worker_child.py` is the child's, started by the parent alone. They speak in pickles over the
+child's standard input and output. The child ends when its input closes, so it never outlives the app. Neither imports
+streamlit.
 """
 
 import logging
@@ -13,23 +12,16 @@ import subprocess
 import sys
 import threading
 import time
-import traceback
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any, BinaryIO
 
-from evaluation.errors import Cancelled, GroundscopeError
-from evaluation.progress import listening
+from components.worker_child import Load, Order
 from evaluation.types import Case, Judgement, Status
 
 ABANDONED = 60.0
 """Seconds without anybody looking, after which a score is given up."""
-
-Load = Case | list[str] | None
-Order = tuple[str, int, str, Load]
-"""What to do, the job's number, the method's id, and what to do it with."""
 
 _log = logging.getLogger("groundscope")
 
@@ -107,7 +99,7 @@ class Worker:
         offline = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
         environment = {"OMP_WAIT_POLICY": "PASSIVE", **os.environ, **offline}
         child = subprocess.Popen(
-            [sys.executable, "-m", "components.worker"],
+            [sys.executable, "-m", "components.worker_child"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=root,
@@ -157,85 +149,3 @@ def _pipe(stream: Any) -> BinaryIO:
         raise OSError("the worker has no pipe")
     pipe: BinaryIO = stream
     return pipe
-
-
-class _Child:
-    """The child's side: one thread reads orders, the main thread scores."""
-
-    def __init__(self, orders: BinaryIO, answers: BinaryIO) -> None:
-        self._orders, self._answers = orders, answers
-        self._queue: SimpleQueue[Order | None] = SimpleQueue()
-        self._cancelled: set[int] = set()
-        self._writing = threading.Lock()
-
-    def serve(self) -> None:
-        threading.Thread(target=self._read, daemon=True).start()
-        while (order := self._queue.get()) is not None:
-            word, number, method, load = order
-            if load is None:
-                # Beside the scores: a method that needs no model must not wait for another one's.
-                threading.Thread(target=self._prepare, args=(number, method), daemon=True).start()
-            else:
-                self._answer(number, "result", self._work(number, word, method, load))
-
-    def _read(self) -> None:
-        try:
-            while True:
-                order = pickle.load(self._orders)  # noqa: S301 - our own parent's
-                if order[0] == "cancel":
-                    self._cancelled.add(order[1])
-                else:
-                    self._queue.put(order)
-        except (EOFError, OSError):
-            os._exit(0)
-
-    def _answer(self, number: int, word: str, value: Any) -> None:
-        with self._writing:
-            pickle.dump((number, word, value), self._answers)
-            self._answers.flush()
-
-    def _prepare(self, number: int, method: str) -> None:
-        import scorers
-
-        try:
-            prepare = getattr(scorers.load(method), "prepare", None)
-            if prepare:
-                prepare()
-        except (GroundscopeError, ValueError) as error:
-            _log.warning("%s", error)
-        self._answer(number, "result", None)
-
-    def _work(self, number: int, word: str, method: str, load: Case | list[str]) -> Any:
-        import scorers
-
-        def heard(done: int, total: int) -> None:
-            if number in self._cancelled:
-                raise Cancelled("the user cancelled")
-            self._answer(number, "progress", (done, total))
-
-        try:
-            heard(0, 0)
-            with listening(heard):
-                scorer: Any = scorers.load(method)
-                return scorer.embed(load) if word == "embed" else scorer.score(load)
-        except Cancelled:
-            return None
-        except GroundscopeError as error:
-            return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
-        except Exception as error:
-            # Frames only: an exception's message may quote the case.
-            frames = "".join(traceback.format_tb(error.__traceback__))
-            _log.error("scoring stopped with %s\n%s", type(error).__name__, frames)
-            note = f"The method stopped with {type(error).__name__} on this case; the other methods go on."
-            return Judgement(Status.FAILED, note=note, context_seen=0.0)
-
-
-def main() -> None:
-    """Serve orders from standard input until it closes. What libraries print goes to standard error."""
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    _Child(sys.stdin.buffer, answers).serve()
-
-
-if __name__ == "__main__":
-    main()

@@ -104,6 +104,8 @@ def splits(cases: Sequence[Case]) -> Iterator[Finding]:
     groups: dict[str, str | None] = {}
     seen: dict[str, str | None] = {}
     for case in cases:
+        if case.split is None:
+            continue
         if case.group and groups.setdefault(case.group, case.split) != case.split:
             yield case.id, "Its group has cases in another split."
         texts = (case.response, *(p.text for p in case.context))

@@ -98,7 +98,10 @@ def _gold(case: Case, sentence: GoldSentence) -> tuple[str, str]:
     """The error types, or "unsupported", or "supported" where the set says so; and the ids of the gold context sentences."""
     units = context_sentences(case.context)
     words = [e.type.value for e in sentence.errors] + ["unsupported"] * bool(sentence.unsupported)
-    label = "; ".join(words) or ("supported" if case.grounded or sentence.evidence else "")
+    # A response called ungrounded without a span may be wrong anywhere.
+    located = case.grounded is not False or bool(case.errors or case.unsupported)
+    sound = case.grounded is True or (located and bool(sentence.evidence))
+    label = "; ".join(words) or ("supported" if sound else "")
     return label, " ".join(sentence_id(case.context, units[j].passage, units[j].start) for j in sentence.evidence)
 
 

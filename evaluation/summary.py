@@ -9,7 +9,7 @@ from evaluation.types import Case
 
 @dataclass(frozen=True, slots=True)
 class SplitCount:
-    """One split's size; `errors` counts error spans, `sentences` leaves out headings."""
+    """One split's size; `errors` counts error spans, typed or not, `sentences` leaves out headings."""
 
     split: str
     queries: int
@@ -37,10 +37,10 @@ def split_counts(cases: Iterable[Case]) -> list[SplitCount]:
 def _count(name: str, cases: list[Case]) -> SplitCount:
     return SplitCount(
         split=name,
-        queries=len({c.group or c.query for c in cases}),
+        queries=len({(c.group, c.query) for c in cases}),
         responses=len(cases),
         grounded=sum(c.grounded is True for c in cases),
         ungrounded=sum(c.grounded is False for c in cases),
         sentences=sum(sum(not s.heading for s in split(c.response)) for c in cases),
-        errors=sum(len(c.errors) for c in cases),
+        errors=sum(len(c.errors) + len(c.unsupported) for c in cases),
     )

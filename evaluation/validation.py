@@ -131,7 +131,7 @@ def near_copies(cases: Sequence[Case], embed: Embed | None) -> Check:
     """The last check by itself: the only one that needs a model. `texts_to_embed` are the texts it will ask for."""
     title = "No query or passage is a near-copy of another query's"
     if embed is None:
-        return Check(title, Outcome.NOT_APPLICABLE, "It was not measured: it needs sentence embeddings.")
+        return Check(title, Outcome.NOT_APPLICABLE, "Not measured yet: it needs a model, and a little time.")
     if len({c.group or c.id for c in cases}) < 2:
         return Check(title, Outcome.NOT_APPLICABLE, "There is one query only, so there is nothing to compare.")
     highest, findings = checks.near_copies(cases, embed)

@@ -6,9 +6,7 @@ from components import browse, cases, shell
 
 shell.frame("Cases")
 shell.heading("Cases", "Paste one answer, load a file of many, or browse what is here. Nothing leaves this machine.")
-paste, upload, sets = st.tabs(
-    ["Paste", "Upload", "Samples and loaded cases"], default="Upload" if st.query_params.get("from") == "upload" else "Paste"
-)
+paste, upload, sets = st.tabs(cases.TABS, default=cases.opening_tab(), key=cases.TAB, on_change="rerun")
 with paste:
     cases.paste()
 with upload:

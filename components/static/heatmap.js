@@ -22,6 +22,7 @@ class Heatmap {
   constructor(parent) {
     this.root = parent.querySelector(".groundscope") || parent.appendChild(el("div", { class: "groundscope" }));
     this.thresholds = {};
+    this.goldStep = 0;
     this.view = "text";
     this.onKey = (event) => this.documentKey(event);
     document.addEventListener("keydown", this.onKey);
@@ -36,7 +37,7 @@ class Heatmap {
     if (data.version === this.version) return;
     const sameCase = this.data && this.data.caseKey === data.caseKey;
     const before = sameCase ? this.data.methods[this.method] : null;
-    if (!sameCase) this.touched = false;
+    if (!sameCase) [this.touched, this.goldStep] = [false, 0];
     this.data = data;
     this.version = data.version;
     data.unitTexts = data.context.flatMap((p) => p.units.map((u) => u.t));
@@ -113,13 +114,18 @@ class Heatmap {
     for (const [id, label] of [["text", "Text"], ["matrix", "Matrix"]]) {
       const button = el("button", { type: "button", "aria-pressed": String(this.view === id), "data-view": id }, label);
       button.addEventListener("click", () => {
-        this.view = id;
-        for (const b of group.children) b.setAttribute("aria-pressed", String(b.dataset.view === id));
+        this.setView(id);
         this.paint({ scroll: true, focus: "none" });
       });
       group.append(button);
     }
+    this.viewButtons = [...group.children];
     return el("div", { class: "toolrow" }, group, this.data.gold ? this.goldSwitch() : null);
+  }
+
+  setView(id) {
+    this.view = id;
+    for (const b of this.viewButtons) b.setAttribute("aria-pressed", String(b.dataset.view === id));
   }
 
   goldSwitch() {
@@ -134,6 +140,7 @@ class Heatmap {
   }
 
   choose({ method = this.method, sentence = this.sentence, focus }) {
+    if (sentence !== this.sentence) this.goldStep = 0;
     this.method = method;
     this.sentence = sentence;
     this.touched = true;
@@ -148,18 +155,18 @@ class Heatmap {
     if (!method) return this.verdict.replaceChildren(el("p", { class: "soft" }, "Choose at least one method."));
     const threshold = this.thresholdOf(this.method);
     const thresholds = this.data.methods.map((_, m) => this.thresholdOf(m));
-    paintStrip(this.strip.rows, this.data, thresholds, this.sentence, this.method);
-    const gold = this.gold();
+        const gold = this.gold();
+    paintStrip(this.strip.rows, this.data, thresholds, this.sentence, this.method, gold);
     paintResponse(this.response.nodes, this.data, method, threshold, this.sentence, gold);
     const best = paintContext(this.context, this.data.unitTexts, this.data, method, this.sentence, gold);
     this.panes.hidden = this.view !== "text";
     this.matrix.hidden = this.view !== "matrix";
     if (this.view === "matrix") {
       const [left, top] = [this.matrix.firstChild?.scrollLeft || 0, this.matrix.firstChild?.scrollTop || 0];
-      this.matrix.replaceChildren(matrixTable(this.data, method, threshold, this.sentence, (c) => this.choose(c)));
+      this.matrix.replaceChildren(matrixTable(this.data, method, threshold, this.sentence, (c) => this.choose(c), this.gold()));
       this.matrix.firstChild.scrollTo(left, top);
     }
-    const labels = gold && this.sentence >= 0 ? [goldPanel(this.data, method, this.sentence, (j) => this.showUnit(j))] : [];
+    const labels = gold && this.sentence >= 0 ? [goldPanel(this.data, method, this.sentence, this.goldStep, (j) => this.showGold(j))] : [];
     this.differences.replaceChildren(...labels, differencePanel(this.data, method, this.sentence));
     this.paintVerdict(method, threshold, thresholds);
     this.best.textContent = best ? `— best match for sentence ${this.sentence + 1}` : "";
@@ -185,10 +192,15 @@ class Heatmap {
     }
   }
 
-  showUnit(j) {
-    if (this.view !== "text") this.root.querySelector('[data-view="text"]').click();
-    this.scrollTo(this.context.nodes[j]);
+  // The next of the sentence's gold context sentences; each press goes one further.
+  showGold(j) {
+    this.setView("text");
+    this.goldStep = (this.goldStep + 1) % this.data.gold[this.sentence].c.length;
+    this.paint({ scroll: false, focus: "none" });
     this.panes.scrollIntoView({ block: "nearest" });
+    this.scrollTo(this.context.nodes[j]);
+    requestAnimationFrame(() => setTimeout(() => this.scrollTo(this.context.nodes[j]), 0));
+    this.differences.querySelector(".goldpanel .next").focus({ preventScroll: true });
   }
 
   // On a low window the texts may stand below the edge: bring them up, no further than needed.
@@ -321,7 +333,7 @@ function legend(data) {
   const swatch = (band, words) => el("span", { class: "swatch" }, el("i", { class: `s ${band}`, style: "--strength:.6" }, "text"), ` ${words}`);
   return el("p", { class: "foot" },
     swatch("low", "below the threshold"), swatch("near", "near it"), swatch("ok", "above it"),
-    data.gold ? el("span", {}, el("mark", { class: "gold-error" }, "text"), " labelled wrong, ", el("span", { class: "c gold" }, "text"), " gold evidence") : null,
+    data.gold ? el("span", {}, el("mark", { class: "gold-error" }, "text"), " labelled wrong or unsupported, ", el("span", { class: "c gold" }, "text"), " gold evidence") : null,
     el("span", {}, "Numbers are support, 0 to 1, higher is better supported."),
     el("span", {}, "Keys: ", el("kbd", {}, "↑"), " ", el("kbd", {}, "↓"), " sentence, ", el("kbd", {}, "←"), " ", el("kbd", {}, "→"), " method, ", el("kbd", {}, "n"), " next flagged."));
 }

@@ -56,7 +56,7 @@ function missingRow(data, choose) {
   return row;
 }
 
-function paintStrip(rows, data, thresholds, current, chosen) {
+function paintStrip(rows, data, thresholds, current, chosen, gold) {
   rows.forEach(({ name, cells, reading }, m) => {
     const method = data.methods[m];
     name.setAttribute("aria-pressed", String(m === chosen));
@@ -67,8 +67,10 @@ function paintStrip(rows, data, thresholds, current, chosen) {
       else cell.removeAttribute("aria-current");
       cell.tabIndex = here ? 0 : -1;
     });
-    reading.textContent = readingOf(method, thresholds[m]);
-    reading.title = [reading.textContent, method.note].filter(Boolean).join(". ");
+    const flagged = readingOf(method, thresholds[m]);
+    const against = gold && method.s && thresholds[m] !== null ? goldReading(data, flaggedBy(method, thresholds[m])) : "";
+    reading.textContent = against || flagged;
+    reading.title = [flagged, against && `against the gold labels: ${against}`, method.note].filter(Boolean).join(". ");
   });
 }
 
@@ -96,7 +98,7 @@ function matrixRows(data, method) {
   return [...best.entries()].sort((a, b) => b[1] - a[1]).slice(0, MATRIX_ROWS).map(([j]) => j).sort((a, b) => a - b);
 }
 
-function matrixTable(data, method, threshold, current, choose) {
+function matrixTable(data, method, threshold, current, choose, gold) {
   if (!method.s) return el("p", { class: "soft" }, method.words);
   const rows = matrixRows(data, method);
   const all = data.response.units.map((u, i) => (u.h ? -1 : i)).filter((i) => i >= 0);
@@ -124,6 +126,10 @@ function matrixTable(data, method, threshold, current, choose) {
       }
       if (method.best[i] === j) cell.classList.add("best");
       if (i === current) cell.classList.add("column");
+      if (gold && gold[i].c.includes(j)) {
+        cell.classList.add("evidence");
+        cell.setAttribute("aria-label", `${cell.getAttribute("aria-label")}, gold evidence`);
+      }
       cell.addEventListener("click", () => choose({ sentence: i, focus: "none" }));
       row.append(el("td", {}, cell));
     }
@@ -132,8 +138,9 @@ function matrixTable(data, method, threshold, current, choose) {
   const note = rows.length < data.unitTexts.length
     ? `The ${rows.length} of ${data.unitTexts.length.toLocaleString("en")} context sentences that match best.`
     : "Rows: context sentences, with their passage's number. Columns: response sentences. Outlined: each sentence's best match.";
+  const marked = gold ? " Barred on the left: gold evidence." : "";
   const part = columns.length < all.length ? ` Sentences ${columns[0] + 1} to ${columns.at(-1) + 1}; choose another sentence for the others.` : "";
-  const table = el("table", { class: "matrix" }, el("caption", {}, note + part), el("thead", {}, head), body);
+  const table = el("table", { class: "matrix" }, el("caption", {}, note + marked + part), el("thead", {}, head), body);
   return el("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Matrix of supports" }, table);
 }
 

@@ -4,10 +4,12 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import WATCHWORD, Heatmap, idle
 from tests.browser.test_entry import HOSTILE, upload
+from tests.browser.test_looks import picture, violations
 
 
 def open_sets(page: Page, server: str) -> None:
@@ -69,10 +71,11 @@ def test_a_set_is_checked_and_the_search_for_copies_can_be_stopped(page: Page, s
     page.get_by_role("button", name="Check this set").click()
     expect(page.get_by_text("Checks of this set: No check failed")).to_be_visible(timeout=60_000)
     expect(page.locator(".gs-counts", has_text="Outcome").locator("tbody tr")).to_have_count(9)
+    idle(page)
     page.get_by_role("button", name="Look for near-copies").click()
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("button", name="Look for near-copies")).to_be_visible(timeout=60_000)
-    expect(page.get_by_text("It was not measured: it needs sentence embeddings.")).to_be_visible()
+    expect(page.get_by_text("Not measured yet: it needs a model, and a little time.")).to_be_visible()
 
 
 def test_variants_are_made_kept_and_opened(page: Page, server: str) -> None:
@@ -130,5 +133,89 @@ def test_hostile_text_stays_text_in_the_reader_and_in_variants(page: Page, serve
     choose(page, "Label", "ungrounded")
     tick_first_row(page)
     expect(page.locator(".gs-errors")).to_contain_text("<script>alert(1)</script>")
+    page.get_by_text("What this set holds").click()
     page.get_by_role("button", name="Check this set").click()
     expect(page.get_by_text(re.compile("Checks of this set"))).to_be_visible(timeout=60_000)
+
+
+CASE = {"query": "When?", "context": ["Rule 1 says 30 days.", "Rule 2 says more."], "response": "It is 30 days. It is more."}
+
+
+def load(page: Page, server: str, path: Path, *cases: dict[str, object]) -> None:
+    path.write_text("\n".join(json.dumps({**CASE, "id": f"c{i}", **c}) for i, c in enumerate(cases)), encoding="utf-8")
+    upload(page, server, path)
+    page.get_by_role("button", name="Look through this set").click()
+    expect(page.get_by_role("tab", name="Samples and loaded cases")).to_have_attribute("aria-selected", "true")
+    idle(page)
+
+
+def test_a_search_for_copies_keeps_to_the_set_it_was_started_on(page: Page, server: str, tmp_path: Path) -> None:
+    load(page, server, tmp_path / "two.jsonl", {"group": "a"}, {"group": "b", "query": "When else?"})
+    page.get_by_role("button", name="Check this set").click()
+    expect(page.get_by_text("Checks of this set")).to_be_visible(timeout=60_000)
+    idle(page)
+    choose(page, "Set", "Samples")
+    page.get_by_role("button", name="Check this set").click()
+    expect(page.get_by_text("Checks of this set")).to_be_visible(timeout=60_000)
+    idle(page)
+    page.get_by_role("button", name="Look for near-copies").click()
+    expect(page.get_by_text(re.compile("Comparing 936 texts:"))).to_be_visible()
+    choose(page, "Set", "two.jsonl")
+    expect(page.get_by_text(re.compile("Comparing 936 texts of another set"))).to_be_visible()
+    expect(page.get_by_role("button", name="Look for near-copies")).to_be_visible(timeout=120_000)
+    expect(page.locator("tr", has_text="near-copy")).to_contain_text("not measured")
+    choose(page, "Set", "Samples")
+    expect(page.locator("tr", has_text="near-copy")).to_contain_text("highest cosine 0.85; at most 0.9")
+
+
+def test_a_case_without_context_can_be_read(page: Page, server: str, tmp_path: Path) -> None:
+    load(page, server, tmp_path / "bare.jsonl", {"context": []}, {})
+    tick_first_row(page)
+    expect(page.get_by_role("region", name="Context")).to_have_text("There is no context.")
+    expect(page.get_by_text("Make ungrounded variants of this answer")).to_be_visible()
+
+
+def test_an_ungrounded_answer_without_spans_is_nowhere_called_sound(page: Page, server: str, tmp_path: Path) -> None:
+    evidence = [{"response_start": 0, "response_end": 14, "passage": 0, "start": 0, "end": 20}]
+    load(page, server, tmp_path / "nowhere.jsonl", {"grounded": False, "evidence": evidence})
+    tick_first_row(page)
+    page.get_by_role("button", name="Open in the heatmap").click()
+    Heatmap(page).ready()
+    expect(page.locator(".strip tr.gold")).to_contain_text("ungrounded, no span says where")
+    expect(page.locator(".strip tr.gold .cell")).to_have_count(0)
+    expect(page.locator(".goldpanel")).to_contain_text("no span says where it is wrong")
+
+
+def test_who_comes_back_from_the_heatmap_finds_the_case_again(page: Page, server: str) -> None:
+    open_sets(page, server)
+    choose(page, "Split", "dev")
+    tick_first_row(page)
+    read = page.get_by_role("region", name="Response").inner_text()
+    page.get_by_role("button", name="Open in the heatmap").first.click()
+    Heatmap(page).ready()
+    page.get_by_role("link", name="Cases").click()
+    idle(page)
+    expect(page.get_by_role("tab", name="Samples and loaded cases")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("region", name="Response")).to_have_text(read)
+
+
+def test_a_set_can_be_taken_away_again(page: Page, server: str, tmp_path: Path) -> None:
+    load(page, server, tmp_path / "away.jsonl", {})
+    page.get_by_role("button", name="Remove this set").click()
+    idle(page)
+    expect(page.get_by_text("421 cases")).to_be_visible()
+    expect(page.get_by_role("button", name="Remove this set")).to_have_count(0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_case_with_variants_is_accessible(page: Page, server: str, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    open_sets(page, server)
+    choose(page, "Label", "grounded")
+    tick_first_row(page)
+    page.get_by_text("Make ungrounded variants of this answer").click()
+    page.get_by_role("button", name="Make variants").click()
+    expect(page.locator(".gs-pair").first).to_be_visible()
+    idle(page)
+    picture(page, f"sets-{scheme}")
+    assert violations(page) == []

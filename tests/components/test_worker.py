@@ -189,6 +189,18 @@ def test_no_texts_give_no_vectors_and_no_failure(shared: Worker) -> None:
     assert len(shared.embed("cos_sim:minilm", []).future.result(PATIENCE)) == 0
 
 
+def test_a_score_goes_in_between_two_slices_of_an_embedding(shared: Worker) -> None:
+    texts = [f"Clause {i} binds the tenant{' and others' * (i % 70)}." for i in range(3000)]
+    embedding = shared.embed("cos_sim:minilm", texts)
+    scored = shared.submit("quip", CASE).future.result(PATIENCE)
+    assert scored is not None
+    assert scored.status is Status.SCORED
+    assert not embedding.future.done()
+    assert embedding.done < len(texts)
+    shared.cancel(embedding)
+    assert embedding.future.result(PATIENCE) is None
+
+
 def test_a_running_embedding_stops_at_its_next_batch_and_a_waiting_one_never_starts(shared: Worker) -> None:
     texts = [f"Clause {i} binds the tenant{' and others' * (i % 70)}." for i in range(3000)]
     running, waiting = shared.embed("cos_sim:minilm", texts), shared.embed("cos_sim:minilm", TEXTS)
@@ -285,7 +297,7 @@ def test_an_exception_in_a_scorer_shows_no_case_text(tmp_path: Path) -> None:
     for folder in ("evaluation", "scorers"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "components").mkdir()
-    for name in ("__init__.py", "worker.py"):
+    for name in ("__init__.py", "worker.py", "worker_child.py"):
         shutil.copy(ROOT / "components" / name, tmp_path / "components" / name)
     (tmp_path / "scorers" / "boom.py").write_text(
         "class Boom:\n    signature = 'boom'\n\n    def score(self, case):\n"

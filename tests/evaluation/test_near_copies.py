@@ -48,8 +48,13 @@ def test_what_is_merely_similar_passes_with_its_cosine() -> None:
 
 def test_near_copies_within_a_group_are_no_fault() -> None:
     first, second = asked("a", TWENTY, TEN), replace(asked("a", NEARLY, TEN), id="second")
-    found = near_copies([first, second], by_words)
+    found = near_copies([first, second, asked("b", "one", "two")], by_words)
     assert (found.outcome, found.figure) == (Outcome.PASSED, "highest cosine 0.00; at most 0.9")
+
+
+def test_one_group_alone_leaves_nothing_to_compare() -> None:
+    found = near_copies([asked("a", TWENTY, TEN)], by_words)
+    assert (found.outcome, found.figure) == (Outcome.NOT_APPLICABLE, "There is one query only, so there is nothing to compare.")
 
 
 def test_a_case_without_a_group_is_its_own() -> None:

@@ -109,7 +109,7 @@ def test_no_finding_quotes_the_data() -> None:
         (SPLITS, "There are no cases with a split."),
         (HABITS, "There are too few cases of one label."),
         (BAG, "There are too few labels, groups or words for five folds."),
-        (COPIES, "It was not measured: it needs sentence embeddings."),
+        (COPIES, "Not measured yet: it needs a model, and a little time."),
     ],
 )
 def test_what_cannot_be_asked_of_a_set_says_why(title: str, reason: str) -> None:

@@ -1,0 +1,146 @@
+"""The scoring worker's child process: takes orders from the app, scores in its main thread; see `worker.py`.
+
+Run as a program by the parent alone; no streamlit here.
+"""
+
+import logging
+import os
+import pickle
+import sys
+import threading
+import traceback
+from queue import SimpleQueue
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from evaluation.errors import Cancelled, GroundscopeError
+from evaluation.progress import listening
+from evaluation.types import Case, Judgement, Matrix, Status
+
+Load = Case | list[str] | None
+Order = tuple[str, int, str, Load]
+"""What to do, the job's number, the method's id, and what to do it with."""
+
+SLICE = 64
+"""Texts embedded at a time: a score that somebody waits for goes in between two slices, after about a second."""
+
+_log = logging.getLogger("groundscope")
+
+
+class _Embedding:
+    """Texts that are embedded slice by slice, the longest first, so that a slice holds texts of one length."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self.texts = texts
+        self._order = sorted(range(len(texts)), key=lambda i: -len(texts[i]))
+        self._vectors: list[Matrix] = []
+
+    @property
+    def done(self) -> int:
+        return sum(map(len, self._vectors))
+
+    def finished(self) -> bool:
+        return self.done == len(self.texts)
+
+    def next_slice(self, scorer: Any) -> None:
+        wanted = self._order[self.done : self.done + SLICE]
+        self._vectors.append(scorer.embed([self.texts[i] for i in wanted]))
+
+    def vectors(self) -> Matrix:
+        """(n, d), in the order of the texts."""
+        joined = np.concatenate(self._vectors)
+        placed = np.empty_like(joined)
+        placed[self._order] = joined
+        return placed
+
+
+class _Child:
+    """The child's side: one thread reads orders, the main thread scores."""
+
+    def __init__(self, orders: BinaryIO, answers: BinaryIO) -> None:
+        self._orders, self._answers = orders, answers
+        self._queue: SimpleQueue[tuple[str, int, str, Load | _Embedding] | None] = SimpleQueue()
+        self._cancelled: set[int] = set()
+        self._writing = threading.Lock()
+
+    def serve(self) -> None:
+        threading.Thread(target=self._read, daemon=True).start()
+        while (order := self._queue.get()) is not None:
+            word, number, method, load = order
+            if load is None:
+                # Beside the scores: a method that needs no model must not wait for another one's.
+                threading.Thread(target=self._prepare, args=(number, method), daemon=True).start()
+                continue
+            result = self._work(number, method, _Embedding(load) if isinstance(load, list) else load)
+            if isinstance(result, _Embedding):
+                self._queue.put((word, number, method, result))
+            else:
+                self._answer(number, "result", result)
+
+    def _read(self) -> None:
+        try:
+            while True:
+                order = pickle.load(self._orders)  # noqa: S301 - our own parent's
+                if order[0] == "cancel":
+                    self._cancelled.add(order[1])
+                else:
+                    self._queue.put(order)
+        except (EOFError, OSError):
+            os._exit(0)
+
+    def _answer(self, number: int, word: str, value: Any) -> None:
+        with self._writing:
+            pickle.dump((number, word, value), self._answers)
+            self._answers.flush()
+
+    def _prepare(self, number: int, method: str) -> None:
+        import scorers
+
+        try:
+            prepare = getattr(scorers.load(method), "prepare", None)
+            if prepare:
+                prepare()
+        except (GroundscopeError, ValueError) as error:
+            _log.warning("%s", error)
+        self._answer(number, "result", None)
+
+    def _work(self, number: int, method: str, load: Case | _Embedding) -> Any:
+        """A judgement or vectors; an embedding that is not finished; None if cancelled."""
+        import scorers
+
+        def heard(done: int, total: int) -> None:
+            if number in self._cancelled:
+                raise Cancelled("the user cancelled")
+            self._answer(number, "progress", (done, total))
+
+        try:
+            if isinstance(load, _Embedding):
+                heard(load.done, len(load.texts))
+                load.next_slice(scorers.load(method))
+                heard(load.done, len(load.texts))
+                return load.vectors() if load.finished() else load
+            heard(0, 0)
+            with listening(heard):
+                return scorers.load(method).score(load)
+        except Cancelled:
+            return None
+        except GroundscopeError as error:
+            return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
+        except Exception as error:
+            # Frames only: an exception's message may quote the case.
+            frames = "".join(traceback.format_tb(error.__traceback__))
+            _log.error("scoring stopped with %s\n%s", type(error).__name__, frames)
+            note = f"The method stopped with {type(error).__name__} on this case; the other methods go on."
+            return Judgement(Status.FAILED, note=note, context_seen=0.0)
+
+
+def main() -> None:
+    """Serve orders from standard input until it closes. What libraries print goes to standard error."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    _Child(sys.stdin.buffer, answers).serve()
+
+
+if __name__ == "__main__":
+    main()
