@@ -20,18 +20,25 @@ def open_sets(page: Page, server: str) -> None:
 
 
 def choose(page: Page, label: str, value: str) -> None:
-    box = page.get_by_role("combobox", name=label)
-    # An open list closes when the page scrolls.
+    box, option = page.get_by_role("combobox", name=label), page.get_by_role("option", name=value, exact=True)
     box.scroll_into_view_if_needed()
-    page.wait_for_timeout(300)
-    box.click()
-    page.get_by_role("option", name=value, exact=True).click()
+    for _ in range(3):
+        # A list that opens while the page still moves closes again, as it does for a user, who then opens it once more.
+        page.wait_for_timeout(300)
+        box.click()
+        page.wait_for_timeout(500)
+        if option.is_visible():
+            break
+    option.click()
     page.keyboard.press("Escape")
     idle(page)
 
 
 def tick_first_row(page: Page) -> None:
-    box = page.get_by_test_id("stDataFrame").last.bounding_box()
+    table = page.get_by_test_id("stDataFrame").last
+    table.scroll_into_view_if_needed()
+    page.wait_for_timeout(500)
+    box = table.bounding_box()
     assert box
     page.mouse.click(box["x"] + 20, box["y"] + 36 + 17)
     expect(page.get_by_role("button", name="Open in the heatmap").first).to_be_visible()
