@@ -1,0 +1,65 @@
+// The verdict over the strip: words, threshold, agreement; the legend under the texts; and the link.
+
+function paintVerdict(view, method, threshold, thresholds) {
+  const flagged = flaggedBy(method, threshold);
+  const words = el("b", { class: flagged.length ? "flag" : "" }, verdictWords(method, threshold, flagged));
+  const about = el("span", {}, `by ${method.title}`);
+  const facts = method.s
+    ? `${shown(method.support)} for the whole answer (${method.aggregation}) · ${Math.round(100 * method.seen)} % of the context read · ${seconds(method.seconds)}`
+    : method.note;
+  const voters = view.data.methods.filter((m, k) => m.s && thresholds[k] !== null && m.s[view.sentence] !== null);
+  const against = view.data.methods.filter((m, k) => flaggedBy(m, thresholds[k]).includes(view.sentence)).length;
+  const agree = view.sentence >= 0 && voters.length > 1 ? `Sentence ${view.sentence + 1}: flagged by ${against} of ${voters.length} methods` : "";
+  const next = el("button", { type: "button", class: "next", disabled: !flagged.length }, "Next flagged sentence ", el("kbd", { "aria-hidden": "true" }, "n"));
+  next.addEventListener("click", () => view.next("none"));
+  const had = view.verdict.contains(view.root.getRootNode().activeElement) && view.root.getRootNode().activeElement;
+  if (had && had.type === "range") {
+    view.verdict.querySelector("b").replaceWith(words);
+    view.verdict.querySelector(".agree").textContent = agree;
+    view.verdict.querySelector("output").textContent = threshold.toFixed(2);
+    view.verdict.querySelector(".next").replaceWith(next);
+    return;
+  }
+  view.verdict.replaceChildren(
+    el("div", { class: "lead" }, words, about, el("span", { class: "agree" }, agree), next),
+    el("div", { class: "facts" }, method.s ? slider(view, method, threshold) : null, el("span", {}, facts)),
+  );
+  if (had && had.classList.contains("next")) next.focus();
+}
+
+function slider(view, method, threshold) {
+  const output = el("output", {}, threshold === null ? "not set" : threshold.toFixed(2));
+  const input = el("input", { type: "range", min: "0", max: "1", step: "0.01", value: String(threshold ?? 0.5), title: method.thresholdSource });
+  input.setAttribute("aria-label", `Threshold of ${method.title}`);
+  input.addEventListener("input", () => {
+    view.thresholds[method.id] = Number(input.value);
+    view.paint({ scroll: false, focus: "none" });
+  });
+  input.addEventListener("change", () => view.setStateValue && view.setStateValue("thresholds", { ...view.thresholds }));
+  return el("label", { class: "threshold" }, "Threshold ", output, " ", input, el("span", { class: "source" }, method.thresholdSource));
+}
+
+function setLink(parameters) {
+  const url = new URL(window.location.href);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  window.history.replaceState(window.history.state, "", url);
+}
+
+function verdictWords(method, threshold, flagged) {
+  if (!method.s || threshold === null) return method.words;
+  const assessed = method.s.filter((s) => s !== null).length;
+  if (!assessed) return "No sentence could be assessed";
+  if (!flagged.length) return assessed === 1 ? "The sentence is supported at this threshold" : `All ${assessed} sentences are supported at this threshold`;
+  return `${flagged.length} of ${assessed} ${assessed === 1 ? "sentence" : "sentences"} ${flagged.length === 1 ? "is" : "are"} not supported at this threshold`;
+}
+
+const seconds = (s) => (s < 0.01 ? `${(1000 * s).toFixed(1)} ms` : `${s.toFixed(2)} s`);
+
+function legend(data) {
+  const swatch = (band, words) => el("span", { class: "swatch" }, el("i", { class: `s ${band}`, style: "--strength:.6" }, "text"), ` ${words}`);
+  return el("p", { class: "foot" },
+    swatch("low", "below the threshold"), swatch("near", "near it"), swatch("ok", "above it"),
+    data.gold ? el("span", {}, el("mark", { class: "gold-error" }, "text"), " labelled wrong or unsupported, ", el("span", { class: "c gold" }, "text"), " gold evidence") : null,
+    el("span", {}, "Numbers are support, 0 to 1, higher is better supported."),
+    el("span", {}, "Keys: ", el("kbd", {}, "↑"), " ", el("kbd", {}, "↓"), " sentence, ", el("kbd", {}, "←"), " ", el("kbd", {}, "→"), " method, ", el("kbd", {}, "n"), " next flagged."));
+}
