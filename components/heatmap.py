@@ -21,7 +21,9 @@ _mount = st.components.v2.component(
     "groundscope_heatmap",
     html='<div class="groundscope"></div>',
     css=(_STATIC / "heatmap.css").read_text(encoding="utf-8"),
-    js="\n".join((_STATIC / f"{name}.js").read_text(encoding="utf-8") for name in ("text", "gold", "tables", "verdict", "heatmap")),
+    js="\n".join(
+        (_STATIC / f"{name}.js").read_text(encoding="utf-8") for name in ("text", "gold", "tables", "verdict", "heatmap")
+    ),
 )
 
 
