@@ -42,6 +42,12 @@ def _tables(cases: tuple[Case, ...]) -> str:
     return f'<div class="gs-tables">{drawn}</div>'
 
 
+@lru_cache(maxsize=4)
+def _texts(cases: tuple[Case, ...]) -> tuple[str, ...]:
+    """What the search for near-copies compares; the button names its number on every rerun."""
+    return tuple(texts_to_embed(cases))
+
+
 def counts(group: CaseSet) -> None:
     """Queries, responses and sentences by split, and error types."""
     st.html(_tables(group.cases))
@@ -98,12 +104,12 @@ def _results(found: tuple[Check, ...]) -> None:
 def _copies(group: CaseSet) -> None:
     search = state.copies_search()
     if search is None:
-        texts = texts_to_embed(group.cases)
+        texts = _texts(group.cases)
         pressed = st.button(
             "Look for near-copies", key="copies", help=f"Compares {len(texts):,} questions and passages by their embeddings."
         )
         if pressed:
-            state.copies_search(CopiesSearch(group, tuple(texts), scoring.embed(texts)))
+            state.copies_search(CopiesSearch(group, texts, scoring.embed(list(texts))))
             st.rerun()
         return
     st.fragment(_copies_live, run_every=_POLL)(search, here=search.group == group)
