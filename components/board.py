@@ -11,13 +11,14 @@ from hashlib import blake2b
 from typing import Any
 
 from components.reader import passage_name
+from evaluation.about import About
 from evaluation.alignment import UnitFinder
 from evaluation.decision import verdict
 from evaluation.differences import BLIND_SPOTS, FACTS, Corpus, Difference, Item, differences, missing_by_sentence
 from evaluation.error_types import STANCES, TITLES
 from evaluation.gold import gold_sentences
 from evaluation.sentences import Unit, context_sentences, split
-from evaluation.types import About, Case, Judgement, SentenceScore
+from evaluation.types import Case, Judgement, SentenceScore
 
 MATRIX_CELLS = 60_000
 """Above this the browser gets each sentence's best matches instead of the whole matrix."""

@@ -11,10 +11,11 @@ import scorers
 from components import state
 from components.board import Row
 from components.worker import Job, Worker
+from evaluation.about import About
 from evaluation.differences import items
 from evaluation.errors import GroundscopeError
 from evaluation.export import Result
-from evaluation.types import About, Case, Scorer
+from evaluation.types import Case, Scorer
 
 DEFAULT = "cos_sim:minilm"
 

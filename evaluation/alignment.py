@@ -43,7 +43,7 @@ def score_sentences(
     Args:
         response: n_response sentences.
         context: n_context sentences.
-        matrix: (n_response, n_context) supports in 0..1.
+        matrix: (n_response, n_context) supports in 0..1, NaN where a pair was not read.
         supports: (n_response,) supports of the sentences where they are not the maximum of their row; NaN for a
             sentence that cannot be assessed.
 
@@ -71,6 +71,7 @@ def judge(
     seconds: float,
     matrix: Matrix | None = None,
     context_seen: float = 1.0,
+    cached: float = 0.0,
     note: str = "",
 ) -> Judgement:
     """Make the judgement of a response from its sentence scores; not assessable if none has a support."""
@@ -81,6 +82,7 @@ def judge(
             sentences=sentences,
             seconds=seconds,
             context_seen=context_seen,
+            cached=cached,
             note=note or "No sentence of the response is long enough for this method.",
         )
     return Judgement(
@@ -90,6 +92,7 @@ def judge(
         matrix=matrix,
         seconds=seconds,
         context_seen=context_seen,
+        cached=cached,
         note=note,
     )
 

@@ -13,9 +13,6 @@ from numpy.typing import NDArray
 
 Matrix = NDArray[np.float32]
 
-RAGBENCH = "tuned on RAGBench ExpertQA sentences, not on law"
-"""Where the methods' starting thresholds come from: see benchmarks/README.md for the run and its macro-F1."""
-
 
 class Status(StrEnum):
     """What became of one scoring. Only `SCORED` carries numbers; no other state is ever turned into one."""
@@ -193,11 +190,13 @@ class Judgement:
         status: only `SCORED` has a support.
         support: of the whole response, 0..1, higher = more grounded; None unless scored.
         sentences: one a response sentence, in order.
-        matrix: supports (n_response, n_context) over all response and context sentences, or None.
+        matrix: supports (n_response, n_context) over all response and context sentences, NaN where the method read no
+            such pair; or None.
         seconds: wall clock, the model already loaded.
         tokens: input and output tokens of remote models.
         cost: US dollars.
         context_seen: share of the context's characters or tokens that the method really read, 0..1.
+        cached: share of the work that was served from the cache on disk, 0..1; `seconds` then says little.
         note: one sentence for the user: why there is no score, or what was cut.
     """
 
@@ -211,6 +210,7 @@ class Judgement:
     tokens: int = 0
     cost: float = 0.0
     context_seen: float = 1.0
+    cached: float = 0.0
     note: str = ""
 
     def __post_init__(self) -> None:
@@ -218,29 +218,6 @@ class Judgement:
         _check_support("a judgement's support", self.support)
         if (self.status is Status.SCORED) != (self.support is not None):
             raise ValueError(f"support must be None unless scored, got {self.support} with status {self.status}")
-
-
-@dataclass(frozen=True, slots=True)
-class About:
-    """What a user is told of a method.
-
-    Attributes:
-        title: a short name for tables and the strip.
-        measures: one plain sentence on what its support means.
-        threshold: where to start; below it a sentence counts as not supported. None = nobody has measured one.
-        threshold_source: how that threshold was found, in a few words.
-        needs: what it takes beyond the installed packages; empty = runs at once.
-        licence: of the weights, or of the code where there are none.
-        aggregation: how sentence supports make the response's support, in words.
-    """
-
-    title: str
-    measures: str
-    threshold: float | None = None
-    threshold_source: str = ""
-    needs: str = ""
-    licence: str = "Apache-2.0"
-    aggregation: str = "the lowest sentence"
 
 
 @runtime_checkable

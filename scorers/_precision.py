@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Literal
 
 Precision = Literal["bf16", "fp32"]
+PairPrecision = Literal["bf16", "fp32", "int8"]
+"""Cross-encoders also run quantised, through onnxruntime. int8 moves supports by some hundredths: other thresholds."""
 
 _BF16_FLAGS = {"avx512_bf16", "amx_bf16"}
 

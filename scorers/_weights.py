@@ -1,10 +1,12 @@
 """Where a model's weights lie on this machine. Nothing here reaches a network.
 
-Looked at in this order: a folder inside `GROUNDSCOPE_MODELS` named like the model (`nlpaueb/legal-bert-base-uncased`
-or `legal-bert-base-uncased`), then the local hub cache at the pinned revision.
+Looked at in this order: the folder that the user named on the methods page; a folder inside `GROUNDSCOPE_MODELS` named like the
+model (`nlpaueb/legal-bert-base-uncased` or `legal-bert-base-uncased`); what the app downloaded; the local hub cache at
+the pinned revision.
 """
 
 import hashlib
+import json
 import os
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,8 +14,14 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from evaluation.errors import ScorerUnavailable
+from evaluation.places import data_folder, settings
 
 MODELS_VARIABLE = "GROUNDSCOPE_MODELS"
+MANIFEST = "groundscope.json"
+"""Written beside downloaded weights: where they came from, and every file's size and hash."""
+WEIGHT_FILES = ("model.safetensors", "pytorch_model.bin")
+
+_SAMPLES, _BLOCK = 64, 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +30,31 @@ class Weights:
 
     Attributes:
         model: hub id, or the bundled package's model name.
-        revision: the pinned commit, or the package version.
+        revision: the pinned commit, or the package version. `main` where no commit is known: then the commit that the download
+            found is kept in its manifest and named in signatures.
+        branch: tells two models of one repository apart; part of the folder's name.
         package: the installed package that carries the weights; empty for hub models.
         sha256: of the weights file in that package.
+        megabytes: of the download, about.
+        extra: further files that the method reads.
+        pickled: the publisher has a pickle only, so `pytorch_model.bin` is accepted (read without running code).
+        tokenizer_only: only config.json and the tokenizer are wanted from this repository.
     """
 
     model: str
     revision: str
+    branch: str = ""
     package: str = ""
     sha256: str = ""
+    megabytes: int = 0
+    extra: tuple[str, ...] = ()
+    pickled: bool = False
+    tokenizer_only: bool = False
+
+    @property
+    def name(self) -> str:
+        """What a folder of these weights is called: `organisation/model`, with `@branch` where there are two."""
+        return f"{self.model}@{self.branch}" if self.branch else self.model
 
     def folder(self) -> Path:
         """The folder to load from.
@@ -40,11 +64,48 @@ class Weights:
         """
         if self.package:
             return self._bundled()
-        for name in (self.model, self.model.rpartition("/")[2]):
-            path = Path(os.environ.get(MODELS_VARIABLE, "")) / name
-            if os.environ.get(MODELS_VARIABLE) and (path / "config.json").is_file():
+        named = self.named_folder()
+        if named is not None:
+            if (named / "config.json").is_file():
+                return named
+            raise ScorerUnavailable(
+                f"The folder that was named for {self.name} holds no config.json any more; name another on the methods page."
+            )
+        for path in (*self._in_models(), self.own_folder()):
+            if (path / "config.json").is_file():
                 return path
         return self._cached()
+
+    def named_folder(self) -> Path | None:
+        """The folder that the user named, if any."""
+        path = settings().get("folders", {}).get(self.name)
+        return Path(path) if isinstance(path, str) else None
+
+    def own_folder(self) -> Path:
+        """Where the app's own download of these weights lies, or will."""
+        return data_folder() / "models" / f"{self.name}-{self.revision[:12]}"
+
+    def identity(self) -> str:
+        """What a signature says of the weights: model and revision, and what they really are where that is not the pin."""
+        name = f"{self.name}@{self.revision}"
+        if self.package:
+            return name
+        try:
+            folder = self.folder()
+        except ScorerUnavailable:
+            return name
+        commit = ""
+        if folder == self.own_folder():
+            commit = _commit(folder)
+        elif folder.parent.name == "snapshots":
+            commit = folder.name
+        if commit == self.revision:
+            return name
+        return f"{name}({commit[:12] or 'folder ' + fingerprint(folder)})"
+
+    def _in_models(self) -> list[Path]:
+        root = os.environ.get(MODELS_VARIABLE)
+        return [Path(root) / name for name in (self.name, self.name.rpartition("/")[2])] if root else []
 
     def _cached(self) -> Path:
         from huggingface_hub import try_to_load_from_cache
@@ -53,9 +114,9 @@ class Weights:
         if isinstance(config, str):
             return Path(config).parent
         raise ScorerUnavailable(
-            f"The weights of {self.model} are not on this machine; run "
+            f"The weights of {self.name} are not on this machine; get them on the methods page, run "
             f"`.venv/bin/hf download {self.model} --revision {self.revision}` once, "
-            f"or put them into a folder `{self.model}` under {MODELS_VARIABLE}."
+            f"or put them into a folder `{self.name}` under {MODELS_VARIABLE}."
         )
 
     def _bundled(self) -> Path:
@@ -70,6 +131,42 @@ class Weights:
                 f"expected {self.sha256[:12]}...); reinstall the package."
             )
         return folder
+
+
+def _commit(folder: Path) -> str:
+    """The commit that a download of the app's own came from; empty for other folders."""
+    try:
+        commit = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["commit"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+    return commit if isinstance(commit, str) else ""
+
+
+def fingerprint(folder: Path) -> str:
+    """Twelve digits that tell a folder's weights, or its tokenizer where it has no weights, from others.
+
+    Made of the file's size and of evenly spread samples of its bytes. Not proof against someone who means to deceive; reading
+    all of 1.7 GB for every signature would take seconds.
+    """
+    for name in (*WEIGHT_FILES, "tokenizer.json", "spiece.model", "vocab.json"):
+        path = folder / name
+        if path.is_file():
+            stat = path.stat()
+            return _sampled(path, stat.st_size, stat.st_mtime_ns)
+    return "without weights"
+
+
+@lru_cache(maxsize=32)
+def _sampled(path: Path, size: int, _changed: int) -> str:
+    digest = hashlib.blake2b(str(size).encode(), digest_size=6)
+    try:
+        with path.open("rb") as file:
+            for i in range(_SAMPLES):
+                file.seek(max(0, (size - _BLOCK) * i // (_SAMPLES - 1)))
+                digest.update(file.read(_BLOCK))
+    except OSError:
+        return "unreadable"
+    return digest.hexdigest()
 
 
 @lru_cache(maxsize=8)

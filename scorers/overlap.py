@@ -14,10 +14,11 @@ from typing import ClassVar, get_args
 
 import numpy as np
 
+from evaluation.about import RAGBENCH, About
 from evaluation.alignment import judge, not_assessable, nothing_to_assess, score_sentences
 from evaluation.decision import SentenceRule, check_choice
 from evaluation.sentences import context_sentences, split
-from evaluation.types import RAGBENCH, About, Case, Judgement, Matrix
+from evaluation.types import Case, Judgement, Matrix
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _STOP = frozenset(

@@ -14,10 +14,11 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
+from evaluation.about import RAGBENCH, About, Paper
 from evaluation.alignment import MATCHES, judge, not_assessable, nothing_to_assess
 from evaluation.decision import SentenceRule, check_choice
 from evaluation.sentences import Sentence, context_sentences, split
-from evaluation.types import RAGBENCH, About, Case, Judgement, Match, SentenceScore, Status
+from evaluation.types import Case, Judgement, Match, SentenceScore, Status
 from scorers._ngrams import Corpus, Hits, Normalised, Run, find, join, normalise, runs
 
 Scope = Literal["passage", "sentence"]
@@ -44,6 +45,7 @@ class Quip:
         threshold=0.01,
         threshold_source=RAGBENCH,
         aggregation="all sentences pooled",
+        paper=Paper("QUIP", "4.1", dev_f1=0.421, test_f1=0.379),
     )
 
     def __post_init__(self) -> None:

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import scorers
 from components.board import MATRIX_CELLS, Row, board, case_key
+from evaluation.about import About
 from evaluation.sentences import split
-from evaluation.types import About, Case, ErrorSpan, ErrorType, EvidenceSpan, Judgement, Match, Passage, SentenceScore, Status
+from evaluation.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Judgement, Match, Passage, SentenceScore, Status
 
 TEXTS = st.text(alphabet="aA1. \n-#*😀\u200b<é", min_size=1, max_size=80)
 # Sentences: "First fact here." 0 to 16, "Second fact here." 17 to 34.

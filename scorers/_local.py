@@ -1,0 +1,101 @@
+"""What all methods with local weights share: whether they are here, how to get them, and taking a folder copied by hand."""
+
+from abc import ABC, abstractmethod
+from pathlib import Path
+
+from evaluation.about import Requirement
+from evaluation.errors import ScorerUnavailable
+from evaluation.places import set_setting, settings
+from scorers._weights import Weights
+
+
+class LocalModel(ABC):
+    """A method that loads weights from this machine; the pages find these members by name."""
+
+    @property
+    @abstractmethod
+    def needed(self) -> tuple[Weights, ...]:
+        """The weights that the method loads, the model's own first."""
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Load the weights, so that the first score does not wait for them.
+
+        Raises:
+            ScorerUnavailable: they are not here, or not what the method runs on.
+        """
+
+    def verify(self) -> None:
+        """Load the weights and check what can be checked of their numbers.
+
+        Raises:
+            ScorerUnavailable: they are not what the method runs on.
+        """
+        self.prepare()
+
+    def unavailable(self) -> str:
+        """Why this method cannot run here, with the mend; empty if it can."""
+        try:
+            for weights in self.needed:
+                weights.folder()
+        except ScorerUnavailable as error:
+            return str(error)
+        return ""
+
+    def requirements(self) -> tuple[Requirement, ...]:
+        """What has to lie on this machine, and where it does."""
+        return tuple(_requirement(weights) for weights in self.needed)
+
+    def fetch(self) -> None:
+        """Download what is not here yet, then load and check it. Reports progress and can be cancelled.
+
+        Raises:
+            ScorerUnavailable: one sentence with the mend; nothing is half-loaded.
+        """
+        from scorers._download import fetch
+
+        fetch([w for w in self.needed if _requirement(w).missing])
+        self.verify()
+
+    def accept(self, name: str, path: str) -> None:
+        """Use a folder that the user names for the weights called `name`; an empty path goes back to looking for it.
+
+        Raises:
+            ScorerUnavailable: the folder is not what the method runs on; what was set before stays.
+        """
+        if name not in {w.name for w in self.needed}:
+            raise ScorerUnavailable(f"This method needs no weights called {name}; choose one of those it names.")
+        before = settings().get("folders", {})
+        if not path.strip():
+            _set_folders({k: v for k, v in before.items() if k != name})
+            return
+        folder = Path(path.strip()).expanduser()
+        if not (folder / "config.json").is_file():
+            raise ScorerUnavailable("There is no folder with a config.json at this path; give the folder that holds the weights.")
+        _set_folders({**before, name: str(folder.resolve())})
+        try:
+            # With other weights still missing nothing can be loaded yet; these are then checked when the last has come.
+            if not self.unavailable():
+                self.verify()
+        except ScorerUnavailable:
+            _set_folders(before)
+            raise
+
+
+def _set_folders(folders: dict[str, str]) -> None:
+    try:
+        set_setting("folders", folders or None) if folders or "folders" in settings() else None
+    except OSError as error:
+        raise ScorerUnavailable(
+            f"The choice cannot be kept ({error.strerror}); check that the data folder can be written."
+        ) from error
+
+
+def _requirement(weights: Weights) -> Requirement:
+    where, missing = "", ""
+    try:
+        where = str(weights.folder())
+    except ScorerUnavailable as error:
+        missing = str(error)
+    page = "" if weights.package or "/" not in weights.model else f"https://huggingface.co/{weights.model}"
+    return Requirement(weights.name, weights.revision, weights.megabytes, weights.pickled, where, missing, page)

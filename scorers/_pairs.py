@@ -1,0 +1,176 @@
+"""Pairs of a claim and a context text through a local model, batched for speed.
+
+Equal pairs are computed once; pairs that were computed before come from the cache where it may be used. The rest is taken in
+order of length, tokenised a chunk at a time and batched by a token budget, so that little is spent on padding and
+memory stays small however many pairs there are.
+"""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation import pair_cache
+from evaluation.errors import ScorerUnavailable
+from evaluation.keeping import may_keep
+from evaluation.progress import report
+from scorers._encoders import Encoder, Pair, Window
+
+CHUNK = 2048
+"""Pairs tokenised at a time."""
+_CUT = 2.0
+"""Added to a cached support whose claim was cut, so that the note about it survives the cache."""
+
+Tokens = NDArray[np.int64]
+Supports = NDArray[np.float32]
+Forward = Callable[[Tokens, Tokens, Tokens], Supports]
+"""Token ids, mask and segment ids, each (n, longest), to logits (n, n_outputs)."""
+
+
+class PairScores(NamedTuple):
+    """What came of scoring pairs.
+
+    Attributes:
+        support: (n_pairs,) 0..1, higher = better supported.
+        cut: (n_pairs,) whether the end of the claim was left out because it is longer than the model reads.
+        cached: how many pairs came from the cache on disk.
+    """
+
+    support: Supports
+    cut: NDArray[np.bool_]
+    cached: int
+
+
+class PairModel:
+    """A loaded model with its input and its reading of the output; threads use it in turn."""
+
+    def __init__(
+        self,
+        forward: Forward,
+        read: Callable[[Supports], Supports],
+        encoder: Encoder,
+        *,
+        name: str,
+        pad: int,
+        budget: int,
+        signature: str,
+    ) -> None:
+        """Keep what scoring needs.
+
+        Args:
+            forward: runs the model.
+            read: logits (n, n_outputs) to supports (n,) in 0..1.
+            encoder: makes the inputs.
+            name: of the weights, for messages.
+            pad: the id that fills shorter inputs.
+            budget: tokens of a batch, padding included.
+            signature: what the supports depend on besides the texts.
+        """
+        self._forward, self._read, self._encoder = forward, read, encoder
+        self._name, self._pad, self._budget, self._signature = name, pad, budget, pair_cache.digest(signature)
+        self._lock = threading.Lock()
+
+    def score(self, pairs: Sequence[Pair]) -> PairScores:
+        """Score pairs in the order given. Reports progress and can be cancelled between batches."""
+        index: dict[Pair, int] = {}
+        rows = np.array([index.setdefault(pair, len(index)) for pair in pairs], dtype=np.int64)
+        distinct = list(index)
+        keys = self._keys(distinct) if may_keep() else []
+        known = pair_cache.default().get(keys)
+        run = _Run(len(distinct))
+        for i, key in enumerate(keys):
+            if key in known:
+                run.support[i], run.cut[i] = known[key] % _CUT, known[key] >= _CUT
+        todo = [i for i in range(len(distinct)) if not keys or keys[i] not in known]
+        with self._lock:
+            try:
+                self._compute(distinct, todo, run)
+            finally:
+                self._encoder.forget()
+                if keys:
+                    done = {keys[i]: float(run.support[i]) + _CUT * bool(run.cut[i]) for i in run.finished}
+                    pair_cache.default().put(done)
+        return PairScores(run.support[rows], run.cut[rows], int(np.isin(rows, todo, invert=True).sum()) if known else 0)
+
+    def _keys(self, pairs: Sequence[Pair]) -> list[bytes]:
+        digests = {text: pair_cache.digest(text) for text in dict.fromkeys(t for pair in pairs for t in pair)}
+        return [pair_cache.pair_key(self._signature, digests[pair.claim], digests[pair.context]) for pair in pairs]
+
+    def _compute(self, pairs: Sequence[Pair], todo: list[int], run: "_Run") -> None:
+        sizes = {i: len(pairs[i].claim) + len(pairs[i].context) for i in todo}
+        # Longest first: what cannot be held in memory shows at once, and the time left is never longer than it looks.
+        todo = sorted(todo, key=lambda i: -sizes[i])
+        done, total = 0.0, sum(sizes.values())
+        report(0, total)
+        for start in range(0, len(todo), CHUNK):
+            chunk = todo[start : start + CHUNK]
+            for part in self._batches([pairs[i] for i in chunk], chunk, run):
+                self._run(part, run)
+                done += sum(w.share * sizes[w.pair] for w in part)
+                report(min(round(done), total), total)
+
+    def _batches(self, pairs: Sequence[Pair], numbers: Sequence[int], run: "_Run") -> Iterator[list["_Part"]]:
+        """Windows of like length, longest first, at most the budget with padding."""
+        parts = []
+        for i, encoded in zip(numbers, self._encoder.encode(pairs), strict=True):
+            run.cut[i], run.left[i] = encoded.cut, len(encoded.windows)
+            parts += [_Part(i, window, 1 / len(encoded.windows)) for window in encoded.windows]
+        parts.sort(key=lambda part: -len(part.window.ids))
+        start = 0
+        while start < len(parts):
+            end = start + max(1, self._budget // len(parts[start].window.ids))
+            yield parts[start:end]
+            start = end
+
+    def _run(self, parts: Sequence["_Part"], run: "_Run") -> None:
+        ids = np.full((len(parts), len(parts[0].window.ids)), self._pad, np.int64)
+        mask, types = np.zeros_like(ids), np.zeros_like(ids)
+        for row, part in enumerate(parts):
+            size = len(part.window.ids)
+            ids[row, :size], types[row, :size], mask[row, :size] = part.window.ids, part.window.types, 1
+        supports = self._read(self._forward(ids, mask, types))
+        if not np.isfinite(supports).all():
+            raise ScorerUnavailable(
+                f"The model in the folder for {self._name} gives no numbers; get the published weights again."
+            )
+        for part, support in zip(parts, supports, strict=True):
+            run.take(part.pair, float(support))
+
+
+class _Part(NamedTuple):
+    """A window of a pair, and which share of the pair's text it stands for."""
+
+    pair: int
+    window: Window
+    share: float
+
+
+class _Run:
+    """What is known of the distinct pairs while they are computed."""
+
+    def __init__(self, count: int) -> None:
+        self.support = np.zeros(count, np.float32)
+        self.cut = np.zeros(count, np.bool_)
+        self.left = np.zeros(count, np.int32)
+        self.finished: list[int] = []
+
+    def take(self, pair: int, support: float) -> None:
+        """One window's support; the best window counts."""
+        self.support[pair] = max(self.support[pair], support)
+        self.left[pair] -= 1
+        if self.left[pair] == 0:
+            self.finished.append(pair)
+
+
+def sigmoid(logits: Supports) -> Supports:
+    """The support of a model with one output."""
+    return (1.0 / (1.0 + np.exp(-logits[:, 0].astype(np.float64)))).astype(np.float32)
+
+
+def softmax(logits: Supports, index: int) -> Supports:
+    """The share of one output among all of them."""
+    shifted = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
+    shares: Supports = (shifted[:, index] / shifted.sum(axis=1)).astype(np.float32)
+    return shares

@@ -1,0 +1,61 @@
+"""ContextNLI: the least contradiction of a sentence by any context sentence (paper, section 4; Manakul et al. 2023).
+
+p_ij = P(contradict | sentence_i, context_j) by potsawee/deberta-v3-large-mnli, a softmax over [entail, contradict] without a
+neutral output; the sentence goes first. p_i = min_j p_ij, the response's hallucination likelihood is max_i p_i. Support is
+1 - p: maximum over context units, minimum over sentences.
+
+Known weakness: a context sentence that has nothing to do with a sentence seldom contradicts it, and with two outputs that
+counts as support; so the minimum is optimistic.
+
+Departs from the paper: nothing in the rule; what is longer than 512 tokens is read in overlapping windows; runs in bf16
+where the processor has it.
+"""
+
+from dataclasses import dataclass
+
+from evaluation.about import About, Paper
+from scorers import _checkpoint, _pairs
+from scorers._encoders import TwoTexts
+from scorers._pair_method import PairMethod
+from scorers._pair_models import Loaded
+from scorers._pairs import Supports
+from scorers._weights import Weights, fingerprint
+
+WEIGHTS = Weights("potsawee/deberta-v3-large-mnli", "main", megabytes=1_740, pickled=True)
+LIMIT = 512
+ENTAIL = 0
+
+
+@dataclass(frozen=True)
+class ContextNLI(PairMethod):
+    """ContextNLI; the parameters are those of `PairMethod`."""
+
+    weights: Weights = WEIGHTS
+
+    input = f"claim first|{LIMIT} tokens"
+
+    @property
+    def about(self) -> About:
+        """What to tell users."""
+        return About(
+            title="ContextNLI",
+            measures="How little the context sentence that contradicts it least contradicts a sentence.",
+            needs="the weights of deberta-v3-large-mnli (1,740 MB)",
+            licence="not stated here: see its model card",
+            paper=Paper("SCGPT (ContextNLI)", "4", dev_f1=0.620, test_f1=0.600),
+        )
+
+    def _load(self) -> Loaded:
+        folder = self.weights.folder()
+        wanted = _checkpoint.Wanted(
+            self.weights.name, ("deberta-v2",), labels=2, pickled=self.weights.pickled, label_names=("entail", "contra")
+        )
+        model = _checkpoint.load_classifier(folder, wanted)
+        tokenizer = _checkpoint.load_tokenizer(folder, self.weights.name)
+        encoder = TwoTexts(tokenizer, LIMIT, context_first=False)
+        return Loaded(model, encoder, tokenizer.pad_token_id, fingerprint(folder))
+
+    @staticmethod
+    def _read(logits: Supports) -> Supports:
+        # With two outputs this is 1 - P(contradict), to the last digit.
+        return _pairs.softmax(logits, ENTAIL)

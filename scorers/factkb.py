@@ -1,0 +1,66 @@
+"""FactKB: RoBERTa trained on facts of knowledge bases, on (sentence, context unit) (paper, section 4; Feng et al. 2023).
+
+Softmax over two outputs; support is the second, P(factual). The sentence goes first, as in the original
+(github.com/BunsenFeng/FactKB). A sentence's support is the maximum over context units, the response's the minimum over
+sentences.
+
+Departs from the paper: how sentences are joined is not stated (`aggregation`); the original cuts at 512 tokens, here a
+longer context unit is read in overlapping windows; runs in bf16 where the processor has it.
+"""
+
+from dataclasses import dataclass
+
+from evaluation.about import About, Paper
+from scorers import _checkpoint, _pairs
+from scorers._encoders import TwoTexts
+from scorers._pair_method import PairMethod
+from scorers._pair_models import Loaded
+from scorers._pairs import Supports
+from scorers._weights import Weights, fingerprint
+
+WEIGHTS = Weights("bunsenfeng/FactKB", "main", megabytes=500, pickled=True)
+TOKENIZER = Weights("roberta-base", "e2da8e2f811d1448a5b465c236feacd80ffbac7b", megabytes=3, tokenizer_only=True)
+LIMIT = 512
+FACTUAL = 1
+
+
+@dataclass(frozen=True)
+class FactKB(PairMethod):
+    """FactKB; the parameters are those of `PairMethod`.
+
+    Attributes:
+        tokenizer: FactKB is published without one; its authors use roberta-base's.
+    """
+
+    weights: Weights = WEIGHTS
+    tokenizer: Weights = TOKENIZER
+
+    input = f"claim first|{LIMIT} tokens"
+
+    @property
+    def about(self) -> About:
+        """What to tell users."""
+        return About(
+            title="FactKB",
+            measures="How factual a sentence is beside its best context sentence, by a model trained on knowledge bases.",
+            needs="the weights of FactKB (500 MB) and roberta-base's tokenizer (3 MB)",
+            licence="not stated here: see its model card; roberta-base: MIT",
+            paper=Paper("FACT_KB", "4", dev_f1=0.526, test_f1=0.508),
+        )
+
+    @property
+    def needed(self) -> tuple[Weights, ...]:
+        """The model, and the tokenizer that it was trained with."""
+        return self.weights, self.tokenizer
+
+    def _load(self) -> Loaded:
+        folder = self.weights.folder()
+        wanted = _checkpoint.Wanted(self.weights.name, ("roberta",), labels=2, pickled=self.weights.pickled)
+        model = _checkpoint.load_classifier(folder, wanted)
+        tokenizer = _checkpoint.load_tokenizer(self.tokenizer.folder(), self.tokenizer.name)
+        encoder = TwoTexts(tokenizer, LIMIT, context_first=False)
+        return Loaded(model, encoder, tokenizer.pad_token_id, fingerprint(folder))
+
+    @staticmethod
+    def _read(logits: Supports) -> Supports:
+        return _pairs.softmax(logits, FACTUAL)

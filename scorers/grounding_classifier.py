@@ -1,0 +1,103 @@
+"""Grounding classifier: a cross-encoder fine-tuned on grounded and ungrounded sentences (paper, section 5.4).
+
+Support is the sigmoid of one output for (context unit, sentence). A sentence's support is the maximum over context units,
+the response's the minimum over sentences. The weights are whatever this project's fine-tuning made: a folder that is named on
+the methods page or lies as `grounding-classifier` under GROUNDSCOPE_MODELS, or a model of that kind on the hub.
+
+Departs from the paper: its fine-tuned weights were not published, so its printed figures belong to another model; what is
+longer than the model reads is read in overlapping windows; runs in bf16 where the processor has it.
+"""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from evaluation.about import About, Paper
+from evaluation.errors import ScorerUnavailable
+from evaluation.places import set_setting, settings
+from scorers import _checkpoint, _pairs
+from scorers._encoders import TwoTexts
+from scorers._pair_method import PairMethod
+from scorers._pair_models import Loaded
+from scorers._pairs import Supports
+from scorers._weights import Weights, fingerprint
+
+ARCHITECTURES = ("bert", "deberta-v2", "roberta", "xlm-roberta", "electra", "mpnet", "distilbert", "modernbert")
+LONGEST = 512
+
+_SETTING = "grounding_classifier"
+_HUB_ID = re.compile(r"([A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95})@([0-9a-f]{40})")
+
+
+def chosen() -> Weights:
+    """The hub model that the user chose, or the folder called `grounding-classifier`."""
+    found = _HUB_ID.fullmatch(str(settings().get(_SETTING, "")))
+    if found:
+        return Weights(found[1], found[2])
+    return Weights("grounding-classifier", "folder")
+
+
+@dataclass(frozen=True)
+class GroundingClassifier(PairMethod):
+    """A fine-tuned cross-encoder; the parameters are those of `PairMethod`."""
+
+    weights: Weights = field(default_factory=chosen)
+
+    input = f"context first|{LONGEST} tokens"
+
+    @property
+    def about(self) -> About:
+        """What to tell users."""
+        return About(
+            title="Grounding classifier",
+            measures="How well the best context sentence supports a sentence, by a model fine-tuned to tell.",
+            needs="a folder that this project's fine-tuning made",
+            licence="that of the model it was made from",
+            paper=Paper("GC-large", "5.4", dev_f1=0.655, test_f1=0.615),
+        )
+
+    def unavailable(self) -> str:
+        """Why this method cannot run here, with the mend; empty if it can."""
+        if self.weights.revision == "folder" and super().unavailable():
+            return (
+                "No grounding classifier is on this machine; put the folder of one on the methods page, or as "
+                "`grounding-classifier` under GROUNDSCOPE_MODELS."
+            )
+        return super().unavailable()
+
+    def accept(self, name: str, path: str) -> None:
+        """Use a folder, or a hub model written as `organisation/model@commit` with all forty digits of the commit.
+
+        Raises:
+            ScorerUnavailable: the folder is not what the method runs on.
+        """
+        if _HUB_ID.fullmatch(path.strip()) and not Path(path.strip()).exists():
+            set_setting(_SETTING, path.strip())
+            return
+        if "/" in path and "@" in path and not Path(path.strip()).expanduser().exists():
+            raise ScorerUnavailable(
+                "A model on the hub is written as organisation/model@commit with all forty digits of the commit, so that it "
+                "cannot change; give it so, or give a folder."
+            )
+        if settings().get(_SETTING):
+            set_setting(_SETTING, None)
+        type(self)()._accept_folder(path)
+
+    def _accept_folder(self, path: str) -> None:
+        super().accept(self.weights.name, path)
+
+    def _load(self) -> Loaded:
+        if note := self.unavailable():
+            raise ScorerUnavailable(note)
+        folder = self.weights.folder()
+        model = _checkpoint.load_classifier(folder, _checkpoint.Wanted(self.weights.name, ARCHITECTURES, labels=1))
+        tokenizer = _checkpoint.load_tokenizer(folder, self.weights.name)
+        limit = min(
+            LONGEST, int(getattr(model.config, "max_position_embeddings", LONGEST) or LONGEST), int(tokenizer.model_max_length)
+        )
+        encoder = TwoTexts(tokenizer, limit, context_first=True)
+        return Loaded(model, encoder, tokenizer.pad_token_id, fingerprint(folder))
+
+    @staticmethod
+    def _read(logits: Supports) -> Supports:
+        return _pairs.sigmoid(logits)
