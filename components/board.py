@@ -10,6 +10,8 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
+import numpy as np
+
 from components.reader import passage_name
 from evaluation.about import About
 from evaluation.alignment import UnitFinder
@@ -18,7 +20,7 @@ from evaluation.differences import BLIND_SPOTS, FACTS, Corpus, Difference, Item,
 from evaluation.error_types import STANCES, TITLES
 from evaluation.gold import gold_sentences
 from evaluation.sentences import Unit, context_sentences, split
-from evaluation.types import Case, Judgement, SentenceScore
+from evaluation.types import Case, Judgement, Matrix, SentenceScore
 
 MATRIX_CELLS = 60_000
 """Above this the browser gets each sentence's best matches instead of the whole matrix."""
@@ -170,14 +172,20 @@ def _method(case: Case, row: Row, units: Sequence[Unit]) -> dict[str, Any]:
         "support": judgement.support,
         "seconds": judgement.seconds,
         "seen": judgement.context_seen,
+        "cached": judgement.cached,
         "s": [s.support for s in sentences],
         "near": near,
         "best": [n[0][0] if n else -1 for n in near],
         "verbatim": [[_span(case.response, *v, s.start, s.end) for v in s.verbatim] for s in sentences],
         "quoted": [_quoted(case, s, units, finder) if s.verbatim else [] for s in sentences],
-        "matrix": (matrix * 1000).round().astype(int).tolist() if matrix is not None and matrix.size <= MATRIX_CELLS else None,
+        "matrix": _thousandths(matrix) if matrix is not None and matrix.size <= MATRIX_CELLS else None,
     }
     return entry
+
+
+def _thousandths(matrix: Matrix) -> list[list[int | None]]:
+    """Whole thousandths; None for a pair that the method did not read."""
+    return [[None if np.isnan(x) else round(1000 * x) for x in row] for row in matrix.tolist()]
 
 
 def _aligned(case: Case, judgement: Judgement) -> list[SentenceScore]:

@@ -1,4 +1,7 @@
-"""Scoring for pages: one worker for all sessions, results kept per session. Of the components only this knows scorers."""
+"""Scoring for pages: one worker for all sessions, results kept per session. Of the components only this knows scorers.
+
+What the methods page does with a method (options, weights) is in `catalogue.py`, which asks here.
+"""
 
 import threading
 import time
@@ -6,16 +9,17 @@ from collections.abc import Sequence
 from concurrent.futures import wait
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import scorers
 from components import state
 from components.board import Row
 from components.worker import Job, Worker
-from evaluation.about import About
+from evaluation.about import About, Requirement
 from evaluation.differences import items
 from evaluation.errors import GroundscopeError
 from evaluation.export import Result
-from evaluation.types import Case, Scorer
+from evaluation.types import Case, Judgement, Status
 
 DEFAULT = "cos_sim:minilm"
 
@@ -35,9 +39,26 @@ def worker() -> Worker:
     return Worker()
 
 
-@lru_cache(maxsize=64)
-def _scorer(method: str) -> Scorer:
-    return scorers.load(method)
+def scorer(method: str) -> Any:
+    """The method with this session's options. Not kept: what the user chose for it may have changed meanwhile."""
+    return scorers.load(method, **state.options().get(method, {}))
+
+
+def with_options(method: str, options: dict[str, Any]) -> Any:
+    """The method with other options.
+
+    Raises:
+        ValueError: they mean nothing.
+    """
+    return scorers.load(method, **options)
+
+
+def loaded(method: str) -> Any:
+    """The method with this session's options; None where its file cannot be imported."""
+    try:
+        return scorer(method)
+    except GroundscopeError:
+        return None
 
 
 def methods() -> tuple[Method, ...]:
@@ -45,12 +66,12 @@ def methods() -> tuple[Method, ...]:
     found = []
     for name in scorers.names():
         try:
-            scorer = _scorer(name)
+            scorer_ = scorer(name)
         except GroundscopeError as error:
             found.append(Method(name, About(title=name, measures=""), str(error)))
             continue
-        about = getattr(scorer, "about", None) or About(title=name, measures=(scorer.__doc__ or "").split("\n")[0])
-        missing = scorer.unavailable() if hasattr(scorer, "unavailable") else ""
+        about = getattr(scorer_, "about", None) or About(title=name, measures=(scorer_.__doc__ or "").split("\n")[0])
+        missing = scorer_.unavailable() if hasattr(scorer_, "unavailable") else ""
         found.append(Method(name, about, missing))
     return tuple(sorted(found, key=lambda m: (bool(m.missing), m.id != DEFAULT)))
 
@@ -71,17 +92,24 @@ def rows(case: Case, chosen: Sequence[str], patience: float = 0.0) -> list[Row]:
         patience: seconds to wait for results before answering.
     """
     ready = {m.id: m for m in methods()}
-    # What needs no model goes first, so that something stands on the page at once.
-    for name in sorted(chosen, key=lambda n: n.startswith("cos_sim")):
-        _start(case, name)
+    # What needs no download goes first, so that something stands on the page at once; of the others the small ones.
+    for name in sorted(chosen, key=_weight):
+        if name in ready and not ready[name].missing:
+            _start(case, name)
     if patience:
         wait([job.future for name in chosen if (job := _job(case, name))], timeout=patience)
     _collect(case, chosen)
     return [_row(case, ready[name]) for name in chosen if name in ready]
 
 
+def _weight(name: str) -> int:
+    """Megabytes of a method's weights; -1 where it has none."""
+    needed: tuple[Requirement, ...] = getattr(scorer(name), "requirements", tuple)()
+    return sum(r.megabytes for r in needed) if needed else -1
+
+
 def _key(case: Case, name: str) -> tuple[str, Case]:
-    return _scorer(name).signature, case
+    return str(scorer(name).signature), case
 
 
 def _job(case: Case, name: str) -> Job | None:
@@ -91,8 +119,9 @@ def _job(case: Case, name: str) -> Job | None:
 
 def _start(case: Case, name: str) -> None:
     key = _key(case, name)
+    keep = state.keeps_private() or not state.private(case)
     if key not in state.judgements() and key not in state.jobs() and key not in state.cancelled():
-        state.jobs()[key] = worker().submit(name, case)
+        state.jobs()[key] = worker().submit(name, case, tuple(sorted(state.options().get(name, {}).items())), keep=keep)
 
 
 def _collect(case: Case, chosen: Sequence[str]) -> None:
@@ -112,6 +141,10 @@ def _collect(case: Case, chosen: Sequence[str]) -> None:
 
 
 def _row(case: Case, method: Method) -> Row:
+    if method.missing:
+        # Not kept: once the weights are here the method scores.
+        failed = Judgement(Status.FAILED, note=method.missing, context_seen=0.0)
+        return Row(method.id, method.about, failed, state.thresholds().get(method.id, method.about.threshold))
     key = _key(case, method.id)
     job = _job(case, method.id)
     words = job.words if job else "Cancelled" if key in state.cancelled() else ""
@@ -132,9 +165,16 @@ def again(case: Case, chosen: Sequence[str]) -> None:
         state.cancelled().discard(_key(case, name))
 
 
+def forget_failures(method: str) -> None:
+    """Score again what a method failed on in this session: its weights are other ones now."""
+    for key, judgement in list(state.judgements().items()):
+        if judgement.status is Status.FAILED and key[0].startswith(method.partition(":")[0]):
+            del state.judgements()[key]
+
+
 def results(rows_: Sequence[Row]) -> list[Result]:
     """What there is to export."""
-    return [Result(r.id, _scorer(r.id).signature, r.judgement, r.threshold) for r in rows_ if r.judgement]
+    return [Result(r.id, scorer(r.id).signature, r.judgement, r.threshold) for r in rows_ if r.judgement]
 
 
 def running(case: Case, chosen: Sequence[str]) -> list[str]:

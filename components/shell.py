@@ -8,7 +8,7 @@ import streamlit as st
 
 from components import scoring
 
-PAGES = (("app.py", "Overview"), ("pages/cases.py", "Cases"), ("pages/heatmap.py", "Heatmap"))
+PAGES = (("app.py", "Overview"), ("pages/cases.py", "Cases"), ("pages/heatmap.py", "Heatmap"), ("pages/methods.py", "Methods"))
 
 _STATIC = Path(__file__).parent / "static"
 # A file of our own: the icons that Streamlit knows by name are fetched from another host.

@@ -19,6 +19,7 @@ SELECTED = "case"
 """The id of the open case: key of the case chooser, and the name of the link's parameter."""
 METHODS = "methods"
 CHOOSER = "case_chooser"
+KEEP_PRIVATE = "keep_private"
 PASTED = "Pasted"
 SAMPLES = "Samples"
 VARIANTS = "Made variants"
@@ -188,6 +189,22 @@ def adapted() -> tuple[Case, Adapted] | None:
     """The answer that variants were last made of, and what came of it."""
     value = st.session_state.get("adapted")
     return value if isinstance(value, tuple) else None
+
+
+def options() -> dict[str, dict[str, Any]]:
+    """This session's choices where a method leaves one, by method id; a method at its defaults is not in it."""
+    own: dict[str, dict[str, Any]] = _own("options", {})
+    return own
+
+
+def keeps_private() -> bool:
+    """Whether supports of pasted and self-made cases may be kept on disk too; off until this session turns it on."""
+    return bool(st.session_state.get(KEEP_PRIVATE))
+
+
+def private(case: Case) -> bool:
+    """Whether a case was pasted, or made in this session: nothing of it is kept on disk unless the user says so."""
+    return any(case in sets()[name].cases for name in (PASTED, VARIANTS) if name in sets())
 
 
 def cancelled() -> set[tuple[str, Case]]:

@@ -20,6 +20,8 @@ from typing import Any, BinaryIO
 from components.worker_child import Load, Order
 from evaluation.types import Case, Judgement, Status
 
+Options = tuple[tuple[str, Any], ...]
+
 ABANDONED = 60.0
 """Seconds without anybody looking, after which a score is given up."""
 
@@ -29,12 +31,14 @@ _log = logging.getLogger("groundscope")
 class Job:
     """One piece of work under way, as the parent sees it.
 
-    `future` gives a judgement, or embeddings where these were asked for and could be made, or None if it was cancelled.
+    `future` gives a judgement, or embeddings where these were asked for and could be made, an empty text after a call, or None
+    if it was cancelled.
     """
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, word: str = "score") -> None:
         """A job that waits for its turn."""
-        self.number = number
+        self.number, self.word = number, word
+        self.before = 0
         self.child: subprocess.Popen[bytes] | None = None
         self.future: Future[Any] = Future()
         self.done, self.total, self.started = 0, 0, False
@@ -44,43 +48,72 @@ class Job:
     def words(self) -> str:
         """How far it is, for people."""
         if not self.started:
-            return "Waiting for its turn"
+            scores = "1 score is" if self.before == 1 else f"{self.before:,} scores are"
+            return f"Waiting for its turn, {scores} before it" if self.before else "Waiting for its turn"
         return f"Scoring, {100 * self.done // self.total} %" if self.total else "Loading the model"
 
 
 class Worker:
     """The parent's side: starts the child when needed, and again if it died."""
 
-    def __init__(self) -> None:
-        """Start nothing yet."""
+    def __init__(self, *, online: bool = False) -> None:
+        """Start nothing yet.
+
+        Args:
+            online: the child may reach a model hub; the one that scores may not.
+        """
+        self._online = online
         self._lock = threading.Lock()
         self._child: subprocess.Popen[bytes] | None = None
         self._jobs: dict[int, Job] = {}
         self._count = 0
 
-    def submit(self, method: str, case: Case) -> Job:
-        """Score a case after all that was submitted before."""
-        return self._order("score", method, case)
+    def submit(self, method: str, case: Case, options: Options = (), *, keep: bool = False) -> Job:
+        """Score a case after all that was submitted before.
+
+        Args:
+            method: its id.
+            case: what to judge.
+            options: the method's parameters that are not its defaults.
+            keep: whether supports may be kept in the cache on disk.
+        """
+        return self._order("score", method, case, options, keep=keep)
 
     def embed(self, method: str, texts: list[str]) -> Job:
         """Embed texts with a method's model; the job gives (n, d) vectors, or a failed judgement."""
         return self._order("embed", method, texts)
 
-    def _order(self, word: str, method: str, load: Load) -> Job:
-        with self._lock:
-            self._count += 1
-            job = self._jobs[self._count] = Job(self._count)
-            job.child = self._send((word, job.number, method, load))
-        return job
-
     def prepare(self, method: str) -> Job:
         """Start the child and load a method's model in it, ahead of the first score; the job gives None when done."""
-        return self._order("prepare", method, None)
+        return self._order("prepare", method)
+
+    def call(self, word: str, method: str, *arguments: str) -> Job:
+        """Call a member of a scorer; the job gives an empty text when done, or a failed judgement."""
+        return self._order(word, method, arguments)
 
     def cancel(self, job: Job) -> None:
         """Stop a job at its next batch, or before it starts."""
         with self._lock:
-            self._send(("cancel", job.number, "", None))
+            self._send(Order("cancel", job.number))
+
+    def end(self) -> None:
+        """End the child at once, whatever it does; what it had to do fails."""
+        with self._lock:
+            if self._child is not None:
+                self._child.kill()
+
+    def _order(self, word: str, method: str, load: Load = None, options: Options = (), *, keep: bool = False) -> Job:
+        with self._lock:
+            self._count += 1
+            job = Job(self._count, word)
+            job.before = self._before(job)
+            self._jobs[job.number] = job
+            job.child = self._send(Order(word, job.number, method, load, options, keep))
+        return job
+
+    def _before(self, job: Job) -> int:
+        """How many scores, of all sessions, are done before a job: those submitted earlier."""
+        return sum(j.word == "score" and j.number < job.number for j in self._jobs.values())
 
     def _send(self, message: Order) -> "subprocess.Popen[bytes]":
         if self._child is None or self._child.poll() is not None:
@@ -97,7 +130,7 @@ class Worker:
         root = str(Path(__file__).resolve().parent.parent)
         # Spinning OpenMP threads would starve the pages where cores are few; weights are never fetched while scoring.
         offline = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
-        environment = {"OMP_WAIT_POLICY": "PASSIVE", **os.environ, **offline}
+        environment = {"OMP_WAIT_POLICY": "PASSIVE", **os.environ, **({} if self._online else offline)}
         child = subprocess.Popen(
             [sys.executable, "-m", "components.worker_child"],
             stdin=subprocess.PIPE,
@@ -132,10 +165,13 @@ class Worker:
         if word == "progress":
             job.started = True
             job.done, job.total = value
-            if time.monotonic() - job.watched > ABANDONED:
+            if job.word in ("score", "embed") and time.monotonic() - job.watched > ABANDONED:
                 self.cancel(job)
         else:
-            del self._jobs[number]
+            with self._lock:
+                del self._jobs[number]
+                for waiting in self._jobs.values():
+                    waiting.before = self._before(waiting)
             job.future.set_result(value)
 
     def _fail(self, child: "subprocess.Popen[bytes]") -> None:

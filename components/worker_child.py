@@ -10,17 +10,39 @@ import sys
 import threading
 import traceback
 from queue import SimpleQueue
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
 from evaluation.errors import Cancelled, GroundscopeError
-from evaluation.progress import listening
+from evaluation.keeping import keeping
+from evaluation.progress import Listener, listening
 from evaluation.types import Case, Judgement, Matrix, Status
 
-Load = Case | list[str] | None
-Order = tuple[str, int, str, Load]
-"""What to do, the job's number, the method's id, and what to do it with."""
+Load = Case | list[str] | tuple[str, ...] | None
+CALLS = {"prepare", "fetch", "accept"}
+"""Members of a scorer that may be called by name: they load weights, bring them here, or check a folder of them."""
+
+
+class Order(NamedTuple):
+    """What the parent asks for.
+
+    Attributes:
+        word: `score`, `embed`, `cancel`, or one of `CALLS`.
+        number: the job's.
+        method: the method's id.
+        load: what to do it with: a case, texts, or the arguments of a call.
+        options: the method's parameters that are not its defaults.
+        keep: whether supports may be kept in the cache on disk.
+    """
+
+    word: str
+    number: int
+    method: str = ""
+    load: Load = None
+    options: tuple[tuple[str, Any], ...] = ()
+    keep: bool = False
+
 
 SLICE = 64
 """Texts embedded at a time: a score that somebody waits for goes in between two slices, after about a second."""
@@ -60,32 +82,32 @@ class _Child:
 
     def __init__(self, orders: BinaryIO, answers: BinaryIO) -> None:
         self._orders, self._answers = orders, answers
-        self._queue: SimpleQueue[tuple[str, int, str, Load | _Embedding] | None] = SimpleQueue()
+        self._queue: SimpleQueue[tuple[Order, _Embedding | None]] = SimpleQueue()
         self._cancelled: set[int] = set()
         self._writing = threading.Lock()
 
     def serve(self) -> None:
         threading.Thread(target=self._read, daemon=True).start()
-        while (order := self._queue.get()) is not None:
-            word, number, method, load = order
-            if load is None:
+        while True:
+            order, begun = self._queue.get()
+            if order.word == "prepare":
                 # Beside the scores: a method that needs no model must not wait for another one's.
-                threading.Thread(target=self._prepare, args=(number, method), daemon=True).start()
+                threading.Thread(target=self._prepare, args=(order,), daemon=True).start()
                 continue
-            result = self._work(number, method, _Embedding(load) if isinstance(load, list) else load)
+            result = self._work(order, begun)
             if isinstance(result, _Embedding):
-                self._queue.put((word, number, method, result))
+                self._queue.put((order, result))
             else:
-                self._answer(number, "result", result)
+                self._answer(order.number, "result", result)
 
     def _read(self) -> None:
         try:
             while True:
-                order = pickle.load(self._orders)  # noqa: S301 - our own parent's
-                if order[0] == "cancel":
-                    self._cancelled.add(order[1])
+                order: Order = pickle.load(self._orders)  # noqa: S301 - our own parent's
+                if order.word == "cancel":
+                    self._cancelled.add(order.number)
                 else:
-                    self._queue.put(order)
+                    self._queue.put((order, None))
         except (EOFError, OSError):
             os._exit(0)
 
@@ -94,35 +116,27 @@ class _Child:
             pickle.dump((number, word, value), self._answers)
             self._answers.flush()
 
-    def _prepare(self, number: int, method: str) -> None:
+    def _prepare(self, order: Order) -> None:
         import scorers
 
         try:
-            prepare = getattr(scorers.load(method), "prepare", None)
+            prepare = getattr(scorers.load(order.method, **dict(order.options)), "prepare", None)
             if prepare:
                 prepare()
         except (GroundscopeError, ValueError) as error:
             _log.warning("%s", error)
-        self._answer(number, "result", None)
+        self._answer(order.number, "result", None)
 
-    def _work(self, number: int, method: str, load: Case | _Embedding) -> Any:
-        """A judgement or vectors; an embedding that is not finished; None if cancelled."""
-        import scorers
+    def _work(self, order: Order, begun: _Embedding | None) -> Any:
+        """A judgement or vectors; an embedding that is not finished; an empty text after a call; None if cancelled."""
 
         def heard(done: int, total: int) -> None:
-            if number in self._cancelled:
+            if order.number in self._cancelled:
                 raise Cancelled("the user cancelled")
-            self._answer(number, "progress", (done, total))
+            self._answer(order.number, "progress", (done, total))
 
         try:
-            if isinstance(load, _Embedding):
-                heard(load.done, len(load.texts))
-                load.next_slice(scorers.load(method))
-                heard(load.done, len(load.texts))
-                return load.vectors() if load.finished() else load
-            heard(0, 0)
-            with listening(heard):
-                return scorers.load(method).score(load)
+            return _done(order, begun, heard)
         except Cancelled:
             return None
         except GroundscopeError as error:
@@ -133,6 +147,25 @@ class _Child:
             _log.error("scoring stopped with %s\n%s", type(error).__name__, frames)
             note = f"The method stopped with {type(error).__name__} on this case; the other methods go on."
             return Judgement(Status.FAILED, note=note, context_seen=0.0)
+
+
+def _done(order: Order, begun: _Embedding | None, heard: Listener) -> Any:
+    import scorers
+
+    scorer: Any = scorers.load(order.method, **dict(order.options))
+    if order.word == "embed":
+        embedding = begun or _Embedding(list(order.load or ()))  # type: ignore[arg-type]
+        heard(embedding.done, len(embedding.texts))
+        embedding.next_slice(scorer)
+        heard(embedding.done, len(embedding.texts))
+        return embedding.vectors() if embedding.finished() else embedding
+    heard(0, 0)
+    with listening(heard), keeping(order.keep):
+        if order.word in CALLS:
+            arguments: Any = order.load or ()
+            getattr(scorer, order.word)(*arguments)
+            return ""
+        return scorer.score(order.load)
 
 
 def main() -> None:

@@ -6,6 +6,10 @@ RAGBENCH = "tuned on RAGBench ExpertQA sentences, not on law"
 """Where the methods' starting thresholds come from: see benchmarks/README.md for the run and its macro-F1."""
 
 
+EVEN = "where the model finds both answers equally likely, not tuned"
+"""The starting threshold of classifiers that nobody has tuned yet: 0.5."""
+
+
 @dataclass(frozen=True, slots=True)
 class Paper:
     """A row of the paper's table 3, as printed: Trautmann et al. 2024.
@@ -35,6 +39,7 @@ class Requirement:
         where: the folder it lies in; empty = not here.
         missing: one sentence with the mend; empty = here.
         page: address of its model card; empty = there is none.
+        bundled: it comes with the app, and nothing else can stand in for it.
     """
 
     name: str
@@ -44,6 +49,7 @@ class Requirement:
     where: str = ""
     missing: str = ""
     page: str = ""
+    bundled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

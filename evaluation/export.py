@@ -18,7 +18,7 @@ _FORMULA = tuple("=+-@\t\r＝＋－＠")
 COLUMNS = (
     "case", "method", "signature", "status", "threshold", "sentence", "start", "end", "text", "support", "flagged",
     "match_source", "match_passage", "match_start", "match_end", "match_text", "match_support", "seconds",
-    "context_seen", "note", "not_in_context", "gold_label", "gold_evidence",
+    "context_seen", "note", "not_in_context", "gold_label", "gold_evidence", "cached",
 )  # fmt: skip
 
 
@@ -61,6 +61,7 @@ def _result(case: Case, result: Result) -> dict[str, Any]:
         "verdict": reading.words,
         "seconds": judgement.seconds,
         "context_seen": judgement.context_seen,
+        "cached": judgement.cached,
         "note": judgement.note,
         "sentences": [
             {
@@ -111,7 +112,7 @@ def _lines(case: Case, result: Result, missing: dict[int, str], gold: dict[int, 
     tail = (round(judgement.seconds, 6), judgement.context_seen, judgement.note)
     flagged = verdict(judgement, result.threshold).flagged
     if not judgement.sentences:
-        yield (*head, *("",) * 12, *tail, "", "", "")
+        yield (*head, *("",) * 12, *tail, "", "", "", judgement.cached)
     for i, s in enumerate(judgement.sentences):
         text = case.response[s.start : s.end]
         yield (
@@ -126,6 +127,7 @@ def _lines(case: Case, result: Result, missing: dict[int, str], gold: dict[int, 
             *tail,
             missing.get(s.start, ""),
             *gold.get(s.start, ("", "")),
+            judgement.cached,
         )
 
 

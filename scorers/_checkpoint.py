@@ -7,6 +7,7 @@ running code (`weights_only`).
 
 import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -49,7 +50,7 @@ def config(folder: Path, name: str) -> dict[str, Any]:
         found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     except OSError:
         raise ScorerUnavailable(f"The folder with the weights of {name} has no config.json; get them again.") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ScorerUnavailable(f"The config.json of {name} is no JSON; get the weights again.") from None
     if not isinstance(found, dict):
         raise ScorerUnavailable(f"The config.json of {name} is not an object; get the weights again.")
@@ -94,7 +95,7 @@ def _label_names(found: dict[str, Any]) -> dict[int, str]:
     names = found.get("id2label")
     if not isinstance(names, dict):
         return {}
-    return {int(k): str(v) for k, v in names.items() if str(k).isdecimal()}
+    return {int(k): str(v) for k, v in names.items() if k.isdecimal() and len(k) < 10}
 
 
 def _shown(value: object) -> str:
@@ -182,11 +183,16 @@ def check_keys(name: str, missing: Sequence[str], unexpected: Sequence[str]) -> 
             raise ScorerUnavailable(f"The weights file of {name} {what}; get the published weights again.")
 
 
-def load_tokenizer(folder: Path, name: str) -> Any:
+def load_tokenizer(folder: Path, name: str, size: int) -> Any:
     """The fast tokenizer of a folder.
 
+    Args:
+        folder: where its files lie.
+        name: of the weights, for messages.
+        size: how many tokens the model knows.
+
     Raises:
-        ScorerUnavailable: there is none, or its vocabulary is missing.
+        ScorerUnavailable: there is none, its vocabulary is missing, or it is another model's.
     """
     if not any((folder / file).is_file() for file in _TOKENIZER_FILES):
         raise ScorerUnavailable(f"The weights of {name} came without tokenizer.json or a vocabulary; get them again.")
@@ -195,12 +201,52 @@ def load_tokenizer(folder: Path, name: str) -> Any:
     with readable(name):
         from transformers import AutoTokenizer
 
-        return AutoTokenizer.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False, use_fast=True)
+        tokenizer = AutoTokenizer.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False, use_fast=True)
+        _as_published(tokenizer, folder)
+        used = 1 + max(tokenizer.get_vocab().values())
+        texts = {0, 1} <= set(tokenizer("first", "second").sequence_ids(0))
+    # Models have some tokens to spare; a vocabulary that could not be read leaves little but the special tokens.
+    if not size // 2 <= used <= size or tokenizer.pad_token_id is None or not texts:
+        raise ScorerUnavailable(f"The tokenizer of {name} does not belong to its model; get the published files again.")
+    return tokenizer
+
+
+def _as_published(tokenizer: Any, folder: Path) -> None:
+    """Make a sentencepiece tokenizer read texts as the model's training did.
+
+    transformers 5 leaves the published normaliser out of DeBERTa's, and no-break spaces, ligatures and full-width signs would be
+    unknown tokens. And unlike sentencepiece, tokenizers takes a special piece that only normalising brings about
+    (a full-width "</s>") for the special token.
+    """
+    from tokenizers import Regex, Tokenizer, models, normalizers
+
+    if not isinstance(tokenizer.backend_tokenizer.model, models.Unigram):
+        return
+    steps: list[Any] = []
+    if (folder / "tokenizer.json").is_file():
+        published = Tokenizer.from_file(str(folder / "tokenizer.json")).normalizer
+        steps = [published] if published else []
+    elif charsmap := _charsmap(folder):
+        steps = [normalizers.Precompiled(charsmap), normalizers.Strip(), normalizers.Replace(Regex(" {2,}"), " ")]
+    rests: dict[str, list[str]] = {}
+    for token in tokenizer.all_special_tokens:
+        rests.setdefault(token[0], []).append(re.escape(token[1:]))
+    steps += [normalizers.Replace(Regex(f"{re.escape(sign)}(?={'|'.join(rest)})"), f"{sign} ") for sign, rest in rests.items()]
+    tokenizer.backend_tokenizer.normalizer = normalizers.Sequence(steps)
+
+
+def _charsmap(folder: Path) -> bytes:
+    """The normaliser inside a folder's sentencepiece vocabulary; empty where it has none."""
+    from transformers.convert_slow_tokenizer import SentencePieceExtractor
+
+    file = next(f for f in (folder / name for name in _TOKENIZER_FILES) if f.suffix == ".model" and f.is_file())
+    found: bytes = SentencePieceExtractor(str(file)).proto.normalizer_spec.precompiled_charsmap
+    return found
 
 
 def _tokenizer_config(folder: Path) -> dict[str, Any]:
     try:
         found = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

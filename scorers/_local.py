@@ -98,4 +98,6 @@ def _requirement(weights: Weights) -> Requirement:
     except ScorerUnavailable as error:
         missing = str(error)
     page = "" if weights.package or "/" not in weights.model else f"https://huggingface.co/{weights.model}"
-    return Requirement(weights.name, weights.revision, weights.megabytes, weights.pickled, where, missing, page)
+    return Requirement(
+        weights.name, weights.revision, weights.megabytes, weights.pickled, where, missing, page, bool(weights.package)
+    )

@@ -13,7 +13,7 @@ where the processor has it.
 
 from dataclasses import dataclass
 
-from evaluation.about import About, Paper
+from evaluation.about import EVEN, About, Paper
 from scorers import _checkpoint, _pairs
 from scorers._encoders import TwoTexts
 from scorers._pair_method import PairMethod
@@ -40,6 +40,8 @@ class ContextNLI(PairMethod):
         return About(
             title="ContextNLI",
             measures="How little the context sentence that contradicts it least contradicts a sentence.",
+            threshold=0.5,
+            threshold_source=EVEN,
             needs="the weights of deberta-v3-large-mnli (1,740 MB)",
             licence="not stated here: see its model card",
             paper=Paper("SCGPT (ContextNLI)", "4", dev_f1=0.620, test_f1=0.600),
@@ -51,7 +53,7 @@ class ContextNLI(PairMethod):
             self.weights.name, ("deberta-v2",), labels=2, pickled=self.weights.pickled, label_names=("entail", "contra")
         )
         model = _checkpoint.load_classifier(folder, wanted)
-        tokenizer = _checkpoint.load_tokenizer(folder, self.weights.name)
+        tokenizer = _checkpoint.load_tokenizer(folder, self.weights.name, model.config.vocab_size)
         encoder = TwoTexts(tokenizer, LIMIT, context_first=False)
         return Loaded(model, encoder, tokenizer.pad_token_id, fingerprint(folder))
 

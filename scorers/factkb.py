@@ -10,7 +10,7 @@ longer context unit is read in overlapping windows; runs in bf16 where the proce
 
 from dataclasses import dataclass
 
-from evaluation.about import About, Paper
+from evaluation.about import EVEN, About, Paper
 from scorers import _checkpoint, _pairs
 from scorers._encoders import TwoTexts
 from scorers._pair_method import PairMethod
@@ -43,6 +43,8 @@ class FactKB(PairMethod):
         return About(
             title="FactKB",
             measures="How factual a sentence is beside its best context sentence, by a model trained on knowledge bases.",
+            threshold=0.5,
+            threshold_source=EVEN,
             needs="the weights of FactKB (500 MB) and roberta-base's tokenizer (3 MB)",
             licence="not stated here: see its model card; roberta-base: MIT",
             paper=Paper("FACT_KB", "4", dev_f1=0.526, test_f1=0.508),
@@ -57,7 +59,7 @@ class FactKB(PairMethod):
         folder = self.weights.folder()
         wanted = _checkpoint.Wanted(self.weights.name, ("roberta",), labels=2, pickled=self.weights.pickled)
         model = _checkpoint.load_classifier(folder, wanted)
-        tokenizer = _checkpoint.load_tokenizer(self.tokenizer.folder(), self.tokenizer.name)
+        tokenizer = _checkpoint.load_tokenizer(self.tokenizer.folder(), self.tokenizer.name, model.config.vocab_size)
         encoder = TwoTexts(tokenizer, LIMIT, context_first=False)
         return Loaded(model, encoder, tokenizer.pad_token_id, fingerprint(folder))
 

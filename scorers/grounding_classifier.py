@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evaluation.about import About, Paper
+from evaluation.about import EVEN, About, Paper
 from evaluation.errors import ScorerUnavailable
 from evaluation.places import set_setting, settings
 from scorers import _checkpoint, _pairs
@@ -51,6 +51,8 @@ class GroundingClassifier(PairMethod):
         return About(
             title="Grounding classifier",
             measures="How well the best context sentence supports a sentence, by a model fine-tuned to tell.",
+            threshold=0.5,
+            threshold_source=EVEN,
             needs="a folder that this project's fine-tuning made",
             licence="that of the model it was made from",
             paper=Paper("GC-large", "5.4", dev_f1=0.655, test_f1=0.615),
@@ -91,7 +93,7 @@ class GroundingClassifier(PairMethod):
             raise ScorerUnavailable(note)
         folder = self.weights.folder()
         model = _checkpoint.load_classifier(folder, _checkpoint.Wanted(self.weights.name, ARCHITECTURES, labels=1))
-        tokenizer = _checkpoint.load_tokenizer(folder, self.weights.name)
+        tokenizer = _checkpoint.load_tokenizer(folder, self.weights.name, model.config.vocab_size)
         limit = min(
             LONGEST, int(getattr(model.config, "max_position_embeddings", LONGEST) or LONGEST), int(tokenizer.model_max_length)
         )

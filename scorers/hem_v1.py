@@ -58,6 +58,8 @@ class HemV1(PairMethod):
         return About(
             title="HEM V1",
             measures="How likely a sentence is consistent with its best context sentence, by Vectara's hallucination model 1.0.",
+            threshold=0.5,
+            threshold_source="the model card's, not tuned",
             needs="the weights of HHEM-1.0-open (740 MB)",
             licence="Apache-2.0",
             paper=Paper("HEM V1", "4", dev_f1=0.640, test_f1=0.592),
@@ -67,7 +69,7 @@ class HemV1(PairMethod):
         folder = self.weights.folder()
         wanted = _checkpoint.Wanted(self.weights.name, ("deberta-v2",), labels=1, pickled=self.weights.pickled)
         model = _checkpoint.load_classifier(folder, wanted)
-        tokenizer = _checkpoint.load_tokenizer(folder, self.weights.name)
+        tokenizer = _checkpoint.load_tokenizer(folder, self.weights.name, model.config.vocab_size)
         encoder = TwoTexts(tokenizer, LIMIT, context_first=True)
         return Loaded(model, encoder, tokenizer.pad_token_id, fingerprint(folder))
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluation.about import About, Paper
+from evaluation.about import EVEN, About, Paper
 from evaluation.errors import ScorerUnavailable
 from scorers import _checkpoint, _pairs
 from scorers._encoders import Prompt
@@ -69,6 +69,8 @@ class HemV2(PairMethod):
         return About(
             title="HEM V2",
             measures="How likely a sentence is consistent with its best context sentence, by Vectara's hallucination model 2.1.",
+            threshold=0.5,
+            threshold_source=EVEN,
             needs="the weights of HHEM-2.1-Open (439 MB) and flan-t5-base's tokenizer (4 MB)",
             licence="Apache-2.0",
             paper=Paper("HEM V2", "4", dev_f1=0.580, test_f1=0.562),
@@ -82,8 +84,8 @@ class HemV2(PairMethod):
     def _load(self) -> Loaded:
         folder, foundation = self.weights.folder(), self.foundation.folder()
         template = prompt_template(folder, self.weights.name)
-        tokenizer = _checkpoint.load_tokenizer(foundation, self.foundation.name)
         model = _network(folder, foundation, self.weights.name, self.foundation.name)
+        tokenizer = _checkpoint.load_tokenizer(foundation, self.foundation.name, model.config.vocab_size)
         return Loaded(model, Prompt(tokenizer, template, LIMIT), tokenizer.pad_token_id, fingerprint(folder), first_token=True)
 
     @staticmethod

@@ -98,6 +98,11 @@ function matrixRows(data, method) {
   return [...best.entries()].sort((a, b) => b[1] - a[1]).slice(0, MATRIX_ROWS).map(([j]) => j).sort((a, b) => a - b);
 }
 
+// null: the method did not read this pair.
+function thousandths(number) {
+  return number === null ? null : number / 1000;
+}
+
 function matrixTable(data, method, threshold, current, choose, gold) {
   if (!method.s) return el("p", { class: "soft" }, method.words);
   const rows = matrixRows(data, method);
@@ -116,9 +121,9 @@ function matrixTable(data, method, threshold, current, choose, gold) {
     label.append(el("span", { class: "soft" }, `${passage + 1} · `), text.length > 90 ? `${text.slice(0, 88)}…` : text);
     const row = el("tr", {}, label);
     for (const i of columns) {
-      const value = method.matrix ? method.matrix[i][j] / 1000 : (supports[i].get(j) ?? null);
+      const value = method.matrix ? thousandths(method.matrix[i][j]) : (supports[i].get(j) ?? null);
       const cell = el("button", { class: "cell", type: "button", tabindex: "-1" }, value ? value.toFixed(2).replace(/^0\./, ".") : "");
-      cell.setAttribute("aria-label", `Sentence ${i + 1}, context sentence ${j + 1}, ${value ? value.toFixed(2) : "no match"}`);
+      cell.setAttribute("aria-label", `Sentence ${i + 1}, context sentence ${j + 1}, ${value ? value.toFixed(2) : method.matrix && value === null ? "not read" : "no match"}`);
       cellStyle(cell, value, threshold);
       if (value !== null && cell.dataset.band === "low") {
         cell.dataset.band = "grade";

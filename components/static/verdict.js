@@ -5,7 +5,7 @@ function paintVerdict(view, method, threshold, thresholds) {
   const words = el("b", { class: flagged.length ? "flag" : "" }, verdictWords(method, threshold, flagged));
   const about = el("span", {}, `by ${method.title}`);
   const facts = method.s
-    ? `${shown(method.support)} for the whole answer (${method.aggregation}) · ${Math.round(100 * method.seen)} % of the context read · ${seconds(method.seconds)}`
+    ? `${shown(method.support)} for the whole answer (${method.aggregation}) · ${Math.round(100 * method.seen)} % of the context read · ${seconds(method.seconds)}${keptWords(method.cached)}`
     : method.note;
   const voters = view.data.methods.filter((m, k) => m.s && thresholds[k] !== null && m.s[view.sentence] !== null);
   const against = view.data.methods.filter((m, k) => flaggedBy(m, thresholds[k]).includes(view.sentence)).length;
@@ -53,6 +53,7 @@ function verdictWords(method, threshold, flagged) {
   return `${flagged.length} of ${assessed} ${assessed === 1 ? "sentence" : "sentences"} ${flagged.length === 1 ? "is" : "are"} not supported at this threshold`;
 }
 
+const keptWords = (share) => (share >= 1 ? ", all from kept results" : share > 0 ? `, ${Math.round(100 * share)} % from kept results` : "");
 const seconds = (s) => (s < 0.01 ? `${(1000 * s).toFixed(1)} ms` : `${s.toFixed(2)} s`);
 
 function legend(data) {

@@ -1,0 +1,178 @@
+"""The catalogue of methods: what each measures and needs, whether it can run here, how to get its weights, its options."""
+
+import os
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from components import options, scoring, shell, weights
+from components.scoring import Method
+from evaluation.about import Paper, Requirement
+
+_POLL = 0.5
+
+
+def show() -> None:
+    """Every method, the ready ones first."""
+    methods = scoring.methods()
+    ready = sum(not m.missing for m in methods)
+    shell.heading("Methods", f"{ready} of {len(methods)} can run here now. All of them score on this machine; no text leaves it.")
+    st.html(_table(methods))
+    for method in methods:
+        with st.container(border=True, key=f"method_{method.id.replace(':', '_')}"):
+            _method(method)
+
+
+def _method(method: Method) -> None:
+    scorer: Any = scoring.loaded(method.id)
+    needed = _needed(method)
+    st.html(
+        f'<h2 class="gs-method" id="{_anchor(method)}">{escape(method.about.title)} {_state(method)}</h2>'
+        f'<p class="gs-sub">{escape(method.about.measures)}</p>{_facts(method, needed)}'
+    )
+    _ended(method)
+    if weights.task(method.id):
+        st.fragment(_progress, run_every=_POLL)(method.id)
+    elif own := [r for r in needed if not r.bundled]:
+        _weights(method, own)
+    if scorer is not None:
+        options.show(method.id, scorer)
+
+
+def _needed(method: Method) -> tuple[Requirement, ...]:
+    found: tuple[Requirement, ...] = getattr(scoring.loaded(method.id), "requirements", tuple)()
+    return found
+
+
+def _anchor(method: Method) -> str:
+    return f"method-{method.id.replace(':', '-')}"
+
+
+def _state(method: Method) -> str:
+    if task := weights.task(method.id):
+        return f'<span class="gs-state working">{escape(task.short)}</span>'
+    if not method.missing:
+        return '<span class="gs-state ready">Ready</span>'
+    lack = "Weights not here" if any(r.missing for r in _needed(method)) else "Cannot be loaded"
+    return f'<span class="gs-state missing">{lack}</span>'
+
+
+def _table(methods: Sequence[Method]) -> str:
+    """All methods at a glance, each linked to its own part of the page."""
+    rows = []
+    for method in methods:
+        paper, size = method.about.paper, sum(r.megabytes for r in _needed(method))
+        cells = (
+            _state(method),
+            f"{paper.dev_f1:.3f}" if paper else "–",
+            f"{paper.test_f1:.3f}" if paper else "–",
+            f"{size:,} MB" if size else "–",
+            escape(method.about.licence),
+        )
+        name = f"<a href='#{_anchor(method)}'>{escape(method.about.title)}</a>"
+        grey = " class='missing'" if method.missing else ""
+        rows.append(f"<tr{grey}><th scope='row'>{name}</th>{''.join(f'<td>{c}</td>' for c in cells)}</tr>")
+    return (
+        "<table class='gs-methods'><caption>Macro-F1 as table 3 of the paper prints it: on its data, with its thresholds.</caption>"
+        "<thead><tr><th scope='col'>Method</th><th scope='col'>State</th><th scope='col'>Dev F1</th><th scope='col'>Test F1</th>"
+        f"<th scope='col'>Download</th><th scope='col'>Licence</th></tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    )
+
+
+def _facts(method: Method, needed: tuple[Requirement, ...]) -> str:
+    about = method.about
+    facts = [
+        ("Id", method.id),
+        ("In the paper", _in_paper(about.paper)),
+        ("Needs", about.needs or "nothing: it runs at once"),
+        ("Licence", about.licence),
+    ]
+    for r in needed:
+        size = f", {r.megabytes:,} MB" if r.megabytes else ""
+        commit = " (the newest; which commit that was is kept with the download)" if r.revision == "main" else ""
+        pickled = ", published as a pickle only" if r.pickled else ""
+        facts.append(("Weights", f"{r.name}, revision {r.revision}{commit}{size}{pickled}"))
+        facts.append(("Lie in", r.where or "not on this machine"))
+    start = "none yet: move it in the heatmap" if about.threshold is None else f"{about.threshold:.2f}, {about.threshold_source}"
+    facts.append(("Threshold", start))
+    if method.missing:
+        facts.append(("To mend", method.missing))
+    return "<dl class='gs-facts'>" + "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in facts) + "</dl>"
+
+
+def _in_paper(paper: Paper | None) -> str:
+    if paper is None:
+        return "no"
+    return (
+        f"{paper.row}, section {paper.section}; table 3 prints macro-F1 {paper.dev_f1:.3f} on dev and {paper.test_f1:.3f} on test"
+    )
+
+
+def _ended(method: Method) -> None:
+    """Say once what became of a download or of a folder."""
+    ended = weights.outcome(method.id)
+    if ended is None:
+        return
+    word, problem = ended
+    scoring.forget_failures(method.id)
+    if problem:
+        shell.notice("info" if problem.startswith("Stopped") else "bad", problem)
+    else:
+        done = "The weights are here and checked." if word == "fetch" else "The folder was checked and is used."
+        shell.notice("good", done if not method.missing else f"{done} {method.missing}")
+
+
+def _progress(method: str) -> None:
+    task = weights.task(method)
+    if task is None:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.progress(min(1.0, task.share), text=task.words)
+        st.button("Cancel", key=f"cancel_{method}", on_click=weights.cancel, args=(method,))
+
+
+def _weights(method: Method, needed: list[Requirement]) -> None:
+    missing = [r for r in needed if r.missing and r.page]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if missing:
+            with st.popover("Get weights"):
+                st.html(_offer(method, missing))
+                size = sum(r.megabytes for r in missing)
+                label = f"Download {size:,} MB" if size else "Download"
+                st.button(label, key=f"get_{method.id}", type="primary", on_click=weights.begin, args=(method.id, "fetch"))
+        with st.popover("Use a folder"):
+            st.html(
+                "<p class='gs-sub'>Weights copied by hand, for machines without a network: name the folder that holds their "
+                "config.json. They are loaded and checked before they are used. Leave the path empty to look in the usual places "
+                "again.</p>"
+            )
+            for r in needed:
+                path = st.text_input(_field(r), key=f"path_{method.id}_{r.name}", placeholder=r.where or "/path/to/folder")
+                st.button(
+                    "Check and use it",
+                    key=f"use_{method.id}_{r.name}",
+                    on_click=weights.begin,
+                    args=(method.id, "accept", r.name, path or ""),
+                )
+
+
+def _field(needed: Requirement) -> str:
+    if needed.revision == "folder":
+        return "Folder, or organisation/model@commit on the hub"
+    return f"Folder of {needed.name}"
+
+
+def _offer(method: Method, missing: list[Requirement]) -> str:
+    address = os.environ.get("HF_ENDPOINT") or "https://huggingface.co"
+    items = "".join(
+        f"<li>{escape(r.name)}, about {r.megabytes:,} MB<br><span class='gs-sub'>revision {escape(r.revision)} · "
+        f'<a href="{escape(r.page)}" target="_blank" rel="noreferrer">model card</a>'
+        f"{' · a pickle, read without running code' if r.pickled else ''}</span></li>"
+        for r in missing
+    )
+    return (
+        f"<p>From {escape(address)}, once. Nothing of your cases is sent.</p><ul>{items}</ul>"
+        f"<p>Licence: {escape(method.about.licence)}.</p>"
+    )

@@ -1,0 +1,88 @@
+"""Weights on their way: downloads and checks of folders, one process each, the same for all sessions. No streamlit here.
+
+A download goes on when its page is left, and shows again when somebody comes back.
+"""
+
+import threading
+from dataclasses import dataclass, field
+
+from components.worker import Job, Worker
+
+_lock = threading.Lock()
+_tasks: dict[str, "Task"] = {}
+
+
+@dataclass
+class Task:
+    """Something that is done to a method's weights.
+
+    Attributes:
+        word: `fetch` or `accept`.
+        job: gives an empty text, or a failed judgement with the mend.
+        cancelled: the user stopped it.
+    """
+
+    word: str
+    worker: Worker
+    job: Job
+    cancelled: bool = field(default=False)
+
+    @property
+    def share(self) -> float:
+        """How much of it is done, 0..1."""
+        return self.job.done / self.job.total if self.job.total else 0.0
+
+    @property
+    def short(self) -> str:
+        """What goes on, in a word or two."""
+        return f"Downloading, {100 * self.share:.0f} %" if self.word == "fetch" else "Checking a folder"
+
+    @property
+    def words(self) -> str:
+        """How far it is, for people."""
+        if self.word == "accept":
+            return "Loading and checking the folder"
+        if self.job.total and self.job.done >= self.job.total:
+            return "All there; loading and checking it"
+        if self.job.total:
+            return f"{self.job.done / 1e6:,.0f} of {self.job.total / 1e6:,.0f} MB"
+        return "Asking the hub"
+
+
+def begin(method: str, word: str, *arguments: str) -> None:
+    """Start to fetch or to check weights, unless something is under way for this method already."""
+    with _lock:
+        if method in _tasks:
+            return
+        worker = Worker(online=True)
+        _tasks[method] = Task(word, worker, worker.call(word, method, *arguments))
+
+
+def task(method: str) -> Task | None:
+    """What is under way for a method."""
+    with _lock:
+        found = _tasks.get(method)
+    return found if found and not found.job.future.done() else None
+
+
+def outcome(method: str) -> tuple[str, str] | None:
+    """What became of the last task, once: its word, and what went wrong (empty = all is well). None: nothing has ended."""
+    with _lock:
+        found = _tasks.get(method)
+        if found is None or not found.job.future.done():
+            return None
+        del _tasks[method]
+    found.worker.end()
+    result = found.job.future.result()
+    if found.cancelled:
+        return found.word, "Stopped. What has arrived stays, and the next try goes on from there."
+    return found.word, getattr(result, "note", "")
+
+
+def cancel(method: str) -> None:
+    """Stop at once, also while the other side does not answer; what has arrived stays for the next try."""
+    with _lock:
+        found = _tasks.get(method)
+        if found is not None:
+            found.cancelled = True
+            found.worker.end()
