@@ -75,7 +75,7 @@ def _table(methods: Sequence[Method]) -> str:
         grey = " class='missing'" if method.missing else ""
         rows.append(f"<tr{grey}><th scope='row'>{name}</th>{''.join(f'<td>{c}</td>' for c in cells)}</tr>")
     return (
-        "<table class='gs-methods'><caption>Macro-F1 as table 3 of the paper prints it: on its data, with its thresholds.</caption>"
+        "<table class='gs-methods'><caption>Macro-F1 as printed in table 3 of the paper: its data, its thresholds.</caption>"
         "<thead><tr><th scope='col'>Method</th><th scope='col'>State</th><th scope='col'>Dev F1</th><th scope='col'>Test F1</th>"
         f"<th scope='col'>Download</th><th scope='col'>Licence</th></tr></thead><tbody>{''.join(rows)}</tbody></table>"
     )
@@ -115,12 +115,11 @@ def _ended(method: Method) -> None:
     ended = weights.outcome(method.id)
     if ended is None:
         return
-    word, problem = ended
+    done, problem = ended
     scoring.forget_failures(method.id)
     if problem:
         shell.notice("info" if problem.startswith("Stopped") else "bad", problem)
     else:
-        done = "The weights are here and checked." if word == "fetch" else "The folder was checked and is used."
         shell.notice("good", done if not method.missing else f"{done} {method.missing}")
 
 

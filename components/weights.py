@@ -4,9 +4,13 @@ A download goes on when its page is left, and shows again when somebody comes ba
 """
 
 import threading
-from dataclasses import dataclass, field
+import time
+from dataclasses import dataclass
 
 from components.worker import Job, Worker
+
+_SETTLED = 3.0
+"""Seconds after which a speed can be told."""
 
 _lock = threading.Lock()
 _tasks: dict[str, "Task"] = {}
@@ -18,14 +22,18 @@ class Task:
 
     Attributes:
         word: `fetch` or `accept`.
+        done: what to say when it is done.
         job: gives an empty text, or a failed judgement with the mend.
         cancelled: the user stopped it.
+        began: when the first bytes of this try were seen, and how many there were by then.
     """
 
     word: str
+    done: str
     worker: Worker
     job: Job
-    cancelled: bool = field(default=False)
+    cancelled: bool = False
+    began: tuple[float, int] | None = None
 
     @property
     def share(self) -> float:
@@ -35,7 +43,7 @@ class Task:
     @property
     def short(self) -> str:
         """What goes on, in a word or two."""
-        return f"Downloading, {100 * self.share:.0f} %" if self.word == "fetch" else "Checking a folder"
+        return "Downloading" if self.word == "fetch" else "Checking a folder"
 
     @property
     def words(self) -> str:
@@ -45,8 +53,19 @@ class Task:
         if self.job.total and self.job.done >= self.job.total:
             return "All there; loading and checking it"
         if self.job.total:
-            return f"{self.job.done / 1e6:,.0f} of {self.job.total / 1e6:,.0f} MB"
+            return f"{self.job.done / 1e6:,.1f} of {self.job.total / 1e6:,.1f} MB{self._left()}"
         return "Asking the hub"
+
+    def _left(self) -> str:
+        """The time that is left at the speed of this try, once that can be told."""
+        if not self.began and self.job.done:
+            self.began = (time.monotonic(), self.job.done)
+        since, before = self.began or (0.0, 0)
+        seconds, arrived = time.monotonic() - since, self.job.done - before
+        if seconds < _SETTLED or arrived <= 0:
+            return ""
+        left = (self.job.total - self.job.done) * seconds / arrived
+        return f", about {left / 60:.0f} min left" if left > 90 else f", about {left:.0f} s left"
 
 
 def begin(method: str, word: str, *arguments: str) -> None:
@@ -55,7 +74,14 @@ def begin(method: str, word: str, *arguments: str) -> None:
         if method in _tasks:
             return
         worker = Worker(online=True)
-        _tasks[method] = Task(word, worker, worker.call(word, method, *arguments))
+        done = "The weights are here and checked."
+        if word == "accept":
+            done = (
+                "The folder was checked and is used."
+                if arguments[-1].strip()
+                else "The weights are looked for in the usual places again."
+            )
+        _tasks[method] = Task(word, done, worker, worker.call(word, method, *arguments))
 
 
 def task(method: str) -> Task | None:
@@ -66,7 +92,7 @@ def task(method: str) -> Task | None:
 
 
 def outcome(method: str) -> tuple[str, str] | None:
-    """What became of the last task, once: its word, and what went wrong (empty = all is well). None: nothing has ended."""
+    """What became of the last task, once: what was done, and what went wrong (empty = all is well). None: nothing has ended."""
     with _lock:
         found = _tasks.get(method)
         if found is None or not found.job.future.done():
@@ -75,8 +101,8 @@ def outcome(method: str) -> tuple[str, str] | None:
     found.worker.end()
     result = found.job.future.result()
     if found.cancelled:
-        return found.word, "Stopped. What has arrived stays, and the next try goes on from there."
-    return found.word, getattr(result, "note", "")
+        return "", "Stopped. What has arrived stays, and the next try goes on from there."
+    return found.done, getattr(result, "note", "")
 
 
 def cancel(method: str) -> None:
