@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: app test check bench lock clean browser
+.PHONY: app test test-weights check bench lock clean browser
 
 app: $(VENV)/.app
 	@$(BIN)/python -m groundscope app $(if $(PORT),--server.port $(PORT))
@@ -14,6 +14,9 @@ test: $(VENV)/.dev browser
 	@$(BIN)/python -m mypy
 	@$(BIN)/python -m pytest
 
+test-weights: $(VENV)/.dev
+	@$(BIN)/python -m pytest -m weights -rs
+
 check: $(VENV)/.dev
 	@$(BIN)/python -m ruff check --fix .
 	@$(BIN)/python -m ruff format .
@@ -21,6 +24,7 @@ check: $(VENV)/.dev
 
 bench: $(VENV)/.dev browser
 	@$(BIN)/python -m benchmarks
+	@$(BIN)/python -m benchmarks.pairs
 
 browser: $(VENV)/.dev
 	@$(BIN)/python -m tests.chromium

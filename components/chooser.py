@@ -90,7 +90,7 @@ def _go(group: str, case_id: str) -> None:
 
 
 def _methods(methods: Sequence[Method]) -> list[str]:
-    titles = {m.id: m.about.title for m in methods}
+    titles = {m.id: f"{m.about.title}{' (not ready)' if m.missing else ''}" for m in methods}
     linked = st.query_params.get("method")
     if linked and linked not in titles:
         shell.notice("info", "The link names a method that is not here; another one is shown.")
