@@ -13,5 +13,9 @@ class ScorerUnavailable(GroundscopeError):
     """A scorer lacks weights, a key or a package. The message is one sentence with the mend."""
 
 
+class OutOfMemory(ScorerUnavailable):
+    """Weights are here, and may be right, but there is not enough memory to load them now."""
+
+
 class Cancelled(GroundscopeError):
     """The user cancelled a running score; raised between two batches."""

@@ -1,11 +1,14 @@
 """What all methods with local weights share: whether they are here, how to get them, and taking a folder copied by hand."""
 
+import shutil
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from pathlib import Path
 
 from evaluation.about import Requirement
-from evaluation.errors import ScorerUnavailable
+from evaluation.errors import OutOfMemory, ScorerUnavailable
 from evaluation.places import set_setting, settings
+from evaluation.progress import listening
 from scorers._weights import Weights
 
 
@@ -54,8 +57,24 @@ class LocalModel(ABC):
         """
         from scorers._download import fetch
 
-        fetch([w for w in self.needed if _requirement(w).missing])
-        self.verify()
+        # What has no page on the hub cannot come from there; the check says how it is got.
+        fetch([w for w in self.needed if (r := _requirement(w)).missing and r.page])
+        _forget_gone(self.needed)
+        # It would report pairs, where whoever listens shows megabytes.
+        with listening(lambda done, total: None):
+            self._verify_download()
+
+    def _verify_download(self) -> None:
+        """Check what came; what turns out to be another model goes again, so that the method does not count as ready."""
+        try:
+            self.verify()
+        except OutOfMemory:
+            raise
+        except ScorerUnavailable:
+            for weights in self.needed:
+                if not weights.package and _requirement(weights).where == str(weights.own_folder()):
+                    shutil.rmtree(weights.own_folder(), ignore_errors=True)
+            raise
 
     def accept(self, name: str, path: str) -> None:
         """Use a folder that the user names for the weights called `name`; an empty path goes back to looking for it.
@@ -82,6 +101,13 @@ class LocalModel(ABC):
             raise
 
 
+def _forget_gone(needed: Sequence[Weights]) -> None:
+    """Named folders that hold nothing any more would stand before what was just downloaded."""
+    gone = {w.name for w in needed if (named := w.named_folder()) and not (named / "config.json").is_file()}
+    if gone:
+        _set_folders({k: v for k, v in settings().get("folders", {}).items() if k not in gone})
+
+
 def _set_folders(folders: dict[str, str]) -> None:
     try:
         set_setting("folders", folders or None) if folders or "folders" in settings() else None
@@ -97,7 +123,7 @@ def _requirement(weights: Weights) -> Requirement:
         where = str(weights.folder())
     except ScorerUnavailable as error:
         missing = str(error)
-    page = "" if weights.package or "/" not in weights.model else f"https://huggingface.co/{weights.model}"
+    page = "" if weights.package or weights.revision == "folder" else f"https://huggingface.co/{weights.model}"
     return Requirement(
         weights.name, weights.revision, weights.megabytes, weights.pickled, where, missing, page, bool(weights.package)
     )

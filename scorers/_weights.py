@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from evaluation.errors import ScorerUnavailable
 from evaluation.places import data_folder, settings
@@ -72,7 +73,7 @@ class Weights:
                 f"The folder that was named for {self.name} holds no config.json any more; name another on the methods page."
             )
         for path in (*self._in_models(), self.own_folder()):
-            if (path / "config.json").is_file():
+            if (path / "config.json").is_file() and _as_it_came(path):
                 return path
         return self._cached()
 
@@ -111,7 +112,7 @@ class Weights:
         from huggingface_hub import try_to_load_from_cache
 
         config = try_to_load_from_cache(self.model, "config.json", revision=self.revision)
-        if isinstance(config, str):
+        if isinstance(config, str) and (self.tokenizer_only or any((Path(config).parent / n).is_file() for n in WEIGHT_FILES)):
             return Path(config).parent
         raise ScorerUnavailable(
             f"The weights of {self.name} are not on this machine; get them on the methods page, run "
@@ -135,11 +136,25 @@ class Weights:
 
 def _commit(folder: Path) -> str:
     """The commit that a download of the app's own came from; empty for other folders."""
-    try:
-        commit = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["commit"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return ""
+    commit = manifest(folder).get("commit")
     return commit if isinstance(commit, str) else ""
+
+
+def _as_it_came(folder: Path) -> bool:
+    """Whether every file of a download still has its size; of other folders that is not known, and they count as whole."""
+    try:
+        return all((folder / name).stat().st_size == stated["size"] for name, stated in manifest(folder).get("files", {}).items())
+    except (OSError, LookupError, TypeError, AttributeError):
+        return False
+
+
+def manifest(folder: Path) -> dict[str, Any]:
+    """What was written of a download when it came; empty for other folders."""
+    try:
+        found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def fingerprint(folder: Path) -> str:

@@ -1,0 +1,73 @@
+"""The published weights give the published numbers. Run by `make test-weights`: three and a half gigabytes, downloaded once.
+
+GROUNDSCOPE_WEIGHTS_DATA names a folder where they are kept from one run to the next.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from evaluation.errors import ScorerUnavailable
+from evaluation.places import DATA_VARIABLE
+from scorers._encoders import Pair
+from scorers._pair_method import PairMethod
+from scorers.context_nli import ContextNLI
+from scorers.factkb import FactKB
+from scorers.hem_v1 import HemV1
+from scorers.hem_v2 import HemV2
+
+pytestmark = pytest.mark.weights
+
+TOLERANCE = 0.01
+
+
+@pytest.fixture(autouse=True)
+def kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    if folder := os.environ.get("GROUNDSCOPE_WEIGHTS_DATA"):
+        monkeypatch.setenv(DATA_VARIABLE, str(Path(folder).expanduser()))
+
+
+def _here(scorer: PairMethod) -> PairMethod:
+    """The method with its weights, or a skip that says why: only a hub that cannot be reached is a reason."""
+    try:
+        scorer.fetch()
+    except ScorerUnavailable as error:
+        if "cannot be reached" in str(error):
+            pytest.skip(f"the published weights were not checked: {error}")
+        raise
+    assert scorer.unavailable() == ""
+    return scorer
+
+
+def _supports(scorer: PairMethod, *pairs: tuple[str, str]) -> list[float]:
+    """Of (context, claim) pairs."""
+    found: list[float] = scorer.pairs([Pair(claim, context) for context, claim in pairs]).support.tolist()
+    return found
+
+
+@pytest.mark.parametrize("method", [HemV1, HemV2])
+def test_the_pairs_of_the_model_card_get_its_supports(method: type[PairMethod]) -> None:
+    scorer = _here(method(precision="fp32"))
+    assert scorer.sanity
+    found = _supports(scorer, *((s.context, s.claim) for s in scorer.sanity))
+    assert found == pytest.approx([s.support for s in scorer.sanity], abs=TOLERANCE)
+
+
+def test_factkb_supports_what_the_context_says_more_than_what_it_denies() -> None:
+    context = "The court of appeal dismissed the landlord's appeal in 2003 and awarded costs of 4,500 euros to the tenant."
+    agreed, denied = _supports(
+        _here(FactKB(precision="fp32")),
+        (context, "The court of appeal dismissed the landlord's appeal in 2003."),
+        (context, "The court of appeal allowed the tenant's appeal in 1987."),
+    )
+    assert agreed > denied
+
+
+def test_context_nli_supports_what_follows_more_than_what_is_contradicted() -> None:
+    follows, contradicted = _supports(
+        _here(ContextNLI(precision="fp32")),
+        ("A dog sleeps.", "A dog is asleep."),
+        ("A dog sleeps.", "The dog is awake and running."),
+    )
+    assert follows > contradicted
