@@ -7,14 +7,13 @@ running code (`weights_only`).
 
 import json
 import os
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluation.errors import ScorerUnavailable
+from evaluation.errors import OutOfMemory, ScorerUnavailable
 
 _TOKENIZER_FILES = ("tokenizer.json", "vocab.txt", "spm.model", "spiece.model", "vocab.json", "sentencepiece.bpe.model")
 _BUFFERS = ("position_ids",)
@@ -138,7 +137,7 @@ def readable(name: str) -> Iterator[None]:
     except ScorerUnavailable:
         raise
     except MemoryError:
-        raise ScorerUnavailable(f"There is not enough memory to load {name}; close other programs and score again.") from None
+        raise OutOfMemory(f"There is not enough memory to load {name}; close other programs and score again.") from None
     except Exception as error:  # damaged files make every library fail in its own way
         raise ScorerUnavailable(f"The weights of {name} cannot be read ({type(error).__name__}); get them again.") from error
     finally:
@@ -212,27 +211,20 @@ def load_tokenizer(folder: Path, name: str, size: int) -> Any:
 
 
 def _as_published(tokenizer: Any, folder: Path) -> None:
-    """Make a sentencepiece tokenizer read texts as the model's training did.
+    """Give a sentencepiece tokenizer the normaliser that the model was trained with.
 
-    transformers 5 leaves the published normaliser out of DeBERTa's, and no-break spaces, ligatures and full-width signs would be
-    unknown tokens. And unlike sentencepiece, tokenizers takes a special piece that only normalising brings about
-    (a full-width "</s>") for the special token.
+    transformers 5 leaves it out of DeBERTa's: no-break spaces, ligatures and full-width signs would be unknown tokens.
     """
     from tokenizers import Regex, Tokenizer, models, normalizers
 
-    if not isinstance(tokenizer.backend_tokenizer.model, models.Unigram):
+    backend = tokenizer.backend_tokenizer
+    if not isinstance(backend.model, models.Unigram):
         return
-    steps: list[Any] = []
     if (folder / "tokenizer.json").is_file():
-        published = Tokenizer.from_file(str(folder / "tokenizer.json")).normalizer
-        steps = [published] if published else []
+        backend.normalizer = Tokenizer.from_file(str(folder / "tokenizer.json")).normalizer
     elif charsmap := _charsmap(folder):
         steps = [normalizers.Precompiled(charsmap), normalizers.Strip(), normalizers.Replace(Regex(" {2,}"), " ")]
-    rests: dict[str, list[str]] = {}
-    for token in tokenizer.all_special_tokens:
-        rests.setdefault(token[0], []).append(re.escape(token[1:]))
-    steps += [normalizers.Replace(Regex(f"{re.escape(sign)}(?={'|'.join(rest)})"), f"{sign} ") for sign, rest in rests.items()]
-    tokenizer.backend_tokenizer.normalizer = normalizers.Sequence(steps)
+        backend.normalizer = normalizers.Sequence(steps)
 
 
 def _charsmap(folder: Path) -> bytes:

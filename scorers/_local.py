@@ -88,10 +88,10 @@ class LocalModel(ABC):
         if not path.strip():
             _set_folders({k: v for k, v in before.items() if k != name})
             return
-        folder = Path(path.strip()).expanduser()
-        if not (folder / "config.json").is_file():
+        folder = named_folder(path)
+        if folder is None:
             raise ScorerUnavailable("There is no folder with a config.json at this path; give the folder that holds the weights.")
-        _set_folders({**before, name: str(folder.resolve())})
+        _set_folders({**before, name: str(folder)})
         try:
             # With other weights still missing nothing can be loaded yet; these are then checked when the last has come.
             if not self.unavailable():
@@ -99,6 +99,15 @@ class LocalModel(ABC):
         except ScorerUnavailable:
             _set_folders(before)
             raise
+
+
+def named_folder(path: str) -> Path | None:
+    """The folder of weights that a user wrote down, or None: not there, or no path at all."""
+    try:
+        folder = Path(path.strip()).expanduser().resolve()
+        return folder if (folder / "config.json").is_file() else None
+    except (OSError, RuntimeError, ValueError):
+        return None
 
 
 def _forget_gone(needed: Sequence[Weights]) -> None:

@@ -101,6 +101,8 @@ class PairMethod(LocalModel):
     def signature(self) -> str:
         """Method, model, revision, precision and every parameter."""
         options = f"unit={self.context_unit}|window={self.window}|aggregation={self.aggregation}|prune={self.prune}"
+        if self.prune:
+            options += f" nearest by {_embedding.MINILM.identity()} in {native()}"
         return f"{self.pair_signature}|{options}"
 
     @property

@@ -8,6 +8,7 @@ the pinned revision.
 import hashlib
 import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
@@ -22,6 +23,10 @@ MANIFEST = "groundscope.json"
 """Written beside downloaded weights: where they came from, and every file's size and hash."""
 WEIGHT_FILES = ("model.safetensors", "pytorch_model.bin")
 
+_TELLING = (
+    "config.json", "configuration_hhem_v2.py", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
+    "vocab.txt", "vocab.json", "merges.txt", "spm.model", "spiece.model", "sentencepiece.bpe.model",
+)  # fmt: skip
 _SAMPLES, _BLOCK = 64, 65_536
 
 
@@ -158,24 +163,27 @@ def manifest(folder: Path) -> dict[str, Any]:
 
 
 def fingerprint(folder: Path) -> str:
-    """Twelve digits that tell a folder's weights, or its tokenizer where it has no weights, from others.
+    """Twelve digits that tell a folder of weights from others: of its weights, its configuration and its tokenizer.
 
-    Made of the file's size and of evenly spread samples of its bytes. Not proof against someone who means to deceive; reading
+    Of large files only the size and evenly spread samples count: not proof against someone who means to deceive, but reading
     all of 1.7 GB for every signature would take seconds.
     """
-    for name in (*WEIGHT_FILES, "tokenizer.json", "spiece.model", "vocab.json"):
-        path = folder / name
-        if path.is_file():
-            stat = path.stat()
-            return _sampled(path, stat.st_size, stat.st_mtime_ns)
-    return "without weights"
+    digest = hashlib.blake2b(digest_size=6)
+    for name in (*WEIGHT_FILES, *_TELLING):
+        with suppress(OSError):
+            stat = (folder / name).stat()
+            digest.update(f"{name} {_sampled(folder / name, stat.st_size, stat.st_mtime_ns)} ".encode())
+    return digest.hexdigest()
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
 def _sampled(path: Path, size: int, _changed: int) -> str:
     digest = hashlib.blake2b(str(size).encode(), digest_size=6)
     try:
         with path.open("rb") as file:
+            if size <= _SAMPLES * _BLOCK:
+                digest.update(file.read())
+                return digest.hexdigest()
             for i in range(_SAMPLES):
                 file.seek(max(0, (size - _BLOCK) * i // (_SAMPLES - 1)))
                 digest.update(file.read(_BLOCK))

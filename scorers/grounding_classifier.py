@@ -10,13 +10,13 @@ longer than the model reads is read in overlapping windows; runs in bf16 where t
 
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from evaluation.about import EVEN, About, Paper
 from evaluation.errors import ScorerUnavailable
 from evaluation.places import set_setting, settings
 from scorers import _checkpoint, _pairs
 from scorers._encoders import TwoTexts
+from scorers._local import named_folder
 from scorers._pair_method import PairMethod
 from scorers._pair_models import Loaded
 from scorers._pairs import Supports
@@ -25,7 +25,10 @@ from scorers._weights import Weights, fingerprint
 ARCHITECTURES = ("bert", "deberta-v2", "roberta", "xlm-roberta", "electra", "mpnet", "distilbert", "modernbert")
 LONGEST = 512
 
+_COUNTED_AFTER_PADDING = ("roberta", "xlm-roberta", "mpnet")
+"""The first token has the position after the padding's number, so that the last positions are never reached."""
 _SETTING = "grounding_classifier"
+_LIKE_A_HUB_ID = re.compile(r"[\w.-]+/[\w.-]+@\S*")
 _HUB_ID = re.compile(r"([A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95})@([0-9a-f]{40})")
 
 
@@ -73,17 +76,23 @@ class GroundingClassifier(PairMethod):
         Raises:
             ScorerUnavailable: the folder is not what the method runs on.
         """
-        if _HUB_ID.fullmatch(path.strip()) and not Path(path.strip()).exists():
-            set_setting(_SETTING, path.strip())
+        if _HUB_ID.fullmatch(path.strip()) and not named_folder(path):
+            _choose(path.strip())
             return
-        if "/" in path and "@" in path and not Path(path.strip()).expanduser().exists():
+        if _LIKE_A_HUB_ID.fullmatch(path.strip()) and not named_folder(path):
             raise ScorerUnavailable(
                 "A model on the hub is written as organisation/model@commit with all forty digits of the commit, so that it "
                 "cannot change; give it so, or give a folder."
             )
-        if settings().get(_SETTING):
-            set_setting(_SETTING, None)
-        type(self)()._accept_folder(path)
+        before = settings().get(_SETTING)
+        if before:
+            _choose(None)
+        try:
+            type(self)()._accept_folder(path)
+        except ScorerUnavailable:
+            if before:
+                _choose(before)
+            raise
 
     def _accept_folder(self, path: str) -> None:
         super().accept(self.weights.name, path)
@@ -94,12 +103,22 @@ class GroundingClassifier(PairMethod):
         folder = self.weights.folder()
         model = _checkpoint.load_classifier(folder, _checkpoint.Wanted(self.weights.name, ARCHITECTURES, labels=1))
         tokenizer = _checkpoint.load_tokenizer(folder, self.weights.name, model.config.vocab_size)
-        limit = min(
-            LONGEST, int(getattr(model.config, "max_position_embeddings", LONGEST) or LONGEST), int(tokenizer.model_max_length)
-        )
+        positions = int(getattr(model.config, "max_position_embeddings", LONGEST) or LONGEST)
+        if model.config.model_type in _COUNTED_AFTER_PADDING:
+            positions -= tokenizer.pad_token_id + 1
+        limit = min(LONGEST, positions, int(tokenizer.model_max_length))
         encoder = TwoTexts(tokenizer, limit, context_first=True)
         return Loaded(model, encoder, tokenizer.pad_token_id, fingerprint(folder))
 
     @staticmethod
     def _read(logits: Supports) -> Supports:
         return _pairs.sigmoid(logits)
+
+
+def _choose(model: str | None) -> None:
+    try:
+        set_setting(_SETTING, model)
+    except OSError as error:
+        raise ScorerUnavailable(
+            f"The choice cannot be kept ({error.strerror}); check that the data folder can be written."
+        ) from error

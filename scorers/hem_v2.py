@@ -9,7 +9,7 @@ configuration, every key of the weights file must have its place, and the prompt
 configuration file.
 
 Departs from the paper: it does not say what a context unit is nor how sentences are joined (`context_unit`, `aggregation`);
-what is longer than 4,096 tokens is read in overlapping windows; runs in bf16 where the processor has it.
+what is longer than 2,048 tokens is read in overlapping windows; runs in bf16 where the processor has it.
 """
 
 import ast
@@ -34,7 +34,7 @@ WEIGHTS = Weights(
     extra=("configuration_hhem_v2.py",),
 )
 FOUNDATION = Weights("google/flan-t5-base", "7bcac572ce56db69c1ea7c8af255c5d7c9672fc2", megabytes=4, tokenizer_only=True)
-LIMIT = 4_096
+LIMIT = 2_048
 CONSISTENT = 1
 
 _PREFIX = "t5."
