@@ -46,15 +46,21 @@ class Plain:
     """Makes the special tokens of a tokenizer ordinary text: "[SEP]" in an answer must not end a segment."""
 
     def __init__(self, tokenizer: Any) -> None:
-        """Take the tokens from the tokenizer."""
+        """Take the tokens and the normaliser from the tokenizer."""
         self._special = [t for t in tokenizer.all_special_tokens if len(t) > 1]
+        normaliser = tokenizer.backend_tokenizer.normalizer
+        self._normalised = normaliser.normalize_str if normaliser else str
 
     def __call__(self, text: str) -> str:
         """The text with a space after the first sign of every special token, and with signs that have no UTF-8 replaced."""
+        text = text.encode("utf-8", "replace").decode("utf-8")
+        normalised = self._normalised(text)
+        # Full-width or control signs make some tokens only here: T5's normaliser turns "＜/s＞" into "</s>".
+        if any(token in normalised for token in self._special):
+            text = normalised
         for token in self._special:
-            if token in text:
-                text = text.replace(token, f"{token[0]} {token[1:]}")
-        return text.encode("utf-8", "replace").decode("utf-8")
+            text = text.replace(token, f"{token[0]} {token[1:]}")
+        return text
 
 
 def spans(size: int, room: int) -> Iterator[tuple[int, int]]:
@@ -137,16 +143,15 @@ class Prompt:
             template: with the places `{text1}` for the context and `{text2}` for the claim.
             limit: tokens of a window, the prompt's own included.
         """
-        self._tokenizer, self._template, self._plain = tokenizer, template, Plain(tokenizer)
+        self._tokenizer, self._template, self._plain, self._limit = tokenizer, template, Plain(tokenizer), limit
         self._room = limit - len(tokenizer(self._filled("", ""))["input_ids"])
 
     def encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
         """The filled prompts; a context that is too long is read in windows, a claim of more than half the room is cut."""
         prompts = [self._filled(self._plain(p.context), self._plain(p.claim)) for p in pairs]
         found = self._tokenizer(prompts, verbose=False)["input_ids"] if prompts else []
-        limit = self._room + len(self._tokenizer(self._filled("", ""))["input_ids"])
         return [
-            Encoded([_window(ids)], cut=False) if len(ids) <= limit else self._windowed(pair)
+            Encoded([_window(ids)], cut=False) if len(ids) <= self._limit else self._windowed(pair)
             for pair, ids in zip(pairs, found, strict=True)
         ]
 
@@ -165,9 +170,14 @@ class Prompt:
         offsets = self._offsets(context)
         # Joined with what stands around it, a piece may be cut into a token or two more than it was alone.
         room = max(8, self._room - len(self._offsets(claim)) - 4)
-        pieces = [context[offsets[a][0] : offsets[b - 1][1]] for a, b in spans(len(offsets), room)] if offsets else [""]
-        found = self._tokenizer([self._filled(piece, claim) for piece in pieces], verbose=False)["input_ids"]
-        return Encoded([_window(ids) for ids in found], cut=not whole)
+        while True:
+            pieces = [context[offsets[a][0] : offsets[b - 1][1]] for a, b in spans(len(offsets), room)] if offsets else [""]
+            found = self._tokenizer([self._filled(piece, claim) for piece in pieces], verbose=False)["input_ids"]
+            over = max(map(len, found)) - self._limit
+            if over <= 0 or room == 1:
+                return Encoded([_window(ids) for ids in found], cut=not whole)
+            # A window that begins or ends inside a sign of many tokens (one that the normaliser spells out) takes it whole.
+            room = max(1, room - over)
 
     def _cut(self, claim: str) -> tuple[str, bool]:
         offsets = self._offsets(claim)

@@ -9,7 +9,7 @@ from evaluation.about import Requirement
 from evaluation.errors import OutOfMemory, ScorerUnavailable
 from evaluation.places import set_setting, settings
 from evaluation.progress import listening
-from scorers._weights import Weights
+from scorers._weights import Weights, named_folders
 
 
 class LocalModel(ABC):
@@ -84,7 +84,7 @@ class LocalModel(ABC):
         """
         if name not in {w.name for w in self.needed}:
             raise ScorerUnavailable(f"This method needs no weights called {name}; choose one of those it names.")
-        before = settings().get("folders", {})
+        before = named_folders()
         if not path.strip():
             _set_folders({k: v for k, v in before.items() if k != name})
             return
@@ -114,7 +114,7 @@ def _forget_gone(needed: Sequence[Weights]) -> None:
     """Named folders that hold nothing any more would stand before what was just downloaded."""
     gone = {w.name for w in needed if (named := w.named_folder()) and not (named / "config.json").is_file()}
     if gone:
-        _set_folders({k: v for k, v in settings().get("folders", {}).items() if k not in gone})
+        _set_folders({k: v for k, v in named_folders().items() if k not in gone})
 
 
 def _set_folders(folders: dict[str, str]) -> None:

@@ -6,7 +6,7 @@ memory stays small however many pairs there are.
 """
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +19,9 @@ from evaluation.progress import report
 from scorers._encoders import Encoder, Pair, Window
 
 CHUNK = 2048
-"""Pairs tokenised at a time."""
+"""Pairs tokenised at a time, at most."""
+CHARACTERS = 2_000_000
+"""Their characters, at most: tokens take many times the memory of text. One longer pair is taken alone."""
 _CUT = 2.0
 """Added to a cached support whose claim was cut, so that the note about it survives the cache."""
 
@@ -104,8 +106,7 @@ class PairModel:
         todo = sorted(todo, key=lambda i: -sizes[i])
         done, total = 0.0, sum(sizes.values())
         report(0, total)
-        for start in range(0, len(todo), CHUNK):
-            chunk = todo[start : start + CHUNK]
+        for chunk in _chunks(todo, sizes):
             for part in self._batches([pairs[i] for i in chunk], chunk, run):
                 self._run(part, run)
                 done += sum(w.share * sizes[w.pair] for w in part)
@@ -130,12 +131,12 @@ class PairModel:
         for row, part in enumerate(parts):
             size = len(part.window.ids)
             ids[row, :size], types[row, :size], mask[row, :size] = part.window.ids, part.window.types, 1
-        supports = self._read(self._forward(ids, mask, types))
-        if not np.isfinite(supports).all():
+        logits = self._forward(ids, mask, types)
+        if not np.isfinite(logits).all():
             raise ScorerUnavailable(
                 f"The model in the folder for {self._name} gives no numbers; get the published weights again."
             )
-        for part, support in zip(parts, supports, strict=True):
+        for part, support in zip(parts, self._read(logits), strict=True):
             run.take(part.pair, float(support))
 
 
@@ -164,9 +165,24 @@ class _Run:
             self.finished.append(pair)
 
 
+def _chunks(todo: Sequence[int], sizes: Mapping[int, int]) -> Iterator[list[int]]:
+    """Pairs in the order given, at most as many at a time as may be tokenised at once."""
+    chunk: list[int] = []
+    characters = 0
+    for i in todo:
+        if chunk and (len(chunk) == CHUNK or characters + sizes[i] > CHARACTERS):
+            yield chunk
+            chunk, characters = [], 0
+        chunk.append(i)
+        characters += sizes[i]
+    if chunk:
+        yield chunk
+
+
 def sigmoid(logits: Supports) -> Supports:
     """The support of a model with one output."""
-    return (1.0 / (1.0 + np.exp(-logits[:, 0].astype(np.float64)))).astype(np.float32)
+    with np.errstate(over="ignore"):  # of a very low logit; the support is 0 then, as it should
+        return (1.0 / (1.0 + np.exp(-logits[:, 0].astype(np.float64)))).astype(np.float32)
 
 
 def softmax(logits: Supports, index: int) -> Supports:

@@ -84,8 +84,8 @@ class Weights:
 
     def named_folder(self) -> Path | None:
         """The folder that the user named, if any."""
-        path = settings().get("folders", {}).get(self.name)
-        return Path(path) if isinstance(path, str) else None
+        path = named_folders().get(self.name)
+        return Path(path) if path else None
 
     def own_folder(self) -> Path:
         """Where the app's own download of these weights lies, or will."""
@@ -137,6 +137,12 @@ class Weights:
                 f"expected {self.sha256[:12]}...); reinstall the package."
             )
         return folder
+
+
+def named_folders() -> dict[str, str]:
+    """The folders that the user named, by the name of their weights."""
+    found = settings().get("folders")
+    return {k: v for k, v in found.items() if isinstance(v, str)} if isinstance(found, dict) else {}
 
 
 def _commit(folder: Path) -> str:
