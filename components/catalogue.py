@@ -1,13 +1,14 @@
 """The catalogue of methods: what each measures and needs, whether it can run here, how to get its weights, its options."""
 
 import os
+import re
 from collections.abc import Sequence
 from html import escape
 from typing import Any
 
 import streamlit as st
 
-from components import options, scoring, shell, weights
+from components import options, scoring, shell, state, weights
 from components.scoring import Method
 from evaluation.about import Paper, Requirement
 
@@ -15,12 +16,13 @@ _POLL = 0.5
 
 
 def show() -> None:
-    """Every method, the ready ones first."""
+    """Every method: a table with the ready ones first, then a card each."""
     methods = scoring.methods()
     ready = sum(not m.missing for m in methods)
     shell.heading("Methods", f"{ready} of {len(methods)} can run here now. All of them score on this machine; no text leaves it.")
     st.html(_table(methods))
-    for method in methods:
+    # Always in this order: a card that is looked at stays where it is when its weights have come.
+    for method in sorted(methods, key=lambda m: m.id):
         with st.container(border=True, key=f"method_{method.id.replace(':', '_')}"):
             _method(method)
 
@@ -33,7 +35,8 @@ def _method(method: Method) -> None:
         f'<p class="gs-sub">{escape(method.about.measures)}</p>{_facts(method, needed)}'
     )
     _ended(method)
-    if weights.task(method.id):
+    if task := weights.task(method.id):
+        _watched()[method.id] = task
         st.fragment(_progress, run_every=_POLL)(method.id)
     elif own := [r for r in needed if not r.bundled]:
         _weights(method, own)
@@ -93,13 +96,19 @@ def _facts(method: Method, needed: tuple[Requirement, ...]) -> str:
         size = f", {r.megabytes:,} MB" if r.megabytes else ""
         commit = " (the newest; which commit that was is kept with the download)" if r.revision == "main" else ""
         pickled = ", published as a pickle only" if r.pickled else ""
-        facts.append(("Weights", f"{r.name}, revision {r.revision}{commit}{size}{pickled}"))
+        named = "a folder that you name" if r.revision == "folder" else f"{r.name}, revision {r.revision}"
+        facts.append(("Weights", f"{named}{commit}{size}{pickled}"))
         facts.append(("Lie in", r.where or "not on this machine"))
     start = "none yet: move it in the heatmap" if about.threshold is None else f"{about.threshold:.2f}, {about.threshold_source}"
     facts.append(("Threshold", start))
     if method.missing:
         facts.append(("To mend", method.missing))
-    return "<dl class='gs-facts'>" + "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in facts) + "</dl>"
+    return "<dl class='gs-facts'>" + "".join(f"<dt>{escape(k)}</dt><dd>{_with_code(v)}</dd>" for k, v in facts) + "</dl>"
+
+
+def _with_code(text: str) -> str:
+    """A text as HTML, with what is to be typed set apart."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def _in_paper(paper: Paper | None) -> str:
@@ -110,17 +119,35 @@ def _in_paper(paper: Paper | None) -> str:
     )
 
 
+def _watched() -> dict[str, weights.Task]:
+    """What this session began, or saw under way, and has to be told the end of; by method id."""
+    tasks: dict[str, weights.Task] = st.session_state.setdefault("weights_watched", {})
+    return tasks
+
+
+def _begin(method: str, word: str, *arguments: str) -> None:
+    _watched()[method] = weights.begin(method, word, *arguments)
+
+
 def _ended(method: Method) -> None:
-    """Say once what became of a download or of a folder."""
-    ended = weights.outcome(method.id)
-    if ended is None:
+    """Say what became of a download or of a folder: once where all is well, else until the next try."""
+    task = _watched().get(method.id)
+    if task is None or task.outcome is None:
         return
-    done, problem = ended
-    scoring.forget_failures(method.id)
+    done, problem = task.outcome
     if problem:
-        shell.notice("info" if problem.startswith("Stopped") else "bad", problem)
-    else:
-        shell.notice("good", done if not method.missing else f"{done} {method.missing}")
+        stays = " What was set before stays." if task.word == "accept" and not (task.cancelled or method.missing) else ""
+        shell.notice("info" if task.cancelled else "bad", f"{problem}{stays}")
+        return
+    del _watched()[method.id]
+    scoring.forget_failures(method.id)
+    if method.missing:
+        shell.notice("info", "This is kept; what is still missing stands above.")
+        return
+    shell.notice("good", done)
+    shown = st.session_state.get(state.METHODS)
+    if shown and method.id not in shown:
+        st.session_state[state.METHODS] = [*shown, method.id]
 
 
 def _progress(method: str) -> None:
@@ -140,7 +167,7 @@ def _weights(method: Method, needed: list[Requirement]) -> None:
                 st.html(_offer(method, missing))
                 size = sum(r.megabytes for r in missing)
                 label = f"Download {size:,} MB" if size else "Download"
-                st.button(label, key=f"get_{method.id}", type="primary", on_click=weights.begin, args=(method.id, "fetch"))
+                st.button(label, key=f"get_{method.id}", type="primary", on_click=_begin, args=(method.id, "fetch"))
         with st.popover("Use a folder"):
             st.html(
                 "<p class='gs-sub'>Weights copied by hand, for machines without a network: name the folder that holds their "
@@ -148,19 +175,28 @@ def _weights(method: Method, needed: list[Requirement]) -> None:
                 "again.</p>"
             )
             for r in needed:
-                path = st.text_input(_field(r), key=f"path_{method.id}_{r.name}", placeholder=r.where or "/path/to/folder")
-                st.button(
-                    "Check and use it",
-                    key=f"use_{method.id}_{r.name}",
-                    on_click=weights.begin,
-                    args=(method.id, "accept", r.name, path or ""),
-                )
+                _folder(method.id, r)
+
+
+def _folder(method: str, needed: Requirement) -> None:
+    key = f"path_{method}_{needed.name}"
+    # Not a bare button: it would be given the path as it was when the page was drawn, before it was typed.
+    with st.form(f"folder_{method}_{needed.name}", border=False):
+        st.text_input(_field(needed), key=key, placeholder=needed.where or "/path/to/folder", persist_state="session")
+        st.form_submit_button(
+            "Check and use it", key=f"use_{method}_{needed.name}", on_click=_use, args=(method, needed.name, key)
+        )
+
+
+def _use(method: str, name: str, key: str) -> None:
+    _begin(method, "accept", name, st.session_state[key] or "")
 
 
 def _field(needed: Requirement) -> str:
     if needed.revision == "folder":
         return "Folder, or organisation/model@commit on the hub"
-    return f"Folder of {needed.name}"
+    # Labels are markdown, which takes model@branch.name for a mail address.
+    return f"Folder of {needed.name.replace('@', ', branch ')}"
 
 
 def _offer(method: Method, missing: list[Requirement]) -> str:
@@ -172,6 +208,6 @@ def _offer(method: Method, missing: list[Requirement]) -> str:
         for r in missing
     )
     return (
-        f"<p>From {escape(address)}, once. Nothing of your cases is sent.</p><ul>{items}</ul>"
+        f"<p>From {escape(address)}, once. Nothing of your cases is sent.</p><ul class='gs-offer'>{items}</ul>"
         f"<p>Licence: {escape(method.about.licence)}.</p>"
     )

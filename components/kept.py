@@ -5,15 +5,18 @@ import streamlit as st
 from components import shell, state
 from evaluation import pair_cache
 
+_FORGOTTEN = "kept_forgotten"
+
 
 def show() -> None:
     """The cache's size, the switch for pasted text, and the button that empties it."""
     shell.section("Kept results")
     cache = pair_cache.default()
+    size = cache.size()
     st.html(
         "<p class='gs-sub'>Cross-encoders take long, so their supports of sample and uploaded cases are kept on this machine and "
-        f"a repeated run is instant. Kept are numbers and hashes, no text. Now: {cache.size() / 1e6:,.1f} MB of at most "
-        f"{pair_cache.CAP / 1e6:,.0f} MB.</p>"
+        f"a repeated run is instant. Kept are numbers and hashes, no text. Now: {_words(size)} of at most "
+        f"{_words(pair_cache.CAP)}.</p>"
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.toggle(
@@ -21,6 +24,18 @@ def show() -> None:
             key=state.KEEP_PRIVATE,
             persist_state="session",
         )
-        if st.button("Forget all kept results", disabled=not cache.size()):
-            cache.clear()
-            st.rerun()
+        st.button("Forget all kept results", disabled=not size, on_click=_forget)
+    forgotten = st.session_state.pop(_FORGOTTEN, None)
+    if forgotten:
+        shell.notice("good", "All kept results are forgotten.")
+    elif forgotten is False:
+        shell.notice("bad", "The kept results are in use by another program; try again in a moment.")
+
+
+def _forget() -> None:
+    st.session_state[_FORGOTTEN] = pair_cache.default().clear()
+
+
+def _words(size: int) -> str:
+    """Bytes on disk, for people; an empty cache still has files of some kilobytes."""
+    return f"{size / 1e6:,.0f} MB" if size >= 1e6 else f"{size / 1e3:,.0f} kB" if size else "nothing"

@@ -38,7 +38,7 @@ def show(method: str, scorer: Any) -> None:
             shell.notice("bad", problem)
         st.html(f"<p class='gs-signature'>{escape(scorer.signature)}</p>")
         if chosen:
-            st.button("Back to the defaults", key=f"defaults_{method}", on_click=_reset, args=(method, tuple(choices)))
+            st.button("Back to the defaults", key=f"defaults_{method}", on_click=_reset, args=(method,))
 
 
 def _choices(scorer: Any) -> dict[str, tuple[Any, ...] | None]:
@@ -56,15 +56,20 @@ def _choices(scorer: Any) -> dict[str, tuple[Any, ...] | None]:
     return found
 
 
+def _label(name: str) -> tuple[str, str]:
+    return _LABELS.get(name, (name.replace("_", " ").capitalize(), ""))
+
+
 def _widget(method: str, scorer: Any, name: str, values: tuple[Any, ...] | None) -> None:
-    label, help_ = _LABELS.get(name, (name.replace("_", " ").capitalize(), ""))
+    label, help_ = _label(name)
     key = f"option_{method}_{name}"
-    value = getattr(scorer, name)
+    # What is in force is what the widget shows, also after a refused value and after a reset.
+    st.session_state[key] = getattr(scorer, name)
     arguments: dict[str, Any] = {"key": key, "help": help_ or None, "on_change": _set, "args": (method, name, key), "width": 190}
     if values is None:
-        st.number_input(label, value=value, step=1, min_value=0, **arguments)
+        st.number_input(label, step=1, min_value=0, **arguments)
     else:
-        st.selectbox(label, values, index=values.index(value), **arguments)
+        st.selectbox(label, values, **arguments)
 
 
 def _set(method: str, name: str, key: str) -> None:
@@ -73,8 +78,8 @@ def _set(method: str, name: str, key: str) -> None:
         default = scoring.with_options(method, {})
         scoring.with_options(method, own)
     except ValueError as error:
-        st.session_state[f"problem_{method}"] = f"{error}."
-        del st.session_state[key]
+        problem = f"{_label(name)[0]} {str(error).removeprefix(f'{name} ')}"
+        st.session_state[f"problem_{method}"] = f"{problem}. The value before it stays."
         return
     kept = {k: v for k, v in own.items() if getattr(default, k) != v}
     state.options().pop(method, None)
@@ -82,7 +87,5 @@ def _set(method: str, name: str, key: str) -> None:
         state.options()[method] = kept
 
 
-def _reset(method: str, names: tuple[str, ...]) -> None:
+def _reset(method: str) -> None:
     state.options().pop(method, None)
-    for name in names:
-        st.session_state.pop(f"option_{method}_{name}", None)

@@ -24,7 +24,7 @@ class Task:
         word: `fetch` or `accept`.
         done: what to say when it is done.
         job: gives an empty text, or a failed judgement with the mend.
-        cancelled: the user stopped it.
+        cancelled: the user stopped it while it ran.
         began: when the first bytes of this try were seen, and how many there were by then.
     """
 
@@ -56,6 +56,18 @@ class Task:
             return f"{self.job.done / 1e6:,.1f} of {self.job.total / 1e6:,.1f} MB{self._left()}"
         return "Asking the hub"
 
+    @property
+    def outcome(self) -> tuple[str, str] | None:
+        """What was done, and what went wrong (empty = all is well); None while it goes on."""
+        if not self.job.future.done():
+            return None
+        problem = getattr(self.job.future.result(), "note", "")
+        if problem and self.cancelled:
+            problem = "Stopped. What has arrived stays, and the next try goes on from there."
+            if self.word == "accept":
+                problem = "Stopped before the folder was checked."
+        return self.done, problem
+
     def _left(self) -> str:
         """The time that is left at the speed of this try, once that can be told."""
         if not self.began and self.job.done:
@@ -68,12 +80,14 @@ class Task:
         return f", about {left / 60:.0f} min left" if left > 90 else f", about {left:.0f} s left"
 
 
-def begin(method: str, word: str, *arguments: str) -> None:
-    """Start to fetch or to check weights, unless something is under way for this method already."""
+def begin(method: str, word: str, *arguments: str) -> Task:
+    """Start to fetch or to check weights; where something is under way for this method already, that is given."""
     with _lock:
-        if method in _tasks:
-            return
-        worker = Worker(online=True)
+        found = _tasks.get(method)
+        if found and not found.job.future.done():
+            return found
+        # A folder is checked without a network.
+        worker = Worker(online=word == "fetch")
         done = "The weights are here and checked."
         if word == "accept":
             done = (
@@ -81,7 +95,11 @@ def begin(method: str, word: str, *arguments: str) -> None:
                 if arguments[-1].strip()
                 else "The weights are looked for in the usual places again."
             )
-        _tasks[method] = Task(word, done, worker, worker.call(word, method, *arguments))
+        job = worker.call(word, method, *arguments)
+        # Whether somebody looks or not: the process holds the model that it checked.
+        job.future.add_done_callback(lambda _: worker.end())
+        _tasks[method] = Task(word, done, worker, job)
+        return _tasks[method]
 
 
 def task(method: str) -> Task | None:
@@ -91,24 +109,8 @@ def task(method: str) -> Task | None:
     return found if found and not found.job.future.done() else None
 
 
-def outcome(method: str) -> tuple[str, str] | None:
-    """What became of the last task, once: what was done, and what went wrong (empty = all is well). None: nothing has ended."""
-    with _lock:
-        found = _tasks.get(method)
-        if found is None or not found.job.future.done():
-            return None
-        del _tasks[method]
-    found.worker.end()
-    result = found.job.future.result()
-    if found.cancelled:
-        return "", "Stopped. What has arrived stays, and the next try goes on from there."
-    return found.done, getattr(result, "note", "")
-
-
 def cancel(method: str) -> None:
     """Stop at once, also while the other side does not answer; what has arrived stays for the next try."""
-    with _lock:
-        found = _tasks.get(method)
-        if found is not None:
-            found.cancelled = True
-            found.worker.end()
+    if found := task(method):
+        found.cancelled = True
+        found.worker.end()

@@ -25,6 +25,13 @@ Options = tuple[tuple[str, Any], ...]
 ABANDONED = 60.0
 """Seconds without anybody looking, after which a score is given up."""
 
+_ENDED = {
+    "score": "The scoring process ended (it may have run out of memory); it starts again with the next score.",
+    "fetch": "The download ended (memory may have run out); get the weights again, they go on where they stopped.",
+    "accept": "The check of the folder ended (memory may have run out); close other programs and try again.",
+}
+"""What to say of work whose process died, by its word."""
+
 _log = logging.getLogger("groundscope")
 
 
@@ -151,12 +158,15 @@ class Worker:
             with self._lock:
                 if self._child is child:
                     self._child = None
-                self._fail(child)
+                lost = [self._jobs.pop(number) for number, job in list(self._jobs.items()) if job.child is child]
             child.kill()
             child.wait()
             for pipe in (child.stdin, child.stdout):
                 with suppress(OSError):
                     _pipe(pipe).close()
+            # Without the lock: who waits for them may ask for the next thing.
+            for job in lost:
+                job.future.set_result(Judgement(Status.FAILED, note=_ENDED.get(job.word, _ENDED["score"]), context_seen=0.0))
 
     def _heard(self, number: int, word: str, value: Any) -> None:
         job = self._jobs.get(number)
@@ -173,11 +183,6 @@ class Worker:
                 for waiting in self._jobs.values():
                     waiting.before = self._before(waiting)
             job.future.set_result(value)
-
-    def _fail(self, child: "subprocess.Popen[bytes]") -> None:
-        note = "The scoring process ended (it may have run out of memory); it starts again with the next score."
-        for number in [n for n, job in self._jobs.items() if job.child is child]:
-            self._jobs.pop(number).future.set_result(Judgement(Status.FAILED, note=note, context_seen=0.0))
 
 
 def _pipe(stream: Any) -> BinaryIO:

@@ -146,6 +146,8 @@ class _Child:
             frames = "".join(traceback.format_tb(error.__traceback__))
             _log.error("scoring stopped with %s\n%s", type(error).__name__, frames)
             note = f"The method stopped with {type(error).__name__} on this case; the other methods go on."
+            if order.word in CALLS:
+                note = f"This stopped with {type(error).__name__}; try again, or with another folder."
             return Judgement(Status.FAILED, note=note, context_seen=0.0)
 
 

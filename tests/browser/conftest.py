@@ -6,7 +6,8 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -50,14 +51,24 @@ def browser_type_launch_args() -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(tmp_path_factory.mktemp("server") / "log.txt", os.environ) as address:
+        yield address
+
+
+@contextmanager
+def serving(log: Path, environment: Mapping[str, str]) -> Iterator[str]:
+    """The app on a port of its own; gives its address, and looks through its log at the end."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    log = tmp_path_factory.mktemp("server") / "log.txt"
     address = f"http://127.0.0.1:{port}"
     with log.open("wb") as out:
         process = subprocess.Popen(
-            [sys.executable, "-m", "groundscope", "app", "--server.port", str(port)], cwd=ROOT, stdout=out, stderr=out
+            [sys.executable, "-m", "groundscope", "app", "--server.port", str(port)],
+            cwd=ROOT,
+            stdout=out,
+            stderr=out,
+            env=dict(environment),
         )
         try:
             _wait_healthy(address)

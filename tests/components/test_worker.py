@@ -140,12 +140,15 @@ def test_progress_ends_at_everything_and_has_words(shared: Worker) -> None:
 def test_a_cancelled_job_gives_none_and_the_others_their_results(shared: Worker) -> None:
     running, waiting = (shared.submit("cos_sim:minilm", LONG) for _ in range(2))
     after = shared.submit("quip", CASE)
-    assert waiting.words == "Waiting for its turn"
+    assert (waiting.before, after.before) == (1, 2)
+    assert waiting.words == "Waiting for its turn, 1 score is before it"
+    assert after.words == "Waiting for its turn, 2 scores are before it"
     shared.cancel(waiting)
     shared.cancel(running)
     assert running.future.result(PATIENCE) is None
     assert waiting.future.result(PATIENCE) is None
     assert not waiting.started
+    assert after.before == 0
     assert _equal(after.future.result(PATIENCE), scorers.load("quip").score(CASE))
 
 
