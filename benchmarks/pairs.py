@@ -28,7 +28,7 @@ from evaluation.sentences import context_sentences, split
 from evaluation.types import Case
 from scorers import _embedding, _pair_models, _pairs
 from scorers._encoders import Encoded, Pair, TwoTexts, Window
-from scorers._pair_method import _nearest, _units
+from scorers._pair_method import _units
 from scorers._precision import PairPrecision, native
 from scorers._weights import fingerprint
 
@@ -181,7 +181,7 @@ class _Lengths:
 def architectures() -> Iterator[str]:
     """Pairs a second of the paper's models, with random numbers for weights, on lengths as in the sample set."""
     tokenizer: Any = engine_tokenizer()
-    lengths = [len(tokenizer(p.context, p.claim)["input_ids"]) for p in real_pairs(120)]
+    lengths = [len(tokenizer(p.context, p.claim)["input_ids"]) for p in real_pairs(60)]
     pairs = [Pair(str(i), str(n)) for i, n in enumerate(lengths)]
     for name, make, first_token in _published():
         parts = _pair_models.Loaded(make().eval(), _Lengths(), 0, name, first_token)
@@ -238,12 +238,13 @@ def _count(case: Case, kept: dict[int, list[int]], pairs: dict[int, int]) -> Non
     context = context_sentences(case.context)
     claims = [case.response[s.start : s.end] for s in split(case.response)]
     units = _units(case, context, "sentence", 1)
-    gold = gold_sentences(case)
+    # The nearest twenty hold the nearest three, and so on; embedded once.
+    vectors = _embedding.load(_embedding.MINILM, native()).embed([*claims, *(u.text for u in units)]).vectors
+    order = np.argsort(-(vectors[: len(claims)] @ vectors[len(claims) :].T), axis=1, kind="stable")
     for k, counts in kept.items():
-        near = _nearest(claims, units, k)
-        pairs[k] += int(near.sum())
-        for row, sentence in zip(near, gold, strict=True):
-            counts[0] += int(row[list(sentence.evidence)].sum())
+        pairs[k] += len(claims) * min(k, len(units))
+        for near, sentence in zip(order[:, :k], gold_sentences(case), strict=True):
+            counts[0] += len(set(near.tolist()) & set(sentence.evidence))
             counts[1] += len(sentence.evidence)
 
 
