@@ -9,7 +9,7 @@ from evaluation.about import Requirement
 from evaluation.errors import OutOfMemory, ScorerUnavailable
 from evaluation.places import set_setting, settings
 from evaluation.progress import listening
-from scorers._weights import Weights, named_folders
+from scorers._weights import Weights, named_folders, trying
 
 
 class LocalModel(ABC):
@@ -84,21 +84,18 @@ class LocalModel(ABC):
         """
         if name not in {w.name for w in self.needed}:
             raise ScorerUnavailable(f"This method needs no weights called {name}; choose one of those it names.")
-        before = named_folders()
         if not path.strip():
-            _set_folders({k: v for k, v in before.items() if k != name})
+            _set_folders({k: v for k, v in named_folders().items() if k != name})
             return
         folder = named_folder(path)
         if folder is None:
             raise ScorerUnavailable("There is no folder with a config.json at this path; give the folder that holds the weights.")
-        _set_folders({**before, name: str(folder)})
-        try:
+        # Kept when it has been checked, not before: a check that is stopped, or dies for want of memory, must leave no trace.
+        with trying(name, folder):
             # With other weights still missing nothing can be loaded yet; these are then checked when the last has come.
             if not self.unavailable():
                 self.verify()
-        except ScorerUnavailable:
-            _set_folders(before)
-            raise
+        _set_folders({**named_folders(), name: str(folder)})
 
 
 def named_folder(path: str) -> Path | None:

@@ -8,11 +8,14 @@ the pinned revision.
 import hashlib
 import json
 import os
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from evaluation.errors import ScorerUnavailable
@@ -28,6 +31,7 @@ _TELLING = (
     "vocab.txt", "vocab.json", "merges.txt", "spm.model", "spiece.model", "sentencepiece.bpe.model",
 )  # fmt: skip
 _SAMPLES, _BLOCK = 64, 65_536
+_tried: ContextVar[Mapping[str, str]] = ContextVar("groundscope_tried", default=MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +87,8 @@ class Weights:
         return self._cached()
 
     def named_folder(self) -> Path | None:
-        """The folder that the user named, if any."""
-        path = named_folders().get(self.name)
+        """The folder that the user named, if any; while one is being checked, that one."""
+        path = _tried.get().get(self.name) or named_folders().get(self.name)
         return Path(path) if path else None
 
     def own_folder(self) -> Path:
@@ -143,6 +147,16 @@ def named_folders() -> dict[str, str]:
     """The folders that the user named, by the name of their weights."""
     found = settings().get("folders")
     return {k: v for k, v in found.items() if isinstance(v, str)} if isinstance(found, dict) else {}
+
+
+@contextmanager
+def trying(name: str, folder: Path) -> Iterator[None]:
+    """Take a folder for the weights called `name` while the block runs, in this thread; nothing is kept of it."""
+    token = _tried.set({name: str(folder)})
+    try:
+        yield
+    finally:
+        _tried.reset(token)
 
 
 def _commit(folder: Path) -> str:

@@ -9,7 +9,7 @@ longer than the model reads is read in overlapping windows; runs in bf16 where t
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from evaluation.about import EVEN, About, Paper
 from evaluation.errors import ScorerUnavailable
@@ -84,15 +84,9 @@ class GroundingClassifier(PairMethod):
                 "A model on the hub is written as organisation/model@commit with all forty digits of the commit, so that it "
                 "cannot change; give it so, or give a folder."
             )
-        before = settings().get(_SETTING)
-        if before:
+        replace(self, weights=Weights("grounding-classifier", "folder"))._accept_folder(path)
+        if settings().get(_SETTING):
             _choose(None)
-        try:
-            type(self)()._accept_folder(path)
-        except ScorerUnavailable:
-            if before:
-                _choose(before)
-            raise
 
     def _accept_folder(self, path: str) -> None:
         super().accept(self.weights.name, path)

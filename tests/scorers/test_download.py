@@ -21,7 +21,7 @@ from huggingface_hub import constants
 from huggingface_hub.utils._http import close_session
 
 from evaluation.errors import Cancelled, ScorerUnavailable
-from evaluation.places import set_setting
+from evaluation.places import set_setting, settings
 from evaluation.progress import listening
 from evaluation.types import Case, Status
 from scorers import _download, _hub, _pair_models
@@ -638,6 +638,15 @@ def test_a_named_folder_that_is_gone_gives_way_to_the_download(published: Any, u
         use(hub)
         scorer.fetch()
     assert scorer.unavailable() == ""
+
+
+def test_a_folder_is_kept_once_it_was_checked_and_not_before(published: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A check that is stopped, or dies for want of memory, comes to no end."""
+    named: list[tuple[dict[str, Any], Path]] = []
+    monkeypatch.setattr(GroundingClassifier, "verify", lambda self: named.append((settings(), self.weights.folder())))
+    GroundingClassifier().accept("grounding-classifier", str(published.classifier))
+    assert named == [({}, published.classifier)]
+    assert settings() == {"folders": {"grounding-classifier": str(published.classifier)}}
 
 
 def test_every_repository_of_a_method_has_a_page_to_get_it_from() -> None:
