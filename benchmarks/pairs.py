@@ -70,8 +70,8 @@ def engine(folder: Path, precision: PairPrecision) -> _pairs.PairModel:
 
     def build() -> _pair_models.Loaded:
         wanted = _checkpoint.Wanted("MiniLM", ("bert",), labels=1)
-        tokenizer = _checkpoint.load_tokenizer(folder, "MiniLM")
         model = _checkpoint.load_classifier(folder, wanted)
+        tokenizer = _checkpoint.load_tokenizer(folder, "MiniLM", model.config.vocab_size)
         return _pair_models.Loaded(
             model, TwoTexts(tokenizer, 512, context_first=True), tokenizer.pad_token_id, fingerprint(folder)
         )

@@ -78,7 +78,7 @@ def _table(methods: Sequence[Method]) -> str:
         grey = " class='missing'" if method.missing else ""
         rows.append(f"<tr{grey}><th scope='row'>{name}</th>{''.join(f'<td>{c}</td>' for c in cells)}</tr>")
     return (
-        "<table class='gs-methods'><caption>Macro-F1 as printed in table 3 of the paper: its data, its thresholds.</caption>"
+        "<table class='gs-methods'><caption>Macro-F1 as printed in table 3 of the paper: its weights, data, thresholds.</caption>"
         "<thead><tr><th scope='col'>Method</th><th scope='col'>State</th><th scope='col'>Dev F1</th><th scope='col'>Test F1</th>"
         f"<th scope='col'>Download</th><th scope='col'>Licence</th></tr></thead><tbody>{''.join(rows)}</tbody></table>"
     )
