@@ -7,48 +7,28 @@ weights of the paper's models cannot be assumed to be here, so their architectur
 """
 
 import os
-import random
 import resource
-import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from benchmarks import machine
-from evaluation.dataset import read
-from evaluation.gold import gold_sentences
+from benchmarks.paper_models import architectures
+from benchmarks.pruning import pruned
+from benchmarks.real_pairs import SAMPLES, interleaved, real_pairs
 from evaluation.keeping import keeping
-from evaluation.sentences import context_sentences, split
-from evaluation.types import Case
 from scorers import _embedding, _pair_models, _pairs
-from scorers._encoders import Encoded, Pair, TwoTexts, Window
-from scorers._pair_method import _units
+from scorers._encoders import Pair, TwoTexts
 from scorers._precision import PairPrecision, native
 from scorers._weights import fingerprint
 
-SAMPLES = Path(__file__).resolve().parent.parent / "sample_data" / "legal_qa.jsonl"
 COUNT = 2_000
-ROUNDS = 3
-
-
-def real_pairs(count: int) -> list[Pair]:
-    """Response sentences of the sample set beside context sentences of their own case, drawn at random; all different."""
-    rng = random.Random(0)  # noqa: S311 - a draw of texts, not secrets
-    found: dict[Pair, None] = {}
-    for case in read(SAMPLES.name, SAMPLES.read_bytes()).cases:
-        units = context_sentences(case.context)
-        for s in split(case.response):
-            for u in rng.sample(units, min(3, len(units))):
-                found[Pair(case.response[s.start : s.end], case.context[u.passage].text[u.start : u.end])] = None
-    pairs = list(found)
-    rng.shuffle(pairs)
-    return pairs[:count]
 
 
 def cross_encoder(folder: Path) -> Path:
@@ -77,18 +57,6 @@ def engine(folder: Path, precision: PairPrecision) -> _pairs.PairModel:
         )
 
     return _pair_models.load(f"benchmark|{precision}", "MiniLM", precision, build, _pairs.sigmoid)
-
-
-def interleaved(runs: dict[str, Callable[[], object]]) -> dict[str, float]:
-    """Median seconds of each, taken in turns after a round that is not counted, so that a drifting machine favours none."""
-    taken: dict[str, list[float]] = {name: [] for name in runs}
-    for round_ in range(ROUNDS + 1):
-        for name, run in runs.items():
-            started = time.perf_counter()
-            run()
-            if round_:
-                taken[name].append(time.perf_counter() - started)
-    return {name: statistics.median(seconds) for name, seconds in taken.items()}
 
 
 def speed(folder: Path) -> Iterator[str]:
@@ -163,89 +131,26 @@ def memory_of(folder: Path) -> str:
     model._forward = lambda ids, mask, types: np.zeros((len(ids), 1), np.float32)
     texts = list(dict.fromkeys(t for pair in real_pairs(COUNT) for t in pair))
     model.score(real_pairs(10))
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    model.score([Pair(a, b) for a in texts[:450] for b in texts[450:900]][:200_000])
-    return f"{(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024:,.0f} MB"
+    pairs = [Pair(a, b) for a in texts[:450] for b in texts[450:900]][:200_000]
+    before, most, ended = _resident(), 0, threading.Event()
+
+    def watch() -> None:
+        nonlocal most
+        while not ended.wait(0.005):
+            most = max(most, _resident())
+
+    # The peak that the system keeps is that of loading the model, which is higher.
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    model.score(pairs)
+    ended.set()
+    watcher.join()
+    return f"{(most - before) / 1e6:,.0f} MB"
 
 
-class _Lengths:
-    """Inputs of given lengths, for models whose weights and vocabulary are not here."""
-
-    def encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
-        return [Encoded([Window(np.full(int(p.context), 7, np.int32), np.zeros(int(p.context), np.int32))], False) for p in pairs]
-
-    def forget(self) -> None:
-        pass
-
-
-def architectures() -> Iterator[str]:
-    """Pairs a second of the paper's models, with random numbers for weights, on lengths as in the sample set."""
-    tokenizer: Any = engine_tokenizer()
-    lengths = [len(tokenizer(p.context, p.claim)["input_ids"]) for p in real_pairs(60)]
-    pairs = [Pair(str(i), str(n)) for i, n in enumerate(lengths)]
-    for name, make, first_token in _published():
-        parts = _pair_models.Loaded(make().eval(), _Lengths(), 0, name, first_token)
-        read: Any = (lambda logits: _pairs.softmax(logits, 0)) if first_token else _pairs.sigmoid
-        model = _pair_models.load(f"benchmark|{name}", name, native(), lambda p=parts: p, read)  # type: ignore[misc]
-        seconds = interleaved({name: lambda m=model: m.score(pairs)})[name]  # type: ignore[misc]
-        yield f"{name}, {native()}: {len(pairs) / seconds:.0f} pairs/s ({statistics.mean(lengths):.0f} tokens a pair)"
-
-
-def engine_tokenizer() -> Any:
-    """MiniLM's tokenizer."""
-    from transformers import AutoTokenizer
-
-    return AutoTokenizer.from_pretrained(str(_embedding.MINILM.folder()), local_files_only=True)
-
-
-def _published() -> Iterator[tuple[str, Callable[[], Any], bool]]:
-    from transformers import (
-        DebertaV2Config,
-        DebertaV2ForSequenceClassification,
-        RobertaConfig,
-        RobertaForSequenceClassification,
-        T5Config,
-        T5ForTokenClassification,
-    )
-
-    def deberta(width: int, layers: int, heads: int) -> Any:
-        shape = {"hidden_size": width, "num_hidden_layers": layers, "num_attention_heads": heads, "intermediate_size": 4 * width}
-        v3 = {"relative_attention": True, "position_buckets": 256, "norm_rel_ebd": "layer_norm", "share_att_key": True}
-        rest = {"pos_att_type": ["p2c", "c2p"], "position_biased_input": False, "type_vocab_size": 0, "num_labels": 1}
-        return DebertaV2ForSequenceClassification(DebertaV2Config(vocab_size=1_000, **shape, **v3, **rest))
-
-    flan = {"d_model": 768, "d_ff": 2_048, "num_heads": 12, "num_layers": 12, "feed_forward_proj": "gated-gelu", "num_labels": 2}
-    yield "HEM V1's DeBERTa-v3-base", lambda: deberta(768, 12, 12), False
-    yield "HEM V2's flan-t5-base encoder", lambda: T5ForTokenClassification(T5Config(vocab_size=1_000, **flan)), True
-    yield "FactKB's RoBERTa-base", lambda: RobertaForSequenceClassification(RobertaConfig(vocab_size=1_000, num_labels=1)), False
-    yield "ContextNLI's DeBERTa-v3-large", lambda: deberta(1_024, 24, 16), False
-
-
-def pruned(path: Path) -> Iterator[str]:
-    """The share of gold evidence that the k nearest context sentences keep."""
-    cases = [c for c in read(path.name, path.read_bytes()).cases if c.evidence and c.parent is None]
-    kept = {k: [0, 0] for k in (3, 5, 10, 20)}
-    read_, all_ = dict.fromkeys(kept, 0), 0
-    for case in cases:
-        _count(case, kept, read_)
-        all_ += len(split(case.response)) * len(context_sentences(case.context))
-    for k, (found, total) in kept.items():
-        share = f"{100 * found / total:.1f} % of {total:,} gold sentences kept"
-        yield f"{path.name}, prune={k}: {share}, {100 * read_[k] / all_:.0f} % of the pairs read"
-
-
-def _count(case: Case, kept: dict[int, list[int]], pairs: dict[int, int]) -> None:
-    context = context_sentences(case.context)
-    claims = [case.response[s.start : s.end] for s in split(case.response)]
-    units = _units(case, context, "sentence", 1)
-    # The nearest twenty hold the nearest three, and so on; embedded once.
-    vectors = _embedding.load(_embedding.MINILM, native()).embed([*claims, *(u.text for u in units)]).vectors
-    order = np.argsort(-(vectors[: len(claims)] @ vectors[len(claims) :].T), axis=1, kind="stable")
-    for k, counts in kept.items():
-        pairs[k] += len(claims) * min(k, len(units))
-        for near, sentence in zip(order[:, :k], gold_sentences(case), strict=True):
-            counts[0] += len(set(near.tolist()) & set(sentence.evidence))
-            counts[1] += len(sentence.evidence)
+def _resident() -> int:
+    """Bytes of this process in memory now (Linux)."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 def main(paths: Sequence[str]) -> None:

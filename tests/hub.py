@@ -64,7 +64,7 @@ class Hub:
 
     Attributes:
         requests: all that was asked, in order.
-        sent: bytes of files that went out.
+        sent: bytes of files that went out, or were just going to.
         faults: what goes wrong; tests add and remove.
         named: further files by name, in every model's metadata and served; their names may lead out of a folder.
         moved: models that have another name now: asked for by the old one, the hub sends on.
@@ -265,8 +265,9 @@ class _Handler(BaseHTTPRequestHandler):
         for at in range(0, end, piece):
             if drip and hub.ended.wait(drip.seconds):
                 break
-            self.wfile.write(body[at : min(at + piece, end)])
+            # Counted first: a client that has its last byte may look at the count before this thread comes to it.
             hub.count(path, min(at + piece, end) - at)
+            self.wfile.write(body[at : min(at + piece, end)])
         if stop and stop.kind == "stall":
             # Until the client has had enough of it.
             self.connection.settimeout(60)

@@ -1,0 +1,65 @@
+"""The architectures of the paper's local models, with random numbers for weights: their speed is that of the real ones."""
+
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from benchmarks.real_pairs import interleaved, real_pairs
+from scorers import _embedding, _pair_models, _pairs
+from scorers._encoders import Encoded, Pair, Window
+from scorers._precision import native
+
+
+class _Lengths:
+    """Inputs of given lengths, for models whose weights and vocabulary are not here."""
+
+    def encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
+        return [Encoded([Window(np.full(int(p.context), 7, np.int32), np.zeros(int(p.context), np.int32))], False) for p in pairs]
+
+    def forget(self) -> None:
+        pass
+
+
+def architectures() -> Iterator[str]:
+    """Pairs a second of the paper's models, with random numbers for weights, on lengths as in the sample set."""
+    tokenizer: Any = engine_tokenizer()
+    lengths = [len(tokenizer(p.context, p.claim)["input_ids"]) for p in real_pairs(60)]
+    pairs = [Pair(str(i), str(n)) for i, n in enumerate(lengths)]
+    for name, make, first_token in _published():
+        parts = _pair_models.Loaded(make().eval(), _Lengths(), 0, name, first_token)
+        read: Any = (lambda logits: _pairs.softmax(logits, 0)) if first_token else _pairs.sigmoid
+        model = _pair_models.load(f"benchmark|{name}", name, native(), lambda p=parts: p, read)  # type: ignore[misc]
+        seconds = interleaved({name: lambda m=model: m.score(pairs)})[name]  # type: ignore[misc]
+        yield f"{name}, {native()}: {len(pairs) / seconds:.0f} pairs/s ({statistics.mean(lengths):.0f} tokens a pair)"
+
+
+def engine_tokenizer() -> Any:
+    """MiniLM's tokenizer."""
+    from transformers import AutoTokenizer
+
+    return AutoTokenizer.from_pretrained(str(_embedding.MINILM.folder()), local_files_only=True)
+
+
+def _published() -> Iterator[tuple[str, Callable[[], Any], bool]]:
+    from transformers import (
+        DebertaV2Config,
+        DebertaV2ForSequenceClassification,
+        RobertaConfig,
+        RobertaForSequenceClassification,
+        T5Config,
+        T5ForTokenClassification,
+    )
+
+    def deberta(width: int, layers: int, heads: int) -> Any:
+        shape = {"hidden_size": width, "num_hidden_layers": layers, "num_attention_heads": heads, "intermediate_size": 4 * width}
+        v3 = {"relative_attention": True, "position_buckets": 256, "norm_rel_ebd": "layer_norm", "share_att_key": True}
+        rest = {"pos_att_type": ["p2c", "c2p"], "position_biased_input": False, "type_vocab_size": 0, "num_labels": 1}
+        return DebertaV2ForSequenceClassification(DebertaV2Config(vocab_size=1_000, **shape, **v3, **rest))
+
+    flan = {"d_model": 768, "d_ff": 2_048, "num_heads": 12, "num_layers": 12, "feed_forward_proj": "gated-gelu", "num_labels": 2}
+    yield "HEM V1's DeBERTa-v3-base", lambda: deberta(768, 12, 12), False
+    yield "HEM V2's flan-t5-base encoder", lambda: T5ForTokenClassification(T5Config(vocab_size=1_000, **flan)), True
+    yield "FactKB's RoBERTa-base", lambda: RobertaForSequenceClassification(RobertaConfig(vocab_size=1_000, num_labels=1)), False
+    yield "ContextNLI's DeBERTa-v3-large", lambda: deberta(1_024, 24, 16), False

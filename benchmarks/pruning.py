@@ -1,0 +1,41 @@
+"""What is lost where of each response sentence only the nearest context sentences are read."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from evaluation.dataset import read
+from evaluation.gold import gold_sentences
+from evaluation.sentences import context_sentences, split
+from evaluation.types import Case
+from scorers import _embedding
+from scorers._pair_method import _units
+from scorers._precision import native
+
+
+def pruned(path: Path) -> Iterator[str]:
+    """The share of gold evidence that the k nearest context sentences keep."""
+    cases = [c for c in read(path.name, path.read_bytes()).cases if c.evidence and c.parent is None]
+    kept = {k: [0, 0] for k in (3, 5, 10, 20)}
+    read_, all_ = dict.fromkeys(kept, 0), 0
+    for case in cases:
+        _count(case, kept, read_)
+        all_ += len(split(case.response)) * len(context_sentences(case.context))
+    for k, (found, total) in kept.items():
+        share = f"{100 * found / total:.1f} % of {total:,} gold sentences kept"
+        yield f"{path.name}, prune={k}: {share}, {100 * read_[k] / all_:.0f} % of the pairs read"
+
+
+def _count(case: Case, kept: dict[int, list[int]], pairs: dict[int, int]) -> None:
+    context = context_sentences(case.context)
+    claims = [case.response[s.start : s.end] for s in split(case.response)]
+    units = _units(case, context, "sentence", 1)
+    # The nearest twenty hold the nearest three, and so on; embedded once.
+    vectors = _embedding.load(_embedding.MINILM, native()).embed([*claims, *(u.text for u in units)]).vectors
+    order = np.argsort(-(vectors[: len(claims)] @ vectors[len(claims) :].T), axis=1, kind="stable")
+    for k, counts in kept.items():
+        pairs[k] += len(claims) * min(k, len(units))
+        for near, sentence in zip(order[:, :k], gold_sentences(case), strict=True):
+            counts[0] += len(set(near.tolist()) & set(sentence.evidence))
+            counts[1] += len(sentence.evidence)

@@ -1,0 +1,40 @@
+"""Real pairs of sentences to run cross-encoders on, and runs that take turns."""
+
+import random
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from evaluation.dataset import read
+from evaluation.sentences import context_sentences, split
+from scorers._encoders import Pair
+
+SAMPLES = Path(__file__).resolve().parent.parent / "sample_data" / "legal_qa.jsonl"
+ROUNDS = 3
+
+
+def real_pairs(count: int) -> list[Pair]:
+    """Response sentences of the sample set beside context sentences of their own case, drawn at random; all different."""
+    rng = random.Random(0)  # noqa: S311 - a draw of texts, not secrets
+    found: dict[Pair, None] = {}
+    for case in read(SAMPLES.name, SAMPLES.read_bytes()).cases:
+        units = context_sentences(case.context)
+        for s in split(case.response):
+            for u in rng.sample(units, min(3, len(units))):
+                found[Pair(case.response[s.start : s.end], case.context[u.passage].text[u.start : u.end])] = None
+    pairs = list(found)
+    rng.shuffle(pairs)
+    return pairs[:count]
+
+
+def interleaved(runs: dict[str, Callable[[], object]]) -> dict[str, float]:
+    """Median seconds of each, taken in turns after a round that is not counted, so that a drifting machine favours none."""
+    taken: dict[str, list[float]] = {name: [] for name in runs}
+    for round_ in range(ROUNDS + 1):
+        for name, run in runs.items():
+            started = time.perf_counter()
+            run()
+            if round_:
+                taken[name].append(time.perf_counter() - started)
+    return {name: statistics.median(seconds) for name, seconds in taken.items()}
