@@ -239,5 +239,5 @@ def _notes(response: Sequence[Sentence], rows: NDArray[np.int64], scores: PairSc
     if cut := len(set(rows[scores.cut].tolist())):
         notes.append(f"{cut} of {len(response)} response sentences are longer than the model reads; their ends were left out.")
     if pruned:
-        notes.append(f"Of each sentence only the {pruned} nearest context units were read.")
+        notes.append(f"For each sentence only the {pruned} nearest context units were read.")
     return notes

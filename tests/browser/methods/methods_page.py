@@ -1,0 +1,120 @@
+"""The methods page as its user sees it, and the app behind it."""
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from playwright.sync_api import Locator, Page, expect
+
+from evaluation.pair_cache import PairCache
+from tests.browser.conftest import Heatmap, idle
+from tests.hub import Hub
+
+CASE = "/heatmap?case=overtime-exempt-variant-1"
+LONG = 60_000
+"""Milliseconds in which models are loaded, also where others use the processor."""
+
+
+class App(NamedTuple):
+    """The app with a data folder of its own, and the hub that it asks."""
+
+    address: str
+    hub: Hub
+    data: Path
+    models: Path
+
+    def use(self, **folders: str) -> None:
+        """Name folders as a user did before; underscores stand for hyphens."""
+        self.data.mkdir(exist_ok=True)
+        named = {name.replace("_", "-"): str(self.models / folder) for name, folder in folders.items()}
+        (self.data / "settings.json").write_text(json.dumps({"folders": named}), encoding="utf-8")
+
+    def forget(self) -> None:
+        """Empty the cache of pair supports."""
+        cache = PairCache(self.data / "pairs.sqlite")
+        cache.clear()
+        cache.close()
+
+    def pairs(self) -> int:
+        """How many pair supports are kept."""
+        with closing(sqlite3.connect(self.data / "pairs.sqlite")) as db:
+            return sum(db.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0] for table in ("young", "old"))  # noqa: S608
+
+
+class Methods:
+    """The methods page of a session as its user sees it."""
+
+    def __init__(self, page: Page, app: App) -> None:
+        self.page, self.app = page, app
+        page.goto(f"{app.address}/methods")
+        idle(page)
+
+    def card(self, method: str) -> Locator:
+        return self.page.locator(f".st-key-method_{method.replace(':', '_')}")
+
+    def state(self, method: str) -> Locator:
+        return self.card(method).locator("h2 .gs-state")
+
+    def notice(self, method: str) -> Locator:
+        return self.card(method).locator(".gs-notice")
+
+    def cancel(self, method: str) -> Locator:
+        return self.card(method).get_by_role("button", name="Cancel")
+
+    def fact(self, method: str, name: str) -> Locator:
+        return self.card(method).locator(f"dt:text-is('{name}') + dd")
+
+    def open(self, method: str, name: str) -> Locator:
+        """Open one of the card's lists; one that opens while the page still moves closes again."""
+        button = self.card(method).get_by_role("button", name=name)
+        button.scroll_into_view_if_needed()
+        body = self.page.get_by_test_id("stPopoverBody")
+        for _ in range(3):
+            self.page.wait_for_timeout(250)
+            button.click()
+            self.page.wait_for_timeout(250)
+            if body.is_visible():
+                break
+        return body
+
+    def get(self, method: str) -> None:
+        """Begin a download, and see it begin."""
+        self.open(method, "Get weights").get_by_role("button", name="Download").click()
+        self.cancel(method).wait_for()
+
+    def use(self, method: str, path: str, field: str = "Folder", *, by_key: bool = False) -> None:
+        """Name a folder, as somebody who does not leave the field before the click."""
+        box = self.open(method, "Use a folder").get_by_role("textbox", name=field)
+        box.fill(path)
+        form = box.locator("xpath=ancestor::*[@data-testid='stForm']")
+        box.press("Enter") if by_key else form.get_by_role("button", name="Check and use it").click()
+        self.cancel(method).wait_for()
+
+    def told(self, method: str) -> Locator:
+        """The notice at the end of a download or a check."""
+        self.cancel(method).wait_for(state="detached", timeout=LONG)
+        self.notice(method).wait_for(timeout=LONG)
+        return self.notice(method)
+
+    def options(self, method: str) -> Locator:
+        """The card's options, open."""
+        found = self.card(method).locator(f".st-key-options_{method}")
+        found.locator("summary").click()
+        expect(found.locator(".gs-signature")).to_be_visible()
+        return found
+
+    def go(self, name: str) -> None:
+        self.page.get_by_role("link", name=name, exact=True).click()
+        idle(self.page)
+
+
+def heatmap(page: Page, app: App) -> Heatmap:
+    page.goto(f"{app.address}{CASE}")
+    return Heatmap(page).ready()
+
+
+def cells(page: Page, title: str) -> list[str]:
+    row = page.locator(".strip tbody tr", has_text=title)
+    return [str(text) for text in row.locator(".cell").all_inner_texts()]

@@ -1,0 +1,159 @@
+"""The methods page: options, kept results, the queue, accessibility and the keyboard."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import WATCHWORD, Heatmap, idle
+from tests.browser.methods.methods_page import CASE, LONG, App, Methods, cells, heatmap
+from tests.browser.test_entry import paste
+from tests.browser.test_looks import picture, violations
+
+
+def test_options_hold_for_a_session_and_lead_back(page: Page, app: App) -> None:
+    app.use(grounding_classifier="fine-tuned")
+    methods, gc = Methods(page, app), "grounding_classifier"
+    options = methods.options(gc)
+    signature, prune = options.locator(".gs-signature"), options.get_by_role("spinbutton", name="Read only the nearest")
+    unit = options.get_by_role("combobox", name="Context unit")
+    expect(signature).to_contain_text("|unit=sentence|window=3|aggregation=min|prune=0")
+    for box, value in ((prune, "2"), (unit, "passage")):
+        box.fill(value)
+        box.press("Enter")
+        idle(page)
+    expect(signature).to_contain_text("|unit=passage|")
+    expect(signature).to_contain_text("prune=2 nearest by sentence-transformers/all-MiniLM-L6-v2")
+    expect(options.locator("summary")).to_have_text(re.compile("Options, 2 changed$"))
+    methods.go("Heatmap")
+    Heatmap(page).ready()
+    changed = cells(page, "Grounding classifier")
+    reading = page.locator(".strip tbody tr", has_text="Grounding classifier").locator("td").last
+    expect(reading).to_have_attribute("title", re.compile("only the 2 nearest context units were read"))
+    other = page.context.new_page()
+    heatmap(other, app)
+    usual = cells(other, "Grounding classifier")
+    assert len(usual) == len(changed) == 8
+    assert usual != changed
+
+    methods.go("Methods")
+    methods.options(gc)
+    expect(prune).to_have_value("2")
+    options.get_by_role("button", name="Back to the defaults").click()
+    expect(signature).to_contain_text("|unit=sentence|window=3|aggregation=min|prune=0")
+    expect(prune).to_have_value("0")
+    expect(unit).to_have_value("sentence")
+    idle(page)
+    methods.go("Heatmap")
+    Heatmap(page).ready()
+    assert cells(page, "Grounding classifier") == usual
+
+
+def test_a_value_that_means_nothing_is_refused_and_the_old_one_stays(page: Page, app: App) -> None:
+    methods = Methods(page, app)
+    options = methods.options("quip")
+    box = options.get_by_role("spinbutton", name="Characters")
+    for value, kept in (("30", "30"), ("0", "30")):
+        box.fill(value)
+        box.press("Enter")
+        expect(options.locator(".gs-signature")).to_contain_text(f"quip|n={kept}|")
+        idle(page)
+    expect(options.get_by_role("alert")).to_have_text(
+        "Characters must be a whole number of at least 1, got 0. The value before it stays."
+    )
+    expect(box).to_have_value("30")
+
+
+def _paste_here(page: Page, response: str) -> None:
+    """Paste a case in the session that is open, and have it scored."""
+    page.get_by_role("link", name="Cases", exact=True).click()
+    idle(page)
+    page.get_by_role("textbox", name="Context: the sources").fill(f"The {WATCHWORD} notice must be given within 30 days.")
+    page.get_by_role("textbox", name="Response: the answer").fill(response)
+    page.get_by_role("button", name="Show where it stands").click()
+    page.locator(".pane .s", has_text=response).wait_for()
+    Heatmap(page).ready()
+
+
+def test_results_of_cross_encoders_are_kept_but_not_those_of_pasted_text(page: Page, app: App) -> None:
+    app.use(grounding_classifier="fine-tuned")
+    app.forget()
+    heatmap(page, app)
+    pairs = app.pairs()
+    assert pairs >= 8 * 24
+    other = page.context.new_page()
+    heatmap(other, app)
+    other.locator(".strip").get_by_role("button", name="Grounding classifier", exact=True).click()
+    expect(other.locator(".verdict")).to_contain_text("all from kept results")
+    other.close()
+
+    _paste_here(page, "The notice must be given within 60 days.")
+    assert app.pairs() == pairs
+    page.get_by_role("link", name="Methods", exact=True).click()
+    expect(page.get_by_text(re.compile(r"Now: \d+ kB of at most 256 MB"))).to_be_visible()
+    page.get_by_text("Keep those of pasted text").click()
+    idle(page)
+    _paste_here(page, "The notice must be given within 90 days.")
+    assert app.pairs() == pairs + 1
+    page.get_by_role("link", name="Methods", exact=True).click()
+    page.get_by_role("button", name="Forget all kept results").click()
+    expect(page.get_by_text("All kept results are forgotten.")).to_be_visible()
+    assert app.pairs() == 0
+
+
+def test_a_session_that_has_to_wait_is_told_for_how_many_scores(page: Page, app: App) -> None:
+    app.use(grounding_classifier="fine-tuned")
+    context, response = (
+        " ".join(f"{who} {i} was awarded costs." for i in range(n)) for who, n in (("Tenant", 1500), ("He", 100))
+    )
+    paste(page, app.address, "Who paid?", context, response)
+    expect(page.get_by_text(re.compile(r"Grounding classifier: Scoring, \d+ %"))).to_be_visible(timeout=LONG)
+    other = page.context.new_page()
+    other.goto(f"{app.address}{CASE}")
+    waits = other.get_by_text(re.compile("Overlap: Waiting for its turn, 1 score is before it"))
+    expect(waits).to_be_visible(timeout=LONG)
+    expect(waits).to_contain_text("Grounding classifier: Waiting for its turn, 4 scores are before it")
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("Cancelled. What was finished is shown.")).to_be_visible(timeout=LONG)
+    Heatmap(other).ready()
+    assert len(cells(other, "Grounding classifier")) == 8
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_is_accessible_and_fits(page: Page, app: App, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    app.use(grounding_classifier="fine-tuned")
+    methods = Methods(page, app)
+    methods.use("hem_v2", "/no/such/folder", "Folder of google/flan-t5-base")
+    methods.told("hem_v2")
+    methods.options("grounding_classifier")
+    for width, name, links in ((1440, "Get weights", 2), (700, "Use a folder", 0)):
+        page.set_viewport_size({"width": width, "height": 1000})
+        expect(methods.open("hem_v2", name).get_by_role("link")).to_have_count(links)
+        picture(page, f"methods-{scheme}-{width}")
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "the page scrolls sideways"
+        assert violations(page) == []
+        page.keyboard.press("Escape")
+
+
+def test_the_whole_page_is_reached_by_keyboard(page: Page, app: App) -> None:
+    Methods(page, app)
+    focused = (
+        "() => { const n = document.activeElement; return n === document.body ? '' : n.innerText || n.ariaLabel || n.type; }"
+    )
+    reached: list[str] = []
+    while len(reached) < 150:
+        page.keyboard.press("Tab")
+        name = str(page.evaluate(focused))
+        if not name and reached:
+            break
+        reached.append(name.strip().splitlines()[0] if name.strip() else "")
+        if reached.count("Get weights") == 1 and reached[-1] == "Get weights":
+            page.keyboard.press("Enter")
+            expect(page.get_by_test_id("stPopoverBody")).to_contain_text("Licence")
+            page.keyboard.press("Escape")
+            expect(page.get_by_test_id("stPopoverBody")).to_be_hidden()
+            assert str(page.evaluate(focused)).startswith("Get weights"), "the focus went elsewhere"
+    assert {"Methods", "HEM V2", "Keep those of pasted text and made variants too, in this session"} <= set(reached)
+    assert (reached.count("Get weights"), reached.count("Use a folder")) == (5, 6)
+    assert app.hub.requests == []

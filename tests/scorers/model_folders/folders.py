@@ -1,0 +1,111 @@
+"""Folders of weights: which ones a method reads, how to change what is in them, and what a failure must look like."""
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file, save_file
+
+import scorers
+from evaluation.types import Judgement, Status
+from scorers import context_nli, factkb, hem_v1, hem_v2
+from scorers._pair_method import PairMethod
+
+Damage = Callable[[Path], object]
+Tensors = dict[str, torch.Tensor]
+
+RESPONSE = "The court of appeal dismissed the appeal in 2003. The landlord was awarded costs."
+CONTEXT = "The court of appeal dismissed the appeal. Costs of 4,500 euros were awarded to the tenant."
+
+WEIGHTS = {
+    "hem_v1": hem_v1.WEIGHTS.name,
+    "hem_v2": hem_v2.WEIGHTS.name,
+    "factkb": factkb.WEIGHTS.name,
+    "context_nli": context_nli.WEIGHTS.name,
+    "grounding_classifier": "grounding-classifier",
+}
+# Where the configuration and the tokenizer come from, which is another folder for two of them.
+CONFIGS = WEIGHTS | {"hem_v2": hem_v2.FOUNDATION.name}
+TOKENIZERS = CONFIGS | {"factkb": factkb.TOKENIZER.name}
+METHODS = tuple(WEIGHTS)
+SAFE, PICKLED = ("hem_v2", "grounding_classifier"), ("hem_v1", "factkb", "context_nli")
+
+
+def load(method: str, **parameters: Any) -> PairMethod:
+    scorer = scorers.load(method, **{"precision": "fp32", **parameters})
+    assert isinstance(scorer, PairMethod)
+    return scorer
+
+
+def _named(method: str) -> str:
+    """The names of all folders that a method reads, as a pattern."""
+    return "|".join(re.escape(folders[method]) for folders in (WEIGHTS, CONFIGS, TOKENIZERS))
+
+
+def check_sentence(note: str) -> None:
+    assert note.endswith(".")
+    assert not re.search(r"[.!?]\s", note), note
+    assert re.search(r"\b(get|give|choose|put)\b", note), note
+
+
+def check_failed(method: str, judgement: Judgement) -> None:
+    assert judgement == Judgement(Status.FAILED, note=judgement.note, context_seen=0.0)
+    check_sentence(judgement.note)
+    assert re.search(_named(method), judgement.note), judgement.note
+
+
+def change(file: Path, **entries: Any) -> None:
+    found = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(json.dumps({**found, **entries}), encoding="utf-8")
+
+
+def weights_file(folder: Path) -> Path:
+    (found,) = [folder / name for name in ("model.safetensors", "pytorch_model.bin") if (folder / name).is_file()]
+    return found
+
+
+def tensors_of(folder: Path) -> Tensors:
+    file = weights_file(folder)
+    found: Tensors = load_file(file) if file.suffix == ".safetensors" else torch.load(file, weights_only=True)
+    return found
+
+
+def save(folder: Path, tensors: Tensors) -> None:
+    file = weights_file(folder)
+    if file.suffix == ".safetensors":
+        save_file(tensors, file, {"format": "pt"})
+    else:
+        torch.save(tensors, file)
+
+
+def inner(tensors: Tensors) -> str:
+    """A matrix of the model's last layer."""
+    return max(name for name, tensor in tensors.items() if tensor.dim() == 2 and re.search(r"\b(layer|block)\.1\.", name))
+
+
+def without_a_layer(folder: Path) -> None:
+    tensors = tensors_of(folder)
+    del tensors[inner(tensors)]
+    save(folder, tensors)
+
+
+def with_nan(folder: Path) -> None:
+    tensors = tensors_of(folder)
+    name = next(name for name in tensors if name.endswith("classifier.weight") or name.endswith("classifier.out_proj.weight"))
+    save(folder, {**tensors, name: torch.full_like(tensors[name], torch.nan)})
+
+
+AUTO_MAP = {"auto_map": {"AutoConfig": "own.Config", "AutoModelForSequenceClassification": "own.Model"}}
+
+
+def elsewhere(models: Path, method: str, place: Path, factor: float = 1.0) -> Path:
+    """A copy of a method's weights that no method looks for, with other numbers in its last layer."""
+    folder = shutil.copytree(models / WEIGHTS[method], place)
+    tensors = tensors_of(folder)
+    name = inner(tensors)
+    save(folder, {**tensors, name: tensors[name] * factor})
+    return folder

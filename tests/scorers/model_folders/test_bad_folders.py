@@ -1,0 +1,219 @@
+"""Folders that are not what a cross-encoder runs on: one sentence with the mend, no numbers, and no harm done."""
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+from evaluation.types import Case, Status
+from tests.scorers.model_folders.folders import (
+    AUTO_MAP,
+    CONFIGS,
+    CONTEXT,
+    METHODS,
+    RESPONSE,
+    TOKENIZERS,
+    WEIGHTS,
+    Damage,
+    change,
+    check_failed,
+    inner,
+    load,
+    save,
+    tensors_of,
+    weights_file,
+    with_nan,
+    without_a_layer,
+)
+
+MakeCase = Callable[..., Case]
+
+
+def _write(name: str, text: str | bytes) -> Damage:
+    return lambda folder: (folder / name).write_bytes(text.encode() if isinstance(text, str) else text)
+
+
+def _without_the_classifier(folder: Path) -> None:
+    tensors = tensors_of(folder)
+    kept = {name: tensor for name, tensor in tensors.items() if "classifier" not in name}
+    assert len(kept) < len(tensors)
+    save(folder, kept)
+
+
+def _with_a_layer_more(folder: Path) -> None:
+    tensors = tensors_of(folder)
+    name = inner(tensors)
+    save(folder, {**tensors, re.sub(r"(layer|block)\.1\.", r"\1.2.", name): tensors[name].clone()})
+
+
+def _with_a_layer_of_another_shape(folder: Path) -> None:
+    tensors = tensors_of(folder)
+    name = inner(tensors)
+    save(folder, {**tensors, name: tensors[name][:, :-1].clone()})
+
+
+def _cut_in_half(folder: Path) -> None:
+    file = weights_file(folder)
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+
+def _as_a_pickle(folder: Path) -> None:
+    tensors = tensors_of(folder)
+    weights_file(folder).unlink()
+    torch.save(tensors, folder / "pytorch_model.bin")
+
+
+def _without(*names: str) -> Damage:
+    def remove(folder: Path) -> None:
+        found = [folder / name for name in names if (folder / name).exists()]
+        assert found
+        for file in found:
+            file.unlink()
+
+    return remove
+
+
+VOCABULARIES = ("tokenizer.json", "vocab.txt", "spm.model", "spiece.model", "vocab.json")
+THREE = {"id2label": {"0": "a", "1": "b", "2": "c"}, "label2id": {"a": 0, "b": 1, "c": 2}}
+
+IN_WEIGHTS: dict[str, Damage] = {
+    "a missing layer": without_a_layer,
+    "no classifier": _without_the_classifier,
+    "a layer of another model": _with_a_layer_more,
+    "a layer of another shape": _with_a_layer_of_another_shape,
+    "weights that are no numbers": with_nan,
+    "half a weights file": _cut_in_half,
+    "an empty weights file": lambda folder: weights_file(folder).write_bytes(b""),
+    "a pointer for weights": lambda folder: weights_file(folder).write_bytes(b"version https://git-lfs.github.com/spec/v1\n"),
+    "no weights": _without("model.safetensors", "pytorch_model.bin"),
+}
+IN_CONFIG: dict[str, Damage] = {
+    "another architecture": lambda folder: change(folder / "config.json", model_type="gpt2"),
+    "no architecture": _write("config.json", "{}"),
+    "a config that asks for code": lambda folder: change(folder / "config.json", **AUTO_MAP),
+    "a config that is no JSON": _write("config.json", "{"),
+    "a config that is no text": _write("config.json", b'{"\xff": 1}'),
+    "a config that is a list": _write("config.json", "[]"),
+    "a config without an end": _write("config.json", "[" * 100_000),
+    "no config": _without("config.json"),
+    "sizes that are words": lambda folder: change(folder / "config.json", vocab_size="many"),
+}
+IN_LABELS: dict[str, Damage] = {
+    "three outputs": lambda folder: change(folder / "config.json", **THREE),
+    "a number of outputs with 5,000 digits": lambda folder: change(folder / "config.json", id2label={"1" * 5_000: "a"}),
+}
+IN_TOKENIZER: dict[str, Damage] = {
+    "no tokenizer": _without(*VOCABULARIES),
+    "a tokenizer that is no JSON": _write("tokenizer.json", "{"),
+    "a tokenizer that is empty": _write("tokenizer.json", "{}"),
+    "a tokenizer that is a list": _write("tokenizer.json", "[]"),
+    "a tokenizer that asks for code": lambda folder: change(
+        folder / "tokenizer_config.json", auto_map={"AutoTokenizer": ["own.Tokenizer", None]}
+    ),
+}
+OWN: dict[str, tuple[str, str, Damage]] = {
+    "labels the other way round": (
+        "context_nli",
+        WEIGHTS["context_nli"],
+        lambda folder: change(folder / "config.json", id2label={"0": "contradiction", "1": "entailment"}),
+    ),
+    "a pickle where safetensors are published": ("hem_v2", WEIGHTS["hem_v2"], _as_a_pickle),
+    "a pickle beside a fine-tuned model's config": ("grounding_classifier", WEIGHTS["grounding_classifier"], _as_a_pickle),
+    "an empty spm.model": ("hem_v1", WEIGHTS["hem_v1"], _write("spm.model", b"")),
+    "garbage for spm.model": ("hem_v1", WEIGHTS["hem_v1"], _write("spm.model", b"garbage " * 99)),
+    "an empty spiece.model": ("hem_v2", CONFIGS["hem_v2"], _write("spiece.model", b"")),
+    "a vocabulary without merges": ("factkb", TOKENIZERS["factkb"], _without("merges.txt")),
+    "another model's spm.model": (
+        "hem_v1",
+        WEIGHTS["hem_v1"],
+        lambda folder: shutil.copy(folder.parents[1] / CONFIGS["hem_v2"] / "spiece.model", folder / "spm.model"),
+    ),
+    "a vocabulary that has more tokens than the model": (
+        "factkb",
+        TOKENIZERS["factkb"],
+        lambda folder: change(folder / "vocab.json", **{"The": 4_000}),
+    ),
+    "a tokenizer that cannot pad": (
+        "grounding_classifier",
+        WEIGHTS["grounding_classifier"],
+        lambda folder: change(folder / "tokenizer_config.json", pad_token=None),
+    ),
+    "a tokenizer_config without an end": (
+        "grounding_classifier",
+        WEIGHTS["grounding_classifier"],
+        _write("tokenizer_config.json", "[" * 100_000),
+    ),
+    "no configuration_hhem_v2.py": ("hem_v2", WEIGHTS["hem_v2"], _without("configuration_hhem_v2.py")),
+}
+CODE: dict[str, str | bytes] = {
+    "that is no Python": "class HHEMv2Config:\n    prompt = 'First: {text1}, second: {text2}\n",
+    "with a zero byte": "class HHEMv2Config:\n    prompt = '\0'\n",
+    "nested too deep": f"x = {'-' * 200_000}1\n",
+    "that is no text": b"\xff\xfe",
+    "without a prompt": "class HHEMv2Config:\n    model_type = 'HHEMv2'\n",
+    "whose prompt is no text": "class HHEMv2Config:\n    prompt = 7\n",
+    "whose prompt is worked out": "class HHEMv2Config:\n    prompt = '{text1}' + '{text2}'\n",
+    "whose prompt lacks the claim": "class HHEMv2Config:\n    prompt = 'First: {text1}'\n",
+    "whose prompt lacks the context": "class HHEMv2Config:\n    prompt = 'Second: {text2}'\n",
+}
+OWN |= {
+    f"a configuration_hhem_v2.py {what}": ("hem_v2", WEIGHTS["hem_v2"], _write("configuration_hhem_v2.py", code))
+    for what, code in CODE.items()
+}
+
+ALL: dict[str, tuple[str, str, Damage]] = {
+    f"{method}: {what}": (method, folders[method], damage)
+    for damages, folders in ((IN_WEIGHTS, WEIGHTS), (IN_CONFIG, CONFIGS), (IN_TOKENIZER, TOKENIZERS))
+    for method in METHODS
+    for what, damage in damages.items()
+} | {
+    f"{method}: {what}": (method, WEIGHTS[method], damage)
+    for method in METHODS
+    if method != "hem_v2"
+    for what, damage in IN_LABELS.items()
+}
+ALL |= OWN
+
+
+REASONS = {
+    "a missing layer": "lacks 1 layers, such as",
+    "no classifier": "lacks [1-6] layers, such as '(pre_)?classifier",
+    "a layer of another model": "holds 1 layers of another model, such as",
+    "a layer of another shape": r"cannot be read \(RuntimeError\)",
+    "weights that are no numbers": "gives no numbers",
+    "another architecture": "model of type 'gpt2'",
+    "no architecture": "model of type 'None'",
+    "a config that asks for code": "auto_map",
+    "a config that is no JSON": "is no JSON",
+    "a config that is a list": "is not an object",
+    "three outputs": "has '3' outputs",
+    "labels the other way round": "Output 0 .* is called 'contradiction', not entail",
+    "no tokenizer": "came without tokenizer.json or a vocabulary",
+    "a tokenizer that asks for code": "asks to run code from its own folder",
+    "a pickle where safetensors are published": "holds a pickle",
+    "a pickle beside a fine-tuned model's config": "holds a pickle",
+    "an empty spiece.model": "does not belong to its model",
+    "another model's spm.model": "does not belong to its model",
+    "no configuration_hhem_v2.py": "no readable configuration_hhem_v2.py",
+    "a configuration_hhem_v2.py that is no Python": "no readable configuration_hhem_v2.py",
+    "a configuration_hhem_v2.py whose prompt lacks the claim": "states no prompt with places for both texts",
+}
+"""What the note must say, where another reason would be the wrong one."""
+
+
+@pytest.mark.parametrize("what", ALL)
+def test_a_bad_folder_fails_in_one_sentence_without_numbers_and_a_good_one_scores_afterwards(
+    what: str, models: Path, saved: Path, case: MakeCase
+) -> None:
+    method, name, damage = ALL[what]
+    damage(models / name)
+    example = case(RESPONSE, CONTEXT)
+    judgement = load(method).score(example)
+    check_failed(method, judgement)
+    assert re.search(REASONS.get(what.rpartition(": ")[2], ""), judgement.note), judgement.note
+    shutil.rmtree(models)
+    shutil.copytree(saved, models)
+    assert load(method).score(example).status is Status.SCORED

@@ -1,0 +1,189 @@
+"""No folder's code is run, numbers are checked against the published ones, and other weights have other signatures."""
+
+import json
+import pickle
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from evaluation.errors import ScorerUnavailable
+from evaluation.places import data_folder, settings
+from evaluation.types import Case, Status
+from scorers import hem_v1
+from scorers._encoders import Pair
+from scorers._pair_method import Sanity
+from scorers._weights import fingerprint
+from scorers.grounding_classifier import GroundingClassifier
+from tests.scorers import tiny
+from tests.scorers.model_folders.folders import (
+    AUTO_MAP,
+    CONFIGS,
+    CONTEXT,
+    METHODS,
+    RESPONSE,
+    TOKENIZERS,
+    WEIGHTS,
+    change,
+    check_failed,
+    check_sentence,
+    elsewhere,
+    inner,
+    load,
+    save,
+    tensors_of,
+    weights_file,
+    with_nan,
+)
+
+MakeCase = Callable[..., Case]
+
+
+class _Mark:
+    """Touches a file where it is unpickled."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Path.touch, (self.file,)
+
+
+@pytest.mark.parametrize("form", ["torch", "plain"])
+@pytest.mark.parametrize("method", METHODS)
+def test_a_pickle_that_runs_code_is_not_run(method: str, form: str, models: Path, tmp_path: Path, case: MakeCase) -> None:
+    folder, mark = models / WEIGHTS[method], tmp_path / "was_run"
+    tensors = {**tensors_of(folder), "more": _Mark(mark)}
+    weights_file(folder).unlink()
+    file = folder / "pytorch_model.bin"
+    if form == "torch":
+        torch.save(tensors, file)
+        torch.load(file, weights_only=False)
+    else:
+        file.write_bytes(pickle.dumps(tensors))
+        pickle.loads(file.read_bytes())  # noqa: S301 - made above
+    assert mark.exists()
+    mark.unlink()
+    check_failed(method, load(method).score(case(RESPONSE, CONTEXT)))
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_code_that_a_folder_asks_for_is_not_run(method: str, models: Path, tmp_path: Path, case: MakeCase) -> None:
+    mark = tmp_path / "was_run"
+    for folders in (WEIGHTS, CONFIGS, TOKENIZERS):
+        folder = models / folders[method]
+        names = "Config = Model = Tokenizer = object"
+        (folder / "own.py").write_text(f"from pathlib import Path\n\nPath({str(mark)!r}).touch()\n{names}\n", encoding="utf-8")
+        change(folder / "config.json", **AUTO_MAP)
+        if (folder / "tokenizer_config.json").is_file():
+            change(folder / "tokenizer_config.json", auto_map={"AutoTokenizer": ["own.Tokenizer", "own.Tokenizer"]})
+    check_failed(method, load(method).score(case(RESPONSE, CONTEXT)))
+    assert not mark.exists()
+
+
+def test_weights_that_are_no_numbers_are_named(models: Path, case: MakeCase) -> None:
+    for method in METHODS:
+        with_nan(models / WEIGHTS[method])
+        note = load(method).score(case(RESPONSE, CONTEXT)).note
+        assert note == f"The model in the folder for {WEIGHTS[method]} gives no numbers; get the published weights again."
+
+
+def test_a_damaged_int8_file_is_named_and_removed(models: Path, case: MakeCase) -> None:
+    folder = models / WEIGHTS["grounding_classifier"]
+    file = data_folder() / "int8" / f"{fingerprint(folder)}.onnx"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"garbage")
+    judgement = load("grounding_classifier", precision="int8").score(case(RESPONSE, CONTEXT))
+    check_failed("grounding_classifier", judgement)
+    assert "bf16 or fp32" in judgement.note
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_absent_weights_are_named_with_ways_to_get_them(method: str, models: Path, case: MakeCase) -> None:
+    shutil.rmtree(models)
+    scorer = load(method)
+    check_failed(method, scorer.score(case(RESPONSE, CONTEXT)))
+    assert scorer.unavailable() == scorer.score(case(RESPONSE, CONTEXT)).note
+    assert "GROUNDSCOPE_MODELS" in scorer.unavailable()
+    assert all(requirement.missing and not requirement.where for requirement in scorer.requirements())
+
+
+@pytest.mark.parametrize("method", ["hem_v1", "hem_v2"])
+def test_weights_that_miss_the_published_supports_are_refused(method: str, models: Path, tmp_path: Path) -> None:
+    scorer, name = load(method), WEIGHTS[method]
+    scorer.prepare()
+    with pytest.raises(ScorerUnavailable) as refused:
+        scorer.verify()
+    check_sentence(str(refused.value))
+    assert name in str(refused.value)
+    folder = elsewhere(models, method, tmp_path / "one")
+    with pytest.raises(ScorerUnavailable, match="do not give the supports"):
+        scorer.accept(name, str(folder))
+    assert settings() == {}
+
+
+@pytest.mark.parametrize(("off", "accepted"), [(0.1, True), (-0.1, True), (0.2, False), (-0.2, False)])
+def test_rounding_is_allowed_for_in_the_published_supports_and_no_more(
+    off: float, accepted: bool, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scorer, name = load("hem_v1"), WEIGHTS["hem_v1"]
+    pairs = [Pair(claim, CONTEXT) for claim in RESPONSE.split(". ")]
+    supports = scorer.pairs(pairs).support.tolist()
+    printed = [support + shift for support, shift in zip(supports, (0.0, off), strict=True)]
+    sanity = tuple(Sanity(pair.context, pair.claim, support) for pair, support in zip(pairs, printed, strict=True))
+    monkeypatch.setattr(hem_v1.HemV1, "sanity", sanity)
+    folder = shutil.copytree(models / name, tmp_path / "one")
+    if accepted:
+        scorer.accept(name, str(folder))
+        assert settings()["folders"] == {name: str(folder)}
+    else:
+        with pytest.raises(ScorerUnavailable, match="do not give the supports"):
+            scorer.accept(name, str(folder))
+        assert settings() == {}
+
+
+def test_signatures_tell_folders_with_different_weights_apart(models: Path) -> None:
+    for method in METHODS:
+        first = load(method).signature
+        tensors = tensors_of(models / WEIGHTS[method])
+        name = inner(tensors)
+        save(models / WEIGHTS[method], {**tensors, name: tensors[name] + 1})
+        second = load(method).signature
+        # Nothing else of the signature changes.
+        assert set(first.split("|")) - set(second.split("|")) == {first.split("|")[1]}
+
+
+@pytest.mark.parametrize("kind", ["roberta", "xlm-roberta"])
+def test_a_fine_tuned_roberta_s_positions_begin_after_the_padding(kind: str, models: Path, case: MakeCase) -> None:
+    from transformers import AutoConfig, AutoModelForSequenceClassification
+
+    folder, tokenizer = models / "grounding-classifier", models / TOKENIZERS["factkb"]
+    sizes = json.loads((tokenizer / "config.json").read_text())
+    del sizes["model_type"]
+    config = AutoConfig.for_model(kind, **{**sizes, "max_position_embeddings": 66})
+    config.num_labels = 1
+    shutil.rmtree(folder)
+    model = AutoModelForSequenceClassification.from_config(config)  # type: ignore[no-untyped-call]
+    tiny.seeded(model).save_pretrained(folder)
+    for name in ("vocab.json", "merges.txt", "tokenizer_config.json"):
+        shutil.copy(tokenizer / name, folder)
+    judgement = load("grounding_classifier", context_unit="full").score(case(RESPONSE, f"{CONTEXT} " * 20))
+    assert judgement.status is Status.SCORED
+
+
+def test_another_configuration_beside_the_same_weights_is_another_signature(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tiny.bert_cross_encoder(tmp_path / "grounding-classifier")
+    monkeypatch.setenv("GROUNDSCOPE_MODELS", str(tmp_path))
+    before = GroundingClassifier().signature
+    config = folder / "config.json"
+    config.write_text(
+        config.read_text(encoding="utf-8").replace('"layer_norm_eps": 1e-12', '"layer_norm_eps": 1e-05'), encoding="utf-8"
+    )
+    assert GroundingClassifier().signature != before

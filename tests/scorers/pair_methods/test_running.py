@@ -1,0 +1,140 @@
+"""How a cross-encoder runs: parameters and their refusal, number formats, threads, cancelling, odd texts."""
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evaluation.errors import Cancelled
+from evaluation.places import data_folder
+from evaluation.progress import listening
+from evaluation.types import Case, Judgement
+from scorers import _onnx, _pair_models
+from scorers._encoders import Pair
+from tests.scorers.pair_methods.published import CONTEXT, METHODS, PASSAGES, RESPONSE, Grid, letters, load, matrix_of
+
+MakeCase = Callable[..., Case]
+Check = Callable[[Judgement, Case], None]
+
+
+def test_every_parameter_and_what_prunes_is_in_the_signature() -> None:
+    changes: list[dict[str, Any]] = [
+        {},
+        {"precision": "bf16"},
+        {"precision": "int8"},
+        {"context_unit": "window"},
+        {"context_unit": "window", "window": 2},
+        {"aggregation": "mean"},
+        {"prune": 2},
+        {"prune": 3},
+    ]
+    signatures = {load(method, **change).signature for method in METHODS for change in changes}
+    assert len(signatures) == len(METHODS) * len(changes)
+    assert "all-MiniLM-L6-v2" in load("hem_v1", prune=2).signature
+    assert "all-MiniLM-L6-v2" not in load("hem_v1").signature
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_bf16_stays_within_five_hundredths(method: str, case: MakeCase) -> None:
+    example = case(" ".join(RESPONSE), *PASSAGES)
+    exact, rounded = (matrix_of(load(method, precision=precision).score(example)) for precision in ("fp32", "bf16"))
+    assert 0.0 < np.abs(exact - rounded).max() < 0.05
+
+
+@pytest.mark.parametrize("method", ["hem_v1", "grounding_classifier"])
+def test_int8_stays_within_a_tenth_and_is_made_once(method: str, case: MakeCase, monkeypatch: pytest.MonkeyPatch) -> None:
+    example = case(" ".join(RESPONSE), *PASSAGES)
+    exact, first = (matrix_of(load(method, precision=precision).score(example)) for precision in ("fp32", "int8"))
+    assert 0.0 < np.abs(exact - first).max() < 0.1
+    assert len(list((data_folder() / "int8").iterdir())) == 1
+    monkeypatch.setattr(_pair_models, "_loaded", {})
+    monkeypatch.setattr(_onnx, "_make", lambda *_: pytest.fail("it was made again"))
+    assert np.array_equal(matrix_of(load(method, precision="int8").score(example)), first)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_two_threads_at_once_get_what_one_gets(method: str, case: MakeCase) -> None:
+    examples = [case(" ".join(RESPONSE), *PASSAGES), case(" ".join(CONTEXT), *RESPONSE)]
+    scorer = load(method)
+    alone = [matrix_of(scorer.score(example)) for example in examples]
+    _pair_models._loaded.clear()
+    barrier = Barrier(2)
+
+    def score(example: Case) -> list[Grid]:
+        barrier.wait()
+        return [matrix_of(load(method).score(example)) for _ in range(4)]
+
+    with ThreadPoolExecutor(2) as pool:
+        together = list(pool.map(score, examples))
+    for expected, found in zip(alone, together, strict=True):
+        assert all(np.array_equal(expected, matrix) for matrix in found)
+
+
+def test_a_second_thread_waits_while_a_model_is_in_use(case: MakeCase) -> None:
+    example = case(" ".join(RESPONSE), *PASSAGES)
+    scorer = load("hem_v1")
+    expected = matrix_of(scorer.score(example))
+    with ThreadPoolExecutor(1) as pool:
+        others: list[Future[Judgement]] = []
+
+        def listener(done: int, total: int) -> None:
+            if not others:
+                others.append(pool.submit(scorer.score, example))
+                with pytest.raises(TimeoutError):
+                    others[0].result(timeout=0.3)
+
+        with listening(listener):
+            assert np.array_equal(matrix_of(scorer.score(example)), expected)
+        assert np.array_equal(matrix_of(others[0].result(timeout=60)), expected)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_score_can_be_cancelled_in_the_middle_and_the_next_one_is_right(method: str, case: MakeCase) -> None:
+    example = case(" ".join(RESPONSE), *(" ".join(letters(60, seed)) for seed in range(20)))
+    scorer = load(method)
+    expected = matrix_of(scorer.score(example))
+    reports: list[tuple[int, int]] = []
+
+    def listener(done: int, total: int) -> None:
+        reports.append((done, total))
+        if len(reports) == 2:
+            raise Cancelled
+
+    with listening(listener), pytest.raises(Cancelled):
+        scorer.score(example)
+    assert len(reports) == 2
+    assert 0 == reports[0][0] < reports[1][0] < reports[1][1]
+    assert np.array_equal(matrix_of(scorer.score(example)), expected)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_odd_texts_give_numbers(method: str, case: MakeCase, check: Check) -> None:
+    example = case("The cou\ud800rt dismis\udfffsed the appeal.", "a \udcffb", *PASSAGES)
+    judgement = load(method).score(example)
+    check(judgement, example)
+    replaced = load(method).score(case("The cou?rt dismis?sed the appeal.", "a ?b", *PASSAGES))
+    assert judgement.support == pytest.approx(replaced.support, abs=1e-6)
+    odd = ["", " ", "\n\u3000\u2028", "\x00", "\u200b", ".", "👩🏽‍⚖️", "a" * 700]
+    scores = load(method).pairs([Pair(a, b) for a, b in zip(odd, [*odd[3:], *odd[:3]], strict=True)])
+    assert np.isfinite(scores.support).all()
+    assert load(method).pairs([]).support.shape == (0,)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"precision": "fp16"},
+        {"context_unit": "page"},
+        {"aggregation": "max"},
+        {"window": 0},
+        {"window": 1.5},
+        {"prune": -1},
+        {"prune": True},
+    ],
+)
+def test_impossible_parameters_are_refused(parameters: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=next(iter(parameters))):
+        load("hem_v1", **parameters)

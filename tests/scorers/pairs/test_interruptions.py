@@ -1,0 +1,159 @@
+"""The engine for pairs cancelled, with kept results, with a model that fails, and used by several threads."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation import pair_cache
+from evaluation.errors import Cancelled, ScorerUnavailable
+from evaluation.keeping import keeping
+from evaluation.progress import listening
+from scorers._encoders import Encoder, Pair
+from scorers._pairs import PairModel, Supports, Tokens
+from tests.scorers.pairs.engine import Forward, check_same, chunked, model_of, pair_lists, quick, unbatched
+
+
+@quick
+@given(pairs=pair_lists(), stop=st.integers(0, 8), keep=st.booleans())
+def test_a_cancelled_run_leaves_what_was_finished_if_it_may(
+    encoders: dict[str, Encoder], tmp_path_factory: pytest.TempPathFactory, pairs: list[Pair], stop: int, keep: bool
+) -> None:
+    reports: list[int] = []
+
+    def listener(done: int, total: int) -> None:
+        reports.append(done)
+        if len(reports) > stop:
+            raise Cancelled
+
+    encoder, first, second = encoders["two texts"], Forward(), Forward()
+    expected = [unbatched(encoder, pair) for pair in pairs]
+    windows = {pair: len(encoded.windows) for pair, encoded in zip(pairs, encoder.encode(pairs), strict=True)}
+    with pytest.MonkeyPatch.context() as patch, chunked(3, 10_000):
+        folder = tmp_path_factory.mktemp("data")
+        patch.setenv("GROUNDSCOPE_DATA", str(folder))
+        with keeping(keep), listening(listener):
+            if sum(windows.values()) + 1 > stop:
+                with pytest.raises(Cancelled):
+                    model_of(encoder, first, budget=1).score(pairs)
+            else:
+                model_of(encoder, first, budget=1).score(pairs)
+        assert keep or not any(folder.iterdir())
+        with keeping(keep):
+            again = model_of(encoder, second, budget=1).score(pairs)
+        pair_cache.default().close()
+    check_same(again, expected)
+    assert first.rows == min(stop, sum(windows.values()))
+    # A pair with some of its windows computed is not finished, and is computed as a whole again.
+    assert first.rows + second.rows <= sum(windows.values()) + (max(windows.values(), default=0) * 3 if keep else first.rows)
+    assert keep or again.cached == 0
+    if keep and set(windows.values()) == {1}:
+        assert first.rows + second.rows == len(windows)
+
+
+@pytest.mark.usefixtures("data")
+def test_a_pair_with_a_window_missing_is_not_kept(encoders: dict[str, Encoder]) -> None:
+    def listener(done: int, total: int) -> None:
+        if done >= total / 2:
+            raise Cancelled
+
+    forward = Forward()
+    with keeping(), pytest.raises(Cancelled), listening(listener):
+        model_of(encoders["two texts"], forward, budget=1).score([Pair("a b", "c d e f " * 100)])
+    assert forward.rows > 5
+    assert not (pair_cache.data_folder() / "pairs.sqlite").exists()
+
+
+def test_what_may_be_kept_is_not_computed_again(data: Path, encoders: dict[str, Encoder]) -> None:
+    pairs = [Pair("The appeal", "was dismissed."), Pair("", ""), Pair("a " * 40, "b"), Pair("The appeal", "was dismissed.")]
+    encoder, forward = encoders["two texts"], Forward()
+    expected = [unbatched(encoder, pair) for pair in pairs]
+    check_same(model_of(encoder).score(pairs), expected)
+    assert not any(data.iterdir()), "nothing may be kept here"
+    with keeping():
+        first = model_of(encoder, forward).score(pairs[:2])
+        second = model_of(encoder, forward).score(pairs)
+        third = model_of(encoder, forward).score(pairs)
+    assert (first.cached, second.cached, third.cached) == (0, 3, 4)
+    assert forward.rows == 3
+    for scores in (second, third):
+        check_same(scores, expected)
+    for file in data.iterdir():
+        assert b"appeal" not in file.read_bytes()
+
+
+@pytest.mark.usefixtures("data")
+def test_the_cache_is_neither_read_without_leave_nor_for_another_signature(encoders: dict[str, Encoder]) -> None:
+    pairs, encoder, forward = [Pair("a", "b"), Pair("b", "a")], encoders["two texts"], Forward()
+    with keeping():
+        model_of(encoder).score(pairs)
+        assert model_of(encoder, forward, signature="another").score(pairs).cached == 0
+    assert model_of(encoder, forward).score(pairs).cached == 0
+    assert forward.rows == 4
+
+
+@pytest.mark.usefixtures("data")
+@pytest.mark.parametrize("support", [0.0, 1e-7, 0.5, 1.0])
+def test_that_a_claim_was_cut_survives_the_cache(encoders: dict[str, Encoder], support: float) -> None:
+    pairs = [Pair("a " * 40, "b"), Pair("a", "b"), Pair("a " * 40, "")]
+
+    def read(logits: Supports) -> Supports:
+        return np.full(len(logits), support, np.float32)
+
+    model = PairModel(Forward(), read, encoders["two texts"], name="n", pad=0, budget=100, signature="s")
+    with keeping():
+        found = [model.score(pairs) for _ in range(2)]
+    assert [scores.cached for scores in found] == [0, 3]
+    for scores in found:
+        assert scores.support.tolist() == np.full(3, support, np.float32).tolist()
+        assert scores.cut.tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+def test_a_model_that_gives_no_numbers_is_named(data: Path, encoders: dict[str, Encoder], number: float) -> None:
+    def forward(ids: Tokens, mask: Tokens, types: Tokens) -> Supports:
+        logits = np.zeros((len(ids), 1), np.float32)
+        logits[-1] = number
+        return logits
+
+    with keeping(), pytest.raises(ScorerUnavailable, match="the weights"):
+        model_of(encoders["two texts"], forward).score([Pair("a", "b"), Pair("b", "c")])
+    assert not (data / "pairs.sqlite").exists()
+
+
+def test_an_error_of_the_model_travels_up_and_the_model_works_on(encoders: dict[str, Encoder]) -> None:
+    broken = True
+
+    def forward(ids: Tokens, mask: Tokens, types: Tokens) -> Supports:
+        if broken:
+            raise MemoryError
+        return Forward()(ids, mask, types)
+
+    model, pair = model_of(encoders["two texts"], forward), Pair("a", "b")
+    with pytest.raises(MemoryError):
+        model.score([pair])
+    broken = False
+    check_same(model.score([pair]), [unbatched(encoders["two texts"], pair)])
+
+
+def test_threads_use_a_model_in_turn(encoders: dict[str, Encoder]) -> None:
+    inside = threading.Lock()
+    honest = Forward()
+
+    def forward(ids: Tokens, mask: Tokens, types: Tokens) -> Supports:
+        assert inside.acquire(blocking=False), "two threads at once"
+        try:
+            return honest(ids, mask, types)
+        finally:
+            inside.release()
+
+    model = model_of(encoders["two texts"], forward, budget=1)
+    lists = [[Pair(f"a {i}", f"b {j}") for j in range(20)] for i in range(8)]
+    expected = [[unbatched(encoders["two texts"], pair) for pair in pairs] for pairs in lists]
+    with ThreadPoolExecutor(8) as pool:
+        for scores, wanted in zip(pool.map(model.score, lists), expected, strict=True):
+            check_same(scores, wanted)
