@@ -13,6 +13,17 @@ from components.scoring import Method
 from evaluation.about import Paper, Requirement
 
 _POLL = 0.5
+_WORD = r"<span>\g<0></span>"
+
+_WORDS = (
+    "<dl class='gs-facts gs-words'>"
+    "<dt>Weights</dt><dd>The files of the model that a method runs on. A method without them stays listed and says what it needs."
+    "</dd><dt>Threshold</dt><dd>A sentence whose support is below it is flagged as not supported.</dd>"
+    "<dt>The paper</dt><dd>Trautmann et al. (2024), “Measuring the Groundedness of Legal Question-Answering Systems”.</dd>"
+    "<dt>F1</dt><dd>How well a method told grounded from ungrounded answers, 0 to 1, as the paper prints it (macro-F1, table 3): "
+    "“dev” are the answers that it was tuned on, “test” others. The paper had its own weights, data and thresholds.</dd></dl>"
+)
+"""The words of the page that a reader of law does not know."""
 
 
 def show() -> None:
@@ -20,6 +31,7 @@ def show() -> None:
     methods = scoring.methods()
     ready = sum(not m.missing for m in methods)
     shell.heading("Methods", f"{ready} of {len(methods)} can run here now. All of them score on this machine; no text leaves it.")
+    st.html(_WORDS)
     st.html(_table(methods))
     # Always in this order: a card that is looked at stays where it is when its weights have come.
     for method in sorted(methods, key=lambda m: m.id):
@@ -78,7 +90,8 @@ def _table(methods: Sequence[Method]) -> str:
         grey = " class='missing'" if method.missing else ""
         rows.append(f"<tr{grey}><th scope='row'>{name}</th>{''.join(f'<td>{c}</td>' for c in cells)}</tr>")
     return (
-        "<table class='gs-methods'><caption>Macro-F1 as printed in table 3 of the paper: its weights, data, thresholds.</caption>"
+        "<table class='gs-methods gs-catalogue'>"
+        "<caption>All methods, the ready ones first. F1 is the paper's, not measured here.</caption>"
         "<thead><tr><th scope='col'>Method</th><th scope='col'>State</th><th scope='col'>Dev F1</th><th scope='col'>Test F1</th>"
         f"<th scope='col'>Download</th><th scope='col'>Licence</th></tr></thead><tbody>{''.join(rows)}</tbody></table>"
     )
@@ -95,20 +108,20 @@ def _facts(method: Method, needed: tuple[Requirement, ...]) -> str:
     for r in needed:
         size = f", {r.megabytes:,} MB" if r.megabytes else ""
         commit = " (the newest; which commit that was is kept with the download)" if r.revision == "main" else ""
-        pickled = ", published as a pickle only" if r.pickled else ""
+        pickled = "; published only as a pickle, a format that can hold code: it is read without running any" if r.pickled else ""
         named = "a folder that you name" if r.revision == "folder" else f"{r.name}, revision {r.revision}"
         facts.append(("Weights", f"{named}{commit}{size}{pickled}"))
-        facts.append(("Lie in", r.where or "not on this machine"))
+        facts.append(("Folder", r.where or "not on this machine"))
     start = "none yet: move it in the heatmap" if about.threshold is None else f"{about.threshold:.2f}, {about.threshold_source}"
     facts.append(("Threshold", start))
     if method.missing:
-        facts.append(("To mend", method.missing))
+        facts.append(("What to do", method.missing))
     return "<dl class='gs-facts'>" + "".join(f"<dt>{escape(k)}</dt><dd>{_with_code(v)}</dd>" for k, v in facts) + "</dl>"
 
 
 def _with_code(text: str) -> str:
-    """A text as HTML, with what is to be typed set apart."""
-    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
+    """A text as HTML, with what is to be typed set apart; its words are not broken, as `--revision` after a hyphen would be."""
+    return re.sub("`([^`]+)`", lambda m: f"<code>{re.sub('[^ ]+', _WORD, m[1])}</code>", escape(text))
 
 
 def _in_paper(paper: Paper | None) -> str:
@@ -142,7 +155,7 @@ def _ended(method: Method) -> None:
     del _watched()[method.id]
     scoring.forget_failures(method.id)
     if method.missing:
-        shell.notice("info", "This is kept; what is still missing stands above.")
+        shell.notice("info", "This is kept. What is still missing is named above.")
         return
     shell.notice("good", done)
     shown = st.session_state.get(state.METHODS)

@@ -14,10 +14,18 @@ def show() -> None:
     cache = pair_cache.default()
     size = cache.size()
     st.html(
-        "<p class='gs-sub'>Cross-encoders take long, so their supports of sample and uploaded cases are kept on this machine and "
-        f"a repeated run is instant. Kept are numbers and hashes, no text. Now: {_words(size)} of at most "
-        f"{_words(pair_cache.CAP)}.</p>"
+        "<p class='gs-sub gs-measure'>Methods that read every sentence together with every part of the context take long. "
+        "What they found for sample and uploaded cases is kept on this machine, so that a repeated run is instant. Kept are "
+        "supports and fingerprints of the texts (hashes), never the texts. "
+        f"Now: {_words(size)} of at most {_words(pair_cache.CAP)}.</p>"
     )
+    # Over the button: at the end of the page it would be out of sight.
+    forgotten = st.session_state.pop(_FORGOTTEN, None)
+    if forgotten:
+        left = f"The empty file still takes {_words(size)}." if size else ""
+        shell.notice("good", f"All kept results are forgotten. {left}".strip())
+    elif forgotten is False:
+        shell.notice("bad", "The kept results are in use by another program; try again in a moment.")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.toggle(
             "Keep those of pasted text and made variants too, in this session",
@@ -25,11 +33,6 @@ def show() -> None:
             persist_state="session",
         )
         st.button("Forget all kept results", disabled=not size, on_click=_forget)
-    forgotten = st.session_state.pop(_FORGOTTEN, None)
-    if forgotten:
-        shell.notice("good", "All kept results are forgotten.")
-    elif forgotten is False:
-        shell.notice("bad", "The kept results are in use by another program; try again in a moment.")
 
 
 def _forget() -> None:

@@ -9,16 +9,33 @@ import streamlit as st
 from components import scoring, shell, state
 
 _LABELS = {
-    "aggregation": ("Response from sentences", "How the supports of the sentences make that of the response"),
+    "aggregation": ("Response from sentences", "How the supports of the sentences make that of the whole response"),
     "context_unit": (
         "Context unit",
-        "What goes into the model beside a sentence: a context sentence, a window, a passage, or all",
+        "What the model reads beside a sentence: one context sentence, a window of some, a passage, or the full context",
     ),
-    "n": ("Characters", "How many characters a quoted run needs at least"),
-    "precision": ("Number format", "int8 is quickest on small batches and moves supports by some hundredths"),
-    "prune": ("Read only the nearest", "0 reads every context unit; k only the k nearest by embedding, which is quicker"),
-    "window": ("Sentences in a window", "Only for the context unit 'window'"),
+    "n": ("Characters", "How many characters in a row must be the same to count as quoted"),
+    "precision": (
+        "Number format",
+        "How exactly the model calculates: fp32 is the most exact, bf16 is quicker on some processors; "
+        "int8 is quickest on small batches and moves supports by some hundredths",
+    ),
+    "prune": (
+        "Read only the nearest",
+        "0 reads every context unit; 5 reads the 5 closest in meaning to a sentence, which is quicker",
+    ),
+    "scope": ("Quoted within", "A passage: a quotation may run over the ends of sentences. A sentence: it may not"),
+    "window": ("Sentences in a window", "Only where the context unit is a window"),
 }
+_VALUES = {
+    ("aggregation", "min"): "min: the weakest",
+    ("aggregation", "mean"): "mean: the average",
+    ("aggregation", "pooled"): "pooled: all as one",
+}
+"""What a value means, where its name does not say it; the name stays, as the signature has it."""
+
+_WIDTHS = (190, 230)
+"""Pixels of a choice, and of a number: there Streamlit's "Press Enter to apply" must find room beside it."""
 
 
 def show(method: str, scorer: Any) -> None:
@@ -29,12 +46,14 @@ def show(method: str, scorer: Any) -> None:
     chosen = state.options().get(method, {})
     with st.expander(f"Options{f', {len(chosen)} changed' if chosen else ''}", key=f"options_{method}"):
         st.html(
-            "<p class='gs-sub'>For this session. Results with other options are other results: the signature names them all.</p>"
+            "<p class='gs-sub'>They hold for this session. Results with other options are other results. "
+            "The line below names the method with all its options, as exports do: its signature.</p>"
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
             for name, values in choices.items():
                 _widget(method, scorer, name, values)
-        if problem := st.session_state.pop(f"problem_{method}", ""):
+        # It stays until the next try: the page is also drawn anew for what others do, as when a download ends.
+        if problem := st.session_state.get(f"problem_{method}", ""):
             shell.notice("bad", problem)
         st.html(f"<p class='gs-signature'>{escape(scorer.signature)}</p>")
         if chosen:
@@ -65,14 +84,17 @@ def _widget(method: str, scorer: Any, name: str, values: tuple[Any, ...] | None)
     key = f"option_{method}_{name}"
     # What is in force is what the widget shows, also after a refused value and after a reset.
     st.session_state[key] = getattr(scorer, name)
-    arguments: dict[str, Any] = {"key": key, "help": help_ or None, "on_change": _set, "args": (method, name, key), "width": 190}
+    arguments: dict[str, Any] = {"key": key, "help": help_ or None, "on_change": _set, "args": (method, name, key)}
     if values is None:
-        st.number_input(label, step=1, min_value=0, **arguments)
+        # No least value: the browser would keep what is below it to itself, and not say why.
+        idle = name == "window" and getattr(scorer, "context_unit", "window") != "window"
+        st.number_input(label, step=1, disabled=idle, width=_WIDTHS[1], **arguments)
     else:
-        st.selectbox(label, values, **arguments)
+        st.selectbox(label, values, format_func=lambda v: _VALUES.get((name, v), v), width=_WIDTHS[0], **arguments)
 
 
 def _set(method: str, name: str, key: str) -> None:
+    st.session_state.pop(f"problem_{method}", None)
     own = {**state.options().get(method, {}), name: st.session_state[key]}
     try:
         default = scoring.with_options(method, {})
@@ -88,4 +110,5 @@ def _set(method: str, name: str, key: str) -> None:
 
 
 def _reset(method: str) -> None:
+    st.session_state.pop(f"problem_{method}", None)
     state.options().pop(method, None)

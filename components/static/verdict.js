@@ -23,6 +23,8 @@ function paintVerdict(view, method, threshold, thresholds) {
   view.verdict.replaceChildren(
     el("div", { class: "lead" }, words, about, el("span", { class: "agree" }, agree), next),
     el("div", { class: "facts" }, method.s ? slider(view, method, threshold) : null, el("span", {}, facts)),
+    // Where nothing was scored, the facts are the note.
+    method.s && method.note ? el("p", { class: "note" }, method.note) : "",
   );
   if (had && had.classList.contains("next")) next.focus();
 }

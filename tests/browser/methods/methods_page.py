@@ -81,16 +81,27 @@ class Methods:
 
     def get(self, method: str) -> None:
         """Begin a download, and see it begin."""
-        self.open(method, "Get weights").get_by_role("button", name="Download").click()
-        self.cancel(method).wait_for()
+        download = self.open(method, "Get weights").get_by_role("button", name="Download")
+        before = self.notice(method).all_inner_texts()
+        download.click()
+        self._begun(method, before)
 
     def use(self, method: str, path: str, field: str = "Folder", *, by_key: bool = False) -> None:
         """Name a folder, as somebody who does not leave the field before the click."""
         box = self.open(method, "Use a folder").get_by_role("textbox", name=field)
         box.fill(path)
         form = box.locator("xpath=ancestor::*[@data-testid='stForm']")
+        before = self.notice(method).all_inner_texts()
         box.press("Enter") if by_key else form.get_by_role("button", name="Check and use it").click()
-        self.cancel(method).wait_for()
+        self._begun(method, before)
+
+    def _begun(self, method: str, before: list[str]) -> None:
+        """Wait until work is under way; what is quickly refused may have ended before the page shows that it began."""
+        for _ in range(200):
+            if self.cancel(method).count() or self.notice(method).all_inner_texts() not in (before, []):
+                return
+            self.page.wait_for_timeout(100)
+        raise AssertionError(f"nothing began for {method}")
 
     def told(self, method: str) -> Locator:
         """The notice at the end of a download or a check."""

@@ -43,9 +43,9 @@ def test_every_method_is_listed_with_all_that_a_reviewer_asks_for(page: Page, ap
             told = methods.fact(name, "Weights").nth(i)
             for part in (r.name, r.revision, f"{r.megabytes:,} MB") if r.megabytes else ():
                 expect(told).to_contain_text(part)
-            expect(methods.fact(name, "Lie in").nth(i)).to_have_text(r.where or "not on this machine")
-        expect(methods.fact(name, "To mend")).to_have_count(int(missing))
-    expect(methods.fact("hem_v1", "To mend")).to_contain_text(
+            expect(methods.fact(name, "Folder").nth(i)).to_have_text(r.where or "not on this machine")
+        expect(methods.fact(name, "What to do")).to_have_count(int(missing))
+    expect(methods.fact("hem_v1", "What to do")).to_contain_text(
         "hf download vectara/hallucination_evaluation_model --revision 5838"
     )
     table.get_by_role("link", name="HEM V2").click()
@@ -65,7 +65,7 @@ def test_weights_come_with_progress_stop_at_once_and_go_on_where_they_stopped(pa
     page.keyboard.press("Escape")
     # One of the two is copied by hand: what is still to be loaded is the other.
     methods.use("factkb", str(app.models / "roberta-base"), "Folder of roberta-base")
-    expect(methods.told("factkb")).to_have_text("This is kept; what is still missing stands above.")
+    expect(methods.told("factkb")).to_have_text("This is kept. What is still missing is named above.")
     expect(methods.state("factkb")).to_have_text("Weights not here")
     assert app.hub.requests == []
     app.hub.faults[:] = [Fault("stall", FILE, at=100_000)]
@@ -92,7 +92,7 @@ def test_weights_come_with_progress_stop_at_once_and_go_on_where_they_stopped(pa
     expect(methods.notice("factkb")).to_have_role("status")
     expect(methods.state("factkb")).to_have_text("Ready")
     places = [str(app.data / "models" / "bunsenfeng" / "FactKB-main"), str(app.models / "roberta-base")]
-    expect(methods.fact("factkb", "Lie in")).to_have_text(places)
+    expect(methods.fact("factkb", "Folder")).to_have_text(places)
     first, second = (r.range for r in app.hub.asked(FILE))
     assert first == ""
     assert int(second.removeprefix("bytes=").removesuffix("-")) >= 90_000
@@ -147,7 +147,7 @@ def test_a_folder_copied_by_hand_is_checked_used_and_given_up_again(page: Page, 
     methods.use(gc, str(app.models / "factkb"))
     expect(methods.told(gc)).to_contain_text("What was set before stays.")
     expect(methods.state(gc)).to_have_text("Ready")
-    expect(methods.fact(gc, "Lie in")).to_have_text(folder)
+    expect(methods.fact(gc, "Folder")).to_have_text(folder)
     # Without another click it stands in the heatmap, where a choice of methods was made before.
     methods.go("Heatmap")
     Heatmap(page).ready()
@@ -156,6 +156,6 @@ def test_a_folder_copied_by_hand_is_checked_used_and_given_up_again(page: Page, 
     assert all(re.fullmatch(r"1\.00|\.\d\d", cell) for cell in found), found
     methods.go("Methods")
     methods.use(gc, "")
-    expect(methods.told(gc)).to_have_text("This is kept; what is still missing stands above.")
+    expect(methods.told(gc)).to_have_text("This is kept. What is still missing is named above.")
     expect(methods.state(gc)).to_have_text("Weights not here")
     assert app.hub.requests == []
