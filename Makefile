@@ -3,7 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: app test test-weights check bench lock clean browser
+# llama.cpp is built for any processor with AVX2: built for this one alone it dies on others.
+LLM_FLAGS := -DGGML_NATIVE=OFF -DGGML_AVX2=ON
+
+.PHONY: app test test-weights test-llm check bench lock clean browser
 
 app: $(VENV)/.app
 	@$(BIN)/python -m groundscope app $(if $(PORT),--server.port $(PORT))
@@ -16,6 +19,14 @@ test: $(VENV)/.dev browser
 
 test-weights: $(VENV)/.dev
 	@$(BIN)/python -m pytest -m weights -rs
+
+test-llm: $(VENV)/.dev .venv-llm/.ready
+	@GROUNDSCOPE_LLM_PYTHON=.venv-llm/bin/python $(BIN)/python -m pytest -m llm -rs
+
+.venv-llm/.ready: requirements-llm.txt
+	$(PYTHON) -m venv .venv-llm
+	CMAKE_ARGS="$(LLM_FLAGS)" .venv-llm/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-llm.txt
+	@touch $@
 
 check: $(VENV)/.dev
 	@$(BIN)/python -m ruff check --fix .
@@ -34,7 +45,7 @@ lock: $(VENV)/.dev
 	@echo "Compare $(VENV)/freeze.txt with constraints.txt."
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache test-results test-pictures
+	rm -rf $(VENV) .venv-llm .pytest_cache .mypy_cache .ruff_cache test-results test-pictures
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Groundscope needs Python 3.11 or newer.")'

@@ -4,6 +4,7 @@ The browser gets texts already cut into sentences, so that no offset crosses the
 JavaScript's UTF-16 units, except spans inside a sentence, which `_utf16` converts.
 """
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -159,6 +160,8 @@ def _method(case: Case, row: Row, units: Sequence[Unit]) -> dict[str, Any]:
         "thresholdSource": row.about.threshold_source,
         "words": row.state or (verdict(judgement, row.threshold).words if judgement else ""),
         "note": judgement.note if judgement else "",
+        "raw": judgement.raw if judgement else "",
+        "claims": _claims(case, judgement) if judgement else [],
         "busy": judgement is None and row.busy,
         "s": None,
     }
@@ -181,6 +184,12 @@ def _method(case: Case, row: Row, units: Sequence[Unit]) -> dict[str, Any]:
         "matrix": _thousandths(matrix) if matrix is not None and matrix.size <= MATRIX_CELLS else None,
     }
     return entry
+
+
+def _claims(case: Case, judgement: Judgement) -> list[list[Any]]:
+    """[response sentence, claim, support, what the method said] of what a method found claim by claim."""
+    starts = [s.start for s in split(case.response)]
+    return [[max(0, bisect_right(starts, c.start) - 1), c.text, c.support, c.reason] for c in judgement.claims]
 
 
 def _thousandths(matrix: Matrix) -> list[list[int | None]]:

@@ -5,7 +5,7 @@ from html import escape
 
 import streamlit as st
 
-from components import reader, set_view, shell, state, variants
+from components import badge, error_typing, reader, set_view, shell, state, variants
 from components.chooser import LABELS, subtitle
 from components.state import CaseSet
 from evaluation.dataset import to_jsonl
@@ -23,6 +23,7 @@ def show() -> None:
     with st.expander("What this set holds", expanded=reading is None, key=f"holds_{reading is None}"):
         set_view.counts(group)
         set_view.checks(group)
+        error_typing.panel(group)
     found = _filtered(group)
     if not found:
         shell.notice("info", "No case of this set has all the chosen values. Take one of the filters away.")
@@ -140,6 +141,7 @@ def _ticked(key: str, found: Sequence[Case]) -> None:
 def _case(group: CaseSet, case: Case) -> None:
     with st.container(border=True):
         st.html(f'<p class="gs-sub">{escape(subtitle(group, case))}</p><p class="gs-text"><b>{escape(case.query)}</b></p>')
+        badge.show(case)
         if st.button("Open in the heatmap", type="primary", key="open_read"):
             state.open_case(group.name, case.id)
             st.switch_page(_HEATMAP, query_params={"case": case.id})

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from components import options, scoring, shell, state, weights
+from components import asking, options, scoring, shell, state, weights
 from components.scoring import Method
 from evaluation.about import Paper, Requirement
 
@@ -26,15 +26,21 @@ _WORDS = (
 """The words of the page that a reader of law does not know."""
 
 
-def show() -> None:
-    """Every method: a table with the ready ones first, then a card each."""
+def overview() -> None:
+    """Every method at a glance, the ready ones first."""
     methods = scoring.methods()
     ready = sum(not m.missing for m in methods)
-    shell.heading("Methods", f"{ready} of {len(methods)} can run here now. All of them score on this machine; no text leaves it.")
+    where = "No text leaves this machine, but for methods that ask a chat model elsewhere: you are asked before it goes there."
+    shell.heading("Methods", f"{ready} of {len(methods)} can run here now. {where}")
     st.html(_WORDS)
     st.html(_table(methods))
+
+
+def cards() -> None:
+    """A card for every method."""
+    shell.section("Each method")
     # Always in this order: a card that is looked at stays where it is when its weights have come.
-    for method in sorted(methods, key=lambda m: m.id):
+    for method in sorted(scoring.methods(), key=lambda m: m.id):
         with st.container(border=True, key=f"method_{method.id.replace(':', '_')}"):
             _method(method)
 
@@ -70,6 +76,8 @@ def _state(method: Method) -> str:
         return f'<span class="gs-state working">{escape(task.short)}</span>'
     if not method.missing:
         return '<span class="gs-state ready">Ready</span>'
+    if asking.asks(scoring.loaded(method.id)) and not any(r.missing for r in _needed(method)):
+        return '<span class="gs-state missing">Model not ready</span>'
     lack = "Weights not here" if any(r.missing for r in _needed(method)) else "Cannot be loaded"
     return f'<span class="gs-state missing">{lack}</span>'
 
@@ -105,6 +113,9 @@ def _facts(method: Method, needed: tuple[Requirement, ...]) -> str:
         ("Needs", about.needs or "nothing: it runs at once"),
         ("Licence", about.licence),
     ]
+    scorer: Any = scoring.loaded(method.id)
+    if asking.asks(scorer) and not method.missing:
+        facts.append(("Asks", f"{scorer.chat().identity}; texts go to {scorer.address or 'nobody: kept replies are replayed'}"))
     for r in needed:
         size = f", {r.megabytes:,} MB" if r.megabytes else ""
         commit = " (the newest; which commit that was is kept with the download)" if r.revision == "main" else ""

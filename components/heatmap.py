@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from components import report, scoring, state
+from components import consent, report, scoring, state
 from components.board import Row, board
 from evaluation.export import Result, to_csv, to_json
 from evaluation.types import Case
@@ -30,8 +30,11 @@ _mount = st.components.v2.component(
 def show(case: Case, chosen: Sequence[str]) -> None:
     """Draw a case under the chosen methods; while some still run, look again until they are done."""
     rows = scoring.rows(case, chosen, patience=_PATIENCE)
+    consent.ask(case, chosen)
     waiting = any(scoring.running(case, chosen))
     st.fragment(_live, run_every=_POLL if waiting else None)(case, tuple(chosen), waiting)
+    if not waiting:
+        consent.told(scoring.rows(case, chosen))
     _downloads(case, rows, complete=not waiting)
 
 

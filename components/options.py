@@ -9,6 +9,12 @@ import streamlit as st
 from components import scoring, shell, state
 
 _LABELS = {
+    "checking": (
+        "Claims a call",
+        "single: each claim is checked in its own call; joint: up to five in one, which is cheaper",
+    ),
+    "idk": ("Claims neither backed nor contradicted", "Whether such a claim makes the response count as grounded or not"),
+    "samples": ("Fresh answers", "How many answers the chat model writes to compare the response with"),
     "aggregation": ("Response from sentences", "How the supports of the sentences make that of the whole response"),
     "context_unit": (
         "Context unit",
@@ -31,6 +37,10 @@ _VALUES = {
     ("aggregation", "min"): "min: the weakest",
     ("aggregation", "mean"): "mean: the average",
     ("aggregation", "pooled"): "pooled: all as one",
+    ("aggregation", "strict"): "strict: all claims entailed",
+    ("aggregation", "contradiction_only"): "contradiction_only: none contradicted",
+    ("aggregation", "soft"): "soft: the share entailed",
+    ("aggregation", "majority"): "majority: the most common",
 }
 """What a value means, where its name does not say it; the name stays, as the signature has it."""
 

@@ -7,8 +7,8 @@ from components.highlight import Mark, highlight
 from components.reader import errors_html
 from evaluation.decision import verdict
 from evaluation.differences import BLIND_SPOTS, Corpus, differences, missing_by_sentence
-from evaluation.export import Result
-from evaluation.types import Case, Judgement, SentenceScore
+from evaluation.export import Result, claims_of
+from evaluation.types import Case, Claim, Judgement, SentenceScore
 
 _STYLE = """
 :root{color-scheme:light dark}
@@ -80,8 +80,15 @@ def _method(case: Case, result: Result) -> str:
     flagged = verdict(judgement, result.threshold).flagged
     other = "above the threshold" if result.threshold is not None else "no threshold set"
     states = ["not supported" if i in flagged else other for i in range(len(judgement.sentences))]
-    details = "".join(_sentence(case, s, i, states[i]) for i, s in enumerate(judgement.sentences))
+    details = "".join(
+        _sentence(case, s, i, states[i]) + _claims(claims_of(judgement, s)) for i, s in enumerate(judgement.sentences)
+    )
     return f'{head}<p class="text" dir="auto">{answer}</p>{details}'
+
+
+def _claims(claims: Sequence[Claim]) -> str:
+    items = "".join(f"<li dir='auto'>{escape(c.text)}: {escape(c.reason)}</li>" for c in claims)
+    return f"<ul class='soft'>{items}</ul>" if items else ""
 
 
 def _marks(judgement: Judgement, threshold: float | None) -> list[Mark]:

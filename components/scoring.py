@@ -12,13 +12,14 @@ from functools import lru_cache
 from typing import Any
 
 import scorers
-from components import state
+from components import asking, state
 from components.board import Row
 from components.worker import Job, Worker
 from evaluation.about import About, Requirement
 from evaluation.differences import items
 from evaluation.errors import GroundscopeError
 from evaluation.export import Result
+from evaluation.spending import BUDGET
 from evaluation.types import Case, Judgement, Status
 
 DEFAULT = "cos_sim:minilm"
@@ -41,7 +42,7 @@ def worker() -> Worker:
 
 def scorer(method: str) -> Any:
     """The method with this session's options. Not kept: what the user chose for it may have changed meanwhile."""
-    return scorers.load(method, **state.options().get(method, {}))
+    return scorers.load(method, **asking.parameters(method))
 
 
 def with_options(method: str, options: dict[str, Any]) -> Any:
@@ -118,10 +119,19 @@ def _job(case: Case, name: str) -> Job | None:
 
 
 def _start(case: Case, name: str) -> None:
-    key = _key(case, name)
+    key, scorer_ = _key(case, name), scorer(name)
     keep = state.keeps_private() or not state.private(case)
-    if key not in state.judgements() and key not in state.jobs() and key not in state.cancelled():
-        state.jobs()[key] = worker().submit(name, case, tuple(sorted(state.options().get(name, {}).items())), keep=keep)
+    if key in state.judgements() or key in state.jobs() or key in state.cancelled() or not asking.may_send(scorer_, case):
+        return
+    options = tuple(sorted(asking.parameters(name).items()))
+    if asking.asks(scorer_):
+        state.jobs()[key] = asking.worker().submit(name, case, options, keep=keep, allowance=asking.allowance())
+    else:
+        state.jobs()[key] = worker().submit(name, case, options, keep=keep)
+
+
+def _worker_of(job: Job) -> Worker:
+    return asking.worker() if job.remote else worker()
 
 
 def _collect(case: Case, chosen: Sequence[str]) -> None:
@@ -134,6 +144,8 @@ def _collect(case: Case, chosen: Sequence[str]) -> None:
             key = _key(case, name)
             judgement = job.future.result()
             state.jobs().pop(key)
+            if job.spent:
+                state.spent(job.spent)
             if judgement is None:
                 state.cancelled().add(key)
             else:
@@ -148,6 +160,8 @@ def _row(case: Case, method: Method) -> Row:
     key = _key(case, method.id)
     job = _job(case, method.id)
     words = job.words if job else "Cancelled" if key in state.cancelled() else ""
+    if not words and key not in state.judgements():
+        words = "Not sent yet: waits for your word"
     threshold = state.thresholds().get(method.id, method.about.threshold)
     return Row(method.id, method.about, state.judgements().get(key), threshold, words, job is not None)
 
@@ -156,13 +170,27 @@ def cancel(case: Case, chosen: Sequence[str]) -> None:
     """Stop what runs for this case at its next batch."""
     for name in chosen:
         if job := _job(case, name):
-            worker().cancel(job)
+            _worker_of(job).cancel(job)
 
 
 def again(case: Case, chosen: Sequence[str]) -> None:
     """Forget that these were cancelled, so that they start again."""
     for name in chosen:
         state.cancelled().discard(_key(case, name))
+
+
+def waiting_offers(case: Case, chosen: Sequence[str]) -> list[asking.Offer]:
+    """What waits for the user's word before this case goes to a model elsewhere."""
+    ready = {m.id: m for m in methods()}
+    open_ = [name for name in chosen if name in ready and not ready[name].missing and _key(case, name) not in state.judgements()]
+    return asking.offers(case, [(ready[name].about.title, scorer(name)) for name in open_])
+
+
+def forget_stopped() -> None:
+    """Score again what a budget stopped."""
+    for key, judgement in list(state.judgements().items()):
+        if judgement.status is Status.FAILED and judgement.note.startswith(BUDGET):
+            del state.judgements()[key]
 
 
 def forget_failures(method: str) -> None:

@@ -1,5 +1,6 @@
 """What every page has: its title, the links between pages, the look, and notices that never draw user text as markup."""
 
+from functools import lru_cache
 from html import escape
 from pathlib import Path
 from typing import Literal
@@ -20,12 +21,19 @@ _STYLE = f"<style>{(_STATIC / 'pages.css').read_text(encoding='utf-8')}</style>"
 def frame(title: str) -> None:
     """Open a page: browser title, links to all pages, style. Every page calls this first."""
     st.set_page_config(page_title=f"{title} · Groundscope", page_icon=_ICON, layout="wide")
+    _secrets()
     scoring.warm()
     st.html(_STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="navigation"):
         st.html('<span class="gs-brand">Groundscope</span>', width="content")
         for path, label in PAGES:
             st.page_link(path, label=label)
+
+
+@lru_cache(maxsize=1)
+def _secrets() -> None:
+    """Put Streamlit's secrets into the environment, where models' keys are looked for."""
+    st.secrets.load_if_toml_exists()
 
 
 def heading(title: str, subtitle: str = "") -> None:

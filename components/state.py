@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
+from uuid import uuid4
 
 import streamlit as st
 
@@ -211,3 +212,47 @@ def cancelled() -> set[tuple[str, Case]]:
     """Scores that the user stopped in this session."""
     stopped: set[tuple[str, Case]] = _own("cancelled", set())
     return stopped
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What this session may spend on models that are asked; None = no limit."""
+
+    dollars: float | None = 1.0
+    calls: int | None = None
+
+
+def session() -> str:
+    """A name for this session that no other has."""
+    name: str = _own("session_name", uuid4().hex)
+    return name
+
+
+def chat_model(line: str | None = None) -> str:
+    """The spec of the chat model that this session chose; empty where it chose none. Give one to keep it."""
+    if line is not None:
+        st.session_state["chat_model"] = line
+    value = st.session_state.get("chat_model")
+    return value if isinstance(value, str) else ""
+
+
+def agreed() -> set[tuple[str, Case | None]]:
+    """Where the user agreed to send texts: (host, a case), or (host, None) for every case of this session."""
+    found: set[tuple[str, Case | None]] = _own("agreed", set())
+    return found
+
+
+def limits(new: Limits | None = None) -> Limits:
+    """What this session may spend; give new limits to keep them."""
+    if new is not None:
+        st.session_state["limits"] = new
+    value = st.session_state.get("limits")
+    return value if isinstance(value, Limits) else Limits()
+
+
+def spent(new: tuple[int, float] | None = None) -> tuple[int, float]:
+    """Calls made and US dollars spent by this session so far; give new sums to keep them."""
+    if new is not None:
+        st.session_state["spent"] = max(new, spent())
+    value = st.session_state.get("spent")
+    return value if isinstance(value, tuple) else (0, 0.0)

@@ -4,7 +4,7 @@ from html import escape
 
 import streamlit as st
 
-from components import shell, state
+from components import model_variants, shell, state
 from evaluation.adaptation import OPERATORS, Adapted, Variant, adapt
 from evaluation.dataset import to_jsonl
 from evaluation.error_types import TITLES
@@ -36,6 +36,9 @@ def panel(case: Case) -> None:
                 st.session_state["adapted"] = (case, adapt(case, seed=int(seed), names=names))
             except DataError as error:
                 shell.notice("bad", str(error))
+        model_variants.form(case)
+        if problem := st.session_state.pop("variants_problem", ""):
+            shell.notice("bad", problem)
         if (found := _made_of(case)) is not None:
             _results(case, found)
 
@@ -67,7 +70,7 @@ def _results(case: Case, found: Adapted) -> None:
         _variant(case, variant)
     if found.skipped:
         lines = "".join(f"<li><b>{escape(s.operator.title)}</b>: {escape(s.reason)}</li>" for s in found.skipped)
-        st.html(f'<p class="gs-sub">Edits that do not apply here:</p><ul class="gs-errors gs-sub">{lines}</ul>')
+        st.html(f'<p class="gs-sub">What was left out:</p><ul class="gs-errors gs-sub">{lines}</ul>')
 
 
 def _keep(case: Case, found: Adapted) -> None:

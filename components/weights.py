@@ -1,4 +1,4 @@
-"""Weights on their way: downloads and checks of folders, one process each, the same for all sessions. No streamlit here.
+"""Work of the methods page: downloads, checks of folders and of models, one process each. No streamlit here.
 
 A download goes on when its page is left, and shows again when somebody comes back.
 """
@@ -18,11 +18,11 @@ _tasks: dict[str, "Task"] = {}
 
 @dataclass
 class Task:
-    """Something that is done to a method's weights.
+    """Something that is done to a method's weights, or with a model.
 
     Attributes:
-        word: `fetch` or `accept`.
-        done: what to say when it is done.
+        word: `fetch`, `accept` or `check`.
+        done: what to say when it is done and says nothing itself.
         job: gives an empty text, or a failed judgement with the mend.
         cancelled: the user stopped it while it ran.
         began: when the first bytes of this try were seen, and how many there were by then.
@@ -43,13 +43,15 @@ class Task:
     @property
     def short(self) -> str:
         """What goes on, in a word or two."""
-        return "Downloading" if self.word == "fetch" else "Checking a folder"
+        return {"fetch": "Downloading", "accept": "Checking a folder", "check": "Asking the server"}[self.word]
 
     @property
     def words(self) -> str:
         """How far it is, for people."""
         if self.word == "accept":
             return "Loading and checking the folder"
+        if self.word == "check":
+            return "Asking the server whether the model is there; no text of a case is sent"
         if self.job.total and self.job.done >= self.job.total:
             return "All there; loading and checking it"
         if self.job.total:
@@ -61,12 +63,15 @@ class Task:
         """What was done, and what went wrong (empty = all is well); None while it goes on."""
         if not self.job.future.done():
             return None
-        problem = getattr(self.job.future.result(), "note", "")
+        result = self.job.future.result()
+        problem = getattr(result, "note", "")
         if problem and self.cancelled:
             problem = "Stopped. What has arrived stays, and the next try goes on from there."
             if self.word == "accept":
                 problem = "Stopped before the folder was checked."
-        return self.done, problem
+            if self.word == "check":
+                problem = "Stopped before the model answered."
+        return (result if isinstance(result, str) and result else self.done), problem
 
     def _left(self) -> str:
         """The time that is left at the speed of this try, once that can be told."""

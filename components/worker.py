@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from components.worker_child import Load, Order
+from components.worker_child import Allowance, Load, Order
 from evaluation.types import Case, Judgement, Status
 
 Options = tuple[tuple[str, Any], ...]
@@ -38,8 +38,8 @@ _log = logging.getLogger("groundscope")
 class Job:
     """One piece of work under way, as the parent sees it.
 
-    `future` gives a judgement, or embeddings where these were asked for and could be made, an empty text after a call, or None
-    if it was cancelled.
+    `future` gives a judgement, or embeddings where these were asked for and could be made, a text after a call (mostly empty), or
+    None if it was cancelled. `spent` is then what the session has spent on models so far: calls and US dollars.
     """
 
     def __init__(self, number: int, word: str = "score") -> None:
@@ -49,6 +49,8 @@ class Job:
         self.child: subprocess.Popen[bytes] | None = None
         self.future: Future[Any] = Future()
         self.done, self.total, self.started = 0, 0, False
+        self.spent: tuple[int, float] | None = None
+        self.remote = False
         self.watched = time.monotonic()
 
     @property
@@ -57,34 +59,40 @@ class Job:
         if not self.started:
             scores = "1 score is" if self.before == 1 else f"{self.before:,} scores are"
             return f"Waiting for its turn, {scores} before it" if self.before else "Waiting for its turn"
+        if self.remote:
+            return f"Asking, step {min(self.done + 1, self.total)} of {self.total}" if self.total else "Asking the model"
         return f"Scoring, {100 * self.done // self.total} %" if self.total else "Loading the model"
 
 
 class Worker:
     """The parent's side: starts the child when needed, and again if it died."""
 
-    def __init__(self, *, online: bool = False) -> None:
+    def __init__(self, *, online: bool = False, lanes: int = 1) -> None:
         """Start nothing yet.
 
         Args:
             online: the child may reach a model hub; the one that scores may not.
+            lanes: how many orders it works on at a time; more than one where it asks models elsewhere.
         """
-        self._online = online
+        self._online, self._lanes = online, lanes
         self._lock = threading.Lock()
         self._child: subprocess.Popen[bytes] | None = None
         self._jobs: dict[int, Job] = {}
         self._count = 0
 
-    def submit(self, method: str, case: Case, options: Options = (), *, keep: bool = False) -> Job:
+    def submit(
+        self, method: str, case: Case, options: Options = (), *, keep: bool = False, allowance: Allowance | None = None
+    ) -> Job:
         """Score a case after all that was submitted before.
 
         Args:
             method: its id.
             case: what to judge.
             options: the method's parameters that are not its defaults.
-            keep: whether supports may be kept in the cache on disk.
+            keep: whether supports and replies may be kept on disk.
+            allowance: what may be spent on it, where it asks a paid model.
         """
-        return self._order("score", method, case, options, keep=keep)
+        return self._order("score", method, case, options, keep=keep, allowance=allowance)
 
     def embed(self, method: str, texts: list[str]) -> Job:
         """Embed texts with a method's model; the job gives (n, d) vectors, or a failed judgement."""
@@ -98,6 +106,10 @@ class Worker:
         """Call a member of a scorer; the job gives an empty text when done, or a failed judgement."""
         return self._order(word, method, arguments)
 
+    def ask(self, word: str, *arguments: Any, keep: bool, allowance: Allowance) -> Job:
+        """Do something with a chat model, see `worker_child.ASKED`; the job gives its result, or a failed judgement."""
+        return self._order(word, "", arguments, keep=keep, allowance=allowance)
+
     def cancel(self, job: Job) -> None:
         """Stop a job at its next batch, or before it starts."""
         with self._lock:
@@ -109,18 +121,29 @@ class Worker:
             if self._child is not None:
                 self._child.kill()
 
-    def _order(self, word: str, method: str, load: Load = None, options: Options = (), *, keep: bool = False) -> Job:
+    def _order(
+        self,
+        word: str,
+        method: str,
+        load: Load = None,
+        options: Options = (),
+        *,
+        keep: bool = False,
+        allowance: Allowance | None = None,
+    ) -> Job:
         with self._lock:
             self._count += 1
             job = Job(self._count, word)
+            job.remote = self._lanes > 1
             job.before = self._before(job)
             self._jobs[job.number] = job
-            job.child = self._send(Order(word, job.number, method, load, options, keep))
+            job.child = self._send(Order(word, job.number, method, load, options, keep, allowance))
         return job
 
     def _before(self, job: Job) -> int:
         """How many scores, of all sessions, are done before a job: those submitted earlier."""
-        return sum(j.word == "score" and j.number < job.number for j in self._jobs.values())
+        earlier = sum(j.word == "score" and j.number < job.number for j in self._jobs.values())
+        return max(0, earlier - self._lanes + 1)
 
     def _send(self, message: Order) -> "subprocess.Popen[bytes]":
         if self._child is None or self._child.poll() is not None:
@@ -138,8 +161,8 @@ class Worker:
         # Spinning OpenMP threads would starve the pages where cores are few; weights are never fetched while scoring.
         offline = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
         environment = {"OMP_WAIT_POLICY": "PASSIVE", **os.environ, **({} if self._online else offline)}
-        child = subprocess.Popen(
-            [sys.executable, "-m", "components.worker_child"],
+        child = subprocess.Popen(  # noqa: S603 - our own program, with a number of our own
+            [sys.executable, "-m", "components.worker_child", str(self._lanes)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=root,
@@ -177,6 +200,8 @@ class Worker:
             job.done, job.total = value
             if job.word in ("score", "embed") and time.monotonic() - job.watched > ABANDONED:
                 self.cancel(job)
+        elif word == "spent":
+            job.spent = value
         else:
             with self._lock:
                 del self._jobs[number]

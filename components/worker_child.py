@@ -1,6 +1,6 @@
 """The scoring worker's child process: takes orders from the app, scores in its main thread; see `worker.py`.
 
-Run as a program by the parent alone; no streamlit here.
+Run as a program by the parent alone, with how many orders are worked on at a time; no streamlit here.
 """
 
 import logging
@@ -9,31 +9,70 @@ import pickle
 import sys
 import threading
 import traceback
+from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
+from evaluation.adaptation import Adapted, adapt_by_model
+from evaluation.error_typing import Typed, choose_all
 from evaluation.errors import Cancelled, GroundscopeError
 from evaluation.keeping import keeping
 from evaluation.progress import Listener, listening
+from evaluation.spending import Budget, spending
 from evaluation.types import Case, Judgement, Matrix, Status
 
-Load = Case | list[str] | tuple[str, ...] | None
-CALLS = {"prepare", "fetch", "accept"}
-"""Members of a scorer that may be called by name: they load weights, bring them here, or check a folder of them."""
+Load = Case | list[str] | tuple[Any, ...] | None
+CALLS = {"prepare", "fetch", "accept", "check"}
+"""Members of a scorer that may be called by name: they load weights, bring them here, check a folder of them, or a model."""
+
+
+def _adapt(case: Case, line: str, count: int) -> Adapted:
+    import scorers
+
+    return adapt_by_model(case, scorers.chat(line), count=count)
+
+
+def _types(cases: tuple[Case, ...], first: str, second: str) -> tuple[Typed, ...]:
+    import scorers
+
+    return choose_all(cases, scorers.chat(first), scorers.chat(second))
+
+
+ASKED: dict[str, Callable[..., Any]] = {"adapt": _adapt, "types": _types}
+"""What is done with a chat model and no method."""
+
+
+class Allowance(NamedTuple):
+    """What a session may spend on models that are asked, and what it has spent so far.
+
+    Attributes:
+        session: whose it is.
+        calls: at most; None = no limit.
+        dollars: at most; None = no limit.
+        calls_made: by the session so far, as the parent knows it.
+        dollars_spent: likewise.
+    """
+
+    session: str
+    calls: int | None
+    dollars: float | None
+    calls_made: int = 0
+    dollars_spent: float = 0.0
 
 
 class Order(NamedTuple):
     """What the parent asks for.
 
     Attributes:
-        word: `score`, `embed`, `cancel`, or one of `CALLS`.
+        word: `score`, `embed`, `cancel`, or one of `CALLS` or `ASKED`.
         number: the job's.
         method: the method's id.
         load: what to do it with: a case, texts, or the arguments of a call.
         options: the method's parameters that are not its defaults.
-        keep: whether supports may be kept in the cache on disk.
+        keep: whether supports and replies may be kept on disk.
+        allowance: what may be spent on it.
     """
 
     word: str
@@ -42,6 +81,7 @@ class Order(NamedTuple):
     load: Load = None
     options: tuple[tuple[str, Any], ...] = ()
     keep: bool = False
+    allowance: Allowance | None = None
 
 
 SLICE = 64
@@ -80,14 +120,21 @@ class _Embedding:
 class _Child:
     """The child's side: one thread reads orders, the main thread scores."""
 
-    def __init__(self, orders: BinaryIO, answers: BinaryIO) -> None:
-        self._orders, self._answers = orders, answers
+    def __init__(self, orders: BinaryIO, answers: BinaryIO, lanes: int) -> None:
+        self._orders, self._answers, self._lanes = orders, answers, lanes
+        self._budgets: dict[str, Budget] = {}
         self._queue: SimpleQueue[tuple[Order, _Embedding | None]] = SimpleQueue()
         self._cancelled: set[int] = set()
         self._writing = threading.Lock()
 
     def serve(self) -> None:
         threading.Thread(target=self._read, daemon=True).start()
+        # Asking models is waiting for them: several orders at a time. Scoring here is computing: one after the other.
+        for _ in range(self._lanes - 1):
+            threading.Thread(target=self._lane, daemon=True).start()
+        self._lane()
+
+    def _lane(self) -> None:
         while True:
             order, begun = self._queue.get()
             if order.word == "prepare":
@@ -98,7 +145,23 @@ class _Child:
             if isinstance(result, _Embedding):
                 self._queue.put((order, result))
             else:
+                self._answer(order.number, "spent", self._spent(order))
                 self._answer(order.number, "result", result)
+
+    def _budget(self, order: Order) -> Budget:
+        """The session's budget with its limits of now: what this process has spent for it, or the parent's count at the start."""
+        allowed = order.allowance
+        if allowed is None:
+            return Budget()
+        with self._writing:
+            made = Budget(calls_made=allowed.calls_made, dollars_spent=allowed.dollars_spent)
+            budget = self._budgets.setdefault(allowed.session, made)
+            budget.calls, budget.dollars = allowed.calls, allowed.dollars
+        return budget
+
+    def _spent(self, order: Order) -> tuple[int, float]:
+        budget = self._budget(order)
+        return budget.calls_made, budget.dollars_spent
 
     def _read(self) -> None:
         try:
@@ -128,7 +191,7 @@ class _Child:
         self._answer(order.number, "result", None)
 
     def _work(self, order: Order, begun: _Embedding | None) -> Any:
-        """A judgement or vectors; an embedding that is not finished; an empty text after a call; None if cancelled."""
+        """A judgement or vectors; an embedding that is not finished; a text after a call; None if cancelled."""
 
         def heard(done: int, total: int) -> None:
             if order.number in self._cancelled:
@@ -136,7 +199,8 @@ class _Child:
             self._answer(order.number, "progress", (done, total))
 
         try:
-            return _done(order, begun, heard)
+            with spending(self._budget(order)):
+                return _done(order, begun, heard)
         except Cancelled:
             return None
         except GroundscopeError as error:
@@ -146,14 +210,19 @@ class _Child:
             frames = "".join(traceback.format_tb(error.__traceback__))
             _log.error("scoring stopped with %s\n%s", type(error).__name__, frames)
             note = f"The method stopped with {type(error).__name__} on this case; the other methods go on."
-            if order.word in CALLS:
-                note = f"This stopped with {type(error).__name__}; try again, or with another folder."
+            if order.word in CALLS or order.word in ASKED:
+                note = f"This stopped with {type(error).__name__}; try again."
             return Judgement(Status.FAILED, note=note, context_seen=0.0)
 
 
 def _done(order: Order, begun: _Embedding | None, heard: Listener) -> Any:
     import scorers
 
+    if order.word in ASKED:
+        heard(0, 0)
+        asked: Any = order.load
+        with listening(heard), keeping(order.keep):
+            return ASKED[order.word](*asked)
     scorer: Any = scorers.load(order.method, **dict(order.options))
     if order.word == "embed":
         embedding = begun or _Embedding(list(order.load or ()))  # type: ignore[arg-type]
@@ -165,8 +234,7 @@ def _done(order: Order, begun: _Embedding | None, heard: Listener) -> Any:
     with listening(heard), keeping(order.keep):
         if order.word in CALLS:
             arguments: Any = order.load or ()
-            getattr(scorer, order.word)(*arguments)
-            return ""
+            return getattr(scorer, order.word)(*arguments) or ""
         return scorer.score(order.load)
 
 
@@ -174,7 +242,7 @@ def main() -> None:
     """Serve orders from standard input until it closes. What libraries print goes to standard error."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    _Child(sys.stdin.buffer, answers).serve()
+    _Child(sys.stdin.buffer, answers, int(sys.argv[1])).serve()
 
 
 if __name__ == "__main__":

@@ -44,7 +44,8 @@ class SqliteFile:
     def trying(self, work: Callable[[sqlite3.Connection], _Result], otherwise: _Result) -> _Result:
         """Do the work, once more with an empty file where it is damaged, or go without."""
         with self._lock:
-            for _ in range(2):
+            for _ in range(3):
+                fresh = self._connection is None
                 try:
                     return work(self._open())
                 except (sqlite3.DatabaseError, OSError) as error:
@@ -53,8 +54,10 @@ class SqliteFile:
                         # Full, locked or not writable: the score matters more than what is kept.
                         _log.warning("%s is left out: %s", self._name, error)
                         return otherwise
-                    _log.warning("%s was damaged (%s) and starts empty", self._name, error)
-                    self._make_way()
+                    # Else look again first: another process may have found the damage and made a new file meanwhile.
+                    if fresh:
+                        _log.warning("%s was damaged (%s) and starts empty", self._name, error)
+                        self._make_way()
         return otherwise
 
     def is_there(self) -> bool:
@@ -66,10 +69,19 @@ class SqliteFile:
     def size(self) -> int:
         """Bytes on disk."""
         found = 0
-        for path in self._files():
+        for path in (*self._files(), *self._damaged()):
             with suppress(OSError):
                 found += path.stat().st_size
         return found
+
+    def drop_damaged(self) -> bool:
+        """Delete what was set aside; whether nothing of it is left."""
+        for path in self._damaged():
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+        with suppress(OSError):
+            return not any(path.exists() for path in self._damaged())
+        return False
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""
@@ -78,6 +90,10 @@ class SqliteFile:
 
     def _files(self) -> list[Path]:
         return [self.path.with_name(self.path.name + ending) for ending in ("", "-wal", "-shm")]
+
+    def _damaged(self) -> list[Path]:
+        """Where damaged files are set aside."""
+        return [path.with_name(f"{path.name}.damaged") for path in self._files()] if self._keep_damaged else []
 
     def _make_way(self) -> None:
         for path in self._files():

@@ -1,22 +1,25 @@
-"""A grounded response -> subtly ungrounded variants, by rule-based legal edits.
+"""A grounded response -> subtly ungrounded variants, by rule-based legal edits or by a chat model.
 
 After Trautmann et al. 2024, section 3, where people and models made small, unobtrusive edits of grounded responses.
-Departs from the paper: the edits here are rules, so that each has an exact span, an error type and a reason, and the
-same seed gives the same variants. A rule can at most say that no passage states the new words; whether an edit is
-really wrong in law is for a person to check.
+Departs from the paper: the edits of `adapt` are rules, so that each has an exact span, an error type and a reason, and the
+same seed gives the same variants; those of `adapt_by_model` are the paper's way, with every change checked. A rule can at
+most say that no passage states the new words; whether an edit is really wrong in law is for a person to check.
 """
 
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from evaluation import _figure_edits, _name_edits, _word_edits
+from evaluation import _figure_edits, _model_edits, _name_edits, _word_edits
 from evaluation._edits import Edit, Operator, Source
+from evaluation.chat import ChatModel
+from evaluation.conversation import Asking
 from evaluation.errors import DataError
+from evaluation.json_reply import Unreadable
 from evaluation.sentences import Sentence, split
 from evaluation.types import Case, ErrorSpan, ErrorType, EvidenceSpan
 
-__all__ = ["OPERATORS", "Adapted", "Operator", "Skipped", "Variant", "adapt"]
+__all__ = ["OPERATORS", "Adapted", "Operator", "Skipped", "Variant", "adapt", "adapt_by_model"]
 
 _FACT, _CONTEXT, _STEP = ErrorType.FACTUAL_INACCURACY, ErrorType.CONTEXTUAL_MISINTERPRETATION, ErrorType.PROCEDURAL_ERROR
 _REASON, _SOURCE, _TERM = ErrorType.REASONING_ERROR, ErrorType.MISATTRIBUTION, ErrorType.TERMINOLOGICAL_ERROR
@@ -83,10 +86,7 @@ def adapt(case: Case, *, seed: int = 0, names: Sequence[str] = ()) -> Adapted:
     Raises:
         DataError: the response is labelled ungrounded or has error spans: a variant would hold more errors than its own.
     """
-    if case.grounded is False or case.errors or case.unsupported:
-        raise DataError(
-            "This answer is labelled as wrong; open the grounded one it was made from, so that each variant has one error."
-        )
+    _check_parent(case)
     source = Source(case)
     variants: list[Variant] = []
     skipped: list[Skipped] = []
@@ -99,6 +99,51 @@ def adapt(case: Case, *, seed: int = 0, names: Sequence[str] = ()) -> Adapted:
         else:
             skipped.append(Skipped(operator, made))
     return Adapted(tuple(variants), tuple(skipped))
+
+
+def adapt_by_model(case: Case, model: ChatModel, *, count: int = 4) -> Adapted:
+    """Have a chat model write subtly wrong versions, as the paper did, and keep those whose changes check out.
+
+    Args:
+        case: a response that its context supports; an unlabelled one is taken to be.
+        model: who writes.
+        count: how many versions to ask for, at most `_model_edits.MOST`.
+
+    Returns:
+        Variants with exact spans of what changed, with the model's types and reasons, labelled ungrounded; what was dropped, with
+        the reason. Evidence is not carried over: where a changed claim stands in the context is not known.
+
+    Raises:
+        DataError: as `adapt`; or the model's replies hold no versions.
+        ModelUnavailable: the model cannot be asked.
+    """
+    _check_parent(case)
+    try:
+        found = Asking(model, case).json(_model_edits.prompt(case, min(count, _model_edits.MOST)), _model_edits.versions)
+    except Unreadable as error:
+        raise DataError(f"{error} No variants were made.") from None
+    variants: list[Variant] = []
+    skipped: list[Skipped] = []
+    for number, version in enumerate(found, 1):
+        operator = Operator(f"model-{number}", f"Version {number} of the model", _FACT, lambda _: iter(()), "")
+        result = _model_edits.made(case, version, number)
+        if isinstance(result, str):
+            skipped.append(Skipped(operator, result))
+        elif result[0].response in {v.case.response for v in variants}:
+            skipped.append(Skipped(operator, "It is the same as another version."))
+        else:
+            variant, change = result
+            before = case.response[change.old_start : change.old_end].strip()
+            made = replace(operator, type=variant.errors[0].type)
+            variants.append(Variant(variant, made, before, case.response.find(before, change.old_start)))
+    return Adapted(tuple(variants), tuple(skipped))
+
+
+def _check_parent(case: Case) -> None:
+    if case.grounded is False or case.errors or case.unsupported:
+        raise DataError(
+            "This answer is labelled as wrong; open the grounded one it was made from, so that each variant has one error."
+        )
 
 
 def _first_good(source: Source, operator: Operator, seed: int) -> Variant | str:

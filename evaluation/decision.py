@@ -88,10 +88,12 @@ def verdict(judgement: Judgement, threshold: float | None) -> Verdict:
         return Verdict((), 0, None, _STATE_WORDS[judgement.status])
     supports = [s.support for s in judgement.sentences]
     assessed = sum(s is not None for s in supports)
-    if not assessed:
-        return Verdict((), 0, None, "No verdict: no sentence could be assessed")
     if threshold is None:
         return Verdict((), assessed, None, "No verdict: no threshold is set for this method")
+    if not assessed:
+        # A method that judges the response as a whole may name no sentence.
+        whole = judgement.support is not None and judgement.support >= threshold
+        return Verdict((), 0, whole, f"The answer as a whole is {'' if whole else 'not '}supported; the method names no sentence")
     flagged = tuple(i for i, s in enumerate(supports) if s is not None and s < threshold)
     grounded = judgement.support is not None and judgement.support >= threshold
     return Verdict(flagged, assessed, grounded, _words(len(flagged), assessed))

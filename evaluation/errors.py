@@ -17,5 +17,13 @@ class OutOfMemory(ScorerUnavailable):
     """Weights are here, and may be right, but there is not enough memory to load them now."""
 
 
+class ModelUnavailable(ScorerUnavailable):
+    """A chat model cannot be asked, or did not answer. The message quotes neither the case nor a key."""
+
+
+class BudgetSpent(GroundscopeError):
+    """The run's budget does not cover the next call: the run stops here and can go on later."""
+
+
 class Cancelled(GroundscopeError):
     """The user cancelled a running score; raised between two batches."""

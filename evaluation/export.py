@@ -11,14 +11,14 @@ from evaluation.decision import verdict
 from evaluation.differences import Corpus, missing_by_sentence
 from evaluation.gold import GoldSentence, gold_sentences
 from evaluation.sentences import context_sentences, sentence_id, split
-from evaluation.types import Case, Judgement, Match, SentenceScore
+from evaluation.types import Case, Claim, Judgement, Match, SentenceScore
 
 _FORMULA = tuple("=+-@\t\r＝＋－＠")
 
 COLUMNS = (
     "case", "method", "signature", "status", "threshold", "sentence", "start", "end", "text", "support", "flagged",
     "match_source", "match_passage", "match_start", "match_end", "match_text", "match_support", "seconds",
-    "context_seen", "note", "not_in_context", "gold_label", "gold_evidence", "cached",
+    "context_seen", "note", "not_in_context", "gold_label", "gold_evidence", "cached", "calls", "tokens", "cost", "claims",
 )  # fmt: skip
 
 
@@ -62,7 +62,12 @@ def _result(case: Case, result: Result) -> dict[str, Any]:
         "seconds": judgement.seconds,
         "context_seen": judgement.context_seen,
         "cached": judgement.cached,
+        "calls": judgement.calls,
+        "tokens": judgement.tokens,
+        "cost": judgement.cost,
         "note": judgement.note,
+        "raw": judgement.raw,
+        "claims": [asdict(c) for c in judgement.claims],
         "sentences": [
             {
                 "start": s.start,
@@ -112,7 +117,7 @@ def _lines(case: Case, result: Result, missing: dict[int, str], gold: dict[int, 
     tail = (round(judgement.seconds, 6), judgement.context_seen, judgement.note)
     flagged = verdict(judgement, result.threshold).flagged
     if not judgement.sentences:
-        yield (*head, *("",) * 12, *tail, "", "", "", judgement.cached)
+        yield (*head, *("",) * 12, *tail, "", "", "", judgement.cached, *_asked(judgement), "")
     for i, s in enumerate(judgement.sentences):
         text = case.response[s.start : s.end]
         yield (
@@ -128,7 +133,19 @@ def _lines(case: Case, result: Result, missing: dict[int, str], gold: dict[int, 
             missing.get(s.start, ""),
             *gold.get(s.start, ("", "")),
             judgement.cached,
+            *_asked(judgement),
+            "; ".join(f"{c.text} [{c.reason}]" for c in claims_of(judgement, s)),
         )
+
+
+def _asked(judgement: Judgement) -> tuple[int, int, float | str]:
+    """Calls, tokens and US dollars; a cost that is not known is an empty cell."""
+    return judgement.calls, judgement.tokens, "" if judgement.cost is None else judgement.cost
+
+
+def claims_of(judgement: Judgement, sentence: SentenceScore) -> list[Claim]:
+    """What a method found claim by claim that begins in a sentence."""
+    return [c for c in judgement.claims if sentence.start <= c.start < sentence.end]
 
 
 def _flag(index: int, sentence: SentenceScore, threshold: float | None, flagged: tuple[int, ...]) -> bool | None:

@@ -10,13 +10,21 @@ from contextvars import ContextVar
 
 Listener = Callable[[int, int], None]
 
-_listener: ContextVar[Listener | None] = ContextVar("groundscope_progress", default=None)
+_listener: ContextVar["_Listening | None"] = ContextVar("groundscope_progress", default=None)
+
+
+class _Listening:
+    """A callback, and what it heard last."""
+
+    def __init__(self, listener: Listener) -> None:
+        self.listener = listener
+        self.last = (0, 0)
 
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
     """Send every `report` of this thread to `listener` while the block runs."""
-    token = _listener.set(listener)
+    token = _listener.set(_Listening(listener))
     try:
         yield
     finally:
@@ -29,6 +37,18 @@ def report(done: int, total: int) -> None:
     Raises:
         Cancelled: the user no longer wants the result.
     """
-    listener = _listener.get()
-    if listener is not None:
-        listener(done, total)
+    listening_ = _listener.get()
+    if listening_ is not None:
+        listening_.last = (done, total)
+        listening_.listener(done, total)
+
+
+def still_wanted() -> None:
+    """Ask between two steps, where there is nothing new to say.
+
+    Raises:
+        Cancelled: the user no longer wants the result.
+    """
+    listening_ = _listener.get()
+    if listening_ is not None:
+        listening_.listener(*listening_.last)

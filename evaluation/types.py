@@ -193,11 +193,13 @@ class Judgement:
         matrix: supports (n_response, n_context) over all response and context sentences, NaN where the method read no
             such pair; or None.
         seconds: wall clock, the model already loaded.
-        tokens: input and output tokens of remote models.
-        cost: US dollars.
+        calls: how many a chat model answered now; kept replies are none.
+        tokens: of these calls, read and written.
+        cost: of these calls in US dollars; None = the model's price is not known.
         context_seen: share of the context's characters or tokens that the method really read, 0..1.
         cached: share of the work that was served from the cache on disk, 0..1; `seconds` then says little.
-        note: one sentence for the user: why there is no score, or what was cut.
+        note: a sentence or two for the user: why there is no score, what was cut, or a model's reasons.
+        raw: what a model said where it could not be read.
     """
 
     status: Status
@@ -208,10 +210,11 @@ class Judgement:
     seconds: float = 0.0
     calls: int = 0
     tokens: int = 0
-    cost: float = 0.0
+    cost: float | None = 0.0
     context_seen: float = 1.0
     cached: float = 0.0
     note: str = ""
+    raw: str = ""
 
     def __post_init__(self) -> None:
         """Hold the rule that a state is never a number."""

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components import chooser, heatmap, scoring, shell
+from components import badge, chooser, heatmap, scoring, shell
 
 shell.frame("Heatmap")
 chosen = chooser.choose()
@@ -13,4 +13,5 @@ if chosen is None:
 group, case = chosen
 methods = chooser.toolbar(group, case, scoring.methods())
 shell.heading(case.query or "(no question)", chooser.subtitle(group, case))
+badge.show(case)
 heatmap.show(case, methods)

@@ -1,7 +1,10 @@
-"""Methods: what each measures and needs, its weights, its options, and what is kept on disk."""
+"""Methods: what each measures and needs, its weights, the model that is asked, options, and what is kept on disk."""
 
-from components import catalogue, kept, shell
+from components import catalogue, kept, models, recordings, shell
 
 shell.frame("Methods")
-catalogue.show()
+catalogue.overview()
+models.show()
+catalogue.cards()
 kept.show()
+recordings.show()

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
+from evaluation.chat import ChatModel
 from evaluation.errors import ScorerUnavailable
 from evaluation.types import Scorer
 
@@ -52,10 +53,37 @@ def load(name: str, **params: Any) -> Scorer:
             f"no method {name!r}: {stem} has no variant {variant!r}; there are {', '.join(sorted(variants)) or 'none'}"
         )
     cls = _scorer_class(module)
-    allowed = [f.name for f in fields(cls)] if is_dataclass(cls) else list(inspect.signature(cls).parameters)
+    allowed = _allowed(cls)
     if unknown := sorted(set(params) - set(allowed)):
         raise ValueError(f"{name} has no parameter {', '.join(unknown)}; there are {', '.join(allowed) or 'none'}")
     return cast(Scorer, cls(**{**variants.get(variant, {}), **params}))
+
+
+def parameters(name: str) -> tuple[str, ...]:
+    """The names of a method's parameters.
+
+    Raises:
+        ValueError: no such method.
+        ScorerUnavailable: the scorer's file cannot be imported.
+    """
+    stem = name.partition(":")[0]
+    if stem not in _stems():
+        raise ValueError(f"no method {name!r}; there are {', '.join(names())}")
+    return tuple(_allowed(_scorer_class(_module(stem))))
+
+
+def chat(line: str) -> ChatModel:
+    """The chat model of a spec (see `evaluation.chat_spec`), for pages and experiments that ask one themselves.
+
+    Raises:
+        ValueError: the spec means nothing.
+    """
+    model: ChatModel = _module("_llm").chat(line)
+    return model
+
+
+def _allowed(cls: type) -> list[str]:
+    return [f.name for f in fields(cls)] if is_dataclass(cls) else list(inspect.signature(cls).parameters)
 
 
 def _stems() -> tuple[str, ...]:

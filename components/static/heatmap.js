@@ -155,7 +155,7 @@ class Heatmap {
     if (!method) return this.verdict.replaceChildren(el("p", { class: "soft" }, "Choose at least one method."));
     const threshold = this.thresholdOf(this.method);
     const thresholds = this.data.methods.map((_, m) => this.thresholdOf(m));
-        const gold = this.gold();
+    const gold = this.gold();
     paintStrip(this.strip.rows, this.data, thresholds, this.sentence, this.method, gold);
     paintResponse(this.response.nodes, this.data, method, threshold, this.sentence, gold);
     const best = paintContext(this.context, this.data.unitTexts, this.data, method, this.sentence, gold);
@@ -167,7 +167,7 @@ class Heatmap {
       this.matrix.firstChild.scrollTo(left, top);
     }
     const labels = gold && this.sentence >= 0 ? [goldPanel(this.data, method, this.sentence, this.goldStep, (j) => this.showGold(j))] : [];
-    this.differences.replaceChildren(...labels, differencePanel(this.data, method, this.sentence));
+    this.differences.replaceChildren(claimsPanel(method, this.sentence), ...labels, differencePanel(this.data, method, this.sentence));
     paintVerdict(this, method, threshold, thresholds);
     this.best.textContent = best ? `— best match for sentence ${this.sentence + 1}` : "";
     if (scroll) {

@@ -149,6 +149,18 @@ function matrixTable(data, method, threshold, current, choose, gold) {
   return el("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Matrix of supports" }, table);
 }
 
+// What a method found claim by claim, with its reasons; for the chosen sentence.
+function claimsPanel(method, i) {
+  const own = (method.claims || []).filter(([at]) => at === i);
+  if (!own.length) return "";
+  const rows = own.map(([, text, support, said]) =>
+    el("tr", {}, el("td", { dir: "auto" }, text), el("td", { class: "number" }, shown(support)), el("td", { dir: "auto" }, said)));
+  const head = el("tr", {}, ...["Claim", "Support", "What the method says"].map((t) => el("th", { scope: "col" }, t)));
+  return el("section", { class: "panel claims", "aria-label": "Claims" },
+    el("h2", {}, `Claims of sentence ${i + 1}, by ${method.title}`),
+    el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)));
+}
+
 function differencePanel(data, method, i) {
   const panel = el("section", { class: "panel diff", "aria-label": "What differs" });
   const best = method.best && i >= 0 ? method.best[i] : -1;

@@ -2,7 +2,8 @@
 
 function paintVerdict(view, method, threshold, thresholds) {
   const flagged = flaggedBy(method, threshold);
-  const words = el("b", { class: flagged.length ? "flag" : "" }, verdictWords(method, threshold, flagged));
+  const whole = method.s && threshold !== null && !method.s.some((s) => s !== null) && method.support < threshold;
+  const words = el("b", { class: flagged.length || whole ? "flag" : "" }, verdictWords(method, threshold, flagged));
   const about = el("span", {}, `by ${method.title}`);
   const facts = method.s
     ? `${shown(method.support)} for the whole answer (${method.aggregation}) · ${Math.round(100 * method.seen)} % of the context read · ${seconds(method.seconds)}${keptWords(method.cached)}`
@@ -24,7 +25,8 @@ function paintVerdict(view, method, threshold, thresholds) {
     el("div", { class: "lead" }, words, about, el("span", { class: "agree" }, agree), next),
     el("div", { class: "facts" }, method.s ? slider(view, method, threshold) : null, el("span", {}, facts)),
     // Where nothing was scored, the facts are the note.
-    method.s && method.note ? el("p", { class: "note" }, method.note) : "",
+    method.s && method.note ? el("p", { class: "note", dir: "auto" }, method.note) : "",
+    method.raw ? el("details", { class: "raw" }, el("summary", {}, "What the model said"), el("pre", { dir: "auto" }, method.raw)) : "",
   );
   if (had && had.classList.contains("next")) next.focus();
 }
@@ -50,7 +52,8 @@ function setLink(parameters) {
 function verdictWords(method, threshold, flagged) {
   if (!method.s || threshold === null) return method.words;
   const assessed = method.s.filter((s) => s !== null).length;
-  if (!assessed) return "No sentence could be assessed";
+  // A method that judges the answer as a whole may name no sentence.
+  if (!assessed) return `The answer as a whole is ${method.support < threshold ? "not supported" : "supported"}; the method names no sentence`;
   if (!flagged.length) return assessed === 1 ? "The sentence is supported at this threshold" : `All ${assessed} sentences are supported at this threshold`;
   return `${flagged.length} of ${assessed} ${assessed === 1 ? "sentence" : "sentences"} ${flagged.length === 1 ? "is" : "are"} not supported at this threshold`;
 }

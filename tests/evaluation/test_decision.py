@@ -93,11 +93,14 @@ def test_a_state_has_words_and_no_label(status: Status) -> None:
     assert "supported" not in found.words
 
 
-def test_words_do_not_claim_support_where_no_sentence_was_assessed() -> None:
-    # QUIP pooled: a response of short sentences has a support of its own while no sentence has one.
+def test_a_verdict_on_the_whole_says_so_where_no_sentence_was_assessed() -> None:
+    # Lynx names no sentence; QUIP pooled has a support of a response of short sentences while no sentence has one.
     found = verdict(judgement(0.0, None, None), 0.5)
-    assert found.grounded is None
-    assert "supported" not in found.words.replace("not supported", "")
+    assert (found.grounded, found.flagged, found.assessed) == (False, (), 0)
+    assert found.words == "The answer as a whole is not supported; the method names no sentence"
+    found = verdict(judgement(1.0, None, None), 0.5)
+    assert found.grounded is True
+    assert found.words == "The answer as a whole is supported; the method names no sentence"
 
 
 def test_a_threshold_tuned_by_hand() -> None:

@@ -57,6 +57,8 @@ def _others(hint: Any, value: Any) -> list[Any]:
         return [not value]
     if isinstance(value, int | float):
         return [value + 1, value / 2]
+    if hint is str:
+        return ["server:another@http://127.0.0.1:9/v1"]
     flat = [c for part in (get_args(hint) or (hint,)) for c in (get_args(part) if get_origin(part) else (part,))]
     choices = get_args(hint) if get_origin(hint) is Literal else flat
     return [choice for choice in choices if isinstance(choice, str) and choice != value]

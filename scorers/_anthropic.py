@@ -1,0 +1,133 @@
+"""Models of Anthropic, over its own API, Amazon Bedrock or Google Vertex AI, by the `anthropic` SDK.
+
+The Messages API of the current models takes no sampling parameters, so none is sent. Their replies may begin with thinking, so
+text is picked by the blocks' type, and room for thinking is added to every limit.
+"""
+
+from typing import Any
+
+import httpx2
+
+from evaluation.chat import Reply, Stop, Usage
+from evaluation.chat_spec import PROVIDERS, Spec
+from evaluation.errors import ModelUnavailable
+from scorers._provider import Call, Form, NoSchema, Passing, client, count, fault, quiet, set_key
+
+_THINKING_ROOM = 6_000
+"""Tokens that thinking may take before the reply; they are paid as written tokens, and mostly few."""
+_STOPS: dict[str, Stop] = {
+    "end_turn": "end",
+    "stop_sequence": "end",
+    "max_tokens": "length",
+    "refusal": "refusal",
+    "model_context_window_exceeded": "window",
+}
+_EXTRAS = {"bedrock": "AnthropicBedrock", "vertex": "AnthropicVertex"}
+
+
+class Anthropic:
+    """One model of Anthropic; see `_provider.Provider`."""
+
+    def __init__(self, spec: Spec) -> None:
+        """Make a client that has sent nothing yet."""
+        self.forms: tuple[Form, ...] = ("json_schema", "tags")
+        self.room = _THINKING_ROOM
+        self._spec = spec
+        self._client: Any = None
+        self._missing = self._make()
+        url = str(self._client.base_url) if self._client else "https://api.anthropic.com"
+        self.address = httpx2.URL(url).host
+
+    @property
+    def _who(self) -> str:
+        return f"{self._spec.model} at {self.address}"
+
+    def _make(self) -> str:
+        provider = PROVIDERS[self._spec.provider]
+        if provider.keys and not set_key(provider.keys):
+            return f"Set {provider.keys[0]} in the environment or in Streamlit's secrets, and start the app again."
+        import anthropic
+
+        quiet("anthropic", "httpx2", "httpcore2")
+        made = getattr(anthropic, _EXTRAS.get(self._spec.provider, "Anthropic"))
+        try:
+            self._client = made(max_retries=0, http_client=client(), open_telemetry=False)
+        except Exception as error:
+            # Of many kinds: a package, a region, a project or credentials may be missing; the message may name a file.
+            if self._spec.provider not in _EXTRAS:
+                return f"The anthropic package cannot be used ({type(error).__name__}); check ANTHROPIC_BASE_URL."
+            mend = f"install anthropic[{self._spec.provider}] and set its region and credentials in the environment"
+            return f"{provider.title} cannot be used here ({type(error).__name__}): {mend}."
+        return ""
+
+    def missing(self) -> str:
+        """What it lacks here, with the mend."""
+        return self._missing
+
+    def params(self, call: Call) -> dict[str, Any]:
+        """A call as the Messages API and the Message Batches API take it."""
+        content: list[dict[str, Any]] = [{"type": "text", "text": p.text} for p in call.parts]
+        shared = [block for block, part in zip(content, call.parts, strict=True) if part.shared]
+        if shared:
+            # Everything up to here is the same in the next calls.
+            shared[-1]["cache_control"] = {"type": "ephemeral"}
+        params: dict[str, Any] = {
+            "model": self._spec.model,
+            "max_tokens": call.max_tokens + _THINKING_ROOM,
+            "messages": [{"role": "user", "content": content}],
+        }
+        if call.system:
+            params["system"] = call.system
+        if call.schema is not None:
+            params["output_config"] = {"format": {"type": "json_schema", "schema": call.schema}}
+        return params
+
+    def send(self, call: Call) -> Reply:
+        """Send one call, once."""
+        try:
+            if call.stream:
+                with self._client.messages.stream(**self.params(call), timeout=call.seconds) as stream:
+                    return reply_of(stream.get_final_message())
+            return reply_of(self._client.messages.create(**self.params(call), timeout=call.seconds))
+        except (Passing, NoSchema, ModelUnavailable):
+            raise
+        except Exception as error:
+            raise fault(error, self._who, forced=call.schema is not None) from None
+
+    def models(self) -> list[str]:
+        """The names of the models that can be asked here; the clouds list none."""
+        if self._spec.provider in _EXTRAS:
+            return []
+        try:
+            return [m.id for m in self._client.models.list(limit=100, timeout=20.0)]
+        except Exception as error:
+            raise fault(error, self._who) from None
+
+    def batches(self) -> Any:
+        """The Message Batches API.
+
+        Raises:
+            ModelUnavailable: this provider has none.
+        """
+        if self._spec.provider in _EXTRAS or self._client is None:
+            raise ModelUnavailable(self._missing or "Batches are for Anthropic's own API; run without them here.")
+        return self._client.messages.batches
+
+
+def reply_of(message: Any) -> Reply:
+    """A message of the Messages API as a reply.
+
+    Raises:
+        Passing: it is no such message.
+    """
+    content, usage, stop = (getattr(message, name, None) for name in ("content", "usage", "stop_reason"))
+    if not isinstance(content, list) or usage is None or not stop:
+        raise Passing("The server's answer is no message of the Messages API.")
+    text = "".join(str(block.text) for block in content if getattr(block, "type", "") == "text")
+    tokens = Usage(
+        count(usage.input_tokens),
+        count(usage.output_tokens),
+        count(usage.cache_read_input_tokens),
+        count(usage.cache_creation_input_tokens),
+    )
+    return Reply(text, _STOPS.get(str(stop), "other"), tokens, model=str(getattr(message, "model", "")))

@@ -1,0 +1,153 @@
+"""Claims Verify: claims of the context, claims of the answer, and a verdict on each of the latter (paper, section 4).
+
+The paper's adaptation of DeepEval's faithfulness metric (deepeval 4.1.10 at a2e0d4c): three calls of one model. `no` only where
+the context's claims contradict the answer's claim, `idk` where they do not back it. The paper calls a response ungrounded if a
+claim contradicts or "is not factually supported", which mixes the two; so what `idk` means is an option, to be tuned on dev.
+
+Departs from the paper: its model can no longer be asked, so any chat model can be chosen, and the signature names it; the
+wording is this project's. Departs from DeepEval: every claim has the number of its sentence and its verdict a reason; a count
+of verdicts that is not the claims' is asked for once more and is then invalid, which DeepEval does not check; an answer
+without claims is not assessable, where DeepEval scores it 1. A context that does not fit the model is read in groups of
+passages.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from evaluation.about import About, Paper
+from evaluation.chat import Block, Prompt
+from evaluation.conversation import TEXT, Asking, array, ask_all, choice_field, list_field, one_of, schema, text_field
+from evaluation.decision import check_choice
+from evaluation.json_reply import Unreadable
+from evaluation.types import Case, Status
+from scorers._evidence import Finding, Placed
+from scorers._prompted import Draft, Prompted, claims_of, need_room, numbered, passage_groups
+
+_SYSTEM = "You check the claims of answers to legal questions against the documents that the answers were written from."
+_TRUTHS = (
+    "List every claim that the document makes, each as one full sentence that can be understood by itself, with all names, "
+    "numbers, dates, conditions and exceptions. Use the document only; leave nothing out that an answer could rest on.\n\n"
+    'Reply in JSON: {"truths": ["..."]}.'
+)
+_CLAIMS = (
+    "List every claim that the answer makes, each as one full sentence that can be understood by itself. Use the answer "
+    "only, in its own words, whether right or wrong. The number in brackets before each sentence is the sentence that its "
+    "claims belong to.\n\n"
+    'Reply in JSON: {"claims": [{"sentence": 1, "text": "..."}]}.'
+)
+_VERDICTS = (
+    "Decide for each numbered claim whether the facts agree with it: yes if they back it, no if they contradict it directly, "
+    "idk if they neither back nor contradict it. Use the facts only. Give exactly one verdict a claim, with its number, and "
+    "then the reason in one short sentence.\n\n"
+    'Reply in JSON: {"verdicts": [{"number": 1, "verdict": "yes", "no" or "idk", "reason": "..."}]}.'
+)
+_TRUTHS_FORM = schema(truths=array(TEXT))
+_CLAIMS_FORM = schema(claims=array(schema(sentence={"type": "integer"}, text=TEXT)))
+_VERDICTS_FORM = schema(verdicts=array(schema(number={"type": "integer"}, verdict=one_of("yes", "no", "idk"), reason=TEXT)))
+_LABELS = {"yes": "Backed", "no": "Contradicted", "idk": "Not backed"}
+
+
+class _Claim(NamedTuple):
+    text: str
+    sentence: int
+
+
+@dataclass(frozen=True)
+class ClaimsVerify(Prompted):
+    """Verifies a response claim by claim against the claims of its context.
+
+    Attributes:
+        model: a spec as in `evaluation.chat_spec`; empty = the one that the environment names.
+        idk: what a claim that is neither backed nor contradicted makes a response: `grounded` (only a contradiction counts, as in
+            DeepEval) or `ungrounded`.
+    """
+
+    model: str = ""
+    idk: Literal["grounded", "ungrounded"] = "grounded"
+
+    WORDING: ClassVar[tuple[Any, ...]] = (_SYSTEM, _TRUTHS, _CLAIMS, _VERDICTS, _TRUTHS_FORM, _CLAIMS_FORM, _VERDICTS_FORM)
+    about: ClassVar[About] = About(
+        title="Claims Verify",
+        measures="Whether the claims of a sentence are backed or contradicted by the claims of the context, by a chat model.",
+        threshold=0.5,
+        threshold_source="between backed and contradicted, by what `idk` means",
+        needs="a chat model",
+        licence="Apache-2.0 (method); the chat model's",
+        aggregation="the worst claim",
+        paper=Paper("DeepEval Claims Verify", "4", dev_f1=0.800, test_f1=0.774),
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse impossible parameters."""
+        super().__post_init__()
+        check_choice("idk", self.idk, ("grounded", "ungrounded"))
+
+    def plan(self, case: Case) -> tuple[list[Prompt], bool]:
+        """Three prompts, the last as if each sentence held three claims and the context's claims were as long as itself."""
+        groups = passage_groups(self.chat(), case, _truths)
+        claims = [_Claim("A claim of about this length, with its names and numbers.", 1)] * (3 * len(claims_of(case)))
+        return [*map(_truths, groups), _claims(case), _verdicts(groups, claims)], False
+
+    def judge(self, case: Case, asking: Asking) -> Draft:
+        """Extract both sides' claims, compare them, and put the verdicts together."""
+        groups = passage_groups(asking.model, case, _truths)
+        prompt = _claims(case)
+        need_room(asking.model, prompt, case)
+        answers: list[list[Any]] = ask_all(
+            [
+                *(partial(asking.json, _truths(text), lambda found: list_field(found, "truths", str)) for text in groups),
+                partial(asking.json, prompt, partial(_read_claims, count=len(claims_of(case)))),
+            ],
+            more=1,
+        )
+        truths, claims = [t for part in answers[:-1] for t in part], answers[-1]
+        if not claims:
+            note = "The model found no claim in the response, so there is nothing to verify."
+            return Draft(None, (), note=note, status=Status.NOT_ASSESSABLE)
+        prompt = _verdicts(truths, claims)
+        need_room(asking.model, prompt, case)
+        verdicts = asking.json(prompt, partial(_read_verdicts, count=len(claims)))
+        findings = [
+            Finding(c.text, self._support(verdict), _LABELS[verdict], reason, c.sentence)
+            for c, (verdict, reason) in zip(claims, verdicts, strict=True)
+        ]
+        sentences, found = Placed(case).by_claims(findings)
+        return Draft(min(f.support for f in findings), sentences, found)
+
+    def _support(self, verdict: str) -> float:
+        """`idk` lies on the side of the threshold that the option gives it."""
+        return {"yes": 1.0, "no": 0.0, "idk": 0.75 if self.idk == "grounded" else 0.25}[verdict]
+
+
+def _truths(context: str) -> Prompt:
+    # A list of claims is about as long as the text that makes them.
+    room = min(16_000, 1_000 + len(context) // 3)
+    return Prompt(_TRUTHS, _SYSTEM, (Block("document", context),), _TRUTHS_FORM, max_tokens=room)
+
+
+def _claims(case: Case) -> Prompt:
+    blocks = (Block("question", case.query), Block("answer", numbered(case)))
+    return Prompt(_CLAIMS, _SYSTEM, blocks, _CLAIMS_FORM, max_tokens=500 + 150 * len(claims_of(case)))
+
+
+def _verdicts(truths: list[str], claims: list[_Claim]) -> Prompt:
+    listed = "\n".join(f"{i}. {' '.join(c.text.split())}" for i, c in enumerate(claims, 1))
+    blocks = (Block("facts", "\n\n".join(truths)), Block("claims", listed))
+    return Prompt(_VERDICTS, _SYSTEM, blocks, _VERDICTS_FORM, max_tokens=300 + 80 * len(claims))
+
+
+def _read_claims(found: dict[str, Any], count: int) -> list[_Claim]:
+    claims = []
+    for row in list_field(found, "claims", dict):
+        text, sentence = text_field(row, "text").strip(), row.get("sentence")
+        if text:
+            claims.append(_Claim(text, sentence if type(sentence) is int and 1 <= sentence <= count else 0))
+    return claims
+
+
+def _read_verdicts(found: dict[str, Any], count: int) -> list[tuple[str, str]]:
+    rows = list_field(found, "verdicts", dict)
+    if [row.get("number") for row in rows] != list(range(1, count + 1)):
+        raise Unreadable(f"The model gave {len(rows)} verdicts instead of the {count} asked for, or in another order.")
+    return [(choice_field(row, "verdict", ("yes", "no", "idk")), text_field(row, "reason", "")) for row in rows]

@@ -1,0 +1,141 @@
+"""SelfCheckGPT Multi-Gen: a response against fresh answers to the same prompt (paper, section 4; Manakul et al. 2023).
+
+N answers are written by a chat model to query and context. A sentence's hallucination score is the mean over them of
+P(contradict | sentence, whole answer) by potsawee/deberta-v3-large-mnli; the response's is the maximum over its sentences.
+Support is 1 minus that.
+
+Departs from the paper: it names neither N nor the generator; both are options and part of the signature. The original samples 20
+answers at temperature 1; the current models of Anthropic and OpenAI take no temperature, so theirs are sampled as the provider
+does. An answer longer than the NLI model reads is read in overlapping windows. The paper tunes the threshold on its train split.
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, ClassVar, get_args
+
+import numpy as np
+
+from evaluation.about import EVEN, About, Paper
+from evaluation.chat import Block, ChatModel, Prompt
+from evaluation.chat_spec import parse
+from evaluation.conversation import Asking, ask_all
+from evaluation.decision import check_choice
+from evaluation.types import Case
+from scorers._encoders import Pair
+from scorers._evidence import Finding, Placed
+from scorers._llm import chat
+from scorers._local import LocalModel
+from scorers._pairs import Supports
+from scorers._precision import PairPrecision, native
+from scorers._prompted import Draft, Prompted, claims_of, context_text, need_room
+from scorers._weights import Weights
+from scorers.context_nli import ContextNLI
+
+_SYSTEM = "You answer legal questions from the documents you are given, and from nothing else."
+_TASK = "Answer the question from the document, in a few full sentences."
+_MOST = 100
+
+
+@dataclass(frozen=True)
+class MultiGen(Prompted, LocalModel):
+    """Compares a response with fresh answers.
+
+    Attributes:
+        model: the generator, a spec as in `evaluation.chat_spec`; empty = the one that the environment names.
+        samples: how many answers.
+        temperature: of the answers, where the provider takes one.
+        precision: of the NLI model.
+    """
+
+    model: str = ""
+    samples: int = 5
+    temperature: float = 1.0
+    precision: PairPrecision = field(default_factory=native)
+
+    WORDING: ClassVar[tuple[Any, ...]] = (_SYSTEM, _TASK)
+
+    def __post_init__(self) -> None:
+        """Refuse impossible parameters."""
+        super().__post_init__()
+        check_choice("precision", self.precision, get_args(PairPrecision))
+        if type(self.samples) is not int or not 1 <= self.samples <= _MOST:
+            raise ValueError(f"samples must be a whole number from 1 to {_MOST}, got {self.samples!r}")
+        if not 0.0 <= self.temperature <= 2.0:
+            raise ValueError(f"temperature must lie in 0..2, got {self.temperature!r}")
+
+    @property
+    def about(self) -> About:
+        """What to tell users."""
+        return About(
+            title="Multi-Gen",
+            measures="How little fresh answers to the same question, written by a chat model, contradict a sentence.",
+            threshold=0.5,
+            threshold_source=EVEN,
+            needs="a chat model, and the weights of deberta-v3-large-mnli (1,740 MB)",
+            licence="the chat model's; that of the weights is not stated here: see its model card",
+            paper=Paper("SCGPT (Multi-Gen)", "4", dev_f1=0.627, test_f1=0.661),
+        )
+
+    @property
+    def identity(self) -> str:
+        """The generator's, at its temperature."""
+        return self.chat().identity if self.line else super().identity
+
+    @property
+    def signature(self) -> str:
+        """With the identity of the NLI model."""
+        return f"{super().signature}|by {self._nli.pair_signature}"
+
+    @property
+    def needed(self) -> tuple[Weights, ...]:
+        """The NLI model's weights."""
+        return self._nli.needed
+
+    @property
+    def _nli(self) -> ContextNLI:
+        return ContextNLI(precision=self.precision)
+
+    def chat(self) -> ChatModel:
+        """The generator at its temperature."""
+        base = super().chat()
+        spec = parse(self.line)
+        return chat(str(replace(spec, temperature=float(self.temperature)))) if spec.provider == "server" else base
+
+    def prepare(self) -> None:
+        """Load the NLI model's weights."""
+        self._nli.prepare()
+
+    def unavailable(self) -> str:
+        """Why it cannot run here, with the mend."""
+        return Prompted.unavailable(self) or LocalModel.unavailable(self)
+
+    def plan(self, case: Case) -> tuple[list[Prompt], bool]:
+        """One prompt an answer."""
+        return [_prompt(case)] * self.samples, False
+
+    def judge(self, case: Case, asking: Asking) -> Draft:
+        """Have answers written and compare them."""
+        # Before anything is paid for.
+        self._nli.prepare()
+        prompt = _prompt(case)
+        need_room(asking.model, prompt, case)
+        answers = ask_all([partial(asking.answer, prompt, number) for number in range(self.samples)], more=1)
+        claims = claims_of(case)
+        texts = [case.response[s.start : s.end] for s in claims]
+        pairs = [Pair(text, answer) for text in texts for answer in answers]
+        supports = self._nli.pairs(pairs).support.reshape(len(texts), len(answers))
+        findings = [
+            Finding(text, float(np.clip(row.mean(), 0, 1)), _said(row), sentence=i)
+            for i, (text, row) in enumerate(zip(texts, supports, strict=True), 1)
+        ]
+        sentences, found = Placed(case).by_claims(findings)
+        return Draft(min(f.support for f in findings), sentences, found)
+
+
+def _said(supports: Supports) -> str:
+    return f"Contradicted by {int((supports < 0.5).sum())} of {len(supports)} fresh answers"
+
+
+def _prompt(case: Case) -> Prompt:
+    blocks = (Block("document", context_text(case.context), shared=True), Block("question", case.query))
+    return Prompt(_TASK, _SYSTEM, blocks, max_tokens=1_000)

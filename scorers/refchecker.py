@@ -1,0 +1,172 @@
+"""RefChecker: the response's claims as triplets, each checked against the context (paper, section 4; Hu et al. 2024).
+
+One call extracts (subject, predicate, object) triplets from the response. Then each is labelled Entailment, Neutral or
+Contradiction against the whole context: one call a triplet (as the paper, whose remark on cost follows from it), or up to
+five in one (`joint`, the original's default). A response is as good as its worst triplet (`strict`), or by one of the other
+rules; without triplets the method abstains.
+
+Departs from the paper: its models can no longer be asked, so any chat model can be chosen, and the signature names it.
+Departs from the original: the wording is this project's; the model names the sentence of each triplet, and a reason after
+each label; a reply without a label is asked for once more and then invalid, where the original takes it for Neutral; five
+labels must come for five triplets, where the original pads. A context that does not fit the model is read in groups of
+passages, merged as the original does.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from typing import Any, ClassVar, Literal, cast, get_args
+
+from evaluation.about import About, Paper
+from evaluation.chat import Block, Prompt, Reply
+from evaluation.conversation import TEXT, Asking, array, ask_all, choice_field, list_field, one_of, schema, text_field
+from evaluation.decision import check_choice
+from evaluation.json_reply import Unreadable, json_of
+from evaluation.types import Case, Status
+from scorers._evidence import Finding, Placed
+from scorers._prompted import Draft, Prompted, claims_of, need_room, numbered, passage_groups
+from scorers._triplets import LABELS, Label, Triplet, cleaned, majority, merged, only_lines, soft
+
+Rule = Literal["strict", "contradiction_only", "soft", "majority"]
+_JOINT = 5
+_SYSTEM = "You check the claims of answers to legal questions against the documents that the answers were written from."
+_EXTRACT = (
+    "List every claim of the answer as a triplet of subject, predicate and object, each a short phrase in the answer's own "
+    "words. Take together what belongs together (dates, amounts, conditions), repeat a subject where it is meant, leave out "
+    "what claims nothing. Use the answer only. The number in brackets before each sentence is the sentence that its triplets "
+    "belong to.\n\n"
+    'Reply in JSON: {"triplets": [{"sentence": 1, "subject": "...", "predicate": "...", "object": "..."}]}.'
+)
+_CHECK = (
+    "Decide how the document bears on each numbered claim. Entailment: the document says so, or it follows. Contradiction: "
+    "the document says otherwise. Neutral: neither. Use the document only. Give for each claim its number, the label, and "
+    "then the reason in one short sentence.\n\n"
+    'Reply in JSON: {"labels": [{"number": 1, "label": "Entailment", "Neutral" or "Contradiction", "reason": "..."}]}.'
+)
+_TRIPLETS = schema(triplets=array(schema(sentence={"type": "integer"}, subject=TEXT, predicate=TEXT, object=TEXT)))
+_LABELS = schema(labels=array(schema(number={"type": "integer"}, label=one_of(*LABELS), reason=TEXT)))
+
+
+@dataclass(frozen=True)
+class RefChecker(Prompted):
+    """Checks a response triplet by triplet.
+
+    Attributes:
+        model: a spec as in `evaluation.chat_spec`; empty = the one that the environment names.
+        checking: `single`, one call a triplet, or `joint`, up to five in one.
+        aggregation: `strict`: grounded iff all triplets are entailed; `contradiction_only`: iff none is contradicted; `soft`: the
+            support is the share of entailed triplets; `majority`: the most common label.
+    """
+
+    model: str = ""
+    checking: Literal["single", "joint"] = "single"
+    aggregation: Rule = "strict"
+
+    WORDING: ClassVar[tuple[Any, ...]] = (_SYSTEM, _EXTRACT, _CHECK, _TRIPLETS, _LABELS)
+    about: ClassVar[About] = About(
+        title="RefChecker",
+        measures="Whether each claim of a sentence, taken apart into triplets, is entailed by the context, by a chat model.",
+        threshold=0.5,
+        threshold_source="between entailed and not, by the rule chosen",
+        needs="a chat model",
+        licence="Apache-2.0 (method); the chat model's",
+        aggregation="the worst claim, by the rule chosen",
+        paper=Paper("RefChecker (Haiku; Sonnet 3: 0.366, 0.386)", "4", dev_f1=0.450, test_f1=0.435),
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse impossible parameters."""
+        super().__post_init__()
+        check_choice("checking", self.checking, ("single", "joint"))
+        check_choice("aggregation", self.aggregation, get_args(Rule))
+
+    def plan(self, case: Case) -> tuple[list[Prompt], bool]:
+        """One prompt to extract, then as if each sentence held three claims."""
+        expected = [Triplet("subject of", "the predicate of", "the object", 1)] * (3 * len(claims_of(case)))
+        parts = self._parts(expected)
+        groups = passage_groups(self.chat(), case, lambda text: _check(text, parts[0]))
+        return [_extract(case), *(_check(text, part) for text in groups for part in parts)], True
+
+    def judge(self, case: Case, asking: Asking) -> Draft:
+        """Extract, check and put together."""
+        prompt = _extract(case)
+        need_room(asking.model, prompt, case)
+        asking.step(0, 1)
+        triplets = asking.text(prompt, partial(_triplets, count=len(claims_of(case))))
+        if not triplets:
+            note = "The model found no claim in the response, so there is nothing to check."
+            return Draft(None, (), note=note, status=Status.ABSTAINED)
+        checked = self._checked(case, asking, triplets)
+        findings = [
+            Finding(t.text, self._support(label), label, reason, t.sentence)
+            for t, (label, reason) in zip(triplets, checked, strict=True)
+        ]
+        sentences, claims = Placed(case).by_claims(findings)
+        return Draft(self._response([label for label, _ in checked]), sentences, claims)
+
+    def _checked(self, case: Case, asking: Asking, triplets: list[Triplet]) -> list[tuple[Label, str]]:
+        """The label of each triplet with its reason, merged over groups of passages where the context is read in several."""
+        parts = self._parts(triplets)
+        # What leaves the context least room.
+        longest = max(parts, key=lambda part: _check("", part).tokens() + _check("", part).max_tokens)
+        groups = passage_groups(asking.model, case, lambda text: _check(text, longest))
+        questions = [(text, part) for text in groups for part in parts]
+        answers = ask_all(
+            [partial(asking.json, _check(text, part), partial(_labels, count=len(part))) for text, part in questions]
+        )
+        by_group = [list(chain(*answers[g * len(parts) : (g + 1) * len(parts)])) for g in range(len(groups))]
+        found = []
+        for labels in zip(*by_group, strict=True):
+            label = merged([name for name, _ in labels])
+            found.append((label, next(reason for name, reason in labels if name == label)))
+        return found
+
+    def _parts(self, triplets: list[Triplet]) -> list[list[Triplet]]:
+        size = _JOINT if self.checking == "joint" else 1
+        return [triplets[i : i + size] for i in range(0, len(triplets), size)]
+
+    def _support(self, label: Label) -> float:
+        """Neutral lies on the side of the threshold that the rule gives it."""
+        neutral = 0.75 if self.aggregation == "contradiction_only" else 0.25
+        return {"Entailment": 1.0, "Neutral": neutral, "Contradiction": 0.0}[label]
+
+    def _response(self, labels: list[Label]) -> float:
+        if self.aggregation == "soft":
+            return soft(labels)["Entailment"]
+        if self.aggregation == "majority":
+            return self._support(cast(Label, majority(labels)))
+        return min(map(self._support, labels))
+
+
+def _extract(case: Case) -> Prompt:
+    blocks = (Block("question", case.query), Block("answer", numbered(case)))
+    return Prompt(_EXTRACT, _SYSTEM, blocks, _TRIPLETS, max_tokens=500 + 150 * len(claims_of(case)))
+
+
+def _check(context: str, triplets: list[Triplet]) -> Prompt:
+    listed = "\n".join(f"{i}. {' '.join(t.text.split())}" for i, t in enumerate(triplets, 1))
+    blocks = (Block("document", context, shared=True), Block("claims", listed))
+    return Prompt(_CHECK, _SYSTEM, blocks, _LABELS, max_tokens=100 + 100 * len(triplets))
+
+
+def _triplets(reply: Reply, count: int) -> list[Triplet]:
+    try:
+        found = json_of(reply)
+    except Unreadable:
+        # A model that writes RefChecker's own form, and nothing else: lines amid prose may be quoted from what it read.
+        if lines := only_lines(reply.text):
+            return lines
+        raise
+    triplets = []
+    for t in list_field(found, "triplets", dict):
+        sentence = t.get("sentence")
+        number = sentence if type(sentence) is int and 1 <= sentence <= count else 0
+        triplets.append(Triplet(text_field(t, "subject"), text_field(t, "predicate"), text_field(t, "object"), number))
+    return cleaned(triplets)
+
+
+def _labels(found: dict[str, Any], count: int) -> list[tuple[Label, str]]:
+    rows = list_field(found, "labels", dict)
+    if [row.get("number") for row in rows] != list(range(1, count + 1)):
+        raise Unreadable(f"The model labelled {len(rows)} claims instead of the {count} asked for, or in another order.")
+    return [(cast(Label, choice_field(row, "label", LABELS)), text_field(row, "reason", "")) for row in rows]

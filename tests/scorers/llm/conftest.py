@@ -1,0 +1,75 @@
+"""Servers on loopback, a data folder of its own for each test, no keys or proxies of the machine, and short pauses."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
+
+import pytest
+from httpx2 import create_ssl_context
+from httpx2._transports import default
+
+from evaluation import reply_store
+from scorers import _gate, _llm
+from tests.llm_server import Answer, Fault, LLMServer
+from tests.scorers.llm.scripts import KEY, SERVER_KEY
+
+Serve = Callable[..., LLMServer]
+_FOREIGN = ("ANTHROPIC_", "OPENAI_", "AZURE_", "AWS_", "GROUNDSCOPE_MODEL", "GROUNDSCOPE_SERVER_KEY")
+
+
+_context = cache(create_ssl_context)
+
+
+@pytest.fixture(autouse=True)
+def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for name in list(os.environ):
+        if name.startswith(_FOREIGN) or name.lower().endswith("_proxy"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "data"))
+    for module in (_gate, _llm):
+        monkeypatch.setattr(module, "POLL", 0.01)
+    monkeypatch.setattr(_gate, "_FIRST_PAUSE", 0.002)
+    monkeypatch.setattr(_gate, "_LONGEST_PAUSE", 0.004)
+    # The certificates of the machine are read once, not for every client.
+    monkeypatch.setattr(default, "create_ssl_context", _context)
+    made: list[_llm.Chat] = []
+    make = _llm.Chat.__init__
+
+    def noted(self: _llm.Chat, *given: object) -> None:
+        made.append(self)
+        make(self, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(_llm.Chat, "__init__", noted)
+    forget()
+    yield
+    for chat in made:
+        client = getattr(chat._provider, "_client", None)
+        if client is not None:
+            client.close()
+    reply_store.default().close()
+    forget()
+
+
+def forget() -> None:
+    """As in a new process: models and ceilings are made anew."""
+    _llm.chat.cache_clear()
+    _gate.gate.cache_clear()
+
+
+@pytest.fixture
+def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
+    """Start a server; every provider's key and address in the environment lead to it."""
+    with ExitStack() as servers:
+
+        def start(answer: Answer, *faults: Fault, seed: int = 0) -> LLMServer:
+            server = servers.enter_context(LLMServer(answer, faults, seed))
+            monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+            monkeypatch.setenv("ANTHROPIC_BASE_URL", server.anthropic)
+            monkeypatch.setenv("OPENAI_API_KEY", KEY)
+            monkeypatch.setenv("OPENAI_BASE_URL", server.openai)
+            monkeypatch.setenv("GROUNDSCOPE_SERVER_KEY", SERVER_KEY)
+            return server
+
+        yield start

@@ -1,0 +1,258 @@
+"""Where texts may go: addresses that are refused in every form that reaches them, names, redirects and proxies."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import httpx2
+import pytest
+
+from evaluation.errors import ModelUnavailable
+from scorers._net import Guarded, check_address, is_own_network
+from tests.llm_server import Fault
+from tests.scorers.llm.conftest import Serve
+from tests.scorers.llm.scripts import ANSWER, ask, line, load
+
+REFUSED = [
+    "http://169.254.169.254/latest",
+    "http://169.254.0.1",
+    "https://[fe80::1]:443/v1",
+    "http://[::ffff:169.254.169.254]/",
+    "http://[::ffff:a9fe:a9fe]/",
+    "http://[64:ff9b::169.254.169.254]/",
+    "http://[64:ff9b::a9fe:a9fe]/",
+    "http://[2002:a9fe:a9fe::1]/",
+    "http://[fd00:ec2::254]/",
+    "http://100.100.100.200",
+    "http://168.63.129.16",
+    "http://0.0.0.0:11434/v1",
+    "http://[::]/v1",
+    "http://[::ffff:0.0.0.0]/v1",
+    "http://224.0.0.1",
+    "http://[ff02::1]",
+]
+DISGUISED = ["http://2852039166/", "http://0xA9FEA9FE/", "http://169.16689662/", "http://0/"]
+ALLOWED = [
+    "http://127.0.0.1:8000/v1",
+    "http://localhost:11434/v1",
+    "http://10.1.2.3/v1",
+    "https://192.168.1.7",
+    "http://[::1]:8000",
+]
+
+
+@pytest.mark.parametrize("address", REFUSED)
+def test_an_address_where_no_model_server_is_is_refused(address: str) -> None:
+    with pytest.raises(ValueError, match=r"^leads to an? "):
+        check_address(address)
+    with Guarded() as guarded, pytest.raises(ModelUnavailable, match="nothing was sent"):
+        guarded.handle_request(httpx2.Request("POST", address, content=b"x"))
+    why = load("direct", f"server:x@{address}").unavailable()
+    assert why.startswith("The address of the server leads to")
+
+
+@pytest.mark.parametrize("address", DISGUISED)
+def test_a_number_that_the_system_reads_as_such_an_address_is_refused(address: str) -> None:
+    with pytest.raises(ModelUnavailable, match=r"link-local or metadata address|no single machine"):
+        ask(f"server:x@{address}")
+
+
+@pytest.mark.parametrize("address", ALLOWED)
+def test_own_machines_are_allowed(address: str) -> None:
+    assert check_address(f" {address}/ ") == address
+    assert is_own_network(address)
+    assert load("direct", f"server:x@{address}").unavailable() == ""
+
+
+@pytest.mark.parametrize("address", ["https://models.example.com/v1", "http://8.8.8.8/v1", "http://[2001:4860:4860::8888]/"])
+def test_others_are_not_the_own_network(address: str) -> None:
+    assert not is_own_network(address)
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("http://localhost/v1?key=secret", "must not hold a ? or #"),
+        ("http://localhost/v1#x", "must not hold a ? or #"),
+        ("http://[::1", "is no address"),
+        ("http://localhost:port/v1", "is no address"),
+    ],
+)
+def test_what_is_no_plain_address_is_refused_in_a_sentence(address: str, why: str) -> None:
+    with pytest.raises(ValueError, match=r"^(must|is no)") as raised:
+        check_address(address)
+    assert why in str(raised.value)
+    assert "secret" not in str(raised.value)
+    scorer = load("direct", f"server:x@{address}")
+    assert why in scorer.unavailable()
+    assert scorer.unavailable().endswith(".")
+    assert scorer.address == ""
+    with pytest.raises(ModelUnavailable):
+        ask(f"server:x@{address}")
+
+
+@pytest.mark.parametrize("address", ["http://me:secret@localhost/v1", "https://me@localhost/v1", "https://"])
+def test_a_name_or_password_in_an_address_is_refused_before_it_is_a_model(address: str) -> None:
+    with pytest.raises(ValueError, match=r"must not hold a name or password|must begin with http") as raised:
+        check_address(address)
+    assert "secret" not in str(raised.value)
+    with pytest.raises(ValueError, match="must begin with http://") as raised:
+        load("direct", f"server:x@{address}")
+    assert "secret" not in str(raised.value)
+
+
+def test_an_address_with_a_zone_or_octal_numbers_is_refused() -> None:
+    with pytest.raises(ValueError, match="leads to a link-local"):
+        check_address("http://[fe80::1%25eth0]/v1")
+    with pytest.raises(ValueError, match="is no address"):
+        check_address("http://0251.0376.0251.0376/")
+
+
+@pytest.mark.parametrize("address", ["file:///etc/passwd", "ftp://localhost/", "gopher://localhost"])
+def test_only_http_is_spoken(address: str) -> None:
+    with pytest.raises(ValueError, match="must begin with http"):
+        check_address(address)
+
+
+def _names(monkeypatch: pytest.MonkeyPatch, **known: list[str]) -> None:
+    """Let names stand for addresses, a dot written as `_`."""
+    real = socket.getaddrinfo
+
+    def found(host: Any, port: Any, *args: Any, **kwargs: Any) -> Any:
+        if (name := str(host).replace(".", "_")) not in known:
+            return real(host, port, *args, **kwargs)
+        kinds = [(socket.AF_INET6 if ":" in a else socket.AF_INET, a) for a in known[name]]
+        return [(kind, socket.SOCK_STREAM, 6, "", (a, port)) for kind, a in kinds]
+
+    monkeypatch.setattr(socket, "getaddrinfo", found)
+
+
+@pytest.mark.parametrize("address", ["169.254.169.254", "fe80::1%eth0", "::ffff:169.254.169.254", "0.0.0.0"])  # noqa: S104
+def test_a_name_that_stands_for_such_an_address_is_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # One of two is enough: which one a connection takes is not ours to choose.
+    _names(monkeypatch, models_example=["127.0.0.1", address])
+    with pytest.raises(ModelUnavailable, match="nothing was sent"):
+        ask("server:x@http://models.example:8000/v1")
+
+
+@pytest.mark.parametrize("way", ["anthropic", "openai", "server"])
+def test_a_name_is_looked_up_once_and_its_checked_address_is_connected_to(
+    way: str, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = serve(lambda _: ANSWER)
+    _names(monkeypatch, models_example=["127.0.0.1"])
+    named = f"http://models.example:{server.port}"
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", named)
+    monkeypatch.setenv("OPENAI_BASE_URL", f"{named}/v1")
+    assert ask(line(way, server).replace(server.anthropic, named)).text == ANSWER
+    # By its address, under its name.
+    assert server.asked[0].headers["host"] == f"models.example:{server.port}"
+
+
+def test_where_the_first_of_a_names_addresses_is_deaf_the_next_is_asked(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = serve(lambda _: ANSWER)
+    _names(monkeypatch, models_example=["127.0.0.2", "127.0.0.1"])
+    assert ask(f"server:scripted-1@http://models.example:{server.port}/v1").text == ANSWER
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("way", ["anthropic", "server"])
+def test_a_redirect_to_such_an_address_is_not_followed(way: str, serve: Serve) -> None:
+    server = serve(lambda _: ANSWER, Fault("redirect", to="http://169.254.169.254/latest/meta-data"))
+    with pytest.raises(ModelUnavailable, match="nothing was sent"):
+        ask(line(way, server))
+    # Were it followed, it would be refused.
+    with httpx2.Client(transport=Guarded(), follow_redirects=True) as client, pytest.raises(ModelUnavailable):
+        client.post(f"{server.openai}/chat/completions", json={"messages": [{"content": ""}], "model": "m"})
+
+
+def test_a_base_url_of_the_environment_is_checked_too(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = serve(lambda _: ANSWER)
+    for address in ("http://169.254.169.254", "http://[fe80::1]"):
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", address)
+        monkeypatch.setenv("OPENAI_BASE_URL", f"{address}/v1")
+        for way in ("anthropic", "openai"):
+            from tests.scorers.llm.conftest import forget
+
+            forget()
+            with pytest.raises(ModelUnavailable, match="link-local or metadata"):
+                ask(line(way, server))
+    assert server.requests == []
+
+
+@pytest.fixture
+def proxy() -> Iterator[tuple[str, list[str]]]:
+    """A proxy that notes what it is asked for and refuses it."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def log_message(self, format: str, *args: Any) -> None: ...
+
+        def do_POST(self) -> None:
+            asked.append(self.path)
+            self.send_response(404)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def do_CONNECT(self) -> None:
+            asked.append(f"CONNECT {self.path}")
+            self.send_response(403)
+            self.end_headers()
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        yield f"127.0.0.1:{server.server_address[1]}", asked
+        server.shutdown()
+        thread.join()
+
+
+Proxy = tuple[str, list[str]]
+
+
+@pytest.mark.parametrize("scheme", ["http://", ""])
+def test_the_environments_proxy_is_used_but_not_for_this_machine(
+    scheme: str, proxy: Proxy, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = serve(lambda _: ANSWER)
+    for name in ("http_proxy", "https_proxy"):
+        monkeypatch.setenv(name, f"{scheme}{proxy[0]}")
+    _names(monkeypatch, models_example=["203.0.113.7"])
+    with pytest.raises(ModelUnavailable, match="answered 404"):
+        ask("server:x@http://models.example/v1")
+    assert proxy[1] == ["http://models.example/v1/chat/completions"]
+    assert ask(line("server", server)).text == ANSWER
+    assert ask(line("server", server).replace("127.0.0.1", "localhost")).text == ANSWER
+    assert len(proxy[1]) == 1
+    with pytest.raises(ModelUnavailable):
+        ask("server:x@https://models.example/v1")
+    assert set(proxy[1][1:]) == {"CONNECT models.example:443"}
+
+
+def test_no_proxy_is_obeyed_and_a_proxy_leads_to_no_refused_address(
+    proxy: Proxy, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = serve(lambda _: ANSWER)
+    monkeypatch.setenv("all_proxy", f"http://{proxy[0]}")
+    monkeypatch.setenv("no_proxy", "models.example")
+    _names(monkeypatch, models_example=["127.0.0.1"], evil_example=["169.254.169.254"])
+    assert ask(f"server:x@http://models.example:{server.port}/v1").text == ANSWER
+    for address in ("http://evil.example/v1", "http://2852039166/v1"):
+        with pytest.raises(ModelUnavailable, match="nothing was sent"):
+            ask(f"server:x@{address}")
+    assert proxy[1] == []
+    # A name that only the proxy knows is its to look up.
+    with pytest.raises(ModelUnavailable, match="answered 404"):
+        ask("server:x@http://inner.invalid/v1")
+    assert proxy[1] == ["http://inner.invalid/v1/chat/completions"]
+
+
+def test_a_name_that_nobody_knows_is_a_named_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: object, **__: object) -> None:
+        raise socket.gaierror(-2, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    with pytest.raises(ModelUnavailable, match="broke"):
+        ask("server:x@http://nowhere.invalid/v1")

@@ -1,0 +1,73 @@
+"""Error types by two models: the closed list, the intersection, and the agreement as the paper counts it."""
+
+import json
+
+import pytest
+
+import scorers
+from evaluation.error_types import MEANINGS
+from evaluation.error_typing import Agreement, Typed, agreement, choose, choose_all
+from evaluation.errors import ModelUnavailable
+from evaluation.progress import listening
+from evaluation.types import Case, ErrorType, Passage
+from tests.llm_server import Fault, LLMServer
+from tests.scorers.llm.conftest import Serve
+
+FACT, STEP, TERM = ErrorType.FACTUAL_INACCURACY, ErrorType.PROCEDURAL_ERROR, ErrorType.TERMINOLOGICAL_ERROR
+CASES = tuple(Case(f"c{i}", f"q{i}", (Passage("p", "Notice within 30 days."),), f"Answer {i}.", grounded=False) for i in range(5))
+
+
+def _line(server: LLMServer) -> str:
+    return f"server:scripted-1@{server.openai}"
+
+
+def _types(*kinds: ErrorType) -> str:
+    return json.dumps({"types": [k.value for k in kinds]})
+
+
+def test_two_models_choose_for_every_response(serve: Serve) -> None:
+    one = serve(lambda _: _types(FACT, STEP))
+    first = _line(one)
+    two = serve(lambda asked: _types(FACT) if "Answer 1." in asked.data["answer"] else _types(STEP, FACT))
+    second = _line(two)
+    steps: list[tuple[int, int]] = []
+    with listening(lambda done, total: steps.append((done, total))):
+        typed = choose_all(CASES, scorers.chat(first), scorers.chat(second))
+    assert [t.case_id for t in typed] == [c.id for c in CASES]
+    assert [t.kept for t in typed] == [frozenset({FACT}) if t.case_id == "c1" else frozenset({FACT, STEP}) for t in typed]
+    assert len(one.asked) == len(two.asked) == 5
+    assert steps[-1] == (10, 10)
+    assert agreement(typed) == Agreement(5, 0.8, 1.0, 0)
+    assert all(kind.value in one.asked[0].task and meaning in one.asked[0].task for kind, meaning in MEANINGS.items())
+
+
+@pytest.mark.parametrize(
+    "reply", [_types(), '{"types": ["made_up"]}', '{"types": "factual_inaccuracy"}', "Factual, I think.", ""]
+)
+def test_a_choice_outside_of_the_list_is_asked_for_once_more_and_then_unreadable(reply: str, serve: Serve) -> None:
+    server = serve(lambda _: reply)
+    line = _line(server)
+    assert choose(CASES[0], scorers.chat(line)) is None
+    assert len(server.asked) == 2
+
+
+def test_agreement_counted_by_hand() -> None:
+    typed = [
+        Typed("a", frozenset({FACT}), frozenset({FACT})),
+        Typed("b", frozenset({FACT, TERM}), frozenset({FACT})),
+        Typed("c", frozenset({STEP}), frozenset({TERM})),
+        Typed("d", None, frozenset({TERM})),
+    ]
+    assert agreement(typed) == Agreement(3, 1 / 3, 2 / 3, 1)
+    assert [t.kept for t in typed] == [frozenset({FACT}), frozenset({FACT}), frozenset(), frozenset()]
+    assert agreement(typed[3:]) == Agreement(0, None, None, 1)
+    assert agreement([]) == Agreement(0, None, None, 0)
+
+
+def test_a_model_that_cannot_be_asked_ends_the_run_with_the_mend(serve: Serve) -> None:
+    server = serve(lambda _: _types(FACT), Fault("status", status=401))
+    first = _line(server)
+    second = _line(serve(lambda _: _types(FACT)))
+    with pytest.raises(ModelUnavailable, match="key is not valid"):
+        choose_all(CASES, scorers.chat(first), scorers.chat(second))
+    assert len(server.asked) == 1

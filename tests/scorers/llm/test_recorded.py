@@ -1,0 +1,137 @@
+"""Recordings: kept replies replayed without a key or a network, said to be so, and carried from one machine to another."""
+
+import dataclasses
+
+import pytest
+
+from evaluation import reply_store
+from evaluation.batching import Deferred, deferring
+from evaluation.errors import DataError, ModelUnavailable
+from evaluation.keeping import keeping
+from evaluation.types import Judgement
+from tests.llm_server import LLMServer
+from tests.scorers.llm.conftest import Serve, forget
+from tests.scorers.llm.scripts import ANSWER, CASE, CLAUDE, WAYS, ask, by_task, case, line, load, model, passes, prompt, score
+
+MODEL = by_task(
+    truths=["The appeal was dismissed."],
+    claims=[{"sentence": 1, "text": "The appeal was dismissed."}],
+    verdicts=[{"number": 1, "verdict": "yes", "reason": "It says so."}],
+    reasons=passes,
+)
+
+
+def _recorded(method: str, spec: str) -> Judgement:
+    with keeping():
+        return score(method, spec)
+
+
+def _offline(server: LLMServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    server.close()
+    for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "GROUNDSCOPE_SERVER_KEY"):
+        monkeypatch.delenv(name)
+    forget()
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("method", ["direct", "claims_verify"])
+def test_a_recording_replays_without_a_key_or_a_network(
+    method: str, way: str, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = serve(MODEL)
+    spec = line(way, server)
+    live = _recorded(method, spec)
+    assert live.status == "scored"
+    _offline(server, monkeypatch)
+    scorer = load(method, f"recorded:{spec}")
+    assert scorer.unavailable() == ""
+    assert scorer.address == ""
+    assert scorer.recorded
+    replayed = scorer.score(CASE)
+    assert (replayed.calls, replayed.tokens, replayed.cost, replayed.cached) == (0, 0, 0, 1)
+    assert replayed.note.startswith("Recorded: the replies were replayed, nothing was sent.")
+    assert replayed.note.endswith(live.note)
+    same = {name: getattr(live, name) for name in ("calls", "tokens", "cost", "cached", "note", "seconds")}
+    assert dataclasses.replace(replayed, **same) == live
+    assert scorer.estimate(CASE).dollars == 0
+
+
+def test_a_recording_is_marked_in_the_signature(serve: Serve) -> None:
+    server = serve(MODEL)
+    for method in ("direct", "refchecker", "claims_verify"):
+        signatures = [load(method, f"{head}{line('server', server)}").signature for head in ("", "recorded:")]
+        assert signatures[1] == signatures[0].replace("|wording", " (recorded)|wording")
+        assert signatures[0] != signatures[1]
+
+
+def test_what_is_not_recorded_is_a_named_failure(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = serve(MODEL)
+    spec = line("anthropic", server)
+    _recorded("direct", spec)
+    _offline(server, monkeypatch)
+    missing = score("direct", f"recorded:{spec}", case("Another answer.", "Another context."))
+    assert (missing.status, missing.support) == ("failed", None)
+    assert "no recorded reply for this case" in missing.note
+    with pytest.raises(ModelUnavailable, match="choose the model itself"):
+        ask(f"recorded:{spec}", prompt("something else"))
+
+
+def test_without_a_recording_of_its_model_a_method_is_not_ready(serve: Serve) -> None:
+    server = serve(passes)
+    _recorded("direct", CLAUDE)
+    assert load("direct", f"recorded:{CLAUDE}").unavailable() == ""
+    other = load("direct", f"recorded:{line('server', server)}")
+    assert "import a recording on the Methods page" in other.unavailable()
+    assert model(f"recorded:{CLAUDE}").address == ""
+
+
+def test_what_may_not_be_kept_is_in_no_recording_and_lasts_as_long_as_the_process(serve: Serve) -> None:
+    server = serve(passes)
+    assert score("direct", CLAUDE).calls == 1
+    assert score("direct", CLAUDE).calls == 0
+    assert list(reply_store.default().recorded()) == []
+    assert load("direct", f"recorded:{CLAUDE}").unavailable()
+    assert len(server.asked) == 1
+
+
+def test_a_recording_goes_to_another_machine(serve: Serve, monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
+    server = serve(MODEL)
+    live = {way: _recorded("claims_verify", line(way, server)) for way in ("anthropic", "server")}
+    of_one = list(reply_store.default().recorded([model(CLAUDE).identity]))
+    everything = list(reply_store.default().recorded())
+    assert (len(of_one), len(everything)) == (3, 6)
+    assert not any(text in row for row in everything for text in (CASE.context[0].text, CASE.query))
+    specs = {way: line(way, server) for way in live}
+    _offline(server, monkeypatch)
+    monkeypatch.setenv("GROUNDSCOPE_DATA", f"{tmp_path}/another")
+    assert load("claims_verify", f"recorded:{CLAUDE}").unavailable()
+    assert reply_store.default().take_in(of_one, "replies.jsonl") == 3
+    assert reply_store.default().take_in(everything, "replies.jsonl") == 3
+    assert reply_store.default().take_in(everything, "replies.jsonl") == 0
+    for way, judgement in live.items():
+        replayed = score("claims_verify", f"recorded:{specs[way]}")
+        assert (replayed.support, replayed.claims, replayed.calls) == (judgement.support, judgement.claims, 0)
+    # The model itself uses them too, where it is asked the same; without a key, even.
+    assert score("claims_verify", CLAUDE).cached == 1.0
+    reply_store.default().close()
+
+
+def test_a_broken_recording_takes_nothing_in(serve: Serve) -> None:
+    serve(MODEL)
+    _recorded("direct", CLAUDE)
+    rows = list(reply_store.default().recorded())
+    assert reply_store.default().clear()
+    with pytest.raises(DataError, match=r"replies\.jsonl, line 2"):
+        reply_store.default().take_in([*rows, "{}"], "replies.jsonl")
+    assert reply_store.default().models() == {}
+
+
+def test_a_recording_is_never_put_on_a_list_for_a_batch(serve: Serve) -> None:
+    server = serve(lambda _: ANSWER)
+    with deferring() as pending, pytest.raises(ModelUnavailable, match="no recorded reply"):
+        ask(f"recorded:{CLAUDE}")
+    assert pending == {}
+    with deferring() as pending, pytest.raises(Deferred):
+        ask(CLAUDE)
+    assert len(pending) == 1
+    assert server.requests == []

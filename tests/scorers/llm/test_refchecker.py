@@ -1,0 +1,215 @@
+"""RefChecker on scripted models: calls, rules, counts of labels, long contexts, its own line format."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from scorers._prompted import context_text
+from scorers._triplets import Triplet
+from scorers.refchecker import _check, _extract
+from tests.llm_server import Asked
+from tests.scorers.llm.conftest import Serve
+from tests.scorers.llm.scripts import CASE, CLAUDE, WAYS, by_task, case, line, load, score
+
+E, N, C = "Entailment", "Neutral", "Contradiction"
+
+
+def _triplets(count: int) -> list[dict[str, Any]]:
+    return [{"sentence": 1 + i % 2, "subject": f"subject{i}", "predicate": "was", "object": "dismissed"} for i in range(count)]
+
+
+def _label(*labels: str) -> Callable[[Asked], list[dict[str, Any]]]:
+    """Labels by the number in a triplet's subject."""
+
+    def answer(asked: Asked) -> list[dict[str, Any]]:
+        rows = asked.data["claims"].splitlines()
+        numbers = [int(row.split("subject")[1].split()[0]) for row in rows]
+        return [{"number": i, "label": labels[n], "reason": f"Reason {n}."} for i, n in enumerate(numbers, 1)]
+
+    return answer
+
+
+def _model(*labels: str) -> Any:
+    return by_task(triplets=_triplets(len(labels)), labels=_label(*labels))
+
+
+@pytest.mark.parametrize(("checking", "calls"), [("single", 1 + 7), ("joint", 1 + 2)])
+def test_one_call_extracts_and_then_one_a_triplet_or_one_for_five(checking: str, calls: int, serve: Serve) -> None:
+    labels = [E, E, N, E, E, E, C]
+    server = serve(_model(*labels))
+    scorer = load("refchecker", CLAUDE, checking=checking)
+    judgement = scorer.score(CASE)
+    assert judgement.calls == len(server.asked) == calls
+    assert [claim.reason.partition(":")[0] for claim in judgement.claims] == labels
+    assert (judgement.support, [s.support for s in judgement.sentences]) == (0.0, [0.0, 1.0])
+    checks = [asked for asked in server.asked if "labels" in asked.task]
+    assert sorted(len(asked.data["claims"].splitlines()) for asked in checks) == ([1] * 7 if checking == "single" else [2, 5])
+    assert all(asked.data["document"] == context_text(CASE.context) for asked in checks)
+    # The context, which all checks share, is kept by the provider.
+    assert all("cache_control" in asked.body["messages"][0]["content"][0] for asked in checks)
+    assert judgement.tokens == sum(said.read(asked) + said.output_tokens for asked, said in server.answered)
+
+
+@pytest.mark.parametrize(
+    ("labels", "supports"),
+    [
+        # strict, contradiction_only, soft, majority
+        ([E, E, E], (1.0, 1.0, 1.0, 1.0)),
+        ([E, N, E], (0.25, 0.75, 2 / 3, 1.0)),
+        ([N, N, E], (0.25, 0.75, 1 / 3, 0.25)),
+        ([E, N, C], (0.0, 0.0, 1 / 3, 1.0)),
+        ([C, C, E], (0.0, 0.0, 1 / 3, 0.0)),
+        ([N, E], (0.25, 0.75, 1 / 2, 0.25)),
+    ],
+)
+def test_the_rules_from_labels_to_a_response(labels: list[str], supports: tuple[float, ...], serve: Serve) -> None:
+    server = serve(_model(*labels))
+    rules = ("strict", "contradiction_only", "soft", "majority")
+    found = [score("refchecker", CLAUDE, aggregation=rule).support for rule in rules]
+    assert found == pytest.approx(supports)
+    # The rule is no part of what is asked.
+    assert len(server.asked) == 1 + len(labels)
+
+
+def test_claims_stand_on_their_sentences_with_reasons_and_places_to_read(serve: Serve) -> None:
+    triplets = [
+        {"sentence": 2, "subject": "costs", "predicate": "went to", "object": "the landlord"},
+        {"sentence": 99, "subject": "appeal", "predicate": "was dismissed in", "object": "2003"},
+    ]
+    labels = lambda asked: [{"number": 1, "label": C if "costs" in asked.data["claims"] else E, "reason": "Said so."}]  # noqa: E731
+    server = serve(by_task(triplets=triplets, labels=labels))
+    judgement = score("refchecker", line("server", server))
+    assert [(c.text, c.support, c.reason) for c in judgement.claims] == [
+        ("costs went to the landlord", 0.0, "Contradiction: Said so."),
+        ("appeal was dismissed in 2003", 1.0, "Entailment: Said so."),
+    ]
+    first, second = judgement.sentences
+    assert [(c.start, c.end) for c in judgement.claims] == [(second.start, second.end), (first.start, first.end)]
+    assert (first.support, second.support) == (1.0, 0.0)
+    assert (first.matches[0].passage, second.matches[0].passage) == (0, 1)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_without_triplets_it_abstains(way: str, serve: Serve) -> None:
+    server = serve(by_task(triplets=[]))
+    judgement = score("refchecker", line(way, server))
+    assert (judgement.status, judgement.support, judgement.calls) == ("abstained", None, 1)
+    assert "no claim" in judgement.note
+
+
+@pytest.mark.parametrize("wrong", [[], [E], [E, E, E], "order", "doubled"])
+def test_a_wrong_count_of_labels_is_asked_once_more_and_then_invalid(wrong: Any, serve: Serve) -> None:
+    def labels(_: Asked) -> list[dict[str, Any]]:
+        numbers = {"order": [2, 1], "doubled": [1, 1]}.get(wrong, []) if isinstance(wrong, str) else range(1, len(wrong) + 1)
+        return [{"number": n, "label": E, "reason": ""} for n in numbers]
+
+    server = serve(by_task(triplets=_triplets(2), labels=labels))
+    judgement = score("refchecker", line("server", server), checking="joint")
+    assert (judgement.status, judgement.support, judgement.calls) == ("invalid", None, 3)
+    assert "instead of the 2 asked for, or in another order" in judgement.note
+    assert '"labels"' in judgement.raw
+
+
+def test_a_wrong_count_that_is_mended_at_the_second_try_is_scored(serve: Serve) -> None:
+    answers = iter([[], [{"number": 1, "label": "entailment ", "reason": ""}]])
+    server = serve(by_task(triplets=_triplets(1), labels=lambda _: next(answers)))
+    judgement = score("refchecker", line("server", server))
+    assert (judgement.status, judgement.support, judgement.calls) == ("scored", 1.0, 3)
+    assert judgement.claims[0].reason == "Entailment"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '("subject0", "was", "dismissed")\n("subject1", "was", "dismissed")',
+        "### Triplets\n- ('subject0', 'was', 'dismissed')\n- ('subject1', 'was', 'dismissed').",
+        '("subject", "predicate", "object")\n1. ("subject0", "was", "dismissed")\n2. ("subject1", "was", "dismissed")\n("a", )',
+        '### Answer\n("subject0", "was", "dismissed")\n("subject0", "was", "dismissed")\n'
+        '("subject1", "was", "dismissed")\n(__import__("os").getcwd(), "b", "c")\n("", "b", "c")',
+    ],
+)
+def test_the_originals_own_lines_are_read(text: str, serve: Serve) -> None:
+    server = serve(by_task(triplets=lambda _: text, labels=_label(E, N)))
+    judgement = score("refchecker", line("server", server))
+    assert (judgement.status, judgement.calls) == ("scored", 3)
+    assert [claim.text for claim in judgement.claims] == ["subject0 was dismissed", "subject1 was dismissed"]
+
+
+@pytest.mark.parametrize("before", ["It may be quoted:\n", '("left", "out", "here")\n### Answer\n'])
+def test_the_originals_own_lines_amid_other_text_may_be_quoted_and_are_not_read(before: str, serve: Serve) -> None:
+    server = serve(by_task(triplets=lambda _: f'{before}("subject0", "was", "dismissed")', labels=_label(E)))
+    judgement = score("refchecker", line("server", server))
+    assert (judgement.status, judgement.calls) == ("invalid", 2)
+
+
+PASSAGES = [f"Passage {name}. " + "The court said a word. " * 60 for name in ("alpha", "beta", "gamma")]
+LONG = case("The appeal was dismissed. Costs followed.", *PASSAGES)
+
+
+def _window(passages: int) -> int:
+    """The smallest window that takes so many passages beside one triplet; the extraction fits too."""
+    prompt = _check(context_text(LONG.context[:passages]), [Triplet("subject0", "was", "dismissed")])
+    return max(prompt.tokens() + prompt.max_tokens, _extract(LONG).tokens() + _extract(LONG).max_tokens)
+
+
+def test_a_context_that_does_not_fit_is_read_in_groups_of_passages_and_merged(serve: Serve) -> None:
+    bearing = {0: {"beta": E, "alpha": C}, 1: {"gamma": C}}
+
+    def labels(asked: Asked) -> list[dict[str, Any]]:
+        number = int(asked.data["claims"].split("subject")[1].split()[0])
+        found = [label for name, label in bearing[number].items() if f"Passage {name}" in asked.data["document"]]
+        return [{"number": 1, "label": (found or [N])[0], "reason": f"By {asked.data['document'].count('Passage')}."}]
+
+    server = serve(by_task(triplets=_triplets(2), labels=labels))
+    spec = line("server", server, window=_window(1) + 40)
+    scorer = load("refchecker", spec)
+    estimate = scorer.estimate(LONG)
+    judgement = scorer.score(LONG)
+    checks = [asked.data["document"] for asked in server.asked[1:]]
+    # Three groups, two triplets.
+    assert len(checks) == 6
+    assert all(sum(passage in document for document in checks) == 2 for passage in PASSAGES)
+    # Entailed by one group though contradicted by another; contradicted by one and by none entailed.
+    assert [claim.support for claim in judgement.claims] == [1.0, 0.0]
+    assert (judgement.support, judgement.context_seen) == (0.0, 1.0)
+    assert estimate.calls >= judgement.calls
+    assert estimate.at_most
+
+
+def test_groups_leave_room_for_the_longest_triplets(serve: Serve) -> None:
+    long = [
+        {"sentence": 1, "subject": f"subject{i}", "predicate": "was " * (150 if i == 5 else 1), "object": "x"} for i in range(6)
+    ]
+    server = serve(by_task(triplets=long, labels=_label(*[E] * 6)))
+    window = _window(2) + 20
+    judgement = score("refchecker", line("server", server, window=window), LONG)
+    assert judgement.support == 1.0
+    assert all(len(asked.user) / 3 + asked.body["max_tokens"] <= window for asked in server.asked)
+
+
+def test_a_passage_that_does_not_fit_by_itself_is_refused_with_the_share(serve: Serve) -> None:
+    server = serve(_model(E, E))
+    huge = case("The appeal was dismissed.", "Short.", "The court said a word. " * 2_000)
+    judgement = score("refchecker", line("server", server, window=4_096), huge)
+    assert (judgement.status, judgement.support, judgement.context_seen) == ("failed", None, 0.0)
+    assert "% of the context would be read, so nothing was sent" in judgement.note
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("checking", ["single", "joint"])
+def test_the_estimate_is_no_less_than_what_is_made(checking: str, serve: Serve) -> None:
+    server = serve(_model(*[E] * 6))
+    scorer = load("refchecker", CLAUDE, checking=checking)
+    estimate, judgement = scorer.estimate(CASE), scorer.score(CASE)
+    assert estimate.calls >= judgement.calls == len(server.asked)
+    assert estimate.input + estimate.output >= judgement.tokens
+    assert estimate.dollars is not None
+    assert judgement.cost is not None
+    assert estimate.dollars >= judgement.cost > 0
+
+
+@pytest.mark.parametrize("wrong", [{"checking": "both"}, {"aggregation": "mean"}])
+def test_impossible_parameters_are_refused(wrong: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        load("refchecker", CLAUDE, **wrong)
