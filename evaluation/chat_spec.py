@@ -10,7 +10,7 @@ asks nobody and replays kept replies. Keys are never part of it: they come from 
 
 import math
 import re
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 VARIABLE = "GROUNDSCOPE_MODEL"
@@ -49,6 +49,8 @@ PROVIDERS = {
         Provider("server", "A server of your own (vLLM, Ollama, llama.cpp)", (), 8_192, True, "llama3.1:8b"),
     )
 }
+LARGER_WINDOWS = {"claude-haiku-5-5": 1_000_000, "claude-sonnet-5-5": 1_000_000, "claude-opus-5-5": 1_000_000}
+"""Models that read more than is usual at their provider (platform.claude.com, model overview, 2026-11-22)."""
 SERVER_KEY = "GROUNDSCOPE_SERVER_KEY"
 """The key for a server of one's own. That of another provider never goes to an address that somebody typed."""
 
@@ -91,11 +93,8 @@ class Spec:
     @property
     def tokens(self) -> int:
         """Tokens that it reads and writes in one call."""
-        return self.window or PROVIDERS[self.provider].window
-
-    def live(self) -> "Spec":
-        """The model that is asked."""
-        return replace(self, recorded=False)
+        usual = LARGER_WINDOWS.get(self.model.rpartition("/")[2], PROVIDERS[self.provider].window)
+        return self.window or usual
 
     def __str__(self) -> str:
         """The line that `parse` reads."""

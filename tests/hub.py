@@ -9,13 +9,14 @@ import json
 import re
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from socket import SHUT_RDWR, SHUT_WR, socket
+from socket import SHUT_WR
 from typing import Any, Literal, NamedTuple
 from urllib.parse import unquote, urlsplit
+
+from tests.loopback import Loopback
 
 LFS = (".safetensors", ".bin", ".h5", ".model")
 _INFO = re.compile(r"/api/models/(?P<model>[^/]+(?:/[^/]+)?)/revision/(?P<revision>[^/]+)")
@@ -81,16 +82,15 @@ class Hub:
         self.tokens: set[str] | None = None
         self.ended = threading.Event()
         self._lock = threading.Lock()
-        self._server = _Server(self)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), name="hub")
+        self._server = Loopback(self, _Handler)
 
     @property
     def url(self) -> str:
         """Its address, as HF_ENDPOINT takes it."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+        return f"http://127.0.0.1:{self._server.port}"
 
     def __enter__(self) -> "Hub":
-        self._thread.start()
+        self._server.start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -100,10 +100,7 @@ class Hub:
         """Stop listening and break every connection; a second time does nothing."""
         if not self.ended.is_set():
             self.ended.set()
-            self._server.shutdown()
-            self._server.break_connections()
-            self._server.server_close()
-            self._thread.join()
+            self._server.stop()
 
     def asked(self, file: str) -> list[Request]:
         """The requests for a file."""
@@ -163,41 +160,15 @@ def _blob(content: bytes) -> str:
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
-class _Server(ThreadingHTTPServer):
-    # Joined at the end, so that nothing of one test reaches into the next.
-    daemon_threads = False
-
-    def __init__(self, hub: Hub) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.hub = hub
-        self._open: set[socket] = set()
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        self._open.add(request)
-        super().process_request(request, client_address)
-
-    def shutdown_request(self, request: Any) -> None:
-        self._open.discard(request)
-        super().shutdown_request(request)
-
-    def break_connections(self) -> None:
-        for connection in list(self._open):
-            with suppress(OSError):
-                connection.shutdown(SHUT_RDWR)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Clients that hang up are what the tests are about; nothing is printed for them."""
-
-
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    server: _Server
+    server: Loopback
 
     def log_message(self, format: str, *args: Any) -> None:
         """Say nothing."""
 
     def do_GET(self) -> None:
-        hub, path = self.server.hub, unquote(urlsplit(self.path).path)
+        hub, path = self.server.owner, unquote(urlsplit(self.path).path)
         hub.requests.append(Request(path, self.headers.get("Range", ""), self.headers.get("Authorization", "")))
         if fault := hub.fault("status", path):
             return self._refuse(fault.status, **fault.headers)
@@ -211,7 +182,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self._refuse(404)
 
     def _of_model(self, found: re.Match[str], answer: Callable[[re.Match[str], Path], None]) -> None:
-        hub, model = self.server.hub, found["model"]
+        hub, model = self.server.owner, found["model"]
         if model in hub.moved:
             return self._send_on(307, self.path.replace(model, hub.moved[model], 1))
         if folder := hub.folder(model, found["revision"]):
@@ -221,12 +192,12 @@ class _Handler(BaseHTTPRequestHandler):
         return self._refuse(404, "RepoNotFound", "Repository not found")
 
     def _info(self, found: re.Match[str], folder: Path) -> None:
-        body = json.dumps(self.server.hub.metadata(found["model"], found["revision"], folder)).encode()
+        body = json.dumps(self.server.owner.metadata(found["model"], found["revision"], folder)).encode()
         self._head(200, {"Content-Type": "application/json; charset=utf-8", "Content-Length": str(len(body))})
         self._body(found[0], body)
 
     def _file(self, found: re.Match[str], folder: Path) -> None:
-        hub, bearer = self.server.hub, self.headers.get("Authorization", "").removeprefix("Bearer ")
+        hub, bearer = self.server.owner, self.headers.get("Authorization", "").removeprefix("Bearer ")
         if hub.tokens is not None and bearer not in hub.tokens:
             why = f"Access to model {found['model']} is restricted and you are not in the authorized list."
             return self._refuse(403 if bearer else 401, "GatedRepo", why)
@@ -236,7 +207,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self._content(found, content)
 
     def _content(self, found: re.Match[str], content: bytes) -> None:
-        hub, path, size = self.server.hub, found[0], len(content)
+        hub, path, size = self.server.owner, found[0], len(content)
         if fault := hub.fault("short", path):
             content, size = content[: fault.at], fault.at
         if hub.fault("damage", path):
@@ -257,7 +228,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self._body(path, content[start or 0 :])
 
     def _body(self, path: str, body: bytes) -> None:
-        hub = self.server.hub
+        hub = self.server.owner
         stop = hub.fault("cut", path) or hub.fault("stall", path)
         drip = hub.fault("drip", path)
         end = min(len(body), stop.at) if stop else len(body)

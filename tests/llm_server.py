@@ -11,12 +11,11 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from socket import SHUT_RDWR, socket
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from tests.llm_messages import Answer, Asked, Fault, Kind, Said, events, message, payload
+from tests.loopback import Loopback
 
 __all__ = ["Answer", "Asked", "Fault", "Kind", "LLMServer", "Said"]
 
@@ -52,8 +51,7 @@ class LLMServer:
         self.lock = threading.Lock()
         self.ended = threading.Event()
         self._dice = random.Random(seed)  # noqa: S311 - no secret
-        self._server = _Server(self)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), name="llm-server")
+        self._server = Loopback(self, _Handler)
 
     @property
     def anthropic(self) -> str:
@@ -68,10 +66,10 @@ class LLMServer:
     @property
     def port(self) -> int:
         """Where it listens."""
-        return int(self._server.server_address[1])
+        return self._server.port
 
     def __enter__(self) -> "LLMServer":
-        self._thread.start()
+        self._server.start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -81,10 +79,7 @@ class LLMServer:
     def close(self) -> None:
         """Stop serving and break what is open."""
         self.ended.set()
-        self._server.shutdown()
-        self._server.break_connections()
-        self._server.server_close()
-        self._thread.join()
+        self._server.stop()
 
     def fault(self, path: str, *, asks: bool) -> Fault | None:
         """The fault that a request meets, counted down."""
@@ -103,37 +98,11 @@ class LLMServer:
             self.busiest = max(self.busiest, self._busy)
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = False
-    request_queue_size = 64
-
-    def __init__(self, owner: LLMServer) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.owner = owner
-        self._open: set[socket] = set()
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        self._open.add(request)
-        super().process_request(request, client_address)
-
-    def shutdown_request(self, request: Any) -> None:
-        self._open.discard(request)
-        super().shutdown_request(request)
-
-    def break_connections(self) -> None:
-        for connection in list(self._open):
-            with suppress(OSError):
-                connection.shutdown(SHUT_RDWR)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Clients that hang up are what the tests are about."""
-
-
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     # Headers and body are two writes: they must not wait for each other.
     disable_nagle_algorithm = True
-    server: _Server
+    server: Loopback
 
     def log_message(self, format: str, *args: Any) -> None:
         """Say nothing."""

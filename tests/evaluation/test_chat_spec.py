@@ -77,8 +77,6 @@ def test_what_is_written_reads_the_same(provider: str, model: str, host: str, re
     assert parse(line) == spec
     assert str(parse(line)) == line
     assert line.startswith("recorded:") == recorded
-    assert parse(str(spec.live())) == spec.live()
-    assert spec.live().identity == spec.identity
 
 
 @given(
