@@ -73,9 +73,14 @@ def take_back(address: str) -> None:
     state.agreed().difference_update([a for a in state.agreed() if a[0] == address])
 
 
+def spent() -> tuple[int, float]:
+    """Calls made and US dollars spent by this session so far; also of calls that were still under way when it was stopped."""
+    return state.spent(worker().spent.get(state.session()))
+
+
 def allowance() -> Allowance:
     """What the session may spend, and has spent."""
-    limits, (calls, dollars) = state.limits(), state.spent()
+    limits, (calls, dollars) = state.limits(), spent()
     return Allowance(state.session(), limits.calls, limits.dollars, calls, dollars)
 
 
@@ -116,11 +121,13 @@ def offers(case: Case, methods: Sequence[tuple[str, Any]]) -> list[Offer]:
     for title, scorer in methods:
         if asks(scorer) and not may_send(scorer, case):
             try:
-                by_address.setdefault(leaves(scorer), []).append((title, scorer.estimate(case)))
+                estimate = scorer.estimate(case)
             except GroundscopeError as error:
                 # It cannot take this case, and would say so itself. Nothing is sent, and nobody has agreed to anything.
                 refused = Judgement(Status.FAILED, note=str(error), context_seen=0.0)
                 state.judgements()[str(scorer.signature), case] = refused
+            else:
+                by_address.setdefault(leaves(scorer), []).append((title, estimate))
     return [Offer(a, tuple(title for title, _ in found), _sum(a, [e for _, e in found])) for a, found in by_address.items()]
 
 

@@ -44,7 +44,7 @@ def money(dollars: float) -> str:
 
 def left() -> str:
     """What is left of this session's budget, as a sentence."""
-    limits, (calls, dollars) = state.limits(), state.spent()
+    limits, (calls, dollars) = state.limits(), asking.spent()
     parts = []
     if limits.dollars is not None:
         parts.append(f"{money(max(0.0, limits.dollars - dollars))} of {money(limits.dollars)}")

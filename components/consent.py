@@ -85,7 +85,7 @@ def told(rows: Sequence[Row]) -> None:
         calls, tokens = sum(j.calls for j in asked), sum(j.tokens for j in asked)
         costs = [j.cost for j in asked]
         cost = "cost not known" if None in costs else budgets.money(sum(c for c in costs if c is not None))
-        total_calls, total = state.spent()
+        total_calls, total = asking.spent()
         st.html(
             f"<p class='gs-sub gs-cost'>Asked for this case: {calls:,} {'call' if calls == 1 else 'calls'}, {tokens:,} tokens, "
             f"{cost}. This session: {total_calls:,} {'call' if total_calls == 1 else 'calls'}, {budgets.money(total)}.</p>"

@@ -12,10 +12,9 @@ import scorers
 from components import asking, budgets, reader, shell, state
 from components.state import CaseSet
 from components.worker import Job
-from evaluation.chat import Usage
 from evaluation.chat_spec import parse
 from evaluation.error_types import TITLES
-from evaluation.error_typing import Typed, agreement
+from evaluation.error_typing import Typed, agreement, prompt
 from evaluation.export import guarded
 from evaluation.types import Case, ErrorType
 
@@ -76,8 +75,9 @@ def _offer(group: CaseSet, wrong: Sequence[Case], first: str, second: str) -> No
     if problems:
         shell.notice("bad", problems[0])
         return
-    size = sum(sum(len(p.text) for p in c.context) + len(c.query) + len(c.response) + 1_500 for c in wrong) // 3
-    costs = [m.price(Usage(size, 300 * len(wrong))) for m in models]
+    prompts = [prompt(c) for c in wrong]
+    size = sum(p.tokens() for p in prompts)
+    costs = [m.most(p) for m in models for p in prompts]
     cost = "at a cost that is not known" if None in costs else f"at most about {budgets.money(sum(costs))}"
     hosts = " and ".join(dict.fromkeys(m.address or "nobody (recorded)" for m in models))
     st.html(
@@ -102,8 +102,6 @@ def _progress(group: CaseSet, job: Job) -> None:
     if job.future.done():
         _, lines, _ = st.session_state.pop(_JOB)
         result = job.future.result()
-        if job.spent:
-            state.spent(job.spent)
         if isinstance(result, tuple):
             st.session_state[_FOUND] = (group.cases, lines, result)
         else:

@@ -41,7 +41,8 @@ def show(case: Case, chosen: Sequence[str]) -> None:
 def _live(case: Case, chosen: tuple[str, ...], waiting: bool) -> None:
     rows = scoring.rows(case, chosen)
     running = scoring.running(case, chosen)
-    if waiting and not running:
+    # Also where a click in here began something: the polling is set up outside.
+    if waiting != bool(running):
         st.rerun()
     _progress(case, chosen, rows, running)
     parameters = st.query_params

@@ -8,8 +8,7 @@ import streamlit as st
 import scorers
 from components import asking, budgets, shell, state
 from components.worker import Job
-from evaluation.adaptation import Adapted
-from evaluation.chat import Usage
+from evaluation.adaptation import MOST, Adapted, model_prompt
 from evaluation.types import Case
 
 _POLL = 0.5
@@ -31,7 +30,7 @@ def form(case: Case) -> None:
     with st.container(border=True, key="model_variants"):
         st.html(f"<p class='gs-privacy'>{_words(case, model)}</p>")
         with st.form("model_variants_form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
-            count = st.number_input("Versions", 1, 8, 4, key="model_variant_count", persist_state="session", width=120)
+            count = st.number_input("Versions", 1, MOST, 4, key="model_variant_count", persist_state="session", width=120)
             asked = st.form_submit_button("Send and make variants" if model.address else "Replay the recorded variants")
     if asked:
         keep = state.keeps_private() or not state.private(case)
@@ -41,15 +40,15 @@ def form(case: Case) -> None:
 
 
 def _words(case: Case, model: Any) -> str:
-    sent = sum(len(p.text) for p in case.context) + len(case.query) + len(case.response)
-    cost = model.price(Usage(sent // 3 + 600, 500 + 4 * (300 + len(case.response) // 2)))
-    money = "at a cost that is not known" if cost is None else f"at most about {budgets.money(cost)} for four versions"
+    prompt = model_prompt(case, MOST)
+    cost = model.most(prompt)
+    money = "at a cost that is not known" if cost is None else f"at most about {budgets.money(cost)}"
     checked = "Every version is checked: it must be about as long, change little, and name each place that it changed."
     if not model.address:
         return f"As in the paper, a chat model can write variants. Kept replies are replayed, nothing is sent. {checked}"
     return (
         "As in the paper, a chat model can write variants. <b>Not sent yet.</b> This case's question, context and answer would "
-        f"be sent to <b>{escape(model.address)}</b>: one call, about {sent // 3 + 600:,} tokens, {money}. "
+        f"be sent to <b>{escape(model.address)}</b>: one call, about {prompt.tokens():,} tokens, {money}. "
         f"{escape(budgets.left())} {checked}"
     )
 
@@ -64,8 +63,6 @@ def _progress(case: Case, job: Job) -> None:
     if job.future.done():
         del st.session_state[_JOB]
         result = job.future.result()
-        if job.spent:
-            state.spent(job.spent)
         if isinstance(result, Adapted):
             st.session_state["adapted"] = (case, result)
         else:

@@ -45,7 +45,7 @@ def _now() -> str:
         wrong = f" What the environment names, {asking.line()[:80]!r}, cannot be read." if asking.line() else ""
         return f"<p>No model is chosen: the methods that ask one are not ready.{escape(wrong)}</p>"
     model: Any = scorers.chat(str(spec))
-    calls, dollars = state.spent()
+    calls, dollars = asking.spent()
     where = "nowhere: kept replies are replayed" if spec.recorded else f"{model.address or 'nowhere'}{_near(model.address)}"
     facts = {
         "Model": f"{spec.model}, {PROVIDERS[spec.provider].title}{' (recorded)' if spec.recorded else ''}",

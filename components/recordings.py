@@ -5,7 +5,7 @@ from html import escape
 
 import streamlit as st
 
-from components import shell
+from components import asking, shell
 from evaluation import reply_store
 from evaluation.errors import DataError
 
@@ -80,6 +80,8 @@ def _bring_in(name: str, content: bytes) -> None:
 
 def _forget() -> None:
     gone = reply_store.default().clear()
+    # The process that asks holds replies that may not be on disk.
+    asking.worker().ask("forget", keep=False, allowance=asking.allowance())
     said = (
         ("good", "All kept replies are forgotten.") if gone else ("bad", "The replies are in use by another program; try again.")
     )

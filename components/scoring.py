@@ -19,7 +19,6 @@ from evaluation.about import About, Requirement
 from evaluation.differences import items
 from evaluation.errors import GroundscopeError
 from evaluation.export import Result
-from evaluation.spending import BUDGET
 from evaluation.types import Case, Judgement, Status
 
 DEFAULT = "cos_sim:minilm"
@@ -68,7 +67,7 @@ def methods() -> tuple[Method, ...]:
     for name in scorers.names():
         try:
             scorer_ = scorer(name)
-        except GroundscopeError as error:
+        except (GroundscopeError, ValueError) as error:
             found.append(Method(name, About(title=name, measures=""), str(error)))
             continue
         about = getattr(scorer_, "about", None) or About(title=name, measures=(scorer_.__doc__ or "").split("\n")[0])
@@ -144,8 +143,6 @@ def _collect(case: Case, chosen: Sequence[str]) -> None:
             key = _key(case, name)
             judgement = job.future.result()
             state.jobs().pop(key)
-            if job.spent:
-                state.spent(job.spent)
             if judgement is None:
                 state.cancelled().add(key)
             else:
@@ -184,13 +181,6 @@ def waiting_offers(case: Case, chosen: Sequence[str]) -> list[asking.Offer]:
     ready = {m.id: m for m in methods()}
     open_ = [name for name in chosen if name in ready and not ready[name].missing and _key(case, name) not in state.judgements()]
     return asking.offers(case, [(ready[name].about.title, scorer(name)) for name in open_])
-
-
-def forget_stopped() -> None:
-    """Score again what a budget stopped."""
-    for key, judgement in list(state.judgements().items()):
-        if judgement.status is Status.FAILED and judgement.note.startswith(BUDGET):
-            del state.judgements()[key]
 
 
 def forget_failures(method: str) -> None:

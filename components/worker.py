@@ -39,7 +39,7 @@ class Job:
     """One piece of work under way, as the parent sees it.
 
     `future` gives a judgement, or embeddings where these were asked for and could be made, a text after a call (mostly empty), or
-    None if it was cancelled. `spent` is then what the session has spent on models so far: calls and US dollars.
+    None if it was cancelled.
     """
 
     def __init__(self, number: int, word: str = "score") -> None:
@@ -49,7 +49,6 @@ class Job:
         self.child: subprocess.Popen[bytes] | None = None
         self.future: Future[Any] = Future()
         self.done, self.total, self.started = 0, 0, False
-        self.spent: tuple[int, float] | None = None
         self.remote = False
         self.watched = time.monotonic()
 
@@ -65,7 +64,11 @@ class Job:
 
 
 class Worker:
-    """The parent's side: starts the child when needed, and again if it died."""
+    """The parent's side: starts the child when needed, and again if it died.
+
+    Attributes:
+        spent: calls made and US dollars spent on models so far, by session.
+    """
 
     def __init__(self, *, online: bool = False, lanes: int = 1) -> None:
         """Start nothing yet.
@@ -75,6 +78,7 @@ class Worker:
             lanes: how many orders it works on at a time; more than one where it asks models elsewhere.
         """
         self._online, self._lanes = online, lanes
+        self.spent: dict[str, tuple[int, float]] = {}
         self._lock = threading.Lock()
         self._child: subprocess.Popen[bytes] | None = None
         self._jobs: dict[int, Job] = {}
@@ -192,6 +196,10 @@ class Worker:
                 job.future.set_result(Judgement(Status.FAILED, note=_ENDED.get(job.word, _ENDED["score"]), context_seen=0.0))
 
     def _heard(self, number: int, word: str, value: Any) -> None:
+        if word == "spent":
+            session, calls, dollars = value
+            self.spent[session] = (calls, dollars)
+            return
         job = self._jobs.get(number)
         if job is None:
             return
@@ -200,8 +208,6 @@ class Worker:
             job.done, job.total = value
             if job.word in ("score", "embed") and time.monotonic() - job.watched > ABANDONED:
                 self.cancel(job)
-        elif word == "spent":
-            job.spent = value
         else:
             with self._lock:
                 del self._jobs[number]

@@ -8,6 +8,7 @@ import os
 import pickle
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from queue import SimpleQueue
@@ -15,6 +16,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
+from evaluation import reply_store
 from evaluation.adaptation import Adapted, adapt_by_model
 from evaluation.error_typing import Typed, choose_all
 from evaluation.errors import Cancelled, GroundscopeError
@@ -40,8 +42,13 @@ def _types(cases: tuple[Case, ...], first: str, second: str) -> tuple[Typed, ...
     return choose_all(cases, scorers.chat(first), scorers.chat(second))
 
 
-ASKED: dict[str, Callable[..., Any]] = {"adapt": _adapt, "types": _types}
-"""What is done with a chat model and no method."""
+def _forget() -> str:
+    reply_store.default().clear()
+    return ""
+
+
+ASKED: dict[str, Callable[..., Any]] = {"adapt": _adapt, "types": _types, "forget": _forget}
+"""What is done with a chat model, or with its replies, and no method."""
 
 
 class Allowance(NamedTuple):
@@ -145,8 +152,11 @@ class _Child:
             if isinstance(result, _Embedding):
                 self._queue.put((order, result))
             else:
-                self._answer(order.number, "spent", self._spent(order))
+                self._tell_spent(order)
                 self._answer(order.number, "result", result)
+                if order.allowance and self._budget(order).busy():
+                    # Calls of a score that was stopped are answered and paid for all the same.
+                    threading.Thread(target=self._settle, args=(order,), daemon=True).start()
 
     def _budget(self, order: Order) -> Budget:
         """The session's budget with its limits of now: what this process has spent for it, or the parent's count at the start."""
@@ -159,9 +169,15 @@ class _Child:
             budget.calls, budget.dollars = allowed.calls, allowed.dollars
         return budget
 
-    def _spent(self, order: Order) -> tuple[int, float]:
-        budget = self._budget(order)
-        return budget.calls_made, budget.dollars_spent
+    def _tell_spent(self, order: Order) -> None:
+        if order.allowance:
+            budget = self._budget(order)
+            self._answer(order.number, "spent", (order.allowance.session, budget.calls_made, budget.dollars_spent))
+
+    def _settle(self, order: Order) -> None:
+        while self._budget(order).busy():
+            time.sleep(0.2)
+        self._tell_spent(order)
 
     def _read(self) -> None:
         try:
@@ -175,8 +191,15 @@ class _Child:
             os._exit(0)
 
     def _answer(self, number: int, word: str, value: Any) -> None:
+        try:
+            answer = pickle.dumps((number, word, value))
+        except Exception as error:
+            # Half an answer in the pipe would end all of them, and none would leave somebody waiting.
+            _log.error("an answer cannot be sent: %s", type(error).__name__)
+            note = f"The result cannot be handed over ({type(error).__name__}); the other methods go on."
+            answer = pickle.dumps((number, word, Judgement(Status.FAILED, note=note, context_seen=0.0)))
         with self._writing:
-            pickle.dump((number, word, value), self._answers)
+            self._answers.write(answer)
             self._answers.flush()
 
     def _prepare(self, order: Order) -> None:

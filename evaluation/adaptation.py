@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 
 from evaluation import _figure_edits, _model_edits, _name_edits, _word_edits
 from evaluation._edits import Edit, Operator, Source
+from evaluation._model_edits import MOST
+from evaluation._model_edits import prompt as model_prompt
 from evaluation.chat import ChatModel
 from evaluation.conversation import Asking
 from evaluation.errors import DataError
@@ -19,7 +21,7 @@ from evaluation.json_reply import Unreadable
 from evaluation.sentences import Sentence, split
 from evaluation.types import Case, ErrorSpan, ErrorType, EvidenceSpan
 
-__all__ = ["OPERATORS", "Adapted", "Operator", "Skipped", "Variant", "adapt", "adapt_by_model"]
+__all__ = ["MOST", "OPERATORS", "Adapted", "Operator", "Skipped", "Variant", "adapt", "adapt_by_model", "model_prompt"]
 
 _FACT, _CONTEXT, _STEP = ErrorType.FACTUAL_INACCURACY, ErrorType.CONTEXTUAL_MISINTERPRETATION, ErrorType.PROCEDURAL_ERROR
 _REASON, _SOURCE, _TERM = ErrorType.REASONING_ERROR, ErrorType.MISATTRIBUTION, ErrorType.TERMINOLOGICAL_ERROR
@@ -107,7 +109,7 @@ def adapt_by_model(case: Case, model: ChatModel, *, count: int = 4) -> Adapted:
     Args:
         case: a response that its context supports; an unlabelled one is taken to be.
         model: who writes.
-        count: how many versions to ask for, at most `_model_edits.MOST`.
+        count: how many versions to ask for, at most `MOST`.
 
     Returns:
         Variants with exact spans of what changed, with the model's types and reasons, labelled ungrounded; what was dropped, with
@@ -119,13 +121,13 @@ def adapt_by_model(case: Case, model: ChatModel, *, count: int = 4) -> Adapted:
     """
     _check_parent(case)
     try:
-        found = Asking(model, case).json(_model_edits.prompt(case, min(count, _model_edits.MOST)), _model_edits.versions)
+        found = Asking(model, case).json(model_prompt(case, min(count, MOST)), _model_edits.versions)
     except Unreadable as error:
         raise DataError(f"{error} No variants were made.") from None
     variants: list[Variant] = []
     skipped: list[Skipped] = []
     for number, version in enumerate(found, 1):
-        operator = Operator(f"model-{number}", f"Version {number} of the model", _FACT, lambda _: iter(()), "")
+        operator = Operator(f"model-{number}", f"Version {number} of the model", _FACT, _written, "")
         result = _model_edits.made(case, version, number)
         if isinstance(result, str):
             skipped.append(Skipped(operator, result))
@@ -137,6 +139,11 @@ def adapt_by_model(case: Case, model: ChatModel, *, count: int = 4) -> Adapted:
             made = replace(operator, type=variant.errors[0].type)
             variants.append(Variant(variant, made, before, case.response.find(before, change.old_start)))
     return Adapted(tuple(variants), tuple(skipped))
+
+
+def _written(_: Source) -> Iterator[Edit]:
+    """The edits of an operator that is a model's: it writes whole answers. Not a lambda: results go through a pipe."""
+    return iter(())
 
 
 def _check_parent(case: Case) -> None:

@@ -70,7 +70,7 @@ def choose(case: Case, model: ChatModel) -> Types | None:
         ModelUnavailable: the model cannot be asked.
     """
     try:
-        return Asking(model, case).json(_prompt(case), _read)
+        return Asking(model, case).json(prompt(case), _read)
     except Unreadable:
         return None
 
@@ -96,7 +96,8 @@ def agreement(typed: Sequence[Typed]) -> Agreement:
     return Agreement(len(read), exact, overlapping, len(typed) - len(read))
 
 
-def _prompt(case: Case) -> Prompt:
+def prompt(case: Case) -> Prompt:
+    """What is asked of each model."""
     types = "\n".join(f"- {kind.value}: {meaning}" for kind, meaning in MEANINGS.items())
     context = "\n\n".join(p.text for p in case.context)
     blocks = (Block("question", case.query), Block("document", context), Block("answer", case.response))

@@ -35,6 +35,11 @@ class Budget:
     _dollars_open: float = 0.0
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
+    def busy(self) -> bool:
+        """Whether calls are under way."""
+        with self._lock:
+            return self._calls_open > 0
+
     @contextmanager
     def set_aside(self, most: float | None, calls: int = 1) -> Iterator["Spent"]:
         """Set calls aside while the block runs; the block says what they came to.
@@ -49,7 +54,7 @@ class Budget:
         with self._lock:
             if self.calls is not None and self.calls_made + self._calls_open + calls > self.calls:
                 raise BudgetSpent(
-                    f"The budget of {self.calls:,} calls is used up; raise it and go on: nothing is paid for twice."
+                    f"{BUDGET}: all of its {self.calls:,} calls are made; raise it and go on: nothing is paid for twice."
                 )
             if self.dollars is not None and most is None:
                 raise BudgetSpent(f"{BUDGET}: it is in dollars, and this model's price is not known; state its price first.")

@@ -4,13 +4,14 @@ import os
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from hashlib import blake2b
 from typing import Any, ClassVar
 
 from evaluation.alignment import not_assessable, nothing_to_assess
 from evaluation.chat import ChatModel, Estimate, Prompt
-from evaluation.chat_spec import VARIABLE
+from evaluation.chat_spec import VARIABLE, parse
 from evaluation.conversation import Asking
 from evaluation.errors import ModelUnavailable, ScorerUnavailable
 from evaluation.json_reply import Unreadable
@@ -55,8 +56,8 @@ class Prompted:
         Raises:
             ValueError: it says what is wrong.
         """
-        if self.line:
-            chat(self.line)
+        if self.model:
+            chat(self.model)
 
     @property
     def line(self) -> str:
@@ -67,16 +68,27 @@ class Prompted:
         """The model.
 
         Raises:
-            ModelUnavailable: none is chosen.
+            ModelUnavailable: none is chosen, or the environment names none that can be meant.
         """
         if not self.line:
             raise ModelUnavailable(_NO_MODEL)
-        return chat(self.line)
+        try:
+            return chat(self.line)
+        except ValueError as error:
+            raise ModelUnavailable(f"{VARIABLE} in the environment is of no use: {error}") from None
+
+    def _named(self) -> ChatModel | None:
+        with suppress(ModelUnavailable):
+            return self.chat()
+        return None
 
     @property
     def identity(self) -> str:
         """The model's; `none` where none is chosen."""
-        return chat(self.line).identity if self.line else "none"
+        try:
+            return parse(self.line).identity if self.line else "none"
+        except ValueError:
+            return "none"
 
     @property
     def signature(self) -> str:
@@ -108,7 +120,8 @@ class Prompted:
     @property
     def address(self) -> str:
         """The host that texts go to; empty where they go nowhere."""
-        return chat(self.line).address if self.line else ""
+        model = self._named()
+        return model.address if model else ""
 
     @property
     def recorded(self) -> bool:

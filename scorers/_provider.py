@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol
 import httpx2
 
 from evaluation.chat import Part, Reply
+from evaluation.chat_spec import SERVER_KEY
 from evaluation.errors import GroundscopeError, ModelUnavailable
 from scorers._net import Guarded
 
@@ -154,7 +155,7 @@ def fault(error: Exception, who: str, *, forced: bool = False) -> Exception:
     if 300 <= status < 400:
         return ModelUnavailable(f"{who} sends on to another address, where nothing was sent; check the address.")
     reasons = {
-        401: "the key is not valid; set a valid one and start the app again",
+        401: f"the key is not valid; set a valid one ({SERVER_KEY} for a server of your own) and start the app again",
         403: "the key may not use this model; ask for access, or choose another model",
         404: "there is no such model or address; check both on the Methods page",
         413: "the texts are too long for it; choose a model with a larger window",

@@ -68,11 +68,12 @@ class Lynx(Prompted):
         Raises:
             ModelUnavailable: none is chosen, or another.
         """
-        if self.line and "lynx" not in parse(self.line).model.lower():
+        model = super().chat()
+        if "lynx" not in parse(self.line).model.lower():
             raise ModelUnavailable(
                 "Lynx judges with its own model only: choose a server that serves one, under a name that holds `lynx`."
             )
-        return super().chat()
+        return model
 
     def plan(self, case: Case) -> tuple[list[Prompt], bool]:
         """One prompt."""

@@ -79,7 +79,8 @@ class MultiGen(Prompted, LocalModel):
     @property
     def identity(self) -> str:
         """The generator's, at its temperature."""
-        return self.chat().identity if self.line else super().identity
+        model = self._named()
+        return model.identity if model else super().identity
 
     @property
     def signature(self) -> str:

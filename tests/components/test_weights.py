@@ -167,7 +167,7 @@ def test_a_folder_that_cannot_be_used_gives_its_sentence(path: str, hub: Hub) ->
 
 def test_what_nobody_foresaw_gives_a_sentence_that_names_no_case() -> None:
     """The overlap has no weights to fetch."""
-    assert ended(weights.begin("overlap", "fetch"))[1] == "This stopped with AttributeError; try again, or with another folder."
+    assert ended(weights.begin("overlap", "fetch"))[1] == "This stopped with AttributeError; try again."
 
 
 def test_an_empty_path_goes_back_to_the_usual_places(hub: Hub) -> None:

@@ -1,0 +1,79 @@
+"""Before a case goes to a model elsewhere: what is told, and that nothing is sent without the user's word."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.asking.asking_page import KEY, LONG, MODEL, App, Methods, done, heatmap, offer, reading, send
+from tests.browser.conftest import idle
+
+WAITS = "Not sent yet: waits for your word"
+STANDING = "Cases that you open are sent to 127.1."
+
+
+def _next(page: Page) -> None:
+    before = page.url
+    page.get_by_role("button", name="Next case").click()
+    page.wait_for_url(lambda url: url != before)
+    idle(page)
+
+
+def test_nothing_is_sent_before_the_users_word_which_is_given_by_keyboard(page: Page, app: App) -> None:
+    Methods(page, app).use()
+    heatmap(page)
+    expect(offer(page)).to_contain_text(
+        re.compile(
+            "Not sent yet. Claims Verify, Direct prompting and RefChecker would send this case's question, context and answer "
+            r"to 127\.1: at most \d+ calls, about [\d,]+ tokens, at most \$0\.\d+\. .* budget: \$1\.00 of \$1\.00 left"
+        )
+    )
+    for title in ("Direct prompting", "RefChecker", "Claims Verify"):
+        expect(reading(page, title)).to_have_text(WAITS)
+    assert app.calls() == 0
+    button = page.get_by_role("button", name="Send this case", exact=True)
+    for _ in range(30):
+        if button.evaluate("n => n === document.activeElement"):
+            break
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    done(page)
+    expect(reading(page, "Direct prompting")).to_have_text("1 of 2 found, 0 false alarms")
+    cost = page.locator(".gs-cost")
+    expect(cost).to_contain_text(
+        re.compile(rf"Asked for this case: {app.calls()} calls, [\d,]+ tokens, \$0\.\d{{4}}\. This session")
+    )
+    assert {asked.body["model"] for asked in app.server.asked} == {MODEL}
+    assert KEY not in page.content()
+    # Its word was for this case only.
+    sent = app.calls()
+    _next(page)
+    expect(offer(page)).to_be_visible()
+    expect(page.get_by_text(STANDING)).to_have_count(0)
+    assert app.calls() == sent
+
+
+def test_a_word_for_every_case_stands_above_the_case_and_can_be_taken_back(page: Page, app: App) -> None:
+    Methods(page, app).use()
+    heatmap(page)
+    send(page, "Send every case I open in this session")
+    expect(page.get_by_text(STANDING)).to_be_visible()
+    sent = app.calls()
+    _next(page)
+    done(page)
+    assert app.calls() > sent
+    page.get_by_role("button", name="Ask me again").click()
+    expect(page.get_by_text(STANDING)).to_have_count(0)
+    sent = app.calls()
+    _next(page)
+    expect(offer(page)).to_be_visible()
+    expect(reading(page, "Direct prompting")).to_have_text(WAITS)
+    assert app.calls() == sent
+
+
+def test_a_model_of_this_machine_is_asked_at_once_and_costs_nothing(page: Page, app: App) -> None:
+    Methods(page, app).use("scripted-1", app.here)
+    heatmap(page)
+    expect(page.locator(".gs-cost")).to_contain_text("$0.00. This session", timeout=LONG)
+    expect(offer(page)).to_have_count(0)
+    assert {asked.api for asked in app.server.asked} == {"chat"}
+    assert all(KEY not in str(asked.headers) for asked in app.server.asked), "another provider's key went to a typed address"

@@ -1,0 +1,61 @@
+"""Kept replies: taken along as a recording, forgotten, brought in, and replayed with nobody asked."""
+
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.asking.asking_page import KEY, MODEL, App, Methods, go, heatmap, offer, reading, send
+from tests.browser.conftest import idle
+
+_NONE = {
+    "<b>x</b>.jsonl": (b'{"a": 1}\n', "<b>x</b>.jsonl, line 1: this is no recorded reply of Groundscope."),
+    "deep.jsonl": (b"[" * 200_000, "deep.jsonl, line 1: this is no JSON without repeated keys"),
+    "bytes.jsonl": (b"\xff\xfe\x00", "bytes.jsonl is no text in UTF-8"),
+}
+
+
+def _bring_in(page: Page, name: str, content: bytes, words: str) -> None:
+    page.get_by_role("button", name="Bring in a recording").click()
+    body = page.get_by_test_id("stPopoverBody")
+    body.locator("input[type=file]").set_input_files({"name": name, "mimeType": "application/jsonl", "buffer": content})
+    expect(body.get_by_text(name)).to_be_visible()
+    body.get_by_role("button", name="Bring it in").click()
+    expect(page.locator(".gs-notice").last).to_contain_text(words)
+    idle(page)
+    page.keyboard.press("Escape")
+    expect(body).to_be_hidden()
+
+
+def test_a_recording_is_replayed_where_nobody_is_asked(page: Page, app: App) -> None:
+    methods = Methods(page, app).use()
+    heatmap(page)
+    send(page)
+    sent = app.calls()
+    go(page, "Methods")
+    expect(page.get_by_text(f"anthropic:{MODEL}, sampling=the provider's: {sent} replies")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the recording").click()
+    recording = Path(download.value.path()).read_bytes()
+    assert recording.count(b"\n") == sent
+    assert KEY.encode() not in recording
+    page.get_by_role("button", name="Forget all kept replies").click()
+    page.get_by_role("button", name="Forget them").click()
+    expect(page.get_by_text("All kept replies are forgotten.")).to_be_visible()
+    expect(page.get_by_text("No reply is kept yet.")).to_be_visible()
+    page.reload()
+    idle(page)
+    for name, (content, words) in _NONE.items():
+        _bring_in(page, name, content, words)
+    _bring_in(page, "mine.jsonl", recording, f"{sent} replies came in")
+
+    methods.fill(MODEL)
+    page.get_by_text("Replay kept replies only: ask nobody").click()
+    methods.press("Use this model")
+    expect(methods.fact("Texts go to")).to_have_text("nowhere: kept replies are replayed")
+    app.server.requests.clear()
+    heatmap(page)
+    expect(reading(page, "Direct prompting")).to_have_text("1 of 2 found, 0 false alarms")
+    expect(offer(page)).to_have_count(0)
+    page.locator(".strip").get_by_role("button", name="Direct prompting", exact=True).click()
+    expect(page.locator(".verdict .note")).to_contain_text("Recorded: the replies were replayed, nothing was sent.")
+    assert app.server.requests == []

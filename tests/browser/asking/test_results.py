@@ -1,0 +1,79 @@
+"""What a chat model said in the heatmap, what failed, and stopping it; two sessions at a time."""
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.asking.asking_page import (
+    CASE,
+    HOSTILE,
+    LONG,
+    REASON,
+    App,
+    Methods,
+    done,
+    heatmap,
+    offer,
+    reading,
+    row,
+    send,
+)
+from tests.browser.conftest import Heatmap
+from tests.llm_server import Fault
+
+
+def test_claims_stand_with_their_reasons_and_an_unreadable_reply_can_be_read(page: Page, app: App) -> None:
+    Methods(page, app).use()
+    heatmap(page)
+    send(page)
+    row(page, "Direct prompting").locator(".cell").last.click()
+    claims = page.get_by_role("region", name="Claims")
+    expect(claims).to_contain_text("Claims of sentence 8, by Direct prompting")
+    expect(claims.locator("tbody td").last).to_have_text(REASON)
+    expect(page.locator(".verdict .note")).to_contain_text(HOSTILE)
+    expect(reading(page, "RefChecker")).not_to_have_text("")
+    row(page, "Claims Verify").get_by_role("button").click()
+    expect(page.locator(".verdict")).to_contain_text("No verdict: the method's answer could not be read")
+    raw = page.locator("details.raw")
+    raw.locator("summary").press("Enter")
+    expect(raw.locator("pre")).to_have_text(f"I would rather not say. {HOSTILE}")
+    expect(page.get_by_role("button", name="Try again")).to_have_count(0)
+
+
+def test_what_failed_says_why_and_is_tried_again(page: Page, app: App) -> None:
+    app.server.faults[:] = [Fault("status", status=401)]
+    Methods(page, app).use()
+    heatmap(page)
+    send(page)
+    expect(page.get_by_text("Not answered: Claims Verify, Direct prompting and RefChecker.")).to_be_visible()
+    row(page, "Direct prompting").get_by_role("button").click()
+    expect(page.locator(".verdict")).to_contain_text("answered 401: the key is not valid")
+    app.server.faults.clear()
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_text("Not answered:")).to_have_count(0, timeout=LONG)
+    done(page)
+    expect(reading(page, "Direct prompting")).to_have_text("1 of 2 found, 0 false alarms")
+
+
+def test_a_slow_model_can_be_stopped_and_keeps_no_other_session_waiting(page: Page, app: App) -> None:
+    Methods(page, app).use()
+    heatmap(page)
+    app.script.gate.clear()
+    page.get_by_role("button", name="Send this case").click()
+    expect(page.get_by_text("Direct prompting: Asking the model")).to_be_visible(timeout=LONG)
+    other = page.context.new_page()
+    other.goto(f"{app.address}{CASE}")
+    Heatmap(other).ready(24)
+    other.close()
+    sent = app.calls()
+    page.get_by_role("button", name="Cancel", exact=True).click()
+    expect(page.get_by_text("Cancelled. What was finished is shown.")).to_be_visible(timeout=LONG)
+    expect(reading(page, "Direct prompting")).to_have_text("Cancelled")
+    app.script.gate.set()
+    assert app.calls() == sent, "something was sent after the user had stopped it"
+    expect(offer(page)).to_have_count(0)
+    again = page.get_by_role("button", name="Score again")
+    again.click()
+    expect(again).to_have_count(0, timeout=LONG)
+    done(page)
+    expect(reading(page, "Direct prompting")).to_have_text("1 of 2 found, 0 false alarms")
+    # What was under way when it was stopped is not paid for twice.
+    assert len({asked.unmarked for asked in app.server.asked}) == app.calls()
