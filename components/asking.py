@@ -8,8 +8,8 @@ from typing import Any
 
 import scorers
 from components import state
+from components.orders import Allowance
 from components.worker import Worker
-from components.worker_child import Allowance
 from evaluation.chat import Estimate
 from evaluation.chat_spec import VARIABLE, Spec, parse
 from evaluation.errors import GroundscopeError

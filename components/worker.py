@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from components.worker_child import Allowance, Load, Order
+from components.orders import Allowance, Load, Order
 from evaluation.types import Case, Judgement, Status
 
 Options = tuple[tuple[str, Any], ...]
@@ -111,7 +111,7 @@ class Worker:
         return self._order(word, method, arguments)
 
     def ask(self, word: str, *arguments: Any, keep: bool, allowance: Allowance) -> Job:
-        """Do something with a chat model, see `worker_child.ASKED`; the job gives its result, or a failed judgement."""
+        """Do something with a chat model, see `orders.ASKED`; the job gives its result, or a failed judgement."""
         return self._order(word, "", arguments, keep=keep, allowance=allowance)
 
     def cancel(self, job: Job) -> None:

@@ -10,118 +10,17 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
 from queue import SimpleQueue
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
-import numpy as np
-
-from evaluation import reply_store
-from evaluation.adaptation import Adapted, adapt_by_model
-from evaluation.error_typing import Typed, choose_all
+from components.orders import ASKED, CALLS, Embedding, Order
 from evaluation.errors import Cancelled, GroundscopeError
 from evaluation.keeping import keeping
 from evaluation.progress import Listener, listening
 from evaluation.spending import Budget, spending
-from evaluation.types import Case, Judgement, Matrix, Status
-
-Load = Case | list[str] | tuple[Any, ...] | None
-CALLS = {"prepare", "fetch", "accept", "check"}
-"""Members of a scorer that may be called by name: they load weights, bring them here, check a folder of them, or a model."""
-
-
-def _adapt(case: Case, line: str, count: int) -> Adapted:
-    import scorers
-
-    return adapt_by_model(case, scorers.chat(line), count=count)
-
-
-def _types(cases: tuple[Case, ...], first: str, second: str) -> tuple[Typed, ...]:
-    import scorers
-
-    return choose_all(cases, scorers.chat(first), scorers.chat(second))
-
-
-def _forget() -> str:
-    reply_store.default().clear()
-    return ""
-
-
-ASKED: dict[str, Callable[..., Any]] = {"adapt": _adapt, "types": _types, "forget": _forget}
-"""What is done with a chat model, or with its replies, and no method."""
-
-
-class Allowance(NamedTuple):
-    """What a session may spend on models that are asked, and what it has spent so far.
-
-    Attributes:
-        session: whose it is.
-        calls: at most; None = no limit.
-        dollars: at most; None = no limit.
-        calls_made: by the session so far, as the parent knows it.
-        dollars_spent: likewise.
-    """
-
-    session: str
-    calls: int | None
-    dollars: float | None
-    calls_made: int = 0
-    dollars_spent: float = 0.0
-
-
-class Order(NamedTuple):
-    """What the parent asks for.
-
-    Attributes:
-        word: `score`, `embed`, `cancel`, or one of `CALLS` or `ASKED`.
-        number: the job's.
-        method: the method's id.
-        load: what to do it with: a case, texts, or the arguments of a call.
-        options: the method's parameters that are not its defaults.
-        keep: whether supports and replies may be kept on disk.
-        allowance: what may be spent on it.
-    """
-
-    word: str
-    number: int
-    method: str = ""
-    load: Load = None
-    options: tuple[tuple[str, Any], ...] = ()
-    keep: bool = False
-    allowance: Allowance | None = None
-
-
-SLICE = 64
-"""Texts embedded at a time: a score that somebody waits for goes in between two slices, after about a second."""
+from evaluation.types import Judgement, Status
 
 _log = logging.getLogger("groundscope")
-
-
-class _Embedding:
-    """Texts that are embedded slice by slice, the longest first, so that a slice holds texts of one length."""
-
-    def __init__(self, texts: list[str]) -> None:
-        self.texts = texts
-        self._order = sorted(range(len(texts)), key=lambda i: -len(texts[i]))
-        self._vectors: list[Matrix] = []
-
-    @property
-    def done(self) -> int:
-        return sum(map(len, self._vectors))
-
-    def finished(self) -> bool:
-        return self.done == len(self.texts)
-
-    def next_slice(self, scorer: Any) -> None:
-        wanted = self._order[self.done : self.done + SLICE]
-        self._vectors.append(scorer.embed([self.texts[i] for i in wanted]))
-
-    def vectors(self) -> Matrix:
-        """(n, d), in the order of the texts."""
-        joined = np.concatenate(self._vectors)
-        placed = np.empty_like(joined)
-        placed[self._order] = joined
-        return placed
 
 
 class _Child:
@@ -130,7 +29,7 @@ class _Child:
     def __init__(self, orders: BinaryIO, answers: BinaryIO, lanes: int) -> None:
         self._orders, self._answers, self._lanes = orders, answers, lanes
         self._budgets: dict[str, Budget] = {}
-        self._queue: SimpleQueue[tuple[Order, _Embedding | None]] = SimpleQueue()
+        self._queue: SimpleQueue[tuple[Order, Embedding | None]] = SimpleQueue()
         self._cancelled: set[int] = set()
         self._writing = threading.Lock()
 
@@ -149,7 +48,7 @@ class _Child:
                 threading.Thread(target=self._prepare, args=(order,), daemon=True).start()
                 continue
             result = self._work(order, begun)
-            if isinstance(result, _Embedding):
+            if isinstance(result, Embedding):
                 self._queue.put((order, result))
             else:
                 self._tell_spent(order)
@@ -213,7 +112,7 @@ class _Child:
             _log.warning("%s", error)
         self._answer(order.number, "result", None)
 
-    def _work(self, order: Order, begun: _Embedding | None) -> Any:
+    def _work(self, order: Order, begun: Embedding | None) -> Any:
         """A judgement or vectors; an embedding that is not finished; a text after a call; None if cancelled."""
 
         def heard(done: int, total: int) -> None:
@@ -238,7 +137,7 @@ class _Child:
             return Judgement(Status.FAILED, note=note, context_seen=0.0)
 
 
-def _done(order: Order, begun: _Embedding | None, heard: Listener) -> Any:
+def _done(order: Order, begun: Embedding | None, heard: Listener) -> Any:
     import scorers
 
     if order.word in ASKED:
@@ -248,7 +147,7 @@ def _done(order: Order, begun: _Embedding | None, heard: Listener) -> Any:
             return ASKED[order.word](*asked)
     scorer: Any = scorers.load(order.method, **dict(order.options))
     if order.word == "embed":
-        embedding = begun or _Embedding(list(order.load or ()))  # type: ignore[arg-type]
+        embedding = begun or Embedding(list(order.load or ()))  # type: ignore[arg-type]
         heard(embedding.done, len(embedding.texts))
         embedding.next_slice(scorer)
         heard(embedding.done, len(embedding.texts))

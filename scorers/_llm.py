@@ -27,13 +27,12 @@ from scorers import _gate
 from scorers._gate import POLL, ended, gate, sleep, waited
 from scorers._net import is_own_network, within
 from scorers._provider import Call, Form, NoSchema, Passing, Provider
+from scorers._whole import is_whole, whole
 
 _TRIES = 8
 """Tries of one call where the server is not crowded."""
 _PATIENCE = 900.0
 """Seconds that one call may wait for a crowded server in all: a rate limit drops no row."""
-_SURELY_READ = 12.0
-"""Characters a token that no tokenizer reaches on text: a server that counts fewer tokens has not read all of it."""
 
 
 @lru_cache(maxsize=64)
@@ -133,7 +132,7 @@ class Chat:
         still_wanted()
         key = prompt.key(self.identity, number)
         if kept := self._kept(key, prompt):
-            return _whole(prompt, kept)
+            return whole(prompt, kept)
         if self.spec.recorded:
             raise ModelUnavailable("There is no recorded reply for this case; choose the model itself to ask it.")
         if missing := self.provider.missing():
@@ -146,13 +145,13 @@ class Chat:
             if under_way is not None:
                 ended(under_way)
             if kept := self._kept(key, prompt):
-                return _whole(prompt, kept)
-            return _whole(prompt, self._ask(key, prompt, marker))
+                return whole(prompt, kept)
+            return whole(prompt, self._ask(key, prompt, marker))
 
     def _kept(self, key: str, prompt: Prompt) -> Reply | None:
         """The reply that is kept; one to a prompt that the server cut is asked for anew: its window may be larger now."""
         kept = reply_store.default().get(key)
-        return kept if kept is None or self.spec.recorded or _is_whole(prompt, kept) else None
+        return kept if kept is None or self.spec.recorded or is_whole(prompt, kept) else None
 
     @contextmanager
     def _alone(self, key: str) -> Iterator[None]:
@@ -271,28 +270,6 @@ class Chat:
             return None
         size, written = prompt.tokens(), prompt.max_tokens + self.provider.room
         return max(self.price(Usage(size, written)) or 0.0, self.price(Usage(0, written, 0, size)) or 0.0)
-
-
-def _whole(prompt: Prompt, reply: Reply) -> Reply:
-    """A reply to the whole prompt: some servers cut long texts and say nothing.
-
-    Raises:
-        ModelUnavailable: it cannot have been read whole.
-    """
-    if not _is_whole(prompt, reply):
-        raise ModelUnavailable(
-            f"The server read {_read(reply):,} tokens of about {prompt.tokens():,}: it cuts long texts. Give it a larger "
-            "window, and state that window on the Methods page."
-        )
-    return reply
-
-
-def _is_whole(prompt: Prompt, reply: Reply) -> bool:
-    return not (read := _read(reply)) or prompt.characters() / read <= _SURELY_READ
-
-
-def _read(reply: Reply) -> int:
-    return reply.usage.input + reply.usage.cache_read + reply.usage.cache_write
 
 
 def _provider(spec: Spec) -> Provider:

@@ -141,6 +141,9 @@ def test_hostile_text_stays_text_in_the_reader_and_in_variants(page: Page, serve
     tick_first_row(page)
     expect(page.locator(".gs-errors")).to_contain_text("<script>alert(1)</script>")
     page.get_by_text("What this set holds").click()
+    # What is clicked while the list still opens is moved away under the pointer.
+    idle(page)
+    page.wait_for_timeout(600)
     page.get_by_role("button", name="Check this set").click()
     expect(page.get_by_text(re.compile("Checks of this set"))).to_be_visible(timeout=60_000)
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from components import asking, budgets, state
+from components.orders import Allowance
 from components.worker import Worker
-from components.worker_child import Allowance
 from evaluation.chat import Estimate
 from evaluation.error_typing import Typed
 from evaluation.errors import ModelUnavailable

@@ -300,7 +300,7 @@ def test_an_exception_in_a_scorer_shows_no_case_text(tmp_path: Path) -> None:
     for folder in ("evaluation", "scorers"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "components").mkdir()
-    for name in ("__init__.py", "worker.py", "worker_child.py"):
+    for name in ("__init__.py", "orders.py", "worker.py", "worker_child.py"):
         shutil.copy(ROOT / "components" / name, tmp_path / "components" / name)
     (tmp_path / "scorers" / "boom.py").write_text(
         "class Boom:\n    signature = 'boom'\n\n    def score(self, case):\n"
