@@ -6,7 +6,7 @@ import threading
 from contextlib import closing
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from evaluation.reply_store import ReplyStore
 from evaluation.types import ErrorType
@@ -104,6 +104,9 @@ class Methods:
         inside = self.page.get_by_role("button", name=field, exact=True)
         if not inside.is_visible():
             self.page.locator("summary", has_text=name).click()
+            # What is clicked while the list still opens is moved away under the pointer.
+            expect(inside).to_be_visible()
+            self.page.wait_for_timeout(600)
         expect(inside).to_be_visible()
         return inside
 
@@ -125,7 +128,13 @@ class Methods:
     def use(self, model: str = MODEL, address: str | None = None) -> "Methods":
         """Choose a model for this session."""
         self.fill(model, address)
-        expect(self.press("Use this model")).to_have_text(f"{model} is what methods ask now, in this session.", timeout=LONG)
+        said = self.press("Use this model")
+        try:
+            said.wait_for(timeout=10_000)
+        except TimeoutError:
+            # The same choice twice is one choice.
+            self.press("Use this model")
+        expect(said).to_have_text(f"{model} is what methods ask now, in this session.", timeout=LONG)
         idle(self.page)
         return self
 

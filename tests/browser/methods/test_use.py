@@ -155,5 +155,5 @@ def test_the_whole_page_is_reached_by_keyboard(page: Page, app: App) -> None:
             expect(page.get_by_test_id("stPopoverBody")).to_be_hidden()
             assert str(page.evaluate(focused)).startswith("Get weights"), "the focus went elsewhere"
     assert {"Methods", "HEM V2", "Keep those of pasted text and made variants too, in this session"} <= set(reached)
-    assert (reached.count("Get weights"), reached.count("Use a folder")) == (5, 6)
+    assert (reached.count("Get weights"), reached.count("Use a folder")) == (6, 7)
     assert app.hub.requests == []
