@@ -9,6 +9,7 @@ from evaluation.injections import KINDS, CaseSign, signs_of
 from evaluation.types import Case
 
 _SHOWN = 8
+_PLACES = 4
 
 
 @lru_cache(maxsize=32)
@@ -21,7 +22,9 @@ def show(case: Case) -> None:
     signs = _signs(case)
     if not signs:
         return
-    places = ", ".join(dict.fromkeys(map(_place, signs)))
+    all_places = list(dict.fromkeys(map(_place, signs)))
+    rest = len(all_places) - _PLACES
+    places = ", ".join(all_places[:_PLACES]) + (f" and {rest:,} more" if rest > 0 else "")
     items = "".join(
         f"<li><b>{escape(_place(s))}</b> {escape(KINDS[s.sign.kind])}: <q dir='auto'>{escape(s.sign.words)}</q></li>"
         for s in signs[:_SHOWN]
