@@ -11,7 +11,7 @@ import httpx2
 from evaluation.chat import Reply, Stop, Usage
 from evaluation.chat_spec import PROVIDERS, Spec
 from evaluation.errors import ModelUnavailable
-from scorers._provider import Call, Form, NoSchema, Passing, client, count, fault, quiet, set_key
+from scorers._provider import Call, Form, NoSchema, Passing, client, count, fault, lacking_key, quiet
 
 _THINKING_ROOM = 6_000
 """Tokens that thinking may take before the reply; they are paid as written tokens, and mostly few."""
@@ -44,8 +44,8 @@ class Anthropic:
 
     def _make(self) -> str:
         provider = PROVIDERS[self._spec.provider]
-        if provider.keys and not set_key(provider.keys):
-            return f"Set {provider.keys[0]} in the environment or in Streamlit's secrets, and start the app again."
+        if lacking := lacking_key(provider.keys):
+            return lacking
         import anthropic
 
         quiet("anthropic", "httpx2", "httpcore2")

@@ -11,7 +11,7 @@ from evaluation.chat import Reply, Stop, Usage
 from evaluation.chat_spec import PROVIDERS, SERVER_KEY, Spec
 from evaluation.errors import ModelUnavailable
 from scorers._net import check_address
-from scorers._provider import Call, Form, NoSchema, Passing, client, count, fault, quiet, set_key
+from scorers._provider import Call, Form, NoSchema, Passing, client, count, fault, lacking_key, quiet
 
 _THINKING_ROOM = 6_000
 """Tokens that a reasoning model may think before the reply; its limit counts them."""
@@ -41,8 +41,8 @@ class OpenAI:
 
     def _make(self) -> str:
         provider = PROVIDERS[self._spec.provider]
-        if provider.keys and not set_key(provider.keys):
-            return f"Set {provider.keys[0]} in the environment or in Streamlit's secrets, and start the app again."
+        if lacking := lacking_key(provider.keys):
+            return lacking
         address = ""
         if self._spec.address:
             try:

@@ -108,9 +108,11 @@ def quiet(*names: str) -> None:
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
-def set_key(keys: Sequence[str]) -> str:
-    """The variable of the environment that holds a key; empty where none does."""
-    return next((name for name in keys if os.environ.get(name, "").strip()), "")
+def lacking_key(keys: Sequence[str]) -> str:
+    """What to do where none of the variables holds a key; empty where one does, or none is needed."""
+    if not keys or any(os.environ.get(name, "").strip() for name in keys):
+        return ""
+    return f"Set {keys[0]} in the environment or in Streamlit's secrets, and start the app again."
 
 
 def count(value: object) -> int:

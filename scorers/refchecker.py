@@ -25,7 +25,7 @@ from evaluation.json_reply import Unreadable, json_of
 from evaluation.types import Case, Status
 from scorers._evidence import Finding, Placed
 from scorers._prompted import Draft, Prompted, claims_of, need_room, numbered, passage_groups
-from scorers._triplets import LABELS, Label, Triplet, cleaned, majority, merged, only_lines, soft
+from scorers._triplets import LABELS, Label, Triplet, cleaned, majority, merged, only_lines, soft, strict
 
 Rule = Literal["strict", "contradiction_only", "soft", "majority"]
 _JOINT = 5
@@ -135,7 +135,7 @@ class RefChecker(Prompted):
             return soft(labels)["Entailment"]
         if self.aggregation == "majority":
             return self._support(cast(Label, majority(labels)))
-        return min(map(self._support, labels))
+        return self._support(cast(Label, strict(labels)))
 
 
 def _extract(case: Case) -> Prompt:
