@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Error, FloatRect, Locator, Page
 
 from tests import chromium
 
@@ -129,6 +129,24 @@ def idle(page: Page) -> None:
     page.wait_for_function(_IDLE, timeout=60_000)
     page.wait_for_timeout(200)
     page.wait_for_function(_IDLE, timeout=60_000)
+
+
+def steady(place: Locator) -> FloatRect:
+    """Scroll to a place and wait until the page moves it no more; a rerun may replace it meanwhile."""
+    last: FloatRect | None = None
+    for _ in range(100):
+        try:
+            place.scroll_into_view_if_needed()
+            box = place.bounding_box()
+        except Error as fault:
+            if "not attached" not in str(fault):
+                raise
+            box = None
+        if box is not None and box == last:
+            return box
+        last = box
+        place.page.wait_for_timeout(200)
+    raise AssertionError("the page did not come to rest within 20 seconds")
 
 
 class Heatmap:

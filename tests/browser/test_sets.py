@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import WATCHWORD, Heatmap, idle
+from tests.browser.conftest import WATCHWORD, Heatmap, idle, steady
 from tests.browser.test_entry import HOSTILE, upload
 from tests.browser.test_looks import picture, violations
 
@@ -21,7 +21,7 @@ def open_sets(page: Page, server: str) -> None:
 
 def choose(page: Page, label: str, value: str) -> None:
     box, option = page.get_by_role("combobox", name=label), page.get_by_role("option", name=value, exact=True)
-    box.scroll_into_view_if_needed()
+    steady(box)
     for _ in range(3):
         # A list that opens while the page still moves closes again, as it does for a user, who then opens it once more.
         page.wait_for_timeout(300)
@@ -36,10 +36,7 @@ def choose(page: Page, label: str, value: str) -> None:
 
 def tick_first_row(page: Page) -> None:
     table = page.get_by_test_id("stDataFrame").last
-    table.scroll_into_view_if_needed()
-    page.wait_for_timeout(500)
-    box = table.bounding_box()
-    assert box
+    box = steady(table)
     page.mouse.click(box["x"] + 20, box["y"] + 36 + 17)
     expect(page.get_by_role("button", name="Open in the heatmap").first).to_be_visible()
     idle(page)

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.asking.asking_page import HOSTILE, LONG, MODEL, SECOND, App, Methods, go
-from tests.browser.conftest import idle
+from tests.browser.conftest import idle, steady
 
 TAB = "Samples and loaded cases"
 
@@ -15,7 +15,7 @@ def test_a_model_writes_variants_that_are_checked_and_can_be_stopped(page: Page,
     go(page, "Cases")
     page.get_by_role("tab", name=TAB).click()
     table = page.get_by_test_id("stDataFrame").last
-    table.scroll_into_view_if_needed()
+    steady(table)
     table.locator(".dvn-scroller").click(position={"x": 16, "y": 52})
     panel = page.locator("summary", has_text="Make ungrounded variants of this answer")
     expect(panel).to_be_visible(timeout=LONG)

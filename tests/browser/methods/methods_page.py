@@ -9,7 +9,7 @@ from typing import NamedTuple
 from playwright.sync_api import Locator, Page, expect
 
 from evaluation.pair_cache import PairCache
-from tests.browser.conftest import Heatmap, idle
+from tests.browser.conftest import Heatmap, idle, steady
 from tests.hub import Hub
 
 CASE = "/heatmap?case=overtime-exempt-variant-1"
@@ -69,7 +69,7 @@ class Methods:
     def open(self, method: str, name: str) -> Locator:
         """Open one of the card's lists; one that opens while the page still moves closes again."""
         button = self.card(method).get_by_role("button", name=name)
-        button.scroll_into_view_if_needed()
+        steady(button)
         body = self.page.get_by_test_id("stPopoverBody")
         for _ in range(3):
             self.page.wait_for_timeout(250)
