@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from evaluation.curves import best, curve
 from evaluation.types import Judgement, Status
 
 Aggregation = Literal["min", "mean", "share_below"]
 SentenceRule = Literal["min", "mean"]
 """The rules that need no threshold, so that a scorer can apply them by itself."""
-Counts = NDArray[np.int64]
 
 
 def aggregate(supports: Sequence[float | None], how: Aggregation = "min", threshold: float | None = None) -> float | None:
@@ -126,32 +125,7 @@ def tune(supports: Sequence[float], grounded: Sequence[bool]) -> Threshold:
     """
     if len(supports) != len(grounded) or not supports:
         raise ValueError(f"need as many labels as supports and at least one, got {len(supports)} and {len(grounded)}")
-    order = np.argsort(np.asarray(supports), kind="stable")
-    values = np.asarray(supports, dtype=float)[order]
-    labels = np.asarray(grounded, dtype=bool)[order]
-    cuts = np.concatenate(([0], np.flatnonzero(np.diff(values)) + 1, [len(values)]))
-    negatives_below = np.concatenate(([0], np.cumsum(~labels)))[cuts]
-    positives_below = np.concatenate(([0], np.cumsum(labels)))[cuts]
-    positives, negatives = int(labels.sum()), int((~labels).sum())
-    f1 = (
-        _f1(positives - positives_below, negatives - negatives_below, positives_below)
-        + _f1(negatives_below, positives_below, negatives - negatives_below)
-    ) / 2
-    best = np.flatnonzero(np.isclose(f1, f1.max()))
-    gaps = np.flatnonzero(np.diff(best) > 1)
-    run = best[: gaps[0] + 1] if gaps.size else best
-    cut = int(cuts[run[len(run) // 2]])
-    if cut == 0:
-        value = float(values[0]) - 1e-6
-    elif cut == len(values):
-        value = float(values[-1]) + 1e-6
-    else:
-        value = float(values[cut - 1] + values[cut]) / 2
-    return Threshold(value, float(f1.max()))
-
-
-def _f1(hits: Counts, false_alarms: Counts, misses: Counts) -> NDArray[np.float64]:
-    """F1 a candidate; 0 where nothing is predicted and nothing is there."""
-    bottom = 2 * hits + false_alarms + misses
-    scores: NDArray[np.float64] = np.divide(2 * hits, bottom, out=np.zeros(len(hits)), where=bottom > 0)
-    return scores
+    found = curve(np.asarray(supports, dtype=np.float64), np.asarray(grounded, dtype=np.bool_))
+    quality = found.macro_f1()
+    at = best(quality)
+    return Threshold(float(found.thresholds[at]), float(quality[at]))

@@ -1,0 +1,113 @@
+"""Speed of the benchmark's statistics: bootstrap, comparison of all pairs of methods, sentence tables.
+
+    python -m benchmarks.bootstrap
+
+Labels and verdicts are random; the time does not depend on them.
+"""
+
+import resource
+import time
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmarks import machine
+from evaluation.calibration import brier, ece
+from evaluation.levels import GoldTable, SentenceTable, sentence_level, span_level, tune_sentences
+from evaluation.metrics import Labels, cells
+from evaluation.resampling import Draws, intervals_of_many, resamples
+from evaluation.significance import compare_all
+
+METHODS = 15
+
+
+class Run(NamedTuple):
+    """Made-up labels (n,), verdicts (METHODS, n) and queries (n,)."""
+
+    gold: Labels
+    verdicts: Labels
+    groups: np.ndarray[tuple[int], np.dtype[np.int64]]
+
+
+def made_up(responses: int, queries: int) -> Run:
+    """Methods that are right 60 to 88 times in 100 and say nothing 5 times."""
+    rng = np.random.default_rng(0)
+    gold = rng.integers(0, 2, responses).astype(np.int8)
+    right = rng.random((METHODS, responses)) < 0.6 + 0.02 * np.arange(METHODS)[:, None]
+    verdicts = np.where(rng.random(right.shape) < 0.05, -1, np.where(right, gold, 1 - gold)).astype(np.int8)
+    return Run(gold, verdicts, rng.integers(0, queries, responses))
+
+
+def bootstrap(run: Run) -> Draws:
+    """Draw 2,000 resamples and take the intervals of every score of every method."""
+    draws = resamples(run.groups)
+    intervals_of_many(np.stack([cells(run.gold, row) for row in run.verdicts]), run.groups, draws)
+    return draws
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Best of three runs, wall clock, after one that is not counted."""
+    work()
+    taken = []
+    for _ in range(3):
+        started = time.perf_counter()
+        work()
+        taken.append(time.perf_counter() - started)
+    return min(taken)
+
+
+def by_size() -> Iterator[str]:
+    """Two lines a size."""
+    for responses, queries in ((2_000, 500), (50_000, 12_000)):
+        run = made_up(responses, queries)
+        size = f"{METHODS} methods x {responses:,} responses to {queries:,} queries"
+        yield f"bootstrap, 2,000 resamples x {size}: {seconds(lambda r=run: bootstrap(r)):.3f} s"  # type: ignore[misc]
+        draws = resamples(run.groups)
+        taken = seconds(lambda r=run, d=draws: compare_all(r.gold, r.verdicts, r.groups, d))  # type: ignore[misc]
+        yield f"all pairs compared, {size}: {taken:.3f} s; memory of the process so far {peak_megabytes()} MB at most"
+
+
+def calibration() -> str:
+    """ECE and Brier score with their intervals, 50,000 responses."""
+    run = made_up(50_000, 12_000)
+    supports = np.random.default_rng(1).random(run.gold.size)
+    taken = seconds(lambda: (ece(run.gold, supports, run.groups), brier(run.gold, supports, run.groups)))
+    return f"ECE and Brier score, 1,000 resamples x {run.gold.size:,} responses: {taken:.3f} s"
+
+
+def sentences(count: int = 4_000_000) -> Iterator[str]:
+    """Sentence and span level, the method's rows out of order."""
+    rng = np.random.default_rng(2)
+    place = np.arange(count, dtype=np.int32)
+    case, start = place // 20, place % 20 * 100
+    gold = GoldTable(case, start, start + 90, rng.integers(-1, 2, count).astype(np.int8), rng.integers(0, 90, count, np.int32))
+    order = rng.permutation(count)
+    found = SentenceTable(case[order], start[order], start[order] + 90, rng.random(count))
+    for name, work in (
+        ("sentence level", lambda: sentence_level(gold, found, 0.5)),
+        ("span level", lambda: span_level(gold, found, 0.5)),
+        ("threshold for sentences", lambda: tune_sentences(gold, found)),
+    ):
+        started = time.perf_counter()
+        work()
+        yield f"{name}, {count:,} sentences: {time.perf_counter() - started:.2f} s"
+
+
+def peak_megabytes() -> int:
+    """The most memory this process has held, libraries included."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
+def main() -> None:
+    """Print line by line as they come."""
+    print(machine.describe(), flush=True)
+    for line in by_size():
+        print(line, flush=True)
+    print(calibration(), flush=True)
+    for line in sentences():
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
