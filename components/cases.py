@@ -5,7 +5,7 @@ import streamlit as st
 from components import shell, state
 from components.highlight import highlight
 from components.state import CaseSet
-from evaluation.dataset import Loaded, from_paste, read
+from evaluation.dataset import Loaded, from_paste, read_many
 from evaluation.errors import DataError
 from evaluation.types import Case
 
@@ -71,39 +71,53 @@ def paste() -> None:
 
 def upload() -> None:
     """The uploader and what the last upload brought."""
-    file = st.file_uploader(
-        "A file of cases",
+    files = st.file_uploader(
+        "Files of cases",
         type=["jsonl", "json", "csv", "parquet", "gz"],
         key="upload",
-        help="JSONL, JSON, CSV or Parquet; the first three also gzipped. The app's own format, ContractNLI and RAGBench "
-        "are recognised by their fields. Up to 25 MB, 100 MB unpacked.",
+        accept_multiple_files=True,
+        help="JSONL, JSON, CSV or Parquet; the first three also gzipped. The app's own format, ContractNLI, RAGBench, RAGTruth, "
+        "LettuceDetect, HaluEval QA, FaithBench, SummEdits, ExpertQA and RefChecker are recognised by their fields; load both "
+        "files of RAGTruth or RefChecker together. Up to 25 MB a file, 100 MB unpacked.",
     )
-    if file is None:
+    seen = tuple(file.file_id for file in files)
+    if not files:
         st.session_state["upload_error"] = None
-    elif st.session_state.get("upload_seen") != file.file_id:
-        st.session_state["upload_seen"] = file.file_id
-        try:
-            with st.spinner("Reading the file"):
-                loaded = read(file.name, file.getvalue())
-        except DataError as error:
-            state.upload_report("clear")
-            st.session_state["upload_error"] = f"{file.name}: {error} Nothing that was loaded before is lost."
-        else:
-            st.session_state["upload_error"] = None
-            state.upload_report(loaded)
-            if loaded.cases:
-                state.add(CaseSet(loaded.name, loaded.cases))
-                state.browse(loaded.name)
+    elif st.session_state.get("upload_seen") != seen:
+        st.session_state["upload_seen"] = seen
+        _read([(file.name, file.getvalue()) for file in files])
     if error_text := st.session_state.get("upload_error"):
         shell.notice("bad", error_text)
-    if loaded_before := state.upload_report():
-        _report(loaded_before)
-        if loaded_before.cases:
-            with st.container(horizontal=True):
-                if st.button("Open the first case", type="primary", key="open_first"):
-                    open_heatmap(loaded_before.name, loaded_before.cases[0])
-                st.button("Look through this set", key="look_through", on_click=_look_through, args=(loaded_before.name,))
-                st.button("Remove these cases", key="remove_set", on_click=state.remove, args=(loaded_before.name,))
+    for place, loaded in enumerate(state.upload_report()):
+        _report(loaded)
+        if loaded.cases:
+            _next_steps(loaded, f"_{place}" if place else "")
+
+
+def _read(files: list[tuple[str, bytes]]) -> None:
+    """Read what was uploaded, and keep the sets and the report."""
+    try:
+        with st.spinner("Reading the files" if len(files) > 1 else "Reading the file"):
+            found = read_many(files)
+    except DataError as error:
+        state.upload_report(())
+        name = f"{files[0][0]}: " if len(files) == 1 else ""
+        st.session_state["upload_error"] = f"{name}{error} Nothing that was loaded before is lost."
+        return
+    st.session_state["upload_error"] = None
+    state.upload_report(found)
+    for loaded in found:
+        if loaded.cases:
+            state.add(CaseSet(loaded.name, loaded.cases))
+            state.browse(loaded.name)
+
+
+def _next_steps(loaded: Loaded, key: str) -> None:
+    with st.container(horizontal=True):
+        if st.button("Open the first case", type="primary", key=f"open_first{key}"):
+            open_heatmap(loaded.name, loaded.cases[0])
+        st.button("Look through this set", key=f"look_through{key}", on_click=_look_through, args=(loaded.name,))
+        st.button("Remove these cases", key=f"remove_set{key}", on_click=state.remove, args=(loaded.name,))
 
 
 def _look_through(name: str) -> None:
@@ -112,11 +126,16 @@ def _look_through(name: str) -> None:
 
 
 def _report(loaded: Loaded) -> None:
+    if loaded.refused:
+        shell.notice("bad", f"{loaded.name}: {loaded.refused}")
+        return
     count = len(loaded.cases)
     parts = [f"{loaded.rows:,} rows read, {count:,} usable case{'s' if count != 1 else ''}"]
     parts += [f"recognised as {' and '.join(loaded.shapes)}"] if loaded.shapes else []
     parts += [", ".join(f"{n:,} {word}" for word, n in counts.items()) for counts in (loaded.labels, loaded.splits) if counts]
     shell.notice("good" if count else "bad", f"{loaded.name}: {'; '.join(parts)}.")
+    for note in loaded.notes:
+        shell.notice("info", f"Licence: {note}")
     if not loaded.rejected:
         return
     shell.notice("bad", f"{len(loaded.rejected):,} row{'s' if len(loaded.rejected) != 1 else ''} could not be used:")

@@ -74,8 +74,7 @@ def add(new: CaseSet) -> None:
 def remove(name: str) -> None:
     """Forget a set and what the upload said of it."""
     _own("sets", {}).pop(name, None)
-    if (report := upload_report()) and report.name == name:
-        upload_report("clear")
+    upload_report(tuple(report for report in upload_report() if report.name != name))
 
 
 def paste_number() -> int:
@@ -170,12 +169,12 @@ def thresholds() -> dict[str, float]:
     return own
 
 
-def upload_report(report: Loaded | Literal["clear"] | None = None) -> Loaded | None:
-    """What the last upload brought; give a value to keep it."""
+def upload_report(report: tuple[Loaded, ...] | None = None) -> tuple[Loaded, ...]:
+    """What the last upload brought, a file each; give a value to keep it, an empty one to forget."""
     if report is not None:
-        st.session_state["upload_report"] = None if report == "clear" else report
+        st.session_state["upload_report"] = report
     value = st.session_state.get("upload_report")
-    return value if isinstance(value, Loaded) else None
+    return value if isinstance(value, tuple) else ()
 
 
 def checked() -> dict[tuple[Case, ...], tuple[Check, ...]]:

@@ -42,8 +42,13 @@ class Rejected:
     reason: str
 
 
-def read_rows(name: str, data: bytes) -> Iterator[Row | Rejected]:
+def read_rows(name: str, data: bytes, *, nan: bool = False) -> Iterator[Row | Rejected]:
     """Read a file by its ending.
+
+    Args:
+        name: the file's name.
+        data: its bytes.
+        nan: take `NaN` in JSON, which other programs write for a number that is not there, as null; else its row is refused.
 
     Raises:
         DataError: the whole file is unusable: unknown ending, damaged or oversized archive, no columns.
@@ -55,13 +60,13 @@ def read_rows(name: str, data: bytes) -> Iterator[Row | Rejected]:
         raise DataError("The file is empty.")
     kind = suffixes[-1] if suffixes else ""
     if kind in {".jsonl", ".ndjson"}:
-        rows = _jsonl_rows(name, data)
+        rows = _jsonl_rows(name, data, nan)
     elif kind == ".json":
-        rows = _json_rows(name, data)
+        rows = _json_rows(name, data, nan)
     elif kind == ".csv":
         rows = _csv_rows(name, data)
     elif kind == ".parquet":
-        rows = _line_rows(name, parquet_rows(data, max_rows=MAX_ROWS, max_bytes=MAX_DECODED))
+        rows = _line_rows(name, parquet_rows(data, max_rows=MAX_ROWS, max_bytes=MAX_DECODED), nan)
     else:
         raise DataError(f"This kind of file is not read; use {_ENDINGS}.")
     for count, row in enumerate(rows, 1):
@@ -71,15 +76,19 @@ def read_rows(name: str, data: bytes) -> Iterator[Row | Rejected]:
         yield row
 
 
-def parse_json(text: str | bytes) -> Any:
-    """Parse JSON strictly: no NaN, no infinity, no repeated key, no bottomless nesting.
+def parse_json(text: str | bytes, *, nan: bool = False) -> Any:
+    """Parse JSON strictly: no NaN (with `nan` it is null), no infinity, no repeated key, no bottomless nesting.
 
     Raises:
         ValueError: with a reason that does not quote the text.
     """
     try:
         return json.loads(
-            text, parse_constant=_no_constant, parse_float=_finite, parse_int=_whole, object_pairs_hook=_unique_keys
+            text,
+            parse_constant=_null_or_no_constant if nan else _no_constant,
+            parse_float=_finite,
+            parse_int=_whole,
+            object_pairs_hook=_unique_keys,
         )
     except RecursionError:
         raise ValueError("The brackets are nested too deeply.") from None
@@ -93,6 +102,10 @@ def parse_json(text: str | bytes) -> Any:
 
 def _no_constant(name: str) -> float:
     raise ValueError(f"It holds {name}, which is not a number that JSON allows.")
+
+
+def _null_or_no_constant(name: str) -> float | None:
+    return None if name == "NaN" else _no_constant(name)
 
 
 def _finite(digits: str) -> float:
@@ -126,19 +139,19 @@ def _gunzip(data: bytes) -> bytes:
     return decoded
 
 
-def _jsonl_rows(name: str, data: bytes) -> Iterator[Row | Rejected]:
-    return _line_rows(name, io.BytesIO(data.removeprefix(b"\xef\xbb\xbf")))
+def _jsonl_rows(name: str, data: bytes, nan: bool) -> Iterator[Row | Rejected]:
+    return _line_rows(name, io.BytesIO(data.removeprefix(b"\xef\xbb\xbf")), nan)
 
 
-def _line_rows(name: str, lines: Iterator[bytes] | io.BytesIO) -> Iterator[Row | Rejected]:
+def _line_rows(name: str, lines: Iterator[bytes] | io.BytesIO, nan: bool) -> Iterator[Row | Rejected]:
     for number, line in enumerate(lines, 1):
         if line.strip():
-            yield _row(name, number, line)
+            yield _row(name, number, line, nan)
 
 
-def _row(name: str, number: int, line: bytes) -> Row | Rejected:
+def _row(name: str, number: int, line: bytes, nan: bool) -> Row | Rejected:
     try:
-        values = parse_json(line)
+        values = parse_json(line, nan=nan)
     except ValueError as error:
         return Rejected(name, number, str(error))
     if not isinstance(values, dict):
@@ -146,12 +159,12 @@ def _row(name: str, number: int, line: bytes) -> Row | Rejected:
     return Row(number, values)
 
 
-def _json_rows(name: str, data: bytes) -> Iterator[Row | Rejected]:
+def _json_rows(name: str, data: bytes, nan: bool) -> Iterator[Row | Rejected]:
     try:
-        document = parse_json(data.removeprefix(b"\xef\xbb\xbf"))
+        document = parse_json(data.removeprefix(b"\xef\xbb\xbf"), nan=nan)
     except ValueError as error:
         if data.lstrip()[:1] == b"{" and b"\n" in data.strip():
-            yield from _jsonl_rows(name, data)
+            yield from _jsonl_rows(name, data, nan)
             return
         raise DataError(str(error)) from None
     records = document if isinstance(document, list) else [document]

@@ -1,43 +1,38 @@
 """Files of cases -> cases, with every rejected row named by file, row and reason.
 
-Read: JSONL, JSON, CSV and Parquet, the text ones also gzipped, in the app's own format, as ContractNLI or as RAGBench;
-the shape is recognised from the fields. Good rows are kept whatever happens to the others.
+Read: JSONL, JSON, CSV and Parquet, the text ones also gzipped, in the app's own format or in the shape of a public data set
+(`evaluation.shapes`); the shape is recognised from the fields. Good rows are kept whatever happens to the others.
 """
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from evaluation._fields import ALIASES, clean
+from evaluation._joined import File, joined
 from evaluation._own_shape import own_case, plain_passages
-from evaluation._public_shapes import contractnli_case, contractnli_release, ragbench_case
 from evaluation._rows import Rejected, Row, read_rows
 from evaluation.errors import DataError
 from evaluation.sentences import sentence_id
+from evaluation.shapes import HALVES, PUBLIC, Shape, Values, stated
 from evaluation.types import Case
 
-__all__ = ["Loaded", "Rejected", "clean", "from_paste", "read", "to_jsonl"]
-
-SHAPES = {
-    "groundscope": "Groundscope",
-    "contractnli": "ContractNLI",
-    "contractnli-release": "ContractNLI (release file)",
-    "ragbench": "RAGBench",
-}
+__all__ = ["Loaded", "Rejected", "clean", "from_paste", "read", "read_many", "to_jsonl"]
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What was read from one file.
+    """What was read from one file, or from two that belong together.
 
     Attributes:
         name: the file's name.
         shapes: names of the recognised shapes.
         cases: the good ones, ids unique.
-        rejected: the others, with the reason.
+        rejected: the others, with the reason; row 0 stands for the whole file.
         rows: rows seen.
+        notes: what the data set's licence keeps back, in sentences that name it.
     """
 
     name: str
@@ -45,6 +40,7 @@ class Loaded:
     cases: tuple[Case, ...]
     rejected: tuple[Rejected, ...]
     rows: int
+    notes: tuple[str, ...] = ()
 
     @property
     def labels(self) -> Counter[str]:
@@ -57,6 +53,19 @@ class Loaded:
         """How many cases each split has."""
         return Counter(c.split or "no split" for c in self.cases)
 
+    @property
+    def refused(self) -> str:
+        """Why the whole file could not be used; empty where it could be."""
+        return self.rejected[0].reason if not self.rows and self.rejected else ""
+
+
+_OWN = Shape(
+    "Groundscope",
+    lambda values: all(values.keys() & set(names) for names in ALIASES.values()),
+    lambda values, default_id: iter((own_case(values, default_id),)),
+)
+_ALONE = {sentence for halves in HALVES for sentence in (halves.alone, halves.lone_sources)}
+
 
 def read(name: str, data: bytes) -> Loaded:
     """Read a file of cases.
@@ -64,64 +73,111 @@ def read(name: str, data: bytes) -> Loaded:
     Raises:
         DataError: nothing in the file can be used; the message says why and what to do.
     """
+    return _loaded(name, read_rows(name, data))
+
+
+def read_many(files: Sequence[tuple[str, bytes]]) -> tuple[Loaded, ...]:
+    """Read files that came together, each as `read` does, but for data sets published as two files, which are joined.
+
+    Which files belong together shows in their fields, not in their names. A file that cannot be used is in the result too
+    (`Loaded.refused`), and a name that comes twice gets a number.
+
+    Args:
+        files: name and content of each.
+
+    Raises:
+        DataError: nothing in any of the files can be used; the message says why and what to do.
+    """
+    found: list[Loaded] = []
+    opened: list[File] = []
+    for name, data in zip(_unique([name for name, _ in files]), (data for _, data in files), strict=True):
+        try:
+            opened.append(File(name, list(read_rows(name, data))))
+        except DataError as error:
+            found.append(_refused(name, error))
+    for file in joined(opened):
+        try:
+            found.append(_loaded(file.name, file.rows))
+        except DataError as error:
+            found.append(_refused(file.name, error))
+    if found and all(f.refused for f in found):
+        reasons = [f.refused if len(found) == 1 else f"{f.name}: {f.refused}" for f in found]
+        raise DataError(" ".join(reasons))
+    return tuple(found)
+
+
+def _unique(names: Sequence[str]) -> list[str]:
+    seen: Counter[str] = Counter()
+    unique = []
+    for name in names:
+        seen[name] += 1
+        stem, dot, ending = name.partition(".")
+        unique.append(name if seen[name] == 1 else f"{stem} ({seen[name]}){dot}{ending}")
+    return unique
+
+
+def _refused(name: str, error: DataError) -> Loaded:
+    return Loaded(name, (), (), (Rejected(name, 0, str(error)),), 0)
+
+
+def _loaded(name: str, rows: Iterable[Row | Rejected]) -> Loaded:
     cases: dict[str, Case] = {}
     rejected: list[Rejected] = []
     shapes: dict[str, None] = {}
-    rows = 0
-    for row in read_rows(name, data):
-        rows += 1
+    notes: dict[str, None] = {}
+    count = 0
+    for row in rows:
+        count += 1
         if isinstance(row, Rejected):
             rejected.append(row)
             continue
-        for case in _cases(row):
+        shape = _shape(row.values)
+        for case in _cases(shape, row):
             if isinstance(case, str):
                 rejected.append(Rejected(name, row.number, case))
             elif case.id in cases:
                 rejected.append(Rejected(name, row.number, "Its id stands in an earlier row; ids must be unique."))
-            else:
+            elif shape:
                 cases[case.id] = case
-                shapes[SHAPES[_shape(row.values)]] = None
+                shapes[shape.title] = None
+                notes |= dict.fromkeys(filter(None, (shape.licence(row.values), stated(row.values))))
     if not cases and not rejected:
         raise DataError("The file has no rows.")
-    return Loaded(name, tuple(shapes), tuple(cases.values()), tuple(rejected), rows)
+    if not cases and len(reasons := {r.reason for r in rejected}) == 1 and reasons <= _ALONE:
+        raise DataError(rejected[0].reason)
+    return Loaded(name, tuple(shapes), tuple(cases.values()), tuple(rejected), count, tuple(notes))
 
 
-def _shape(values: dict[str, Any]) -> str:
-    keys = values.keys()
-    if {"documents_sentences", "response_sentences"} <= keys:
-        return "ragbench"
-    if {"documents", "labels"} <= keys and isinstance(values["documents"], list):
-        return "contractnli-release"
-    if {"evidence", "label"} <= keys and keys & {"claim", "hypothesis"} and keys & {"context", "document"}:
-        return "contractnli"
-    return "groundscope" if all(keys & set(names) for names in ALIASES.values()) else ""
+def _shape(values: Values) -> Shape | None:
+    return next((shape for shape in (*PUBLIC, _OWN) if shape.fits(values)), None)
 
 
-def _cases(row: Row) -> Iterator[Case | str]:
+def _cases(shape: Shape | None, row: Row) -> Iterator[Case | str]:
     """The cases of one row; a reason instead of one that cannot be used."""
-    default_id = f"row-{row.number}"
+    if shape is None:
+        yield _unknown(row.values)
+        return
+    empty = True
     try:
-        match _shape(row.values):
-            case "ragbench":
-                yield ragbench_case(row.values, default_id)
-            case "contractnli":
-                yield contractnli_case(row.values, default_id)
-            case "contractnli-release":
-                yield from contractnli_release(row.values)
-            case "groundscope":
-                yield own_case(row.values, default_id)
-            case _:
-                yield _unknown(row.values)
+        for case in shape.cases(row.values, f"row-{row.number}"):
+            empty = False
+            yield case
     except ValueError as error:
         yield str(error)
+    else:
+        if empty:
+            yield "It holds no case."
 
 
-def _unknown(values: dict[str, Any]) -> str:
-    names = ", ".join(sorted(str(k)[:40] for k in values)[:12]) or "none"
-    return (
-        f"The shape is not known. Its fields are: {names}. Needed: query, context and response "
-        "(or the fields of ContractNLI or RAGBench)."
-    )
+def _unknown(values: Values) -> str:
+    for halves in HALVES:
+        if halves.answers(values):
+            return halves.alone
+        if halves.lone_sources and halves.sources(values):
+            return halves.lone_sources
+    names = ", ".join(sorted(clean(str(k))[:40] for k in values)[:12]) or "none"
+    needed = "query, context and response (or the fields of a public data set)"
+    return f"The shape is not known. Its fields are: {names}. Needed: {needed}."
 
 
 def from_paste(query: str, context: str, response: str, case_id: str) -> Case:

@@ -1,0 +1,87 @@
+"""The uploader of the Cases page: several files, two that belong together, and what a licence keeps back."""
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).resolve().parents[2]
+SHAPES = ROOT / "tests" / "evaluation" / "shapes"
+ANSWERS, SOURCES = "ragtruth_response.jsonl", "ragtruth_source_info.jsonl"
+OWN = json.dumps({"query": "q", "context": ["c"], "response": "r", "license": "CC-BY-NC-4.0"}).encode()
+
+File = tuple[str, bytes, str]
+
+
+@pytest.fixture
+def app() -> AppTest:
+    # The pages name each other, so the app's own entry comes first.
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run().switch_page("pages/cases.py").run()
+
+
+def shape(name: str) -> File:
+    return name, (SHAPES / name).read_bytes(), ""
+
+
+def upload(app: AppTest, *files: File) -> str:
+    app.file_uploader(key="upload").set_value(files).run()
+    assert not app.exception
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def sets(app: AppTest) -> dict[str, int]:
+    if "sets" not in app.session_state:
+        return {}
+    return {name: len(group.cases) for name, group in app.session_state["sets"].items()}
+
+
+def test_two_files_that_belong_together_become_one_set(app: AppTest) -> None:
+    text = upload(app, shape(SOURCES), shape(ANSWERS))
+    assert f"{ANSWERS}: 5 rows read, 4 usable cases; recognised as RAGTruth" in text
+    assert sets(app) == {ANSWERS: 4}
+
+
+def test_what_the_licence_keeps_back_stands_in_the_report(app: AppTest) -> None:
+    text = upload(app, shape(SOURCES), shape(ANSWERS))
+    assert "Licence: RAGTruth is under the MIT licence" in text
+    assert "MS MARCO" in text
+    assert "Licence:" not in upload(app, shape("halueval_qa.json"))
+
+
+def test_half_of_a_data_set_is_refused_until_the_other_half_comes(app: AppTest) -> None:
+    text = upload(app, shape(ANSWERS))
+    assert f"{ANSWERS}: These are RAGTruth&#x27;s answers without their sources: load" in text
+    assert sets(app) == {}
+    assert "4 usable cases" in upload(app, shape(ANSWERS), shape(SOURCES))
+
+
+def test_each_file_has_its_report_and_its_own_buttons(app: AppTest) -> None:
+    text = upload(app, shape("halueval_qa.json"), ("<b>bad.jsonl", b"", ""), shape("summedits.json"))
+    assert "halueval_qa.json: 2 rows read, 4 usable cases" in text
+    assert "&lt;b&gt;bad.jsonl: The file is empty." in text
+    assert "<b>" not in text
+    assert sets(app) == {"halueval_qa.json": 4, "summedits.json": 3}
+    buttons = [b for b in app.button if b.label == "Remove these cases"]
+    assert len(buttons) == 2
+    buttons[1].click().run()
+    assert sets(app) == {"halueval_qa.json": 4}
+    assert [b.label for b in app.button].count("Remove these cases") == 1
+
+
+def test_files_that_are_all_bad_are_each_named_and_nothing_is_lost(app: AppTest) -> None:
+    upload(app, ("own.jsonl", OWN, ""))
+    text = upload(app, ("a.jsonl", b"", ""), ("b.jsonl", b"", ""))
+    assert "a.jsonl: The file is empty. b.jsonl: The file is empty. Nothing that was loaded before is lost." in text
+    assert sets(app) == {"own.jsonl": 1}
+
+
+def test_a_licence_that_the_rows_name_themselves_is_said_without_quoting_it(app: AppTest) -> None:
+    assert "The file itself names a non-commercial licence" in upload(app, ("own.jsonl", OWN, ""))
+
+
+def test_each_report_leads_to_its_own_set(app: AppTest) -> None:
+    upload(app, shape("halueval_qa.json"), shape("summedits.json"))
+    assert app.selectbox(key="browse_set").value == "summedits.json"
+    app.button(key="look_through").click().run()
+    assert app.selectbox(key="browse_set").value == "halueval_qa.json"
