@@ -3,10 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+SAMPLE_RUN := sample_data/runs/offline-methods
+
 # llama.cpp is built for any processor with AVX2: built for this one alone it dies on others.
 LLM_FLAGS := -DGGML_NATIVE=OFF -DGGML_AVX2=ON
 
-.PHONY: app test test-weights test-llm check bench lock clean browser
+.PHONY: app test test-weights test-llm check bench sample-run lock clean browser
 
 app: $(VENV)/.app
 	@$(BIN)/python -m groundscope app $(if $(PORT),--server.port $(PORT))
@@ -36,6 +38,12 @@ check: $(VENV)/.dev
 bench: $(VENV)/.dev browser
 	@$(BIN)/python -m benchmarks
 	@$(BIN)/python -m benchmarks.pairs
+
+# The run that comes with the app: on a quiet machine, since its seconds are shown.
+sample-run: $(VENV)/.app
+	rm -rf $(SAMPLE_RUN)
+	@GROUNDSCOPE_DATA=$$(mktemp -d) $(BIN)/python -m groundscope run --name "Offline methods on the sample set" --out $(SAMPLE_RUN)
+	@$(BIN)/python -m groundscope tune $(SAMPLE_RUN) --freeze "Tuned on dev" --out $(SAMPLE_RUN)/decision.json
 
 browser: $(VENV)/.dev
 	@$(BIN)/python -m tests.chromium

@@ -15,4 +15,5 @@ with st.container(horizontal=True):
         st.switch_page("pages/cases.py", query_params={"from": "upload"})
 shell.section("Methods")
 overview.methods()
+st.page_link("pages/compare.py", label="How they compare on the samples, in F1 and in seconds")
 st.page_link("pages/methods.py", label="More about the methods, and how to get the others")

@@ -1,6 +1,11 @@
-"""Groundscope from a shell: `python -m groundscope app` starts the app with the first model loading meanwhile."""
+"""Groundscope from a shell: `python -m groundscope --help`."""
 
+import argparse
+import io
+import math
+import os
 import sys
+from collections.abc import Sequence
 from concurrent.futures import wait
 from importlib import import_module
 
@@ -9,12 +14,25 @@ HEAD_START = 3.0
 
 _PAGES = ("components.heatmap", "components.cases", "components.overview", "pandas")
 
+_ABOUT = """Where does an answer stand on its sources? Judge cases by many methods, tune on one split, read another.
 
-def main(arguments: list[str]) -> int:
-    """Run a verb; the rest of the arguments goes to Streamlit."""
-    if arguments[:1] != ["app"]:
-        print("usage: python -m groundscope app [streamlit options]", file=sys.stderr)
-        return 2
+A first run:  python -m groundscope run --methods cos_sim:minilm,quip,overlap
+and then:     python -m groundscope tune RUN --freeze first && python -m groundscope report RUN --rules first --split test
+
+RUN is a run's id (`python -m groundscope runs` lists them) or the folder of an exported run. `VERB --help` tells more.
+Exit codes: 0 done, 2 nothing was done (standard error says why), 3 stopped, can be resumed."""
+
+_ABOUT_RUN = """Before anything begins it tells calls, cost and time. Every judgement is kept as it comes: Ctrl-C stops the run,
+and --resume goes on with it. Progress goes to standard error; standard output gets the folder of the finished run's files."""
+
+_ABOUT_COMPARE = """Differences are B less A, with 95 % intervals by the paired bootstrap over queries and p by McNemar's test;
+they are shown where both runs judged the same responses."""
+
+_RUN = "a run's id, the name of one that comes with the app, or the folder of an exported run"
+
+
+def app(arguments: Sequence[str]) -> int:
+    """Start the app with the first model loading meanwhile; the arguments go to Streamlit."""
     from components import scoring
 
     loading = scoring.warm()
@@ -23,7 +41,120 @@ def main(arguments: list[str]) -> int:
     from streamlit.web import cli
 
     wait([loading.future], timeout=HEAD_START)
-    return int(cli.main(["run", "app.py", *arguments[1:]], standalone_mode=False) or 0)
+    return int(cli.main(["run", "app.py", *arguments], standalone_mode=False) or 0)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Verbs and their options."""
+    top = argparse.ArgumentParser(
+        "python -m groundscope", description=_ABOUT, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB")
+
+    def verb(name: str, words: str, more: str = "") -> argparse.ArgumentParser:
+        return verbs.add_parser(name, help=words, description=f"{words[0].upper()}{words[1:]}. {more}".strip())
+
+    verbs.add_parser("app", help="start the app; options go to Streamlit", add_help=False)
+    _run(verb("run", "judge cases by methods, or go on with a stopped run", _ABOUT_RUN))
+    verb("runs", "list all runs and how far they are")
+    verb("methods", "list all methods and whether they can run here")
+    export = verb("export", "write a finished run as Parquet files with a manifest", "Nothing is ever overwritten.")
+    export.add_argument("run", metavar="RUN", help="a run's id")
+    export.add_argument("--out", metavar="DIR", required=True, help="a new folder")
+    _tune(verb("tune", "find each method's threshold on a split", "Without --freeze or --out they are shown and not kept."))
+    report = verb("report", "show the results table: Markdown, HTML, LaTeX or CSV")
+    report.add_argument("run", metavar="RUN", help=_RUN)
+    _reading(report)
+    report.add_argument(
+        "--format", choices=("markdown", "html", "latex", "csv"), default="markdown", help="(default: %(default)s)"
+    )
+    report.add_argument("--out", metavar="FILE", help="write it there instead of to standard output")
+    compare = verb("compare", "compare two runs, method by method", _ABOUT_COMPARE)
+    compare.add_argument("run", metavar="RUN", help=_RUN)
+    compare.add_argument("other", metavar="OTHER", help="the other one")
+    _reading(compare)
+    return top
+
+
+def _run(verb: argparse.ArgumentParser) -> None:
+    add = verb.add_argument
+    add("--cases", metavar="FILE", nargs="+", help="files of cases; without them the sample set")
+    add("--methods", metavar="A,B", default="cos_sim:minilm,quip,overlap", help="method ids (default: %(default)s)")
+    add("--scores", metavar="FILE", nargs="+", help="scores exported by Ragas, DeepEval, TruLens or Phoenix, as further methods")
+    add("--split", help="only the cases of this split: train, dev or test")
+    add("--limit", metavar="N", type=_positive, help="at most so many cases")
+    add("--set", metavar="METHOD.NAME=VALUE", action="append", help="a parameter of a method; can be given again")
+    add("--model", metavar="SPEC", help="the chat model for methods that ask one, such as anthropic:NAME or server:NAME@ADDRESS")
+    add("--calls", metavar="N", type=_positive, help="stop before more calls than this")
+    add("--dollars", metavar="X", type=_amount, help="stop before more US dollars than this")
+    add("--batches", action="store_true", help="ask through the provider's batches: half the price, within a day, no latency")
+    add("--no-keep", action="store_true", help="do not keep the replies of chat models on disk")
+    add("--yes", action="store_true", help="send texts to the addresses shown without asking")
+    add("--name", help="what the run is called")
+    add("--out", metavar="DIR", help="a new folder for the finished run's files (default: beside the store)")
+    add("--resume", metavar="RUN", help="go on with this run; what to judge by what stays as it was")
+    add("--retry-failed", action="store_true", help="with --resume: judge again what failed")
+    add("--quiet", action="store_true", help="no progress")
+    add("--with-parent", action="store_true", help="stop when standard input closes: for programs that start this one")
+
+
+def _tune(verb: argparse.ArgumentParser) -> None:
+    add = verb.add_argument
+    add("run", metavar="RUN", help=_RUN)
+    add("--split", help="tune on this split (default: each method's own: dev, or train for SelfCheckGPT)")
+    add("--missed", metavar="R", type=_amount, help="a missed error costs R false alarms (default: the best macro-F1)")
+    add("--how", metavar="A,B", default="own,min,mean", help="ways to make a response's support: own, min, mean, share_below")
+    add("--freeze", metavar="NAME", help="keep the thresholds under this name; they can then be read on the test split")
+    add("--out", metavar="FILE", help="write the thresholds there as JSON instead, named by --freeze or after the run")
+
+
+def _reading(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--rules", metavar="NAME", help="frozen thresholds (default: the thresholds that methods start with)")
+    verb.add_argument("--split", help="only responses of this split; none: those without one (default: all labelled ones)")
+
+
+def _positive(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, got {text!r}")
+    return number
+
+
+def _amount(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError(f"must be a number above 0, got {text!r}")
+    return number
+
+
+def main(arguments: list[str]) -> int:
+    """Run a verb and give the exit code."""
+    if arguments[:1] == ["app"]:
+        return app(arguments[1:])
+    for stream in (sys.stdout, sys.stderr):
+        # Not every terminal knows every character; no result is lost to that.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    given = parser().parse_args(arguments)
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    from commands import compare, reading, run
+    from commands.terminal import REFUSED, say
+    from evaluation.errors import GroundscopeError
+
+    verbs = {"run": run.run, "compare": compare.compare, **reading.VERBS}
+    try:
+        return verbs[given.verb](given)
+    except (GroundscopeError, ValueError) as error:
+        say(str(error))
+    except KeyboardInterrupt:
+        say("Stopped; nothing was done.")
+    return REFUSED
 
 
 if __name__ == "__main__":

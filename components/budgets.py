@@ -12,6 +12,7 @@ import streamlit as st
 from components import asking, shell, state
 from evaluation import prices
 from evaluation.errors import DataError
+from evaluation.words import money
 
 _SAID = "prices_said"
 """Where what became of a table is kept until it is shown."""
@@ -35,11 +36,6 @@ def show() -> None:
         _budget()
     with st.expander("Prices", key="model_prices"):
         _prices()
-
-
-def money(dollars: float) -> str:
-    """US dollars: small sums with four places, so that a call is not shown as nothing."""
-    return f"${dollars:,.2f}" if dollars >= 0.1 or dollars == 0 else f"${dollars:.4f}"
 
 
 def left() -> str:

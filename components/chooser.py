@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components import shell, state
+from components import run_choice, shell, state
 from components.scoring import Method
 from components.state import CaseSet
 from evaluation.sentences import context_sentences
@@ -32,7 +32,8 @@ def subtitle(group: CaseSet, case: Case) -> str:
 
 def choose() -> tuple[CaseSet, Case] | None:
     """The case chooser of the heatmap; follows the link's `case`. None: there is no such case, and a notice says so."""
-    found = state.find(st.query_params.get(state.SELECTED) or state.opened() or state.SHOWCASE[0])
+    wanted = st.query_params.get(state.SELECTED) or state.opened() or state.SHOWCASE[0]
+    found = state.find(wanted) or run_choice.linked_case(wanted)
     if found is None:
         shell.heading("This case is not here")
         shell.notice(
@@ -87,6 +88,7 @@ def _go(group: str, case_id: str) -> None:
     st.query_params[state.SELECTED] = case_id
     # The sentence belongs to the case that was left; the method stays.
     st.query_params.pop("sentence", None)
+    st.query_params.pop(run_choice.RUN, None)
 
 
 def _methods(methods: Sequence[Method]) -> list[str]:

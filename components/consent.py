@@ -9,6 +9,7 @@ from components import asking, budgets, scoring, state
 from components.asking import Offer
 from components.board import Row
 from evaluation.types import Case
+from evaluation.words import money
 
 
 def ask(case: Case, chosen: Sequence[str]) -> None:
@@ -65,7 +66,7 @@ def _words(offer: Offer) -> str:
     e = offer.estimate
     calls = f"{'at most ' if e.at_most else ''}{e.calls:,} {'call' if e.calls == 1 else 'calls'}"
     unknown = "at a cost that is not known: state the model's price on the Methods page"
-    cost = unknown if e.dollars is None else f"at most {budgets.money(e.dollars)}"
+    cost = unknown if e.dollars is None else f"at most {money(e.dollars)}"
     return (
         f"<p class='gs-privacy'><b>Not sent yet.</b> {escape(_listed(offer.methods))} would send this case's question, context "
         f"and answer to <b>{escape(offer.address)}</b>: {calls}, about {e.input:,} tokens, {escape(cost)}. A reply that cannot "
@@ -84,9 +85,9 @@ def told(rows: Sequence[Row]) -> None:
     if asked:
         calls, tokens = sum(j.calls for j in asked), sum(j.tokens for j in asked)
         costs = [j.cost for j in asked]
-        cost = "cost not known" if None in costs else budgets.money(sum(c for c in costs if c is not None))
+        cost = "cost not known" if None in costs else money(sum(c for c in costs if c is not None))
         total_calls, total = asking.spent()
         st.html(
             f"<p class='gs-sub gs-cost'>Asked for this case: {calls:,} {'call' if calls == 1 else 'calls'}, {tokens:,} tokens, "
-            f"{cost}. This session: {total_calls:,} {'call' if total_calls == 1 else 'calls'}, {budgets.money(total)}.</p>"
+            f"{cost}. This session: {total_calls:,} {'call' if total_calls == 1 else 'calls'}, {money(total)}.</p>"
         )

@@ -17,6 +17,7 @@ from evaluation.error_types import TITLES
 from evaluation.error_typing import Typed, agreement, prompt
 from evaluation.export import guarded
 from evaluation.types import Case, ErrorType
+from evaluation.words import money
 
 _POLL = 0.5
 _EXAMPLES = ("anthropic:claude-haiku-5-5", "openai:gpt-4o")
@@ -78,7 +79,7 @@ def _offer(group: CaseSet, wrong: Sequence[Case], first: str, second: str) -> No
     prompts = [prompt(c) for c in wrong]
     size = sum(p.tokens() for p in prompts)
     costs = [m.most(p) for m in models for p in prompts]
-    cost = "at a cost that is not known" if None in costs else f"at most about {budgets.money(sum(costs))}"
+    cost = "at a cost that is not known" if None in costs else f"at most about {money(sum(costs))}"
     hosts = " and ".join(dict.fromkeys(m.address or "nobody (recorded)" for m in models))
     st.html(
         f"<p class='gs-privacy'><b>Not sent yet.</b> Questions, contexts and answers of "

@@ -10,6 +10,7 @@ from components import asking, budgets, shell, state
 from components.worker import Job
 from evaluation.adaptation import MOST, Adapted, model_prompt
 from evaluation.types import Case
+from evaluation.words import money
 
 _POLL = 0.5
 _JOB = "model_variants_job"
@@ -42,13 +43,13 @@ def form(case: Case) -> None:
 def _words(case: Case, model: Any) -> str:
     prompt = model_prompt(case, MOST)
     cost = model.most(prompt)
-    money = "at a cost that is not known" if cost is None else f"at most about {budgets.money(cost)}"
+    cost_words = "at a cost that is not known" if cost is None else f"at most about {money(cost)}"
     checked = "Every version is checked: it must be about as long, change little, and name each place that it changed."
     if not model.address:
         return f"As in the paper, a chat model can write variants. Kept replies are replayed, nothing is sent. {checked}"
     return (
         "As in the paper, a chat model can write variants. <b>Not sent yet.</b> This case's question, context and answer would "
-        f"be sent to <b>{escape(model.address)}</b>: one call, about {prompt.tokens():,} tokens, {money}. "
+        f"be sent to <b>{escape(model.address)}</b>: one call, about {prompt.tokens():,} tokens, {cost_words}. "
         f"{escape(budgets.left())} {checked}"
     )
 

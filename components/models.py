@@ -15,6 +15,7 @@ from evaluation import prices
 from evaluation.chat import Usage
 from evaluation.chat_spec import PROVIDERS, SERVER_KEY, Spec, parse
 from evaluation.errors import DataError
+from evaluation.words import money
 
 _CHECKER = "direct"
 """The method whose process asks the server; any that asks a model would do."""
@@ -53,7 +54,7 @@ def _now() -> str:
         "Key": _key(spec),
         "Reads and writes": f"{spec.tokens:,} tokens in one call",
         "Price": _price(spec),
-        "Spent in this session": f"{calls:,} {'call' if calls == 1 else 'calls'}, {budgets.money(dollars)}",
+        "Spent in this session": f"{calls:,} {'call' if calls == 1 else 'calls'}, {money(dollars)}",
     }
     if missing := model.unavailable():
         facts["What to do"] = missing

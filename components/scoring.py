@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from concurrent.futures import wait
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from typing import Any
 
 import scorers
@@ -22,6 +23,8 @@ from evaluation.export import Result
 from evaluation.types import Case, Judgement, Status
 
 DEFAULT = "cos_sim:minilm"
+_FIRST_PAGE = 4.0
+_STATISTICS = ("sklearn.metrics", "sklearn.isotonic", "scipy.stats", "statsmodels.stats.proportion")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +82,16 @@ def methods() -> tuple[Method, ...]:
 @lru_cache(maxsize=1)
 def warm() -> Job:
     """Load the opening method's model in the worker, once a process, and the citation finder here, in the background."""
-    threading.Thread(target=items, args=("29 U.S.C. § 1",), name="warming", daemon=True).start()
+    threading.Thread(target=_import_ahead, name="warming", daemon=True).start()
     return worker().prepare(DEFAULT)
+
+
+def _import_ahead() -> None:
+    items("29 U.S.C. § 1")
+    # What the pages of runs take seconds to import; the first page comes before it.
+    time.sleep(_FIRST_PAGE)
+    for module in _STATISTICS:
+        import_module(module)
 
 
 def rows(case: Case, chosen: Sequence[str], patience: float = 0.0) -> list[Row]:

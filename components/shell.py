@@ -9,7 +9,16 @@ import streamlit as st
 
 from components import scoring
 
-PAGES = (("app.py", "Overview"), ("pages/cases.py", "Cases"), ("pages/heatmap.py", "Heatmap"), ("pages/methods.py", "Methods"))
+PAGES = (
+    ("app.py", "Overview"),
+    ("pages/cases.py", "Cases"),
+    ("pages/heatmap.py", "Heatmap"),
+    ("pages/runs.py", "Runs"),
+    ("pages/compare.py", "Compare"),
+    ("pages/thresholds.py", "Thresholds"),
+    ("pages/errors.py", "Errors"),
+    ("pages/methods.py", "Methods"),
+)
 
 _STATIC = Path(__file__).parent / "static"
 # A file of our own: the icons that Streamlit knows by name are fetched from another host.
@@ -27,6 +36,8 @@ def frame(title: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="navigation"):
         st.html('<span class="gs-brand">Groundscope</span>', width="content")
         for path, label in PAGES:
+            if not (_STATIC.parent.parent / path).exists():
+                continue
             st.page_link(path, label=label)
 
 

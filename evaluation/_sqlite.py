@@ -107,7 +107,7 @@ class SqliteFile:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             db = sqlite3.connect(self.path, timeout=self._patience(), check_same_thread=False, isolation_level=None)
             self._connection = db
-            _use_wal(db, self._patience())
+            use_wal(db, self._patience())
             db.execute("PRAGMA synchronous = NORMAL")
             self._setup(db)
         return self._connection
@@ -126,7 +126,7 @@ def _is_damage(error: Exception) -> bool:
     return isinstance(error, sqlite3.DatabaseError)
 
 
-def _use_wal(db: sqlite3.Connection, patience: float) -> None:
+def use_wal(db: sqlite3.Connection, patience: float) -> None:
     """Switch to WAL mode, for which SQLite does not wait by itself where another process makes the same file."""
     until = time.monotonic() + patience
     while True:

@@ -65,6 +65,7 @@ class About:
         licence: of the weights, or of the code where there are none.
         aggregation: how sentence supports make the response's support, in words.
         paper: its row in the paper; None = not in the paper.
+        tuned_on: the split that the paper tunes its threshold on (section 5.1).
     """
 
     title: str
@@ -75,3 +76,4 @@ class About:
     licence: str = "Apache-2.0"
     aggregation: str = "the lowest sentence"
     paper: Paper | None = None
+    tuned_on: str = "dev"

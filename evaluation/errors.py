@@ -27,3 +27,7 @@ class BudgetSpent(GroundscopeError):
 
 class Cancelled(GroundscopeError):
     """The user cancelled a running score; raised between two batches."""
+
+
+class StoreError(GroundscopeError):
+    """Runs cannot be read or written. The message is a sentence with the mend; nothing that was kept is lost."""

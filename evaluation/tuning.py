@@ -155,8 +155,7 @@ def tune_method(
         at = best(quality)
         options.append((float(quality[at]), Rule(rule.how, float(found.thresholds[at]), rule.sentence_threshold), values))
     if not options:
-        title = run.methods[method].title
-        raise ValueError(f"{title} has no score for a labelled response of {split or 'this set'}; nothing can be tuned on it.")
+        raise ValueError(f"It has no score for any labelled response of {split or 'this set'}; nothing can be tuned on that.")
     value, rule, values = max(options, key=lambda o: round(o[0], 12))
     return Tuned(rule, split, abs(value), len(rows), _warning(values, gold))
 

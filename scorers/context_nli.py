@@ -45,6 +45,7 @@ class ContextNLI(PairMethod):
             needs="the weights of deberta-v3-large-mnli (1,740 MB)",
             licence="not stated here: see its model card",
             paper=Paper("SCGPT (ContextNLI)", "4", dev_f1=0.620, test_f1=0.600),
+            tuned_on="train",
         )
 
     def _load(self) -> Loaded:

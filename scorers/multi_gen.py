@@ -74,6 +74,7 @@ class MultiGen(Prompted, LocalModel):
             needs="a chat model, and the weights of deberta-v3-large-mnli (1,740 MB)",
             licence="the chat model's; that of the weights is not stated here: see its model card",
             paper=Paper("SCGPT (Multi-Gen)", "4", dev_f1=0.627, test_f1=0.661),
+            tuned_on="train",
         )
 
     @property

@@ -1,0 +1,116 @@
+"""`python -m benchmarks.runs`: a whole run of the offline methods, and the pages of stored runs, small and large."""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.machine import describe
+from evaluation.plans import Kept, Listed, Plan, Start
+from evaluation.run_data import STATUSES, RunData
+from evaluation.run_folder import data_hash, write
+from evaluation.store import now
+from tests.evaluation.runs import made_cases, made_run
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = ("compare", "errors", "thresholds")
+
+
+def whole_run() -> str:
+    """The three offline methods over the whole sample set, from the command to the exported files."""
+    with tempfile.TemporaryDirectory() as data:
+        started = time.perf_counter()
+        subprocess.run(  # noqa: S603 - our own interpreter and module
+            [sys.executable, "-m", "groundscope", "run", "--quiet", "--out", f"{data}/out"],
+            check=True,
+            cwd=ROOT,
+            env={**os.environ, "GROUNDSCOPE_DATA": data},
+            capture_output=True,
+        )
+        return f"run of cos_sim:minilm, quip and overlap over the sample set: {time.perf_counter() - started:.1f} s"
+
+
+def made_folder(responses: int, methods: int, folder: Path) -> None:
+    """A run with made-up supports, as files."""
+    cases = made_cases(responses)
+    run = made_run(cases, methods)
+    plan = Plan(f"Made-up, {responses:,}", "made-up cases", data_hash(cases), responses, run.methods)
+    listed = Listed("made", now(), now(), plan, (responses,) * methods, (0,) * methods)
+    folder.mkdir(parents=True)
+    write(folder, listed, cases, lambda method: _kept(run, method), [Start(now(), ("made up",))])
+
+
+def _kept(run: RunData, method: int) -> Sequence[Kept]:
+    table = run.read_sentences(method)
+    order = np.split(np.arange(len(table.case)), np.searchsorted(table.case, np.arange(1, len(run.ids))))
+    found = []
+    for row, inside in enumerate(order):
+        support = run.support[method, row]
+        content = {
+            "status": STATUSES[run.status[method, row]].value,
+            "support": None if np.isnan(support) else float(support),
+            "seconds": float(run.seconds[method, row]),
+            "calls": int(run.calls[method, row]),
+            "tokens": int(run.tokens[method, row]),
+            "cost": float(run.cost[method, row]),
+            "context_seen": float(run.context_seen[method, row]),
+            "cached": 0.0,
+            "note": "",
+            "raw": "",
+            "claims": [],
+            "sentences": [[int(table.start[i]), int(table.end[i]), float(table.support[i]), []] for i in inside],
+        }
+        found.append(Kept(method, row, bool(run.timed[method, row]), content))
+    return found
+
+
+def page(name: str, folder: Path) -> str:
+    """A page on a stored run: its first drawing, which reads the run, and the next one; in this process."""
+    from streamlit.testing.v1 import AppTest
+
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    for module in ("sklearn.metrics", "sklearn.isotonic", "scipy.stats", "statsmodels.stats.proportion"):
+        # The app imports these behind the first page.
+        import_module(module)
+    test.session_state["run_folders"] = {str(folder): None}
+    test.session_state["run_choices"] = {"run": str(folder)}
+    test.switch_page(f"pages/{name}.py")
+    seconds = []
+    for _ in range(3):
+        started = time.perf_counter()
+        test.run()
+        seconds.append(time.perf_counter() - started)
+        if test.exception:
+            raise RuntimeError(test.exception)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return f"{name}: first {seconds[0]:.2f} s, then {min(seconds[1:]):.2f} s, peak memory of the process {peak:.0f} MB"
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Print line by line as they come; each page in a process of its own."""
+    if arguments:
+        print(page(arguments[0], Path(arguments[1])), flush=True)
+        return
+    print(describe(), flush=True)
+    print(whole_run(), flush=True)
+    with tempfile.TemporaryDirectory() as data:
+        for responses in (2_000, 50_000):
+            folder = Path(data) / str(responses)
+            made_folder(responses, 15, folder)
+            print(f"{responses:,} responses x 15 methods", flush=True)
+            for name in PAGES:
+                command = [sys.executable, "-m", "benchmarks.runs", name, str(folder)]
+                subprocess.run(  # noqa: S603 - our own interpreter and module
+                    command, check=True, cwd=ROOT, env={**os.environ, "GROUNDSCOPE_DATA": data}
+                )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

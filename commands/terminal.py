@@ -1,0 +1,131 @@
+"""What the shell command shows: progress in one line that rewrites itself, tables in plain text, time and money in words."""
+
+import os
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from threading import Lock
+from typing import TextIO
+from unicodedata import category
+
+from evaluation.benchmark import Tick
+from evaluation.errors import DataError
+from evaluation.types import Status
+from evaluation.words import spell
+
+DONE, REFUSED, STOPPED = 0, 2, 3
+"""Exit codes: all is done; nothing was done, and standard error says why; something is left and can be resumed."""
+
+_ODD = "\N{REPLACEMENT CHARACTER}"
+_EVERY = 0.2
+_EVERY_IN_A_FILE = 30.0
+
+
+def plain(text: str) -> str:
+    """Text with nothing in it that could steer a terminal, or that no encoding takes."""
+    return "".join(c if c in "\n\t" or c.isprintable() or category(c) == "Zs" else _ODD for c in text)
+
+
+def say(text: str) -> None:
+    """Tell the user; standard output is for results alone."""
+    # A reader that has gone away must not stop hours of work.
+    with suppress(OSError):
+        print(plain(text), file=sys.stderr, flush=True)
+
+
+def show(text: str) -> None:
+    """Write a result to standard output.
+
+    Raises:
+        DataError: it cannot be written. A reader that wants no more is no error.
+    """
+    try:
+        print(plain(text.replace("\r\n", "\n")).rstrip("\n"), flush=True)
+    except OSError as error:
+        # Python would else try once more at its end, and fail.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise DataError(f"Standard output cannot be written ({error.strerror}).") from None
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Columns of text; those that hold numbers stand to the right."""
+    lines = [[" ".join(plain(cell).split()) for cell in line] for line in (head, *rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    right = [bool(rows) and all(_number(line[i]) for line in lines[1:]) for i in range(len(head))]
+    cells = [
+        "  ".join(cell.rjust(w) if r else cell.ljust(w) for cell, w, r in zip(line, widths, right, strict=True)).rstrip()
+        for line in lines
+    ]
+    return "\n".join([cells[0], "  ".join("-" * w for w in widths), *cells[1:]])
+
+
+def _number(cell: str) -> bool:
+    return not cell or cell[0] in "0123456789-+–.$" or cell == "nan"
+
+
+class Progress:
+    """How far a run is, on standard error; safe to call from several threads."""
+
+    def __init__(self, left: dict[str, int], out: TextIO | None = None, *, quiet: bool = False) -> None:
+        """Show nothing yet.
+
+        Args:
+            left: responses that each method has to judge now.
+            out: where to write.
+            quiet: count, and show nothing.
+        """
+        self._out, self._quiet = out or sys.stderr, quiet
+        self._left, self._done = left, dict.fromkeys(left, 0)
+        self._failed = self._invalid = 0
+        self._began, self._shown = time.monotonic(), 0.0
+        self._lock = Lock()
+        self._loading = ""
+
+    def hear(self, tick: Tick) -> None:
+        """Count what happened, and show it now and then."""
+        with self._lock:
+            self._loading = "" if tick.judgement else tick.method
+            if tick.judgement:
+                self._done[tick.method] += 1
+                self._failed += tick.judgement.status is Status.FAILED
+                self._invalid += tick.judgement.status is Status.INVALID
+            every = _EVERY if self._out.isatty() else _EVERY_IN_A_FILE
+            if time.monotonic() - self._shown >= every:
+                self._show()
+
+    def end(self) -> None:
+        """Show where it ended."""
+        with self._lock:
+            self._loading = ""
+            if any(self._left.values()):
+                self._show("\n" if self._out.isatty() else "")
+
+    @property
+    def judged(self) -> int:
+        """Judgements so far."""
+        return sum(self._done.values())
+
+    def line(self) -> str:
+        """How far it is, in a line."""
+        total, done = sum(self._left.values()), self.judged
+        if self._loading and not done:
+            return f"Loading {self._loading}"
+        seconds = time.monotonic() - self._began
+        slowest = max(self._left, key=lambda m: self._left[m] - self._done[m], default="")
+        parts = [f"{done:,} of {total:,} judged", f"{spell(seconds)} so far"]
+        if 0 < done < total:
+            parts.append(f"about {spell(seconds / done * (total - done))} left")
+            parts.append(f"most to do: {slowest}, {self._left[slowest] - self._done[slowest]:,}")
+        parts += [f"{self._failed} failed"] * bool(self._failed) + [f"{self._invalid} invalid"] * bool(self._invalid)
+        return ", ".join(parts)
+
+    def _show(self, ending: str = "") -> None:
+        if self._quiet:
+            return
+        self._shown = time.monotonic()
+        line = plain(self.line())
+        with suppress(OSError):
+            self._out.write((f"\r\x1b[2K{line}" if self._out.isatty() else f"{line}\n") + ending)
+            self._out.flush()

@@ -1,0 +1,1 @@
+"""Numbers -> plotly figures. Pure: no streamlit, so that a figure can be made and tested without a page."""

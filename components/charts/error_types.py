@@ -1,0 +1,130 @@
+"""Error types as figures: how often each method misses each (paper, table 4), and how often each occurs (figures 3 and 4)."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from components.charts.look import BAD, GRID, PALETTE, layout, plain
+from evaluation.misclassified_table import GROUNDED, OCCURRENCES, PART_TITLES, PARTS, ErrorTable
+
+_LARGEST = 30
+"""Side of the square of a rate of 1, in pixels."""
+_LINE = 78
+_ALARM = PALETTE[0]
+
+
+def misses(table: ErrorTable, names: Sequence[str], parts: Sequence[int]) -> go.Figure:
+    """A square a method and error type, its area the share of the responses that the method misclassifies.
+
+    The outline is a share of 1. Squares have the customdata (part, method id).
+
+    Args:
+        table: of j methods.
+        names: the j methods' names.
+        parts: which lines of the table are drawn, from left to right.
+    """
+    cells = [(i, m) for m in range(len(table.ids)) for i in parts]
+    columns = {i: _column(table, i) for i in parts}
+    lines = _lines(names)
+    rate = np.array([np.nan_to_num(table.rate[i, m]) for i, m in cells])
+    common = {
+        "x": [columns[i] for i, _ in cells],
+        "y": [lines[m] for _, m in cells],
+        "customdata": [(PARTS[i], table.ids[m]) for i, m in cells],
+        "hovertext": [_hover(table, i, m, names) for i, m in cells],
+        "hoverinfo": "text",
+        "showlegend": False,
+    }
+    figure = go.Figure()
+    figure.add_scatter(
+        **common,
+        mode="markers+text",
+        marker={"symbol": "square-open", "size": _LARGEST, "color": GRID},
+        text=[_label(table, i, m) for i, m in cells],
+        textposition="bottom center",
+        name="all",
+    )
+    colours = [_ALARM if PARTS[i] == GROUNDED else BAD for i, _ in cells]
+    figure.add_scatter(
+        **common,
+        mode="markers",
+        marker={"symbol": "square", "size": _LARGEST * np.sqrt(rate), "color": colours, "opacity": 1},
+        name="misclassified",
+    )
+    return _framed(figure, len(names), len(parts))
+
+
+def _framed(figure: go.Figure, methods: int, parts: int) -> go.Figure:
+    # The first method on top, and room under the last line for its numbers.
+    y_axis = {"autorange": False, "range": [methods - 0.25, -0.5], "gridcolor": GRID, "automargin": True}
+    return layout(
+        figure,
+        height=130 + _LINE * max(1, methods),
+        yaxis=y_axis,
+        xaxis={"side": "top", "gridcolor": GRID, "range": [-0.5, parts - 0.5], "automargin": True},
+        margin={"l": 20, "r": 20, "t": 20, "b": 10},
+    )
+
+
+def _lines(names: Sequence[str]) -> list[str]:
+    cut = [plain(n, 34) for n in names]
+    # Two methods of one name would share a line of the axis.
+    return [c if cut.count(c) == 1 else f"{c} {i}" for i, c in enumerate(cut, 1)]
+
+
+def _column(table: ErrorTable, at: int) -> str:
+    words = PART_TITLES[PARTS[at]].replace(" ", "<br>", 1)
+    return f"{words}<br>n = {int(table.responses[at]):,}"
+
+
+def _label(table: ErrorTable, at: int, method: int) -> str:
+    rate = table.rate[at, method]
+    return "–" if np.isnan(rate) else f"{int(table.wrong[at, method]):,}/{int(table.total[at, method]):,}<br>{rate:.0%}"
+
+
+def _hover(table: ErrorTable, at: int, method: int, names: Sequence[str]) -> str:
+    part = PARTS[at]
+    total, rate = int(table.total[at, method]), table.rate[at, method]
+    head = f"<b>{plain(names[method])}</b><br>{PART_TITLES[part]}"
+    if np.isnan(rate):
+        return f"{head}<br>no response"
+    words = "called ungrounded" if part == GROUNDED else "not caught"
+    of = "occurrences" if part == OCCURRENCES else "responses"
+    ends = "" if part == OCCURRENCES else f"<br>95% interval {table.low[at, method]:.1%} to {table.high[at, method]:.1%}"
+    none = int(table.none[at, method])
+    return f"{head}<br>{int(table.wrong[at, method]):,} of {total:,} {of} {words}: {rate:.1%}{ends}<br>{none:,} without a verdict"
+
+
+def frequencies(names: Sequence[str], counts: NDArray[np.int64], unit: str) -> go.Figure:
+    """A bar an error type, with its count and its share of all counts.
+
+    Args:
+        names: of the error types.
+        counts: as many.
+        unit: what is counted, for the axis.
+    """
+    total = int(counts.sum())
+    labels = [f" {int(c):,} ({c / total:.1%})" if total else " 0" for c in counts]
+    figure = go.Figure(
+        go.Bar(
+            x=counts,
+            y=list(names),
+            orientation="h",
+            text=labels,
+            textposition="outside",
+            cliponaxis=False,
+            marker={"color": PALETTE[0]},
+            hoverinfo="skip",
+        )
+    )
+    most = int(counts.max(initial=0))
+    return layout(
+        figure,
+        height=90 + 40 * len(names),
+        x=unit,
+        xaxis={"title": {"text": unit}, "gridcolor": GRID, "range": [0, max(1, most) * 1.18], "tickformat": ",d"},
+        yaxis={"autorange": "reversed", "automargin": True, "showgrid": False},
+        margin={"l": 20, "r": 20, "t": 10, "b": 50},
+    )

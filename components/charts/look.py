@@ -1,0 +1,45 @@
+"""The common look of all charts: readable on light and dark paper, and without colour."""
+
+from html import escape
+from typing import Any
+
+import plotly.graph_objects as go
+
+PALETTE = ("#3b7dc4", "#d9822b", "#2a9d8f", "#b5538b", "#8a8f98", "#c9a227", "#6d5bb5", "#4f9d45")
+"""Told apart by people who see red and green alike, and on both papers."""
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+INK = "#80868f"
+"""Lines and text inside a chart: readable on both papers."""
+GRID = "rgba(128,134,143,0.25)"
+GOOD, BAD = PALETTE[0], PALETTE[1]
+
+
+def layout(figure: go.Figure, *, height: int = 420, x: str = "", y: str = "", **more: Any) -> go.Figure:
+    """Give a figure the common look; text colours are left to the page's theme.
+
+    Args:
+        figure: is changed, and given back.
+        height: in pixels.
+        x: title of the horizontal axis.
+        y: title of the vertical axis.
+        **more: other layout attributes.
+    """
+    figure.update_layout(
+        height=height,
+        margin={"l": 60, "r": 20, "t": 30, "b": 55},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        hoverlabel={"align": "left"},
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "xanchor": "left", "x": 0},
+        xaxis={"title": {"text": x}, "gridcolor": GRID, "zeroline": False},
+        yaxis={"title": {"text": y}, "gridcolor": GRID, "zeroline": False},
+    )
+    figure.update_layout(**more)
+    return figure
+
+
+def plain(text: str, most: int = 60) -> str:
+    """Text of a user or a file for plotly, which reads a little HTML: escaped, on one line, cut."""
+    line = " ".join(text.split())
+    return escape(line if len(line) <= most else f"{line[: most - 1]}…")

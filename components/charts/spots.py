@@ -1,0 +1,127 @@
+"""Methods as points of F1 against latency: what the axes show, how large the points are, where their labels go."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from components.charts.labels import Box, Point, place
+
+SMALL, LARGE = 12.0, 28.0
+"""Diameters of points in pixels."""
+CUT = 32
+"""Letters of a label."""
+WIDTH, HEIGHT = 560.0, 360.0
+"""Pixels that the drawing is taken to measure when labels are placed: the narrowest that it usually is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A method as a point. NaN = not known.
+
+    Attributes:
+        id: what a click gives.
+        title: its label.
+        f1: macro-F1, 0..1.
+        low: end of its interval.
+        high: end of its interval.
+        seconds: mean a response.
+        fast: end of its interval.
+        slow: end of its interval.
+        cost: US dollars a response.
+        asks: whether it asks a model.
+        hover: lines of text; escaped here.
+    """
+
+    id: str
+    title: str
+    f1: float
+    low: float
+    high: float
+    seconds: float
+    fast: float
+    slow: float
+    cost: float
+    asks: bool
+    hover: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PaperSpot:
+    """A row of the paper's table 3; seconds are NaN where none are printed."""
+
+    title: str
+    f1: float
+    seconds: float
+    hover: tuple[str, ...] = ()
+
+
+class Frame(NamedTuple):
+    """What the axes show: powers of ten of seconds, and F1."""
+
+    left: float
+    right: float
+    low: float
+    high: float
+
+
+def frame_of(timed: Sequence[Spot], printed: Sequence[PaperSpot], drawn: Sequence[Spot], paper: Sequence[PaperSpot]) -> Frame:
+    """Everything with its bars, and some room."""
+    times = [v for s in timed for v in (s.seconds, s.fast, s.slow) if v > 0] + [p.seconds for p in printed]
+    left, right = (math.log10(min(times)), math.log10(max(times))) if times else (-2.0, 2.0)
+    aside = max(0.3, 0.1 * (right - left))
+    levels = [v for s in drawn for v in (s.f1, s.low, s.high) if not math.isnan(v)] + [p.f1 for p in paper]
+    low, high = (min(levels), max(levels)) if levels else (0.0, 1.0)
+    room = max(0.03, 0.08 * (high - low))
+    return Frame(left - aside, right + aside, max(-0.02, low - room), min(1.04, high + room))
+
+
+def ticks(frame: Frame) -> list[float]:
+    """Marks of the latency axis in seconds: 1, 10, 100 ..., with steps between them where few of those are in sight."""
+    width = frame.right - frame.left
+    steps = (1.0,) if width > 3.5 else (1.0, 3.0) if width > 1.8 else (1.0, 2.0, 5.0)
+    powers = range(math.floor(frame.left), math.ceil(frame.right) + 1)
+    return [s * 10.0**p for p in powers for s in steps if frame.left <= math.log10(s) + p <= frame.right]
+
+
+def symbol(spot: Spot) -> str:
+    """As plotly calls it: whether the method asks a model, and whether its price is known."""
+    if not spot.asks:
+        return "circle"
+    return "diamond-dot" if math.isnan(spot.cost) else "diamond"
+
+
+def sizes(costs: Sequence[float]) -> list[float]:
+    """Areas grow with the cost; free and unknown are smallest."""
+    most = max((c for c in costs if c > 0), default=0.0)
+    return [SMALL + (LARGE - SMALL) * math.sqrt(c / most) if c > 0 else SMALL for c in costs]
+
+
+def label_places(
+    timed: Sequence[Spot], printed: Sequence[PaperSpot], members: Sequence[int], frame: Frame, share: float
+) -> list[str]:
+    """Where the labels of the methods go, then those of the paper; empty = there is no room."""
+    width, height = WIDTH * share, HEIGHT
+
+    def across(value: float) -> float:
+        return (math.log10(value) - frame.left) / (frame.right - frame.left) * width
+
+    def up(value: float) -> float:
+        return (value - frame.low) / (frame.high - frame.low) * height
+
+    # A label beside a point begins after its bar.
+    bar = [across(s.slow) - across(s.seconds) if s.slow > 0 else 0.0 for s in timed]
+    radii = [max(d / 2, min(length, 20.0)) for d, length in zip(sizes([s.cost for s in timed]), bar, strict=True)]
+    points = [Point(across(s.seconds), up(s.f1), s.title[:CUT], r) for s, r in zip(timed, radii, strict=True)]
+    points += [Point(across(p.seconds), up(p.f1), p.title[:CUT]) for p in printed]
+    bars = [Box(across(s.seconds) - 2, up(s.low), across(s.seconds) + 2, up(s.high)) for s in timed if not math.isnan(s.low)]
+    for i, j in pairwise(members):
+        corner = Point(across(timed[j].seconds), up(timed[i].f1), "")
+        bars.append(Box(across(timed[i].seconds), corner.y - 1, corner.x, corner.y + 1))
+        bars.append(Box(corner.x - 1, corner.y, corner.x + 1, up(timed[j].f1)))
+    # The front's labels come first: they matter most where there is little room. The paper's are only two.
+    theirs = range(len(timed), len(points))
+    order = [*members, *theirs, *(i for i in range(len(timed)) if i not in members)]
+    placed = dict(zip(order, place([points[i] for i in order], width, height, bars), strict=True))
+    return [placed[i] for i in range(len(points))]

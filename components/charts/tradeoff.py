@@ -1,0 +1,160 @@
+"""F1 against latency: each method a point, the Pareto front, and the paper's own figures as hollow points."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from components.charts.look import INK, PALETTE, layout, plain
+from components.charts.spots import CUT, LARGE, SMALL, Frame, PaperSpot, Spot, frame_of, label_places, sizes, symbol, ticks
+from components.charts.strip import MOST, WIDTH, Loose, strip
+from evaluation.frontier import pareto_front
+
+HEIGHT = 480
+FRONT, BEATEN, PAPER = PALETTE[0], INK, PALETTE[1]
+KINDS = {"circle": "runs on this machine", "diamond": "asks a model", "diamond-dot": "asks a model, price not known"}
+
+
+def tradeoff(
+    spots: Sequence[Spot],
+    paper: Sequence[PaperSpot] = (),
+    *,
+    chosen: str = "",
+    x: str = "Seconds a response",
+    y: str = "Macro-F1",
+) -> go.Figure:
+    """Draw the methods; those without an F1 are left out.
+
+    What has no latency stands in a strip at the right: methods that were not timed, figures of the paper that were not printed.
+    Where one strip would be too full, the methods have another one at the left.
+
+    Args:
+        spots: the user's own methods.
+        paper: the paper's figures.
+        chosen: id of the method with a ring around it.
+        x: title of the latency axis.
+        y: title of the F1 axis.
+    """
+    drawn = [s for s in spots if not math.isnan(s.f1)]
+    timed = [s for s in drawn if s.seconds > 0]
+    printed = [p for p in paper if p.seconds > 0]
+    untimed = [Loose(s.id, s.title, s.f1, symbol(s), SMALL, BEATEN, s.hover) for s in drawn if not s.seconds > 0]
+    unprinted = [Loose("", p.title, p.f1, "circle-open", 9.0, PAPER, p.hover) for p in paper if not p.seconds > 0]
+    frame = frame_of(timed, printed, drawn, paper)
+    apart = len(untimed) + len(unprinted) > MOST
+    right = unprinted if apart else untimed + unprinted
+    domain = (WIDTH + 0.04 if apart else 0.0, 1 - WIDTH - 0.03 if right else 1.0)
+    figure = _axes(frame, domain, x, y)
+    members = pareto_front(np.array([s.f1 for s in timed]), np.array([s.seconds for s in timed])).members
+    where = label_places(timed, printed, members, frame, domain[1] - domain[0])
+    _ring(figure, timed, chosen)
+    _front(figure, [timed[i] for i in members])
+    _points(figure, timed, members, where[: len(timed)])
+    _paper(figure, printed, where[len(timed) :])
+    levels = (frame.low, frame.high)
+    if apart:
+        strip(figure, untimed, levels, 3, "Not timed")
+    if right:
+        words = [w for w, there in (("Not timed", untimed and not apart), ("Latency not printed", unprinted)) if there]
+        strip(figure, right, levels, 2, "<br>".join(words))
+    return figure
+
+
+def _axes(frame: Frame, domain: tuple[float, float], x: str, y: str) -> go.Figure:
+    """An empty figure with both axes."""
+    figure = layout(go.Figure(), height=HEIGHT, y=y, margin={"l": 60, "r": 12, "t": 64, "b": 55})
+    figure.update_layout(legend={"itemsizing": "constant"})
+    marks = ticks(frame)
+    figure.update_yaxes(range=[frame.low, frame.high], tickformat=".2f", anchor="free", position=0)
+    figure.update_xaxes(
+        type="log",
+        range=[frame.left, frame.right],
+        tickvals=marks,
+        ticktext=[f"{t:g}" for t in marks],
+        title={"text": x},
+        domain=list(domain),
+    )
+    return figure
+
+
+def _front(figure: go.Figure, members: Sequence[Spot]) -> None:
+    if not members:
+        return
+    figure.add_scatter(
+        x=[s.seconds for s in members],
+        y=[s.f1 for s in members],
+        mode="lines",
+        # What lies below and right of the steps is beaten.
+        line={"color": FRONT, "width": 2, "shape": "hv"},
+        name="Pareto front: no other method is both better and faster",
+        hoverinfo="skip",
+    )
+
+
+def _points(figure: go.Figure, timed: Sequence[Spot], members: Sequence[int], where: Sequence[str]) -> None:
+    """The methods, a trace for each kind so that the legend names the symbols."""
+    diameters = sizes([s.cost for s in timed])
+    for kind, words in KINDS.items():
+        places = [i for i, s in enumerate(timed) if symbol(s) == kind]
+        if not places:
+            continue
+        group = [timed[i] for i in places]
+        figure.add_scatter(
+            x=[s.seconds for s in group],
+            y=[s.f1 for s in group],
+            mode="markers+text",
+            text=[plain(s.title, CUT) if where[i] else "" for i, s in zip(places, group, strict=True)],
+            textposition=[where[i] or "top center" for i in places],
+            textfont={"size": 12},
+            marker={
+                "symbol": kind,
+                "size": [diameters[i] for i in places],
+                "color": [FRONT if i in members else BEATEN for i in places],
+                "opacity": 0.92,
+                "line": {"width": 1, "color": "rgba(128,134,143,0.6)"},
+            },
+            error_x=_bars([s.slow - s.seconds for s in group], [s.seconds - s.fast for s in group]),
+            error_y=_bars([s.high - s.f1 for s in group], [s.f1 - s.low for s in group]),
+            customdata=[[s.id] for s in group],
+            hovertext=["<br>".join(plain(line, 90) for line in (s.title, *s.hover)) for s in group],
+            hoverinfo="text",
+            name=words[0].upper() + words[1:],
+            selected={"marker": {"opacity": 0.92}},
+            unselected={"marker": {"opacity": 0.92}},
+        )
+
+
+def _bars(up: Sequence[float], down: Sequence[float]) -> dict[str, object]:
+    """Interval bars; none where there is no interval."""
+    ends = [[0.0 if math.isnan(v) else max(0.0, v) for v in values] for values in (up, down)]
+    return {"type": "data", "array": ends[0], "arrayminus": ends[1], "thickness": 1, "width": 3, "color": INK}
+
+
+def _ring(figure: go.Figure, timed: Sequence[Spot], chosen: str) -> None:
+    here = [s for s in timed if s.id == chosen]
+    figure.add_scatter(
+        x=[s.seconds for s in here],
+        y=[s.f1 for s in here],
+        mode="markers",
+        marker={"symbol": "circle-open", "size": LARGE + 8, "color": INK, "line": {"width": 2}},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def _paper(figure: go.Figure, printed: Sequence[PaperSpot], where: Sequence[str]) -> None:
+    if not printed:
+        return
+    figure.add_scatter(
+        x=[p.seconds for p in printed],
+        y=[p.f1 for p in printed],
+        mode="markers+text",
+        text=[plain(p.title, CUT) if place else "" for p, place in zip(printed, where, strict=True)],
+        textposition=[place or "top center" for place in where],
+        textfont={"size": 11, "color": INK},
+        marker={"symbol": "circle-open", "size": SMALL, "color": PAPER, "line": {"width": 2}},
+        hovertext=["<br>".join(plain(line, 90) for line in (p.title, *p.hover)) for p in printed],
+        hoverinfo="text",
+        name="Printed in the paper, on the paper's data",
+    )

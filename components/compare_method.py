@@ -1,0 +1,113 @@
+"""One method of the run: every figure with what stands behind it, and the way to its errors."""
+
+import math
+from collections.abc import Sequence
+from html import escape
+
+import streamlit as st
+
+from components import shell
+from components.charts.spots import Spot
+from components.compare_words import cost_words, front_of, latency_words, tail_words
+from components.errors_filters import METHOD
+from components.run_choice import RULES, RUN, SPLIT
+from evaluation.level_results import LevelResult
+from evaluation.result_columns import MISSING, coverage_words, interval, seconds, share
+from evaluation.results import MethodResult, Results
+
+KEY = "compare_method"
+"""The open method, also of other parts of the page."""
+ERRORS = "pages/errors.py"
+_SCORES = {
+    "macro_f1": "F1",
+    "precision": "Precision",
+    "recall": "Recall",
+    "accuracy": "Accuracy",
+    "error_recall": "Errors found",
+    "error_precision": "Flags that are right",
+}
+
+
+def choose(method: str) -> None:
+    """Open a method; called before its list is drawn."""
+    st.session_state[KEY] = method
+
+
+def chosen(found: Results, points: Sequence[Spot]) -> str:
+    """The open method's id: the user's choice, else the best."""
+    ids = [m.id for m in found.methods]
+    kept = st.session_state.get(KEY)
+    if kept in ids:
+        return str(kept)
+    known = [s for s in points if not math.isnan(s.f1)]
+    return max(known, key=lambda s: s.f1).id if known else ids[0]
+
+
+def panel(found: Results, points: Sequence[Spot], levels: Sequence[LevelResult] | None) -> None:
+    """The list of methods, and the open one's figures."""
+    by_id = {m.id: m for m in found.methods}
+    st.session_state[KEY] = chosen(found, points)
+    method = by_id[
+        st.selectbox("Method", list(by_id), format_func=lambda i: by_id[i].title, key=KEY, help="Or click a point of the plot.")
+    ]
+    place = list(by_id).index(method.id)
+    if method.note:
+        shell.notice("info", method.note)
+    if levels and levels[place].note:
+        shell.notice("info", levels[place].note)
+    st.html(f'<p class="gs-measure gs-flat">{escape(_standing(points, place))}</p>')
+    st.html(_facts(_rows(found, method, levels[place] if levels else None)))
+    st.page_link(ERRORS, label="Its misclassified responses", query_params=address(METHOD, method.id))
+
+
+def _standing(points: Sequence[Spot], place: int) -> str:
+    """Whether the method is worth choosing, in a sentence."""
+    spot, front = points[place], front_of(points)
+    if place in front.members:
+        return "On the Pareto front: no other method is at least as good and as fast."
+    if front.beaten_by[place] >= 0:
+        other = points[front.beaten_by[place]]
+        faster = f"{spot.seconds / other.seconds:.1f} times as fast" if other.seconds > 0 else "faster"
+        return f"Beaten by {other.title}: F1 {other.f1:.3f} instead of {spot.f1:.3f}, and {faster}."
+    return "Not placed on the Pareto front, because its F1 or its latency is not known."
+
+
+def _rows(found: Results, method: MethodResult, level: LevelResult | None) -> list[tuple[str, str]]:
+    rows = []
+    if level is not None:
+        rows += [
+            ("F1 at this level", f"{share(level.f1)} (95 % {interval(level.interval)})"),
+            ("Precision, recall", f"{share(level.precision)}, {share(level.recall)}"),
+            ("Threshold", share(level.threshold)),
+        ]
+    for name, words in _SCORES.items():
+        ends = method.intervals[name]
+        sure = "" if math.isnan(ends.low) else f" (95 % {interval(ends)})"
+        value = getattr(method.scores, name)
+        rows.append((words if level is None else f"{words}, responses", f"{share(value)}{sure}"))
+    slow = method.latency
+    rows += [
+        ("AUROC", share(method.auroc)),
+        ("Coverage", f"{coverage_words(method.coverage)}; {method.verdicts:,} with a verdict"),
+        (f"Seconds, {found.split_words}", f"{latency_words(slow)}; {tail_words(slow)}; {slow.timed:,} timed"),
+    ]
+    if found.split != "dev":
+        dev = method.dev_latency
+        rows.append(("Seconds, dev", f"{latency_words(dev)}; {dev.timed:,} timed" if dev.responses else "no response in dev"))
+    rows += [
+        ("Cold start", "not measured" if math.isnan(method.cold_seconds) else f"{seconds(method.cold_seconds)} s"),
+        ("Cost", cost_words(method)),
+        ("Rule", f"grounded if {method.rule}" if method.rule else MISSING),
+        ("Measured on", ", ".join(found.machine) or "a machine that is not named"),
+        ("Signature", method.signature),
+    ]
+    return rows
+
+
+def _facts(rows: Sequence[tuple[str, str]]) -> str:
+    return f'<dl class="gs-facts">{"".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in rows)}</dl>'
+
+
+def address(name: str, value: str) -> dict[str, str]:
+    """The errors page of this run, these thresholds and these responses, with one filter."""
+    return {kept: st.query_params[kept] for kept in (RUN, RULES, SPLIT) if kept in st.query_params} | {name: value}

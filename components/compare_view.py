@@ -1,0 +1,209 @@
+"""The Compare page: F1 against latency with one method's details beside it, and under it everything that stands behind."""
+
+from html import escape
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from components import (
+    compare_agreement,
+    compare_data,
+    compare_hard,
+    compare_method,
+    compare_pairs,
+    compare_runs,
+    compare_slices,
+    compare_table,
+    figure,
+    shell,
+)
+from components.charts.spots import Spot
+from components.charts.tradeoff import tradeoff
+from components.compare_words import (
+    F1_WORDS,
+    LEVEL_WORDS,
+    Over,
+    alt,
+    front_of,
+    headline,
+    over_words,
+    paper_spots,
+    spots,
+)
+from components.run_choice import Open
+from evaluation.latency import PAPERS_SPLIT
+from evaluation.level_results import PROTOCOLS, Level, LevelResult
+from evaluation.results import Results
+
+TABS = ("Results table", "Significance", "Agreement", "Hard cases", "Slices", "Two runs")
+_PLOT = "tradeoff"
+_CLICKED = "compare_clicked"
+_STYLE = f"<style>{(Path(__file__).parent / 'static' / 'compare.css').read_text(encoding='utf-8')}</style>"
+_PAPER_NOTE = (
+    "Hollow points are the figures that the paper prints, on the paper's own data: they show where methods like these stood, "
+    "and do not compare with yours digit by digit."
+)
+
+
+def show(open_: Open) -> None:
+    """The whole page below the choice of the run."""
+    st.html(_STYLE)
+    found = compare_data.measured(open_)
+    for note in found.notes:
+        shell.notice("info", note)
+    if not found.responses:
+        return
+    level, over, paper = _choices(found)
+    levels = _levels(open_, level)
+    if level != "response" and levels is None:
+        return
+    points = spots(found, over, levels)
+    if words := headline(points):
+        more = f'<p class="gs-measure gs-flat">{escape(" ".join(words[1:]))}</p>' if words[1:] else ""
+        st.html(f'<p class="gs-lead" style="max-width:95ch">{escape(words[0])}</p>{more}')
+    else:
+        shell.notice("info", _why_nothing(found, level))
+    with st.container(key="compare_main"):
+        left, right = st.columns([5, 3], gap="medium")
+        with left:
+            _plot(found, points, level, over, paper)
+        with right:
+            compare_method.panel(found, points, levels)
+    _below(open_, found, level, levels)
+
+
+def _choices(found: Results) -> tuple[Level, Over, bool]:
+    with st.container(horizontal=True, vertical_alignment="bottom", key="compare_choices"):
+        level: Level = (
+            st.segmented_control(
+                "F1 of",
+                list(LEVEL_WORDS),
+                default="response",
+                format_func=lambda v: LEVEL_WORDS[v],
+                key="level",
+                bind="query-params",
+                persist_state="session",
+                required=True,
+            )
+            or "response"
+        )
+        over: Over = "shown"
+        if found.split != PAPERS_SPLIT and any(m.dev_latency.timed for m in found.methods):
+            over = (
+                st.segmented_control(
+                    "Seconds over",
+                    ["dev", "shown"],
+                    default="dev",
+                    format_func=lambda v: "dev, as in the paper" if v == "dev" else found.split_words,
+                    key="compare_over",
+                    persist_state="session",
+                    required=True,
+                )
+                or "dev"
+            )
+        paper = st.toggle("The paper's figures", value=True, key="compare_paper", persist_state="session")
+    return level, over, paper and level == "response"
+
+
+def _levels(open_: Open, level: Level) -> tuple[LevelResult, ...] | None:
+    """The results of another level than responses; None: there are none, or the user has not asked for them yet."""
+    if level == "response":
+        return None
+    asked = st.session_state.setdefault("compare_asked", set())
+    mine = (open_.run.id, open_.split)
+    if len(open_.rows) > compare_data.SLOW and mine not in asked:
+        shell.notice(
+            "info", f"To measure {LEVEL_WORDS[level].lower()}, {len(open_.rows):,} responses are cut into sentences first."
+        )
+        if not st.button("Cut them and measure", key="compare_cut"):
+            return None
+        asked.add(mine)
+    with st.spinner("Reading the labelled sentences"):
+        return compare_data.levels(open_, level)
+
+
+def _why_nothing(found: Results, level: Level) -> str:
+    """Why no method has an F1."""
+    if level != "response":
+        return "No method has an F1 here: none names sentences, or no span of these responses is labelled."
+    if found.grounded in (0, found.responses):
+        return "No method has an F1 here, because all responses have the same label; the table below shows what is left."
+    if any(m.rule and m.responses for m in found.methods):
+        return "No method has a verdict on any of these responses, so there is nothing to draw; each method says below why."
+    return "No method has an F1 here: none has a threshold and a judged response. Tune thresholds, or resume the run."
+
+
+def _plot(found: Results, points: list[Spot], level: Level, over: Over, paper: bool) -> None:
+    _take_click()
+    theirs = paper_spots(found.split) if paper else []
+    x = over_words(over, found.split_words, found)
+    chart = tradeoff(points, theirs, chosen=compare_method.chosen(found, points), x=x, y=F1_WORDS[level])
+    figure.show(
+        chart,
+        key=_PLOT,
+        name=f"F1 against latency {found.run} {found.split_words}",
+        alt=alt(points, F1_WORDS[level]),
+        data=_data(points),
+        select=True,
+    )
+    paid = sum(s.cost > 0 for s in points)
+    notes = [
+        "Up is better, left is faster. Bars are 95 % intervals. The line joins the methods that no other one beats in both; "
+        "methods on it are blue, the others grey.",
+        "The larger a point, the more a response costs." if paid else "",
+        _PAPER_NOTE if paper else "",
+        PROTOCOLS[level],
+    ]
+    st.html(f'<p class="gs-note">{escape(" ".join(n for n in notes if n))}</p>')
+
+
+def _take_click() -> None:
+    """Open the method whose point was clicked, once for each click."""
+    state = st.session_state.get(f"plot_{_PLOT}")
+    clicked = [p.get("customdata") for p in state["selection"]["points"]] if state else []
+    method = next((c[0] for c in clicked if c and c[0]), None)
+    if method != st.session_state.get(_CLICKED):
+        st.session_state[_CLICKED] = method
+        if method:
+            compare_method.choose(method)
+
+
+def _data(points: list[Spot]) -> pd.DataFrame:
+    front = front_of(points)
+    return pd.DataFrame(
+        {
+            "method": [s.title for s in points],
+            "method_id": [s.id for s in points],
+            "f1": [s.f1 for s in points],
+            "f1_low": [s.low for s in points],
+            "f1_high": [s.high for s in points],
+            "seconds": [s.seconds for s in points],
+            "seconds_low": [s.fast for s in points],
+            "seconds_high": [s.slow for s in points],
+            "cost": [s.cost for s in points],
+            "on_front": [i in front.members for i in range(len(points))],
+        }
+    )
+
+
+def _below(open_: Open, found: Results, level: Level, levels: tuple[LevelResult, ...] | None) -> None:
+    table, significance, agreement, hard, slices, runs = st.tabs(TABS, key="part", bind="query-params")
+    if table.open:
+        with table:
+            compare_table.show(open_, found, level, levels)
+    if significance.open:
+        with significance:
+            compare_pairs.show(open_, found)
+    if agreement.open:
+        with agreement:
+            compare_agreement.show(open_, found)
+    if hard.open:
+        with hard:
+            compare_hard.show(open_, found)
+    if slices.open:
+        with slices:
+            compare_slices.show(open_, found)
+    if runs.open:
+        with runs:
+            compare_runs.show(open_, found)

@@ -1,0 +1,56 @@
+// The matrix of error types and methods: a table whose numbers are buttons that ask for the cases behind them.
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component;
+  const root = parentElement.querySelector(".errors");
+  const focused = root.getRootNode().activeElement?.dataset?.key;
+  root.replaceChildren(drawMatrix(data, (part, method) => setTriggerValue("picked", { part, method })));
+  // A rerun draws the table anew; who came by keyboard stays where they were.
+  if (focused) root.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+}
+
+function drawMatrix(data, pick) {
+  const heads = data.heads.map((h) => el("th", { scope: "col", class: h.rule ? "rule" : null }, el("abbr", { title: h.hint }, h.title), soft(h.count)));
+  const lines = data.lines.map((line) =>
+    el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, line.title, soft(line.rule), soft(line.coverage)),
+      ...line.cells.map((c, i) => el("td", { class: data.heads[i].rule ? "rule" : null }, cell(c, line, data.heads[i], pick))),
+    ),
+  );
+  const table = el(
+    "table",
+    { class: "matrix" },
+    el("caption", { class: "hidden" }, data.caption),
+    el("thead", {}, el("tr", {}, el("th", { class: "corner", scope: "col" }, "Method"), ...heads)),
+    el("tbody", {}, ...lines),
+  );
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": data.caption }, table);
+}
+
+function cell(c, line, head, pick) {
+  const rate = el("span", { class: "rate" }, el("b", {}, c.rate), c.interval && el("span", { class: "soft" }, c.interval));
+  const numbers = [rate, soft(c.count), c.none && soft(c.none)].filter(Boolean);
+  if (!c.cases) return el("div", { class: "cell" }, ...numbers);
+  const button = el(
+    "button",
+    {
+      class: "cell",
+      type: "button",
+      style: `--share:${c.share}`,
+      "data-part": c.part,
+      "data-key": `${c.part} ${line.method}`,
+      "aria-pressed": String(c.pressed),
+      title: "Show these cases",
+    },
+    el("span", { class: "hidden" }, `${line.title}, ${head.title}: `),
+    ...numbers,
+  );
+  button.addEventListener("click", () => pick(c.part, line.method));
+  return button;
+}
+
+function soft(text) {
+  return el("span", { class: "soft" }, text);
+}

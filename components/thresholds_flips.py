@@ -1,0 +1,83 @@
+"""The cases that flip between two thresholds, as a list that leads to the heatmap."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from components import run_choice, shell
+from evaluation.errors import GroundscopeError
+from evaluation.flips import Flips, calls, flips
+from evaluation.run_data import Bytes, Floats, Integers, RunData
+from evaluation.tuning import Rule
+
+_SHOWN = 50
+"""Cases of which the texts are read from disk."""
+_CALLS = {1: "passed", 0: "flagged", -1: "no verdict"}
+_LABELS = {1: "grounded", 0: "ungrounded"}
+
+
+def flipped(run: RunData, method: str, supports: Floats, rows: Integers, before: float, after: float) -> None:
+    """Which responses of some rows are called otherwise at one threshold than at another, the nearest to the first on top."""
+    found = flips(calls(supports, before), calls(supports, after), run.gold, rows)
+    count, right = len(found.rows), int(found.right.sum())
+    if not count:
+        st.html('<p class="gs-sub" role="status">No case flips against the tuned threshold.</p>')
+        return
+    order = np.argsort(np.abs(supports[found.rows] - before), kind="stable")[:_SHOWN]
+    nearest = f", the {_SHOWN} nearest to the tuned threshold of them below" if count > _SHOWN else ""
+    st.html(
+        f'<h3 class="gs-small">{count:,} case{"" if count == 1 else "s"} flip{"s" if count == 1 else ""}: '
+        f"{right:,} to right, {count - right:,} to wrong{nearest}</h3>"
+    )
+    listed = Flips(found.rows[order], found.before[order], found.after[order], found.right[order])
+    try:
+        queries = [case.query for case in run.read_cases(listed.rows.tolist())]
+    except (GroundscopeError, OSError, ValueError):
+        shell.notice("bad", "The texts of these cases cannot be read; open the run again on the Runs page.")
+        return
+    ticked = _table(listed, queries, supports, run)
+    open_it = st.button(
+        "Open in the heatmap",
+        key="thresholds_open",
+        disabled=ticked is None,
+        help=None if ticked is not None else "Tick a row first (by keyboard: Shift and Space).",
+    )
+    if open_it and ticked is not None:
+        run_choice.open_case(_open(run, method, after), int(listed.rows[ticked]), method)
+
+
+def _table(listed: Flips, queries: list[str], supports: Floats, run: RunData) -> int | None:
+    table = pd.DataFrame(
+        {
+            "Question": [q[:300] for q in queries],
+            "Label": [_LABELS[int(run.gold[r])] for r in listed.rows],
+            "Tuned": [_CALLS[int(b)] for b in listed.before],
+            "Yours": [_CALLS[int(a)] for a in listed.after],
+            "Now": ["✓ right" if r else "✗ wrong" for r in listed.right],
+            "Support": supports[listed.rows],
+            "Id": [str(run.ids[r]) for r in listed.rows],
+        }
+    )
+    # The rows are part of the key: a ticked number means another case when they change.
+    event: Any = st.dataframe(
+        table,
+        hide_index=True,
+        height=min(320, 38 + 35 * len(table)),
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"thresholds_flips_{hash(tuple(listed.rows.tolist()))}",
+        alt=f"Cases that flip: {len(table)} rows",
+        column_config={
+            "Question": st.column_config.Column(width="large"),
+            "Support": st.column_config.NumberColumn(format="%.4f"),
+        },
+    )
+    rows = event["selection"]["rows"]
+    return int(rows[0]) if rows and rows[0] < len(table) else None
+
+
+def _open(run: RunData, method: str, threshold: float) -> run_choice.Open:
+    none: Bytes = np.full(run.status.shape, -1, dtype=np.int8)
+    return run_choice.Open(run, None, {method: Rule("own", threshold)}, none, None, run.rows())

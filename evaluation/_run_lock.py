@@ -1,0 +1,41 @@
+"""One process at a time works on a run: a lock that the system takes back when its holder dies, however it does."""
+
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from evaluation.errors import StoreError
+
+_PATIENCE = 1.0
+"""Seconds to try: whoever only asks whether the lock is held holds it for a moment."""
+
+
+def busy(path: Path) -> bool:
+    """Whether a process holds the lock now."""
+    try:
+        with _lock(path).acquire(timeout=0):
+            return False
+    except Timeout:
+        return True
+    except OSError:
+        return False
+
+
+def taken(path: Path) -> FileLock:
+    """The lock, taken; the caller releases it.
+
+    Raises:
+        StoreError: another process holds it.
+        OSError: the folder cannot be written.
+    """
+    lock = _lock(path)
+    try:
+        lock.acquire(timeout=_PATIENCE, poll_interval=0.05)
+    except Timeout:
+        raise StoreError("Another process works on this run; pause it there first, or wait until it has finished.") from None
+    return lock
+
+
+def _lock(path: Path) -> FileLock:
+    # Not a shared object: the lock holds between threads of this process too.
+    return FileLock(path, is_singleton=False)

@@ -1,0 +1,149 @@
+"""Opening the store's file, and what to say where it cannot be opened, read or written."""
+
+import errno
+import sqlite3
+import threading
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from evaluation._sqlite import transaction, use_wal
+from evaluation.errors import StoreError
+
+VARIABLE = "GROUNDSCOPE_STORE"
+VERSION = 1
+PATIENCE = 30.0
+"""Seconds to wait for another process that writes."""
+
+_TABLES = """
+CREATE TABLE runs (id TEXT PRIMARY KEY, created TEXT, finished TEXT, plan TEXT);
+CREATE TABLE cases (run TEXT, row INTEGER, content BLOB, PRIMARY KEY (run, row)) WITHOUT ROWID;
+CREATE TABLE judgements (run TEXT, method INTEGER, row INTEGER, status TEXT, timed INTEGER, content BLOB,
+    PRIMARY KEY (run, method, row)) WITHOUT ROWID;
+CREATE INDEX progress ON judgements (run, method, status);
+CREATE TABLE starts (run TEXT, started TEXT, machine TEXT, cold TEXT, done INTEGER, calls INTEGER, dollars REAL);
+"""
+
+
+class StoreFile:
+    """The file, opened at the first use; safe to share between threads."""
+
+    def __init__(self, path: Path) -> None:
+        """Open nothing yet."""
+        self.path = path
+        self._lock = threading.RLock()
+        self._connection: sqlite3.Connection | None = None
+
+    def close(self) -> None:
+        """Close the file; the next use opens it again."""
+        with self._lock:
+            if self._connection is not None:
+                with suppress(sqlite3.Error):
+                    self._connection.close()
+                self._connection = None
+
+    def _is_there(self) -> bool:
+        # Where that cannot be told, opening it says why.
+        with suppress(OSError):
+            return self.path.exists()
+        return True
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """The open file, for this thread alone.
+
+        Raises:
+            StoreError: it cannot be opened, read or written.
+        """
+        with self._lock:
+            try:
+                if self._connection is None:
+                    self._connection = _opened(self.path)
+                yield self._connection
+            except (sqlite3.Error, OSError) as error:
+                self.close()
+                raise refused(self.path, error) from error
+
+    @contextmanager
+    def _meaning(self) -> Iterator[None]:
+        """Read what is kept.
+
+        Raises:
+            StoreError: it means nothing.
+        """
+        try:
+            yield
+        except (zlib.error, ValueError, KeyError, TypeError, RecursionError) as error:
+            raise refused(self.path, error) from error
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """Open the store, made where there is none.
+
+    Raises:
+        StoreError: it is of a newer version, or of another program.
+        sqlite3.Error: it cannot be opened; see `refused`.
+        OSError: likewise.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    db = sqlite3.connect(path, timeout=PATIENCE, check_same_thread=False, isolation_level=None)
+    try:
+        _set_up(db, path)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _set_up(db: sqlite3.Connection, path: Path) -> None:
+    version, there = _layout(db)
+    if version > VERSION:
+        raise StoreError(
+            f"A newer Groundscope wrote {path} (layout {version}; this one reads {VERSION}); "
+            f"install the newer one, or set {VARIABLE} to another file."
+        )
+    if version < VERSION:
+        if there:
+            raise _unreadable(path)
+        use_wal(db, PATIENCE)
+        with transaction(db):
+            # Another process may have made the tables while this one waited for the lock.
+            if _layout(db) == (0, 0):
+                for statement in filter(str.strip, _TABLES.split(";")):
+                    db.execute(statement)
+                db.execute(f"PRAGMA user_version = {VERSION}")
+    db.execute("PRAGMA synchronous = FULL")
+    # A run's texts are gone when it is deleted.
+    db.execute("PRAGMA secure_delete = ON")
+
+
+def _layout(db: sqlite3.Connection) -> tuple[int, int]:
+    """The layout's version, and how many tables there are; both of one moment."""
+    found: tuple[int, int] = db.execute(
+        "SELECT user_version, (SELECT COUNT(*) FROM sqlite_master) FROM pragma_user_version"
+    ).fetchone()
+    return found
+
+
+def _unreadable(path: Path) -> StoreError:
+    return StoreError(f"{path} is damaged or no store of runs; move it away, or set {VARIABLE} to another file.")
+
+
+_STRANGE = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR}
+_CLOSED = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
+_HELD = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+
+def refused(path: Path, error: Exception) -> StoreError:
+    """What to say where the file cannot be used, or holds what means nothing."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in _STRANGE or not isinstance(error, sqlite3.Error | OSError):
+        return _unreadable(path)
+    if code == sqlite3.SQLITE_FULL or getattr(error, "errno", 0) in {errno.ENOSPC, errno.EDQUOT}:
+        return StoreError(f"The disk of {path} is full. What was judged is kept: make room and resume the run.")
+    if code in _CLOSED or isinstance(error, OSError):
+        return StoreError(f"{path} cannot be written; set {VARIABLE} to a file in a folder that can. Nothing is lost.")
+    if code in _HELD:
+        return StoreError(f"Another process holds {path}; wait until it is done and resume the run. Nothing is lost.")
+    return StoreError(f"The store {path} failed ({error}). What was judged is kept: check the disk and resume the run.")

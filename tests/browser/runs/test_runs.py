@@ -1,0 +1,135 @@
+"""The Runs page: start, pause, leave, resume, look at, take away, delete; scores of other tools; a broken folder."""
+
+import json
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from evaluation.run_folder import check
+from tests.browser.conftest import WATCHWORD, idle, steady
+from tests.browser.runs.conftest import App
+from tests.browser.test_looks import picture, violations
+
+LONG = 90_000
+HOSTILE = f"<img src=x onerror=alert(1)> **{WATCHWORD}** $x$ [a](http://192.0.2.1)"
+
+
+def open_runs(page: Page, app: App) -> None:
+    page.goto(f"{app.address}/runs")
+    idle(page)
+
+
+def start(page: Page, name: str) -> Locator:
+    """Start a run over the samples' dev split, and give its card."""
+    box = page.get_by_role("combobox", name="Split")
+    steady(box)
+    option = page.get_by_role("option", name="dev", exact=True)
+    for _ in range(3):
+        box.click()
+        page.wait_for_timeout(500)
+        if option.is_visible():
+            option.click()
+            break
+    idle(page)
+    page.get_by_role("textbox", name="Name of the run").fill(name)
+    page.keyboard.press("Enter")
+    idle(page)
+    page.get_by_role("button", name="Start the run").click()
+    return card(page, name)
+
+
+def card(page: Page, name: str) -> Locator:
+    return page.locator("[class*=st-key-open_], [class*=st-key-run_]").filter(has=page.locator("h3", has_text=name))
+
+
+def test_a_run_is_paused_left_resumed_looked_at_and_deleted(page: Page, app: App) -> None:
+    open_runs(page, app)
+    expect(page.get_by_text("What it takes for 421 responses")).to_be_visible()
+    begun = start(page, "Own words")
+    expect(begun.get_by_role("button", name="Pause")).to_be_visible(timeout=LONG)
+    begun.get_by_role("button", name="Pause").click()
+    expect(begun.get_by_text(re.compile(r"Paused at \d+ of 111 judgements"))).to_be_visible(timeout=LONG)
+    page.goto(f"{app.address}/methods")
+    idle(page)
+    open_runs(page, app)
+    begun.get_by_role("button", name="Resume").click()
+    expect(page.get_by_text("Not finished")).to_have_count(0, timeout=LONG)
+    idle(page)
+    done = card(page, "Own words")
+    expect(done.get_by_text("37 responses of Samples")).to_be_visible()
+    with page.expect_download() as waiting:
+        done.get_by_role("button", name="Download").click()
+    folder = app.data / "unpacked"
+    with zipfile.ZipFile(waiting.value.path()) as archive:
+        archive.extractall(folder)
+    assert check(next(folder.iterdir()))["name"] == "Own words"
+    done.get_by_role("link", name="Compare").click()
+    expect(page).to_have_url(re.compile(r"/compare\?run=\d{8}-"))
+    idle(page)
+    expect(page.get_by_role("heading", name="Compare")).to_be_visible()
+    page.get_by_role("link", name="Runs").click()
+    idle(page)
+    steady(done)
+    done.get_by_role("button", name="Delete").click()
+    page.wait_for_timeout(600)
+    page.get_by_role("button", name="Delete it").click()
+    expect(done).to_have_count(0, timeout=LONG)
+
+
+def test_a_folder_is_opened_and_a_broken_one_says_what_is_wrong(page: Page, app: App, tmp_path: Path) -> None:
+    open_runs(page, app)
+    page.get_by_text("Open a run from a folder").click()
+    page.wait_for_timeout(600)
+    page.get_by_role("textbox", name="Folder").fill(str(tmp_path))
+    page.get_by_role("button", name="Open it").click()
+    expect(page.get_by_text("There is no manifest.json in this folder")).to_be_visible()
+    sample = next((Path(__file__).parents[3] / "sample_data" / "runs").iterdir())
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for file in sample.iterdir():
+        (copy / file.name).write_bytes(file.read_bytes())
+    (copy / "effort.parquet").write_bytes(b"changed")
+    page.get_by_role("textbox", name="Folder").fill(str(copy))
+    page.get_by_role("button", name="Open it").click()
+    expect(page.get_by_text("is not what was written (its hash differs)")).to_be_visible()
+    (copy / "effort.parquet").write_bytes((sample / "effort.parquet").read_bytes())
+    page.get_by_role("button", name="Open it").click()
+    expect(page.get_by_role("button", name="Close")).to_be_visible()
+
+
+def test_scores_of_another_tool_become_a_method_beside_ours(page: Page, app: App, tmp_path: Path) -> None:
+    text = (Path(__file__).parents[3] / "sample_data" / "legal_qa.jsonl").read_text(encoding="utf-8")
+    cases = [json.loads(line) for line in text.splitlines()]
+    rows = [
+        {"user_input": c["query"], "response": c["response"], "retrieved_contexts": [], "faithfulness": 0.5 + 0.4 * c["grounded"]}
+        for c in cases
+        if c["split"] == "dev"
+    ]
+    rows.append({"user_input": HOSTILE, "response": HOSTILE, "retrieved_contexts": [], "faithfulness": 1.0})
+    path = tmp_path / "ragas.json"
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    open_runs(page, app)
+    page.get_by_text("Add scores of Ragas").click()
+    page.wait_for_timeout(600)
+    page.locator("input[type=file]").set_input_files(path)
+    expect(page.get_by_text(re.compile(r"Ragas: faithfulness\. 37 of 38 rows met one of the 421 cases"))).to_be_visible(
+        timeout=LONG
+    )
+    idle(page)
+    start(page, "Theirs")
+    expect(page.get_by_text("Not finished")).to_have_count(0, timeout=LONG)
+    expect(card(page, "Theirs").get_by_text(re.compile("Ragas: faithfulness"))).to_be_visible(timeout=LONG)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 760])
+def test_the_page_is_accessible_and_fits(page: Page, app: App, scheme: str, width: int) -> None:
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": width, "height": 1300})
+    open_runs(page, app)
+    picture(page, f"runs-{scheme}-{width}")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "the page scrolls sideways"
+    assert violations(page) == []

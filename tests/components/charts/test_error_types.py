@@ -1,0 +1,72 @@
+"""The figures of the errors page, without a page."""
+
+from dataclasses import replace
+
+import numpy as np
+import plotly.graph_objects as go
+
+from components.charts.error_types import frequencies, misses
+from components.errors_cells import shown
+from evaluation.misclassified_table import GROUNDED, PARTS, error_table
+from tests.evaluation.test_misclassified import FACT, calls_of, paper_dev, small
+
+HOSTILE = '<img src=x onerror="alert(1)">'
+
+
+def drawn(names: list[str]) -> go.Figure:
+    table = error_table(calls_of(small()))
+    return misses(table, names, shown(table))
+
+
+def test_every_method_and_type_has_an_outline_and_a_square_that_names_both() -> None:
+    figure = drawn(["One", "Two"])
+    table = error_table(calls_of(small()))
+    outline, squares = figure.data
+    wanted = [(PARTS[i], m) for m in table.ids for i in shown(table)]
+    assert [tuple(c) for c in squares.customdata] == [tuple(c) for c in outline.customdata] == wanted
+    assert len(set(zip(squares.x, squares.y, strict=True))) == len(wanted)
+
+
+def test_the_area_of_a_square_is_the_rate() -> None:
+    table = error_table(calls_of(paper_dev()))
+    figure = misses(table, ["DeepEval"], shown(table))
+    outline, squares = figure.data
+    places = [c[0] for c in squares.customdata]
+    shares = (np.array(squares.marker.size) / outline.marker.size) ** 2
+    assert np.isclose(shares[places.index(FACT)], 12 / 59)
+    assert outline.text[places.index(FACT)] == "12/59<br>20%"
+    assert "95% interval 12.0% to 32.3%" in squares.hovertext[places.index(FACT)]
+    # No grounded response: nothing is drawn in the outline, and the label says so.
+    assert shares[places.index(GROUNDED)] == 0
+    assert outline.text[places.index(GROUNDED)] == "–"
+
+
+def test_methods_of_one_name_keep_lines_of_their_own() -> None:
+    figure = drawn(["Same", "Same"])
+    assert len(set(figure.data[0].y)) == 2
+
+
+def test_names_of_methods_are_no_markup() -> None:
+    figure = drawn([HOSTILE, "Two"])
+    text = figure.to_json()
+    assert "<img" not in text
+    assert "\\u003cimg" not in text
+    assert "&lt;img" in text
+
+
+def test_nothing_is_painted_behind_a_figure() -> None:
+    for figure in (drawn(["One", "Two"]), frequencies(["a"], np.array([1]), "Responses")):
+        assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == "rgba(0,0,0,0)"
+        assert figure.layout.font.color is None
+
+
+def test_bars_carry_count_and_share() -> None:
+    figure = frequencies(["Fact", "Term"], np.array([3, 1]), "Responses that have it")
+    (bars,) = figure.data
+    assert list(bars.text) == [" 3 (75.0%)", " 1 (25.0%)"]
+    assert list(frequencies(["Fact"], np.array([0]), "Responses").data[0].text) == [" 0"]
+
+
+def test_a_table_without_methods_is_an_empty_figure() -> None:
+    table = error_table(calls_of(replace(small(), methods=())))
+    assert len(misses(table, [], shown(table)).data[0].x) == 0

@@ -1,0 +1,122 @@
+"""The figures of one method over all thresholds, without a page."""
+
+import math
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from components.charts.thresholds import curve_data, curves, histogram, histogram_data, pr, rates_data, roc, thinned
+from evaluation.curves import Curve, curve
+from evaluation.metrics import auroc, average_precision
+
+NAN = math.nan
+# Errors at 0.1, 0.2 and 0.6, sound answers at 0.5, 0.8 and 0.9, and one of each without a score.
+SUPPORTS = np.array([0.1, 0.2, 0.6, 0.5, 0.8, 0.9, NAN, NAN])
+GROUNDED = np.array([False, False, False, True, True, True, False, True])
+
+
+def small() -> Curve:
+    return curve(SUPPORTS, GROUNDED)
+
+
+def large(count: int = 20_000) -> Curve:
+    rng = np.random.default_rng(1)
+    grounded = rng.random(count) < 0.5
+    return curve(np.clip(rng.normal(0.4 + 0.2 * grounded, 0.2), 0, 1), grounded)
+
+
+def test_the_scores_and_counts_of_a_threshold_stand_in_its_row() -> None:
+    data = curve_data(small())
+    row = data.iloc[int((data["threshold"] - 0.35).abs().argmin())]
+    # Two of four errors are flagged and nothing else: both classes' F1 by hand are 2*2/(4+2) and 2*3/(4+4).
+    assert row["errors found (recall)"] == 0.5
+    assert row["precision of flags"] == 1.0
+    assert row["macro-F1"] == pytest.approx((4 / 6 + 6 / 8) / 2)
+    assert (row["errors found"], row["errors missed"], row["false alarms"], row["rightly passed"]) == (2, 1, 0, 3)
+    assert math.isnan(data["precision of flags"].iloc[0])
+
+
+def test_one_class_only_has_no_macro_f1_and_still_a_figure() -> None:
+    data = curve_data(curve(np.array([0.2, 0.4]), np.array([True, True])))
+    assert data["macro-F1"].isna().all()
+    assert len(curves(data, 0.3, 0.3).data) == 3
+
+
+def test_a_long_line_is_thinned_and_keeps_its_ends_and_its_top() -> None:
+    data = curve_data(large())
+    drawn = thinned(data, 100)
+    assert len(data) > 10_000
+    assert len(drawn) <= 100
+    assert drawn["threshold"].iloc[0] == data["threshold"].iloc[0]
+    assert drawn["threshold"].iloc[-1] == data["threshold"].iloc[-1]
+    assert drawn["macro-F1"].max() == data["macro-F1"].max()
+    assert thinned(drawn, 100) is drawn
+
+
+def lines(figure: go.Figure) -> list[tuple[float, str]]:
+    return [(s.x0, a.text) for s, a in zip(figure.layout.shapes, figure.layout.annotations, strict=True)]
+
+
+def test_the_tuned_threshold_is_a_line_and_ones_own_another() -> None:
+    data, bars = curve_data(small()), histogram_data(SUPPORTS, GROUNDED)
+    for figure in (curves(data, 0.35, 0.35), histogram(bars, 0.35, 0.35)):
+        assert lines(figure) == [(0.35, "tuned")]
+    for figure in (curves(data, 0.7, 0.35), histogram(bars, 0.7, 0.35)):
+        assert lines(figure) == [(0.7, "yours"), (0.35, "tuned")]
+        assert figure.layout.shapes[0].line.dash != figure.layout.shapes[1].line.dash
+
+
+def test_lines_and_classes_are_told_apart_without_colour() -> None:
+    figure = curves(curve_data(small()), 0.35, 0.35)
+    assert len({trace.line.dash for trace in figure.data}) == 3
+    sound, wrong = histogram(histogram_data(SUPPORTS, GROUNDED), 0.35, 0.35).data
+    assert sound.marker.pattern.shape is None
+    assert sound.marker.line.width > 0
+    assert wrong.marker.pattern.shape == "/"
+
+
+def test_the_bars_hold_every_response_that_has_a_support_once() -> None:
+    data = histogram_data(SUPPORTS, GROUNDED, bins=8)
+    assert (data["grounded"].sum(), data["ungrounded"].sum()) == (3, 3)
+    assert (data["from"].iloc[0], data["to"].iloc[-1]) == (0.1, 0.9)
+    assert data["ungrounded"].tolist() == [1, 1, 0, 0, 0, 1, 0, 0]
+
+
+@pytest.mark.parametrize("supports", [[0.5, 0.5], [NAN, NAN], [0.0, 0.0]])
+def test_ties_everywhere_or_no_support_make_bars_of_some_width(supports: list[float]) -> None:
+    data = histogram_data(np.array(supports), np.array([True, False]))
+    assert (data["to"] > data["from"]).all()
+    assert data["grounded"].sum() == np.count_nonzero(~np.isnan(supports[:1]))
+
+
+def test_roc_and_pr_are_those_whose_areas_are_given() -> None:
+    data = rates_data(small())
+    x, y = data["false alarm rate"].to_numpy(), data["errors found (recall)"].to_numpy()
+    assert (x[0], y[0], x[-1], y[-1]) == (0, 0, 1, 1)
+    gold = GROUNDED.astype(np.int8)
+    assert np.trapezoid(y, x) == pytest.approx(auroc(gold, SUPPORTS))
+    precision = data["precision of flags"].to_numpy()
+    assert np.sum(np.diff(y) * precision[1:]) == pytest.approx(average_precision(gold, SUPPORTS))
+
+
+def test_the_chosen_threshold_is_marked_on_both() -> None:
+    data = rates_data(small())
+    for draw, x, y in ((roc, 0.0, 2 / 3), (pr, 2 / 3, 1.0)):
+        figure = draw(data, 0.35, 0.9)
+        marker = next(t for t in figure.data if t.name == "this threshold")
+        assert (marker.x[0], marker.y[0]) == (pytest.approx(x), pytest.approx(y))
+        assert "0.900" in figure.data[0].name
+        assert any(t.name == "chance" and t.line.dash == "dot" for t in figure.data)
+
+
+def test_chance_in_pr_is_the_share_of_errors() -> None:
+    chance = pr(rates_data(curve(np.array([0.1, 0.2, 0.3, 0.4]), np.array([False, True, True, True]))), 0.1, 1.0).data[2]
+    assert list(chance.y) == [0.25, 0.25]
+
+
+def test_a_figure_stays_small_however_large_the_run() -> None:
+    found = large()
+    for figure in (curves(curve_data(found), 0.5, 0.5), roc(rates_data(found), 0.5, 0.7), pr(rates_data(found), 0.5, 0.7)):
+        assert len(figure.to_json()) < 100_000
+        assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == "rgba(0,0,0,0)"

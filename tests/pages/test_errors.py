@@ -1,0 +1,227 @@
+"""The errors page without a browser: numbers, filters, addresses, empty states, hostile text."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components import errors_filters, errors_matrix, errors_view, runs
+from components.errors_cells import Pick
+from evaluation.misclassified import Outcome
+from evaluation.misclassified_cases import Filter
+from evaluation.misclassified_table import GROUNDED, PARTS
+from evaluation.run_data import RunData
+from evaluation.run_list import Entry
+from evaluation.tuning import starting_rules, verdicts
+from evaluation.types import Case
+from tests.evaluation.runs import made_cases, made_run
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+HOSTILE = "<script>alert(1)</script> **b** $x$"
+
+Opened = Callable[..., AppTest]
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
+    """Opens the page on a run, at an address."""
+
+    def open_page(run: RunData | None, **parameters: str | list[str]) -> AppTest:
+        errors_view._counted.clear()
+        runs._verdicts().clear()
+        monkeypatch.setattr(runs, "shelf", lambda: runs.Shelf({run.id: Entry(run.id, run.name)} if run else {}))
+        monkeypatch.setattr(runs, "readable", lambda entry: run)
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+        for name, value in parameters.items():
+            app.query_params[name] = value
+        return app.switch_page("pages/errors.py").run()
+
+    return open_page
+
+
+def html(app: AppTest) -> str:
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def count(app: AppTest) -> str:
+    return next(t.value for t in app.text if "labelled response" in t.value)
+
+
+def made(cases: list[Case] | None = None, **changes: object) -> RunData:
+    return replace(made_run(cases or made_cases(240), 4, seed=2), **changes)  # type: ignore[arg-type]
+
+
+def test_the_page_starts_with_what_is_wrong(opened: Opened) -> None:
+    run = made()
+    app = opened(run, split="all")
+    assert not app.exception
+    said = verdicts(run, starting_rules(run))
+    wrong = ((said >= 0) & (said != run.gold)).any(axis=0).sum()
+    assert count(app) == f"{wrong} of 240 labelled responses"
+
+
+def test_the_address_sets_the_filters_and_the_filters_the_address(opened: Opened) -> None:
+    app = opened(made(), split="all", type="misattribution", method="method_1", outcome=["missed", "none"])
+    assert not app.exception
+    assert app.multiselect(key="errors_type").value == ["misattribution"]
+    assert app.multiselect(key="errors_method").value == ["method_1"]
+    before = count(app)
+    app.multiselect(key="errors_area").set_value(["Torts"]).run()
+    assert app.query_params["area"] == "Torts"
+    assert app.query_params["outcome"] == ["missed", "none"]
+    assert count(app) != before
+    app.button(key="errors_clear").click().run()
+    assert count(app) == "240 labelled responses"
+    assert app.query_params["outcome"] == "all"
+    assert "type" not in app.query_params
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {
+            "type": "typo",
+            "method": HOSTILE,
+            "outcome": "?",
+            "caught": "only:nobody",
+            "least": "x",
+            "most": "7",
+            "order": "sideways",
+        },
+        {"case": HOSTILE, "area": HOSTILE, "within": "none"},
+        {"least": "nan", "most": "-1"},
+    ],
+)
+def test_an_address_that_names_nothing_known_is_no_error(opened: Opened, parameters: dict[str, str]) -> None:
+    app = opened(made(), split="all", **parameters)
+    assert not app.exception
+    assert "240 labelled" in count(app)
+
+
+def test_a_range_of_distances_leaves_fewer(opened: Opened) -> None:
+    app = opened(made(), split="all", least="0.1", most="0.2")
+    assert app.number_input(key="errors_least").value == 0.1
+    few = int(count(app).split()[0])
+    app.number_input(key="errors_least").set_value(0.0).run()
+    app.number_input(key="errors_most").set_value(1.0).run()
+    assert 0 < few < int(count(app).split()[0])
+    assert "most" not in app.query_params
+
+
+def test_what_one_method_alone_catches(opened: Opened) -> None:
+    run = made()
+    flags = verdicts(run, starting_rules(run))[:, run.gold == 0] == 0
+    alone = int((flags[3] & (flags.sum(axis=0) == 1)).sum())
+    app = opened(run, split="all", outcome="all", caught="only:method_3")
+    assert count(app).startswith(f"{alone} of 240 ")
+    assert alone
+
+
+def test_filters_that_leave_nothing_offer_to_clear_them(opened: Opened) -> None:
+    app = opened(made(), split="all", outcome="alarm", type="misattribution")
+    assert "No response has everything" in html(app)
+    app.button(key="errors_clear").click().run()
+    assert not app.exception
+    assert count(app) == "240 labelled responses"
+
+
+def test_a_run_without_error_types_says_so_and_still_counts(opened: Opened) -> None:
+    app = opened(made([replace(c, errors=()) for c in made_cases(60)]), split="all")
+    assert not app.exception
+    assert "No ungrounded response here has a labelled error type" in html(app)
+    app.session_state[errors_matrix.TAB] = "How often each type occurs"
+    app.run()
+    assert "There is nothing to count" in html(app)
+
+
+def test_no_run_and_no_label_and_no_threshold_say_what_to_do(opened: Opened) -> None:
+    assert "There is no run yet" in html(opened(None))
+    assert "No response here is labelled" in html(opened(made([replace(c, grounded=None, errors=()) for c in made_cases(9)])))
+    run = made(made_cases(9))
+    bare = replace(run, methods=tuple(replace(m, threshold=None) for m in run.methods))
+    app = opened(bare, split="all")
+    assert not app.exception
+    assert "none has a verdict" in html(app)
+
+
+def test_the_next_case_goes_through_the_list_and_over_the_border_of_a_page(opened: Opened) -> None:
+    run = made()
+    app = opened(run, split="all", outcome="all", order="case", case="case-23")
+    assert f"{run.case(23).query}</b>" in html(app)
+    assert app.number_input(key="errors_page_number").value == 1
+    for expected in ("case-24", "case-25"):
+        app.button(key="errors_down").click().run()
+        assert app.query_params["case"] == expected
+    assert app.number_input(key="errors_page_number").value == 2
+    app.button(key="errors_up").click().run()
+    assert app.query_params["case"] == "case-24"
+    assert app.number_input(key="errors_page_number").value == 1
+
+
+def test_a_new_list_starts_at_its_top(opened: Opened) -> None:
+    app = opened(made(), split="all", outcome="all")
+    app.number_input(key="errors_page_number").set_value(4).run()
+    assert app.number_input(key="errors_page_number").value == 4
+    app.selectbox(key="errors_order").set_value("case").run()
+    assert app.number_input(key="errors_page_number").value == 1
+
+
+def test_the_open_case_shows_every_call_with_support_and_threshold(opened: Opened) -> None:
+    run = made()
+    silent = int(np.flatnonzero((run.status[0] != 0) & (run.gold == 0))[0])
+    app = opened(run, split="all", outcome="all", case=f"case-{silent}")
+    text = html(app)
+    assert "gs-mark" in text
+    assert "– no verdict: its answer could not be read" in text
+    assert f"{run.support[1, silent]:.3f}" in text
+    assert "0.50" in text
+
+
+def test_the_case_opens_in_the_heatmap_under_the_method_that_misses_it(opened: Opened) -> None:
+    run = made()
+    app = opened(run, split="all", method="method_2", outcome="missed")
+    app.button(key="errors_down").click().run()
+    row = int(app.query_params["case"].removeprefix("case-"))
+    assert next(s for s in app.selectbox if s.label == "Method in the heatmap").value == "method_2"
+    app.button(key="errors_open").click().run()
+    assert app.session_state["case"] == f"case-{row}"
+    assert run.gold[row] == 0
+
+
+@pytest.mark.parametrize("split", ["all", "dev"])
+def test_splits_can_be_chosen_where_all_are_shown(opened: Opened, split: str) -> None:
+    app = opened(made(), split=split)
+    there = [m.label for m in app.multiselect]
+    assert ("Split" in there) == (split == "all")
+
+
+def test_hostile_text_is_escaped_and_opens(opened: Opened) -> None:
+    cases = [
+        replace(c, id=f"{HOSTILE}{c.id}", query=HOSTILE, area=HOSTILE if i % 2 else "Torts", split=HOSTILE if i % 3 else "dev")
+        for i, c in enumerate(made_cases(30))
+    ]
+    run = made_run(cases, 3)
+    run = replace(run, name=HOSTILE, methods=tuple(replace(m, title=HOSTILE) for m in run.methods))
+    app = opened(run, split="all", outcome="all", case=f"{HOSTILE}case-1", area=HOSTILE)
+    assert not app.exception
+    assert "<script>" not in html(app)
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html(app)
+    for tab in ("Figure", "How often each type occurs"):
+        app.session_state[errors_matrix.TAB] = tab
+        app.run()
+        assert not app.exception
+
+
+def test_every_cell_of_the_matrix_stands_for_the_filters_that_it_sets() -> None:
+    for part in PARTS:
+        state = errors_filters.values_of(Pick(part, "method_1"))
+        wanted = Filter(
+            kinds=tuple(state[errors_filters.KIND]),
+            methods=tuple(state[errors_filters.METHOD]),
+            outcomes=tuple(Outcome(o) for o in state[errors_filters.OUTCOME]),
+        )
+        assert errors_filters.picked(wanted) == (part, "method_1")
+        assert (Outcome.ALARM in wanted.outcomes) == (part == GROUNDED)

@@ -1,0 +1,417 @@
+"""The thresholds page without a browser: nothing of test before it is frozen, and what each bad input says."""
+
+import itertools
+import json
+import logging
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components import run_choice, thresholds_frozen, thresholds_method, thresholds_state
+from evaluation.decisions import folder, from_json, frozen
+from evaluation.places import DATA_VARIABLE
+from evaluation.run_data import STATUSES, RunData
+from evaluation.types import Status
+from tests.evaluation.runs import made_cases, made_run
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+HOSTILE = "<b>![x](http://127.0.0.1:9/x)</b> $a$ =1+1"
+
+
+class Show(Protocol):
+    """Draws the page on a run, with the link's parameters."""
+
+    def __call__(self, run: RunData | None, **parameters: str) -> AppTest: ...
+
+
+_numbers = itertools.count()
+
+
+@pytest.fixture
+def show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Show:
+    """Draw the page on a run; what it freezes goes to a folder of the test's own."""
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+
+    def draw(run: RunData | None, **parameters: str) -> AppTest:
+        # Figures are kept by the run's id.
+        named = run and replace(run, id=f"made-{next(_numbers)}")
+        monkeypatch.setattr(run_choice, "choose_run", lambda page: named)
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+        app.query_params.update(parameters)
+        app.switch_page("pages/thresholds.py").run()
+        assert not app.exception
+        return app
+
+    return draw
+
+
+@pytest.fixture(scope="module")
+def made() -> RunData:
+    return made_run(made_cases(300), 3)
+
+
+def html(app: AppTest) -> str:
+    return "\n".join(e.proto.body for e in app.get("html") if "<style>" not in e.proto.body).replace("\u00a0", " ")
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    next(b for b in app.button if b.label == label).click().run()
+    assert not app.exception
+    return app
+
+
+def freeze(app: AppTest, name: str) -> AppTest:
+    app.text_input(key=thresholds_frozen._NAME).set_value(name)
+    return press(app, "Freeze")
+
+
+def slide(app: AppTest, steps: int) -> AppTest:
+    slider = app.slider[0]
+    slider.set_value(slider.value + steps * slider.step).run()
+    assert not app.exception
+    return app
+
+
+def test_without_a_run_there_is_nothing_but_the_choice(show: Show) -> None:
+    assert "All methods, tuned" not in html(show(None))
+
+
+def test_every_method_is_tuned_on_dev_and_test_is_a_size_alone(
+    show: Show, made: RunData, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str | None] = []
+    rows = RunData.rows
+    monkeypatch.setattr(RunData, "rows", lambda self, split=None: asked.append(split) or rows(self, split))
+    text = html(show(made))
+    assert text.index("Method 2") < text.index("Method 1") < text.index("Method 0")
+    assert "<td>dev, 60</td>" in text
+    assert "Test has 240 responses to 80 queries" in text
+    assert "Nothing is frozen yet" in text
+    assert "Macro-F1 on test" not in text
+    assert "Reliability, dev" in text
+    assert "Reliability, test" not in text
+    # Once, for its size.
+    assert asked.count("test") == 1
+    assert None not in asked
+
+
+def test_labels_of_test_change_nothing_before_it_is_frozen(show: Show, made: RunData) -> None:
+    other = replace(made, gold=np.where(made.splits == "test", 1 - made.gold, made.gold).astype(np.int8))
+    assert html(show(made)) == html(show(other))
+
+
+def test_what_is_frozen_is_shown_on_test(show: Show, made: RunData) -> None:
+    app = freeze(show(made), "First")
+    text = html(app)
+    assert "Frozen as First: 3 methods" in text
+    assert "Macro-F1 on test" in text
+    assert "Reliability, test" in text
+    assert text.count("ungrounded responses of test and raises") == 3
+    kept = frozen()["First"]
+    assert (kept.run, kept.data_hash, list(kept.tuned)) == (made.name, made.data_hash, [m.id for m in made.methods])
+    assert app.text_input(key=thresholds_frozen._NAME).value == ""
+    assert app.session_state["run_choices"][run_choice.RULES] == "First"
+
+
+def test_a_taken_and_an_empty_name_are_said(show: Show, made: RunData) -> None:
+    app = freeze(show(made), "First")
+    assert "This name is taken" in html(freeze(app, "first"))
+    assert "choose another one" in html(freeze(app, "  "))
+    assert "choose another one" in html(freeze(app, "../../up"))
+    assert list(frozen()) == ["First"]
+
+
+def test_a_frozen_one_is_not_opened_unless_it_is_chosen(show: Show, made: RunData) -> None:
+    freeze(show(made), "First")
+    app = show(made)
+    assert "Macro-F1 on test" not in html(app)
+    app.selectbox(key=thresholds_state.FROZEN).set_value("First").run()
+    assert "Macro-F1 on test" in html(app)
+    app = show(made, rules="First")
+    assert "Macro-F1 on test" in html(app)
+
+
+def test_delete_asks_again_and_then_forgets(show: Show, made: RunData) -> None:
+    app = freeze(show(made), "First")
+    assert "First is deleted for good" in html(app)
+    text = html(press(app, "Delete for good"))
+    assert "First is deleted." in text
+    assert "Nothing is frozen yet" in text
+    assert frozen() == {}
+
+
+def test_thresholds_that_came_with_a_run_are_offered_and_stay(
+    show: Show, made: RunData, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    freeze(show(made), "First")
+    folder_of_run = tmp_path / "run"
+    folder_of_run.mkdir()
+    (folder() / "First.json").rename(folder_of_run / "decision.json")
+    monkeypatch.setattr(thresholds_frozen, "_folder", lambda: folder_of_run)
+    app = show(made, rules="First")
+    assert "Macro-F1 on test" in html(app)
+    assert "came with the run and cannot be deleted" in html(press(app, "Delete for good"))
+    assert "First" in frozen(folder_of_run)
+
+
+def test_several_looks_at_test_are_counted(show: Show, made: RunData) -> None:
+    app = freeze(freeze(show(made), "First"), "Second")
+    assert "2 sets of thresholds are frozen for these cases" in html(app)
+
+
+def test_the_slider_says_what_a_move_costs_and_which_cases_flip(show: Show, made: RunData) -> None:
+    app = show(made)
+    assert "No case flips" in html(app)
+    text = html(slide(app, 40))
+    table = app.dataframe[0].value
+    assert f"{len(table)} cases flip" in text
+    assert set(table["Tuned"]) == {"passed"}
+    assert set(table["Yours"]) == {"flagged"}
+    right = table["Label"] == "ungrounded"
+    assert (table["Now"].str.endswith("right") == right).all()
+    more, alarms = int(right.sum()), int((~right).sum())
+    assert f"{alarms} more false alarms than at the tuned threshold" in text
+    assert f"{f'{more} more' if more else 'no more'} error" in text
+    press(app, "Back to the tuned one")
+    assert "No case flips" in html(app)
+
+
+def test_a_kept_threshold_is_the_one_that_is_frozen(show: Show, made: RunData) -> None:
+    app = slide(show(made), 20)
+    value = app.slider[0].value
+    text = html(press(app, "Keep this threshold"))
+    assert "Set by hand; tuning had found" in text
+    freeze(app, "By hand")
+    found = frozen()["By hand"].tuned["method_2"]
+    assert found.rule.threshold == pytest.approx(value)
+    assert found.warning.startswith("Set by hand")
+    text = html(press(app, "Back to the tuned threshold"))
+    assert "Set by hand" not in text.partition("One method")[0]
+
+
+def test_thresholds_are_set_in_the_heatmap_where_it_can_apply_them(show: Show, made: RunData) -> None:
+    app = show(made)
+    app.multiselect(key="thresholds_ways").set_value(["mean"]).run()
+    text = html(press(app, "Use these thresholds in the heatmap"))
+    assert "Not so Method 0, Method 1, Method 2" in text
+    assert app.session_state["thresholds"] == {}
+    app.multiselect(key="thresholds_ways").set_value(["min"]).run()
+    text = html(press(app, "Use these thresholds in the heatmap"))
+    assert "now reads 3 methods" in text
+    assert set(app.session_state["thresholds"]) == {m.id for m in made.methods}
+
+
+def test_by_cost_the_price_of_a_missed_error_moves_the_thresholds(show: Show, made: RunData) -> None:
+    app = show(made)
+    app.selectbox(key="thresholds_goal").set_value("Lowest cost").run()
+    assert "Cost a response" in html(app)
+    found = []
+    for missed in (0.2, 20.0):
+        app.number_input(key="thresholds_cost").set_value(missed).run()
+        freeze(app, f"cost {missed:g}")
+        assert "Cost a response" in html(app).partition("Macro-F1 on test")[2]
+        found.append(frozen()[f"cost {missed:g}"])
+    assert [d.objective.missed for d in found] == [0.2, 20.0]
+    assert found[0].tuned["method_2"].rule.threshold < found[1].tuned["method_2"].rule.threshold
+
+
+def test_without_a_way_to_make_a_support_nothing_is_tuned(show: Show, made: RunData) -> None:
+    app = show(made)
+    app.multiselect(key="thresholds_ways").set_value([]).run()
+    assert not app.exception
+    assert "Choose at least one way" in html(app)
+
+
+def test_frozen_thresholds_go_through_a_file(show: Show, made: RunData) -> None:
+    app = freeze(show(made), "First")
+    kept = (folder() / "First.json").read_bytes()
+    press(app, "Delete for good")
+    upload = next(f for f in app.file_uploader if f.key == thresholds_frozen._FILE)
+    upload.set_value(("first.json", kept, "application/json"))
+    app.text_input(key=thresholds_frozen._OTHER_NAME).set_value("Again")
+    text = html(press(app, "Bring them in"))
+    assert "Frozen as Again: 3 methods" in text
+    assert "Macro-F1 on test" in text
+    assert replace(frozen()["Again"], name="First") == from_json(kept.decode())
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"\xff\xfe", "cannot be read"),
+        (b"{}", "cannot be read"),
+        (b'{"format": "groundscope-decision", "version": 99}', "newer Groundscope"),
+    ],
+)
+def test_a_file_that_is_none_is_said(show: Show, made: RunData, content: bytes, words: str) -> None:
+    app = show(made)
+    next(f for f in app.file_uploader if f.key == thresholds_frozen._FILE).set_value(("x.json", content, "application/json"))
+    assert words in html(press(app, "Bring them in"))
+    assert frozen() == {}
+
+
+def test_no_file_is_said(show: Show, made: RunData) -> None:
+    assert "Choose a file first" in html(press(show(made), "Bring them in"))
+
+
+def test_a_damaged_file_among_the_frozen_ones_is_named(show: Show, made: RunData) -> None:
+    folder().mkdir(parents=True)
+    (folder() / "<i>.json").write_text("{", encoding="utf-8")
+    text = html(show(made))
+    assert "cannot be read and are left out: &lt;i&gt;.json" in text
+
+
+def test_a_folder_that_cannot_be_written_is_said(show: Show, made: RunData, tmp_path: Path) -> None:
+    app = show(made)
+    (tmp_path / "decisions").write_text("", encoding="utf-8")
+    assert "cannot be written" in html(freeze(app, "First"))
+    assert "Macro-F1 on test" not in html(app)
+
+
+def test_a_rule_of_other_parameters_and_one_tuned_on_test_are_named(show: Show, made: RunData) -> None:
+    freeze(show(made), "First")
+    path = folder() / "First.json"
+    content = json.loads(path.read_text(encoding="utf-8"))
+    content["signatures"]["method_1"] = "other"
+    content["tuned"]["method_0"]["split"] = "test"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    text = html(show(made, rules="First"))
+    assert "Left out: Method 1." in text
+    assert "tuned on test itself" in text
+    assert text.count("ungrounded responses of test and raises") == 2
+
+
+def test_a_rule_from_other_cases_shows_no_gap(show: Show, made: RunData) -> None:
+    freeze(show(made), "First")
+    text = html(show(replace(made, data_hash="other"), rules="First"))
+    assert "tuned on other cases, those of the run Made-up run" in text
+    assert "than on dev" not in text
+    assert text.count("ungrounded responses of test and raises") == 3
+
+
+# Bad input.
+
+
+def test_dev_missing_names_the_splits_and_another_can_be_chosen(show: Show, made: RunData) -> None:
+    splits = np.where(made.splits == "dev", "validation", made.splits)
+    text = html(show(replace(made, splits=splits)))
+    assert "No labelled response is in dev; the run has test, validation." in text
+    assert "<td>validation, 60</td>" in text
+
+
+def test_only_test_is_labelled(show: Show, made: RunData) -> None:
+    freeze(show(made), "First")
+    only_test = replace(made, gold=np.where(made.splits == "test", made.gold, -1).astype(np.int8))
+    app = show(only_test, rules="First")
+    assert "All labelled responses are in test, so there is nothing to tune thresholds on" in html(app)
+    # What was frozen before can still be read.
+    assert "Macro-F1 on test" in html(app)
+    assert "than on dev" not in html(app)
+
+
+def test_nothing_is_labelled(show: Show, made: RunData) -> None:
+    text = html(show(replace(made, gold=np.full(300, -1, dtype=np.int8))))
+    assert "The run has no labelled response, so there is nothing to tune" in text
+
+
+def test_no_split_at_all(show: Show, made: RunData) -> None:
+    app = freeze(show(replace(made, splits=np.full(300, "", dtype=object))), "First")
+    text = html(app)
+    assert "the run has no split" in text
+    assert "<td>no split, 300</td>" in text
+    assert "The run has no labelled response in test" in text
+    assert "so there is nothing to show" in text
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_one_class_only_on_dev(show: Show, made: RunData, label: int) -> None:
+    gold = np.where(made.splits == "dev", label, made.gold).astype(np.int8)
+    app = show(replace(made, gold=gold))
+    text = html(app)
+    assert "All responses of this split have the same label" in text
+    assert "cannot be calibrated" in text
+    assert not slide(app, 20).exception
+
+
+def unscored(run: RunData, methods: slice) -> RunData:
+    arrays: dict[str, Any] = {}
+    for name in ("support", "lowest", "mean"):
+        arrays[name] = getattr(run, name).copy()
+        arrays[name][methods] = np.nan
+    status = run.status.copy()
+    status[methods] = STATUSES.index(Status.INVALID)
+    return replace(run, **arrays, status=status)
+
+
+def test_a_method_without_a_score_is_named_and_stops_no_other(show: Show, made: RunData) -> None:
+    text = html(show(unscored(made, slice(0, 1))))
+    assert "Method 0: It has no score for any labelled response of dev" in text
+    assert "Reliability, dev" in text
+
+
+def test_all_invalid(show: Show, made: RunData) -> None:
+    app = show(unscored(made, slice(None)))
+    text = html(app)
+    assert "Method 0, Method 1, Method 2: It has no score" in text
+    assert "No method could be tuned" in text
+    assert next(b for b in app.button if b.label == "Freeze").disabled
+
+
+def test_ties_everywhere(show: Show, made: RunData) -> None:
+    same = np.full(made.support.shape, 0.5)
+    app = show(replace(made, support=same, lowest=same, mean=same))
+    assert "gives every response the same support" in html(app)
+    assert not slide(app, 30).exception
+
+
+def test_roc_and_pr_are_drawn_once_they_are_opened(show: Show, made: RunData) -> None:
+    app = show(made)
+    assert "AUROC" not in html(app)
+    app.session_state[thresholds_method.RANKING] = True
+    app.run()
+    assert "AUROC" in html(app)
+    gold = np.where(made.splits == "dev", 1, made.gold).astype(np.int8)
+    app = show(replace(made, gold=gold))
+    app.session_state[thresholds_method.RANKING] = True
+    assert "the same label: there is nothing to rank" in html(app.run())
+
+
+def test_few_queries_are_pointed_out(show: Show, made: RunData) -> None:
+    assert "dev has only 60 responses to 20 queries" in html(show(made))
+    assert "has only" not in html(show(made_run(made_cases(600), 1)))
+
+
+def test_an_unknown_method_in_the_link_is_explained(show: Show, made: RunData) -> None:
+    text = html(show(made, method="<nobody>"))
+    assert "The link names a method that was not tuned" in text
+    app = show(made, method="method_0")
+    assert app.selectbox(key=thresholds_state.METHOD).value == "method_0"
+
+
+def test_texts_that_cannot_be_read_are_said(show: Show, made: RunData) -> None:
+    def gone(rows: Any) -> Any:
+        raise OSError(2, "No such file")
+
+    assert "texts of these cases cannot be read" in html(slide(show(replace(made, read_cases=gone)), 40))
+
+
+def test_hostile_names_stay_text(show: Show, made: RunData, caplog: pytest.LogCaptureFixture) -> None:
+    methods = tuple(replace(m, title=f"{HOSTILE} {i}") for i, m in enumerate(made.methods))
+    cases = [replace(c, query=HOSTILE) for c in made_cases(300)]
+    splits = np.where(made.splits == "dev", HOSTILE, made.splits)
+    run = replace(made, methods=methods, name=HOSTILE, splits=splits, read_cases=lambda rows: [cases[i] for i in rows])
+    with caplog.at_level(logging.INFO):
+        app = freeze(slide(show(run), 40), "First")
+        text = html(press(app, "Use them in the heatmap"))
+    assert "<b>!" not in text
+    assert "&lt;b&gt;![x]" in text
+    # Streamlit draws labels as markdown.
+    labels = [w.label for kind in (app.button, app.selectbox, app.slider, app.expander) for w in kind]
+    assert not [label for label in labels if "127.0.0.1" in label]
+    assert not app.markdown
+    assert not app.error
+    assert HOSTILE not in caplog.text
