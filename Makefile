@@ -38,6 +38,8 @@ check: $(VENV)/.dev
 bench: $(VENV)/.dev browser
 	@$(BIN)/python -m benchmarks
 	@$(BIN)/python -m benchmarks.pairs
+	@$(BIN)/python -m benchmarks.runs
+	@$(BIN)/python -m benchmarks.bootstrap
 
 # The run that comes with the app: on a quiet machine, since its seconds are shown.
 sample-run: $(VENV)/.app

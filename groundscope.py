@@ -147,7 +147,7 @@ def main(arguments: list[str]) -> int:
     from commands.terminal import REFUSED, say
     from evaluation.errors import GroundscopeError
 
-    verbs = {"run": run.run, "compare": compare.compare, **reading.VERBS}
+    verbs = {"app": lambda _: app([]), "run": run.run, "compare": compare.compare, **reading.VERBS}
     try:
         return verbs[given.verb](given)
     except (GroundscopeError, ValueError) as error:

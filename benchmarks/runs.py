@@ -1,5 +1,6 @@
 """`python -m benchmarks.runs`: a whole run of the offline methods, and the pages of stored runs, small and large."""
 
+import logging
 import os
 import resource
 import subprocess
@@ -75,6 +76,7 @@ def page(name: str, folder: Path) -> str:
     """A page on a stored run: its first drawing, which reads the run, and the next one; in this process."""
     from streamlit.testing.v1 import AppTest
 
+    logging.getLogger("streamlit").setLevel(logging.ERROR)
     test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
     for module in ("sklearn.metrics", "sklearn.isotonic", "scipy.stats", "statsmodels.stats.proportion"):
         # The app imports these behind the first page.

@@ -21,6 +21,8 @@ from evaluation.types import Scorer
 
 def run(given: argparse.Namespace) -> int:
     """Judge what is left of a new run or of the one to resume, and export it when it is finished."""
+    if given.retry_failed and not given.resume:
+        raise ValueError("--retry-failed goes with --resume RUN")
     store = Store()
     out = _free(Path(given.out)) if given.out else None
     run_id = _resumed(given, store) if given.resume else planned(given, store)

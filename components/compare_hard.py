@@ -97,7 +97,7 @@ def _table(open_: Open, rows: Integers, right: Integers, judged: Integers) -> No
     picked = st.session_state[key]["selection"]["rows"]
     with st.container(horizontal=True):
         if st.button("Open in the heatmap", key="hard_open", disabled=not picked, type="primary"):
-            run_choice.open_case(open_, int(first[picked[0]]), _first_wrong(open_, int(first[picked[0]])), None)
+            run_choice.open_case(open_.run, int(first[picked[0]]), _first_wrong(open_, int(first[picked[0]])), None)
         everything = pd.DataFrame({"id": run.ids[rows], "label": run.gold[rows], "methods_right": right, "verdicts": judged})
         name = slug(f"hard cases {run.name}")
         st.download_button("CSV", lambda: frame_csv(everything), f"{name}.csv", "text/csv", key="hard_csv", on_click="ignore")

@@ -17,6 +17,7 @@ from evaluation.results import MethodResult, Results
 
 KEY = "compare_method"
 """The open method, also of other parts of the page."""
+_OWN = "compare_own"
 ERRORS = "pages/errors.py"
 _SCORES = {
     "macro_f1": "F1",
@@ -29,14 +30,18 @@ _SCORES = {
 
 
 def choose(method: str) -> None:
-    """Open a method; called before its list is drawn."""
-    st.session_state[KEY] = method
+    """Open a method; called before its list is drawn. It stays open until the user opens another one."""
+    st.session_state[_OWN] = method
+
+
+def _take() -> None:
+    choose(st.session_state[KEY])
 
 
 def chosen(found: Results, points: Sequence[Spot]) -> str:
     """The open method's id: the user's choice, else the best."""
     ids = [m.id for m in found.methods]
-    kept = st.session_state.get(KEY)
+    kept = st.session_state.get(_OWN)
     if kept in ids:
         return str(kept)
     known = [s for s in points if not math.isnan(s.f1)]
@@ -48,7 +53,14 @@ def panel(found: Results, points: Sequence[Spot], levels: Sequence[LevelResult] 
     by_id = {m.id: m for m in found.methods}
     st.session_state[KEY] = chosen(found, points)
     method = by_id[
-        st.selectbox("Method", list(by_id), format_func=lambda i: by_id[i].title, key=KEY, help="Or click a point of the plot.")
+        st.selectbox(
+            "Method",
+            list(by_id),
+            format_func=lambda i: by_id[i].title,
+            key=KEY,
+            on_change=_take,
+            help="Or click a point of the plot.",
+        )
     ]
     place = list(by_id).index(method.id)
     if method.note:

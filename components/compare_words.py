@@ -156,7 +156,8 @@ def _list(names: Sequence[str], most: int = 3) -> str:
 def alt(points: Sequence[Spot], what: str) -> str:
     """The plot for those who do not see it."""
     drawn = sum(not math.isnan(s.f1) for s in points)
-    return f"{what} of {drawn} methods against their seconds a response. {' '.join(headline(points))}"
+    methods = "1 method" if drawn == 1 else f"{drawn} methods"
+    return f"{what} of {methods} against seconds a response. {' '.join(headline(points))}".strip()
 
 
 def over_words(over: Over, split_words: str, found: Results) -> str:

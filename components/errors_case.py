@@ -65,7 +65,7 @@ def _heatmap(open_: Open, calls: Calls, at: int, wanted: Filter, names: Mapping[
         if st.button("Open in the heatmap", type="primary", key="errors_open"):
             case = open_.run.case(row)
             method_id = method or calls.ids[place]
-            run_choice.open_case(open_, row, method_id, sentence_to_read(open_.run, row, case, method_id))
+            run_choice.open_case(open_.run, row, method_id, sentence_to_read(open_.run, row, case, method_id))
 
 
 def method_to_read(calls: Calls, at: int, wanted: Filter) -> str:

@@ -150,15 +150,15 @@ def _unfinished(run: RunData) -> None:
         shell.notice("info", f"This run is not finished: {left:,} of {run.status.size:,} judgements are still to come.")
 
 
-def open_case(open_: Open, row: int, method: str, sentence: int | None = None) -> None:
+def open_case(run: RunData, row: int, method: str, sentence: int | None = None) -> None:
     """Open a case of a run in the heatmap, at a method and a sentence (counted from 0)."""
-    case = open_.run.case(row)
-    group = _kept_in(open_.run, case)
+    case = run.case(row)
+    group = _kept_in(run, case)
     state.open_case(group.name, case.id)
     parameters = {"case": case.id, "method": method}
     if group.name != state.SAMPLES:
         # Whoever gets the link has the run perhaps, but not this session's cases.
-        parameters[RUN] = open_.run.id
+        parameters[RUN] = run.id
     if sentence is not None:
         parameters["sentence"] = str(sentence + 1)
     st.switch_page("pages/heatmap.py", query_params=parameters)

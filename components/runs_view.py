@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
@@ -13,7 +13,7 @@ from components import run_state, runs, shell, state
 from components.figure import slug
 from components.runner import runner
 from evaluation.errors import GroundscopeError
-from evaluation.plans import Listed
+from evaluation.plans import Listed, seconds_left
 from evaluation.run_list import Entry, files, write_again
 from evaluation.words import spell
 
@@ -63,8 +63,9 @@ def _one(listed: Listed) -> None:
     done, wanted = sum(listed.done), listed.plan.cases * len(listed.plan.methods)
     with st.container(border=True, key=f"open_{listed.id}"):
         st.html(f"<h3 class='gs-small'>{escape(listed.plan.name)}</h3>")
-        st.progress(min(1.0, done / max(1, wanted)), text=_words(listed, works, done, wanted))
-        st.html(_methods(listed))
+        left = _left(listed) if works else ()
+        st.progress(min(1.0, done / max(1, wanted)), text=_words(works, done, wanted, left))
+        st.html(_methods(listed, left))
         if not works and (trouble := runner().trouble(listed.id)):
             shell.notice("bad", trouble)
         with st.container(horizontal=True):
@@ -81,27 +82,33 @@ def _one(listed: Listed) -> None:
             _deletion(listed.id, "Cancel and delete")
 
 
-def _words(listed: Listed, works: bool, done: int, wanted: int) -> str:
+def _left(listed: Listed) -> tuple[float | None, ...]:
+    """Seconds that each method still takes; nothing while the models load."""
+    starts = runs.store().starts(listed.id)
+    if not starts or starts[-1].started < runner().begun(listed.id):
+        return ()
+    return seconds_left(listed, starts[-1], datetime.now(UTC))
+
+
+def _words(works: bool, done: int, wanted: int, left: Sequence[float | None]) -> str:
     judged = f"{done:,} of {wanted:,} judgements"
     if not works:
         return f"Paused at {judged}"
-    starts = runs.store().starts(listed.id)
-    if not starts or starts[-1].started < runner().begun(listed.id):
+    if not left:
         return f"Loading the models, {judged} so far" if done else "Loading the models"
-    last = starts[-1]
-    seconds = (datetime.now(UTC) - datetime.fromisoformat(last.started)).total_seconds()
-    fresh = done - last.done
-    if fresh < 3 or seconds < 1:
-        return f"{judged}, just begun"
-    return f"{judged}, about {spell(seconds / fresh * (wanted - done))} left"
+    known = [seconds for seconds in left if seconds is not None]
+    return f"{judged}, about {spell(max(known))} left" if len(known) == len(left) else f"{judged}, just begun"
 
 
-def _methods(listed: Listed) -> str:
-    rows = "".join(
-        f"<tr><th scope='row'>{escape(m.title)}</th><td>{done:,} of {listed.plan.cases:,}</td>"
-        f"<td>{f'{failed:,} failed' if failed else ''}</td></tr>"
-        for m, done, failed in zip(listed.plan.methods, listed.done, listed.failed, strict=True)
-    )
+def _methods(listed: Listed, left: Sequence[float | None]) -> str:
+    rows = ""
+    for i, (m, done, failed) in enumerate(zip(listed.plan.methods, listed.done, listed.failed, strict=True)):
+        seconds = left[i] if left else None
+        state_ = "done" if done == listed.plan.cases else f"about {spell(seconds)} left" if seconds else ""
+        rows += (
+            f"<tr><th scope='row'>{escape(m.title)}</th><td>{done:,} of {listed.plan.cases:,}</td><td>{state_}</td>"
+            f"<td>{f'{failed:,} failed' if failed else ''}</td></tr>"
+        )
     return f"<table class='gs-counts'><caption>{escape(listed.plan.source)}</caption><tbody>{rows}</tbody></table>"
 
 

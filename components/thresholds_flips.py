@@ -9,8 +9,7 @@ import streamlit as st
 from components import run_choice, shell
 from evaluation.errors import GroundscopeError
 from evaluation.flips import Flips, calls, flips
-from evaluation.run_data import Bytes, Floats, Integers, RunData
-from evaluation.tuning import Rule
+from evaluation.run_data import Floats, Integers, RunData
 
 _SHOWN = 50
 """Cases of which the texts are read from disk."""
@@ -45,7 +44,7 @@ def flipped(run: RunData, method: str, supports: Floats, rows: Integers, before:
         help=None if ticked is not None else "Tick a row first (by keyboard: Shift and Space).",
     )
     if open_it and ticked is not None:
-        run_choice.open_case(_open(run, method, after), int(listed.rows[ticked]), method)
+        run_choice.open_case(run, int(listed.rows[ticked]), method)
 
 
 def _table(listed: Flips, queries: list[str], supports: Floats, run: RunData) -> int | None:
@@ -76,8 +75,3 @@ def _table(listed: Flips, queries: list[str], supports: Floats, run: RunData) ->
     )
     rows = event["selection"]["rows"]
     return int(rows[0]) if rows and rows[0] < len(table) else None
-
-
-def _open(run: RunData, method: str, threshold: float) -> run_choice.Open:
-    none: Bytes = np.full(run.status.shape, -1, dtype=np.int8)
-    return run_choice.Open(run, None, {method: Rule("own", threshold)}, none, None, run.rows())

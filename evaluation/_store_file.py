@@ -22,7 +22,7 @@ CREATE TABLE cases (run TEXT, row INTEGER, content BLOB, PRIMARY KEY (run, row))
 CREATE TABLE judgements (run TEXT, method INTEGER, row INTEGER, status TEXT, timed INTEGER, content BLOB,
     PRIMARY KEY (run, method, row)) WITHOUT ROWID;
 CREATE INDEX progress ON judgements (run, method, status);
-CREATE TABLE starts (run TEXT, started TEXT, machine TEXT, cold TEXT, done INTEGER, calls INTEGER, dollars REAL);
+CREATE TABLE starts (run TEXT, started TEXT, machine TEXT, cold TEXT, done TEXT, calls INTEGER, dollars REAL);
 """
 
 
@@ -113,7 +113,8 @@ def _set_up(db: sqlite3.Connection, path: Path) -> None:
                 for statement in filter(str.strip, _TABLES.split(";")):
                     db.execute(statement)
                 db.execute(f"PRAGMA user_version = {VERSION}")
-    db.execute("PRAGMA synchronous = FULL")
+    # In WAL mode what was committed outlives the process; a cut of power can cost the last judgements, which are then made again.
+    db.execute("PRAGMA synchronous = NORMAL")
     # A run's texts are gone when it is deleted.
     db.execute("PRAGMA secure_delete = ON")
 

@@ -2,20 +2,22 @@
 
 Latency is a judgement's own `seconds`, the model loaded (paper, section 5: mean seconds per response over dev). Departs from the
 paper: each local method first loads and judges one response whose time is its cold start and counts in no mean; the methods take
-turns case by case, each case beginning with another one, so that a machine that slows down slows all of them; what a cache served
-is not counted. Methods that ask a chat model run beside the local ones, several cases at a time.
+turns case by case, each case beginning with another one, so that a machine that slows down slows all of them; what a cache
+served is not counted, and on dev nothing is used again. Methods that ask a chat model run beside the local ones, several cases at
+a time.
 """
 
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from threading import Event
 
 from evaluation.batching import score_in_batches
 from evaluation.errors import BudgetSpent, Cancelled, StoreError
-from evaluation.keeping import keeping
+from evaluation.keeping import keeping, remembering
 from evaluation.machine import stamp
 from evaluation.plans import Listed, Start
 from evaluation.progress import listening
@@ -26,6 +28,9 @@ from evaluation.types import Case, Judgement, Scorer, Status
 
 LANES = 4
 """Cases that chat models are asked about at a time."""
+
+_TIMED = "dev"
+"""The split that the paper measures latency on: there nothing is used again; elsewhere responses to one question share work."""
 
 _COUNTS = {Status.SCORED, Status.INVALID, Status.ABSTAINED}
 """States that a method works for; the others come at once and would make it look fast."""
@@ -111,8 +116,10 @@ class _Work:
         self.budget = Budget(self.plan.calls, self.plan.dollars, *self.before)
         self.spent, self.start = "", 0
         done = store.done(listed.id)
-        self.done = len(done)
+        self.begun = listed.done
         self.left = {m: [row for row in range(self.plan.cases) if (m, row) not in done] for m in self.scorers}
+        dev = {row for row, case in enumerate(self.cases) if case.split == _TIMED}
+        self.timed = dev or set(range(self.plan.cases))
 
     def go(self, *, batches: bool) -> Outcome:
         local = [m for m, left in self.left.items() if left and not self.plan.methods[m].asks]
@@ -120,7 +127,7 @@ class _Work:
         try:
             cold = {self.plan.methods[m].id: seconds for m in local if (seconds := self._warm_up(m)) is not None}
             if local or asked:
-                self.start = self.store.started(self.run, Start(now(), stamp(), cold, self.done))
+                self.start = self.store.started(self.run, Start(now(), stamp(), cold, self.begun))
             try:
                 with ThreadPoolExecutor(max_workers=LANES, thread_name_prefix="run") as pool:
                     self._all(local, self._submitted(pool, asked, batches=batches))
@@ -171,10 +178,11 @@ class _Work:
         if self.spent and self.plan.methods[method].asks:
             return
         case = self.cases[row]
-        # Whoever came first would pay for what all methods share.
-        split(case.response), context_sentences(case.context)
+        # Whoever came first would pay for what all methods share. Where that fails, each of them says so.
+        with suppress(Exception):
+            split(case.response), context_sentences(case.context)
         try:
-            judgement = self._score(method, case)
+            judgement = self._score(method, case, remembers=row not in self.timed)
         except BudgetSpent as error:
             self.spent = str(error)
             return
@@ -192,13 +200,17 @@ class _Work:
         if self.start and (calls or dollars):
             self.store.spend(self.start, calls, dollars)
 
-    def _score(self, method: int, case: Case) -> Judgement:
+    def _score(self, method: int, case: Case, *, remembers: bool = False) -> Judgement:
         asks = self.plan.methods[method].asks
         self._wanted(0, 0)
         # A local method that read supports from the disk would say nothing of its latency; replies were paid for.
-        with listening(self._wanted), keeping(asks and self.plan.keeps_replies), spending(self.budget):
+        keeps = asks and self.plan.keeps_replies
+        with listening(self._wanted), keeping(keeps), remembering(remembers), spending(self.budget):
             try:
-                return self.scorers[method].score(case)
+                judgement = self.scorers[method].score(case)
+                if not isinstance(judgement, Judgement):
+                    raise TypeError(f"it gave {type(judgement).__name__} instead of a judgement")
+                return judgement
             except (Cancelled, BudgetSpent):
                 raise
             except Exception as error:  # whatever a method does to one case, the others are judged

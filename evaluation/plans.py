@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from evaluation._fields import clean
@@ -72,7 +73,23 @@ class Start:
     started: str
     machine: tuple[str, ...]
     cold: Mapping[str, float] = field(default_factory=dict)
-    done: int = 0
+    done: tuple[int, ...] = ()
+
+
+_TELLING = 3
+"""Judgements of a method before which nothing is said of its time."""
+
+
+def seconds_left(listed: Listed, start: Start, now: datetime) -> tuple[float | None, ...]:
+    """Expected seconds until each method is done, at the pace since work began; None = not known yet."""
+    seconds = (now - datetime.fromisoformat(start.started)).total_seconds()
+    before = start.done or (0,) * len(listed.done)
+    fresh = [done - earlier for done, earlier in zip(listed.done, before, strict=True)]
+    left = [listed.plan.cases - done for done in listed.done]
+    return tuple(
+        0.0 if not to_do else seconds / made * to_do if made >= _TELLING else None
+        for made, to_do in zip(fresh, left, strict=True)
+    )
 
 
 def plan_to_json(plan: Plan) -> str:

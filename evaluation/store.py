@@ -13,16 +13,17 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 from evaluation import _run_lock
-from evaluation._own_shape import own_case
 from evaluation._sqlite import transaction
-from evaluation._store_file import VARIABLE, StoreFile, refused
+from evaluation._store_file import VARIABLE, refused
+from evaluation._store_reading import StoredRuns
 from evaluation.dataset import to_jsonl
 from evaluation.errors import StoreError
 from evaluation.places import data_folder
-from evaluation.plans import Kept, Listed, Plan, Start, packed, plan_from_json, plan_to_json
+from evaluation.plans import Plan, Start, packed, plan_to_json
 from evaluation.types import Case, Judgement
 
 
@@ -41,10 +42,17 @@ _KEEP = "INSERT OR IGNORE INTO judgements VALUES (?, ?, ?, ?, ?, ?)"
 
 
 def _pressed(judgement: Judgement) -> bytes:
-    return zlib.compress(json.dumps(packed(judgement), separators=(",", ":")).encode(), 3)
+    # Numbers of numpy are no numbers to JSON, and a method may well give some.
+    return zlib.compress(json.dumps(packed(judgement), separators=(",", ":"), default=_number).encode(), 3)
 
 
-class Store(StoreFile):
+def _number(value: Any) -> Any:
+    if not hasattr(value, "item"):
+        raise TypeError(f"{type(value).__name__} is no number")
+    return value.item()
+
+
+class Store(StoredRuns):
     """The store's file; safe to share between threads."""
 
     def __init__(self, path: Path | None = None) -> None:
@@ -76,59 +84,6 @@ class Store(StoreFile):
             db.executemany(_KEEP, kept)
         return run
 
-    def runs(self) -> list[Listed]:
-        """All runs, the newest first.
-
-        Raises:
-            StoreError: the store cannot be read.
-        """
-        return self._listed()
-
-    def run(self, run: str) -> Listed:
-        """One run.
-
-        Raises:
-            StoreError: there is none of this id.
-        """
-        for listed in self._listed(run):
-            return listed
-        raise StoreError(
-            f"There is no run {run} in {self.path}; the runs page and `python -m groundscope runs` list those that are."
-        )
-
-    def _listed(self, only: str | None = None) -> list[Listed]:
-        if not self._is_there():
-            return []
-        count = "SELECT method, COUNT(*), SUM(status = 'failed') FROM judgements WHERE run = ? GROUP BY method"
-        with self._writing() as db:
-            rows = db.execute("SELECT id, created, finished, plan FROM runs ORDER BY created DESC, rowid DESC").fetchall()
-            found = [(*row, db.execute(count, row[:1]).fetchall()) for row in rows if only in (None, row[0])]
-        listed = []
-        with self._meaning():
-            for run, created, finished, plan_text, counts in found:
-                plan = plan_from_json(plan_text)
-                done = {method: (n, failed) for method, n, failed in counts}
-                both = [done.get(i, (0, 0)) for i in range(len(plan.methods))]
-                listed.append(Listed(run, created, finished, plan, tuple(n for n, _ in both), tuple(f for _, f in both)))
-        return listed
-
-    def cases(self, run: str, rows: Sequence[int] | None = None) -> list[Case]:
-        """The cases of a run, all of them or those at some rows.
-
-        Raises:
-            StoreError: they are not there, or not readable.
-        """
-        with self._writing() as db:
-            if rows is None:
-                found = db.execute("SELECT content FROM cases WHERE run = ? ORDER BY row", (run,)).fetchall()
-            else:
-                question = "SELECT content FROM cases WHERE run = ? AND row = ?"
-                found = [db.execute(question, (run, int(row))).fetchone() for row in rows]
-        if None in found:
-            raise StoreError(f"The run {run} is not in {self.path} any more: it was deleted.")
-        with self._meaning():
-            return [own_case(json.loads(zlib.decompress(content)), "") for (content,) in found]
-
     def add(self, run: str, method: int, row: int, judgement: Judgement, *, timed: bool) -> None:
         """Keep a judgement; one that is there already stays.
 
@@ -138,51 +93,17 @@ class Store(StoreFile):
         with self._writing() as db:
             db.execute(_KEEP, (run, method, row, judgement.status, timed, _pressed(judgement)))
 
-    def done(self, run: str) -> set[tuple[int, int]]:
-        """What is judged: (method, row)."""
-        with self._writing() as db:
-            return set(db.execute("SELECT method, row FROM judgements WHERE run = ?", (run,)).fetchall())
-
-    def judgements(self, run: str, method: int) -> Iterator[Kept]:
-        """A method's judgements in a run, by row.
-
-        Raises:
-            StoreError: they are not readable.
-        """
-        with self._writing() as db:
-            found = db.execute(
-                "SELECT row, timed, content FROM judgements WHERE run = ? AND method = ? ORDER BY row", (run, method)
-            ).fetchall()
-        for row, timed, content in found:
-            with self._meaning():
-                kept = Kept(method, row, bool(timed), json.loads(zlib.decompress(content)))
-            yield kept
-
     def started(self, run: str, start: Start) -> int:
         """Keep that work began, and on what machine; gives the number that `spend` takes."""
-        values = (run, start.started, json.dumps(start.machine), json.dumps(dict(start.cold)), start.done)
+        values = (run, start.started, json.dumps(start.machine), json.dumps(dict(start.cold)), json.dumps(start.done))
         with self._writing() as db:
             return int(db.execute("INSERT INTO starts VALUES (?, ?, ?, ?, ?, 0, 0.0)", values).lastrowid or 0)
-
-    def starts(self, run: str) -> list[Start]:
-        """Every time that work began."""
-        with self._writing() as db:
-            question = "SELECT started, machine, cold, done FROM starts WHERE run = ? ORDER BY rowid"
-            found = db.execute(question, (run,)).fetchall()
-        with self._meaning():
-            return [Start(at, tuple(json.loads(machine)), json.loads(cold), done) for at, machine, cold, done in found]
 
     def spend(self, start: int, calls: int, dollars: float) -> None:
         """Keep what was spent since a start; less than what is kept already changes nothing."""
         with self._writing() as db:
             question = "UPDATE starts SET calls = MAX(calls, ?), dollars = MAX(dollars, ?) WHERE rowid = ?"
             db.execute(question, (calls, dollars, start))
-
-    def spent(self, run: str) -> tuple[int, float]:
-        """Calls made and US dollars spent by a run so far, every time that work on it began."""
-        with self._writing() as db:
-            calls, dollars = db.execute("SELECT SUM(calls), SUM(dollars) FROM starts WHERE run = ?", (run,)).fetchone()
-        return int(calls or 0), float(dollars or 0.0)
 
     def finish(self, run: str) -> None:
         """Say that nothing is left to judge."""

@@ -57,7 +57,7 @@ def frame(found: Results) -> "pd.DataFrame":
 
 def _whole(text: str) -> str:
     """Without half characters (lone surrogates), which no file takes."""
-    return text.encode("utf-8").decode("utf-8")
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def to_csv(found: Results) -> bytes:
@@ -82,7 +82,9 @@ def to_xlsx(found: Results) -> bytes:
     out = io.BytesIO()
     with pd.ExcelWriter(out, engine="openpyxl") as book:
         _clean(frame(found)).to_excel(book, sheet_name="Results", index=False, freeze_panes=(1, 3))
-        _clean(pd.DataFrame(about, columns=["What", "Words"])).to_excel(book, sheet_name="About", index=False)
+        _clean(pd.DataFrame([(what, _whole(said)) for what, said in about], columns=["What", "Words"])).to_excel(
+            book, sheet_name="About", index=False
+        )
         for sheet in book.book.worksheets:
             for row in sheet.iter_rows():
                 for cell in row:

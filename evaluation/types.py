@@ -197,7 +197,7 @@ class Judgement:
         tokens: of these calls, read and written.
         cost: of these calls in US dollars; None = the model's price is not known.
         context_seen: share of the context's characters or tokens that the method really read, 0..1.
-        cached: share of the work that was served from the cache on disk, 0..1; `seconds` then says little.
+        cached: share of the work that was served from the cache on disk or from memory, 0..1; `seconds` then says little.
         note: a sentence or two for the user: why there is no score, what was cut, or a model's reasons.
         raw: what a model said where it could not be read.
     """

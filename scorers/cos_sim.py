@@ -110,14 +110,19 @@ class CosSim(LocalModel):
             return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
         started = time.perf_counter()
         response, context = split(case.response), context_sentences(case.context)
-        texts = [case.response[s.start : s.end] for s in response]
-        texts += [case.context[u.passage].text[u.start : u.end] for u in context]
-        embedded = embedder.embed(texts)
-        rows = len(response)
-        matrix: Matrix = np.clip(embedded.vectors[:rows] @ embedded.vectors[rows:].T, 0.0, 1.0)
-        seen = float(embedded.tokens_read[rows:].sum() / embedded.tokens_total[rows:].sum())
+        said = [case.response[s.start : s.end] for s in response]
+        read = [case.context[u.passage].text[u.start : u.end] for u in context]
+        found = embedder.embed(said, after=len(set(read)))
+        known, again = embedder.embed_again(read, before=len(set(said)))
+        matrix: Matrix = np.clip(found.vectors @ known.vectors.T, 0.0, 1.0)
+        seen = float(known.tokens_read.sum() / known.tokens_total.sum())
         sentences = score_sentences(response, context, matrix)
         seconds = time.perf_counter() - started
-        cut = int((embedded.tokens_read[:rows] < embedded.tokens_total[:rows]).sum())
-        note = f"{cut} of {rows} response sentences are longer than the model reads; their ends were left out." if cut else ""
-        return judge(sentences, self.aggregation, seconds=seconds, matrix=matrix, context_seen=seen, note=note)
+        cut = int((found.tokens_read < found.tokens_total).sum())
+        note = (
+            f"{cut} of {len(response)} response sentences are longer than the model reads; their ends were left out."
+            if cut
+            else ""
+        )
+        cached = len(context) / (len(context) + len(response)) if again else 0.0
+        return judge(sentences, self.aggregation, seconds=seconds, matrix=matrix, context_seen=seen, note=note, cached=cached)

@@ -42,4 +42,5 @@ def layout(figure: go.Figure, *, height: int = 420, x: str = "", y: str = "", **
 def plain(text: str, most: int = 60) -> str:
     """Text of a user or a file for plotly, which reads a little HTML: escaped, on one line, cut."""
     line = " ".join(text.split())
-    return escape(line if len(line) <= most else f"{line[: most - 1]}…")
+    # Plotly prints an escaped quotation mark as it stands.
+    return escape(line if len(line) <= most else f"{line[: most - 1]}…", quote=False)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from evaluation.errors import Cancelled
+from evaluation.keeping import remembering
 from evaluation.progress import listening
 from evaluation.types import Case, Passage, Status
 from scorers import _embedding
@@ -199,3 +200,18 @@ def test_a_package_without_its_weights_file_is_named_with_the_mend(tmp_path: Pat
     (tmp_path / "hollow_minilm" / "__init__.py").touch()
     monkeypatch.syspath_prepend(tmp_path)
     assert "reinstall the package" in CosSim(replace(MINILM, package="hollow_minilm")).unavailable()
+
+
+def test_a_context_that_is_used_again_gives_the_same_bits_and_says_so() -> None:
+    scorer = CosSim(MINILM)
+    context = (Passage("p", "The tenant owes ten dollars. The landlord repaired the roof in May. Nobody appealed."),)
+    first, second = (Case(str(i), "q", context, text) for i, text in enumerate(("The tenant owes ten dollars.", "Nobody paid.")))
+    alone = scorer.score(second)
+    with remembering():
+        before, after = scorer.score(first), scorer.score(second)
+        other = scorer.score(Case("o", "q", (Passage("p", "Another context."),), "Nobody paid."))
+    assert (before.cached, after.cached, other.cached) == (0.0, 3 / 4, 0.0)
+    assert after.matrix is not None
+    assert alone.matrix is not None
+    assert np.array_equal(after.matrix, alone.matrix)
+    assert scorer.score(second).cached == 0.0

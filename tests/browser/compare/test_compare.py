@@ -1,0 +1,176 @@
+"""The compare page as a user sees it: the trade-off, one method, the tables, two runs."""
+
+import csv
+import io
+import re
+from pathlib import Path
+from urllib.parse import urlencode
+
+import openpyxl
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.compare.conftest import HOSTILE, App
+from tests.browser.conftest import Heatmap, idle, steady
+from tests.browser.test_looks import picture, violations
+
+LONG = 60_000
+
+
+def open_compare(page: Page, app: App, **more: str) -> None:
+    page.goto(f"{app.address}/compare?{urlencode({'run': app.run, 'rules': 'starting', 'split': 'test', **more})}")
+    page.locator(".st-key-plot_tradeoff .scatterlayer .point").first.wait_for(timeout=LONG)
+    idle(page)
+
+
+def chosen(page: Page) -> Locator:
+    return page.locator(".st-key-compare_method input")
+
+
+def lead(page: Page) -> Locator:
+    return page.locator(".gs-lead")
+
+
+def points(page: Page, color: str) -> list[tuple[float, float]]:
+    """Where the filled points of a colour stand on the screen."""
+    found = page.locator(".st-key-plot_tradeoff .scatterlayer .point").evaluate_all(
+        """(nodes, color) => nodes.filter(n => getComputedStyle(n).fill === color)
+             .map(n => n.getBoundingClientRect()).map(b => [b.x + b.width / 2, b.y + b.height / 2])""",
+        color,
+    )
+    return [(x, y) for x, y in found]
+
+
+FRONT = "rgb(59, 125, 196)"
+
+
+def test_the_trade_off_reads_in_ten_seconds(page: Page, app: App) -> None:
+    open_compare(page, app)
+    expect(lead(page)).to_contain_text("Thorough")
+    expect(lead(page)).to_contain_text("has the best F1: 0.9")
+    expect(page.get_by_text("is the fastest: 2,200 times as fast")).to_be_visible()
+    # The fastest stands left and low, the best right and high.
+    front = sorted(points(page, FRONT))
+    assert len(front) == 3
+    assert [y for _, y in front] == sorted((y for _, y in front), reverse=True)
+    expect(page.locator(".st-key-plot_tradeoff").get_by_text("Latency not printed")).to_be_visible()
+    expect(page.locator(".st-key-plot_tradeoff").get_by_text("GPT-4o")).to_be_visible()
+    page.get_by_text("The paper's figures").click()
+    expect(page.locator(".st-key-plot_tradeoff").get_by_text("Latency not printed")).to_have_count(0)
+
+
+def test_a_click_on_a_point_opens_its_method_and_the_keyboard_does_too(page: Page, app: App) -> None:
+    open_compare(page, app)
+    expect(chosen(page)).to_have_value(re.compile("^Thorough"))
+    page.mouse.click(*min(points(page, FRONT)))
+    expect(chosen(page)).to_have_value(re.compile("^Coin"))
+    idle(page)
+    expect(page.get_by_text("erring_2|every=2")).to_be_visible()
+    chosen(page).focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(chosen(page)).not_to_have_value(re.compile("^Coin"))
+
+
+def test_a_ticked_row_opens_its_method(page: Page, app: App) -> None:
+    open_compare(page, app)
+    table = page.locator(".stTabs .stDataFrame").first
+    box = steady(table)
+    page.mouse.click(box["x"] + 18, box["y"] + 38 + 35 * 2 + 17)
+    expect(chosen(page)).to_have_value(re.compile("^Coin"))
+
+
+def test_a_methods_errors_are_one_click_away(page: Page, app: App) -> None:
+    open_compare(page, app)
+    page.get_by_role("link", name="Its misclassified responses").click()
+    expect(page).to_have_url(re.compile(r"/errors\?.*method=erring_11"))
+    idle(page)
+    page.locator(".list tbody tr").first.wait_for(timeout=LONG)
+    # One in eleven of the 80 test responses: 44, 55, 66, 77, 88, 99, 110.
+    expect(page.locator(".list tbody tr")).to_have_count(7)
+
+
+def test_the_table_comes_as_files_that_hold_no_formula(page: Page, app: App, tmp_path: Path) -> None:
+    open_compare(page, app)
+    found = {}
+    for label, ending in (("CSV", "csv"), ("Excel (XLSX)", "xlsx"), ("Markdown", "md"), ("LaTeX", "tex"), ("HTML", "html")):
+        with page.expect_download() as waiting:
+            page.get_by_test_id("stDownloadButton").filter(has_text=re.compile(f"^{re.escape(label)}$")).click()
+        found[ending] = tmp_path / waiting.value.suggested_filename
+        waiting.value.save_as(found[ending])
+        assert found[ending].suffix == f".{ending}"
+    rows = {row["method_id"]: row for row in csv.DictReader(io.StringIO(found["csv"].read_text(encoding="utf-8")))}
+    assert float(rows["erring_2"]["accuracy"]) == 0.5
+    assert float(rows["erring_5"]["seconds_mean"]) == pytest.approx(0.2, abs=0.05)
+    sheet = openpyxl.load_workbook(found["xlsx"])["Results"]
+    assert sheet.max_row == 4
+    assert "<img" not in found["html"].read_text(encoding="utf-8")
+    assert r"\toprule" in found["tex"].read_text(encoding="utf-8")
+    assert "| Method |" in found["md"].read_text(encoding="utf-8")
+
+
+def test_parts_of_the_page_are_in_the_link(page: Page, app: App) -> None:
+    open_compare(page, app)
+    page.get_by_role("tab", name="Significance").click()
+    expect(page).to_have_url(re.compile("part=Significance"))
+    idle(page)
+    expect(
+        page.get_by_text(re.compile(r"Thorough .* is better than Coin .* by 0\.\d+ \(0\.\d+ to 0\.\d+\), p < 0\.001\."))
+    ).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("tab", name="Significance")).to_have_attribute("aria-selected", "true", timeout=LONG)
+    idle(page)
+    page.get_by_role("tab", name="Agreement").click()
+    expect(page.get_by_text(re.compile("agree most"))).to_be_visible()
+    page.get_by_role("tab", name="Slices").click()
+    expect(page.get_by_role("rowheader", name="Responses (ungrounded)")).to_be_visible()
+
+
+def test_a_hard_case_opens_in_the_heatmap(page: Page, app: App) -> None:
+    open_compare(page, app, part="Hard cases")
+    # 110 alone is a multiple of 2, 5 and 11.
+    expect(page.get_by_text(re.compile("none about 1: 0 with errors that nobody found, 1 sound"))).to_be_visible()
+    button = page.get_by_role("button", name="Open in the heatmap")
+    expect(button).to_be_disabled()
+    box = steady(page.locator(".stTabs .stDataFrame").last)
+    page.mouse.click(box["x"] + 18, box["y"] + 38 + 17)
+    expect(button).to_be_enabled()
+    idle(page)
+    button.click()
+    expect(page).to_have_url(re.compile("/heatmap"))
+    Heatmap(page).ready()
+    expect(page.get_by_role("heading", level=1)).to_contain_text(f"{HOSTILE} 110?")
+
+
+def test_two_runs_stand_side_by_side(page: Page, app: App) -> None:
+    open_compare(page, app, part="Two runs", other=app.other)
+    expect(
+        page.get_by_text(re.compile("Coin .* is not told apart between the runs|Coin .* is (better|worse) in Second"))
+    ).to_be_visible()
+    open_compare(page, app, part="Two runs", other="offline-methods")
+    expect(page.get_by_text(re.compile("judged different responses"))).to_be_visible()
+
+
+def test_sentences_and_characters_have_their_own_f1(page: Page, app: App) -> None:
+    open_compare(page, app)
+    page.get_by_role("radio", name="Characters").click()
+    expect(page.get_by_text("the overlap of RAGTruth")).to_be_visible(timeout=LONG)
+    expect(page).to_have_url(re.compile("level=Characters"))
+    idle(page)
+    expect(page.locator(".st-key-plot_tradeoff").get_by_text("F1 of wrong characters")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 760])
+def test_the_page_is_accessible_and_fits(page: Page, app: App, scheme: str, width: int) -> None:
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": width, "height": 1000})
+    open_compare(page, app)
+    picture(page, f"compare-{scheme}-{width}")
+    for part in ("Results table", "Significance", "Agreement", "Hard cases", "Slices", "Two runs"):
+        page.get_by_role("tab", name=part).click()
+        expect(page.get_by_role("tab", name=part)).to_have_attribute("aria-selected", "true")
+        idle(page)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), f"{part} scrolls sideways"
+        assert violations(page) == [], part

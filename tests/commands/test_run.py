@@ -1,0 +1,208 @@
+"""`run` from a shell: what it judges, what it writes where, and what it refuses with a sentence."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from evaluation.run_reading import read_folder
+from evaluation.store import Store
+from tests.commands.conftest import HOSTILE, ROOT, Shell
+from tests.evaluation.runs import made_cases
+from tests.evaluation.runs.scripted import cases_of
+
+CASES = made_cases(9)
+
+
+def _store(shell: Shell) -> Store:
+    return Store(shell.home / "data" / "runs.sqlite")
+
+
+def test_a_run_ends_with_its_folder_on_standard_output_alone(shell: Shell) -> None:
+    cases = shell.write("cases.jsonl", CASES)
+    given = ("run", "--cases", cases, "--methods", "quip,overlap", "--set", "quip.n=8")
+    said = shell(*given)
+    assert said.code == 0
+    folder = Path(said.out.removesuffix("\n"))
+    run = read_folder(folder)
+    assert folder == shell.home / "data" / "runs" / run.id
+    assert (run.name, run.source, [m.id for m in run.methods]) == ("cases", "cases.jsonl", ["quip", "overlap"])
+    assert run.read_cases(range(9)) == CASES
+    assert "9 responses of cases.jsonl." in said.err
+    assert re.search(r"^quip +0 +0 +\$0.00 +nowhere +not known$", said.err, re.M)
+    assert f"Run {run.id}: cases" in said.err
+    assert re.search(r"^18 of 18 judged, [\d.]+ s so far$", said.err, re.M)
+    # The next one knows how long it takes.
+    assert re.search(r"^quip .* [\d.]+ s$", shell.here(*map(str, given)).err, re.M)
+
+
+def test_split_limit_parameters_name_and_folder_are_heard(shell: Shell) -> None:
+    cases = shell.write("cases.jsonl", CASES)
+    said = shell(
+        *("run", "--cases", cases, "--methods", " quip , overlap,quip", "--split", "test", "--limit", "4", "--quiet"),
+        *("--set", "quip.n=5", "--set", "overlap.aggregation=mean", "--name", "Mine", "--out", "out/mine"),
+    )
+    assert (said.code, said.out) == (0, "out/mine\n")
+    assert "judged" not in said.err
+    run = read_folder(shell.home / "out" / "mine")
+    assert run.name == "Mine"
+    assert run.ids.tolist() == [c.id for c in CASES if c.split == "test"][:4]
+    assert [m.signature for m in run.methods] == ["quip|n=5|scope=passage|aggregation=pooled", "overlap|bigrams|aggregation=mean"]
+    assert [m.options for m in run.methods] == [{"n": 5}, {"aggregation": "mean"}]
+
+
+def test_the_sample_set_is_judged_where_no_file_is_named(shell: Shell) -> None:
+    said = shell("run", "--methods", "quip", "--split", "dev", "--limit", "2", "--out", "out")
+    assert said.code == 0
+    assert shell.manifest("out")["name"] == "legal_qa, dev"
+
+
+def test_several_files_make_one_run(shell: Shell) -> None:
+    one, two = shell.write("one.jsonl", CASES[:3]), shell.write("two.jsonl", CASES[3:5])
+    assert shell("run", "--cases", one, two, "--methods", "quip", "--out", "out").code == 0
+    assert (shell.manifest("out")["source"], shell.manifest("out")["cases"]) == ("one.jsonl, two.jsonl", 5)
+    said = shell("run", "--cases", one, one, "--methods", "quip")
+    assert (said.code, said.out) == (2, "")
+    assert "cases with the same id; run them one by one" in said.err
+
+
+def test_rows_that_cannot_be_used_are_named_and_the_others_judged(shell: Shell) -> None:
+    bad = "".join(f'{{"query": "q", "response": "r", "id": "bad-{i}"}}\n' for i in range(25))
+    path = shell.write("cases.jsonl", CASES)
+    (shell.home / path).write_text(bad + (shell.home / path).read_text("utf-8"), encoding="utf-8")
+    said = shell("run", "--cases", path, "--methods", "quip", "--out", "out")
+    assert said.code == 0
+    assert said.err.count("cases.jsonl, row ") == 20
+    assert "... and 5 rows more that cannot be used." in said.err
+    assert shell.manifest("out")["cases"] == 9
+
+
+NOT_THERE = "cases.jsonl cannot be read (No such file or directory)."
+BAD: dict[str, tuple[tuple[str, ...], str]] = {
+    "no file": (("--cases", "nowhere.jsonl"), "nowhere.jsonl cannot be read (No such file or directory)."),
+    "a folder": (("--cases", "."), ". cannot be read (Is a directory)."),
+    "an empty file": (("--cases", "empty.jsonl"), "The file is empty."),
+    "garbage": (("--cases", "garbage.parquet"), "The Parquet file is damaged or not Parquet."),
+    "an unknown ending": (("--cases", "notes.txt"), ".jsonl"),
+    "no usable row": (("--cases", "useless.jsonl"), "No row of the files can be used."),
+    "an unknown method": (("--methods", "quip,no_such"), "no method 'no_such'; there are claims_verify, context_nli"),
+    "an unknown variant": (("--methods", "quip:x"), "quip has no variant 'x'"),
+    "no method": (("--methods", ","), "name a method with --methods"),
+    "an unknown split": (("--split", "Dev2"), "No case has the split Dev2; there are dev, test."),
+    "no limit": (("--limit", "0"), "argument --limit: must be a whole number of at least 1, got '0'"),
+    "half a limit": (("--limit", "1.5"), "must be a whole number of at least 1, got '1.5'"),
+    "no sum": (("--dollars", "nan"), "argument --dollars: must be a number above 0, got 'nan'"),
+    "an endless sum": (("--dollars", "inf"), "must be a number above 0, got 'inf'"),
+    "a parameter of another form": (("--set", "n=3"), "--set takes METHOD.NAME=VALUE, got 'n=3'"),
+    "a parameter without a value": (("--set", "quip.n"), "--set takes METHOD.NAME=VALUE"),
+    "an unknown parameter": (("--set", "quip.m=3"), "quip has no parameter m; there are n, scope, aggregation"),
+    "a parameter of another method": (("--set", "overlap.n=3"), "--set names overlap, which --methods does not"),
+    "a parameter that means nothing": (("--set", "quip.n=-1"), "n must be a whole number of at least 1, got -1"),
+    "a parameter of another kind": (("--set", "quip.scope=[1]"), "scope must be one of passage, sentence, got [1]"),
+    "a method without a model": (("--methods", "direct"), "Direct prompting: Choose a model"),
+    "a strange model": (("--methods", "direct", "--model", "x"), "A model is written provider:name"),
+    "batches without kept replies": (("--batches", "--no-keep"), "leave one of the two out"),
+    "trying again what was never tried": (("--retry-failed",), "--retry-failed goes with --resume RUN"),
+    "an unknown option": (("--nothing",), "unrecognized arguments: --nothing"),
+    "a taken folder": (("--out", "."), ". is not empty, and a run's files are never overwritten; name a new folder."),
+    "a folder below a file": (("--out", "empty.jsonl/a/b"), "cannot be written; name a folder elsewhere."),
+    "an unknown run": (("--resume", "nobody"), "There is no run nobody in"),
+    "a run that is a path": (("--resume", "../../x"), "There is no run ../../x in"),
+    "scores that are none": (("--scores", "useless.jsonl"), "No score of Ragas, DeepEval, TruLens or Phoenix was found."),
+    "a deep parameter": (("--set", f"quip.n={'[' * 9_000}"), "n must be a whole number of at least 1"),
+}
+
+
+@pytest.fixture(scope="module")
+def bad(tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    shell = Shell(tmp_path_factory.mktemp("bad"))
+    shell.write("cases.jsonl", CASES)
+    (shell.home / "empty.jsonl").touch()
+    (shell.home / "garbage.parquet").write_bytes(b"PAR1 nothing")
+    (shell.home / "notes.txt").write_text("notes", encoding="utf-8")
+    (shell.home / "useless.jsonl").write_text('{"query": "q", "context": "c", "response": 5}\n', encoding="utf-8")
+    return shell
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_what_means_nothing_is_refused_with_a_sentence(bad: Shell, what: str) -> None:
+    given, says = BAD[what]
+    # The last of two options with one name counts.
+    said = bad.here("run", "--cases", "cases.jsonl", "--methods", "quip", *given)
+    assert (said.code, said.out) == (2, "")
+    assert says in said.err
+    assert not (bad.home / "data" / "runs.sqlite").exists()
+
+
+def test_texts_go_nowhere_without_a_word(shell: Shell) -> None:
+    cases = shell.write("cases.jsonl", CASES)
+    # Nobody listens there: a text that went out would fail, and be kept as such.
+    model = "server:m@http://192.0.2.1:9/v1"
+    given = ("run", "--cases", cases, "--methods", "direct", "--model", model)
+    for answer in ("", "y\n"):
+        said = shell(*given, stdin=answer)
+        assert (said.code, said.out) == (2, "")
+        assert "192.0.2.1" in said.err
+        assert "Nothing was sent. Add --yes to send it." in said.err
+    assert _store(shell).runs() == []
+
+
+def test_hostile_names_and_rows_reach_no_terminal(shell: Shell) -> None:
+    hostile = [replace(c, id=f"{HOSTILE} {i}", query=HOSTILE) for i, c in enumerate(CASES)]
+    (shell.home / "\x1b[31mcases.jsonl").write_text(
+        "".join(json.dumps({"query": HOSTILE, HOSTILE: 1}) + "\n" for _ in range(2)), encoding="utf-8"
+    )
+    cases = shell.write("good.jsonl", hostile)
+    said = shell("run", "--cases", "\x1b[31mcases.jsonl", cases, "--methods", "quip", "--name", HOSTILE, "--out", "\x1b[31mout")
+    assert said.code == 0
+    refused = [shell.here("run", "--methods", HOSTILE), shell.here("report", HOSTILE)]
+    shown = said.out + said.err + shell("runs").out + "".join(one.err for one in refused)
+    run = next(listed.id for listed in _store(shell).runs())
+    for verb in (("report", run, "--format", "csv"), ("tune", run, "--split", "dev"), ("compare", run, run)):
+        again = shell.here(*verb)
+        assert again.code == 0, again.err
+        shown += again.out + again.err
+    assert "\N{REPLACEMENT CHARACTER}[31m" in shown
+    assert not {c for c in shown if not c.isprintable()} - {"\n"}
+    assert read_folder(shell.home / "\x1b[31mout").read_cases(range(9)) == hostile
+
+
+def test_characters_that_a_terminal_does_not_know_stop_nothing(shell: Shell) -> None:
+    cases = shell.write("cases.jsonl", CASES)
+    shell.environment = {"PYTHONIOENCODING": "ascii"}
+    said = shell("run", "--cases", cases, "--methods", "quip", "--name", "Fälle § 5 ≥ 合", "--out", "out")
+    assert said.code == 0
+    assert "F?lle ? 5 ? ?" in said.err
+    assert shell.manifest("out")["name"] == "Fälle § 5 ≥ 合"
+    assert " ? 0." in shell("tune", "out", "--split", "dev").out
+    shell.environment = {}
+    odd = b"\xff\xfe name"
+    said = shell("run", "--cases", cases, "--methods", "quip", "--name", odd.decode("utf-8", "surrogateescape"), "--out", "odd")
+    assert said.code == 0
+    assert shell.manifest("odd")["name"] == "\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER} name"
+
+
+def test_scores_of_another_tool_are_methods_of_the_run(shell: Shell) -> None:
+    asked = cases_of(4)
+    rows = [
+        {"user_input": c.query, "retrieved_contexts": [p.text for p in c.context], "response": c.response, "faithfulness": i / 10}
+        for i, c in enumerate(asked[:3])
+    ]
+    (shell.home / "ragas.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
+    cases = shell.write("cases.jsonl", asked)
+    said = shell("run", "--cases", cases, "--methods", "", "--scores", "ragas.jsonl", "--out", "out")
+    assert said.code == 0, said.err
+    assert "3 of 3 rows met a case" in said.err
+    run = read_folder(shell.home / "out")
+    assert [m.id for m in run.methods] == ["recorded:ragas.faithfulness"]
+    assert run.support[0, :3].tolist() == [0.0, 0.1, 0.2]
+    assert run.status[0].tolist() == [0, 0, 0, 4]
+
+
+def test_the_samples_lie_where_the_command_looks() -> None:
+    from commands.new_run import _SAMPLES
+
+    assert _SAMPLES.resolve() == ROOT / "sample_data" / "legal_qa.jsonl"
+    assert _SAMPLES.exists()

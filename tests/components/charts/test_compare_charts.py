@@ -1,0 +1,59 @@
+"""Agreement as squares, and F1 on parts of the responses."""
+
+import numpy as np
+
+from components.charts.agreement import number, squares
+from components.charts.slices import parts
+from evaluation.slices import Slice
+
+HOSTILE = "<b>x</b>"
+
+
+def test_a_square_for_each_two_methods_with_its_number() -> None:
+    values = np.array([[1.0, 0.5, -0.2], [0.5, 1.0, np.nan], [-0.2, np.nan, 1.0]])
+    shared = np.full((3, 3), 1_200, dtype=np.int32)
+    trace = squares(values, shared, ["A", HOSTILE, "C"], "Kappa").data[0]
+    found = {(y, x): text for y, x, text in zip(trace.y, trace.x, trace.text, strict=True)}
+    assert found == {(0, 1): "0.50", (1, 0): "0.50", (0, 2): "−0.20", (2, 0): "−0.20", (1, 2): "–", (2, 1): "–"}
+    assert "1,200 responses" in trace.hovertext[0]
+    assert not any("<b>" in line for line in trace.hovertext)
+
+
+def test_strong_agreement_is_darker_and_opposition_has_another_colour() -> None:
+    values = np.array([[1.0, 0.9, 0.1], [0.9, 1.0, -0.9], [0.1, -0.9, 1.0]])
+    trace = squares(values, np.ones((3, 3), dtype=np.int32), ["A", "B", "C"], "Kappa").data[0]
+    colors = dict(zip(zip(trace.y, trace.x, strict=True), trace.marker.color, strict=True))
+
+    def depth(pair: tuple[int, int]) -> float:
+        return float(colors[pair].rstrip(")").split(",")[-1])
+
+    assert depth((0, 1)) > depth((0, 2))
+    assert colors[(0, 1)].split(",")[:3] != colors[(1, 2)].split(",")[:3]
+
+
+def test_nothing_has_no_minus() -> None:
+    assert [number(v) for v in (-0.001, 0.0, -0.25, float("nan"))] == ["0.00", "0.00", "−0.25", "–"]
+
+
+def made(name: str, f1: list[float]) -> Slice:
+    values = np.array(f1)
+    return Slice(name, 40, 20, np.full(len(f1), 40, dtype=np.int32), values, np.stack([values - 0.1, values + 0.1], axis=1))
+
+
+def test_parts_are_lines_and_methods_symbols() -> None:
+    figure = parts([made("Torts", [0.5, 0.6, 0.7]), made(HOSTILE, [0.4, np.nan, 0.8])], [2, 0], ["A", "B", "C"])
+    assert [t.name for t in figure.data] == ["C", "A"]
+    assert list(figure.data[0].x) == [0.7, 0.8]
+    assert len({t.marker.symbol for t in figure.data}) == len({t.marker.color for t in figure.data}) == 2
+    # The two methods stand beside each other on their part's line, the first part on top.
+    assert figure.data[0].y[0] < 0 < figure.data[1].y[0] < figure.data[0].y[1]
+    assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]
+    assert figure.layout.yaxis.ticktext[1] == "&lt;b&gt;x&lt;/b&gt; (40)"
+
+
+def test_a_part_without_figures_has_no_point_and_no_bar() -> None:
+    bare = Slice("One label", 4, 0, np.array([4], dtype=np.int32), np.array([np.nan]), np.full((1, 2), np.nan))
+    trace = parts([bare], [0], ["A"]).data[0]
+    assert np.isnan(trace.x[0])
+    assert trace.error_x.array[0] == 0
+    assert "F1 –" in trace.hovertext[0]

@@ -1,0 +1,137 @@
+"""F1 against latency: what is drawn where, and what is not drawn at all."""
+
+import math
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+
+from components.charts.spots import PaperSpot, Spot, frame_of, sizes, symbol, ticks
+from components.charts.strip import MOST
+from components.charts.tradeoff import BEATEN, FRONT, tradeoff
+
+NAN = float("nan")
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def spot(name: str, f1: float, seconds: float, cost: float = 0.0, asks: bool = False, **more: Any) -> Spot:
+    return Spot(
+        name, more.pop("title", name.title()), f1, f1 - 0.05, f1 + 0.05, seconds, seconds * 0.9, seconds * 1.1, cost, asks, **more
+    )
+
+
+def traces(figure: go.Figure, mode: str) -> list[Any]:
+    return [t for t in figure.data if t.mode == mode]
+
+
+def points(figure: go.Figure) -> dict[str, tuple[float, float, str]]:
+    """Every clickable point on the axes by id: seconds, F1 and colour."""
+    found = {}
+    for trace in figure.data:
+        if trace.mode == "markers+text" and trace.customdata is not None:
+            for (name,), x, y, color in zip(trace.customdata, trace.x, trace.y, trace.marker.color, strict=True):
+                found[name] = (x, y, color)
+    return found
+
+
+def strip_points(figure: go.Figure, axis: str) -> dict[str, float]:
+    found = {}
+    for trace in figure.data:
+        if trace.xaxis == axis and trace.mode == "markers":
+            found = {line.split("<br>")[0]: y for line, y in zip(trace.hovertext, trace.y, strict=True)}
+    return found
+
+
+def test_the_front_joins_the_methods_that_nobody_beats() -> None:
+    figure = tradeoff([spot("a", 0.5, 0.01), spot("b", 0.7, 1.0), spot("c", 0.6, 2.0), spot("d", 0.8, 20.0)])
+    line = traces(figure, "lines")[0]
+    assert (list(line.x), list(line.y)) == ([0.01, 1.0, 20.0], [0.5, 0.7, 0.8])
+    assert line.line.shape == "hv"
+    assert {name: color for name, (_, _, color) in points(figure).items()} == {"a": FRONT, "b": FRONT, "c": BEATEN, "d": FRONT}
+    assert figure.layout.xaxis.type == "log"
+
+
+def test_bars_reach_both_ends_of_both_intervals() -> None:
+    figure = tradeoff([spot("a", 0.5, 1.0)])
+    trace = next(t for t in figure.data if t.customdata is not None)
+    assert (trace.error_y.array[0], trace.error_y.arrayminus[0]) == pytest.approx((0.05, 0.05))
+    assert (trace.error_x.array[0], trace.error_x.arrayminus[0]) == pytest.approx((0.1, 0.1))
+    bare = Spot("a", "A", 0.5, NAN, NAN, 1.0, NAN, NAN, 0.0, False)
+    trace = next(t for t in tradeoff([bare]).data if t.customdata is not None)
+    assert (trace.error_y.array[0], trace.error_x.arrayminus[0]) == (0, 0)
+
+
+def test_the_paper_has_two_hollow_points_and_a_strip_for_the_others() -> None:
+    paper = [PaperSpot("GPT-4o", 0.755, 2.2), PaperSpot("DeepEval", 0.774, 26.1), PaperSpot("QUIP", 0.379, NAN)]
+    figure = tradeoff([spot("a", 0.5, 0.01)], paper)
+    printed = next(t for t in figure.data if t.name and t.name.startswith("Printed"))
+    assert list(printed.x) == [2.2, 26.1]
+    assert printed.marker.symbol == "circle-open"
+    assert strip_points(figure, "x2") == {"QUIP": 0.379}
+    assert figure.layout.xaxis2.title.text == "Latency not printed"
+    assert figure.layout.xaxis.domain[1] < figure.layout.xaxis2.domain[0]
+    assert all("QUIP" not in str(t.text) for t in figure.data if t.xaxis in (None, "x"))
+
+
+def test_a_method_that_was_not_timed_stands_in_the_strip_and_can_be_clicked() -> None:
+    figure = tradeoff([spot("a", 0.5, 0.01), spot("b", 0.6, NAN)], [PaperSpot("QUIP", 0.379, NAN)])
+    assert set(points(figure)) == {"a"}
+    assert strip_points(figure, "x2") == {"B": 0.6, "QUIP": 0.379}
+    trace = next(t for t in figure.data if t.xaxis == "x2" and t.mode == "markers")
+    assert [list(c) for c in trace.customdata] == [["b"], [""]]
+    assert figure.layout.xaxis2.title.text == "Not timed<br>Latency not printed"
+    assert "xaxis2" not in tradeoff([spot("a", 0.5, 0.01)]).to_dict()["layout"]
+
+
+def test_a_strip_that_would_be_too_full_is_parted_in_two() -> None:
+    paper = [PaperSpot(f"P{i}", 0.3 + i / 100, NAN) for i in range(12)]
+    mine = [spot(f"m{i}", 0.4 + i / 50, NAN) for i in range(15)]
+    assert len(paper) + len(mine) > MOST
+    figure = tradeoff(mine, paper)
+    assert len(strip_points(figure, "x2")) == 12
+    assert len(strip_points(figure, "x3")) == 15
+    assert figure.layout.xaxis3.domain[1] <= figure.layout.xaxis.domain[0]
+
+
+def test_without_an_f1_nothing_is_drawn() -> None:
+    figure = tradeoff([spot("a", NAN, 1.0)])
+    assert points(figure) == {}
+    assert traces(figure, "lines") == []
+    assert points(tradeoff([])) == {}
+
+
+def test_names_are_text_and_long_ones_are_cut() -> None:
+    figure = tradeoff([spot("a", 0.5, 1.0, title=HOSTILE, hover=(HOSTILE,)), spot("b", 0.6, NAN, title=HOSTILE * 9)])
+    assert "<img" not in figure.to_json().replace("\\u003c", "<")
+    assert "&lt;img" in figure.to_json().replace("\\u0026", "&")
+
+
+def test_symbol_and_size_tell_who_asks_and_what_it_costs() -> None:
+    free, paid, unknown = spot("a", 0.5, 1.0), spot("b", 0.5, 1.0, 0.02, True), spot("c", 0.5, 1.0, NAN, True)
+    assert [symbol(s) for s in (free, paid, unknown)] == ["circle", "diamond", "diamond-dot"]
+    small, large, none = sizes([0.0, 0.02, NAN])
+    assert small == none < large
+    assert sizes([0.01, 0.02, 0.0])[0] ** 2 < sizes([0.01, 0.02, 0.0])[1] ** 2
+    assert sizes([NAN, 0.0]) == [12.0, 12.0]
+    names = {t.name for t in tradeoff([free, paid, unknown]).data if t.customdata is not None}
+    assert names == {"Runs on this machine", "Asks a model", "Asks a model, price not known"}
+
+
+def test_the_chosen_method_has_a_ring() -> None:
+    mine = [spot("a", 0.5, 1.0), spot("b", 0.6, 2.0)]
+    ring = tradeoff(mine, chosen="b").data[0]
+    assert (list(ring.x), list(ring.y)) == ([2.0], [0.6])
+    assert len(tradeoff(mine).data[0].x) == 0
+
+
+def test_axes_hold_every_point_with_its_bars() -> None:
+    mine = [spot("a", 0.5, 0.002), spot("b", 0.97, 40.0)]
+    frame = frame_of(mine, [], mine, [])
+    assert frame.left < math.log10(0.0018)
+    assert frame.right > math.log10(44)
+    assert frame.low < 0.45
+    assert frame.high > 1.0
+    assert all(frame.left <= math.log10(t) <= frame.right for t in ticks(frame))
+    assert 3 <= len(ticks(frame)) <= 9
+    lone = frame_of([], [], [], [])
+    assert (lone.low, lone.high) == pytest.approx((-0.02, 1.04))

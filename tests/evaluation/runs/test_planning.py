@@ -1,0 +1,138 @@
+"""Before a run: which cases, how methods are named, what it takes; and the machine that it runs on, in words."""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+import scorers
+from evaluation.chat import Estimate
+from evaluation.errors import DataError, ModelUnavailable
+from evaluation.machine import load, processor, processor_flags, stamp
+from evaluation.planning import Forecast, chosen, forecast, method_run
+from evaluation.plans import Listed, Plan, Start, seconds_left
+from evaluation.run_data import MethodRun
+from evaluation.types import Case, Judgement
+from evaluation.words import money, spell
+from tests.evaluation.runs.scripted import Steady, cases_of
+
+CASES = cases_of(9)
+
+
+def test_cases_are_chosen_by_split_and_number_in_their_order() -> None:
+    assert chosen(CASES) == tuple(CASES)
+    assert [c.id for c in chosen(CASES, "test")] == ["case-0", "case-3", "case-6"]
+    assert [c.id for c in chosen(CASES, "test", 2)] == ["case-0", "case-3"]
+    assert len(chosen(CASES, "", 100)) == 9
+    without = [replace(c, split=None) for c in CASES[:2]]
+    assert chosen([*CASES, *without], "none") == tuple(without)
+
+
+def test_a_split_without_a_case_is_told_with_those_that_there_are() -> None:
+    with pytest.raises(DataError, match=r"No case has the split train; there are dev, test."):
+        chosen(CASES, "train")
+    with pytest.raises(DataError, match=r"There is no case to judge; choose files that hold some."):
+        chosen([], "dev")
+
+
+def test_a_method_is_named_with_all_that_is_needed_to_load_it_again() -> None:
+    found = method_run("quip", scorers.load("quip", n=15), {"n": 15})
+    assert found.signature == scorers.load(found.id, **found.options).signature
+    assert (found.title, found.threshold, found.tuned_on, found.asks, found.cold_seconds) == ("QUIP", 0.01, "dev", False, None)
+    assert method_run("multi_gen", scorers.load("multi_gen"), {}).asks
+    assert method_run("multi_gen", scorers.load("multi_gen"), {}).tuned_on == "train"
+    bare = method_run("bare", Steady("bare"), {})
+    assert (bare.title, bare.threshold) == ("bare", None)
+
+
+@dataclass(frozen=True)
+class Estimating:
+    """Tells what a case takes by its number; some cannot be told."""
+
+    signature: str = "estimating"
+    dollars: float | None = 0.01
+    address: str = "host"
+    missing: str = ""
+    refuses: bool = False
+
+    def unavailable(self) -> str:
+        return self.missing
+
+    def estimate(self, case: Case) -> Estimate:
+        if self.refuses:
+            raise ModelUnavailable("Too long for the model.")
+        return Estimate(2, 100, 10, self.dollars, self.address)
+
+    def score(self, case: Case) -> Judgement:
+        raise AssertionError
+
+
+def test_what_a_run_takes_is_told_before_it() -> None:
+    methods = {
+        "local": Steady("local"),
+        "asks": Estimating(),
+        "unpriced": Estimating(dollars=None),
+        "missing": Estimating(missing="Its weights are not here."),
+        "refuses": Estimating(refuses=True),
+    }
+    found = {f.method: f for f in forecast(CASES, methods, {"local|scripted": 0.5, "estimating": 4.0})}
+    assert found["local"] == Forecast("local", "local", seconds=4.5)
+    asks = found["asks"]
+    assert (asks.calls, asks.tokens, asks.dollars, asks.address) == (18, 990, pytest.approx(0.09), "host")
+    # Four at a time.
+    assert asks.seconds == 9.0
+    assert found["unpriced"].dollars is None
+    assert (found["missing"].missing, found["missing"].calls) == ("Its weights are not here.", 0)
+    assert found["refuses"].missing == "Too long for the model."
+    assert forecast(CASES, {"local": Steady("x")}, {})[0].seconds is None
+
+
+def test_calls_of_many_cases_are_scaled_up_from_some() -> None:
+    (found,) = forecast(cases_of(1_001), {"asks": Estimating()}, {})
+    assert found.calls == 2_002
+    assert found.dollars == pytest.approx(10.01)
+
+
+def test_the_machine_is_named() -> None:
+    hardware, software = stamp()
+    assert processor() in hardware
+    assert "cores" in hardware
+    assert "Python 3." in software
+    assert "numpy " in software
+    assert stamp() == stamp()
+    assert isinstance(processor_flags(), frozenset)
+    assert load()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.0, "0.0 s"),
+        (0.04, "0.0 s"),
+        (9.94, "9.9 s"),
+        (9.96, "10 s"),
+        (59.4, "59 s"),
+        (59.6, "1 min 0 s"),
+        (185, "3 min 5 s"),
+        (3599.6, "1 h 0 min"),
+        (7_800, "2 h 10 min"),
+        (360_000, "100 h 0 min"),
+    ],
+)
+def test_durations_have_words(seconds: float, words: str) -> None:
+    assert spell(seconds) == words
+
+
+@pytest.mark.parametrize(("dollars", "words"), [(0, "$0.00"), (0.0004, "$0.0004"), (0.1, "$0.10"), (1234.5, "$1,234.50")])
+def test_money_has_words(dollars: float, words: str) -> None:
+    assert money(dollars) == words
+
+
+def test_what_is_left_is_expected_at_the_pace_since_work_began() -> None:
+    began = datetime(2026, 11, 22, 10, tzinfo=UTC)
+    methods = tuple(MethodRun(name, name, name) for name in ("fast", "slow", "done", "new"))
+    plan = Plan("n", "s", "h", 100, methods)
+    listed = Listed("r", "", "", plan, (60, 20, 100, 2), (0, 0, 0, 0))
+    start = Start(began.isoformat(), (), {}, (20, 10, 90, 0))
+    assert seconds_left(listed, start, began + timedelta(seconds=80)) == (80.0, 640.0, 0.0, None)
+    assert seconds_left(listed, replace(start, done=()), began + timedelta(seconds=60))[0] == 40.0

@@ -1,0 +1,260 @@
+"""The compare page without a browser: figures, choices, links, empty states, hostile text, and how long it takes."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components import compare_data, runs
+from evaluation.run_data import PENDING, STATUSES, RunData
+from evaluation.run_list import Entry
+from evaluation.types import Status
+from tests.evaluation.runs import made_cases, made_run
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+HOSTILE = "<script>alert(1)</script> **b** $x$ =1+1"
+
+Opened = Callable[..., AppTest]
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
+    """Opens the page on the first of some runs, at an address."""
+
+    def open_page(*there: RunData, **parameters: str) -> AppTest:
+        for name in ("_measured", "_draws", "_compared", "_sliced", "_levels", "_gold", "_beside"):
+            getattr(compare_data, name).clear()
+        runs._verdicts().clear()
+        by_id = {run.id: run for run in there}
+        monkeypatch.setattr(runs, "shelf", lambda: runs.Shelf({i: Entry(i, run.name) for i, run in by_id.items()}))
+        monkeypatch.setattr(runs, "readable", lambda entry: by_id[entry.id])
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+        for name, value in parameters.items():
+            app.query_params[name] = value
+        return app.switch_page("pages/compare.py").run()
+
+    return open_page
+
+
+def html(app: AppTest) -> str:
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def made(count: int = 240, methods: int = 4, seed: int = 2, **changes: object) -> RunData:
+    return replace(made_run(made_cases(count), methods, seed), **changes)  # type: ignore[arg-type]
+
+
+def test_the_page_opens_with_the_trade_off_and_the_table(opened: Opened) -> None:
+    app = opened(made())
+    assert not app.exception
+    text = html(app)
+    assert "has the best F1: 0." in text
+    assert "Method 0 is the fastest" in text
+    assert "On the Pareto front" in text
+    table = app.dataframe[0].value
+    assert table["macro_f1"].is_monotonic_decreasing
+    assert list(table["responses"]) == [192] * 4
+    assert app.selectbox(key="compare_method").value == f"method_{table['method'].iloc[0].split()[-1]}"
+    assert {"CSV", "Excel (XLSX)", "Markdown", "LaTeX", "HTML"} <= {b.label for b in app.get("download_button")}
+
+
+def test_another_method_shows_its_own_row_and_the_way_to_its_errors(opened: Opened) -> None:
+    app = opened(made(), split="all")
+    app.selectbox(key="compare_method").set_value("method_1").run()
+    assert not app.exception
+    assert "method_1|made-up" in html(app)
+    link = next(e.proto for e in app.get("page_link") if e.proto.label == "Its misclassified responses")
+    assert link.page.endswith("errors")
+    assert set(link.query_string.split("&")) == {"run=made", "rules=starting", "split=all", "method=method_1"}
+
+
+def test_latency_is_of_dev_or_of_the_split_and_on_dev_there_is_no_choice(opened: Opened) -> None:
+    run = made()
+    app = opened(run)
+    assert app.segmented_control(key="compare_over").value == "dev"
+    dev = run.seconds[3, run.splits == "dev"][run.timed[3, run.splits == "dev"]].mean()
+    assert f"{dev:.2f} s (95 %" in html(app) or f"{dev:.1f} s (95 %" in html(app)
+    app.segmented_control(key="compare_over").set_value("shown").run()
+    assert not app.exception
+    on_dev = opened(run, split="dev")
+    assert [s for s in on_dev.segmented_control if s.key == "compare_over"] == []
+    assert "Seconds, dev" in html(on_dev)
+
+
+def test_levels_measure_sentences_and_characters_and_name_their_protocol(opened: Opened) -> None:
+    app = opened(made(), level="Sentences")
+    assert not app.exception
+    assert "Each sentence that claims something is one decision" in html(app)
+    assert "F1 at this level" in html(app)
+    assert (app.dataframe[0].value["Judged"] > 192).all()
+    app.segmented_control(key="level").set_value("span").run()
+    assert not app.exception
+    assert "RAGTruth" in html(app)
+    assert "Flagged" in app.dataframe[0].value.columns
+
+
+def test_a_large_set_is_cut_into_sentences_only_when_asked(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compare_data, "SLOW", 100)
+    app = opened(made(), level="Sentences")
+    assert "cut into sentences first" in html(app)
+    assert len(app.dataframe) == 0
+    app.button(key="compare_cut").click().run()
+    assert not app.exception
+    assert len(app.dataframe) == 1
+
+
+def test_significance_says_who_is_better_in_sentences(opened: Opened) -> None:
+    app = opened(made(900), part="Significance")
+    assert not app.exception
+    assert "Method 3 is better than Method 0 by 0." in html(app)
+    assert len(app.dataframe[0].value) == 6
+    app.selectbox(key="compare_against").set_value("method_0").run()
+    assert "Method 0 is better than none of the other 3" in html(app)
+
+
+def test_agreement_and_slices_are_drawn(opened: Opened) -> None:
+    app = opened(made(), part="Agreement")
+    assert not app.exception
+    assert "agree most (0." in html(app)
+    app.segmented_control(key="compare_agreement").set_value("share").run()
+    assert "where the verdicts are equal" in html(app)
+    app = opened(made(), part="Slices")
+    assert not app.exception
+    assert "<th scope='col'>Torts</th>" in html(app)
+    app.segmented_control(key="compare_slices").set_value("words").run()
+    assert not app.exception
+    assert "21 words" in html(app)
+
+
+def test_hard_cases_are_counted_and_lead_to_the_errors_and_the_heatmap(opened: Opened) -> None:
+    run = made(methods=2)
+    app = opened(run, part="Hard cases", split="all")
+    assert not app.exception
+    table = app.dataframe[0].value
+    assert (table["Right"] == 0).all()
+    assert f"none about {len(table)}:" in html(app)
+    missed = int((table["Label"] == "ungrounded").sum())
+    link = next(e.proto for e in app.get("page_link") if "no method finds" in e.proto.label)
+    assert str(missed) in link.label or missed == 1
+    assert "caught=nobody" in link.query_string
+    assert app.button(key="hard_open").disabled
+    app.number_input(key="compare_most").set_value(1).run()
+    assert (app.dataframe[0].value["Right"] <= 1).all()
+    assert len(app.dataframe[0].value) > len(table)
+
+
+def test_two_runs_over_the_same_cases_are_compared_and_the_link_names_both(opened: Opened) -> None:
+    first, second = made(id="first"), made(id="second", seed=5, name="Other run")
+    app = opened(first, second, part="Two runs", run="first")
+    assert not app.exception
+    assert "joined by their id" in html(app)
+    app.selectbox(key="compare_other").set_value("second").run()
+    assert not app.exception
+    assert app.query_params["other"] == "second"
+    table = app.dataframe[0].value
+    assert len(table) == 4
+    assert np.allclose(table["Difference"], table["F1, Other run"] - table["F1, Made-up run"])
+    linked = opened(first, second, part="Two runs", run="first", other="second")
+    assert linked.dataframe[0].value.equals(table)
+
+
+def test_two_runs_over_other_cases_are_not_subtracted(opened: Opened) -> None:
+    first, second = made(id="first"), made(id="second", data_hash="x", name="Other run")
+    app = opened(first, second, part="Two runs", run="first", other="second")
+    assert "judged different responses" in html(app)
+    assert "Difference" not in app.dataframe[0].value.columns
+    alone = opened(first, part="Two runs")
+    assert "There is no other run yet" in html(alone)
+    gone = opened(first, second, part="Two runs", run="first", other="third")
+    assert not gone.exception
+    assert "not here" in html(gone)
+
+
+INVALID = STATUSES.index(Status.INVALID)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"gold": "one class"}, "need both labels"),
+        ({"status": "invalid"}, "No method has a verdict on any of these responses"),
+        ({"timed": "nothing"}, "No result was timed in this run"),
+        ({"cost": "unknown"}, "price is not in the list"),
+        ({"status": "pending"}, "has not judged any of these responses yet"),
+        ({"methods": "no threshold"}, "It has no threshold"),
+        ({"groups": "one query"}, "has the best F1"),
+    ],
+)
+@pytest.mark.parametrize("part", ["Results table", "Significance", "Agreement", "Hard cases", "Slices"])
+def test_what_cannot_be_measured_is_said_in_a_sentence(opened: Opened, changes: dict[str, str], words: str, part: str) -> None:
+    run = made(120, 2)
+    none = np.full_like(run.support, np.nan)
+    made_of = {
+        "one class": {"gold": np.where(run.gold == 1, 1, -1).astype(np.int8)},
+        "invalid": {"status": np.full_like(run.status, INVALID), "support": none, "lowest": none, "mean": none},
+        "pending": {
+            "status": np.full_like(run.status, PENDING),
+            "support": none,
+            "lowest": none,
+            "mean": none,
+            "finished": False,
+        },
+        "nothing": {"timed": np.zeros_like(run.timed)},
+        "unknown": {"cost": np.full_like(run.cost, np.nan)},
+        "no threshold": {"methods": tuple(replace(m, threshold=None) for m in run.methods)},
+        "one query": {"groups": np.zeros_like(run.groups)},
+    }
+    app = opened(replace(run, **made_of[next(iter(changes.values()))]), part=part)  # type: ignore[arg-type]
+    assert not app.exception
+    assert words in html(app)
+
+
+def test_nothing_labelled_says_what_to_do(opened: Opened) -> None:
+    run = made(30)
+    app = opened(replace(run, gold=np.full_like(run.gold, -1)))
+    assert not app.exception
+    assert "No response here has a label" in html(app)
+
+
+def test_names_of_methods_areas_and_runs_are_text(opened: Opened) -> None:
+    cases = [replace(c, area=HOSTILE, id=f"{HOSTILE} {i}", query=HOSTILE) for i, c in enumerate(made_cases(120))]
+    run = made_run(cases, 3)
+    run = replace(run, name=HOSTILE, methods=tuple(replace(m, title=HOSTILE, signature=HOSTILE) for m in run.methods))
+    for part in ("Results table", "Significance", "Agreement", "Hard cases", "Slices"):
+        app = opened(run, part=part)
+        assert not app.exception
+        assert "<script>" not in html(app)
+        for kind in ("markdown", "caption", "error", "info", "warning"):
+            assert all(HOSTILE not in str(e.value) for e in app.get(kind))
+
+
+def test_one_method_has_a_page_too(opened: Opened) -> None:
+    for part in ("Results table", "Significance", "Agreement", "Hard cases", "Slices"):
+        app = opened(made(methods=1), part=part)
+        assert not app.exception
+    assert "has the best F1" in html(app)
+
+
+def test_a_large_run_is_shown_in_time(opened: Opened) -> None:
+    app = opened(made(2_000, 15))
+    started = time.perf_counter()
+    app.segmented_control(key="compare_over").set_value("shown").run()
+    assert not app.exception
+    # Generous: what is computed once is kept, so that a choice costs little even on a busy machine.
+    assert time.perf_counter() - started < 3
+
+
+def test_the_best_method_stands_open_until_the_user_opens_another_one(opened: Opened) -> None:
+    run = made()
+    app = opened(run, split="test")
+    best = app.selectbox(key="compare_method").value
+    app.selectbox(key="compare_method").set_value("method_1").run()
+    app.selectbox(key="compare_split").set_value("dev").run()
+    assert app.selectbox(key="compare_method").value == "method_1"
+    app.switch_page("pages/methods.py").run()
+    app.switch_page("pages/compare.py").run()
+    assert app.selectbox(key="compare_method").value == "method_1" != best
