@@ -36,8 +36,6 @@ def frame(title: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="navigation"):
         st.html('<span class="gs-brand">Groundscope</span>', width="content")
         for path, label in PAGES:
-            if not (_STATIC.parent.parent / path).exists():
-                continue
             st.page_link(path, label=label)
 
 

@@ -1,6 +1,5 @@
 """Every run there is: in the store, in folders and with the app; files that are written, damaged, outdated and written again."""
 
-import json
 import shutil
 import time
 from pathlib import Path
@@ -172,19 +171,3 @@ def test_expected_times_come_from_the_latest_run_of_a_signature(store: Store) ->
     assert found["sample|scripted"] == 4.0
     assert "never|scripted" not in found
     assert 0 < found["scripted|scripted"] < 1
-
-
-def test_the_run_that_comes_with_the_app_still_loads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
-    import scorers
-
-    shipped = samples()
-    assert shipped
-    for entry in shipped:
-        assert entry.folder is not None
-        run = read_folder(entry.folder)
-        assert run.finished
-        assert run.machine
-        for method in run.methods:
-            assert scorers.load(method.id, **method.options).signature == method.signature
-        assert json.loads((entry.folder / MANIFEST).read_text("utf-8"))["cases"] == len(run.ids)
