@@ -11,14 +11,14 @@ from components.runner import runner
 from components.scoring import Method
 from evaluation.errors import DataError, GroundscopeError
 from evaluation.planning import Forecast, begin, chosen, forecast, method_run, plan
-from evaluation.recorded import read_scores
+from evaluation.recorded import Matched, Recorded, read_scores
 from evaluation.recorded_methods import Attached, attach
 from evaluation.run_list import known_seconds
 from evaluation.types import Case
 from evaluation.words import money, spell
 
 _ALL = "All"
-_FORECASTS_KEPT = 8
+_KEPT = 8
 
 
 def show() -> None:
@@ -28,7 +28,9 @@ def show() -> None:
         group = state.sets()[name if name in state.sets() else state.SAMPLES]
         splits = [_ALL, *sorted({c.split or "none" for c in group.cases})]
         split = st.selectbox("Split", splits, key=f"run_split_{group.name}", persist_state="session", width=160)
-        title = st.text_input("Name of the run", key="run_name", persist_state="session", placeholder=_title(group.name, split))
+        title = st.text_input(
+            "Name of the run", key="run_name", persist_state="session", placeholder=_title(group.name, split), max_chars=80
+        )
     ready = [m for m in scoring.methods() if not m.missing]
     titles = {m.id: m.about.title for m in ready}
     local = [m.id for m in ready if not asking.asks(scoring.loaded(m.id))]
@@ -62,12 +64,11 @@ def _scores(cases: Sequence[Case]) -> list[Attached]:
             "Files of scores", type=["csv", "json", "jsonl", "parquet"], key="run_scores", accept_multiple_files=True
         )
         for file in files:
-            try:
-                recorded = read_scores(file.name, file.getvalue())
-            except DataError as error:
-                shell.notice("bad", f"{file.name}: {error}")
+            read = _attached(file, tuple(cases))
+            if isinstance(read, str):
+                shell.notice("bad", f"{file.name}: {read}")
                 continue
-            methods, matched = attach(recorded, cases)
+            recorded, methods, matched = read
             titles = ", ".join(a.method.title for a in methods) or "nothing that could be used"
             shell.notice(
                 "info" if methods else "bad",
@@ -86,6 +87,22 @@ def _lacking(methods: Sequence[Method]) -> None:
     missing = [m.about.title for m in methods if m.missing]
     if missing:
         st.html(f"<p class='gs-note'>Not ready, and so not offered: {escape(', '.join(missing))}. The Methods page says why.</p>")
+
+
+def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[Attached], Matched] | str:
+    """A file's scores beside the cases, or why it cannot be read; read once, however often the page is drawn."""
+    kept = run_state.scores()
+    key = (file.file_id, cases)
+    if key not in kept:
+        while len(kept) >= _KEPT:
+            kept.pop(next(iter(kept)))
+        try:
+            recorded = read_scores(file.name, file.getvalue())
+            kept[key] = (recorded, *attach(recorded, cases))
+        except DataError as error:
+            kept[key] = str(error)
+    found: tuple[Recorded, list[Attached], Matched] | str = kept[key]
+    return found
 
 
 def _offer(group: str, split: str, title: str, cases: Sequence[Case], named: Sequence[str], attached: Sequence[Attached]) -> None:
@@ -123,7 +140,7 @@ def _forecast(group: str, split: str, cases: Sequence[Case], here: Mapping[str, 
     key = (group, split, len(cases), tuple(s.signature for s in here.values()), len(runs.shelf().entries))
     kept = run_state.forecasts()
     if key not in kept:
-        while len(kept) >= _FORECASTS_KEPT:
+        while len(kept) >= _KEPT:
             kept.pop(next(iter(kept)))
         try:
             known = known_seconds(runs.store())

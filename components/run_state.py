@@ -41,3 +41,9 @@ def run_said(text: str | None = None) -> str:
         st.session_state["run_said"] = text
     value = st.session_state.get("run_said")
     return value if isinstance(value, str) else ""
+
+
+def scores() -> dict[tuple[Any, ...], Any]:
+    """Files of other tools' scores beside the cases they were read for."""
+    found: dict[tuple[Any, ...], Any] = _own("run_scores_read", {})
+    return found

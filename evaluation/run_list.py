@@ -154,8 +154,9 @@ def find(named: str, store: Store) -> RunData:
 
 
 def known_seconds(store: Store) -> Mapping[str, float]:
-    """Mean seconds a response by signature, from the latest runs that can be read and the samples; later ones win."""
+    """Mean seconds a response by signature, from the latest runs and the samples; later ones win, unless much smaller."""
     found: dict[str, float] = {}
+    sizes: dict[str, int] = {}
     there = [e for e in entries(store) if e.finished]
     for entry in reversed([*there[:_LATEST], *[e for e in there[_LATEST:] if e.comes_with_app]]):
         try:
@@ -165,6 +166,8 @@ def known_seconds(store: Store) -> Mapping[str, float]:
         for m, method in enumerate(run.methods):
             # What a local method uses again it will use again then, too; a kept reply says nothing of the next call.
             counted = run.timed[m] if method.asks else run.support[m] >= 0
-            if run.timed[m].any():
-                found[method.signature] = float(np.mean(run.seconds[m][counted | run.timed[m]]))
+            seconds = run.seconds[m][counted | run.timed[m]]
+            # A handful of small cases says little of a whole set.
+            if run.timed[m].any() and 2 * len(seconds) >= sizes.get(method.signature, 0):
+                found[method.signature], sizes[method.signature] = float(np.mean(seconds)), len(seconds)
     return found

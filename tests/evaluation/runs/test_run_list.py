@@ -171,3 +171,5 @@ def test_expected_times_come_from_the_latest_run_of_a_signature(store: Store) ->
     assert found["sample|scripted"] == 4.0
     assert "never|scripted" not in found
     assert 0 < found["scripted|scripted"] < 1
+    finished(store, CASES[:1], {"quick": Steady("sample")})
+    assert known_seconds(store)["sample|scripted"] == 4.0
