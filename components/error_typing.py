@@ -102,6 +102,8 @@ def _job(group: CaseSet) -> Job | None:
 def _progress(group: CaseSet, job: Job) -> None:
     if job.future.done():
         _, lines, _ = st.session_state.pop(_JOB)
+        # A run that the fragment interrupts may drop what stood in boxes it had not drawn yet: they are filled again.
+        st.session_state["typing_first"], st.session_state["typing_second"] = lines
         result = job.future.result()
         if isinstance(result, tuple):
             st.session_state[_FOUND] = (group.cases, lines, result)
