@@ -28,6 +28,14 @@ and --resume goes on with it. Progress goes to standard error; standard output g
 _ABOUT_COMPARE = """Differences are B less A, with 95 % intervals by the paired bootstrap over queries and p by McNemar's test;
 they are shown where both runs judged the same responses."""
 
+_ABOUT_FINETUNE = """Learns from train, is steered by dev, and never touches test. Ctrl-C stops it; the same command goes on.
+The model appears as the method grounding_classifier:NAME; its folder has a model card. The recipe `paper` is that of Trautmann
+et al. 2024, section 5.4; `evidence` joins the four nearest context sentences and learns from all labelled sentences and from
+legal edits. Each part of a recipe can be set by itself."""
+
+_ABOUT_ENSEMBLE = """Fits a logistic regression over the methods' supports and the figures, names and negations that differ, on
+the sentences of train; tunes its threshold on dev. It appears as the method ensemble:NAME."""
+
 _RUN = "a run's id, the name of one that comes with the app, or the folder of an exported run"
 
 
@@ -73,6 +81,8 @@ def parser() -> argparse.ArgumentParser:
     compare.add_argument("run", metavar="RUN", help=_RUN)
     compare.add_argument("other", metavar="OTHER", help="the other one")
     _reading(compare)
+    _fit_ensemble(verb("fit-ensemble", "weigh several methods together on labelled cases", _ABOUT_ENSEMBLE))
+    _finetune(verb("finetune", "train a grounding classifier on labelled cases", _ABOUT_FINETUNE))
     return top
 
 
@@ -106,6 +116,45 @@ def _tune(verb: argparse.ArgumentParser) -> None:
     add("--how", metavar="A,B", default="own,min,mean", help="ways to make a response's support: own, min, mean, share_below")
     add("--freeze", metavar="NAME", help="keep the thresholds under this name; they can then be read on the test split")
     add("--out", metavar="FILE", help="write the thresholds there as JSON instead, named by --freeze or after the run")
+
+
+def _fit_ensemble(verb: argparse.ArgumentParser) -> None:
+    add = verb.add_argument
+    add("--cases", metavar="FILE", nargs="+", help="files of labelled cases; without them the sample set")
+    add("--name", required=True, help="what the ensemble is called: small letters, figures, hyphens")
+    add("--methods", metavar="A,B", default="cos_sim:minilm,quip,overlap", help="method ids (default: %(default)s)")
+    add("--split", default="train", help="the split to fit on (default: %(default)s); test is refused")
+    add("--out", metavar="FILE", help="write it there instead of where the app finds it")
+    add("--replace", action="store_true", help="put it in the place of the one of this name")
+    add("--quiet", action="store_true", help="no progress")
+
+
+def _finetune(verb: argparse.ArgumentParser) -> None:
+    add = verb.add_argument
+    add("--cases", metavar="FILE", nargs="+", help="files of labelled cases; without them the sample set")
+    add("--name", required=True, help="what the model is called: small letters, figures, hyphens")
+    add("--split", default="train", help="the split to learn from (default: %(default)s); test is refused")
+    add("--base", default="minilm", help="minilm, a folder, or the hub id of an encoder that is here (default: %(default)s)")
+    add("--recipe", choices=("paper", "evidence"), default="paper", help="(default: %(default)s)")
+    add("--evidence", metavar="K", type=_positive, help="context sentences joined as evidence")
+    add("--labels", choices=("cosine", "smoothed"), help="cosine and 1 - cosine, or 1 - smoothing and smoothing")
+    add("--smoothing", type=float, default=0.1, metavar="X", help="of smoothed labels (default: %(default)s)")
+    add("--scope", choices=("changed", "all"), help="sentences that differ from the parent's, or all labelled ones")
+    add("--edits", metavar="N", type=int, help="variants of each grounded response by the legal edit operators")
+    add("--pairs", metavar="FILE", nargs="+", help="JSON lines of evidence, statement and label, as further pairs")
+    add("--teacher", metavar="RUN/METHOD", help="learn also from a method's supports in a run of these cases")
+    add("--embedder", metavar="METHOD", default="cos_sim:minilm", help="finds the evidence; the paper's is cos_sim")
+    add("--epochs", type=_amount, default=3.0, metavar="X", help="(default: 3)")
+    add("--batch", type=_positive, default=16, metavar="N", help="(default: %(default)s)")
+    add("--rate", type=_amount, default=2e-5, metavar="X", help="learning rate (default: %(default)s)")
+    add("--longest", type=_positive, default=256, metavar="N", help="tokens of a pair (default: %(default)s)")
+    add("--patience", type=_positive, default=3, metavar="N", help="evaluations without a gain before it stops")
+    add("--frozen-embeddings", action="store_true", help="leave the word embeddings as they are: faster")
+    add("--seed", type=int, default=0, metavar="N", help="(default: %(default)s)")
+    add("--out", metavar="DIR", help="a new folder for the model (default: where the app finds it)")
+    add("--discard", action="store_true", help="remove a model or an unfinished training of this name first")
+    add("--quiet", action="store_true", help="no progress")
+    add("--with-parent", action="store_true", help="stop when standard input closes: for programs that start this one")
 
 
 def _reading(verb: argparse.ArgumentParser) -> None:
@@ -143,11 +192,18 @@ def main(arguments: list[str]) -> int:
             stream.reconfigure(errors="replace")
     given = parser().parse_args(arguments)
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    from commands import compare, reading, run
+    from commands import compare, finetune, fit_ensemble, reading, run
     from commands.terminal import REFUSED, say
     from evaluation.errors import GroundscopeError
 
-    verbs = {"app": lambda _: app([]), "run": run.run, "compare": compare.compare, **reading.VERBS}
+    verbs = {
+        "app": lambda _: app([]),
+        "run": run.run,
+        "compare": compare.compare,
+        "finetune": finetune.run,
+        "fit-ensemble": fit_ensemble.run,
+        **reading.VERBS,
+    }
     try:
         return verbs[given.verb](given)
     except (GroundscopeError, ValueError) as error:

@@ -10,20 +10,16 @@ from typing import Any
 
 import scorers
 from commands import terminal
+from commands.case_files import read_cases, read_files, tell_rejected
 from commands.terminal import say
 from evaluation import planning, run_list
 from evaluation.chat_spec import VARIABLE
-from evaluation.dataset import Rejected, read_many
 from evaluation.errors import DataError
 from evaluation.recorded import read_scores
 from evaluation.recorded_methods import Attached, attach
 from evaluation.store import Store
 from evaluation.types import Case, Scorer
 from evaluation.words import money, spell
-
-_SAMPLES = Path(__file__).parent.parent / "sample_data" / "legal_qa.jsonl"
-_SHOWN = 20
-"""Rows that cannot be used; of more, the number is told."""
 
 
 def planned(given: argparse.Namespace, store: Store) -> str:
@@ -36,7 +32,7 @@ def planned(given: argparse.Namespace, store: Store) -> str:
     """
     if given.batches and given.no_keep:
         raise ValueError("--batches reads replies from kept ones, and --no-keep keeps none; leave one of the two out")
-    cases, source = _cases(given)
+    cases, source = read_cases(given.cases)
     cases = planning.chosen(cases, given.split or "", given.limit)
     options = _options(given.set or [])
     named = list(dict.fromkeys(m.strip() for m in given.methods.split(",") if m.strip()))
@@ -76,9 +72,9 @@ def loaded(method: str, options: Mapping[str, Any]) -> Scorer:
 
 def _attached(paths: Sequence[str], cases: Sequence[Case]) -> list[Attached]:
     found: list[Attached] = []
-    for name, data in _files([Path(p) for p in paths]):
+    for name, data in read_files([Path(p) for p in paths]):
         recorded = read_scores(name, data)
-        _rejected(recorded.rejected)
+        tell_rejected(recorded.rejected)
         methods, matched = attach(recorded, cases)
         rows = len(recorded.rows)
         say(f"{name}, {recorded.title}: {matched.matched:,} of {rows:,} rows met a case, {matched.ambiguous:,} fit several.")
@@ -112,35 +108,6 @@ def _told(cases: Sequence[Case], source: str, here: Mapping[str, Scorer], store:
         say("Nothing was sent. Add --yes to send it.")
         return False
     return True
-
-
-def _cases(given: argparse.Namespace) -> tuple[Sequence[Case], str]:
-    files = _files([Path(p) for p in given.cases or [_SAMPLES]])
-    cases: list[Case] = []
-    for found in read_many(files):
-        _rejected(found.rejected)
-        for note in found.notes:
-            say(note)
-        cases += found.cases
-    if not cases:
-        raise DataError("No row of the files can be used.")
-    if len({c.id for c in cases}) < len(cases):
-        raise DataError("Several files have cases with the same id; run them one by one.")
-    return cases, ", ".join(name for name, _ in files)
-
-
-def _rejected(rejected: Sequence[Rejected]) -> None:
-    for row in rejected[:_SHOWN]:
-        say(f"{row.file}, row {row.row}: {row.reason}")
-    if len(rejected) > _SHOWN:
-        say(f"... and {len(rejected) - _SHOWN:,} rows more that cannot be used.")
-
-
-def _files(paths: Sequence[Path]) -> list[tuple[str, bytes]]:
-    try:
-        return [(path.name, path.read_bytes()) for path in paths]
-    except OSError as error:
-        raise DataError(f"{error.filename} cannot be read ({error.strerror}).") from None
 
 
 def _with_model(method: str, options: Mapping[str, Any], model: str | None) -> dict[str, Any]:

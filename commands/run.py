@@ -2,14 +2,12 @@
 
 import argparse
 import os
-import signal
-import sys
 from collections.abc import Mapping
 from pathlib import Path
-from threading import Event, Thread
 
 from commands import terminal
 from commands.new_run import loaded, planned
+from commands.stopping import stop_event
 from commands.terminal import DONE, REFUSED, STOPPED, say, show
 from evaluation import benchmark, run_list
 from evaluation.errors import DataError, GroundscopeError
@@ -83,9 +81,7 @@ def _work(given: argparse.Namespace, store: Store, run_id: str) -> benchmark.Out
     left = {m.id: listed.plan.cases - done for m, done in zip(listed.plan.methods, listed.done, strict=True)}
     say(f"Run {run_id}: {listed.plan.name}")
     progress = terminal.Progress(left, quiet=given.quiet)
-    stop = _stopped_by_signals()
-    if given.with_parent:
-        Thread(target=_watch, args=(stop,), daemon=True).start()
+    stop = stop_event(with_parent=given.with_parent)
     try:
         return benchmark.work(store, run_id, here, hear=progress.hear, stop=stop, batches=given.batches)
     except GroundscopeError as error:
@@ -106,28 +102,3 @@ def _here(methods: tuple[MethodRun, ...]) -> Mapping[str, Scorer]:
         except (GroundscopeError, ValueError) as error:
             say(str(error))
     return found
-
-
-def _stopped_by_signals() -> Event:
-    """An event that the first Ctrl-C or SIGTERM sets; the second one ends the process."""
-    stop = Event()
-
-    def handle(number: int, _frame: object) -> None:
-        if stop.is_set():
-            os._exit(128 + number)
-        stop.set()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, handle)
-    return stop
-
-
-def _watch(stop: Event) -> None:
-    """Stop when the program that began this one is gone, however it went."""
-    # Without one, its number may be that of any file by now.
-    if sys.stdin is None:
-        say("There is no standard input to watch.")
-    else:
-        while os.read(sys.stdin.fileno(), 1):
-            pass
-    stop.set()

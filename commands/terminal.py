@@ -129,3 +129,28 @@ class Progress:
         with suppress(OSError):
             self._out.write((f"\r\x1b[2K{line}" if self._out.isatty() else f"{line}\n") + ending)
             self._out.flush()
+
+
+class Line:
+    """One line on standard error that rewrites itself, and lines that stay."""
+
+    def __init__(self, out: TextIO | None = None, *, quiet: bool = False) -> None:
+        """Show nothing yet."""
+        self._out, self._quiet, self._shown = out or sys.stderr, quiet, 0.0
+
+    def show(self, words: str) -> None:
+        """Rewrite the line, now and then."""
+        every = _EVERY if self._out.isatty() else _EVERY_IN_A_FILE
+        if time.monotonic() - self._shown >= every:
+            self._shown = time.monotonic()
+            self._write(words, "" if self._out.isatty() else "\n")
+
+    def keep(self, words: str) -> None:
+        """Write a line that stays."""
+        self._write(words, "\n")
+
+    def _write(self, words: str, ending: str) -> None:
+        if not self._quiet:
+            with suppress(OSError):
+                self._out.write(("\r\x1b[2K" if self._out.isatty() else "") + plain(words) + ending)
+                self._out.flush()

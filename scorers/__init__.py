@@ -1,7 +1,8 @@
 """The methods: one file each, found by its name.
 
 A file `scorers/quip.py` holds one class with a `score` method; its parameters are dataclass fields. A file may declare
-`VARIANTS = {"name": {parameters}}`; each becomes the method id `file:name`. A leading underscore marks a shared helper.
+`VARIANTS = {"name": {parameters}}`; each becomes the method id `file:name`. So does what its function `variants()` finds on
+this machine. A leading underscore marks a shared helper.
 """
 
 import importlib
@@ -25,7 +26,7 @@ def names() -> tuple[str, ...]:
     for stem in _stems():
         found.append(stem)
         try:
-            variants = getattr(_module(stem), "VARIANTS", {})
+            variants = _variants(_module(stem))
         except ScorerUnavailable:
             continue
         found.extend(f"{stem}:{variant}" for variant in sorted(variants))
@@ -47,7 +48,7 @@ def load(name: str, **params: Any) -> Scorer:
     if stem not in _stems():
         raise ValueError(f"no method {name!r}; there are {', '.join(names())}")
     module = _module(stem)
-    variants: dict[str, dict[str, Any]] = getattr(module, "VARIANTS", {})
+    variants = _variants(module)
     if colon and variant not in variants:
         raise ValueError(
             f"no method {name!r}: {stem} has no variant {variant!r}; there are {', '.join(sorted(variants)) or 'none'}"
@@ -80,6 +81,24 @@ def chat(line: str) -> ChatModel:
     """
     model: ChatModel = _module("_llm").chat(line)
     return model
+
+
+def base(line: str) -> Path:
+    """The folder of an encoder to fine-tune: `minilm`, a folder, or a hub id whose weights are on this machine.
+
+    Raises:
+        ScorerUnavailable: it is not here; the message says how to get it.
+    """
+    folder: Path = _module("_bases").folder(line)
+    return folder
+
+
+def _variants(module: ModuleType) -> dict[str, dict[str, Any]]:
+    """The variants that a file declares, and those that it finds on this machine."""
+    found: dict[str, dict[str, Any]] = dict(getattr(module, "VARIANTS", {}))
+    if hasattr(module, "variants"):
+        found |= module.variants()
+    return found
 
 
 def _allowed(cls: type) -> list[str]:

@@ -72,7 +72,7 @@ class LocalModel(ABC):
             raise
         except ScorerUnavailable:
             for weights in self.needed:
-                if not weights.package and _requirement(weights).where == str(weights.own_folder()):
+                if not (weights.package or weights.shipped) and _requirement(weights).where == str(weights.own_folder()):
                     shutil.rmtree(weights.own_folder(), ignore_errors=True)
             raise
 
@@ -129,7 +129,6 @@ def _requirement(weights: Weights) -> Requirement:
         where = str(weights.folder())
     except ScorerUnavailable as error:
         missing = str(error)
-    page = "" if weights.package or weights.revision == "folder" else f"https://huggingface.co/{weights.model}"
-    return Requirement(
-        weights.name, weights.revision, weights.megabytes, weights.pickled, where, missing, page, bool(weights.package)
-    )
+    comes_along = bool(weights.package or weights.shipped)
+    page = "" if comes_along or weights.revision == "folder" else f"https://huggingface.co/{weights.model}"
+    return Requirement(weights.name, weights.revision, weights.megabytes, weights.pickled, where, missing, page, comes_along)

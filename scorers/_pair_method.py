@@ -26,7 +26,7 @@ from scorers._pairs import PairModel, PairScores, Supports
 from scorers._precision import PairPrecision, native
 from scorers._weights import Weights
 
-ContextUnit = Literal["sentence", "window", "passage", "full"]
+ContextUnit = Literal["sentence", "window", "passage", "full", "nearest"]
 Grid = NDArray[np.float64]
 
 
@@ -46,8 +46,11 @@ class PairMethod(LocalModel):
         weights: the model and its pinned revision.
         precision: `bf16`, `fp32`, or `int8` through onnxruntime.
         context_unit: `sentence`; `window` of consecutive sentences of a passage; `passage`; or `full`, the context as one text,
-            which names no context sentence. What is longer than the model reads is read in overlapping windows of tokens.
-        window: sentences of a window, for `context_unit="window"`.
+            which names no context sentence; or `nearest`, the `window` sentences nearest to the response sentence by embedding
+            (all-MiniLM-L6-v2), joined in reading order: one pair a sentence. The best match then has the sentence's support,
+            the others less in proportion to their cosine. What is longer than the model reads is read in overlapping windows
+            of tokens.
+        window: how many sentences, for `context_unit="window"` or `"nearest"`.
         aggregation: how sentence supports make the response's support.
         prune: 0 reads every unit, as in the paper; k reads only the k units nearest by embedding (all-MiniLM-L6-v2).
     """
@@ -101,7 +104,7 @@ class PairMethod(LocalModel):
     def signature(self) -> str:
         """Method, model, revision, precision and every parameter."""
         options = f"unit={self.context_unit}|window={self.window}|aggregation={self.aggregation}|prune={self.prune}"
-        if self.prune:
+        if self.prune or self.context_unit == "nearest":
             options += f" nearest by {_embedding.MINILM.identity()} in {native()}"
         return f"{self.pair_signature}|{options}"
 
@@ -152,9 +155,9 @@ class PairMethod(LocalModel):
             return not_assessable(note)
         try:
             self._model()
-            if self.prune:
+            if self.prune or self.context_unit == "nearest":
                 _embedding.load(_embedding.MINILM, native())
-            return self._judge(case)
+            return self._judge_nearest(case) if self.context_unit == "nearest" else self._judge(case)
         except ScorerUnavailable as error:
             return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
 
@@ -181,6 +184,30 @@ class PairMethod(LocalModel):
             context_seen=_seen(matrix, context),
             cached=scores.cached / len(rows) if len(rows) else 0.0,
             note=" ".join(_notes(response, rows, scores, self.prune if 0 < self.prune < len(units) else 0)),
+        )
+
+    def _judge_nearest(self, case: Case) -> Judgement:
+        started = time.perf_counter()
+        response, context = split(case.response), context_sentences(case.context)
+        claims = [case.response[s.start : s.end] for s in response]
+        texts = [case.context[u.passage].text[u.start : u.end] for u in context]
+        cosines = np.clip(_cosines(claims, texts), 0.0, 1.0)
+        chosen = np.sort(np.argsort(-cosines, axis=1, kind="stable")[:, : self.window], axis=1)
+        said = [i for i, s in enumerate(response) if not s.heading]
+        scores = self.pairs([Pair(claims[i], " ".join(texts[j] for j in chosen[i])) for i in said])
+        supports = np.full(len(response), np.nan)
+        supports[said] = scores.support
+        with np.errstate(invalid="ignore", divide="ignore"):
+            share = np.nan_to_num(cosines / cosines.max(axis=1, keepdims=True))
+        matrix = (supports[:, None] * share).astype(np.float32)
+        return judge(
+            score_sentences(response, context, matrix, supports),
+            self.aggregation,
+            seconds=time.perf_counter() - started,
+            matrix=matrix,
+            context_seen=_share_read(chosen[said], context),
+            cached=scores.cached / len(said) if said else 0.0,
+            note=" ".join(_notes(response, np.array(said), scores, 0)),
         )
 
 
@@ -210,13 +237,17 @@ def _units(case: Case, context: Sequence[Unit], kind: ContextUnit, size: int) ->
 
 def _nearest(claims: Sequence[str], units: Sequence[_Unit], k: int) -> NDArray[np.bool_]:
     """(n_response, n_units): whether a unit is among the k nearest of a sentence by cosine of embeddings."""
-    embedder = _embedding.load(_embedding.MINILM, native())
-    vectors = embedder.embed([*claims, *(u.text for u in units)]).vectors
-    cosines = vectors[: len(claims)] @ vectors[len(claims) :].T
+    cosines = _cosines(claims, [u.text for u in units])
     chosen = np.argsort(-cosines, axis=1, kind="stable")[:, :k]
     near = np.zeros(cosines.shape, bool)
     np.put_along_axis(near, chosen, True, axis=1)
     return near
+
+
+def _cosines(claims: Sequence[str], texts: Sequence[str]) -> Grid:
+    """(n_claims, n_texts) cosines of embeddings."""
+    vectors = _embedding.load(_embedding.MINILM, native()).embed([*claims, *texts]).vectors
+    return (vectors[: len(claims)] @ vectors[len(claims) :].T).astype(np.float64)
 
 
 def _by_sentence(grid: Grid, units: Sequence[_Unit], count: int) -> Grid:
@@ -232,6 +263,12 @@ def _seen(matrix: Matrix, context: Sequence[Unit]) -> float:
     """The share of the context's characters that was read for at least one response sentence."""
     lengths = np.array([u.end - u.start for u in context])
     return float(lengths[~np.isnan(matrix).all(axis=0)].sum() / lengths.sum())
+
+
+def _share_read(chosen: NDArray[np.int64], context: Sequence[Unit]) -> float:
+    """The share of the context's characters that lies in one of the chosen sentences."""
+    lengths = np.array([u.end - u.start for u in context])
+    return float(lengths[np.unique(chosen)].sum() / lengths.sum())
 
 
 def _notes(response: Sequence[Sentence], rows: NDArray[np.int64], scores: PairScores, pruned: int) -> list[str]:

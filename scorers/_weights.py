@@ -43,6 +43,7 @@ class Weights:
         revision: the pinned commit, or the package version. `main` where no commit is known: then the commit that the download
             found is kept in its manifest and named in signatures.
         branch: tells two models of one repository apart; part of the folder's name.
+        shipped: the folder inside this project's `models/` that holds the weights; empty for others.
         package: the installed package that carries the weights; empty for hub models.
         sha256: of the weights file in that package.
         megabytes: of the download, about.
@@ -54,6 +55,7 @@ class Weights:
     model: str
     revision: str
     branch: str = ""
+    shipped: str = ""
     package: str = ""
     sha256: str = ""
     megabytes: int = 0
@@ -74,6 +76,8 @@ class Weights:
         """
         if self.package:
             return self._bundled()
+        if self.shipped:
+            return self._shipped()
         named = self.named_folder()
         if named is not None:
             if (named / "config.json").is_file():
@@ -104,6 +108,8 @@ class Weights:
             folder = self.folder()
         except ScorerUnavailable:
             return name
+        if self.shipped:
+            return f"{name}({fingerprint(folder)})"
         commit = ""
         if folder == self.own_folder():
             commit = _commit(folder)
@@ -140,6 +146,12 @@ class Weights:
                 f"The weights in the package {self.package} are not the published ones (sha256 {digest[:12]}..., "
                 f"expected {self.sha256[:12]}...); reinstall the package."
             )
+        return folder
+
+    def _shipped(self) -> Path:
+        folder = Path(__file__).parent.parent / "models" / self.shipped
+        if not (folder / "config.json").is_file():
+            raise ScorerUnavailable(f"The folder models/{self.shipped} of this project is not whole; get the project again.")
         return folder
 
 

@@ -10,9 +10,13 @@ longer than the model reads is read in overlapping windows; runs in bf16 where t
 
 import re
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
 from evaluation.about import EVEN, About, Paper
 from evaluation.errors import ScorerUnavailable
+from evaluation.finetuning import COUNTED_AFTER_PADDING, ENCODERS, record
+from evaluation.own_models import folder_of, own_models
 from evaluation.places import set_setting, settings
 from scorers import _checkpoint, _pairs
 from scorers._encoders import TwoTexts
@@ -22,11 +26,9 @@ from scorers._pair_models import Loaded
 from scorers._pairs import Supports
 from scorers._weights import Weights, fingerprint
 
-ARCHITECTURES = ("bert", "deberta-v2", "roberta", "xlm-roberta", "electra", "mpnet", "distilbert", "modernbert")
 LONGEST = 512
 
-_COUNTED_AFTER_PADDING = ("roberta", "xlm-roberta", "mpnet")
-"""The first token has the position after the padding's number, so that the last positions are never reached."""
+_OWN = "finetuned/"
 _SETTING = "grounding_classifier"
 _LIKE_A_HUB_ID = re.compile(r"[\w.-]+/[\w.-]+@\S*")
 _HUB_ID = re.compile(r"([A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95})@([0-9a-f]{40})")
@@ -40,6 +42,46 @@ def chosen() -> Weights:
     return Weights("grounding-classifier", "folder")
 
 
+def variants() -> dict[str, dict[str, Any]]:
+    """The models that the user fine-tuned, by name; each reads as much evidence as it was trained on."""
+    return {name: {"weights": _own(name), **_unit(folder_of(name))} for name in own_models()}
+
+
+class _OwnWeights(Weights):
+    """Weights that lie where the fine-tuning put them; nothing else of the same name stands in for them."""
+
+    __slots__ = ()
+
+    def folder(self) -> Path:
+        """The folder to load from.
+
+        Raises:
+            ScorerUnavailable: it is gone.
+        """
+        if (self.own_folder() / "config.json").is_file():
+            return self.own_folder()
+        raise ScorerUnavailable(f"The model {self.model.removeprefix(_OWN)} is gone; train it again on the methods page.")
+
+
+def _own(name: str) -> Weights:
+    return _OwnWeights(f"{_OWN}{name}", "folder")
+
+
+def _unit(folder: Path) -> dict[str, Any]:
+    about = record(folder).get("about")
+    count = about.get("evidence") if isinstance(about, dict) else None
+    return {"context_unit": "nearest", "window": count} if type(count) is int and count > 1 else {}
+
+
+def _threshold(made: dict[str, Any]) -> float | None:
+    """That of whole responses, or else that of pairs; None where the record does not tell."""
+    for figures in (made.get("responses"), made.get("dev_after")):
+        found = figures.get("threshold") if isinstance(figures, dict) else None
+        if isinstance(found, int | float) and 0.0 <= found <= 1.0:
+            return float(found)
+    return None
+
+
 @dataclass(frozen=True)
 class GroundingClassifier(PairMethod):
     """A fine-tuned cross-encoder; the parameters are those of `PairMethod`."""
@@ -50,7 +92,9 @@ class GroundingClassifier(PairMethod):
 
     @property
     def about(self) -> About:
-        """What to tell users."""
+        """What to tell users; of a model fine-tuned here also its name and the threshold that its training found."""
+        if self.weights.model.startswith(_OWN):
+            return self._about_own(self.weights.model.removeprefix(_OWN))
         return About(
             title="Grounding classifier",
             measures="How well the best context sentence supports a sentence, by a model fine-tuned to tell.",
@@ -61,9 +105,19 @@ class GroundingClassifier(PairMethod):
             paper=Paper("GC-large", "5.4", dev_f1=0.655, test_f1=0.615),
         )
 
+    def _about_own(self, name: str) -> About:
+        found = _threshold(record(self.weights.own_folder()))
+        return About(
+            title=f"Grounding classifier {name}",
+            measures="How well the nearest context sentences support a sentence, by a model fine-tuned on this machine.",
+            threshold=0.5 if found is None else found,
+            threshold_source=EVEN if found is None else "tuned on dev by its training",
+            licence="that of its base and of the data it was made from",
+        )
+
     def unavailable(self) -> str:
         """Why this method cannot run here, with the mend; empty if it can."""
-        if self.weights.revision == "folder" and super().unavailable():
+        if self.weights.revision == "folder" and not self.weights.model.startswith(_OWN) and super().unavailable():
             return (
                 "No grounding classifier is on this machine; put the folder of one on the methods page, or as "
                 "`grounding-classifier` under GROUNDSCOPE_MODELS."
@@ -95,10 +149,10 @@ class GroundingClassifier(PairMethod):
         if note := self.unavailable():
             raise ScorerUnavailable(note)
         folder = self.weights.folder()
-        model = _checkpoint.load_classifier(folder, _checkpoint.Wanted(self.weights.name, ARCHITECTURES, labels=1))
+        model = _checkpoint.load_classifier(folder, _checkpoint.Wanted(self.weights.name, ENCODERS, labels=1))
         tokenizer = _checkpoint.load_tokenizer(folder, self.weights.name, model.config.vocab_size)
         positions = int(getattr(model.config, "max_position_embeddings", LONGEST) or LONGEST)
-        if model.config.model_type in _COUNTED_AFTER_PADDING:
+        if model.config.model_type in COUNTED_AFTER_PADDING:
             positions -= tokenizer.pad_token_id + 1
         limit = min(LONGEST, positions, int(tokenizer.model_max_length))
         encoder = TwoTexts(tokenizer, limit, context_first=True)

@@ -8,14 +8,14 @@ import pytest
 import groundscope
 from tests.commands.conftest import Shell
 
-VERBS = ("run", "runs", "methods", "export", "tune", "report", "compare")
+VERBS = ("run", "runs", "methods", "export", "tune", "report", "compare", "fit-ensemble", "finetune")
 
 
 def test_help_tells_the_verbs_the_way_and_the_exit_codes(shell: Shell) -> None:
     said = shell("--help")
     assert (said.code, said.err) == (0, "")
     for verb in ("app", *VERBS):
-        assert re.search(rf"^    {verb} +\w", said.out, re.M)
+        assert re.search(rf"^    {verb}\s+\w", said.out, re.M)
     assert "A first run:  python -m groundscope run" in said.out
     assert "Exit codes: 0 done, 2 nothing was done (standard error says why), 3 stopped, can be resumed." in said.out
     assert max(map(len, said.out.splitlines())) <= 130

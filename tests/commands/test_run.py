@@ -202,7 +202,7 @@ def test_scores_of_another_tool_are_methods_of_the_run(shell: Shell) -> None:
 
 
 def test_the_samples_lie_where_the_command_looks() -> None:
-    from commands.new_run import _SAMPLES
+    from commands.case_files import _SAMPLES
 
     assert _SAMPLES.resolve() == ROOT / "sample_data" / "legal_qa.jsonl"
     assert _SAMPLES.exists()

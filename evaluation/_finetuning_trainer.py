@@ -1,0 +1,238 @@
+"""sentence-transformers' CrossEncoderTrainer with this project's evaluation, progress, early stopping and resume."""
+
+import gc
+import logging
+import math
+import os
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation._finetuning_base import load
+from evaluation._training_folder import checkpoints, reached
+from evaluation.errors import Cancelled, DataError
+from evaluation.finetuning import Options, Progress
+from evaluation.machine import processor_flags, stamp
+from evaluation.pair_figures import figures
+from evaluation.training_pairs import Pair
+
+_METRIC = "dev_f1"
+_REPORT_EVERY = 1.0
+
+
+def train(
+    pairs: Sequence[Pair], dev: Sequence[Pair], base: Path, partial: Path, options: Options, watch: Callable[[Progress], None]
+) -> dict[str, Any]:
+    """Train and write `partial/model`; checkpoints in `partial/checkpoints` serve a resume.
+
+    Raises:
+        ScorerUnavailable: the base's weights or its tokenizer cannot be used.
+        DataError: the model gives no numbers.
+        Cancelled: raised by `watch`; a checkpoint of that step is kept.
+    """
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    with _quiet():
+        from datasets import Dataset
+        from sentence_transformers.cross_encoder import CrossEncoderTrainer
+        from sentence_transformers.cross_encoder.losses import BinaryCrossEntropyLoss
+        from transformers import PrinterCallback
+
+        model = load(base, options)
+        before = figures(_supports(model, dev), _labels(dev))
+        arguments = _arguments(checkpoints(partial), options, len(pairs))
+        # The order of columns is the order of the two texts.
+        data = Dataset.from_dict(
+            {
+                "evidence": [_encodable(p.evidence) for p in pairs],
+                "sentence": [_encodable(p.sentence) for p in pairs],
+                "label": [float(p.label) for p in pairs],
+            }
+        )
+        watching, *others = _callbacks(options, watch)
+        trainer = CrossEncoderTrainer(
+            model=model,
+            args=arguments,
+            train_dataset=data,
+            loss=BinaryCrossEntropyLoss(model),
+            evaluator=_evaluator(dev),
+            callbacks=[watching, *others],
+        )
+        trainer.remove_callback(PrinterCallback)
+        last = reached(partial)
+        trainer.train(resume_from_checkpoint=str(last) if last else None)
+        if watching.cancelled:
+            raise watching.cancelled
+        supports, labels = _supports(model, dev), _labels(dev)
+        _save(model, partial / "model", options)
+        state = trainer.state
+        result = {
+            "steps": state.global_step,
+            "stopped_early": state.global_step < state.max_steps,
+            "losses": [[h["step"], round(h["loss"], 5)] for h in state.log_history if "loss" in h],
+            "evaluations": [
+                [h["step"], round(h[f"eval_{_METRIC}"], 4), round(h["eval_dev_auroc"], 4)]
+                for h in state.log_history
+                if f"eval_{_METRIC}" in h
+            ],
+            "dev_before": before,
+            "dev_after": figures(supports, labels),
+            "precision": "bf16" if arguments.bf16 else "fp32",
+            "machine": list(stamp()),
+        }
+        del trainer, model
+        gc.collect()
+        return result
+
+
+def in_hardware() -> bool:
+    """Whether bf16 is computed in hardware here: AMX, AVX-512 BF16, or a GPU that does."""
+    import torch
+
+    if torch.cuda.is_available():
+        return bool(torch.cuda.is_bf16_supported())
+    return bool({"amx_bf16", "avx512_bf16"} & processor_flags())
+
+
+def _arguments(checkpoints: Path, options: Options, count: int) -> Any:
+    import torch
+    from sentence_transformers.cross_encoder import CrossEncoderTrainingArguments
+
+    an_epoch = max(1, math.ceil(count / options.batch))
+    every = max(1, an_epoch // options.evaluations)
+    return CrossEncoderTrainingArguments(
+        output_dir=str(checkpoints),
+        num_train_epochs=options.epochs,
+        per_device_train_batch_size=options.batch,
+        per_device_eval_batch_size=options.batch,
+        learning_rate=options.rate,
+        warmup_steps=0.1,
+        weight_decay=0.01,
+        bf16=options.bf16 and in_hardware(),
+        use_cpu=not torch.cuda.is_available(),
+        seed=options.seed,
+        data_seed=options.seed,
+        eval_strategy="steps",
+        eval_steps=every,
+        save_strategy="steps",
+        save_steps=every,
+        save_total_limit=2,
+        load_best_model_at_end=True,
+        restore_callback_states_from_checkpoint=True,
+        metric_for_best_model=_METRIC,
+        greater_is_better=True,
+        logging_steps=max(1, min(every, 10)),
+        report_to="none",
+        disable_tqdm=True,
+        dataloader_pin_memory=False,
+    )
+
+
+def _evaluator(dev: Sequence[Pair]) -> Any:
+    from sentence_transformers.base.evaluation import BaseEvaluator
+
+    class OnDev(BaseEvaluator):
+        def __init__(self) -> None:
+            super().__init__()  # type: ignore[no-untyped-call]
+            self.primary_metric = _METRIC
+            self.greater_is_better = True
+
+        def __call__(self, model: Any, *_: Any, **__: Any) -> dict[str, float]:
+            found = figures(_supports(model, dev), _labels(dev))
+            return {_METRIC: found["macro_f1"], "dev_auroc": found["auroc"]}
+
+    return OnDev()
+
+
+def _callbacks(options: Options, watch: Callable[[Progress], None]) -> list[Any]:
+    from transformers import EarlyStoppingCallback, TrainerCallback
+
+    class Watching(TrainerCallback):
+        def __init__(self) -> None:
+            self.started = self.told = time.perf_counter()
+            self.cancelled: Cancelled | None = None
+
+        def _tell(self, state: Any, control: Any, **more: float) -> None:
+            self.told = time.perf_counter()
+            try:
+                watch(Progress(state.global_step, state.max_steps, self.told - self.started, **more))
+            except Cancelled as cancelled:
+                # The step is kept before the training ends.
+                self.cancelled = cancelled
+                control.should_save = control.should_training_stop = True
+
+        def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            if time.perf_counter() - self.told > _REPORT_EVERY:
+                self._tell(state, control)
+
+        def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, float] | None = None, **_: Any) -> None:
+            if logs and "loss" in logs:
+                self._tell(state, control, loss=round(logs["loss"], 5))
+
+        def on_evaluate(self, args: Any, state: Any, control: Any, metrics: dict[str, float] | None = None, **_: Any) -> None:
+            if metrics and f"eval_{_METRIC}" in metrics:
+                self._tell(state, control, dev_f1=metrics[f"eval_{_METRIC}"], dev_auroc=metrics["eval_dev_auroc"])
+
+    class Patience(EarlyStoppingCallback):
+        def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            # Its counter comes back with the checkpoint, and may have run out before the model was written.
+            control.should_training_stop = self.early_stopping_patience_counter >= self.early_stopping_patience
+
+    return [Watching(), Patience(options.patience)]
+
+
+def _supports(model: Any, pairs: Sequence[Pair]) -> NDArray[np.float64]:
+    import torch
+
+    found = model.predict(
+        [(_encodable(p.evidence), _encodable(p.sentence)) for p in pairs],
+        show_progress_bar=False,
+        activation_fn=torch.nn.Sigmoid(),
+        batch_size=32,
+    )
+    supports = np.asarray(found, dtype=np.float64)
+    if not np.isfinite(supports).all():
+        raise DataError("The model gives no numbers: choose a lower learning rate, or another base if it does so from the start.")
+    return supports
+
+
+def _encodable(text: str) -> str:
+    """Lone surrogates have no UTF-8 and would stop the tokenizer."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _labels(pairs: Sequence[Pair]) -> NDArray[np.bool_]:
+    return np.array([p.label >= 0.5 for p in pairs])
+
+
+def _save(model: Any, folder: Path, options: Options) -> None:
+    """Plain transformers files: the classifier in safetensors and its tokenizer, nothing of the trainer's."""
+    tokenizer = model.tokenizer
+    tokenizer.model_max_length = options.longest
+    model.model.save_pretrained(str(folder))
+    tokenizer.save_pretrained(str(folder))
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """No progress bars and no advice of the libraries: progress is this project's own."""
+    from transformers.utils import logging as transformers_logging
+
+    level = transformers_logging.get_verbosity()
+    transformers_logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    heard = logging.getLogger("sentence_transformers")
+    old = heard.level
+    heard.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        heard.setLevel(old)
+        transformers_logging.set_verbosity(level)

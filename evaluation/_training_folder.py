@@ -1,0 +1,116 @@
+"""The folder of a training under way: one process at a time, checkpoints that are whole, and what a failed write is called."""
+
+import errno
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from evaluation.errors import Cancelled, DataError, ScorerUnavailable
+
+PROGRESS = "progress.jsonl"
+"""In the partial folder: one line a report, for pages that watch from another process."""
+
+_PLAN, _NEW, _LOCK, _STATE = "plan.json", "plan.new", "lock", "trainer_state.json"
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+
+def checkpoints(partial: Path) -> Path:
+    """Where the checkpoints lie."""
+    return partial / "checkpoints"
+
+
+def is_partial(path: Path) -> bool:
+    """Whether a training lies here, be it one that was killed at its very beginning, and not something else of this name."""
+    try:
+        inside = {p.name for p in path.iterdir()}
+    except OSError:
+        return False
+    return _PLAN in inside or inside <= {_LOCK, _NEW}
+
+
+def reached(partial: Path) -> Path | None:
+    """The last checkpoint that is whole, if there is one."""
+    return next(filter(_whole, _newest_first(partial)), None)
+
+
+def begin_or_go_on(partial: Path, plan: Mapping[str, Any]) -> None:
+    """Write down what is trained, and remove what a kill or a full disk left half-written.
+
+    Raises:
+        DataError: another training has got somewhere here.
+    """
+    kept, text = partial / _PLAN, json.dumps(plan, sort_keys=True)
+    if kept.exists() and kept.read_text(encoding="utf-8") != text:
+        if reached(partial):
+            raise DataError(
+                f"An unfinished training with other data or options lies in {partial.name}; discard it, or choose another name."
+            )
+        (partial / PROGRESS).unlink(missing_ok=True)
+    for path in _newest_first(partial):
+        if not _whole(path):
+            shutil.rmtree(path)
+    new = partial / _NEW
+    new.write_text(text, encoding="utf-8")
+    new.replace(kept)
+
+
+def _newest_first(partial: Path) -> list[Path]:
+    found = [p for p in checkpoints(partial).glob("checkpoint-*") if p.name.rpartition("-")[2].isdecimal()]
+    return sorted(found, key=lambda p: -int(p.name.rpartition("-")[2]))
+
+
+def _whole(checkpoint: Path) -> bool:
+    """Whether its state is there, which is written last."""
+    try:
+        json.loads((checkpoint / _STATE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+@contextmanager
+def alone(partial: Path) -> Iterator[None]:
+    """Keep a second process from training into the same folder; the lock goes with the process, however it ends."""
+    lock = FileLock(partial / _LOCK, timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise DataError(f"Another process is training {partial.stem} now; wait for it, or choose another name.") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def writable(partial: Path) -> Iterator[None]:
+    """Make the folder, and say what went wrong when it cannot be written.
+
+    Raises:
+        DataError: the disk is full, or the folder cannot be written.
+    """
+    try:
+        partial.mkdir(parents=True, exist_ok=True)
+        yield
+    except (Cancelled, DataError, ScorerUnavailable):
+        raise
+    except OSError as error:
+        raise DataError(_told(error)) from error
+    except Exception as error:
+        # Libraries write weights too, and wrap the system's error in their own; torch does not even name it.
+        words = str(error)
+        if "inline_container" in words or any(os.strerror(number) in words for number in _FULL):
+            raise DataError(_told(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))) from error
+        raise
+
+
+def _told(error: OSError) -> str:
+    if error.errno in _FULL:
+        return "The disk is full: the model could not be written. Free some space and start again; it goes on where it was."
+    return f"The model's folder cannot be written ({error.strerror or type(error).__name__}); check where models are kept."

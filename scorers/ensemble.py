@@ -1,0 +1,189 @@
+"""Ensemble: support from logistic regression over what other methods say of a sentence, and over deterministic differences.
+
+Not in the paper. Every method of the ensemble judges the case; a sentence's support is the sigmoid of a weighted sum of their
+supports and of the numbers, names, negations and so on that stand on one side only. What each of these counted is told with every
+sentence. The response's support is the lowest sentence's.
+
+The ensemble that comes with the app lies in `models/ensemble/`; `python -m groundscope fit-ensemble` makes others, which appear
+as `ensemble:NAME`.
+"""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+
+from evaluation.about import About
+from evaluation.alignment import judge, not_assessable, nothing_to_assess
+from evaluation.decision import SentenceRule, check_choice
+from evaluation.ensemble_features import Table, table, unfit, usable
+from evaluation.ensembles import Ensemble as Fitted
+from evaluation.ensembles import read
+from evaluation.errors import DataError, ScorerUnavailable
+from evaluation.own_models import ensembles, own_ensemble
+from evaluation.types import Case, Claim, Judgement, Scorer, SentenceScore, Status
+
+SHIPPED = Path(__file__).parent.parent / "models" / "ensemble" / "ensemble.json"
+_TOLD = 4
+"""So many of the columns that counted most are told with a sentence."""
+_LEAST = 0.05
+"""What counts less than this, in logits, is not told."""
+
+
+def variants() -> dict[str, dict[str, Any]]:
+    """The ensembles that the user fitted, by name."""
+    return {name: {"path": own_ensemble(name)} for name in ensembles()}
+
+
+@lru_cache(maxsize=16)
+def _read(path: Path, _version: tuple[int, int]) -> Fitted:
+    return read(path)
+
+
+@dataclass(frozen=True)
+class Ensemble:
+    """A fitted ensemble.
+
+    Attributes:
+        path: of the fitted ensemble.
+        aggregation: how sentence supports make the response's support.
+    """
+
+    path: Path = field(default=SHIPPED)
+    aggregation: SentenceRule = "min"
+
+    def __post_init__(self) -> None:
+        """Refuse an unknown rule, and what is no path."""
+        if not isinstance(self.path, str | Path) or "\0" in str(self.path):
+            raise ValueError(f"path must be that of a fitted ensemble, got {self.path!r}")
+        check_choice("aggregation", self.aggregation, get_args(SentenceRule))
+
+    def _fitted(self) -> Fitted:
+        try:
+            found = Path(self.path).stat()
+            # Two that are written within one tick of the clock differ in their number on the disk.
+            return _read(Path(self.path), (found.st_mtime_ns, found.st_ino))
+        except OSError:
+            raise ScorerUnavailable(
+                f"No ensemble called {Path(self.path).stem} is here; run `python -m groundscope fit-ensemble` to fit one."
+            ) from None
+        except DataError as error:
+            raise ScorerUnavailable(str(error)) from None
+
+    def _members(self, fitted: Fitted) -> dict[str, Scorer]:
+        from scorers import load
+
+        try:
+            members = {method: load(method) for method in fitted.methods}
+        except ValueError as error:
+            raise ScorerUnavailable(f"A method of this ensemble is not here: {error}.") from None
+        if why := next((why for method, scorer in members.items() if (why := unfit(method, scorer))), ""):
+            raise ScorerUnavailable(why)
+        return members
+
+    @property
+    def about(self) -> About:
+        """What to tell users."""
+        try:
+            fitted = self._fitted()
+        except ScorerUnavailable:
+            fitted = None
+        own = "" if Path(self.path) == SHIPPED else f" {Path(self.path).stem}"
+        return About(
+            title=f"Ensemble{own}",
+            measures="How likely a sentence is supported, by several methods and by figures, names and negations that differ.",
+            threshold=fitted.threshold if fitted else None,
+            threshold_source="tuned on dev when it was fitted" if fitted and fitted.threshold is not None else "",
+            needs="" if fitted else "an ensemble fitted with `python -m groundscope fit-ensemble`",
+            licence="that of its methods",
+        )
+
+    @property
+    def signature(self) -> str:
+        """The fitted weights' hash, the signatures of all methods, and the aggregation."""
+        try:
+            fitted = self._fitted()
+            digest = blake2b(
+                repr((fitted.names, fitted.means, fitted.scales, fitted.weights, fitted.intercept)).encode(), digest_size=6
+            )
+            members = " + ".join(scorer.signature for scorer in self._members(fitted).values())
+        except ScorerUnavailable:
+            return f"ensemble|missing {Path(self.path).stem}|aggregation={self.aggregation}"
+        return f"ensemble|{digest.hexdigest()}|aggregation={self.aggregation}|of {members}"
+
+    def unavailable(self) -> str:
+        """Why this ensemble cannot run here, with the mend; empty if it can."""
+        try:
+            for scorer in self._members(self._fitted()).values():
+                check = getattr(scorer, "unavailable", None)
+                if check and (note := str(check())):
+                    return note
+        except ScorerUnavailable as error:
+            return str(error)
+        return ""
+
+    def prepare(self) -> None:
+        """Load the weights of all methods.
+
+        Raises:
+            ScorerUnavailable: some are not here.
+        """
+        for scorer in self._members(self._fitted()).values():
+            if ready := getattr(scorer, "prepare", None):
+                ready()
+
+    def score(self, case: Case) -> Judgement:
+        """Judge one case; `seconds` are those of all methods together."""
+        if note := nothing_to_assess(case):
+            return not_assessable(note)
+        try:
+            fitted = self._fitted()
+            judged = {method: scorer.score(case) for method, scorer in self._members(fitted).items()}
+        except ScorerUnavailable as error:
+            return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
+        if failed := next(((m, j) for m, j in judged.items() if not usable(j)), None):
+            return Judgement(failed[1].status, note=f"{failed[0]}: {failed[1].note}", context_seen=0.0)
+        started = time.perf_counter()
+        try:
+            found = table(case, judged)
+        except ValueError as error:
+            return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
+        supports = fitted.supports(found.values)
+        sentences = _sentences(judged, found, supports)
+        counted = fitted.counted(found.values)
+        claims = tuple(_claim(case, sentences[i], found.names, row) for i, row in zip(found.places, counted, strict=True))
+        made = judge(
+            sentences,
+            self.aggregation,
+            seconds=time.perf_counter() - started + sum(j.seconds for j in judged.values()),
+            context_seen=min(j.context_seen for j in judged.values()),
+            cached=max(j.cached for j in judged.values()),
+        )
+        return _with_claims(made, claims, judged)
+
+
+def _sentences(judged: Mapping[str, Judgement], found: Table, supports: Any) -> tuple[SentenceScore, ...]:
+    """The first method's sentences and matches with the ensemble's supports."""
+    first = next(iter(judged.values())).sentences
+    own = dict(zip(found.places, supports.tolist(), strict=True))
+    return tuple(SentenceScore(s.start, s.end, own.get(i), s.matches, s.verbatim) for i, s in enumerate(first))
+
+
+def _claim(case: Case, sentence: SentenceScore, names: tuple[str, ...], counted: Any) -> Claim:
+    order = [int(i) for i in np.argsort(-np.abs(counted)) if abs(counted[i]) >= _LEAST][:_TOLD]
+    words = "; ".join(f"{names[i]}: {counted[i]:+.2f}" for i in order) or "nothing stands out"
+    text = case.response[sentence.start : sentence.end]
+    return Claim(text, sentence.support, sentence.start, sentence.end, f"What counted, for (+) or against (-): {words}.")
+
+
+def _with_claims(made: Judgement, claims: tuple[Claim, ...], judged: Mapping[str, Judgement]) -> Judgement:
+    if made.status is not Status.SCORED:
+        return made
+    # What one method could not assess at all is no news where the others could.
+    notes = dict.fromkeys(j.note for j in judged.values() if j.note and j.status is Status.SCORED)
+    return replace(made, claims=claims, matrix=next(iter(judged.values())).matrix, note=" ".join(notes))

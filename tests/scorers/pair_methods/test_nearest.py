@@ -1,0 +1,149 @@
+"""`context_unit="nearest"`: the context sentences nearest to a sentence as one text, and which of them is shown as its match."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import scorers
+from evaluation.dataset import read_many
+from evaluation.types import Case, Status
+from scorers._pair_method import PairMethod
+from scorers._weights import Weights
+from tests.scorers.pair_methods.published import CONTEXT, PASSAGES, RESPONSE, Grid, Reference, load, matrix_of
+
+MakeCase = Callable[..., Case]
+SAMPLES = Path(__file__).resolve().parents[3] / "sample_data" / "legal_qa.jsonl"
+
+
+def nearest(window: int = 3, **parameters: Any) -> PairMethod:
+    folder = Weights("grounding-classifier", "folder")
+    return load("grounding_classifier", context_unit="nearest", window=window, weights=folder, **parameters)
+
+
+def cosines(claims: list[str], texts: list[str]) -> Grid:
+    """(n_claims, n_texts) cosines by the model that `cos_sim:minilm` runs."""
+    embedder: Any = scorers.load("cos_sim:minilm")
+    vectors = embedder.embed([*claims, *texts]).astype(np.float64)
+    found: Grid = np.clip(vectors[: len(claims)] @ vectors[len(claims) :].T, 0.0, 1.0)
+    return found
+
+
+def joined(row: Grid, window: int) -> str:
+    """The nearest sentences of CONTEXT in reading order."""
+    return " ".join(CONTEXT[j] for j in sorted(np.argsort(-row)[:window]))
+
+
+@pytest.mark.parametrize("window", [1, 2, 3])
+def test_a_sentence_has_the_support_of_its_nearest_context_sentences_joined(
+    window: int, references: dict[str, Reference], case: MakeCase
+) -> None:
+    reference = references["grounding_classifier"]
+    texts = [joined(row, window) for row in cosines(RESPONSE, CONTEXT)]
+    expected = [reference.support(claim, text) for claim, text in zip(RESPONSE, texts, strict=True)]
+    judgement = nearest(window).score(case(" ".join(RESPONSE), *PASSAGES))
+    assert [s.support for s in judgement.sentences] == pytest.approx(expected, abs=1e-5)
+    assert judgement.support == pytest.approx(min(expected), abs=1e-5)
+    # In the order of their cosines, or in that of the texts, it would be another number.
+    swapped = [reference.support(claim, text, swapped=True) for claim, text in zip(RESPONSE, texts, strict=True)]
+    assert np.abs(np.array(swapped) - expected).max() > 1e-4
+
+
+def test_the_windows_differ(case: MakeCase) -> None:
+    found = [nearest(window).score(case(" ".join(RESPONSE), *PASSAGES)).support for window in (1, 2, 3)]
+    assert len(set(found)) == 3
+
+
+def test_other_context_sentences_have_less_in_proportion_to_their_cosine(case: MakeCase) -> None:
+    judgement = nearest().score(case(" ".join(RESPONSE), *PASSAGES))
+    matrix, near = matrix_of(judgement), cosines(RESPONSE, CONTEXT)
+    supports = np.array([s.support for s in judgement.sentences], dtype=np.float64)
+    assert matrix.argmax(axis=1).tolist() == near.argmax(axis=1).tolist()
+    assert matrix.max(axis=1) == pytest.approx(supports, abs=1e-6)
+    # The embedder runs in bf16 where the processor does, and a batch of other texts moves its last digits.
+    assert matrix == pytest.approx(supports[:, None] * near / near.max(axis=1, keepdims=True), abs=0.01)
+
+
+def test_the_match_shown_is_the_one_that_cosine_finds() -> None:
+    (read,) = read_many([(SAMPLES.name, SAMPLES.read_bytes())])
+    by_cosine, ours = scorers.load("cos_sim:minilm"), nearest()
+    compared = 0
+    for sample in read.cases[::60]:
+        found, expected = ours.score(sample), by_cosine.score(sample)
+        assert found.status is expected.status is Status.SCORED
+        for sentence, other in zip(found.sentences, expected.sentences, strict=True):
+            assert (sentence.support is None) == (other.support is None)
+            if sentence.support is not None:
+                first, wanted = sentence.matches[0], other.matches[0]
+                assert (first.passage, first.start, first.end) == (wanted.passage, wanted.start, wanted.end)
+                assert first.support == pytest.approx(sentence.support, abs=1e-6)
+                compared += 1
+    assert compared > 30
+
+
+def test_headings_have_no_support_and_no_match(case: MakeCase) -> None:
+    judgement = nearest().score(case(f"# The appeal\n\n{RESPONSE[0]}\n\n## Costs\n\n{RESPONSE[1]}", *PASSAGES))
+    assert [s.support is None for s in judgement.sentences] == [True, False, True, False]
+    assert [bool(s.matches) for s in judgement.sentences] == [False, True, False, True]
+    assert np.isnan(matrix_of(judgement)[[0, 2]]).all()
+    plain = nearest().score(case(f"{RESPONSE[0]} {RESPONSE[1]}", *PASSAGES))
+    assert judgement.support == pytest.approx(plain.support, abs=1e-6)
+
+
+@pytest.mark.parametrize("window", [2, 3, 1_000_000])
+def test_fewer_context_sentences_than_the_window_are_all_read(
+    window: int, references: dict[str, Reference], case: MakeCase
+) -> None:
+    both = f"{CONTEXT[0]} {CONTEXT[1]}"
+    expected = references["grounding_classifier"].support(RESPONSE[1], both)
+    found = nearest(window).score(case(RESPONSE[1], both))
+    assert found.support == pytest.approx(expected, abs=1e-5)
+    alone = nearest(window).score(case(RESPONSE[1], CONTEXT[0]))
+    assert alone.support == pytest.approx(references["grounding_classifier"].support(RESPONSE[1], CONTEXT[0]), abs=1e-5)
+    assert len(alone.sentences[0].matches) == 1
+
+
+def test_what_is_longer_than_the_model_reads_is_read_in_windows(case: MakeCase) -> None:
+    # 128 tokens are all that the tiny model reads: three such sentences are more.
+    long = " ".join(f"{word} " + "the tenant was awarded costs and " * 8 + "left." for word in ("Then", "Later", "Finally"))
+    judgement = nearest(3).score(case(RESPONSE[1], long))
+    assert len(matrix_of(judgement)[0]) == 3
+    folder = Weights("grounding-classifier", "folder")
+    passage = load("grounding_classifier", context_unit="passage", weights=folder).score(case(RESPONSE[1], long))
+    assert judgement.support == pytest.approx(passage.support, abs=1e-6)
+    assert judgement.support != pytest.approx(nearest(1).score(case(RESPONSE[1], long)).support, abs=1e-4)
+
+
+def test_signatures_tell_it_from_other_units_and_name_who_finds_the_sentences() -> None:
+    load_ = {"weights": Weights("grounding-classifier", "folder")}
+    signatures = {
+        load("grounding_classifier", **load_).signature,
+        load("grounding_classifier", context_unit="window", **load_).signature,
+        nearest().signature,
+        nearest(2).signature,
+        nearest(aggregation="mean").signature,
+    }
+    assert len(signatures) == 5
+    assert (
+        "unit=nearest|window=3|aggregation=min|prune=0 nearest by sentence-transformers/all-MiniLM-L6-v2@" in nearest().signature
+    )
+    # The pairs themselves are the same, and are kept together.
+    assert nearest().pair_signature == load("grounding_classifier", **load_).pair_signature
+
+
+def test_what_cannot_be_assessed_is_told(case: MakeCase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for unfit in (case("", *PASSAGES), case(RESPONSE[0]), case("# Heading only\n\n## Another", *PASSAGES)):
+        assert nearest().score(unfit).status is Status.NOT_ASSESSABLE
+    monkeypatch.setenv("GROUNDSCOPE_MODELS", str(tmp_path))
+    gone = nearest().score(case(RESPONSE[0], *PASSAGES))
+    assert gone.status is Status.FAILED
+    assert gone.note.startswith("No grounding classifier is on this machine")
+
+
+def test_a_sentence_that_is_near_nothing_has_a_support_all_the_same(case: MakeCase) -> None:
+    judgement = nearest().score(case("§§ 9 9 9 9 9 9 9.", "法" * 5, "ẞ!"))
+    assert judgement.status is Status.SCORED
+    assert np.isfinite(matrix_of(judgement)).all()
+    assert matrix_of(judgement).max() <= judgement.sentences[0].support  # type: ignore[operator]

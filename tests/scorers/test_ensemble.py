@@ -1,0 +1,189 @@
+"""Ensemble: the contract for fitted ensembles of several methods, and what is told of each sentence."""
+
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import scorers
+from evaluation.ensemble_features import feature_names, table
+from evaluation.types import Case, Judgement, Scorer, Status
+from tests.scorers.fitted import Folder, ensemble
+
+MakeCase = Callable[..., Case]
+Check = Callable[[Judgement, Case], None]
+
+CONTEXT = (
+    "The court of appeal dismissed the appeal in 2003. It held that the notice was served too late.",
+    "Costs of 4,500 euros were awarded to the tenant, because the landlord had acted unreasonably.",
+)
+RESPONSE = (
+    "The court of appeal dismissed the appeal in 2003. The landlord may not have been awarded costs of 5,400 euros!\n\n"
+    "# Outcome\n\n- The notice came too late (see 12 F.3d 345).\n- Id.\n"
+)
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Folder:
+    return Folder(tmp_path)
+
+
+METHODS = [("overlap",), ("overlap", "quip"), ("quip", "overlap"), ("cos_sim:minilm", "quip", "overlap")]
+
+
+@pytest.mark.parametrize("methods", METHODS, ids="+".join)
+def test_a_judgement_keeps_the_contract(methods: tuple[str, ...], load: Folder, case: MakeCase, check: Check) -> None:
+    scorer, example = load(ensemble(*methods)), case(RESPONSE, *CONTEXT)
+    assert isinstance(scorer, Scorer)
+    judgement = scorer.score(example)
+    check(judgement, example)
+    assert judgement.status is Status.SCORED
+    heading = next(s for s in judgement.sentences if example.response[s.start : s.end] == "Outcome")
+    assert heading.support is None
+    first = scorers.load(methods[0]).score(example)
+    assert [s.matches for s in judgement.sentences] == [s.matches for s in first.sentences]
+    assert any(s.matches for s in judgement.sentences)
+    if first.matrix is None:
+        assert judgement.matrix is None
+    else:
+        np.testing.assert_array_equal(judgement.matrix, first.matrix)
+
+
+def test_supports_are_those_of_the_fitted_ensemble(load: Folder, case: MakeCase) -> None:
+    made, example = ensemble("overlap", "quip"), case(RESPONSE, *CONTEXT)
+    members = {m: scorers.load(m).score(example) for m in made.methods}
+    found = table(example, members)
+    judgement = load(made).score(example)
+    assert [judgement.sentences[i].support for i in found.places] == made.supports(found.values).tolist()
+    assert sum(s.support is not None for s in judgement.sentences) == len(found.places)
+    assert (judgement.calls, judgement.tokens, judgement.cost) == (0, 0, 0.0)
+
+
+@pytest.mark.parametrize("rule", ["min", "mean"])
+def test_sentences_make_the_response(rule: str, load: Folder, case: MakeCase) -> None:
+    judgement = load(ensemble("overlap", "quip"), aggregation=rule).score(case(RESPONSE, *CONTEXT))
+    known = [s.support for s in judgement.sentences if s.support is not None]
+    assert len(set(known)) > 1
+    assert judgement.support == pytest.approx(min(known) if rule == "min" else sum(known) / len(known))
+
+
+def test_the_same_case_gives_the_same_judgement_in_any_thread(load: Folder, case: MakeCase) -> None:
+    scorer = load(ensemble("overlap", "quip"))
+    examples = [case(" ".join([RESPONSE, *CONTEXT[: i % 3]]), *CONTEXT[i % 2 :]) for i in range(12)]
+    alone = [replace(scorer.score(example), seconds=0.0) for example in examples]
+    with ThreadPoolExecutor(4) as pool:
+        together = [replace(judgement, seconds=0.0) for judgement in pool.map(scorer.score, examples)]
+    assert together == alone
+
+
+def test_a_sentence_that_one_method_cannot_assess_has_a_support(load: Folder, case: MakeCase, check: Check) -> None:
+    # Shorter than an n-gram of 21 characters: QUIP cannot assess any of it, and overlap can.
+    example = case("He owed rent.", "He owed rent.")
+    assert scorers.load("quip").score(example).status is Status.NOT_ASSESSABLE
+    for methods in (("quip", "overlap"), ("overlap", "quip")):
+        made = ensemble(*methods)
+        judgement = load(made).score(example)
+        check(judgement, example)
+        assert judgement.status is Status.SCORED
+        # What QUIP does not say is as on an average sentence; nothing differs.
+        only = np.array([[{"quip": np.nan, "overlap": 1.0}[m] for m in methods] + [0.0] * 11])
+        assert judgement.support == made.supports(only)[0]
+        assert judgement.note == ""
+
+
+def test_what_no_method_can_assess_is_not_assessable(load: Folder, case: MakeCase, check: Check) -> None:
+    scorer = load(ensemble("quip", "overlap"))
+    for example in (
+        case("It was so.", "It was so."),
+        case("", *CONTEXT),
+        case(RESPONSE),
+        case("# Outcome\n\n# Costs\n", *CONTEXT),
+    ):
+        judgement = scorer.score(example)
+        check(judgement, example)
+        assert judgement.status is Status.NOT_ASSESSABLE
+        assert judgement.claims == ()
+
+
+# What counted
+
+_COUNTED = re.compile(r"(?P<name>[^;:]+(?::[a-z]+)?): (?P<counted>[+-]\d+\.\d\d)")
+
+
+def _told(reason: str) -> list[tuple[str, str]]:
+    head = "What counted, for (+) or against (-): "
+    assert reason.startswith(head)
+    assert reason.endswith(".")
+    words = reason.removeprefix(head).removesuffix(".").split("; ")
+    found = [_COUNTED.fullmatch(word) for word in words]
+    return [(m["name"], m["counted"]) for m in found if m]
+
+
+def test_every_reason_names_columns_with_the_numbers_that_were_computed(load: Folder, case: MakeCase) -> None:
+    made, example = ensemble("cos_sim:minilm", "quip", "overlap"), case(RESPONSE, *CONTEXT)
+    found = table(example, {m: scorers.load(m).score(example) for m in made.methods})
+    judgement = load(made).score(example)
+    assert len(judgement.claims) == len(found.places)
+    for claim, place, counted in zip(judgement.claims, found.places, made.counted(found.values), strict=True):
+        sentence = judgement.sentences[place]
+        assert (claim.start, claim.end, claim.support) == (sentence.start, sentence.end, sentence.support)
+        assert claim.text == example.response[claim.start : claim.end]
+        strongest = sorted(zip(found.names, counted, strict=True), key=lambda column: -abs(column[1]))[:4]
+        told = _told(claim.reason)
+        assert sorted(told) == sorted((name, f"{value:+.2f}") for name, value in strongest)
+        amounts = [abs(float(value)) for _, value in told]
+        assert amounts == sorted(amounts, reverse=True)
+        # No other figure stands there.
+        assert len(re.findall(r"\d+\.\d+", claim.reason)) == len(told) == 4
+    assert "(+)" in judgement.claims[0].reason
+
+
+def test_only_what_counts_something_is_told(load: Folder, case: MakeCase) -> None:
+    nothing = dict.fromkeys(feature_names(["overlap"]), 0.0)
+    example = case("He owed rent.", "He owed rent.")
+    one = load(ensemble("overlap", weights=nothing | {"support by overlap": 1.5})).score(example)
+    # (1 - 0.3) / 0.5 * 1.5 = 2.1
+    assert one.claims[0].reason == "What counted, for (+) or against (-): support by overlap: +2.10."
+    little = load(ensemble("overlap", weights=nothing | {"support by overlap": 0.03}), "little").score(example)
+    assert little.claims[0].reason == "What counted, for (+) or against (-): nothing stands out."
+
+
+def test_what_counts_against_a_sentence_is_told(load: Folder, case: MakeCase) -> None:
+    column = "negations that the evidence lacks"
+    nothing = dict.fromkeys(feature_names(["overlap"]), 0.0)
+    scorer = load(ensemble("overlap", weights=nothing | {column: -2.0}))
+    plain, negated = (scorer.score(case(text, "The tenant left.")) for text in ("The tenant left.", "The tenant never left."))
+    # (1 - 0.3) / 0.5 * -2 = -2.8, and (0 - 0.3) / 0.5 * -2 = 1.2
+    assert _told(negated.claims[0].reason) == [(column, "-2.80")]
+    assert _told(plain.claims[0].reason) == [(column, "+1.20")]
+    assert negated.support < plain.support
+
+
+def test_no_text_of_the_case_is_in_a_reason(load: Folder, case: MakeCase) -> None:
+    hostile = "<script>Zyxwvoq</script> [x](javascript:1) $x$ owed \x1b[31m 77,777 euros to Zyxwvoq."
+    judgement = load(ensemble("overlap", "quip")).score(case(hostile, "He owed rent."))
+    for claim in judgement.claims:
+        assert not re.search(r"Zyxwvoq|script|\x1b|77|\$", claim.reason)
+
+
+# What it passes on
+
+
+def test_a_note_of_a_method_is_passed_on(load: Folder, case: MakeCase) -> None:
+    long = "The tenant owed " + "very much rent and " * 200 + "costs."
+    alone = scorers.load("cos_sim:minilm").score(case(long, *CONTEXT))
+    assert "longer than the model reads" in alone.note
+    for methods in (("overlap", "cos_sim:minilm"), ("cos_sim:minilm", "overlap")):
+        assert load(ensemble(*methods)).score(case(long, *CONTEXT)).note == alone.note
+
+
+def test_the_least_of_the_context_that_a_method_saw_is_told(load: Folder, case: MakeCase) -> None:
+    long = "The tenant owed " + "very much rent and " * 200 + "costs."
+    example = case(RESPONSE, long)
+    seen = scorers.load("cos_sim:minilm").score(example).context_seen
+    assert 0 < seen < 1
+    assert load(ensemble("overlap", "cos_sim:minilm")).score(example).context_seen == pytest.approx(seen)

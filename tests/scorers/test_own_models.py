@@ -1,0 +1,221 @@
+"""Grounding classifiers that the user trained: methods by their names, whatever else lies about and is called the same."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import scorers
+from evaluation.about import EVEN
+from evaluation.errors import DataError, ScorerUnavailable
+from evaluation.finetuning import finetune
+from evaluation.own_models import folder_of, name_of, own_models, unfinished
+from evaluation.types import Case, Judgement, Status
+from scorers._embedding import MINILM
+from tests.evaluation.training.made import QUICK, easy, labelled
+from tests.scorers import tiny
+
+Check = Callable[[Judgement, Case], None]
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    tiny.quiet()
+    return tiny.bert_cross_encoder(tmp_path_factory.mktemp("bases") / "base")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> Iterator[None]:
+    """Threads cost more than they give where models are this small."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_models_loaded: None) -> Path:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "data"))
+    monkeypatch.delenv("GROUNDSCOPE_MODELS", raising=False)
+    return tmp_path / "data"
+
+
+def put(base: Path, name: str, record: Any = None) -> Path:
+    """A model of this name, with a record of its making."""
+    folder = Path(shutil.copytree(base, folder_of(name)))
+    if record is not None:
+        (folder / "training.json").write_text(json.dumps(record), encoding="utf-8")
+    return folder
+
+
+def of(name: str, **parameters: Any) -> Any:
+    return scorers.load(f"grounding_classifier:{name}", **parameters)
+
+
+def mine() -> list[str]:
+    return [name for name in scorers.names() if name.startswith("grounding_classifier:")]
+
+
+def test_a_trained_model_is_a_method_and_judges(base: Path, check: Check) -> None:
+    assert not [m for m in mine() if m.endswith(":leases-2026")]
+    made = finetune(easy(8, "t"), easy(4, "d"), base, folder_of("leases-2026"), QUICK, about={"evidence": 2})
+    assert "grounding_classifier:leases-2026" in mine()
+    scorer = of("leases-2026")
+    assert scorer.unavailable() == ""
+    assert (scorer.context_unit, scorer.window) == ("nearest", 2)
+    assert scorer.about.title == "Grounding classifier leases-2026"
+    assert scorer.about.threshold == made["dev_after"]["threshold"]
+    assert scorer.about.threshold_source == "tuned on dev by its training"
+    for case in labelled(1):
+        judgement = scorer.score(case)
+        assert judgement.status is Status.SCORED, judgement.note
+        check(judgement, case)
+
+
+def test_it_reads_as_much_evidence_as_it_was_trained_on(base: Path) -> None:
+    put(base, "one", {"about": {"evidence": 1}})
+    put(base, "four", {"about": {"evidence": 4}})
+    put(base, "bare")
+    assert [(of(n).context_unit, of(n).window) for n in ("one", "four", "bare")] == [
+        ("sentence", 3),
+        ("nearest", 4),
+        ("sentence", 3),
+    ]
+    assert (of("four", context_unit="passage").context_unit, of("four", window=2).window) == ("passage", 2)
+
+
+def test_the_threshold_is_that_of_whole_responses_where_it_is_known(base: Path) -> None:
+    pairs, responses = {"threshold": 0.25}, {"threshold": 0.75}
+    put(base, "both", {"dev_after": pairs, "responses": responses})
+    put(base, "pairs", {"dev_after": pairs})
+    put(base, "none")
+    assert [of(n).about.threshold for n in ("both", "pairs", "none")] == [0.75, 0.25, 0.5]
+    assert of("none").about.threshold_source == EVEN
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        [],
+        {"about": [], "dev_after": [], "responses": "x"},
+        {"about": {"evidence": "4"}, "dev_after": {"threshold": "0.5"}},
+        {"about": {"evidence": True}, "dev_after": {"threshold": float("nan")}, "responses": {"threshold": 7}},
+        {"about": {"evidence": -3}, "dev_after": None, "responses": {}},
+    ],
+)
+def test_a_record_that_says_odd_things_takes_no_method_away(record: Any, base: Path) -> None:
+    put(base, "odd", record)
+    assert "grounding_classifier:odd" in mine()
+    assert {"cos_sim", "overlap", "quip"} <= set(scorers.names())
+    scorer = of("odd")
+    assert (scorer.context_unit, scorer.about.threshold, scorer.about.threshold_source) == ("sentence", 0.5, EVEN)
+    assert scorer.score(labelled(1)[0]).status is Status.SCORED
+
+
+def test_nothing_of_the_same_name_stands_in_for_it(
+    base: Path, tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = labelled(1)[0]
+    put(base, "leases")
+    signature, support = of("leases").signature, of("leases").score(case).support
+    other = tiny.bert_cross_encoder(tmp_path / "other")
+    (other / "config.json").write_text("{}", encoding="utf-8")
+    for name in ("leases", "finetuned/leases"):
+        shutil.copytree(other, tmp_path / "models" / name)
+    monkeypatch.setenv("GROUNDSCOPE_MODELS", str(tmp_path / "models"))
+    (data / "settings.json").write_text(json.dumps({"folders": {"finetuned/leases": str(other)}}), encoding="utf-8")
+    assert of("leases").signature == signature
+    assert of("leases").score(case).support == support
+
+
+def test_a_model_that_is_gone_says_so(base: Path) -> None:
+    folder = put(base, "leases")
+    scorer = of("leases")
+    shutil.rmtree(folder)
+    assert "grounding_classifier:leases" not in mine()
+    told = "The model leases is gone; train it again on the methods page."
+    assert scorer.unavailable() == told
+    judgement = scorer.score(labelled(1)[0])
+    assert (judgement.status, judgement.note) == (Status.FAILED, told)
+    with pytest.raises(ValueError, match="grounding_classifier has no variant 'leases'"):
+        of("leases")
+
+
+def test_another_model_under_a_name_has_another_signature(base: Path, tmp_path: Path) -> None:
+    put(base, "leases", {"about": {"evidence": 2}})
+    signatures = {of("leases").signature}
+    put(base, "other", {"about": {"evidence": 2}})
+    signatures.add(of("other").signature)
+    shutil.rmtree(folder_of("leases"))
+    again = finetune(easy(4, "t"), easy(4, "d"), base, folder_of("leases"), QUICK, about={"evidence": 2})
+    assert again["steps"] == 2
+    signatures.add(of("leases").signature)
+    put(base, "third", {"about": {"evidence": 3}})
+    signatures.add(of("third").signature)
+    assert len(signatures) == 4
+
+
+def test_only_whole_models_with_sound_names_are_listed(base: Path, data: Path) -> None:
+    assert (own_models(), unfinished()) == ((), ())
+    for name in ("b", "a", "a-folder", "x" * 40):
+        put(base, name)
+    root = data / "models" / "finetuned"
+    for odd in ("Capitals-folder", "a b-folder", "-folder", "x.partial", "y-folder.partial", "..-folder", "none"):
+        (root / odd).mkdir()
+        (root / odd / "config.json").write_text("{}", encoding="utf-8")
+    (root / "empty-folder").mkdir()
+    (root / "file-folder").write_text("x", encoding="utf-8")
+    assert own_models() == ("a", "a-folder", "b", "x" * 40)
+    assert unfinished() == ("y",)
+    assert [name_of(folder_of(name)) for name in own_models()] == list(own_models())
+
+
+@pytest.mark.parametrize(
+    "name", ["", "-", "a-", "-a", "A", "a.b", "a/b", "../a", "a b", "é", "x" * 41, "a\n", "a\x00", "１", "a_b", "con:aux"]
+)
+def test_other_names_are_refused(name: str) -> None:
+    with pytest.raises(DataError, match="A model's name has 1 to 40 small letters, figures and hyphens, such as leases-2026"):
+        folder_of(name)
+
+
+def test_bases_by_the_line_that_a_user_writes(base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert scorers.base("minilm") == MINILM.folder()
+    assert scorers.base(f" {base} ") == base
+    monkeypatch.chdir(base.parent)
+    assert scorers.base("base") == base
+    monkeypatch.setenv("GROUNDSCOPE_MODELS", str(tmp_path / "models"))
+    kept = shutil.copytree(base, tmp_path / "models" / "some" / "encoder")
+    assert scorers.base("some/encoder") == scorers.base("some/encoder@v1") == kept
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("some/encoder", r"The weights of some/encoder are not on this machine; .*--revision main"),
+        ("some/encoder@v1", r"The weights of some/encoder are not on this machine; .*--revision v1"),
+        *[
+            (line, r"^There is no folder '.*' with a config\.json; write minilm, a folder, or a hub id\.$")
+            for line in (
+                "",
+                "nothing",
+                "~/x",
+                "../x/y",
+                "/",
+                "a b/c",
+                "a/b/c",
+                "a--b/c",
+                "-a/b",
+                "a/b-",
+                "a\x00/b",
+                "a/" + "b" * 200,
+            )
+        ],
+    ],
+)
+def test_a_base_that_is_not_here_is_told(line: str, words: str) -> None:
+    with pytest.raises(ScorerUnavailable, match=words):
+        scorers.base(line)
