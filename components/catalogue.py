@@ -11,6 +11,7 @@ import streamlit as st
 from components import asking, options, scoring, shell, state, weights
 from components.scoring import Method
 from evaluation.about import Paper, Requirement
+from evaluation.own_models import own_models
 
 _POLL = 0.5
 _WORD = r"<span>\g<0></span>"
@@ -56,7 +57,7 @@ def _method(method: Method) -> None:
     if task := weights.task(method.id):
         _watched()[method.id] = task
         st.fragment(_progress, run_every=_POLL)(method.id)
-    elif own := [r for r in needed if not r.bundled]:
+    elif (own := [r for r in needed if not r.bundled]) and not _made_here(method):
         _weights(method, own)
     if scorer is not None:
         options.show(method.id, scorer)
@@ -65,6 +66,11 @@ def _method(method: Method) -> None:
 def _needed(method: Method) -> tuple[Requirement, ...]:
     found: tuple[Requirement, ...] = getattr(scoring.loaded(method.id), "requirements", tuple)()
     return found
+
+
+def _made_here(method: Method) -> bool:
+    stem, _, name = method.id.partition(":")
+    return stem == "grounding_classifier" and name in own_models()
 
 
 def _anchor(method: Method) -> str:
@@ -121,6 +127,7 @@ def _facts(method: Method, needed: tuple[Requirement, ...]) -> str:
         commit = " (the newest; which commit that was is kept with the download)" if r.revision == "main" else ""
         pickled = "; published only as a pickle, a format that can hold code: it is read without running any" if r.pickled else ""
         named = "a folder that you name" if r.revision == "folder" else f"{r.name}, revision {r.revision}"
+        named = "made on this machine: see “A classifier of your own”" if _made_here(method) else named
         facts.append(("Weights", f"{named}{commit}{size}{pickled}"))
         facts.append(("Folder", r.where or "not on this machine"))
     start = "none yet: move it in the heatmap" if about.threshold is None else f"{about.threshold:.2f}, {about.threshold_source}"

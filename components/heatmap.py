@@ -39,6 +39,8 @@ def show(case: Case, chosen: Sequence[str]) -> None:
 
 
 def _live(case: Case, chosen: tuple[str, ...], waiting: bool) -> None:
+    if scoring.gone(chosen):
+        st.rerun()
     rows = scoring.rows(case, chosen)
     running = scoring.running(case, chosen)
     # Also where a click in here began something: the polling is set up outside.

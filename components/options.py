@@ -18,7 +18,8 @@ _LABELS = {
     "aggregation": ("Response from sentences", "How the supports of the sentences make that of the whole response"),
     "context_unit": (
         "Context unit",
-        "What the model reads beside a sentence: one context sentence, a window of some, a passage, or the full context",
+        "What the model reads beside a sentence: one context sentence, a window of some, a passage, the full context, "
+        "or the nearest sentences as one text",
     ),
     "n": ("Characters", "How many characters in a row must be the same to count as quoted"),
     "precision": (
@@ -31,7 +32,7 @@ _LABELS = {
         "0 reads every context unit; 5 reads the 5 closest in meaning to a sentence, which is quicker",
     ),
     "scope": ("Quoted within", "A passage: a quotation may run over the ends of sentences. A sentence: it may not"),
-    "window": ("Sentences in a window", "Only where the context unit is a window"),
+    "window": ("Sentences in a unit", "Only where the context unit is a window, or the nearest sentences"),
 }
 _VALUES = {
     ("aggregation", "min"): "min: the weakest",
@@ -97,7 +98,7 @@ def _widget(method: str, scorer: Any, name: str, values: tuple[Any, ...] | None)
     arguments: dict[str, Any] = {"key": key, "help": help_ or None, "on_change": _set, "args": (method, name, key)}
     if values is None:
         # No least value: the browser would keep what is below it to itself, and not say why.
-        idle = name == "window" and getattr(scorer, "context_unit", "window") != "window"
+        idle = name == "window" and getattr(scorer, "context_unit", "window") not in {"window", "nearest"}
         st.number_input(label, step=1, disabled=idle, width=_WIDTHS[1], **arguments)
     else:
         st.selectbox(label, values, format_func=lambda v: _VALUES.get((name, v), v), width=_WIDTHS[0], **arguments)

@@ -174,6 +174,11 @@ def _row(case: Case, method: Method) -> Row:
     return Row(method.id, method.about, state.judgements().get(key), threshold, words, job is not None)
 
 
+def gone(chosen: Sequence[str]) -> bool:
+    """Whether one of these methods is no longer there: a model that was discarded meanwhile."""
+    return not set(chosen) <= set(scorers.names())
+
+
 def cancel(case: Case, chosen: Sequence[str]) -> None:
     """Stop what runs for this case at its next batch."""
     for name in chosen:

@@ -36,6 +36,9 @@ _IDLE = """() => {
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = [item for item in items if Path(__file__).parent in item.path.parents]
+    for item in here:
+        # On a busy machine a click can come between two redraws. The summary names what was run twice; who fails twice fails.
+        item.add_marker(pytest.mark.flaky(reruns=1))
     if chromium.find() or os.environ.get("REQUIRE_BROWSER") == "1":
         return
     for item in here:

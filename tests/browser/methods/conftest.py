@@ -6,8 +6,10 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import Page
 
 from tests.browser.conftest import serving
+from tests.browser.methods.finetuning_page import Panel
 from tests.browser.methods.methods_page import App
 from tests.hub import Hub
 from tests.scorers import tiny
@@ -50,3 +52,10 @@ def app(started: App) -> App:
     shutil.rmtree(started.data / "models", ignore_errors=True)
     (started.data / "settings.json").unlink(missing_ok=True)
     return started
+
+
+@pytest.fixture
+def panel(page: Page, app: App) -> Panel:
+    """The fine-tuning panel, with no training of an earlier test."""
+    shutil.rmtree(app.data / "trainings", ignore_errors=True)
+    return Panel(page, app)

@@ -1,0 +1,176 @@
+"""What the fine-tuning panel says: time, stages, figures before and after, as plain text and escaped HTML. No streamlit."""
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from components.charts.training import Evaluations, Losses
+from components.trainer import Stage
+from evaluation.finetuning import Progress
+from evaluation.training_data import Parts
+from evaluation.words import spell
+
+_LATELY = 30
+"""Reports, of about a second each, by which the time left is told."""
+_FEW = 1_000
+"""Pairs or responses of dev below which it is said how large a difference may be chance: about 1 / sqrt(n), the half of a 95 %
+interval of a share near one half."""
+_SAME = 0.0005
+_FIGURES = ("macro_f1", "threshold", "auroc", "brier")
+
+
+def parts_words(found: Parts, title: str) -> str:
+    """How many responses are learned from, steered by, and left alone."""
+    drawn = "; the set has no splits, so a tenth of its queries is drawn for dev" if found.drawn else ""
+    left = found.untouched
+    alone = f" {left:,} {'is' if left == 1 else 'are'} left alone: those of test, and those without a label." if left else ""
+    return f"{title}: {len(found.train):,} responses to learn from (train), {len(found.dev):,} to steer by (dev){drawn}.{alone}"
+
+
+def roughly(low: float, high: float) -> str:
+    """A span of seconds in words: `about 2 to 5 minutes`."""
+    if high < 90:
+        return "about a minute"
+    if high < 90 * 60:
+        return _span(low / 60, high / 60, "minutes")
+    return _span(low / 3600, high / 3600, "hours")
+
+
+def _span(low: float, high: float, unit: str) -> str:
+    first, last = max(1, round(low)), max(2, round(high))
+    return f"about {first} to {last} {unit}" if first < last else f"about {last} {unit}"
+
+
+def seconds_left(reports: Sequence[Progress]) -> float | None:
+    """By the speed of late; None where that cannot be told yet. Of a training that went on only its last stretch counts."""
+    stretch: list[Progress] = []
+    for report in reports:
+        if stretch and report.step < stretch[-1].step:
+            stretch = []
+        stretch.append(report)
+    late = stretch[-_LATELY:]
+    if not late or late[-1].step == late[0].step:
+        return None
+    speed = (late[-1].seconds - late[0].seconds) / (late[-1].step - late[0].step)
+    return max(0.0, speed * (late[-1].steps - late[-1].step))
+
+
+def stage_words(stage: Stage, reports: Sequence[Progress], *, stopping: bool) -> str:
+    """What goes on, and how long it still takes."""
+    if stage == "judging":
+        return "Trained. Whole responses of dev are judged by the new model and by cosine"
+    if stopping:
+        return "Stopping after the step that it is at"
+    if stage == "preparing" or not reports:
+        return "Preparing: the evidence of every sentence is looked up, and the base is measured on dev"
+    now, left = reports[-1], seconds_left(reports)
+    words = f"Step {now.step:,} of {now.steps:,}"
+    if now.step >= now.steps:
+        return f"{words}, measuring and saving"
+    return f"{words}, just begun" if left is None else f"{words}, about {spell(left)} left"
+
+
+def share_done(reports: Sequence[Progress]) -> float:
+    """0..1 of all steps."""
+    return min(1.0, reports[-1].step / max(1, reports[-1].steps)) if reports else 0.0
+
+
+def points(reports: Sequence[Progress]) -> tuple[list[tuple[int, float]], list[tuple[int, float, float]]]:
+    """Losses and evaluations by step; what was done again after a stop counts once, as it was done last."""
+    losses: dict[int, float] = {}
+    evaluations: dict[int, tuple[float, float]] = {}
+    last = 0
+    for report in reports:
+        if report.step < last:
+            losses = {step: v for step, v in losses.items() if step < report.step}
+            evaluations = {step: e for step, e in evaluations.items() if step < report.step}
+        last = report.step
+        if report.loss is not None:
+            losses[report.step] = report.loss
+        if report.dev_f1 is not None and report.dev_auroc is not None:
+            evaluations[report.step] = (report.dev_f1, report.dev_auroc)
+    return sorted(losses.items()), [(step, *found) for step, found in sorted(evaluations.items())]
+
+
+def recorded_points(record: Mapping[str, Any]) -> tuple[list[tuple[int, float]], list[tuple[int, float, float]]]:
+    """Losses and evaluations of a finished training; the base's own figures stand at step 0."""
+    losses = [(int(step), float(loss)) for step, loss in record.get("losses", ())]
+    found = [(int(step), float(f1), float(auroc)) for step, f1, auroc in record.get("evaluations", ())]
+    before = record.get("dev_before") or {}
+    if "macro_f1" in before and "auroc" in before:
+        found.insert(0, (0, float(before["macro_f1"]), float(before["auroc"])))
+    return losses, found
+
+
+def curve_words(losses: Losses, evaluations: Evaluations) -> str:
+    """The figures of the curve in a sentence, also for those who do not see it; empty where there are none."""
+    said = []
+    if losses:
+        said.append(f"Loss {losses[-1][1]:.3f} at step {losses[-1][0]:,}, {losses[0][1]:.3f} at first")
+    if evaluations:
+        step, f1, auroc = evaluations[-1]
+        best = max(evaluations, key=lambda e: e[1])
+        said.append(
+            f"on dev macro-F1 {f1:.3f} and AUROC {auroc:.3f} at step {step:,}, best macro-F1 {best[1]:.3f} at {best[0]:,}"
+        )
+    joined = "; ".join(said)
+    return f"{joined[0].upper()}{joined[1:]}." if joined else ""
+
+
+def verdict(record: Mapping[str, Any]) -> str:
+    """Whether dev got better than before, in words; empty where the training is not known."""
+    before, after = record.get("dev_before") or {}, record.get("dev_after") or {}
+    if "macro_f1" not in before or "macro_f1" not in after:
+        return ""
+    n = int((record.get("pairs") or {}).get("dev", 0))
+    old, now = before["macro_f1"], after["macro_f1"]
+    moved = f"rose, from {old:.3f} to" if now - old > _SAME else f"fell, from {old:.3f} to" if old - now > _SAME else "stayed at"
+    words = f"On the {n:,} pairs of dev macro-F1 {moved} {now:.3f}."
+    beside = beside_rows(record)
+    if len(beside) > 1:
+        own, other = beside[0][1]["macro_f1"], beside[1][1]["macro_f1"]
+        than = "better than" if own - other > _SAME else "worse than" if other - own > _SAME else "no better than"
+        n = min(n, int(record["responses"].get("responses", n)))
+        words += f" On whole responses it is {than} cosine, {own:.3f} against {other:.3f}."
+    return words + (f" With so few, a difference below about {1 / math.sqrt(n):.2f} may be chance." if 0 < n < _FEW else "")
+
+
+def beside_rows(record: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    """(title, figures) of each method on whole responses of dev, the model's own first."""
+    found = record.get("responses")
+    rows = found.get("beside", ()) if isinstance(found, Mapping) else ()
+    titles = {"cos_sim:minilm": "Cosine of embeddings, MiniLM"}
+    return [(titles.get(str(r["method"]), "This model"), r) for r in rows if {"method", "macro_f1", "auroc"} <= set(r)]
+
+
+def figures_html(record: Mapping[str, Any]) -> str:
+    """Before and after on the pairs of dev, and whole responses of dev beside cosine, as two tables."""
+    kinds = (
+        ("The base, before", "dev_before"),
+        ("The model, after", "dev_after"),
+        ("Cosine of embeddings", "dev_cosine"),
+    )
+    pairs = [(words, _cells(record[key])) for words, key in kinds if isinstance(record.get(key), Mapping)]
+    n = int((record.get("pairs") or {}).get("dev", 0))
+    drawn = _table(f"{n:,} pairs of dev: a sentence and its evidence", ("Macro-F1", "Threshold", "AUROC", "Brier"), pairs)
+    rows = [(title, (*_cells(r)[:3], f"{r.get('seconds', 0):.2f} s")) for title, r in beside_rows(record)]
+    if rows:
+        count = int(record["responses"].get("responses", 0))
+        heads = ("Macro-F1", "Threshold", "AUROC", "A response takes")
+        drawn += _table(f"{count:,} whole responses of dev", heads, rows)
+    return f"<div class='gs-tables'>{drawn}</div>" if pairs else ""
+
+
+def _cells(found: Mapping[str, Any]) -> tuple[str, ...]:
+    values = [found.get(name) for name in _FIGURES]
+    return tuple(f"{v:.3f}" if isinstance(v, int | float) else "–" for v in values)
+
+
+def _table(caption: str, heads: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]]) -> str:
+    head = "".join(f"<th scope='col'>{h}</th>" for h in heads)
+    body = "".join(
+        f"<tr><th scope='row'>{escape(name)}</th>{''.join(f'<td>{escape(c)}</td>' for c in cells)}</tr>" for name, cells in rows
+    )
+    top = f"<caption>{caption}</caption><thead><tr><td></td>{head}</tr></thead>"
+    return f"<table class='gs-counts'>{top}<tbody>{body}</tbody></table>"

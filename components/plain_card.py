@@ -1,0 +1,56 @@
+"""A model card for reading in place: headings, tables and lists of its Markdown, all text escaped. No streamlit.
+
+Nothing else of Markdown is read: no links, no images, no HTML, so that a card can load nothing and run nothing.
+"""
+
+import re
+from collections.abc import Iterator
+from html import escape, unescape
+from itertools import groupby
+
+_CODE = re.compile("`([^`]+)`")
+_RULE = re.compile(r"\|(\s*:?-+:?\s*\|)+")
+
+
+def card_html(card: str) -> str:
+    """The card as HTML; its first heading, which repeats the name, is left out."""
+    lines = [line.rstrip() for line in card.splitlines()]
+    if lines and lines[0].startswith("# "):
+        lines = lines[1:]
+    return f"<div class='gs-card'>{''.join(_block(kind, list(part)) for kind, part in groupby(lines, _kind) if kind)}</div>"
+
+
+def _kind(line: str) -> str:
+    for start, kind in (("#", "heading"), ("|", "table"), ("- ", "list")):
+        if line.startswith(start):
+            return kind
+    return "text" if line else ""
+
+
+def _block(kind: str, lines: list[str]) -> str:
+    if kind == "heading":
+        return "".join(f"<h4 class='gs-small'>{_safe(line.lstrip('# '))}</h4>" for line in lines)
+    if kind == "list":
+        return f"<ul class='gs-offer'>{''.join(f'<li>{_safe(line[2:])}</li>' for line in lines)}</ul>"
+    if kind == "table":
+        return _table(lines)
+    return f"<p class='gs-measure'>{_safe(' '.join(lines))}</p>"
+
+
+def _table(lines: list[str]) -> str:
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if not _RULE.fullmatch(line)]
+    head = rows[0] if len(rows) < len(lines) else []
+    named = "".join(f"<th scope='col'>{_safe(cell)}</th>" for cell in head)
+    top = f"<thead><tr>{named}</tr></thead>" if any(head) else ""
+    body = "".join(f"<tr>{''.join(_cells(row))}</tr>" for row in rows[bool(head) :])
+    return f"<table class='gs-counts'>{top}<tbody>{body}</tbody></table>"
+
+
+def _cells(row: list[str]) -> Iterator[str]:
+    for i, cell in enumerate(row):
+        yield f"<td>{_safe(cell)}</td>" if i else f"<th scope='row'>{_safe(cell)}</th>"
+
+
+def _safe(text: str) -> str:
+    """Escaped, with what is set as code in its own letters; the card writes a smaller-than sign of the user's as an entity."""
+    return _CODE.sub(r"<code>\1</code>", escape(unescape(text)))

@@ -1,0 +1,121 @@
+"""The fine-tuning panel as its user sees it."""
+
+import json
+import re
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import idle, steady
+from tests.browser.methods.methods_page import App, Methods
+from tests.browser.test_entry import upload
+from tests.browser.test_sets import choose
+
+LONG = 300_000
+"""Milliseconds in which a process starts, trains and judges, also where others use the processors."""
+
+
+class Panel:
+    """The panel of a session, with sets of this session's own."""
+
+    def __init__(self, page: Page, app: App) -> None:
+        self.page, self.app = page, app
+
+    def load(self, path: Path, rows: list[dict[str, object]]) -> None:
+        """Upload a file of cases."""
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        upload(self.page, self.app.address, path)
+        expect(self.page.get_by_role("button", name="Open the first case").first).to_be_visible()
+
+    def open(self) -> "Panel":
+        """Go to the methods page, within the session where there is one."""
+        link = self.page.get_by_role("link", name="Methods", exact=True)
+        if link.count():
+            link.click()
+            expect(self.page.get_by_role("heading", name="A classifier of your own")).to_be_visible()
+            idle(self.page)
+        else:
+            Methods(self.page, self.app)
+        return self
+
+    @property
+    def form(self) -> Locator:
+        return self.page.locator(".st-key-tune_form")
+
+    @property
+    def start(self) -> Locator:
+        return self.form.get_by_role("button", name="Start the training")
+
+    @property
+    def refusals(self) -> Locator:
+        return self.form.locator(".gs-notice.bad")
+
+    def fill_in(self, group: str | None, base: str | None = "fine-tuned") -> None:
+        """Open the form; choose a set and a base."""
+        self.expand("Train one on labelled cases", self.page.get_by_role("combobox", name="Labelled cases"))
+        if group is not None:
+            choose(self.page, "Labelled cases", group)
+        if base is not None:
+            choose(self.page, "Base", "Another encoder on this machine")
+            self.write("Folder, or id on the hub", str(self.app.models / base))
+            self.expand("More settings", self.form.get_by_role("spinbutton", name="Longest input"))
+            self.write("Longest input, tokens", "64", "spinbutton")
+
+    def expand(self, title: str, inside: Locator, within: Locator | None = None) -> None:
+        """Open an expander; one that is clicked while the page still moves may stay shut."""
+        summary = (within or self.page).locator("summary", has_text=title).last
+        for _ in range(4):
+            steady(summary)
+            summary.click()
+            try:
+                inside.first.wait_for(timeout=5_000)
+                break
+            except Exception:  # noqa: S112 - tried again
+                continue
+        expect(inside.first).to_be_visible()
+        idle(self.page)
+
+    def write(self, label: str, text: str, role: str = "textbox") -> None:
+        box = self.form.get_by_role(role, name=label)  # type: ignore[arg-type]
+        box.fill(text)
+        box.press("Tab")
+        idle(self.page)
+
+    def begin(self, name: str) -> Locator:
+        """Start, and give the card of the training."""
+        self.write("Name of the model", name)
+        expect(self.start).to_be_enabled()
+        self.start.click()
+        card = self.training(name)
+        expect(card).to_be_visible(timeout=LONG)
+        return card
+
+    def training(self, name: str) -> Locator:
+        return self.page.locator(f".st-key-training_{name}")
+
+    def model(self, name: str) -> Locator:
+        return self.page.locator(f".st-key-own_{name}")
+
+    def learning(self, name: str) -> None:
+        """Wait until its curve stands there."""
+        expect(self.training(name)).to_contain_text(re.compile(r"Step [\d,]+ of"), timeout=LONG)
+        expect(self.training(name).locator(".main-svg").first).to_be_visible(timeout=LONG)
+
+    def stop(self, name: str) -> None:
+        button = self.training(name).get_by_role("button", name="Stop", exact=True)
+        button.click()
+        expect(self.training(name).get_by_role("button", name="Go on")).to_be_visible(timeout=LONG)
+
+    def discard(self, card: Locator) -> None:
+        """Both steps."""
+        button = card.get_by_role("button", name="Discard")
+        yes = self.page.get_by_role("button", name="Discard it")
+        for _ in range(3):
+            steady(button)
+            button.click()
+            self.page.wait_for_timeout(600)
+            if yes.is_visible():
+                break
+        yes.click()
+        expect(card).to_have_count(0)
+        idle(self.page)

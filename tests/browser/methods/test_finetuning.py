@@ -1,0 +1,206 @@
+"""Training a classifier of one's own: from the form to the heatmap, stop and go on, discard, hostile names."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import ROOT, WATCHWORD, Heatmap, idle
+from tests.browser.methods.finetuning_page import LONG, Panel
+from tests.browser.methods.methods_page import App, cells
+from tests.browser.test_looks import picture, violations
+from tests.components.labelled_set import cases, rows
+
+HOSTILE = f"<img src=x onerror=alert(1)> **{WATCHWORD}** $x$ ![a](http://192.0.2.1/x.png)"
+HOSTILE_FILE = "<img src=x onerror=alert(1)> **b** `c`.jsonl"
+
+
+@pytest.fixture(scope="module")
+def made(started: App, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a model that the command has trained."""
+    from evaluation.dataset import to_jsonl
+
+    root = tmp_path_factory.mktemp("made")
+    (root / "cases.jsonl").write_text(to_jsonl(cases()), encoding="utf-8")
+    given = ["--name", "ready", "--base", str(started.models / "fine-tuned"), "--longest", "64", "--epochs", "2", "--quiet"]
+    subprocess.run(
+        [sys.executable, "-m", "groundscope", "finetune", "--cases", str(root / "cases.jsonl"), *given],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        env={**os.environ, "GROUNDSCOPE_DATA": str(root / "data")},
+    )
+    return root / "data" / "models" / "finetuned" / "ready-folder"
+
+
+def _put(app: App, folder: Path, name: str = "ready") -> Path:
+    place = app.data / "models" / "finetuned" / f"{name}-folder"
+    shutil.copytree(folder, place)
+    return place
+
+
+def _anywhere(folder: Path, words: bytes) -> list[str]:
+    return [str(p) for p in folder.rglob("*") if p.is_file() and words in p.read_bytes()]
+
+
+def test_from_an_upload_to_a_method_in_the_heatmap(panel: Panel, page: Page, app: App, tmp_path: Path) -> None:
+    panel.load(tmp_path / HOSTILE_FILE, rows(f" {HOSTILE}"))
+    panel.open()
+    expect(page.get_by_text("There is none yet. Open the form below")).to_be_visible()
+    panel.fill_in(HOSTILE_FILE)
+    expect(panel.form).to_contain_text(
+        f"{HOSTILE_FILE}: 10 responses to learn from (train), 6 to steer by (dev). 2 are left alone"
+    )
+    expect(panel.form).to_contain_text("About 10 pairs of a sentence and its evidence, each read up to 3 times.")
+    expect(panel.form).to_contain_text("a copy of these cases lies in the data folder")
+    card = panel.begin("own")
+    expect(card.locator("h3")).to_have_text(f"own · {HOSTILE_FILE}")
+    assert _anywhere(app.data / "trainings", WATCHWORD.encode())
+    # The form is out of the way, and the training outlives the page.
+    expect(panel.start).to_have_count(0)
+    page.get_by_role("link", name="Cases", exact=True).click()
+    idle(page)
+    panel.open()
+    model = panel.model("own")
+    expect(model).to_be_visible(timeout=LONG)
+    expect(panel.training("own")).to_have_count(0)
+    expect(model.locator("h3")).to_have_text("own New")
+    expect(model).to_contain_text(re.compile(r"On the 6 pairs of dev macro-F1 (rose|fell|stayed at)"))
+    tables = model.locator(".gs-tables table")
+    expect(tables).to_have_count(2)
+    expect(tables.nth(0)).to_contain_text("The model, after")
+    expect(tables.nth(1)).to_contain_text("Cosine of embeddings, MiniLM")
+    expect(model.locator(".main-svg").first).to_be_visible()
+    assert not (app.data / "trainings" / "own").exists()
+    assert _anywhere(app.data / "models", WATCHWORD.encode()) == []
+    assert violations(page) == []
+
+    model.get_by_role("button", name="Keep, and use it in the heatmap").click()
+    expect(page).to_have_url(re.compile(r"/heatmap\?.*method=grounding_classifier"))
+    found = Heatmap(page).ready()
+    assert found.method() == "Grounding classifier own"
+    shown = cells(page, "Grounding classifier own")
+    assert len(shown) == 8
+    assert all(re.fullmatch(r"1\.00|\.\d\d", cell) for cell in shown)
+    panel.open()
+    expect(model.locator("h3")).to_have_text("own")
+    expect(model.get_by_role("button", name="Use it in the heatmap", exact=True)).to_be_visible()
+    row = page.locator(".gs-catalogue tbody tr", has_text="Grounding classifier own")
+    expect(row.locator("td").first).to_have_text("Ready")
+
+
+def test_a_training_is_stopped_goes_on_and_is_discarded(panel: Panel, page: Page, app: App, tmp_path: Path) -> None:
+    panel.load(tmp_path / "mine.jsonl", rows())
+    panel.open()
+    panel.fill_in("mine.jsonl")
+    panel.write("Passes over the pairs", "900", "spinbutton")
+    panel.write("Patience", "9000", "spinbutton")
+    panel.begin("long")
+    panel.learning("long")
+    assert violations(page) == []
+    panel.expand("Train one on labelled cases", panel.form.get_by_text("One training at a time"))
+    expect(panel.start).to_be_disabled()
+    panel.stop("long")
+    stopped = panel.training("long")
+    expect(stopped).to_contain_text(re.compile(r"Stopped at step [\d,]+ of 900"))
+    at = int(re.search(r"Stopped at step ([\d,]+)", stopped.inner_text()).group(1).replace(",", ""))  # type: ignore[union-attr]
+    # Another session sees it too, and the name is taken.
+    other = Panel(page.context.new_page(), app).open()
+    expect(other.training("long").get_by_role("button", name="Go on")).to_be_visible()
+    other.page.close()
+    panel.write("Name of the model", "long")
+    expect(panel.refusals).to_have_text(
+        "There is an unfinished training long; go on with it above, choose another name, or discard it."
+    )
+    stopped.get_by_role("button", name="Go on").click()
+    panel.learning("long")
+    step = re.compile(r"Step ([\d,]+) of 900")
+    expect(stopped).to_contain_text(step, timeout=LONG)
+    now = int(step.search(stopped.inner_text()).group(1).replace(",", ""))  # type: ignore[union-attr]
+    assert now >= at - 2, "it began again from the start"
+    panel.stop("long")
+    panel.discard(stopped)
+    assert list((app.data / "trainings").iterdir()) == []
+    assert list((app.data / "models" / "finetuned").iterdir()) == []
+    expect(page.get_by_text("There is none yet.")).to_be_visible()
+
+
+def test_a_model_can_be_read_taken_along_and_discarded(panel: Panel, page: Page, app: App, made: Path, tmp_path: Path) -> None:
+    folder = _put(app, made)
+    with (folder / "README.md").open("a", encoding="utf-8") as out:
+        out.write(f"\n- {HOSTILE}\n")
+    panel.open()
+    model = panel.model("ready")
+    panel.expand("Model card and files", model.locator(".gs-card"), model)
+    card = model.locator(".gs-card")
+    expect(card).to_contain_text("On dev")
+    expect(card).to_contain_text(HOSTILE)
+    expect(card.locator("img, a")).to_have_count(0)
+    with page.expect_download() as waiting:
+        model.get_by_role("button", name="Card as Markdown").click()
+    assert waiting.value.suggested_filename == "ready.md"
+    assert HOSTILE in waiting.value.path().read_text(encoding="utf-8")
+    with page.expect_download() as waiting:
+        model.get_by_role("button", name="Folder as ZIP").click()
+    with zipfile.ZipFile(waiting.value.path()) as archive:
+        archive.extractall(tmp_path)
+    assert (tmp_path / "ready" / "model.safetensors").read_bytes() == (folder / "model.safetensors").read_bytes()
+
+    # A session that shows the model in its heatmap goes on without it.
+    other = page.context.new_page()
+    reading = Panel(other, app).open()
+    reading.model("ready").get_by_role("button", name="Use it in the heatmap").click()
+    Heatmap(other).ready()
+    assert cells(other, "Grounding classifier ready")
+    panel.discard(model)
+    assert not folder.exists()
+    expect(page.locator(".gs-catalogue", has_text="Grounding classifier ready")).to_have_count(0)
+    slider = other.get_by_role("slider", name="Threshold of Grounding classifier ready")
+    slider.focus()
+    other.keyboard.press("End")
+    expect(other.locator(".strip", has_text="Grounding classifier ready")).to_have_count(0)
+    expect(other.get_by_test_id("stException")).to_have_count(0)
+    Heatmap(other).ready()
+    assert cells(other, "COS_SIM MiniLM")
+    assert cells(other, "Grounding classifier ready") == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 760])
+def test_the_panel_is_accessible_and_fits(panel: Panel, page: Page, app: App, made: Path, scheme: str, width: int) -> None:
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": width, "height": 2600})
+    _put(app, made)
+    panel.open()
+    panel.fill_in(None)
+    model = panel.model("ready")
+    panel.expand("What it reached", model.locator(".main-svg"), model)
+    panel.expand("Model card and files", model.locator(".gs-card"), model)
+    page.get_by_role("heading", name="A classifier of your own").scroll_into_view_if_needed()
+    picture(page, f"finetuning-{scheme}-{width}")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "the page scrolls sideways"
+    assert violations(page) == []
+
+
+def test_the_form_is_filled_in_and_sent_by_keyboard(panel: Panel, page: Page, app: App) -> None:
+    panel.open()
+    panel.form.locator("summary").first.focus()
+    page.keyboard.press("Enter")
+    expect(panel.start).to_be_visible()
+    idle(page)
+    focused = "() => { const n = document.activeElement; return n.ariaLabel || n.innerText || n.type || ''; }"
+    reached = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        reached.append(str(page.evaluate(focused)).strip())
+        if reached[-1] == "Start the training":
+            break
+    assert reached[-1] == "Start the training"
+    assert any("Name of the model" in name for name in reached)
+    assert any("More settings" in name for name in reached)

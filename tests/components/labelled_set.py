@@ -1,0 +1,50 @@
+"""A small labelled set whose trainings take seconds: each query with a sound answer and a wrong variant of it."""
+
+from typing import Any
+
+from evaluation.types import Case, Passage
+
+SPLITS = ("train",) * 5 + ("dev",) * 3 + ("test",)
+_TOPICS = ("appeal", "notice", "rent", "deposit", "lease", "repair", "access", "costs", "claim")
+
+
+def cases(mark: str = "", splits: tuple[str, ...] = SPLITS) -> tuple[Case, ...]:
+    """Two responses a query; `mark` stands in every text."""
+    found = []
+    for topic, split in zip(_TOPICS, splits, strict=True):
+        fact = f"The {topic} must be served within 30 days of the judgment{mark}."
+        context = (Passage("p", f"{fact} The court awarded costs of 4,500 euros. The landlord had acted unreasonably."),)
+        sound = f"{fact} Costs were awarded to the tenant."
+        wrong = sound.replace("30 days", "60 days")
+        found.append(Case(f"{topic}-sound", f"When is the {topic} due{mark}?", context, sound, True, split=split, group=topic))
+        found.append(
+            Case(
+                f"{topic}-wrong",
+                f"When is the {topic} due{mark}?",
+                context,
+                wrong,
+                False,
+                split=split,
+                group=topic,
+                parent=f"{topic}-sound",
+            )
+        )
+    return tuple(found)
+
+
+def rows(mark: str = "", **changes: Any) -> list[dict[str, Any]]:
+    """The same as rows of a file, each with these fields changed."""
+    return [
+        {
+            "id": c.id,
+            "query": c.query,
+            "context": [p.text for p in c.context],
+            "response": c.response,
+            "grounded": c.grounded,
+            "split": c.split,
+            "group": c.group,
+            "parent": c.parent,
+            **changes,
+        }
+        for c in cases(mark)
+    ]

@@ -1,0 +1,53 @@
+"""A model card for reading: what it draws, and that nothing in it can load or run."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from components.plain_card import card_html
+
+CARD = """# own
+
+A line
+that goes on, with `code`.
+
+## On dev
+
+| | F1 | AUROC |
+|---|---|---|
+| Before | 0.5 | 0.6 |
+
+- Data: <b>x</b> &lt;img src=x onerror=alert(1)&gt; ![a](http://192.0.2.1/x.png) [b](javascript:alert(1))
+- Base: minilm
+"""
+
+
+def test_headings_tables_and_lists_are_drawn() -> None:
+    drawn = card_html(CARD)
+    assert "own" not in drawn
+    assert "<p class='gs-measure'>A line that goes on, with <code>code</code>.</p>" in drawn
+    assert "<h4 class='gs-small'>On dev</h4>" in drawn
+    assert "<th scope='col'>F1</th><th scope='col'>AUROC</th>" in drawn
+    assert "<th scope='row'>Before</th><td>0.5</td><td>0.6</td>" in drawn
+    assert drawn.count("<li>") == 2
+
+
+def test_a_table_with_an_empty_head_has_none() -> None:
+    assert "<thead>" not in card_html("# x\n\n| | |\n|---|---|\n| a | b |\n")
+
+
+def test_nothing_is_markup_but_what_is_drawn() -> None:
+    drawn = card_html(CARD)
+    assert "<b>" not in drawn
+    assert "<img" not in drawn
+    assert "<a" not in drawn
+    assert "![a](http://192.0.2.1/x.png)" in drawn
+
+
+@given(st.text(alphabet="#|-<>&;\"'`![]() \nab", max_size=200))
+def test_no_tag_comes_out_of_a_card(text: str) -> None:
+    import re
+
+    drawn = card_html(text)
+    tags = set(re.findall(r"</?([a-z0-9]+)", drawn))
+    assert tags <= {"div", "p", "h4", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "code"}
+    assert set(re.findall(r"<[^>]*?(\w+)=", drawn)) <= {"class", "scope"}
