@@ -8,7 +8,7 @@ SAMPLE_RUN := sample_data/runs/offline-methods
 # llama.cpp is built for any processor with AVX2: built for this one alone it dies on others.
 LLM_FLAGS := -DGGML_NATIVE=OFF -DGGML_AVX2=ON
 
-.PHONY: app test test-weights test-llm check bench sample-run lock clean browser
+.PHONY: app test test-weights test-llm check bench train sample-run lock clean browser
 
 app: $(VENV)/.app
 	@$(BIN)/python -m groundscope app $(if $(PORT),--server.port $(PORT))
@@ -40,6 +40,9 @@ bench: $(VENV)/.dev browser
 	@$(BIN)/python -m benchmarks.pairs
 	@$(BIN)/python -m benchmarks.runs
 	@$(BIN)/python -m benchmarks.bootstrap
+
+train: $(VENV)/.app
+	@$(BIN)/python -m models.train
 
 # The run that comes with the app: on a quiet machine, since its seconds are shown.
 sample-run: $(VENV)/.app

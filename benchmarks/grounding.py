@@ -1,0 +1,179 @@
+"""Measure methods on everything that the shipped classifier's card tells: each on the same rows in the same run.
+
+    python -m benchmarks.grounding [--methods A,B] [PATH/contractnli_dev.jsonl.gz] [PATH/grounding_pairs.jsonl.gz]
+
+Thresholds are tuned on each set's dev part for macro-F1 and read on its test part; a set without a dev part takes the last
+threshold before it. Of `grounding_pairs` only SummEdits counts, of it only documents that `models.data` would leave out.
+"""
+
+import argparse
+import gzip
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import roc_auc_score
+
+import scorers
+from benchmarks.machine import describe
+from evaluation.alignment_quality import alignment_quality
+from evaluation.curves import best, curve
+from evaluation.dataset import read
+from evaluation.types import Case, Judgement, Passage, Scorer
+from models.data import FOLDER, part_of
+
+METHODS = "grounding_classifier,ensemble,overlap,quip,cos_sim:minilm"
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A set: the cases to tune on, which may be none, and those to read."""
+
+    name: str
+    dev: tuple[Case, ...]
+    test: tuple[Case, ...]
+
+
+def sets(paths: Sequence[Path]) -> Iterator[Rows]:
+    """The sets that come with the project, then those of the files."""
+    samples = FOLDER / "legal_qa.jsonl"
+    yield _split("sample set", read(samples.name, samples.read_bytes()).cases)
+    texts = _lines(FOLDER / "legal_nli.jsonl")
+    yield _split(
+        "legal entailment", [_pair(r, r["id"], [r["evidence"]], r["statement"], r["label"] == "supported") for r in texts]
+    )
+    for path in paths:
+        if "contractnli" in path.name:
+            rows = [_pair({}, str(r["id"]), r["context"], r["claim"], r["label"] == "Entailment") for r in _lines(path)]
+            yield Rows("ContractNLI dev, entailed against the rest", (), tuple(rows))
+        else:
+            rows = [
+                _pair({"split": part_of(r["group"])}, r["id"], r["context"], r["claim"], bool(r["grounded"]))
+                for r in _lines(path)
+                if r["source"].startswith("SummEdits")
+            ]
+            yield _split("SummEdits, documents left out", rows)
+
+
+def _split(name: str, cases: Sequence[Case]) -> Rows:
+    return Rows(name, *(tuple(c for c in cases if c.split == part and c.grounded is not None) for part in ("dev", "test")))
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    return [json.loads(line) for line in data.decode("utf-8").splitlines()]
+
+
+def _pair(row: dict[str, Any], name: str, context: Sequence[str], claim: str, grounded: bool) -> Case:
+    passages = tuple(Passage(str(i), text) for i, text in enumerate(context))
+    return Case(name, "", passages, claim, grounded=grounded, split=row.get("split"))
+
+
+def judged(scorer: Scorer, cases: Sequence[Case]) -> list[tuple[Case, Judgement]]:
+    """Every case with its judgement.
+
+    Raises:
+        RuntimeError: one has no support; the message is its note.
+    """
+    found = [(case, scorer.score(case)) for case in cases]
+    if failed := next((j for _, j in found if j.support is None), None):
+        raise RuntimeError(failed.note)
+    return found
+
+
+def figures(found: Sequence[tuple[Case, Judgement]], threshold: float) -> dict[str, float]:
+    """AUROC, macro-F1 and recall of ungrounded at a threshold, Brier, and seconds a response."""
+    supports = np.array([j.support for _, j in found])
+    gold = np.array([bool(c.grounded) for c, _ in found])
+    wrong = supports < threshold
+    f1 = [_f1(wrong, ~gold), _f1(~wrong, gold)]
+    return {
+        "auroc": float(roc_auc_score(gold, supports)),
+        "macro_f1": float(np.mean(f1)),
+        "recall_ungrounded": float(wrong[~gold].mean()),
+        "brier": float(np.mean((supports - gold) ** 2)),
+        "seconds": float(np.mean([j.seconds for _, j in found])),
+    }
+
+
+def _f1(said: "np.ndarray[Any, np.dtype[np.bool_]]", gold: "np.ndarray[Any, np.dtype[np.bool_]]") -> float:
+    bottom = int(said.sum() + gold.sum())
+    return 2 * int((said & gold).sum()) / bottom if bottom else 0.0
+
+
+def by_type(found: Sequence[tuple[Case, Judgement]], threshold: float) -> dict[str, tuple[int, int]]:
+    """Of the ungrounded responses with each error type: how many were caught, of how many."""
+    counts: dict[str, tuple[int, int]] = {}
+    for case, judgement in found:
+        for kind in {e.type.value for e in case.errors}:
+            caught, all_ = counts.get(kind, (0, 0))
+            counts[kind] = (caught + int((judgement.support or 0.0) < threshold), all_ + 1)
+    return counts
+
+
+def tuned(found: Sequence[tuple[Case, Judgement]]) -> float:
+    """The threshold of the best macro-F1."""
+    made = curve(np.array([j.support for _, j in found], dtype=np.float64), np.array([bool(c.grounded) for c, _ in found]))
+    return float(made.thresholds[best(made.macro_f1())])
+
+
+def measure(scorer: Scorer, rows: Rows, threshold: float) -> tuple[dict[str, float], list[tuple[Case, Judgement]], float]:
+    """One method on one set, with the judgements and the threshold that was used."""
+    if rows.dev:
+        threshold = tuned(judged(scorer, rows.dev))
+    found = judged(scorer, rows.test)
+    return {**figures(found, threshold), "threshold": threshold, "n": len(found)}, found, threshold
+
+
+def speed(scorer: Scorer) -> float:
+    """Seconds for 8 sentences against 100 context sentences, the second time."""
+    cases = read("legal_qa.jsonl", (FOLDER / "legal_qa.jsonl").read_bytes()).cases
+    texts = list(dict.fromkeys(s for c in cases for p in c.context for s in p.text.split(". ") if len(s) > 60))
+    case = Case("speed", "", (Passage("p", ". ".join(texts[:100]) + "."),), ". ".join(texts[200:208]) + ".")
+    scorer.score(case)
+    again = Case("speed2", "", (Passage("p", ". ".join(texts[300:400]) + "."),), ". ".join(texts[500:508]) + ".")
+    began = time.perf_counter()
+    scorer.score(again)
+    return time.perf_counter() - began
+
+
+def main(given: argparse.Namespace, out: Callable[[str], None] = print) -> None:
+    """Print Markdown tables."""
+    out(describe())
+    names = [m.strip() for m in given.methods.split(",") if m.strip()]
+    thresholds = dict.fromkeys(names, 0.5)
+    for rows in sets([Path(p) for p in given.paths]):
+        out(f"\n## {rows.name}: {len(rows.dev):,} to tune on, {len(rows.test):,} to read\n")
+        out("| method | AUROC | macro-F1 | threshold | recall of ungrounded | Brier | seconds |\n|---|---|---|---|---|---|---|")
+        types: dict[str, dict[str, tuple[int, int]]] = {}
+        aligned = {}
+        for name in names:
+            found, all_, thresholds[name] = measure(scorers.load(name), rows, thresholds[name])
+            cells = (found[k] for k in ("auroc", "macro_f1", "threshold", "recall_ungrounded", "brier", "seconds"))
+            out(f"| `{name}` | " + " | ".join(f"{c:.3f}" for c in cells) + " |")
+            if rows.name == "sample set":
+                types[name] = by_type(all_, thresholds[name])
+                aligned[name] = alignment_quality([(c, j) for c, j in all_ if c.evidence and c.parent is None])
+        if types:
+            kinds = sorted({k for t in types.values() for k in t})
+            out("\n| ungrounded found, by error type | " + " | ".join(kinds) + " |\n|---|" + "---|" * len(kinds))
+            for name, counts in types.items():
+                out(f"| `{name}` | " + " | ".join(f"{counts[k][0]} of {counts[k][1]}" for k in kinds) + " |")
+            out("\n| evidence of grounded answers | recall@1 | recall@3 | MAP |\n|---|---|---|---|")
+            for name, q in aligned.items():
+                if q:
+                    out(f"| `{name}` | {q.recall_at_1:.3f} | {q.recall_at_3:.3f} | {q.mean_average_precision:.3f} |")
+    out("\n| 8 sentences against 100 | seconds |\n|---|---|")
+    for name in names:
+        out(f"| `{name}` | {speed(scorers.load(name)):.2f} |")
+
+
+if __name__ == "__main__":
+    words = argparse.ArgumentParser("python -m benchmarks.grounding")
+    words.add_argument("paths", nargs="*", help="contractnli_dev.jsonl.gz, grounding_pairs.jsonl.gz")
+    words.add_argument("--methods", default=METHODS)
+    main(words.parse_args())
