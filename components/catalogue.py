@@ -84,7 +84,10 @@ def _state(method: Method) -> str:
         return '<span class="gs-state ready">Ready</span>'
     if asking.asks(scoring.loaded(method.id)) and not any(r.missing for r in _needed(method)):
         return '<span class="gs-state missing">Model not ready</span>'
-    lack = "Weights not here" if any(r.missing for r in _needed(method)) else "Cannot be loaded"
+    if any(r.missing for r in _needed(method)):
+        lack = "Weights not here"
+    else:
+        lack = "Not made yet" if method.about.needs else "Cannot be loaded"
     return f'<span class="gs-state missing">{lack}</span>'
 
 

@@ -28,8 +28,10 @@ def test_every_method_is_listed_with_all_that_a_reviewer_asks_for(page: Page, ap
         row = table.locator("tbody tr", has=page.get_by_role("link", name=about.title, exact=True))
         # Without a chat model, methods that ask one are not ready either.
         asks = "model" in scorers.parameters(name)
-        missing = asks or any(r.missing for r in needed)
+        unmade = bool(about.needs and not needed and not asks)
+        missing = asks or unmade or any(r.missing for r in needed)
         state = "Weights not here" if any(r.missing for r in needed) else "Model not ready" if asks else "Ready"
+        state = "Not made yet" if unmade else state
         expect(row.locator("td").first).to_have_text(state)
         expect(row.locator("td").last).to_have_text(about.licence)
         expect(row.locator("th")).to_have_css("opacity", "0.75" if missing else "1")

@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression  # noqa: F401 - its librarie
 from threadpoolctl import threadpool_limits
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="package", autouse=True)
 def one_thread() -> Iterator[None]:
     with threadpool_limits(1):
         yield
