@@ -23,6 +23,7 @@ _SECTION = re.compile(
     r"(?:§{1,2}\s?|(?<!['’])\b(?:[Ss]ections?|ss?|[Rr]ules?|[Aa]rticles?|[Aa]rts?\.?|[Rr]egulations?|[Rr]eg\.?|[Cc]anons?)\s)"
     r"(?P<number>\d{1,4})(?P<letters>[A-Za-z]{0,3})(?P<rest>(?:[-.]\d{1,4})?)(?P<sub>(?:\([0-9A-Za-z]{1,3}\))*)"
 )
+_LONGEST_AMOUNT = 20
 
 
 def numbers(source: Source) -> Iterator[Edit]:
@@ -112,7 +113,8 @@ def money(source: Source) -> Iterator[Edit]:
         if not figure:
             continue
         value = Decimal(figure.group().replace(",", ""))
-        if not value:
+        # Nobody pays an amount of more digits than decimals keep, and their remainder would be an error.
+        if not value or len(figure.group()) > _LONGEST_AMOUNT:
             continue
         for factor in (Decimal(2), Decimal("0.5"), Decimal(10), Decimal("1.5")):
             if (value * factor) % 1 and not value % 1:

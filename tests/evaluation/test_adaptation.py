@@ -203,3 +203,9 @@ def test_whatever_the_text_a_variant_differs_in_its_span_alone(
             (claims[s].start, claims[s].end) for s in covered if s in claims
         ]
         assert any(s.start <= error.start and error.end <= s.end for s in after if not s.heading)
+
+
+def test_an_amount_of_more_digits_than_money_has_is_left_alone() -> None:
+    found = adapt(replace(CASE, response=f"He paid ${'1' * 40} to the court.", evidence=()), names=["money"])
+    assert found.variants == ()
+    assert [s.operator.name for s in found.skipped] == ["money"]
