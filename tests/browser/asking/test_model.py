@@ -77,7 +77,7 @@ def test_the_check_sends_no_case_says_what_is_wrong_and_stops_at_once(page: Page
         page.get_by_role("button", name="Check the connection").click()
         page.get_by_text("no text of a case is sent").wait_for(timeout=LONG)
 
-    told = page.locator(".gs-notice")
+    told = page.locator(".gs-notice").first
     checked("no-such-model")
     expect(told).to_contain_text("answers, but lists no no-such-model; it lists claude-haiku-5-5, claude-opus-5-5.", timeout=LONG)
     app.server.faults[:] = [Fault("status", status=401, only="/models")]
@@ -105,9 +105,9 @@ def test_a_check_that_hangs_is_stopped_and_is_no_other_sessions_check(page: Page
         other.fill(MODEL)
         expect(other.page.get_by_role("button", name="Cancel", exact=True)).to_have_count(0)
         other.press("Check the connection")
-        expect(other.page.locator(".gs-notice")).to_have_text(f"{MODEL} is there, at 127.1.", timeout=LONG)
+        expect(other.page.locator(".gs-notice").first).to_have_text(f"{MODEL} is there, at 127.1.", timeout=LONG)
         cancel.click()
-        expect(page.locator(".gs-notice")).to_have_text("Stopped before the model answered.", timeout=5_000)
+        expect(page.locator(".gs-notice").first).to_have_text("Stopped before the model answered.", timeout=5_000)
 
 
 def test_the_forms_are_accessible_and_fit(page: Page, app: App) -> None:
