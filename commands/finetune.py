@@ -18,14 +18,9 @@ from evaluation.finetuning_gain import on_responses
 from evaluation.own_models import folder_of
 from evaluation.store import Store
 from evaluation.training_data import Parts, distilled, labelled_pairs, parts
-from evaluation.training_pairs import Embed, Pair, Recipe, pairs
+from evaluation.training_pairs import RECIPES, Embed, Pair, Recipe, pairs
 from evaluation.types import Case
 from evaluation.words import spell
-
-_RECIPES = {
-    "paper": Recipe(),
-    "evidence": Recipe(evidence=4, labels="smoothed", scope="all", edits=4),
-}
 
 
 def run(given: argparse.Namespace) -> int:
@@ -100,7 +95,7 @@ def _on_responses(name: str, folder: Path, dev: Sequence[Case]) -> None:
 
 
 def _recipe(given: argparse.Namespace) -> Recipe:
-    start = _RECIPES[given.recipe]
+    start = RECIPES[given.recipe]
     own: dict[str, Any] = {"evidence": given.evidence, "labels": given.labels, "scope": given.scope, "edits": given.edits}
     made = {name: getattr(start, name) if value is None else value for name, value in own.items()}
     return Recipe(**made, smoothing=given.smoothing, seed=given.seed)

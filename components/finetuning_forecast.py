@@ -7,18 +7,12 @@ from typing import Any
 import numpy as np
 
 from components.finetuning_words import roughly
-from components.training_request import RecipeName
 from evaluation.errors import DataError
 from evaluation.finetuning import Options
 from evaluation.training_data import Parts
 from evaluation.training_pairs import Recipe, pairs
 from evaluation.types import Case, Matrix
 
-RECIPES: dict[RecipeName, Recipe] = {
-    "paper": Recipe(),
-    "evidence": Recipe(evidence=4, labels="smoothed", scope="all", edits=4),
-}
-"""Those of the command, by name."""
 SPEED = (10.0, 30.0)
 """Pairs a second that a small encoder learns from on two processor cores, as measured with all-MiniLM-L6-v2."""
 _LOOKED_AT = 150

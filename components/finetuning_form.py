@@ -19,6 +19,7 @@ from evaluation.errors import DataError, GroundscopeError
 from evaluation.finetuning import Options, check_base, record
 from evaluation.own_models import folder_of, own_models
 from evaluation.training_data import Parts, parts
+from evaluation.training_pairs import RECIPES
 
 _BUNDLED = "minilm"
 _KEPT = 8
@@ -182,7 +183,7 @@ def _forecast(group: CaseSet, found: Parts, recipe: RecipeName, base: str, optio
 
     def count() -> int | str:
         try:
-            return forecast.count(found, forecast.RECIPES[recipe])
+            return forecast.count(found, RECIPES[recipe])
         except DataError as error:
             return str(error)
 

@@ -149,7 +149,6 @@ def figures_html(record: Mapping[str, Any]) -> str:
     kinds = (
         ("The base, before", "dev_before"),
         ("The model, after", "dev_after"),
-        ("Cosine of embeddings", "dev_cosine"),
     )
     pairs = [(words, _cells(record[key])) for words, key in kinds if isinstance(record.get(key), Mapping)]
     n = int((record.get("pairs") or {}).get("dev", 0))

@@ -59,7 +59,7 @@ def card(name: str, record: Mapping[str, Any]) -> str:
     )
 
 
-_ROWS = (("Before the training", "dev_before"), ("After it", "dev_after"), ("Cosine of embeddings, same pairs", "dev_cosine"))
+_ROWS = (("Before the training", "dev_before"), ("After it", "dev_after"))
 
 
 def _figures(words: str, found: Mapping[str, float]) -> str:

@@ -77,6 +77,13 @@ class Recipe:
             raise ValueError(f"smoothing must lie from 0 up to below 0.5, got {self.smoothing}")
 
 
+RECIPES = {
+    "paper": Recipe(),
+    "evidence": Recipe(evidence=4, labels="smoothed", scope="all", edits=4),
+}
+"""Recipes by name: the paper's, and one that joins evidence and learns from every labelled sentence and from legal edits."""
+
+
 class Change(NamedTuple):
     """A sentence of a grounded response and its counterpart in a variant."""
 

@@ -70,7 +70,8 @@ class Ensemble:
             return _read(Path(self.path), (found.st_mtime_ns, found.st_ino))
         except OSError:
             raise ScorerUnavailable(
-                f"No ensemble called {Path(self.path).stem} is here; run `python -m groundscope fit-ensemble` to fit one."
+                f"No ensemble called {Path(self.path).stem} is here; run `python -m groundscope fit-ensemble` to fit one, "
+                "which then appears as ensemble:NAME."
             ) from None
         except DataError as error:
             raise ScorerUnavailable(str(error)) from None

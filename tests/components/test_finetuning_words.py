@@ -2,13 +2,12 @@
 
 import pytest
 
-from commands.finetune import _RECIPES
 from components import finetuning_forecast as forecast
 from components import finetuning_words as words
 from evaluation.errors import DataError
 from evaluation.finetuning import Options, Progress
 from evaluation.training_data import parts
-from evaluation.training_pairs import Recipe, pairs
+from evaluation.training_pairs import RECIPES, Recipe, pairs
 from tests.components.labelled_set import cases
 
 BEFORE = {"macro_f1": 0.5, "threshold": 0.4, "auroc": 0.51, "brier": 0.3}
@@ -114,7 +113,7 @@ def test_times_are_told_roughly(low: float, high: float, said: str) -> None:
 def test_pairs_are_counted_as_they_will_be_made() -> None:
     found = parts(cases())
     assert forecast.count(found, Recipe()) == len(pairs(found.train, Recipe(), forecast._alike)) == 10
-    edits = forecast.RECIPES["evidence"]
+    edits = RECIPES["evidence"]
     assert forecast.count(found, edits) == forecast.count(found, Recipe(scope="all")) + edits.edits * 5
 
 
@@ -124,10 +123,6 @@ def test_a_set_that_gives_no_pairs_is_refused() -> None:
     alone = parts([*train, *(c for c in cases() if c.split == "dev")])
     with pytest.raises(DataError, match="No pairs can be made"):
         forecast.count(alone, Recipe())
-
-
-def test_the_recipes_are_those_of_the_command() -> None:
-    assert forecast.RECIPES == _RECIPES
 
 
 def test_the_forecast_says_how_its_time_is_known() -> None:
