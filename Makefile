@@ -40,6 +40,7 @@ bench: $(VENV)/.dev browser
 	@$(BIN)/python -m benchmarks.pairs
 	@$(BIN)/python -m benchmarks.runs
 	@$(BIN)/python -m benchmarks.bootstrap
+	@$(BIN)/python -m benchmarks.retrieval
 
 train: $(VENV)/.app
 	@$(BIN)/python -m models.train
@@ -68,6 +69,6 @@ $(VENV)/.app: requirements.txt constraints.txt | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt requirements.txt constraints.txt | $(VENV)/bin/python
+$(VENV)/.dev: requirements-dev.txt requirements-embedders.txt requirements.txt constraints.txt | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@ $(VENV)/.app

@@ -36,6 +36,13 @@ legal edits. Each part of a recipe can be set by itself."""
 _ABOUT_ENSEMBLE = """Fits a logistic regression over the methods' supports and the figures, names and negations that differ, on
 the sentences of train; tunes its threshold on dev. It appears as the method ensemble:NAME."""
 
+_ABOUT_RAG_RUN = """Experiments are begun on the Legal RAG page, where it is shown what they take and where texts go."""
+
+_ABOUT_RAG_DROP = """The question is answered and judged again with all passages, then without each one."""
+
+_ABOUT_RAG = """Needs embedding_model, generative_model, question_id, correct and grounded in each row, and
+relevant_passage_in_context to tell retrieval errors from reasoning errors."""
+
 _RUN = "a run's id, the name of one that comes with the app, or the folder of an exported run"
 
 
@@ -83,6 +90,9 @@ def parser() -> argparse.ArgumentParser:
     _reading(compare)
     _fit_ensemble(verb("fit-ensemble", "weigh several methods together on labelled cases", _ABOUT_ENSEMBLE))
     _finetune(verb("finetune", "train a grounding classifier on labelled cases", _ABOUT_FINETUNE))
+    _rag_run(verb("rag-run", "go on with an experiment on retrieval-augmented generation", _ABOUT_RAG_RUN))
+    _rag_drop(verb("rag-drop", "find which passage carries an answer of an experiment", _ABOUT_RAG_DROP))
+    _rag_report(verb("rag-report", "analyse results of retrieval-augmented generation", _ABOUT_RAG))
     return top
 
 
@@ -157,6 +167,34 @@ def _finetune(verb: argparse.ArgumentParser) -> None:
     add("--with-parent", action="store_true", help="stop when standard input closes: for programs that start this one")
 
 
+def _rag_run(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("experiment", metavar="EXPERIMENT", help="its id")
+    _rag_limits(verb)
+
+
+def _rag_drop(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("experiment", metavar="EXPERIMENT", help="its id")
+    for name, words in (("retriever", "place of the embedder"), ("generator", "of the model"), ("question", "of the question")):
+        verb.add_argument(f"--{name}", metavar="N", type=_place, required=True, help=f"{words}, from 0")
+    _rag_limits(verb)
+
+
+def _rag_limits(verb: argparse.ArgumentParser) -> None:
+    add = verb.add_argument
+    add("--calls", metavar="N", type=_positive, help="stop before more calls than this")
+    add("--dollars", metavar="X", type=_amount, help="stop before more US dollars than this")
+    add("--quiet", action="store_true", help="no progress")
+    add("--with-parent", action="store_true", help="stop when standard input closes: for programs that start this one")
+
+
+def _rag_report(verb: argparse.ArgumentParser) -> None:
+    add = verb.add_argument
+    add("results", metavar="RESULTS", help="a file of answers with verdicts: JSONL, JSON, CSV or Parquet")
+    add("--baseline-embedder", metavar="X", help="what embedders are compared with (default: the paper's, or the first)")
+    add("--baseline-llm", metavar="Y", help="what models are compared with (default: the paper's, or the first)")
+    add("--json", action="store_true", help="everything as JSON, shares 0 to 1")
+
+
 def _reading(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--rules", metavar="NAME", help="frozen thresholds (default: the thresholds that methods start with)")
     verb.add_argument("--split", help="only responses of this split; none: those without one (default: all labelled ones)")
@@ -170,6 +208,12 @@ def _positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, got {text!r}")
     return number
+
+
+def _place(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"must be a whole number of at least 0, got {text!r}")
+    return int(text)
 
 
 def _amount(text: str) -> float:
@@ -192,7 +236,7 @@ def main(arguments: list[str]) -> int:
             stream.reconfigure(errors="replace")
     given = parser().parse_args(arguments)
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    from commands import compare, finetune, fit_ensemble, reading, run
+    from commands import compare, finetune, fit_ensemble, rag, reading, run
     from commands.terminal import REFUSED, say
     from evaluation.errors import GroundscopeError
 
@@ -202,6 +246,9 @@ def main(arguments: list[str]) -> int:
         "compare": compare.compare,
         "finetune": finetune.run,
         "fit-ensemble": fit_ensemble.run,
+        "rag-run": rag.rag_run,
+        "rag-drop": rag.rag_drop,
+        "rag-report": rag.rag_report,
         **reading.VERBS,
     }
     try:

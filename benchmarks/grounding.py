@@ -3,7 +3,7 @@
     python -m benchmarks.grounding [--methods A,B] [PATH/contractnli_dev.jsonl.gz] [PATH/grounding_pairs.jsonl.gz]
 
 Thresholds are tuned on each set's dev part for macro-F1 and read on its test part; a set without a dev part takes the last
-threshold before it. Of `grounding_pairs` only SummEdits counts, of it only documents that `models.data` would leave out.
+threshold before it. Of `grounding_pairs` only SummEdits counts, of it only documents that `models.parts` keeps for tests.
 """
 
 import argparse
@@ -24,7 +24,8 @@ from evaluation.alignment_quality import alignment_quality
 from evaluation.curves import best, curve
 from evaluation.dataset import read
 from evaluation.types import Case, Judgement, Passage, Scorer
-from models.data import FOLDER, part_of
+from models.data import FOLDER
+from models.parts import part_of
 
 METHODS = "grounding_classifier,ensemble,overlap,quip,cos_sim:minilm"
 

@@ -19,7 +19,7 @@ def read_cases(paths: Sequence[str] | None) -> tuple[Sequence[Case], str]:
     Raises:
         DataError: a file cannot be read, or no case comes out.
     """
-    files = read_files([Path(p) for p in paths or [_SAMPLES]])
+    files = read_files([Path(p) for p in paths or [str(_SAMPLES)]])
     cases: list[Case] = []
     for found in read_many(files):
         tell_rejected(found.rejected)

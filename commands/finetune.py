@@ -47,7 +47,7 @@ def run(given: argparse.Namespace) -> int:
         "Further pairs": ", ".join(Path(p).name for p in given.pairs or ()) or "none",
         "Teacher": given.teacher or "none",
     }
-    watcher = _Watcher(stop_event(with_parent=given.with_parent), quiet=given.quiet)
+    watcher = Watcher(stop_event(with_parent=given.with_parent), quiet=given.quiet)
     try:
         record = finetune(train, dev, base, folder, options, about=about, watch=watcher, anew=given.discard)
     except Cancelled:
@@ -142,14 +142,20 @@ def _told(found: Parts, source: str) -> str:
     return f"{source}: {len(found.train):,} responses to learn from, {len(found.dev):,} to steer by.{drawn}{untouched}"
 
 
-class _Watcher:
+class Watcher:
     """Shows a line now and then, and stops the training when asked to."""
 
     def __init__(self, stop: Event, *, quiet: bool) -> None:
+        """Show nothing when `quiet`; stop when `stop` is set."""
         self._stop, self._line = stop, terminal.Line(quiet=quiet)
         self.begun = False
 
     def __call__(self, p: Progress) -> None:
+        """Take what the training reports.
+
+        Raises:
+            Cancelled: it was asked to stop.
+        """
         self.begun = True
         if self._stop.is_set():
             raise Cancelled

@@ -57,6 +57,11 @@ def leaves(scorer: Any) -> str:
     return "" if address in _THIS_MACHINE else address
 
 
+def host(spec: str) -> str:
+    """The host that a chat model's texts go to; empty where they stay on this machine."""
+    return leaves(scorers.chat(spec))
+
+
 def may_send(scorer: Any, case: Case) -> bool:
     """Whether the user agreed to send this case to where a method sends it."""
     address = leaves(scorer)

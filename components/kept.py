@@ -4,8 +4,9 @@ import streamlit as st
 
 from components import shell, state
 from evaluation import pair_cache
+from evaluation.rag import vectors
 
-_FORGOTTEN = "kept_forgotten"
+_FORGOTTEN, _VECTORS = "kept_forgotten", "kept_vectors_forgotten"
 
 
 def show() -> None:
@@ -33,6 +34,7 @@ def show() -> None:
             persist_state="session",
         )
         st.button("Forget all kept results", disabled=not size, on_click=_forget)
+    _vectors()
 
 
 def _forget() -> None:
@@ -42,3 +44,21 @@ def _forget() -> None:
 def _words(size: int) -> str:
     """Bytes on disk, for people; an empty cache still has files of some kilobytes."""
     return f"{size / 1e6:,.0f} MB" if size >= 1e6 else f"{size / 1e3:,.0f} kB" if size else "nothing"
+
+
+def _vectors() -> None:
+    """Vectors of corpora, and the button that deletes them."""
+    size = vectors.size()
+    st.html(
+        "<p class='gs-sub gs-measure'>Experiments of Legal RAG keep the vectors of a corpus, so that it is embedded once; the "
+        f"texts are not among them. Now: {_words(size)}.</p>"
+    )
+    forgotten = st.session_state.pop(_VECTORS, None)
+    if forgotten is not None:
+        good = "All kept vectors are deleted.", "Some vectors are in use by another program; try again in a moment."
+        shell.notice("good" if forgotten else "bad", good[0] if forgotten else good[1])
+    st.button("Delete all kept vectors", key="kept_vectors", disabled=not size, on_click=_delete_vectors)
+
+
+def _delete_vectors() -> None:
+    st.session_state[_VECTORS] = vectors.forget()

@@ -17,6 +17,7 @@ PAGES = (
     ("pages/compare.py", "Compare"),
     ("pages/thresholds.py", "Thresholds"),
     ("pages/errors.py", "Errors"),
+    ("pages/legal_rag.py", "Legal RAG"),
     ("pages/methods.py", "Methods"),
 )
 

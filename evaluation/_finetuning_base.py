@@ -7,9 +7,24 @@ from typing import Any
 
 from evaluation.errors import OutOfMemory, ScorerUnavailable
 from evaluation.finetuning import Options
+from evaluation.machine import processor_flags
 
 _ANY_OUTPUT = {"ignore_mismatched_sizes": True}
 """An output layer for other labels than this one is replaced."""
+
+
+def in_hardware() -> bool:
+    """Whether bf16 is computed in hardware here: AMX, AVX-512 BF16, or a GPU that does."""
+    import torch
+
+    if torch.cuda.is_available():
+        return bool(torch.cuda.is_bf16_supported())
+    return bool({"amx_bf16", "avx512_bf16"} & processor_flags())
+
+
+def of_bf16(options: Options) -> bool:
+    """Whether the weights themselves are bf16 while training."""
+    return options.bf16 and options.bf16_weights and in_hardware()
 
 
 def load(base: Path, options: Options) -> Any:
@@ -22,6 +37,8 @@ def load(base: Path, options: Options) -> Any:
     from sentence_transformers import CrossEncoder
     from transformers import set_seed
 
+    # On processors transformers' other kernels take 1.5 times as long to train in bf16.
+    plain = {"attn_implementation": "eager"} if options.bf16 and in_hardware() and not torch.cuda.is_available() else {}
     with _readable():
         _check(base)
         set_seed(options.seed)
@@ -32,10 +49,16 @@ def load(base: Path, options: Options) -> Any:
             device="cuda" if torch.cuda.is_available() else "cpu",
             local_files_only=True,
             trust_remote_code=False,
-            model_kwargs={"dtype": torch.float32, **_ANY_OUTPUT},
+            model_kwargs={"dtype": torch.float32, **plain, **_ANY_OUTPUT},
         )
+        if of_bf16(options):
+            model.model.bfloat16()
     if options.frozen_embeddings:
         model.model.get_input_embeddings().requires_grad_(False)
+    if options.dropout is not None:
+        for layer in model.modules():
+            if isinstance(layer, torch.nn.Dropout):
+                layer.p = options.dropout
     return model
 
 

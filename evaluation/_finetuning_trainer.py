@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation._finetuning_base import load
+from evaluation._finetuning_base import in_hardware, load, of_bf16
 from evaluation._training_folder import checkpoints, reached
 from evaluation.errors import Cancelled, DataError
 from evaluation.finetuning import Options, Progress
-from evaluation.machine import processor_flags, stamp
+from evaluation.machine import stamp
 from evaluation.pair_figures import figures
 from evaluation.training_pairs import Pair
 
@@ -43,25 +43,25 @@ def train(
         from sentence_transformers.cross_encoder.losses import BinaryCrossEntropyLoss
         from transformers import PrinterCallback
 
+        from evaluation._finetuning_steps import ByLength, MasterAdamW, OnWords
+
         model = load(base, options)
         before = figures(_supports(model, dev), _labels(dev))
-        arguments = _arguments(checkpoints(partial), options, len(pairs))
-        # The order of columns is the order of the two texts.
-        data = Dataset.from_dict(
-            {
-                "evidence": [_encodable(p.evidence) for p in pairs],
-                "sentence": [_encodable(p.sentence) for p in pairs],
-                "label": [float(p.label) for p in pairs],
-            }
-        )
+        arguments = _arguments(checkpoints(partial), options, len(pairs), ByLength)
+        loss = OnWords(model, options.words, options.longest) if options.words else BinaryCrossEntropyLoss(model)
+        # The trainer's own optimiser knows the model's weights alone, not those of the loss.
+        changed = of_bf16(options) or bool(options.words)
+        own = MasterAdamW(loss.parameters(), options.rate, arguments.weight_decay) if changed else None
+        data = Dataset.from_dict(_columns(pairs, told=bool(options.words)))
         watching, *others = _callbacks(options, watch)
         trainer = CrossEncoderTrainer(
             model=model,
             args=arguments,
             train_dataset=data,
-            loss=BinaryCrossEntropyLoss(model),
+            loss=loss,
             evaluator=_evaluator(dev),
             callbacks=[watching, *others],
+            optimizers=(own, None),  # type: ignore[arg-type]
         )
         trainer.remove_callback(PrinterCallback)
         last = reached(partial)
@@ -82,7 +82,7 @@ def train(
             ],
             "dev_before": before,
             "dev_after": figures(supports, labels),
-            "precision": "bf16" if arguments.bf16 else "fp32",
+            "precision": "bf16" if of_bf16(options) or arguments.bf16 else "fp32",
             "machine": list(stamp()),
         }
         del trainer, model
@@ -90,16 +90,18 @@ def train(
         return result
 
 
-def in_hardware() -> bool:
-    """Whether bf16 is computed in hardware here: AMX, AVX-512 BF16, or a GPU that does."""
-    import torch
+def _columns(pairs: Sequence[Pair], *, told: bool) -> dict[str, list[Any]]:
+    """In the order that the loss takes them: evidence, sentence, and where they are asked for the characters that are wrong."""
+    columns: dict[str, list[Any]] = {
+        "evidence": [_encodable(p.evidence) for p in pairs],
+        "sentence": [_encodable(p.sentence) for p in pairs],
+    }
+    if told:
+        columns |= {f"wrong_{name}": [p.wrong[i] if p.wrong else -1 for p in pairs] for i, name in enumerate(("start", "end"))}
+    return columns | {"label": [float(p.label) for p in pairs]}
 
-    if torch.cuda.is_available():
-        return bool(torch.cuda.is_bf16_supported())
-    return bool({"amx_bf16", "avx512_bf16"} & processor_flags())
 
-
-def _arguments(checkpoints: Path, options: Options, count: int) -> Any:
+def _arguments(checkpoints: Path, options: Options, count: int, sampler: type) -> Any:
     import torch
     from sentence_transformers.cross_encoder import CrossEncoderTrainingArguments
 
@@ -113,10 +115,11 @@ def _arguments(checkpoints: Path, options: Options, count: int) -> Any:
         learning_rate=options.rate,
         warmup_steps=0.1,
         weight_decay=0.01,
-        bf16=options.bf16 and in_hardware(),
+        bf16=options.bf16 and in_hardware() and not of_bf16(options),
         use_cpu=not torch.cuda.is_available(),
         seed=options.seed,
         data_seed=options.seed,
+        batch_sampler=sampler,
         eval_strategy="steps",
         eval_steps=every,
         save_strategy="steps",

@@ -85,4 +85,7 @@ def _is_bytes(kind: Any) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(_main(int(sys.argv[1]), int(sys.argv[2])))
+    code = _main(int(sys.argv[1]), int(sys.argv[2]))
+    sys.stdout.flush()
+    # Arrow's threads sometimes abort an interpreter that takes itself down, after all was written.
+    os._exit(code)

@@ -42,20 +42,24 @@ class Rejected:
     reason: str
 
 
-def read_rows(name: str, data: bytes, *, nan: bool = False) -> Iterator[Row | Rejected]:
+def read_rows(
+    name: str, data: bytes, *, nan: bool = False, max_rows: int = MAX_ROWS, max_bytes: int = MAX_DECODED
+) -> Iterator[Row | Rejected]:
     """Read a file by its ending.
 
     Args:
         name: the file's name.
         data: its bytes.
         nan: take `NaN` in JSON, which other programs write for a number that is not there, as null; else its row is refused.
+        max_rows: how many are read; a Parquet file with more is refused.
+        max_bytes: that a packed file may decode to.
 
     Raises:
         DataError: the whole file is unusable: unknown ending, damaged or oversized archive, no columns.
     """
     suffixes = [s.lower() for s in PurePath(name).suffixes]
     if suffixes[-1:] == [".gz"]:
-        data, suffixes = _gunzip(data), suffixes[:-1]
+        data, suffixes = _gunzip(data, max_bytes), suffixes[:-1]
     if not data.strip():
         raise DataError("The file is empty.")
     kind = suffixes[-1] if suffixes else ""
@@ -66,12 +70,12 @@ def read_rows(name: str, data: bytes, *, nan: bool = False) -> Iterator[Row | Re
     elif kind == ".csv":
         rows = _csv_rows(name, data)
     elif kind == ".parquet":
-        rows = _line_rows(name, parquet_rows(data, max_rows=MAX_ROWS, max_bytes=MAX_DECODED), nan)
+        rows = _line_rows(name, parquet_rows(data, max_rows=max_rows, max_bytes=max_bytes), nan)
     else:
         raise DataError(f"This kind of file is not read; use {_ENDINGS}.")
     for count, row in enumerate(rows, 1):
-        if count > MAX_ROWS:
-            yield Rejected(name, count, f"The file has more than {MAX_ROWS:,} rows; the rest was not read.")
+        if count > max_rows:
+            yield Rejected(name, count, f"The file has more than {max_rows:,} rows; the rest was not read.")
             return
         yield row
 
@@ -128,14 +132,14 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
-def _gunzip(data: bytes) -> bytes:
+def _gunzip(data: bytes, max_bytes: int) -> bytes:
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-            decoded = file.read(MAX_DECODED + 1)
+            decoded = file.read(max_bytes + 1)
     except (OSError, EOFError, zlib.error):
         raise DataError("The gzip archive is damaged or cut off; compress the file again.") from None
-    if len(decoded) > MAX_DECODED:
-        raise DataError(f"The file unpacks to more than {MAX_DECODED // 1_000_000} MB; split it into smaller files.")
+    if len(decoded) > max_bytes:
+        raise DataError(f"The file unpacks to more than {max_bytes // 1_000_000} MB; split it into smaller files.")
     return decoded
 
 

@@ -1,4 +1,4 @@
-"""Opening the store's file, and what to say where it cannot be opened, read or written."""
+"""Opening a file that keeps work under way, and what to say where it cannot be opened, read or written."""
 
 import errno
 import sqlite3
@@ -7,12 +7,12 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from evaluation._sqlite import transaction, use_wal
 from evaluation.errors import StoreError
 
 VARIABLE = "GROUNDSCOPE_STORE"
-VERSION = 1
 PATIENCE = 30.0
 """Seconds to wait for another process that writes."""
 
@@ -26,8 +26,31 @@ CREATE TABLE starts (run TEXT, started TEXT, machine TEXT, cold TEXT, done TEXT,
 """
 
 
+class Layout(NamedTuple):
+    """What a file holds.
+
+    Attributes:
+        name: what it is, for people.
+        tables: statements that make its tables.
+        version: of these tables.
+        elsewhere: what to set for another place.
+        writable: what to set for one that can be written.
+    """
+
+    name: str
+    tables: str
+    version: int
+    elsewhere: str
+    writable: str
+
+
+RUNS = Layout("store of runs", _TABLES, 1, f"{VARIABLE} to another file", f"{VARIABLE} to a file in a folder that can")
+
+
 class StoreFile:
     """The file, opened at the first use; safe to share between threads."""
+
+    layout = RUNS
 
     def __init__(self, path: Path) -> None:
         """Open nothing yet."""
@@ -59,11 +82,11 @@ class StoreFile:
         with self._lock:
             try:
                 if self._connection is None:
-                    self._connection = _opened(self.path)
+                    self._connection = _opened(self.path, self.layout)
                 yield self._connection
             except (sqlite3.Error, OSError) as error:
                 self.close()
-                raise refused(self.path, error) from error
+                raise refused(self.path, error, self.layout) from error
 
     @contextmanager
     def _meaning(self) -> Iterator[None]:
@@ -75,10 +98,10 @@ class StoreFile:
         try:
             yield
         except (zlib.error, ValueError, KeyError, TypeError, RecursionError) as error:
-            raise refused(self.path, error) from error
+            raise refused(self.path, error, self.layout) from error
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def _opened(path: Path, layout: Layout) -> sqlite3.Connection:
     """Open the store, made where there is none.
 
     Raises:
@@ -89,37 +112,37 @@ def _opened(path: Path) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True)
     db = sqlite3.connect(path, timeout=PATIENCE, check_same_thread=False, isolation_level=None)
     try:
-        _set_up(db, path)
+        _set_up(db, path, layout)
     except BaseException:
         db.close()
         raise
     return db
 
 
-def _set_up(db: sqlite3.Connection, path: Path) -> None:
-    version, there = _layout(db)
-    if version > VERSION:
+def _set_up(db: sqlite3.Connection, path: Path, layout: Layout) -> None:
+    version, there = _found(db)
+    if version > layout.version:
         raise StoreError(
-            f"A newer Groundscope wrote {path} (layout {version}; this one reads {VERSION}); "
-            f"install the newer one, or set {VARIABLE} to another file."
+            f"A newer Groundscope wrote {path} (layout {version}; this one reads {layout.version}); "
+            f"install the newer one, or set {layout.elsewhere}."
         )
-    if version < VERSION:
+    if version < layout.version:
         if there:
-            raise _unreadable(path)
+            raise _unreadable(path, layout)
         use_wal(db, PATIENCE)
         with transaction(db):
             # Another process may have made the tables while this one waited for the lock.
-            if _layout(db) == (0, 0):
-                for statement in filter(str.strip, _TABLES.split(";")):
+            if _found(db) == (0, 0):
+                for statement in filter(str.strip, layout.tables.split(";")):
                     db.execute(statement)
-                db.execute(f"PRAGMA user_version = {VERSION}")
+                db.execute(f"PRAGMA user_version = {layout.version}")
     # In WAL mode what was committed outlives the process; a cut of power can cost the last judgements, which are then made again.
     db.execute("PRAGMA synchronous = NORMAL")
     # A run's texts are gone when it is deleted.
     db.execute("PRAGMA secure_delete = ON")
 
 
-def _layout(db: sqlite3.Connection) -> tuple[int, int]:
+def _found(db: sqlite3.Connection) -> tuple[int, int]:
     """The layout's version, and how many tables there are; both of one moment."""
     found: tuple[int, int] = db.execute(
         "SELECT user_version, (SELECT COUNT(*) FROM sqlite_master) FROM pragma_user_version"
@@ -127,8 +150,8 @@ def _layout(db: sqlite3.Connection) -> tuple[int, int]:
     return found
 
 
-def _unreadable(path: Path) -> StoreError:
-    return StoreError(f"{path} is damaged or no store of runs; move it away, or set {VARIABLE} to another file.")
+def _unreadable(path: Path, layout: Layout) -> StoreError:
+    return StoreError(f"{path} is damaged or no {layout.name}; move it away, or set {layout.elsewhere}.")
 
 
 _STRANGE = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR}
@@ -136,15 +159,15 @@ _CLOSED = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM
 _HELD = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
-def refused(path: Path, error: Exception) -> StoreError:
+def refused(path: Path, error: Exception, layout: Layout = RUNS) -> StoreError:
     """What to say where the file cannot be used, or holds what means nothing."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in _STRANGE or not isinstance(error, sqlite3.Error | OSError):
-        return _unreadable(path)
+        return _unreadable(path, layout)
     if code == sqlite3.SQLITE_FULL or getattr(error, "errno", 0) in {errno.ENOSPC, errno.EDQUOT}:
         return StoreError(f"The disk of {path} is full. What was judged is kept: make room and resume the run.")
     if code in _CLOSED or isinstance(error, OSError):
-        return StoreError(f"{path} cannot be written; set {VARIABLE} to a file in a folder that can. Nothing is lost.")
+        return StoreError(f"{path} cannot be written; set {layout.writable}. Nothing is lost.")
     if code in _HELD:
         return StoreError(f"Another process holds {path}; wait until it is done and resume the run. Nothing is lost.")
     return StoreError(f"The store {path} failed ({error}). What was judged is kept: check the disk and resume the run.")

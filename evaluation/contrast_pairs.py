@@ -17,24 +17,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from evaluation._contrast_words import OPPOSITES, SAME
-from evaluation._edits import Source
-from evaluation.adaptation import OPERATORS
+from evaluation._contrast_changes import capital, cased, changes, chosen
+from evaluation._contrast_words import SAME
 from evaluation.training_pairs import Pair
-from evaluation.types import Case, Passage
 
 SHORTEST, LONGEST = 40, 260
 """Characters of a sentence that is edited."""
 
-_WORD = re.compile(r"[A-Za-z]+")
 _WORD_OR_FIGURE = re.compile(r"\w+")
-_NUMBER = re.compile(r"(?<![\w.,$-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w,-]|\.\d)")
-_NAME = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+(?: [A-Z][a-z]+){0,2}\b")
-_LISTED = re.compile(r"(?:\s|,|&|and\b|or\b|nor\b|[A-Z][a-z]+)*")
-"""Between names whose order does not matter."""
-_AUXILIARY = "is|are|was|were|can|could|will|would|should|may|must|has|have|had|does|do|did"
-_PLAIN_VERB = re.compile(rf"\b({_AUXILIARY})\b(?! not)")
-_NEGATED_VERB = re.compile(rf"\b({_AUXILIARY}) not\b")
 _LEADING = re.compile(
     r"^((?:In|On|At|During|After|Before|If|When|Where|Because|Since|Although|While|By|For|Under|As) [^,.;]{4,80}),"
     r" ([^.;]{15,})\.$"
@@ -46,10 +36,6 @@ _SIDE_REMARK = re.compile(
 )
 _LOWERED = frozenset("The A An It They He She This These In We You His Her There Its".split())
 
-_OPPOSITE: dict[str, list[str]] = {}
-for _a, _b in OPPOSITES:
-    _OPPOSITE.setdefault(_a, []).append(_b)
-    _OPPOSITE.setdefault(_b, []).append(_a)
 _SYNONYM: dict[str, list[str]] = {}
 for _same in SAME:
     for _one in _same:
@@ -57,16 +43,11 @@ for _same in SAME:
 _SYNONYMS = re.compile(r"(?<![\w.])(" + "|".join(sorted(map(re.escape, _SYNONYM), key=len, reverse=True)) + r")(?![\w])")
 
 
-class _Change(NamedTuple):
-    start: int
-    end: int
-    new: str
-    kind: str
-
-
 class _Said(NamedTuple):
     evidence: str
     statement: str
+    edited: str = ""
+    """What the edit took or put there."""
 
 
 def contrast_pairs(documents: Sequence[Sequence[str]], *, seed: int = 0, most: int | None = None) -> list[Pair]:
@@ -125,12 +106,16 @@ def _fours(sentences: Sequence[str], i: int, group: str, made: Counter[str], dra
     after = _shown(sentences[i + 1 : i + 1 + draw.choice((0, 0, 1))], sentence)
     window = " ".join([*before, sentence, *after])
     others = " ".join(draw.sample(sentences, min(4, len(sentences))))
-    change = _chosen(list(_changes(sentence, window, others, draw)), made, draw)
+    change = chosen(list(changes(sentence, window, others, draw)), made, draw)
     if change is None:
         return
     other = sentence[: change.start] + change.new + sentence[change.end :]
-    protected = _words(f"{sentence[change.start : change.end]} {change.new}")
-    one, two = (_Said(" ".join([*before, s, *after]), reworded(s, draw, protected)) for s in (sentence, other))
+    old = sentence[change.start : change.end]
+    protected = words_of(f"{old} {change.new}")
+    one, two = (
+        _Said(" ".join([*before, s, *after]), reworded(s, draw, protected), edited)
+        for s, edited in ((sentence, old), (other, change.new))
+    )
     yield from _square(one, two, group)
     neighbours = [s for s in (*before, *after) if len(s) >= SHORTEST]
     if neighbours and draw.random() < 0.25:
@@ -146,8 +131,14 @@ def _shown(neighbours: Sequence[str], sentence: str) -> list[str]:
 def _square(one: _Said, two: _Said, group: str) -> Iterator[Pair]:
     yield Pair(one.evidence, one.statement, 1.0, group, "contrast")
     yield Pair(two.evidence, two.statement, 1.0, group, "contrast")
-    yield Pair(one.evidence, two.statement, 0.0, group, "contrast")
-    yield Pair(two.evidence, one.statement, 0.0, group, "contrast")
+    yield Pair(one.evidence, two.statement, 0.0, group, "contrast", _place(two))
+    yield Pair(two.evidence, one.statement, 0.0, group, "contrast", _place(one))
+
+
+def _place(said: _Said) -> tuple[int, int] | None:
+    """Where what was edited stands after the rewording; None where it cannot be told."""
+    found = list(re.finditer(rf"(?<!\w){re.escape(said.edited)}(?!\w)", said.statement)) if said.edited.strip() else []
+    return found[0].span() if len(found) == 1 else None
 
 
 def reworded(sentence: str, draw: random.Random, protected: set[str]) -> str:
@@ -159,15 +150,16 @@ def reworded(sentence: str, draw: random.Random, protected: set[str]) -> str:
         protected: a side remark with one of these words or figures stays.
     """
     text = _reordered(sentence) if draw.random() < 0.6 else sentence
-    remarks = [m for m in _SIDE_REMARK.finditer(text) if not _words(" ".join(protected)) & _words(m[0])]
+    remarks = [m for m in _SIDE_REMARK.finditer(text) if not words_of(" ".join(protected)) & words_of(m[0])]
     if remarks and draw.random() < 0.5:
         m = draw.choice(remarks)
         shorter = text[: m.start()] + text[m.end() :]
         text = shorter if len(shorter) > SHORTEST // 2 else text
-    return _SYNONYMS.sub(lambda m: _cased(m[0], draw.choice(_SYNONYM[m[0]])) if draw.random() < 0.7 else m[0], text)
+    return _SYNONYMS.sub(lambda m: cased(m[0], draw.choice(_SYNONYM[m[0]])) if draw.random() < 0.7 else m[0], text)
 
 
-def _words(text: str) -> set[str]:
+def words_of(text: str) -> set[str]:
+    """The words and figures of a text, without regard to case."""
     return set(_WORD_OR_FIGURE.findall(text.casefold()))
 
 
@@ -175,63 +167,8 @@ def _reordered(sentence: str) -> str:
     if len(sentence) > LONGEST:
         return sentence
     if m := _LEADING.match(sentence):
-        return f"{_capital(m[2])} {m[1][0].lower()}{m[1][1:]}."
+        return f"{capital(m[2])} {m[1][0].lower()}{m[1][1:]}."
     if m := _TRAILING.match(sentence):
         main = m[1][0].lower() + m[1][1:] if m[1].split()[0] in _LOWERED else m[1]
-        return f"{_capital(m[2])}, {main}."
+        return f"{capital(m[2])}, {main}."
     return sentence
-
-
-def _changes(sentence: str, window: str, others: str, draw: random.Random) -> Iterator[_Change]:
-    for m in _WORD.finditer(sentence):
-        # A capital inside a sentence is that of a name: May, High Court, New York.
-        if (m.start() == 0 or m[0].islower()) and (opposite := _OPPOSITE.get(m[0].lower())):
-            yield _Change(*m.span(), _cased(m[0], draw.choice(opposite)), "opposite")
-    for m in _NUMBER.finditer(sentence):
-        known = [n for n in _NUMBER.findall(window) if n != m[0]]
-        yield _Change(*m.span(), draw.choice(known) if known and draw.random() < 0.5 else _other_number(m[0], draw), "number")
-    names = list(_NAME.finditer(sentence))
-    known_names = _NAME.findall(f"{window} {others}") if names else []
-    for m in names:
-        if strange := [n for n in known_names if n not in m[0] and m[0] not in n]:
-            yield _Change(*m.span(), draw.choice(strange), "name")
-    if len(names) > 1:
-        a, b = sorted(draw.sample(names, 2), key=lambda m: m.start())
-        if a[0] != b[0] and not _LISTED.fullmatch(sentence, a.end(), b.start()):
-            yield _Change(a.start(), b.end(), b[0] + sentence[a.end() : b.start()] + a[0], "exchange")
-    if plain := _PLAIN_VERB.search(sentence):
-        yield _Change(*plain.span(), f"{plain[1]} not", "negation")
-    if negated := _NEGATED_VERB.search(sentence):
-        yield _Change(*negated.span(), negated[1], "negation dropped")
-    source = Source(Case("text", "", (Passage("p", window),), sentence))
-    for operator in draw.sample(OPERATORS, 6):
-        for edit in operator.edits(source)[:2]:
-            yield _Change(edit.start, edit.end, edit.new, operator.name)
-
-
-def _chosen(changes: Sequence[_Change], made: Counter[str], draw: random.Random) -> _Change | None:
-    """One of a kind that has been rare so far, so that frequent words don't make up all of the set."""
-    kinds = sorted({c.kind for c in changes})
-    if not kinds:
-        return None
-    kind = min(kinds, key=lambda k: made[k] * draw.uniform(0.3, 1.7))
-    made[kind] += 1
-    return draw.choice([c for c in changes if c.kind == kind])
-
-
-def _other_number(text: str, draw: random.Random) -> str:
-    value = float(text.replace(",", ""))
-    if text.isdecimal() and 1900 <= value <= 2100:
-        return str(int(value) + draw.choice((-10, -5, -3, -2, -1, 1, 2, 3, 4, 7, 10)))
-    changed = value * draw.choice((0.5, 1.5, 2, 3, 10)) + (2 if value < 2 else 0)
-    if value != int(value):
-        return f"{changed:.1f}"
-    return f"{int(changed):,}" if "," in text else str(int(changed))
-
-
-def _cased(old: str, new: str) -> str:
-    return _capital(new) if old[:1].isupper() else new
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -39,7 +39,8 @@ class Pair(NamedTuple):
         sentence: what is judged.
         label: wanted support, 0..1.
         group: keeps pairs about one query in one split.
-        made_by: `response`, `edit`, `labelled` or `distilled`.
+        made_by: `response`, `edit`, `labelled`, `distilled` or `contrast`.
+        wrong: the characters of the sentence that the evidence does not support, where they are known of an unsupported one.
     """
 
     evidence: str
@@ -47,6 +48,7 @@ class Pair(NamedTuple):
     label: float
     group: str
     made_by: str = "response"
+    wrong: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,53 +1,103 @@
-"""What the shipped classifier learns from: texts of this project alone, all CC BY 4.0.
+"""What the shipped classifier learns from: this project's own texts, CC BY 4.0, and in the last stage pairs of others.
 
-The sets of worlds and of legal entailment, and the sample set's train split. Of dev parts pairs are made to steer by; test parts
-are never read here.
+The sets of worlds and of legal entailment, the sample set's train split, and `models.public`. Of dev parts pairs are made to
+steer by; test parts are never read here.
 """
 
-import hashlib
 import json
 import random
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from evaluation import world_pairs
 from evaluation.contrast_pairs import contrast_pairs, easy_pairs
 from evaluation.dataset import read
+from evaluation.edited_pairs import edited_pairs
 from evaluation.sentences import split
 from evaluation.training_data import labelled_pairs, parts
 from evaluation.training_pairs import Embed, Pair, Recipe, pairs
-from evaluation.types import Case
+from evaluation.types import Case, Passage
+from models import public
 
 FOLDER = Path(__file__).parent.parent / "sample_data"
 EVIDENCE = 4
 """Context sentences that the classifier reads at once: the nearest by embedding."""
+STAGE_ONE, DEV = 24_000, 2_000
+"""Pairs of the first stage, after which it learns little more; and pairs to steer each of the first two by."""
+STAGE_TWO, STAGE_THREE = 64_000, 66_000
+"""Pairs of the second stage, about; and of the third, to which half as many edited ones come."""
+PUBLIC_TIMES, PUBLIC_EDITS = 4, 0.3
+"""How often each public pair is seen in the third stage; and which share of its edited pairs is made of public ones."""
+SAMPLE_TIMES, NLI_TIMES = 10, 6
+"""How many edits of each supported sentence of the sample set, and of each supported statement of legal entailment."""
+OTHERS = 16
+"""One pair with evidence about something else to so many that were edited."""
+DISTRACTED = 0.3
+"""Share of the worlds' pairs with a sentence about something else in the evidence."""
+
+Parts = tuple[list[Pair], list[Pair]]
+"""Pairs to learn from, and pairs to steer by."""
 
 
-def part_of(group: str) -> str:
-    """The part of a set without splits that a document falls into: a fifth is test, a tenth dev. Test is never trained on."""
-    drawn = int(hashlib.sha256(group.encode("utf-8", "replace")).hexdigest(), 16) % 10
-    return "test" if drawn < 2 else "dev" if drawn == 2 else "train"
-
-
-def contrasts(seed: int) -> list[Pair]:
-    """Stage one: small edits of this project's own sentences, and easy pairs."""
+def contrasts(_embed: Embed, seed: int) -> Parts:
+    """Stage one: small edits of this project's own sentences, and the same sentences against other texts."""
     made = contrast_pairs(documents(), seed=seed)
-    found = made + easy_pairs(made, seed=seed)
-    random.Random(seed).shuffle(found)  # noqa: S311 - no secret
-    return found
+    groups = sorted({p.group for p in made})
+    held = set(random.Random(seed).sample(groups, len(groups) // 20))  # noqa: S311 - no secret
+    train, dev = [p for p in made if p.group not in held], [p for p in made if p.group in held]
+    easy = _some(easy_pairs(train, seed=seed), len(train) // 2, seed)
+    return _some(train + easy, STAGE_ONE, seed), _some(dev, DEV, seed)
 
 
-def entailment(embed: Embed, seed: int) -> tuple[list[Pair], list[Pair]]:
-    """Stage two, to learn from and to steer by: worlds, legal entailment, and the sentences of the sample set."""
-    groups = _worlds()
-    nli = labelled_pairs("legal_nli.jsonl", (FOLDER / "legal_nli.jsonl").read_bytes())
+def edits(embed: Embed, seed: int) -> Parts:
+    """Stage two: one edit of statements whose evidence says the same in other words, and evidence about something else."""
+    return _edited("train", STAGE_TWO, embed, seed), _edited("dev", DEV, embed, seed)
+
+
+def entailment(embed: Embed, seed: int) -> Parts:
+    """Stage three: worlds, legal entailment, the sample set's sentences, public pairs; and edits, so that these stay known."""
+    sources, others = _sources("train", embed, seed), public.pairs("train", embed, EVIDENCE)
+    own = sources.nli + sources.sample + _balanced(others.labelled, seed) * PUBLIC_TIMES
+    hard = own + _some(sources.worlds, STAGE_THREE - len(own), seed)
+    dev, steered = _sources("dev", embed, seed), public.pairs("dev", embed, EVIDENCE)
+    steer = _some(dev.worlds, 2 * DEV, seed) + dev.nli + dev.sample + _balanced(steered.labelled, seed)
+    known = int(len(hard) / 2 * PUBLIC_EDITS)
+    more = _some(edited_pairs(others.supported * NLI_TIMES, seed=seed), known, seed)
+    return hard + _edited("train", len(hard) // 2 - known, embed, seed + 1) + more, steer
+
+
+class _Sources(NamedTuple):
+    worlds: list[Pair]
+    nli: list[Pair]
+    sample: list[Pair]
+
+
+@lru_cache(maxsize=4)
+def _sources(part: str, embed: Embed, seed: int) -> _Sources:
+    """Worlds, legal entailment and the sentences of the sample set, of one part."""
+    worlds = world_pairs.pairs([g for g in _worlds() if g.split == part], seed=seed, distracted=DISTRACTED)
+    nli = labelled_pairs("legal_nli.jsonl", (FOLDER / "legal_nli.jsonl").read_bytes())[part]
     cases = parts(_samples())
     recipe = Recipe(evidence=EVIDENCE, labels="smoothed", smoothing=0.0, scope="all", edits=3, seed=seed)
-    found = []
-    for part, own in (("train", cases.train), ("dev", cases.dev)):
-        worlds = world_pairs.pairs([g for g in groups if g.split == part], seed=seed)
-        found.append(worlds + nli[part] + _balanced(pairs(own, recipe, embed), seed))
-    return found[0], found[1]
+    sample = _balanced(pairs(cases.train if part == "train" else cases.dev, recipe, embed), seed)
+    return _Sources(worlds, nli, sample)
+
+
+def _edited(part: str, most: int, embed: Embed, seed: int) -> list[Pair]:
+    """About so many pairs; the few sentences of the sample set and of legal entailment are edited in several ways each."""
+    worlds, nli, sample = ([p for p in found if p.label > 0.5] for found in _sources(part, embed, seed))
+    rest = most // 4 - SAMPLE_TIMES * len(sample) - NLI_TIMES * len(nli)
+    supported = sample * SAMPLE_TIMES + nli * NLI_TIMES + _some(worlds, max(rest, most // 8), seed)
+    supported = _some(supported, most // 4, seed)
+    made = edited_pairs(supported, seed=seed)
+    other = [p for p in easy_pairs(supported, seed=seed) if p.label < 0.5]
+    return _some(made + _some(other, len(made) // OTHERS, seed), None, seed)
+
+
+def _some(found: Sequence[Pair], most: int | None, seed: int) -> list[Pair]:
+    return random.Random(seed).sample(found, len(found) if most is None else min(most, len(found)))  # noqa: S311 - no secret
 
 
 def documents() -> list[list[str]]:
@@ -60,15 +110,15 @@ def documents() -> list[list[str]]:
     return found + [[t[s.start : s.end] for s in split(t)] for t in dict.fromkeys(evidence)]
 
 
-def _passages(cases: Sequence[Case]) -> dict[object, None]:
+def _passages(cases: Sequence[Case]) -> dict[Passage, None]:
     return dict.fromkeys(p for c in cases for p in c.context)
 
 
 def _balanced(found: Sequence[Pair], seed: int) -> list[Pair]:
-    """Most sentences are supported: as many of these as there are others."""
+    """As many supported pairs as others; of the label that has more, a sample."""
     no = [p for p in found if p.label < 0.5]
     yes = [p for p in found if p.label >= 0.5]
-    return no + random.Random(seed).sample(yes, min(len(yes), len(no)))  # noqa: S311 - no secret
+    return (no if len(no) <= len(yes) else _some(no, len(yes), seed)) + _some(yes, len(no), seed)
 
 
 def _worlds() -> list[world_pairs.Group]:

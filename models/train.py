@@ -1,52 +1,79 @@
 """Train the classifier that ships with the app: `make train`.
 
-Two stages from all-MiniLM-L6-v2, both by `evaluation.finetuning`: first small edits of single sentences, which teach to compare;
-then worlds, legal entailment and the sample set, which teach what a difference means. Hours on two cores, minutes on a GPU. It
-can be stopped, and goes on where it was. Nothing shipped is replaced: the weights lie in `models/trained/` afterwards.
+Three stages from all-MiniLM-L6-v2, all by `evaluation.finetuning`: small edits of single sentences, which teach to compare; one
+edit of a statement whose evidence says the same in other words, which teaches to compare what is said and not the words; then
+worlds, legal entailment, the sample set and pairs that others labelled, which teach what a difference means. Hours on two cores.
+It can be stopped, and goes on where it was. Nothing shipped is replaced: the weights lie in `models/trained/` afterwards.
 """
 
 import argparse
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import scorers
-from evaluation.finetuning import Options, Progress, finetune
-from models.data import EVIDENCE, contrasts, entailment
+from commands.finetune import Watcher
+from commands.stopping import stop_event
+from commands.terminal import DONE, STOPPED, say, show
+from evaluation.errors import Cancelled
+from evaluation.finetuning import Options, finetune
+from evaluation.training_pairs import Embed
+from models import data
 
 OUT = Path(__file__).parent / "trained"
-STAGES = {
-    "contrast": Options(epochs=1, batch=32, rate=1e-4, longest=160, evaluations=4, patience=9, frozen_embeddings=True, seed=0),
-    "entailment": Options(epochs=3, batch=32, rate=1e-4, longest=192, evaluations=3, patience=4, frozen_embeddings=True, seed=0),
-}
-DEV = 2_000
-"""Contrast pairs to steer stage one by."""
+SEED = 0
+FAST = Options(
+    epochs=1, batch=32, rate=1.2e-4, longest=256, evaluations=4, patience=99, frozen_embeddings=True, seed=SEED,
+    bf16_weights=True, dropout=0.0, words=1.0,
+)  # fmt: skip
 
 
-def main(out: Path) -> None:
-    """Run both stages; a finished one is not run again."""
-    embed = scorers.load("cos_sim:minilm").embed  # type: ignore[attr-defined]
-    first, second = out / "contrast", out / "entailment"
-    if not first.exists():
-        made = contrasts(STAGES["contrast"].seed)
-        groups = sorted({p.group for p in made})
-        held = set(groups[:: max(2, len(made) // DEV)])
-        train, dev = [p for p in made if p.group not in held], [p for p in made if p.group in held]
-        finetune(train, dev, scorers.base("minilm"), first, STAGES["contrast"], about={"Stage": "contrast pairs"}, watch=_show)
-    if not second.exists():
-        train, dev = entailment(embed, STAGES["entailment"].seed)
-        about = {"Stage": "entailment, after contrast pairs", "evidence": EVIDENCE, "Licence": "Apache-2.0; its data CC BY 4.0"}
-        finetune(train, dev, first, second, STAGES["entailment"], about=about, watch=_show)
-    print(second)
+@dataclass(frozen=True)
+class Stage:
+    """One training: its name, its pairs, how, and what the card says of it and of its data's terms."""
+
+    name: str
+    pairs: Callable[[Embed, int], data.Parts]
+    options: Options
+    told: str
+    terms: str = "CC BY 4.0"
 
 
-def _show(progress: Progress) -> None:
-    if progress.dev_f1 is not None:
-        print(
-            f"step {progress.step:,} of {progress.steps:,}: dev macro-F1 {progress.dev_f1:.3f}, AUROC {progress.dev_auroc:.3f}",
-            flush=True,
-        )
+STAGES = (
+    Stage("contrast", data.contrasts, FAST, "contrast pairs"),
+    Stage("edits", data.edits, FAST, "edits under paraphrase, after contrast pairs"),
+    Stage(
+        "entailment",
+        data.entailment,
+        FAST,
+        "entailment, after contrast pairs and edits under paraphrase",
+        "CC BY 4.0, that of SummEdits Apache-2.0",
+    ),
+)
+
+
+def main(out: Path, base: Path, stages: Sequence[Stage] = STAGES) -> int:
+    """Run all stages from a base; a finished one is not run again, and one that was stopped goes on."""
+    watcher = Watcher(stop_event(with_parent=False), quiet=False)
+    embed: Embed = scorers.load("cos_sim:minilm").embed  # type: ignore[attr-defined]
+    for stage in stages:
+        folder = out / stage.name
+        if not folder.exists():
+            train, dev = stage.pairs(embed, SEED)
+            say(f"{stage.name}: {len(train):,} pairs to learn from, {len(dev):,} to steer by.")
+            about = {"Stage": stage.told, "evidence": data.EVIDENCE, "Licence": f"Apache-2.0; its data {stage.terms}"}
+            try:
+                finetune(train, dev, base, folder, stage.options, about=about, watch=watcher)
+            except Cancelled:
+                say("Stopped. The same command goes on with it.")
+                return STOPPED
+        base = folder
+    show(str(base))
+    return DONE
 
 
 if __name__ == "__main__":
     words = argparse.ArgumentParser("python -m models.train", description=(__doc__ or "").partition("\n")[0])
     words.add_argument("--out", type=Path, default=OUT, help="where the models go (default: %(default)s)")
-    main(words.parse_args().out)
+    sys.exit(main(words.parse_args().out, scorers.base("minilm")))

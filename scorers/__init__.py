@@ -11,11 +11,14 @@ from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from evaluation.chat import ChatModel
 from evaluation.errors import ScorerUnavailable
 from evaluation.types import Scorer
+
+if TYPE_CHECKING:
+    from scorers._embedders import Offer, OfferedEmbedder
 
 _FOLDER = Path(__file__).parent
 
@@ -91,6 +94,22 @@ def base(line: str) -> Path:
     """
     folder: Path = _module("_bases").folder(line)
     return folder
+
+
+def embedder(line: str) -> "OfferedEmbedder":
+    """The embedder of a line: `minilm`, `local:FOLDER_OR_HUB_ID`, or `provider:model` with one of openai, isaacus, google.
+
+    Raises:
+        ValueError: the line means nothing.
+    """
+    found: OfferedEmbedder = _module("_embedders").embedder(line)
+    return found
+
+
+def embedders() -> tuple["Offer", ...]:
+    """The embedders that a page offers: id, title, the host that texts go to, and why one cannot be used here."""
+    found: tuple[Offer, ...] = _module("_embedders").embedders()
+    return found
 
 
 def _variants(module: ModuleType) -> dict[str, dict[str, Any]]:

@@ -98,9 +98,11 @@ def test_an_input_that_is_closed_from_the_start_stops_a_run_that_watches_it(slow
 
 def test_a_second_process_on_the_same_run_is_refused(slow: Shell) -> None:
     child, run = _begun(slow, "--quiet")
+    # A fast machine would finish the run before it is asked for again.
+    child.send_signal(signal.SIGSTOP)
     for more in ((), ("--retry-failed",)):
         said = slow("run", "--resume", run, *more)
-        assert (said.code, said.out) == (2, "")
+        assert (said.code, said.out) == (2, ""), said.err
         assert "Another process works on this run; pause it there first, or wait until it has finished." in said.err
     child.kill()
     child.communicate(timeout=PATIENCE)

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from evaluation._rows import MAX_DECODED, MAX_ROWS
+from evaluation._rows import MAX_DECODED, MAX_ROWS, Rejected, read_rows
 from evaluation.dataset import read
 from evaluation.errors import DataError
 
@@ -86,6 +86,14 @@ def test_rows_over_the_limit_are_not_read_and_it_is_said() -> None:
     assert len(found.cases) == MAX_ROWS
     assert [r.row for r in found.rejected] == [MAX_ROWS + 1]
     assert f"{MAX_ROWS:,} rows" in found.rejected[0].reason
+
+
+def test_a_reader_may_take_more_or_fewer_rows_and_bytes_than_others() -> None:
+    assert [row.number for row in read_rows("a.jsonl", b"{}\n" * (MAX_ROWS + 1), max_rows=MAX_ROWS + 1)][-1] == MAX_ROWS + 1
+    *_, last = read_rows("a.jsonl", b"{}\n" * 5, max_rows=3)
+    assert last == Rejected("a.jsonl", 4, "The file has more than 3 rows; the rest was not read.")
+    with pytest.raises(DataError, match="more than 2 MB"):
+        list(read_rows("a.jsonl.gz", gzip.compress(b"{}\n" * 800_000), max_bytes=2_000_000))
 
 
 @pytest.mark.parametrize("ending", ["json", "jsonl"])

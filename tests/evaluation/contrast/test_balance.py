@@ -42,6 +42,19 @@ def test_every_text_stands_as_often_under_either_label(documents: list[list[str]
         assert int(one.group.removeprefix("text-")) < len(documents)
 
 
+def test_most_unsupported_statements_tell_which_words_are_wrong(made: list[Pair]) -> None:
+    assert not any(p.wrong for p in made if p.label > 0.5)
+    told = [p for p in made if p.wrong]
+    assert len(told) > 0.35 * len(made)
+    for one, two, three, four in squares(made):
+        for pair, other in ((three, one), (four, two)):
+            if pair.wrong:
+                words = pair.sentence[slice(*pair.wrong)]
+                assert words.strip()
+                assert pair.sentence.count(words) >= 1
+                assert words not in other.sentence or len(words) < len(other.sentence)
+
+
 @given(DOCUMENTS, st.integers(0, 3))
 def test_no_pair_is_called_both(documents: list[list[str]], seed: int) -> None:
     labels: dict[tuple[str, str], set[float]] = {}

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file
+import torch
+from safetensors.torch import load_file
 from sentence_transformers import CrossEncoder
 
-from evaluation._finetuning_trainer import in_hardware
+from evaluation._finetuning_base import in_hardware
 from evaluation.errors import Cancelled, DataError
 from evaluation.finetuning import (
     Options,
@@ -237,4 +238,4 @@ def test_options_that_mean_nothing_are_refused(values: dict[str, Any]) -> None:
 def test_bf16_is_used_where_the_hardware_has_it(base: Path, tmp_path: Path) -> None:
     found = finetune(TRAIN, DEV, base, tmp_path / "m", replace(QUICK, bf16=True))
     assert found["precision"] == ("bf16" if in_hardware() else "fp32")
-    assert {v.dtype for v in weights(tmp_path / "m").values()} == {np.dtype(np.float32)}
+    assert {v.dtype for v in weights(tmp_path / "m").values()} == {torch.float32}

@@ -1,0 +1,139 @@
+"""Speed and memory of retrieval.
+
+    python -m benchmarks.retrieval [PASSAGES]
+
+Passages are made of 90 words of the sample set's context in random order, and indexed with the bundled MiniLM and with BM25.
+Memory is measured on 20 times as many, with random unit vectors in the place of a model's.
+"""
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+import scorers
+from benchmarks import machine
+from benchmarks.bootstrap import peak_megabytes
+from benchmarks.real_pairs import SAMPLES
+from evaluation.dataset import read
+from evaluation.keeping import keeping
+from evaluation.rag.bm25 import Bm25
+from evaluation.rag.dense import Dense
+from evaluation.rag.types import Hear, Retriever
+from evaluation.types import Matrix, Passage
+from scorers.cos_sim import CosSim
+
+ROOT = Path(__file__).resolve().parent.parent
+PASSAGES, QUESTIONS, K = 5_000, 100, 10
+WORDS, WORDS_ASKED, DIMENSIONS = 90, 12, 384
+
+
+class MiniLM:
+    """The bundled model, for passages and questions alike."""
+
+    def __init__(self) -> None:
+        """Load it, so that no measurement counts that."""
+        model = scorers.load("cos_sim:minilm")
+        if not isinstance(model, CosSim):
+            raise TypeError("cos_sim:minilm is no embedding model")
+        model.prepare()
+        self._model, self.signature = model, model.signature
+
+    def passages(self, texts: Sequence[str], hear: Hear) -> Matrix:
+        """(n, 384) unit vectors."""
+        return self._model.embed(list(texts))
+
+    questions = passages
+
+
+class Random:
+    """Random unit vectors."""
+
+    signature = "random"
+
+    def __init__(self) -> None:
+        """The same ones in every run."""
+        self._draw = np.random.default_rng(0)
+
+    def passages(self, texts: Sequence[str], hear: Hear) -> Matrix:
+        """(n, 384) unit vectors."""
+        found = self._draw.normal(size=(len(texts), DIMENSIONS)).astype(np.float32)
+        return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+    questions = passages
+
+
+def quiet(done: int, total: int) -> None:
+    """Nobody watches."""
+
+
+def made(passages: int) -> tuple[list[Passage], list[str]]:
+    """Passages and questions of words of the sample set."""
+    cases = read(SAMPLES.name, SAMPLES.read_bytes()).cases
+    words = [word for case in cases for passage in case.context for word in passage.text.split()]
+    rng = random.Random(0)  # noqa: S311 - a draw of words, not secrets
+    corpus = [Passage(str(i), " ".join(rng.choices(words, k=WORDS))) for i in range(passages)]
+    return corpus, [" ".join(rng.choices(words, k=WORDS_ASKED)) for _ in range(QUESTIONS)]
+
+
+def speed(passages: int) -> Iterator[str]:
+    """Seconds to index and to retrieve; what is retrieved from is on disk by then, as in a second run."""
+    corpus, questions = made(passages)
+    dense, size = Dense(MiniLM()), f"{passages:,} passages of {WORDS} words"
+    seconds = _seconds(dense, corpus, [])
+    yield f"MiniLM, {size}: indexed in {seconds:.2f} s, {passages / seconds:,.0f} passages/s"
+    yield f"MiniLM, {size}: {QUESTIONS} questions, k = {K}, from the kept index in {_seconds(dense, corpus, questions):.2f} s"
+    yield f"BM25, {size}: indexed and {QUESTIONS} questions, k = {K}, in {_seconds(Bm25(), corpus, questions):.2f} s"
+
+
+def _seconds(retriever: Retriever, corpus: Sequence[Passage], questions: Sequence[str]) -> float:
+    started = time.perf_counter()
+    retriever.search(corpus, questions, K, quiet)
+    return time.perf_counter() - started
+
+
+def memory(retriever: str, passages: int) -> str:
+    """Peak memory of a process that indexes and retrieves, and does nothing else."""
+    command = [sys.executable, "-m", "benchmarks.retrieval", retriever, str(passages)]
+    out = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603 - ourselves
+    return out.stdout.strip()
+
+
+def peak(retriever: str, passages: int) -> str:
+    """Index and retrieve; peak memory of this process, with its libraries and the texts."""
+    corpus, questions = made(passages)
+    before = peak_megabytes()
+    used: Retriever = Dense(Random()) if retriever == "dense" else Bm25()
+    indexed = _seconds(used, corpus, questions)
+    again = _seconds(used, corpus, questions)
+    name = f"dense, random unit vectors of {DIMENSIONS} dimensions" if retriever == "dense" else "BM25"
+    return (
+        f"{name}, {passages:,} passages x {QUESTIONS} questions: peak memory of the process {peak_megabytes():,} MB, of which "
+        f"{before:,} MB before retrieval; {indexed:.2f} s, and {again:.2f} s again"
+    )
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Print line by line as they come."""
+    with keeping():
+        if len(arguments) == 2:
+            print(peak(arguments[0], int(arguments[1])), flush=True)
+            return
+        passages = int(arguments[0]) if arguments else PASSAGES
+        with tempfile.TemporaryDirectory() as data:
+            os.environ["GROUNDSCOPE_DATA"] = data
+            print(machine.describe(), flush=True)
+            for line in speed(passages):
+                print(line, flush=True)
+            for retriever in ("dense", "bm25"):
+                print(memory(retriever, 20 * passages), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,1 @@
+"""The Legal RAG page: begin an experiment, watch it, and see where answers fail."""

@@ -1,0 +1,92 @@
+"""Which passage carries an answer: started by a click, watched, stopped, and shown."""
+
+from html import escape
+
+import streamlit as st
+
+from components import asking, shell
+from components.rag import under_way
+from components.rag.runner import drop_name, experimenter
+from components.rag.sources import Source
+from evaluation.errors import GroundscopeError
+from evaluation.rag import experiments
+from evaluation.rag.dropping import Dropped
+from evaluation.rag.experiment_file import ExperimentFile, Place, Plan
+from evaluation.rag.outcomes import Answer
+
+_POLL = 1.0
+_VERDICTS = {True: "yes", False: "no", None: "no verdict"}
+
+
+def show(source: Source, answer: Answer) -> None:
+    """The button, or what was found."""
+    with st.expander("Which passage carries the answer?", key="rag_drop", on_change="rerun") as panel:
+        pass
+    if not panel.open:
+        return
+    try:
+        file = experiments.opened(source.id)
+        try:
+            place, plan = _place(file, answer)
+            found = file.drops(place)
+        finally:
+            file.close()
+    except GroundscopeError as error:
+        shell.notice("bad", str(error))
+        return
+    with panel:
+        name = drop_name(source.id, place)
+        working = experimenter().works(name)
+        st.fragment(_panel, run_every=_POLL if working else None)(source, answer, plan, place, found, working)
+
+
+def _place(file: ExperimentFile, answer: Answer) -> tuple[Place, Plan]:
+    plan = file.plan()
+    titles = [p.title for p in plan.retrievers], [p.title for p in plan.generators]
+    question = next(i for i, q in enumerate(file.questions()) if q.id == answer.question_id)
+    return Place(titles[0].index(answer.embedder), titles[1].index(answer.model), question), plan
+
+
+def _panel(source: Source, answer: Answer, plan: Plan, place: Place, found: list[Dropped], working: bool) -> None:
+    name = drop_name(source.id, place)
+    if working != experimenter().works(name):
+        st.rerun()
+    if working:
+        shell.notice("info", "The question is answered again without each passage.")
+        st.button("Stop", key="rag_drop_stop", on_click=experimenter().stop, args=(name,))
+        return
+    for trouble in experimenter().trouble(name):
+        shell.notice("bad", trouble)
+    if found:
+        st.html(_table(found, answer))
+    count = len(answer.context) + 1
+    addresses = _addresses(plan, place)
+    where = (
+        f" The question and its passages go to {escape(', '.join(addresses))}." if addresses else " Nothing leaves this machine."
+    )
+    times = f"The question is answered and judged {count:,} times: with all passages, and without each one."
+    st.html(f"<p class='gs-note'>{times}{where}</p>")
+    label = "Try it again" if found else "Find out"
+    st.button(label, key="rag_drop_start", on_click=experimenter().drop, args=(source.id, place, under_way.limit_words()))
+
+
+def _addresses(plan: Plan, place: Place) -> list[str]:
+    parts = (plan.generators[place.generator].id, plan.judge.id)
+    return sorted({a for p in parts if p.startswith("chat:") and (a := asking.host(p.partition(":")[2]))})
+
+
+def _table(found: list[Dropped], answer: Answer) -> str:
+    rows = []
+    for d in found:
+        who = (
+            "with all passages"
+            if d.passage is None
+            else f"without {d.passage + 1}: {answer.context[d.passage].source or answer.context[d.passage].id}"
+        )
+        changed = "" if d.passage is None or d.changed is None else f"{d.changed:.0%} of the words"
+        effect = d.effect.value if d.effect else ""
+        verdict = f"correct: {_VERDICTS[d.verdict.correct]}, grounded: {_VERDICTS[d.verdict.grounded]}"
+        cells = (verdict, changed, d.note or effect)
+        rows.append(f"<tr><th scope='row'>{escape(who)}</th>{''.join(f'<td>{escape(c)}</td>' for c in cells)}</tr>")
+    head = "".join(f"<th scope='col'>{h}</th>" for h in ("Answered", "Verdict", "Answer changed", "The passage"))
+    return f"<table class='gs-counts'><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"

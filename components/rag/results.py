@@ -1,0 +1,177 @@
+"""Results of legal RAG on a page: the picture first, then tables, tests, retrieval and the questions behind every figure."""
+
+import json
+from html import escape
+from typing import Any, cast
+
+import pandas as pd
+import streamlit as st
+
+from components import figure, shell
+from components.charts import rag as charts
+from components.rag import questions, state, tables, words
+from components.rag.sources import Source
+from components.rag.state import Filter
+from evaluation.rag.outcomes import ERRORS, Row
+from evaluation.rag.records import to_row
+from evaluation.rag.report import Report, as_json, report
+
+TABS = ("Questions", "Results table", "Impact", "What the differences mean", "Retrieval")
+_SCROLLED = "gs-across gs-tables"
+
+
+def show(source: Source) -> None:
+    """Everything that the results say."""
+    for note in source.notes:
+        shell.notice("info", note)
+    found = _report(source)
+    lead, more = words.headline(source.answers, found)
+    more = " ".join(filter(None, (more, words.best(found.combinations))))
+    st.html(
+        f'<p class="gs-lead" style="max-width:95ch">{escape(lead)}</p><p class="gs-measure gs-flat" dir="auto">{escape(more)}</p>'
+        f'<p class="gs-note">{escape(_facts(source, found))}</p>'
+    )
+    _errors(source, found.combinations)
+    shown = st.tabs(TABS, key="rag_tab", on_change="rerun")
+    for tab, draw in zip(shown, (_questions, _table, _impact, _tests, _retrieval), strict=True):
+        if tab.open:
+            with tab:
+                draw(source, found)
+
+
+def _report(source: Source) -> Report:
+    """With the baselines of the session; kept, since a click must not make it anew."""
+    embedder, model = st.session_state.get("rag_base_embedder", ""), st.session_state.get("rag_base_model", "")
+    here = {a.embedder for a in source.answers}, {a.model for a in source.answers}
+    embedder, model = embedder if embedder in here[0] else "", model if model in here[1] else ""
+    key = ("report", source.id, len(source.answers), embedder, model)
+    kept: dict[tuple[Any, ...], Any] = state.reports()
+    if key not in kept:
+        kept[key] = report(source.answers, embedder, model)
+    return cast(Report, kept[key])
+
+
+def _facts(source: Source, found: Report) -> str:
+    licence = f"data: {source.licence}" if source.licence else ""
+    parts = (f"{found.answers:,} answers to {found.questions:,} questions", source.judge, licence)
+    return " · ".join(p for p in parts if p)
+
+
+def _errors(source: Source, rows: tuple[Row, ...]) -> None:
+    data = pd.DataFrame(
+        [{"embedder": r.embedder, "model": r.model, **{e.value: r.errors[e].value for e in ERRORS}} for r in rows]
+    )
+    clicked = figure.show(
+        charts.errors(rows),
+        key="rag_errors",
+        name=f"errors {source.name}",
+        alt=words.errors_alt(rows),
+        data=data,
+        select=True,
+    )
+    st.html("<p class='gs-note'>A click on a part of a bar lists the questions behind it.</p>")
+    if clicked and st.session_state.get("rag_clicked") != clicked[0]:
+        row, error = clicked[0]
+        state.wanted(Filter(rows[int(row)].embedder, rows[int(row)].model, str(error)))
+    st.session_state["rag_clicked"] = clicked[0] if clicked else None
+
+
+def _questions(source: Source, found: Report) -> None:
+    questions.show(source)
+
+
+def _table(source: Source, found: Report) -> None:
+    for title, rows in (("Combinations", found.combinations), ("Embedders", found.embedders), ("Models", found.models)):
+        inside = tables.shares_html(rows, title)
+        st.html(f"<div class='{_SCROLLED}' tabindex='0' role='region' aria-label='{title}'>{inside}</div>")
+    st.html("<p class='gs-note'>Percent, under it the 95 % interval (Wilson). What has no verdict counts in no share.</p>")
+    with st.container(horizontal=True):
+        name = figure.slug(source.name)
+        st.download_button("Table as CSV", lambda: tables.csv(found), f"{name}.csv", "text/csv", key="rag_csv", on_click="ignore")
+        st.download_button(
+            "Everything as JSON",
+            lambda: json.dumps(as_json(found), indent=1, ensure_ascii=False),
+            f"{name}.json",
+            "application/json",
+            key="rag_json",
+            on_click="ignore",
+        )
+        st.download_button(
+            "Answers as JSONL",
+            lambda: "".join(json.dumps(to_row(a), ensure_ascii=False) + "\n" for a in source.answers),
+            f"{name}.jsonl",
+            "application/jsonl",
+            key="rag_jsonl",
+            on_click="ignore",
+        )
+
+
+def _impact(source: Source, found: Report) -> None:
+    embedders, models = found.embedder_impacts, found.model_impacts
+    data = pd.DataFrame(
+        [
+            {"kind": kind, "name": i.level, "accuracy": i.accuracy, "relative": i.relative}
+            for kind, all_ in (("embedder", embedders), ("model", models))
+            for i in all_
+        ]
+    )
+    figure.show(
+        charts.impact(embedders, models),
+        key="rag_impact",
+        name=f"impact {source.name}",
+        alt="RAG accuracy relative to the mean. "
+        + "; ".join(f"{i.level} {100 * i.relative:+.1f} %" for i in (*embedders, *models)),
+        data=data,
+    )
+    st.html("<p class='gs-note'>Each part's RAG accuracy, the mean over its combinations, less the mean of all of its kind.</p>")
+
+
+def _tests(source: Source, found: Report) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        outcome = st.segmented_control(
+            "Share of answers that are",
+            list(words.OUTCOME_TITLES),
+            default="both",
+            format_func=lambda o: words.OUTCOME_TITLES[o],
+            key="rag_outcome",
+            required=True,
+        )
+        for label, key, levels, now in (
+            ("Embedders are compared with", "rag_base_embedder", [r.embedder for r in found.embedders], found.baseline_embedder),
+            ("Models are compared with", "rag_base_model", [r.model for r in found.models], found.baseline_model),
+        ):
+            st.selectbox(label, levels, index=levels.index(now), key=key, width=300)
+    inside = tables.tests_html(found, outcome or "both")
+    st.html(f"<div class='{_SCROLLED}' tabindex='0' role='region' aria-label='Tests'>{inside}</div>")
+    st.html(
+        "<p class='gs-note'>Least squares with an effect of every question, standard errors clustered by question; points are "
+        "percentage points. *** p &lt; 0.001, ** p &lt; 0.01, * p &lt; 0.05. Single comparisons are not "
+        "corrected for their number.</p>"
+    )
+
+
+def _retrieval(source: Source, found: Report) -> None:
+    if source.rankings:
+        st.dataframe(
+            tables.rankings(source.rankings), hide_index=True, width="stretch", placeholder="–", key="rag_rankings",
+            column_config=tables.ranking_columns(), alt="Hit rate, recall, nDCG and MRR of each embedder",
+        )  # fmt: skip
+        without = source.rankings[0].left_out
+        more = f" {without:,} questions do not say which passages are relevant, and count in nothing here." if without else ""
+        st.html(f"<p class='gs-note'>A hit is the exact id of a relevant passage.{more}</p>")
+    rows = [r for r in found.combinations if r.hit.of]
+    if not rows:
+        shell.notice("info", "Nothing tells which passages are relevant, so retrieval cannot be measured.")
+        return
+    figure.show(
+        charts.against_retrieval(rows),
+        key="rag_scatter",
+        name=f"hallucination against retrieval {source.name}",
+        alt=words.retrieval_alt(rows),
+        data=pd.DataFrame(
+            [
+                {"embedder": r.embedder, "model": r.model, "retrieved": r.hit.value, "hallucination": r.errors[ERRORS[0]].value}
+                for r in rows
+            ]
+        ),
+    )

@@ -1,0 +1,83 @@
+"""What the Legal RAG page says of its figures, in sentences. No streamlit."""
+
+from collections.abc import Sequence
+
+from components.charts.rag import TITLES
+from evaluation.rag.effects import CannotTell, Joint
+from evaluation.rag.outcomes import ERRORS, Answer, Outcome, Row, outcome
+from evaluation.rag.report import Report
+
+OUTCOME_TITLES = {"both": "Correct and grounded", "correct": "Correct", "grounded": "Grounded"}
+_SURE = 0.05
+
+
+def headline(answers: Sequence[Answer], found: Report) -> tuple[str, str]:
+    """What a stakeholder takes home: how many answers are right, what goes wrong most, and what decides it."""
+    told = [outcome(a) for a in answers]
+    known = [o for o in told if o is not Outcome.UNKNOWN]
+    if not known:
+        return "No answer has a verdict yet, so there is nothing to show.", ""
+    good = sum(o is Outcome.SUCCESS for o in known)
+    counts = {error: sum(o is error for o in known) for error in ERRORS}
+    worst = max(ERRORS, key=lambda e: counts[e])
+    first = f"{good:,} of {len(known):,} answers ({good / len(known):.0%}) are correct and grounded."
+    if counts[worst]:
+        first += f" What goes wrong most: {_plural(worst)} ({counts[worst] / len(known):.0%} of answers)."
+    return first, _decides(found)
+
+
+def _plural(error: Outcome) -> str:
+    return {
+        Outcome.HALLUCINATION: "hallucinations, where the answer says what its passages do not",
+        Outcome.RETRIEVAL: "retrieval errors, where the passage with the answer was not found",
+        Outcome.REASONING: "reasoning errors, where it was found and the answer is still not correct",
+    }[error]
+
+
+def _decides(found: Report) -> str:
+    tests = found.tests["both"]
+    said = [_matters("the embedder", tests.embedder), _matters("the model", tests.model)]
+    return " ".join(s for s in said if s)
+
+
+def _matters(what: str, test: Joint | CannotTell) -> str:
+    if isinstance(test, CannotTell):
+        return ""
+    if test.p < _SURE:
+        return f"{what[0].upper()}{what[1:]} makes a difference that chance does not explain."
+    return f"That {what} makes a difference is not shown by these questions."
+
+
+def best(rows: Sequence[Row]) -> str:
+    """The combination with the highest RAG accuracy, and the lowest."""
+    known = [r for r in rows if r.accuracy.of]
+    if len(known) < 2:
+        return ""
+    top, low = max(known, key=lambda r: r.accuracy.value), min(known, key=lambda r: r.accuracy.value)
+    if top.accuracy.value == low.accuracy.value:
+        return ""
+    return (
+        f"Best: {top.embedder} with {top.model} ({top.accuracy.value:.0%} correct and grounded). "
+        f"Weakest: {low.embedder} with {low.model} ({low.accuracy.value:.0%})."
+    )
+
+
+def errors_alt(rows: Sequence[Row]) -> str:
+    """The stacked bars for those who do not see them."""
+    parts = [
+        f"{r.embedder} with {r.model}: "
+        + ", ".join(f"{TITLES[e].lower()} {100 * r.errors[e].value:.0f} %" for e in ERRORS if r.errors[e].of)
+        for r in rows
+    ]
+    return f"Errors by combination, percent of answers. {'; '.join(parts)}."
+
+
+def retrieval_alt(rows: Sequence[Row]) -> str:
+    """The scatter for those who do not see it."""
+    parts = [
+        f"{r.embedder} with {r.model}: retrieved {100 * r.hit.value:.0f} %, "
+        f"hallucinations {100 * r.errors[Outcome.HALLUCINATION].value:.0f} %"
+        for r in rows
+        if r.hit.of and r.errors[Outcome.HALLUCINATION].of
+    ]
+    return f"Hallucinations against retrieval success. {'; '.join(parts)}."

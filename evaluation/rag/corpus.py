@@ -1,0 +1,131 @@
+"""A corpus with its questions, in the layout of Legal RAG Bench (Butler and Butler 2026): JSONL, JSON, CSV or Parquet.
+
+A passage is a row with `id`, `title`, `text` and `footnotes`; a question is one with `id`, `question`, `answer` (the reference)
+and `relevant_passage_id` (a text, or a list of them). As in the benchmark, only `text` is embedded and shown. What is wrong with
+rows is said in `Benchmark.problems`, a sentence for all that have the same fault; nothing else is lost by it.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import PurePath
+
+from evaluation._rows import MAX_DECODED, MAX_ROWS, Rejected, Row, read_rows
+from evaluation.errors import DataError
+from evaluation.rag._corpus_rows import Complaints, passage_of, question_of
+from evaluation.rag._hub_data import Published, published
+from evaluation.rag._limits import MAX_BYTES, MAX_PASSAGES
+from evaluation.rag.types import Benchmark, Question
+from evaluation.types import Passage
+
+__all__ = ["MAX_PASSAGES", "File", "from_hub", "read_benchmark", "with_questions"]
+
+File = tuple[str, bytes]
+"""A file's name and content."""
+
+
+def read_benchmark(corpus: File, questions: File, licence: str = "") -> Benchmark:
+    """Read a corpus and its questions.
+
+    A passage whose id and text came before is the same passage; one whose id came before with another text is left out and named.
+    So is a question whose id came before, unless all of it is the same. Passages and questions without an id get one by their
+    row, such as `row-7`.
+
+    Args:
+        corpus: the file of the passages.
+        questions: the file of the questions.
+        licence: of the data, for people.
+
+    Raises:
+        DataError: a file cannot be read or has another layout, or no passage or no question is left.
+    """
+    found = Complaints(corpus[0])
+    passages = tuple(_passages(_rows(corpus, found, MAX_PASSAGES, MAX_BYTES), found))
+    if not passages:
+        raise DataError(found.why(f"{corpus[0]} holds no passage: each row needs 'id' and 'text'"))
+    made = with_questions(passages, PurePath(corpus[0]).name, questions, found.sentences())
+    return replace(made, licence=licence)
+
+
+def with_questions(passages: Sequence[Passage], name: str, questions: File, problems: Sequence[str] = ()) -> Benchmark:
+    """Questions of a file beside a corpus that is already there, such as one made of documents.
+
+    Args:
+        passages: the corpus; ids unique.
+        name: of the whole, for people.
+        questions: as in `read_benchmark`; relevant ids may be missing, and name passages by their ids here.
+        problems: what is already known of the corpus; comes first.
+
+    Raises:
+        DataError: the file cannot be read or has another layout, or no passage or no question is left.
+    """
+    if not passages:
+        raise DataError("There is no passage to ask about; load documents or a corpus that hold text.")
+    found = Complaints(questions[0])
+    asked = tuple(_questions(_rows(questions, found, MAX_ROWS, MAX_DECODED), found, {p.id for p in passages}))
+    if not asked:
+        raise DataError(found.why(f"{questions[0]} holds no question: each row needs 'id' and 'question'"))
+    return Benchmark(name, tuple(passages), asked, (*problems, *found.sentences()))
+
+
+def from_hub(hub_id: str, load: Callable[[str], Published] = published) -> Benchmark:
+    """Load a benchmark that is published on a model hub: configurations `corpus` and `qa`, split `test`.
+
+    Args:
+        hub_id: such as `isaacus/legal-rag-bench`.
+        load: gets the rows and the licence that the data's card states; by default with the datasets library.
+
+    Raises:
+        DataError: no hub can be reached, or it has no such benchmark; the message says to load local files.
+    """
+    data = load(hub_id)
+    made = read_benchmark(("corpus.jsonl", data.corpus), ("qa.jsonl", data.questions), data.licence)
+    unlicensed = () if data.licence else ("The data's card states no licence; ask its publisher before any use but research.",)
+    return replace(made, name=hub_id, problems=(*unlicensed, *made.problems))
+
+
+def _rows(file: File, found: Complaints, most: int, most_bytes: int) -> Iterator[Row]:
+    try:
+        for row in read_rows(*file, nan=True, max_rows=most, max_bytes=most_bytes):
+            if isinstance(row, Rejected):
+                found.refused(row)
+            else:
+                found.seen(row)
+                yield row
+    except DataError as error:
+        raise DataError(f"{file[0]}: {error}") from None
+
+
+def _passages(rows: Iterator[Row], found: Complaints) -> Iterator[Passage]:
+    texts: dict[str, str] = {}
+    for row in rows:
+        try:
+            passage = passage_of(row, found)
+        except ValueError as error:
+            found.add(str(error), row.number)
+            continue
+        if passage.id not in texts:
+            texts[passage.id] = passage.text
+            yield passage
+        elif texts[passage.id] != passage.text:
+            found.add("an id that stands in an earlier row with another text (left out)", row.number)
+
+
+def _questions(rows: Iterator[Row], found: Complaints, ids: set[str]) -> Iterator[Question]:
+    earlier: dict[str, Question] = {}
+    for row in rows:
+        try:
+            question = question_of(row, found)
+        except ValueError as error:
+            found.add(str(error), row.number)
+            continue
+        if question.id in earlier:
+            if earlier[question.id] != question:
+                found.add("an id that stands in an earlier row with another question (left out)", row.number)
+            continue
+        earlier[question.id] = question
+        if not question.reference:
+            found.add("no reference answer, so that nobody can say whether an answer is correct", row.number)
+        known = tuple(i for i in question.relevant if i in ids)
+        if len(known) < len(question.relevant):
+            found.add("a relevant passage that is not in the corpus (kept without it)", row.number)
+        yield replace(question, relevant=known)

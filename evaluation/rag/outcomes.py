@@ -1,0 +1,197 @@
+"""What became of each answer, and where a pipeline's errors come from (Butler and Butler 2026, tables 1 and 2, figures 2 and 3).
+
+In this order: not grounded is a hallucination; grounded, not correct and without the relevant passage a retrieval error; with it
+a reasoning error; all else a success. So RAG accuracy, 1 less all errors, is the share of answers both correct and grounded.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.rag.effects import Cell
+from evaluation.resampling import Interval
+from evaluation.significance import wilson
+from evaluation.types import Passage
+
+
+class Outcome(StrEnum):
+    """What an answer is, or that it cannot be told."""
+
+    SUCCESS = "success"
+    HALLUCINATION = "hallucination"
+    RETRIEVAL = "retrieval error"
+    REASONING = "reasoning error"
+    UNKNOWN = "no verdict"
+
+
+ERRORS = (Outcome.HALLUCINATION, Outcome.RETRIEVAL, Outcome.REASONING)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One question to one combination, and what a judge said of its answer.
+
+    Attributes:
+        embedder: what found the passages.
+        model: what wrote the answer.
+        question_id: the same for every combination.
+        correct: the answer entails the reference answer; None = no verdict.
+        grounded: it says nothing that the passages do not; None = no verdict.
+        hit: the relevant passage is among those retrieved; None = not known.
+        question: its text.
+        reference: the reference answer.
+        answer: what was written.
+        context: the passages retrieved, best first.
+        relevant: ids of the passages that hold the answer.
+        reasons: the judge's.
+    """
+
+    embedder: str
+    model: str
+    question_id: str
+    correct: bool | None
+    grounded: bool | None
+    hit: bool | None
+    question: str = ""
+    reference: str = ""
+    answer: str = ""
+    context: tuple[Passage, ...] = ()
+    relevant: tuple[str, ...] = ()
+    reasons: str = ""
+
+    @property
+    def cell(self) -> Cell:
+        """Its combination."""
+        return Cell(self.embedder, self.model)
+
+
+def outcome(answer: Answer) -> Outcome:
+    """What an answer is; unknown where a verdict that would decide is missing."""
+    if answer.grounded is False:
+        return Outcome.HALLUCINATION
+    if answer.grounded is None or answer.correct is None:
+        return Outcome.UNKNOWN
+    if answer.correct:
+        return Outcome.SUCCESS
+    if answer.hit is None:
+        return Outcome.UNKNOWN
+    return Outcome.REASONING if answer.hit else Outcome.RETRIEVAL
+
+
+def both(answer: Answer) -> bool | None:
+    """Correct and grounded; one that is not decides alone."""
+    said = (answer.correct, answer.grounded)
+    return False if False in said else None if None in said else True
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many of how many, with Wilson's 95 % interval; NaN of none."""
+
+    count: int
+    of: int
+    interval: Interval
+
+    @property
+    def value(self) -> float:
+        """The share, 0..1."""
+        return self.count / self.of if self.of else float("nan")
+
+
+def share(said: Iterable[bool | None]) -> Share:
+    """The share of yes among what is known."""
+    known = [s for s in said if s is not None]
+    return Share(sum(known), len(known), wilson(sum(known), len(known)))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A combination, an embedder over all models, or a model over all embedders.
+
+    Attributes:
+        embedder: empty = all.
+        model: empty = all.
+        correct: share of correct answers.
+        grounded: share of grounded answers.
+        hit: share of questions whose relevant passage was retrieved.
+        accuracy: RAG accuracy, the share of answers that are correct and grounded.
+        errors: each error's share of the answers whose outcome is known.
+        unknown: answers without an outcome.
+    """
+
+    embedder: str
+    model: str
+    correct: Share
+    grounded: Share
+    hit: Share
+    accuracy: Share
+    errors: dict[Outcome, Share]
+    unknown: int
+
+
+def rows(answers: Sequence[Answer]) -> list[Row]:
+    """Every combination, in the order they come."""
+    cells = dict.fromkeys(a.cell for a in answers)
+    return [_row(*cell, [a for a in answers if a.cell == cell]) for cell in cells]
+
+
+def by_embedder(answers: Sequence[Answer]) -> list[Row]:
+    """Every embedder over all models."""
+    return [_row(e, "", [a for a in answers if a.embedder == e]) for e in dict.fromkeys(a.embedder for a in answers)]
+
+
+def by_model(answers: Sequence[Answer]) -> list[Row]:
+    """Every model over all embedders."""
+    return [_row("", m, [a for a in answers if a.model == m]) for m in dict.fromkeys(a.model for a in answers)]
+
+
+def _row(embedder: str, model: str, found: Sequence[Answer]) -> Row:
+    told = [outcome(a) for a in found]
+    known = [o for o in told if o is not Outcome.UNKNOWN]
+    return Row(
+        embedder,
+        model,
+        share(a.correct for a in found),
+        share(a.grounded for a in found),
+        share(a.hit for a in found),
+        share(both(a) for a in found),
+        {error: share(o is error for o in known) for error in ERRORS},
+        len(told) - len(known),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """What one embedder or model does to RAG accuracy: its mean / the mean of all of its kind - 1.
+
+    Attributes:
+        level: the embedder or the model.
+        accuracy: mean over its combinations, so that one with more answers does not count for more.
+        relative: above 0 = better than the mean.
+    """
+
+    level: str
+    accuracy: float
+    relative: float
+
+
+def impacts(found: Sequence[Row], *, of_embedders: bool) -> list[Impact]:
+    """Figure 3: the impact of each embedder, or of each model, from the rows of all combinations."""
+    levels = [row.embedder if of_embedders else row.model for row in found]
+    values = np.array([row.accuracy.value for row in found], dtype=np.float64)
+    means = {level: _mean(values[[at == level for at in levels]]) for level in dict.fromkeys(levels)}
+    overall = _mean(np.array(list(means.values()), dtype=np.float64))
+    return [Impact(level, mean, mean / overall - 1 if overall else float("nan")) for level, mean in means.items()]
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if known.size else float("nan")
+
+
+def numbers(said: Iterable[bool | None]) -> list[float]:
+    """1, 0, and NaN where nothing is known: what `effects.Fit` takes."""
+    return [float("nan") if s is None else float(s) for s in said]

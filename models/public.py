@@ -1,0 +1,105 @@
+"""Pairs that people labelled elsewhere: SummEdits, CUAD and RAGBench, cut to what may be learned from.
+
+`models/public_pairs.jsonl.gz` holds them; `python -m models.public PATH/grounding_pairs.jsonl.gz` writes it. Documents that fall
+into test by `models.parts.part_of` are not in it. Its sources and their licences are told in `models/public_pairs.md`.
+"""
+
+import gzip
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evaluation.sentences import split
+from evaluation.training_pairs import Embed, Nearest, Pair, changes
+from evaluation.types import Case, Passage
+from models.parts import part_of
+
+FILE = Path(__file__).with_name("public_pairs.jsonl.gz")
+EDITS, CLAUSES, ANSWERS = "SummEdits/", "CUAD", ("RAGBench/hotpotqa", "RAGBench/emanual")
+_ORIGINAL = "_og"
+"""What the ids of SummEdits' first summary of a document hold; the others are edits of it."""
+_SHORTEST = 30
+_MOST_WRONG = 0.4
+"""A change over more of a sentence than this holds words that are right, too: it does not tell which are wrong."""
+
+
+class Public(NamedTuple):
+    """Pairs of one part.
+
+    Attributes:
+        labelled: sentences of SummEdits that an edit changed, with what it made of them; clauses of CUAD.
+        supported: sentences of SummEdits and RAGBench that stand on their evidence, to be edited further.
+    """
+
+    labelled: list[Pair]
+    supported: list[Pair]
+
+
+def pairs(part: str, embed: Embed, evidence: int) -> Public:
+    """All pairs of train or of dev; a text stands in no two parts."""
+    rows = [r for r in _rows() if part_of(r["group"]) == part]
+    nearest = Nearest(embed, evidence)
+    edited = list(_edits([r for r in rows if r["source"].startswith(EDITS)], nearest))
+    clauses = [_pair(r, r["claim"], nearest) for r in rows if r["source"].startswith(CLAUSES)]
+    answers = [
+        _pair(r, r["claim"], nearest)
+        for r in rows
+        if r["source"] in ANSWERS and r["grounded"] and len(r["claim"]) >= _SHORTEST and not r["claim"].endswith(":")
+    ]
+    return Public(edited + clauses, list(dict.fromkeys([p for p in edited if p.label > 0.5] + answers)))
+
+
+def _edits(rows: Sequence[Mapping[str, Any]], nearest: Nearest) -> Iterator[Pair]:
+    """Of each edited summary the sentence that was changed, if it was one: of several, it is not known which is wrong."""
+    first = {_document(r): r for r in rows if _ORIGINAL in r["id"] and r["grounded"]}
+    for row in rows:
+        original = first.get(_document(row))
+        if original is None:
+            continue
+        if row is original:
+            for s in split(row["claim"]):
+                yield _pair(row, row["claim"][s.start : s.end], nearest)
+        elif len(changed := changes(original["claim"], row["claim"])) == 1:
+            _, now = changed[0]
+            yield _pair(row, now, nearest, None if row["grounded"] else _difference(*changed[0]))
+
+
+def _document(row: Mapping[str, Any]) -> str:
+    return str(row["id"]).rsplit("_", 1)[0]
+
+
+def _difference(old: str, new: str) -> tuple[int, int] | None:
+    """The characters of `new` between what both begin with and what both end with; None if they are too many."""
+    most = min(len(old), len(new))
+    start = next((i for i in range(most) if old[i] != new[i]), most)
+    end = next((i for i in range(most - start) if old[-1 - i] != new[-1 - i]), most - start)
+    return (start, len(new) - end) if len(new) - end - start <= _MOST_WRONG * len(new) else None
+
+
+def _pair(row: Mapping[str, Any], sentence: str, nearest: Nearest, wrong: tuple[int, int] | None = None) -> Pair:
+    case = Case(row["id"], "", tuple(Passage(str(i), text) for i, text in enumerate(row["context"])), row["claim"])
+    return Pair(nearest(case, sentence)[0], sentence, float(row["grounded"]), row["group"], "labelled", wrong)
+
+
+@lru_cache(maxsize=1)
+def _rows() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in gzip.decompress(FILE.read_bytes()).decode("utf-8").splitlines()]
+
+
+def main(source: Path) -> int:
+    """Write the file anew; the same rows give the same bytes."""
+    kept = []
+    for line in gzip.decompress(source.read_bytes()).decode("utf-8").splitlines():
+        row = json.loads(line)
+        if row["source"].startswith((EDITS, CLAUSES, *ANSWERS)) and part_of(row["group"]) != "test":
+            kept.append({k: row[k] for k in ("id", "source", "license", "group", "claim", "context", "grounded")})
+    FILE.write_bytes(gzip.compress("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in kept).encode(), mtime=0))
+    print(f"{FILE.name}: {len(kept):,} rows")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))

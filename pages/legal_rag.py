@@ -1,0 +1,8 @@
+"""Legal RAG: where a pipeline's answers fail, and whether the embedder or the model decides."""
+
+from components import shell
+from components.rag import page
+
+shell.frame("Legal RAG")
+shell.heading("Legal RAG", "Where answers fail: hallucination, retrieval or reasoning, and what the differences mean.")
+page.show()

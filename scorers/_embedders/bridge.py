@@ -1,0 +1,41 @@
+"""Requests of SDKs that speak HTTP by `httpx`, sent through the transport that checks every address it connects to."""
+
+from importlib import import_module
+from typing import Any
+
+import httpx2
+
+from scorers._net import Guarded
+
+
+class Bridge:
+    """A transport for an `httpx.Client`; see `_net.Guarded`, which raises what it raises there."""
+
+    def __init__(self) -> None:
+        """Connect to nothing yet."""
+        self._guarded = Guarded()
+        # Only where an SDK brought it along.
+        self._httpx: Any = import_module("httpx")
+
+    def handle_request(self, request: Any) -> Any:
+        """Send one request and read its whole answer.
+
+        Raises:
+            ModelUnavailable: the address is refused.
+            httpx2.TransportError: the connection broke, or the time is over.
+        """
+        asked = httpx2.Request(
+            request.method, str(request.url), headers=request.headers.raw, content=request.read(), extensions=request.extensions
+        )
+        answer = self._guarded.handle_request(asked)
+        try:
+            stream: Any = answer.stream
+            # As it came over the wire: whoever asked unpacks it.
+            body = b"".join(stream)
+        finally:
+            answer.close()
+        return self._httpx.Response(answer.status_code, headers=answer.headers.raw, stream=self._httpx.ByteStream(body))
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._guarded.close()

@@ -1,0 +1,209 @@
+"""The providers' own SDKs, each asked for the vectors of one request, once. They do not retry: `remote` decides that.
+
+The packages are optional, so they are imported by name and only when they are used.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Literal, Protocol
+
+import httpx2
+
+from evaluation.chat_spec import SERVER_KEY
+from evaluation.errors import GroundscopeError, ModelUnavailable
+from scorers._embedders.bridge import Bridge
+from scorers._embedders.parcels import Answer
+from scorers._embedders.services import Spec
+from scorers._net import check_address
+from scorers._provider import Passing, client, count, fault, lacking_key, quiet
+
+Kind = Literal["passage", "question"]
+INSTALL = ".venv/bin/python -m pip install -r requirements-embedders.txt"
+
+
+class Client(Protocol):
+    """A provider's SDK with one model."""
+
+    def send(self, texts: Sequence[str], kind: Kind, seconds: float) -> Answer:
+        """Send one request, once.
+
+        Raises:
+            Exception: whatever the SDK raises; `refusal` says what it means.
+        """
+        ...
+
+
+def base(spec: Spec) -> str:
+    """The address that requests go to, as it was written."""
+    return spec.address or os.environ.get(spec.service.variable, "").strip() or spec.service.base
+
+
+def host(spec: Spec) -> str:
+    """The host that texts go to."""
+    try:
+        return httpx2.URL(base(spec)).host
+    except httpx2.InvalidURL:
+        return base(spec)
+
+
+def missing(spec: Spec) -> str:
+    """What is lacking here, with the mend; empty = nothing. Imports no SDK."""
+    try:
+        found = find_spec(spec.service.package)
+    except ModuleNotFoundError:
+        found = None
+    if found is None:
+        return f"The package {spec.service.installed} is not installed; run `{INSTALL}` and start the app again."
+    try:
+        check_address(base(spec))
+    except ValueError as error:
+        return f"The address {'' if spec.address else f'in {spec.service.variable} '}{error}."
+    return "" if spec.address else lacking_key(spec.service.keys)
+
+
+def make(spec: Spec) -> Client:
+    """A client that has sent nothing yet.
+
+    Raises:
+        ModelUnavailable: the SDK cannot be used; one sentence with the mend.
+    """
+    try:
+        made: Client = _CLIENTS[spec.service.id](spec, _key(spec), check_address(base(spec)))
+        return made
+    except Exception as error:
+        # Of many kinds: an incomplete installation, or a setting of the environment that the SDK does not take.
+        raise ModelUnavailable(
+            f"The package {spec.service.installed} cannot be used ({type(error).__name__}); run `{INSTALL}` and start again."
+        ) from None
+
+
+def _key(spec: Spec) -> str:
+    """The key; never another provider's to an address that somebody typed."""
+    if spec.address:
+        return os.environ.get(SERVER_KEY, "").strip() or "none"
+    return next(key for name in spec.service.keys if (key := os.environ.get(name, "").strip()))
+
+
+class _OpenAI:
+    """The embeddings API of OpenAI, which many servers speak."""
+
+    def __init__(self, spec: Spec, key: str, address: str) -> None:
+        sdk: Any = import_module("openai")
+        quiet("openai", "httpx2", "httpcore2")
+        self._model, self._dimensions = spec.model, spec.dimensions
+        self._client: Any = sdk.OpenAI(api_key=key, base_url=address, max_retries=0, http_client=client())
+        if spec.address:
+            # Both are meant for OpenAI, and OPENAI_CUSTOM_HEADERS may hold a key.
+            self._client.organization = self._client.project = None
+            self._client._custom_headers = {}
+
+    def send(self, texts: Sequence[str], kind: Kind, seconds: float) -> Answer:
+        """Passages and questions are the same to it. Numbers in base64 are not what every server can write."""
+        size = {"dimensions": self._dimensions} if self._dimensions else {}
+        reply = self._client.embeddings.create(
+            model=self._model, input=list(texts), encoding_format="float", timeout=seconds, **size
+        )
+        return _answer(getattr(reply, "data", None), getattr(getattr(reply, "usage", None), "prompt_tokens", 0))
+
+
+class _Isaacus:
+    """The embeddings API of Isaacus; what is longer than the model reads is cut there."""
+
+    def __init__(self, spec: Spec, key: str, address: str) -> None:
+        sdk: Any = import_module("isaacus")
+        # Its SDK speaks HTTP by another library than the others; the checks of addresses are the same for all.
+        http: Any = import_module("httpx")
+        quiet("isaacus", "httpx", "httpcore", "httpcore2")
+        self._model, self._dimensions = spec.model, spec.dimensions
+        own = http.Client(transport=Bridge(), follow_redirects=False)
+        self._client: Any = sdk.Isaacus(api_key=key, base_url=address, max_retries=0, http_client=own)
+        if spec.address:
+            self._client._custom_headers = {}
+
+    def send(self, texts: Sequence[str], kind: Kind, seconds: float) -> Answer:
+        task = "retrieval/document" if kind == "passage" else "retrieval/query"
+        size = {"dimensions": self._dimensions} if self._dimensions else {}
+        reply = self._client.embeddings.create(
+            model=self._model, texts=list(texts), task=task, overflow_strategy="drop_end", timeout=seconds, **size
+        )
+        return _answer(getattr(reply, "embeddings", None), getattr(getattr(reply, "usage", None), "input_tokens", 0))
+
+
+class _Google:
+    """The Gemini API, never Vertex AI, whatever the environment says: texts go where the user was told."""
+
+    def __init__(self, spec: Spec, key: str, address: str) -> None:
+        sdk: Any = import_module("google.genai")
+        quiet("google_genai", "httpx2", "httpcore2")
+        self._model, self._dimensions = spec.model, spec.dimensions
+        self._client: Any = sdk.Client(vertexai=False, api_key=key, http_options={"base_url": address, "httpx_client": client()})
+
+    def send(self, texts: Sequence[str], kind: Kind, seconds: float) -> Answer:
+        """Each text as a content of its own: later models would make one vector of a list of texts."""
+        contents = [{"role": "user", "parts": [{"text": text}]} for text in texts]
+        config: dict[str, Any] = {"task_type": "RETRIEVAL_DOCUMENT" if kind == "passage" else "RETRIEVAL_QUERY"}
+        config["http_options"] = {"timeout": int(seconds * 1000)}
+        if self._dimensions:
+            config["output_dimensionality"] = self._dimensions
+        reply = self._client.models.embed_content(model=self._model, contents=contents, config=config)
+        # It gives no places: the order is that of the texts.
+        return Answer([(i, getattr(e, "values", None)) for i, e in enumerate(_listed(getattr(reply, "embeddings", None)))])
+
+
+_CLIENTS: Mapping[str, Any] = {"openai": _OpenAI, "isaacus": _Isaacus, "google": _Google}
+
+
+def _answer(found: object, tokens: object) -> Answer:
+    return Answer([(getattr(e, "index", None), getattr(e, "embedding", None)) for e in _listed(found)], count(tokens))
+
+
+def _listed(found: object) -> list[Any]:
+    if not isinstance(found, list):
+        raise Passing("The server's answer is no list of embeddings.")
+    return found
+
+
+def refusal(error: Exception, spec: Spec, who: str) -> Exception:
+    """What an SDK's error means: `Passing`, or an error of ours that ends the work. Neither quotes texts, the server or a key."""
+    if isinstance(error, GroundscopeError | Passing):
+        return error
+    if not hasattr(error, "status_code") and isinstance(getattr(error, "code", None), int):
+        # As the other SDKs call it.
+        error.status_code = error.code  # type: ignore[attr-defined]
+    status, said = getattr(error, "status_code", None), _said(error)
+    variable = SERVER_KEY if spec.address else spec.service.keys[0]
+    bad_key = f"the key is not valid; set {variable} to a valid one and start the app again"
+    reasons = {
+        400: "it does not take these texts; cut them shorter (;tokens=), send fewer at a time (;texts=), or choose another model",
+        401: bad_key,
+        403: "the key may not use this model; ask for access, or choose another embedder",
+        404: "there is no such model or address; check both",
+        413: "the request is too large; send fewer texts at a time, like ;texts=16",
+        422: "it does not take this request; leave dimensions out, or choose another model",
+    }
+    if status == 400 and "API_KEY_INVALID" in said:
+        return ModelUnavailable(f"{who} answered 400: {bad_key}.")
+    if status == 429 and "insufficient_quota" in said:
+        return ModelUnavailable(f"{who} answered 429: the account has no credit left; add some, or choose another embedder.")
+    if status in reasons:
+        return ModelUnavailable(f"{who} answered {status}: {reasons[status]}.")
+    found = fault(error, who)
+    if isinstance(found, Passing) and found.after is None:
+        found.after = _asked_to_wait(said)
+    return found
+
+
+def _said(error: Exception) -> str:
+    """What the server sent with an error; looked through for known words, and never shown."""
+    return str(getattr(error, "details", None) or getattr(error, "body", None) or "")
+
+
+def _asked_to_wait(said: str) -> float | None:
+    """Seconds that Google asks to wait: in the body, as `'retryDelay': '27s'`."""
+    after = said.partition("'retryDelay': '")[2].partition("s'")[0]
+    with suppress(ValueError):
+        return seconds if 0 <= (seconds := float(after)) < float("inf") else None
+    return None

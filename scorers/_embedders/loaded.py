@@ -1,0 +1,143 @@
+"""A sentence-transformers model in memory: loaded with nothing left to chance, and asked in batches that can be left."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evaluation.errors import OutOfMemory
+from evaluation.rag.types import Hear
+from evaluation.types import Matrix
+from scorers._checkpoint import check_keys, config, readable
+from scorers._embedders import model_folder
+from scorers._embedders.clients import Kind
+from scorers._embedders.parcels import unit
+from scorers._precision import Precision
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+_PROMPTS = {"passage": ("document", "passage", "corpus"), "question": ("query", "question")}
+_CHARACTERS, _TEXTS = 8_192, 64
+"""Of a batch at most: about the 2,048 tokens that are fastest for models of this kind on a processor."""
+
+_loading = threading.Lock()
+
+
+def load(folder: Path, identity: str, name: str, precision: Precision) -> "Loaded":
+    """The model of a folder, loaded once while no other is asked for.
+
+    Args:
+        folder: see `model_folder`.
+        identity: of its files; others are loaded anew.
+        name: for messages.
+        precision: `bf16` or `fp32`.
+
+    Raises:
+        ScorerUnavailable: it cannot be loaded, with the mend.
+    """
+    with _loading:
+        return _load(folder, identity, name, precision)
+
+
+# One at a time: such a model may take much of the memory.
+@lru_cache(maxsize=1)
+def _load(folder: Path, _identity: str, name: str, precision: Precision) -> "Loaded":
+    model_folder.check(folder, name)
+    with readable(name):
+        import torch
+        from sentence_transformers import SentenceTransformer
+
+        dtype = torch.bfloat16 if precision == "bf16" else torch.float32
+        given: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+        model = SentenceTransformer(str(folder), device="cpu", model_kwargs={"dtype": dtype, "use_safetensors": True}, **given)
+        _check_layers(model, folder, name, given)
+        return Loaded(model.to(dtype).eval(), name)
+
+
+def _check_layers(model: "SentenceTransformer", folder: Path, name: str, given: dict[str, Any]) -> None:
+    """Refuse weights that lack layers, which would be random numbers. A pooler may be missing: hardly any pooling uses it."""
+    from transformers import PreTrainedModel
+
+    networks: dict[str, Any] = {
+        m.config.model_type: type(m) for m in reversed([*model.modules()]) if isinstance(m, PreTrainedModel)
+    }
+    for kind, place in model_folder.modules(folder, name):
+        if kind.endswith(".Transformer"):
+            network = networks[config(place, name)["model_type"]]
+            _, found = network.from_pretrained(str(place), output_loading_info=True, use_safetensors=True, **given)
+            check_keys(name, [key for key in found["missing_keys"] if not key.startswith("pooler.")], [])
+
+
+class Loaded:
+    """A loaded model, used from one thread at a time."""
+
+    def __init__(self, model: "SentenceTransformer", name: str) -> None:
+        """Keep the model; `name` is for messages."""
+        self._model, self._name = model, name
+        self._lock = threading.Lock()
+
+    def embed(self, texts: Sequence[str], kind: Kind, hear: Hear) -> Matrix:
+        """Embed texts: (n, d) float32, rows of length 1.
+
+        Raises:
+            OutOfMemory: torch stopped.
+            ModelUnavailable: the model gave no usable vectors.
+            Cancelled: from `hear`, which is asked between two batches.
+        """
+        distinct = list(dict.fromkeys(texts))
+        encode = self._model.encode_document if kind == "passage" else self._model.encode_query
+        rows: dict[str, Matrix] = {}
+        with self._lock:
+            for batch in _batches(distinct):
+                hear(len(rows), len(distinct))
+                try:
+                    found = encode(batch, prompt=self._prompt(kind), batch_size=len(batch), show_progress_bar=False)
+                except (MemoryError, RuntimeError) as error:
+                    raise OutOfMemory(
+                        f"{self._name} stopped at a text ({type(error).__name__}); close other programs, set ;precision=fp32, or "
+                        "choose a smaller model."
+                    ) from None
+                # Here, not in the model: bf16 knows a length of 1 to two or three digits.
+                rows |= zip(batch, unit(found, self._name), strict=True)
+        hear(len(distinct), len(distinct))
+        size = int(self._model.get_embedding_dimension() or 0)
+        return np.stack([rows[text] for text in texts]) if texts else np.zeros((0, size), np.float32)
+
+    def _prompt(self, kind: Kind) -> str:
+        """What the model's makers put before each text; nothing where they say nothing."""
+        return next((prompt for name in _PROMPTS[kind] if (prompt := self._model.prompts.get(name))), "")
+
+    def tokens(self, text: str) -> int:
+        """How many tokens a text has, without the model's own."""
+        tokenizer: Any = self._model.tokenizer
+        with self._lock:
+            if callable(tokenizer):
+                return len(tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
+            # That of a table of word vectors has no frame of transformers around it.
+            return len(tokenizer.encode(text, add_special_tokens=False).ids)
+
+    def cut(self, texts: Sequence[str]) -> int:
+        """How many texts are, with a passage's prompt, longer than the model reads."""
+        limit, prompt = self._model.max_seq_length or 0, self._prompt("passage")
+        # Models without a limit say infinity, or a number beyond all texts.
+        if not 0 < limit < 10**9 or not texts:
+            return 0
+        with self._lock:
+            tokens = self._model.tokenizer([prompt + text for text in texts], verbose=False)["input_ids"]
+        return sum(len(ids) > limit for ids in tokens)
+
+
+def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
+    """Texts of like length, shortest first, so that little is spent on padding."""
+    batch: list[str] = []
+    for text in sorted(texts, key=len):
+        if batch and (len(batch) == _TEXTS or (len(batch) + 1) * len(text) > _CHARACTERS):
+            yield batch
+            batch = []
+        batch.append(text)
+    if batch:
+        yield batch

@@ -1,0 +1,98 @@
+"""The bundled all-MiniLM-L6-v2, by the one copy in memory that COS_SIM uses too."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from evaluation.errors import ScorerUnavailable
+from evaluation.progress import listening
+from evaluation.rag.types import Hear
+from evaluation.types import Matrix
+from scorers import _embedding
+from scorers._embedding import MINILM
+from scorers._precision import Precision, native
+
+
+@dataclass(frozen=True)
+class MiniLM:
+    """See `evaluation.rag.types.Embedder`. Passages and questions are the same to it.
+
+    Attributes:
+        precision: `bf16` or `fp32`; by default that of `cos_sim:minilm`.
+    """
+
+    precision: Precision = field(default_factory=native)
+
+    title = "all-MiniLM-L6-v2"
+    licence = "Apache-2.0"
+    address = ""
+    slice_size = 512
+
+    @property
+    def signature(self) -> str:
+        """Model, package version and precision."""
+        return f"minilm:{MINILM.identity()}|{self.precision}|mean-pooled|no prompts|length 1"
+
+    def unavailable(self) -> str:
+        """Why it cannot be used here, with the mend; empty = it can."""
+        try:
+            MINILM.folder()
+        except ScorerUnavailable as error:
+            return str(error)
+        return ""
+
+    def price(self, texts: Sequence[str]) -> float | None:
+        """Nothing."""
+        return 0.0
+
+    def tokens(self, text: str) -> int:
+        """How many tokens a text has, without the model's own two.
+
+        Raises:
+            ScorerUnavailable: the weights are not here.
+        """
+        return len(_tokenizer()[0].encode(_clean(text), add_special_tokens=False).ids)
+
+    def cut(self, texts: Sequence[str]) -> int | None:
+        """How many texts are longer than the model reads; their ends are left out.
+
+        Raises:
+            ScorerUnavailable: the weights are not here.
+        """
+        tokenizer, limit = _tokenizer()
+        return sum(len(found.ids) > limit for found in tokenizer.encode_batch_fast(list(map(_clean, texts))))
+
+    def passages(self, texts: Sequence[str], hear: Hear) -> Matrix:
+        """Embed texts: (n, 384) float32, rows of length 1; to the bit those of `cos_sim:minilm`.
+
+        Raises:
+            ScorerUnavailable: the weights are not here.
+            Cancelled: from `hear`, which is asked between two batches.
+        """
+        model = _embedding.load(MINILM, self.precision)
+        with listening(hear):
+            return model.embed(texts).vectors
+
+    def questions(self, texts: Sequence[str], hear: Hear) -> Matrix:
+        """As `passages`."""
+        return self.passages(texts, hear)
+
+
+def _clean(text: str) -> str:
+    # Lone surrogates have no UTF-8 and would stop the tokenizer.
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+@lru_cache(maxsize=1)
+def _tokenizer() -> tuple[Any, int]:
+    """The model's tokenizer without its limit, and the limit."""
+    from tokenizers import Tokenizer
+
+    folder = MINILM.folder()
+    limit = json.loads((folder / "sentence_bert_config.json").read_text(encoding="utf-8"))["max_seq_length"]
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer, int(limit)

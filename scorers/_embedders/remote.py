@@ -1,0 +1,233 @@
+"""Vectors from a provider: sent in requests of bounded size, tried again where that can help, and paid for once.
+
+What an unfinished call received stays in memory until the next one, also where the user left while a request was under way. So a
+call that is made again with the same texts sends only those that are still missing.
+"""
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, wait
+from contextvars import copy_context
+from hashlib import blake2b
+
+import numpy as np
+
+from evaluation.chat import Usage
+from evaluation.errors import Cancelled, DataError, ModelUnavailable
+from evaluation.prices import price_of
+from evaluation.progress import listening, report, still_wanted
+from evaluation.rag.types import Hear
+from evaluation.spending import budget
+from evaluation.types import Matrix
+from scorers import _gate
+from scorers._embedders import clients
+from scorers._embedders.clients import Client, Kind
+from scorers._embedders.parcels import fitted, requests, tokens_of, vectors
+from scorers._embedders.services import TOKENS_A_REQUEST, Spec
+from scorers._gate import sleep
+from scorers._net import is_own_network, within
+from scorers._provider import Passing
+
+_TRIES = 8
+"""Tries of one request where the server is not crowded."""
+_PATIENCE = 900.0
+"""Seconds that one request may wait for a crowded server in all."""
+
+Rows = dict[bytes, Matrix]
+"""Vectors by their texts' keys."""
+
+
+class Remote:
+    """A provider's model; see `evaluation.rag.types.Embedder`. Safe to call from several threads."""
+
+    def __init__(self, spec: Spec) -> None:
+        """Reach nobody yet; the provider's package is loaded at the first use."""
+        self.spec = spec
+        self._client: Client | None = None
+        self._lock = threading.Lock()
+        self._came: Rows = {}
+        self._left: list[Future[Rows]] = []
+
+    @property
+    def signature(self) -> str:
+        """Model, address and every option."""
+        return self.spec.signature
+
+    @property
+    def title(self) -> str:
+        """The model's name for people."""
+        return self.spec.title
+
+    @property
+    def licence(self) -> str:
+        """Under which terms it is used."""
+        return "the server's own" if self.spec.address else f"by the terms of {self.spec.service.title}"
+
+    @property
+    def address(self) -> str:
+        """The host that texts go to."""
+        return clients.host(self.spec)
+
+    @property
+    def slice_size(self) -> int:
+        """Texts of one request: a caller who hands over so many at a time can keep each request's vectors."""
+        return self.spec.texts
+
+    def unavailable(self) -> str:
+        """Why it cannot be used here, with the mend; empty = it can."""
+        return clients.missing(self.spec)
+
+    def price(self, texts: Sequence[str]) -> float | None:
+        """What embedding texts costs at most in US dollars; None = not known.
+
+        Raises:
+            ModelUnavailable: the user's table of prices cannot be read.
+        """
+        return self._dollars(sum(map(self._charged, {fitted(text, self.spec.tokens) for text in texts})))
+
+    def tokens(self, text: str) -> int:
+        """About how many tokens a text has, rather too many than too few."""
+        return tokens_of(text)
+
+    def cut(self, texts: Sequence[str]) -> int | None:
+        """How many texts lose their ends before they are sent; None = the provider cuts, and does not say."""
+        if not self.spec.tokens:
+            return None
+        return sum(tokens_of(text) > self.spec.tokens for text in texts)
+
+    def passages(self, texts: Sequence[str], hear: Hear) -> Matrix:
+        """Embed passages: (n, d) float32, rows of length 1. Equal texts are sent once.
+
+        Args:
+            texts: none of them empty.
+            hear: hears of distinct texts; is also asked while a request is under way and between two tries.
+
+        Raises:
+            ModelUnavailable: it cannot be used, or gave up; it names how many texts are done, which are not sent again.
+            BudgetSpent: the run's budget does not cover the next request; likewise.
+            Cancelled: from `hear`; likewise.
+        """
+        return self._embed(texts, "passage", hear)
+
+    def questions(self, texts: Sequence[str], hear: Hear) -> Matrix:
+        """As `passages`, for questions."""
+        return self._embed(texts, "question", hear)
+
+    def _embed(self, texts: Sequence[str], kind: Kind, hear: Hear) -> Matrix:
+        if missing := self.unavailable():
+            raise ModelUnavailable(missing)
+        sent = [fitted(text, self.spec.tokens) for text in texts]
+        if empty := [i for i, text in enumerate(sent) if not text.strip()]:
+            raise ModelUnavailable(f"Text {empty[0] + 1:,} of {len(sent):,} is empty, so nothing was sent; leave it out.")
+        keys = [blake2b(f"{kind} {text}".encode(), digest_size=16).digest() for text in sent]
+        with listening(hear):
+            found = self._vectors(dict(zip(keys, sent, strict=True)), kind)
+        return np.stack([found[key] for key in keys]) if keys else np.zeros((0, self.spec.dimensions), np.float32)
+
+    def _vectors(self, texts: Mapping[bytes, str], kind: Kind) -> Rows:
+        found = self._kept(texts)
+        report(len(found), len(texts))
+        left = {key: text for key, text in texts.items() if key not in found}
+        for part in requests(left, self.spec.texts, TOKENS_A_REQUEST):
+            who = f"{self.spec.model} at {self.address}"
+            found |= self._asked(part, kind, f"{who}, after {len(found):,} of {len(texts):,} texts," if found else who)
+            if len(sizes := {len(row) for row in found.values()}) > 1:
+                # Which of them is the model's nobody can tell.
+                self._forget(texts)
+                raise ModelUnavailable(
+                    f"{who} gave vectors of {' and of '.join(map(str, sorted(sizes)))} numbers; embed all texts again, or choose "
+                    "another embedder."
+                )
+            report(len(found), len(texts))
+        self._forget(texts)
+        return found
+
+    def _kept(self, texts: Mapping[bytes, str]) -> Rows:
+        """What earlier calls received of these texts; the rest is given up. Waits for a request that its asker left."""
+        with self._lock:
+            under_way, self._left = self._left, []
+        for future in under_way:
+            self._ended(future)
+        with self._lock:
+            self._came = {key: row for key, row in self._came.items() if key in texts}
+            return dict(self._came)
+
+    def _forget(self, texts: Mapping[bytes, str]) -> None:
+        with self._lock:
+            for key in texts:
+                self._came.pop(key, None)
+
+    def _asked(self, texts: Mapping[bytes, str], kind: Kind, who: str) -> Rows:
+        """Try until it answers; between two tries and while one is under way the user can cancel."""
+        tries, faults, since = 0, 0, time.monotonic()
+        while True:
+            try:
+                return self._ended(self._sent(texts, kind, who)).result()
+            except Passing as fault:
+                faults += 1
+                tries += not fault.crowded
+                # A server that says "now" is not asked in a loop.
+                pause = _gate.pause(faults) if fault.after is None else max(fault.after, _gate.pause(1))
+                if tries >= _TRIES or time.monotonic() - since + pause > _PATIENCE:
+                    why = fault.why.removesuffix(".")
+                    raise ModelUnavailable(f"{why}; it was tried for a while, so try again later.") from None
+                sleep(pause)
+
+    def _ended(self, future: Future[Rows]) -> Future[Rows]:
+        """Wait for a request that is under way, unless the user cancels meanwhile."""
+        try:
+            while not wait([future], timeout=_gate.POLL).done:
+                still_wanted()
+        except Cancelled:
+            with self._lock:
+                self._left.append(future)
+            raise
+        return future
+
+    def _sent(self, texts: Mapping[bytes, str], kind: Kind, who: str) -> Future[Rows]:
+        """One try in a thread of its own, which keeps the vectors also where nobody waits any longer."""
+        future: Future[Rows] = Future()
+
+        def run() -> None:
+            try:
+                future.set_result(self._once(texts, kind, who))
+            except BaseException as error:  # handed to who waits
+                future.set_exception(error)
+
+        threading.Thread(target=copy_context().run, args=(run,), name="embedding", daemon=True).start()
+        return future
+
+    def _once(self, texts: Mapping[bytes, str], kind: Kind, who: str) -> Rows:
+        most = sum(map(self._charged, texts.values()))
+        with budget().set_aside(self._dollars(most)) as spent:
+            try:
+                with within(self.spec.seconds):
+                    answer = self._made().send(list(texts.values()), kind, float(self.spec.seconds))
+            except Exception as error:
+                raise clients.refusal(error, self.spec, who) from None
+            spent.calls, spent.dollars = 1, self._dollars(answer.tokens or most) or 0.0
+        matrix = vectors(answer, len(texts), self.spec.dimensions, who)
+        rows: Rows = dict(zip(texts, matrix, strict=True))
+        with self._lock:
+            self._came |= rows
+        return rows
+
+    def _made(self) -> Client:
+        with self._lock:
+            if self._client is None:
+                self._client = clients.make(self.spec)
+            return self._client
+
+    def _charged(self, text: str) -> int:
+        return tokens_of(text) + self.spec.service.added
+
+    def _dollars(self, tokens: int) -> float | None:
+        """What tokens cost; on this machine or in its own network nothing, where no price is stated."""
+        try:
+            found = price_of(self.spec.model, tokens)
+        except DataError as error:
+            raise ModelUnavailable(f"The table of prices cannot be used, so nothing was sent: {error}") from None
+        if found is None:
+            return 0.0 if self.spec.address and is_own_network(self.spec.address) else None
+        return found.of(Usage(tokens))

@@ -1,0 +1,190 @@
+"""Providers of embeddings, and the line of text that names a model of theirs.
+
+    openai:text-embedding-3-large
+    openai:nomic-embed-text@http://localhost:11434/v1;tokens=2048
+    google:gemini-embedding-001;dimensions=768
+
+`provider:model`, then where it is not the provider's own the address, then settings that differ from the defaults. Keys are never
+part of it: they come from the environment.
+"""
+
+import math
+import re
+from dataclasses import dataclass, fields
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A provider, and what one request to it may hold.
+
+    Attributes:
+        id: as a line writes it.
+        title: as people write it.
+        model: the model that is offered.
+        name: that model's name for people.
+        keys: variables of the environment of which one must hold a key.
+        package: what is imported.
+        installed: what is installed for it.
+        variable: of the environment, for another address than the usual one.
+        base: the usual address.
+        texts: in one request at most.
+        tokens: of one text, after which it is cut here; 0 = the provider cuts.
+        added: tokens that the provider adds to each text and charges.
+        tasks: how it is told passages from questions; part of every signature.
+    """
+
+    id: str
+    title: str
+    model: str
+    name: str
+    keys: tuple[str, ...]
+    package: str
+    installed: str
+    variable: str
+    base: str
+    texts: int
+    tokens: int
+    added: int
+    tasks: str
+
+
+SERVICES = {
+    s.id: s
+    for s in (
+        Service(
+            "openai",
+            "OpenAI",
+            "text-embedding-3-large",
+            "Text Embedding 3 Large",
+            ("OPENAI_API_KEY",),
+            "openai",
+            "openai",
+            "OPENAI_BASE_URL",
+            "https://api.openai.com/v1",
+            texts=2_048,
+            tokens=8_192,
+            added=0,
+            tasks="no tasks",
+        ),
+        Service(
+            "isaacus",
+            "Isaacus",
+            "kanon-2-embedder",
+            "Kanon 2 Embedder",
+            ("ISAACUS_API_KEY",),
+            "isaacus",
+            "isaacus",
+            "ISAACUS_BASE_URL",
+            "https://api.isaacus.com/v1",
+            texts=128,
+            tokens=0,
+            # Of a query; a document has one less (docs.isaacus.com/pricing/costs).
+            added=13,
+            tasks="retrieval/document and retrieval/query, drop_end",
+        ),
+        Service(
+            "google",
+            "Google",
+            "gemini-embedding-001",
+            "Gemini Embedding 001",
+            ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+            "google.genai",
+            "google-genai",
+            "GOOGLE_GEMINI_BASE_URL",
+            "https://generativelanguage.googleapis.com",
+            # What the API itself says of more: "at most 100 requests can be in one batch".
+            texts=100,
+            tokens=2_048,
+            added=0,
+            tasks="RETRIEVAL_DOCUMENT and RETRIEVAL_QUERY",
+        ),
+    )
+}
+TOKENS_A_REQUEST = 300_000
+"""What OpenAI takes in one request, and enough for one to anybody else."""
+_USUAL, _USUAL_ELSEWHERE = 256, 32
+"""Texts a request: fewer than may be, so that progress shows and a broken connection costs little; one's own server is slower."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A provider's model and how it is asked.
+
+    Attributes:
+        service: the provider.
+        model: its name there.
+        address: where another server than the provider's is meant.
+        dimensions: of the vectors; 0 = the model's own.
+        tokens: of one text, after which it is cut here; 0 = the provider cuts.
+        texts: in one request.
+        seconds: that one request may take.
+    """
+
+    service: Service
+    model: str
+    address: str
+    dimensions: int
+    tokens: int
+    texts: int
+    seconds: int
+
+    @property
+    def signature(self) -> str:
+        """What makes its vectors what they are: nothing of speed, and no key."""
+        where = f"@{self.address}" if self.address else ""
+        sizes = f"dimensions={self.dimensions or 'all'}|tokens={self.tokens or 'all'}"
+        return f"{self.service.id}:{self.model}{where}|fp32|{sizes}|{self.service.tasks}|length 1"
+
+    @property
+    def title(self) -> str:
+        """For people."""
+        if self.address:
+            return f"{self.model}, a server of your own"
+        known = self.model == self.service.model
+        return f"{self.service.name if known else self.model} ({self.service.title})"
+
+
+_SETTINGS = tuple(f.name for f in fields(Spec) if f.name not in ("service", "model", "address"))
+# A space or a line break in a name would be one of the user's own making; a bar parts a signature's fields.
+_NAME = re.compile(r"[^\s;|]{1,200}")
+_ADDRESS = re.compile(r"https?://[^\s;|@]{1,500}")
+
+
+def parse(line: str) -> Spec:
+    """Read a line; where its address leads is checked where it is used.
+
+    Raises:
+        ValueError: what is wrong, as a sentence.
+    """
+    head, *settings = line.split(";")
+    provider, _, rest = head.partition(":")
+    service = SERVICES[provider]
+    model, at, address = rest.partition("@http")
+    address = f"http{address}" if at else ""
+    if not (_NAME.fullmatch(model) and model.isprintable() and "@" not in model):
+        raise ValueError(f"Name the model of {service.title}, like {service.id}:{service.model}.")
+    if address and not (_ADDRESS.fullmatch(address) and address.isprintable()):
+        raise ValueError(
+            "The address must begin with http:// or https:// and hold no spaces, names or passwords, like "
+            "http://localhost:11434/v1; keys come from the environment."
+        )
+    usual = _USUAL_ELSEWHERE if address else _USUAL
+    values = {"dimensions": 0, "tokens": service.tokens, "texts": min(usual, service.texts), "seconds": 300}
+    for setting in settings:
+        name, value = _setting(setting, service)
+        values[name] = value
+    return Spec(service, model, address.rstrip("/"), **values)
+
+
+def _setting(text: str, service: Service) -> tuple[str, int]:
+    name, _, written = text.partition("=")
+    if name not in _SETTINGS:
+        raise ValueError(f"There is no setting {name[:40]!r}; there are {', '.join(_SETTINGS)}.")
+    most = {"dimensions": 65_536, "tokens": 1_000_000, "texts": service.texts, "seconds": 3_600}[name]
+    try:
+        value = float(written)
+    except ValueError:
+        value = math.nan
+    if not 1 <= value <= most or value != int(value):
+        raise ValueError(f"{name} must be a whole number from 1 to {most:,}, got {written[:40]!r}.")
+    return name, int(value)

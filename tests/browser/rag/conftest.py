@@ -1,0 +1,100 @@
+"""An app with a data folder of its own, a small corpus with questions, and results made elsewhere."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from evaluation.rag.records import to_row
+from tests.browser.conftest import WATCHWORD, idle, serving, steady
+from tests.evaluation.rag.made import published
+
+HOSTILE = "<img src=x onerror=alert(1)> $x$ **bold**"
+SUBJECTS = ("rent", "repairs", "notice", "deposits", "subletting", "pets", "costs", "entry")
+
+
+class App(NamedTuple):
+    address: str
+    files: Path
+
+
+def _lines(path: Path, rows: list[dict[str, object]]) -> None:
+    path.write_text("\n".join(json.dumps(r) for r in rows), encoding="utf-8")
+
+
+@pytest.fixture(scope="package")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    root = tmp_path_factory.mktemp("rag")
+    texts = {s: f"The rule on {s} is number {i} of the lease. {WATCHWORD} {HOSTILE}" for i, s in enumerate(SUBJECTS)}
+    _lines(root / "corpus.jsonl", [{"id": s, "title": f"Lease, {s}", "text": t} for s, t in texts.items()])
+    questions = [
+        {"id": f"q-{s}", "question": f"What is the rule on {s}? {HOSTILE}", "answer": t, "relevant_passage_id": s}
+        for s, t in list(texts.items())[:4]
+    ]
+    _lines(root / "questions.jsonl", questions)
+    _lines(root / "published.jsonl", [to_row(a) for a in published()])
+    own = {k: v for k, v in os.environ.items() if not k.startswith("GROUNDSCOPE_")}
+    with serving(root / "log.txt", {**own, "GROUNDSCOPE_DATA": str(root / "data")}) as address:
+        yield App(address, root)
+
+
+class Rag:
+    """The Legal RAG page as a user works with it."""
+
+    def __init__(self, page: Page, app: App) -> None:
+        self.page, self.app = page, app
+
+    def open(self) -> "Rag":
+        self.page.goto(f"{self.app.address}/legal_rag")
+        idle(self.page)
+        return self
+
+    def tab(self, name: str) -> "Rag":
+        tab = self.page.get_by_role("tab", name=name, exact=True)
+        steady(tab)
+        tab.click()
+        idle(self.page)
+        return self
+
+    def click(self, name: str) -> None:
+        button = self.page.get_by_role("button", name=name, exact=True)
+        steady(button)
+        button.click()
+        idle(self.page)
+
+    def load_results(self) -> "Rag":
+        self.tab("Load results")
+        self.page.locator("input[type=file]").set_input_files(self.app.files / "published.jsonl")
+        expect(self.page.get_by_role("button", name="Forget")).to_be_visible()
+        idle(self.page)
+        return self.tab("Results")
+
+    def load_corpus(self) -> "Rag":
+        self.tab("New experiment")
+        self.page.get_by_text("Load another corpus").click()
+        idle(self.page)
+        inputs = self.page.locator("input[type=file]")
+        inputs.nth(0).set_input_files(self.app.files / "corpus.jsonl")
+        idle(self.page)
+        inputs.nth(1).set_input_files(self.app.files / "questions.jsonl")
+        idle(self.page)
+        self.click("Load them")
+        expect(self.page.get_by_text("8 passages, 4 questions")).to_be_visible()
+        return self
+
+    def unchoose(self, name: str) -> None:
+        """Take one away from what is chosen."""
+        self.click(f"Remove {name}")
+
+    @property
+    def lead(self) -> Locator:
+        return self.page.locator(".gs-lead").first
+
+
+@pytest.fixture
+def rag(page: Page, app: App) -> Rag:
+    return Rag(page, app)

@@ -1,0 +1,110 @@
+"""Legal RAG in a real browser: an experiment from its corpus to its answers, results made elsewhere, and how the page looks."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Heatmap, idle, steady
+from tests.browser.rag.conftest import HOSTILE, Rag
+from tests.browser.test_looks import picture, violations
+
+PATIENCE = 90_000
+
+
+def test_an_experiment_from_its_corpus_to_the_heatmap(rag: Rag) -> None:
+    page = rag.page
+    rag.open().load_corpus()
+    rag.unchoose("all-MiniLM-L6-v2")
+    rag.click("Start the experiment")
+    rag.tab("Results")
+    expect(rag.lead).to_contain_text("of 4 answers", timeout=PATIENCE)
+    expect(page.get_by_text("Not finished")).to_have_count(0, timeout=PATIENCE)
+    expect(page.get_by_text("Judged offline: grounded by").first).to_be_visible()
+    passages = page.get_by_role("region", name="Retrieved passages")
+    expect(passages).to_contain_text("relevant: it holds the answer")
+    expect(passages).to_contain_text(HOSTILE)
+    page.get_by_text("Which passage carries the answer?").click()
+    idle(page)
+    rag.click("Find out")
+    expect(page.get_by_text("with all passages", exact=True)).to_be_visible(timeout=PATIENCE)
+    expect(page.locator("table", has_text="with all passages").locator("tbody tr")).to_have_count(6)
+    rag.click("Open in the heatmap")
+    Heatmap(page).ready()
+    expect(page.locator(".pane").first).to_contain_text("The rule on")
+
+
+def test_an_experiment_is_stopped_gone_on_with_and_deleted(rag: Rag) -> None:
+    page = rag.page
+    rag.open().tab("New experiment")
+    rag.click("Start the experiment")
+    stop = page.get_by_role("button", name="Stop", exact=True)
+    expect(stop).to_be_enabled(timeout=PATIENCE)
+    idle(page)
+    stop.click()
+    expect(page.get_by_text(re.compile("Stopped at"))).to_be_visible(timeout=PATIENCE)
+    go_on = page.get_by_role("button", name="Go on", exact=True)
+    steady(go_on)
+    go_on.click()
+    expect(stop).to_be_visible(timeout=PATIENCE)
+    idle(page)
+    stop.click()
+    expect(page.get_by_text(re.compile("Stopped at"))).to_be_visible(timeout=PATIENCE)
+    idle(page)
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete it").click()
+    expect(page.get_by_text("Not finished")).to_have_count(0, timeout=PATIENCE)
+
+
+def test_results_made_elsewhere_are_read_and_every_bar_opens_its_questions(rag: Rag, tmp_path: Path) -> None:
+    page = rag.page
+    rag.open().load_results()
+    expect(rag.lead).to_contain_text("438 of 600 answers (73%) are correct and grounded.")
+    bars = page.locator(".st-key-chart_rag_errors .trace.bars").first.locator(".point path")
+    expect(bars).to_have_count(6)
+    # Plotly's own layer lies above its bars and takes the clicks.
+    box = steady(bars.nth(4))
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    idle(page)
+    expect(page.get_by_text("13 of 600 answers. Tick one to open it.")).to_be_visible()
+    rag.tab("What the differences mean")
+    expect(page.get_by_role("row", name="Does the embedder matter?")).to_contain_text("p < 0.001***")
+    rag.tab("Results table")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Everything as JSON").click()
+    download.value.save_as(tmp_path / "r.json")
+    made = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    assert [c["correct"]["count"] for c in made["combinations"]] == [95, 77, 75, 93, 76, 73]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 1024])
+def test_the_page_is_accessible_and_fits(rag: Rag, scheme: str, width: int) -> None:
+    page = rag.page
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": width, "height": 1400})
+    rag.open().tab("New experiment")
+    picture(page, f"rag-new-{scheme}-{width}")
+    assert violations(page) == []
+    rag.load_results()
+    for tab in ("Questions", "Results table", "Impact", "What the differences mean", "Retrieval"):
+        rag.tab(tab)
+        picture(page, f"rag-{tab.split()[0].lower()}-{scheme}-{width}")
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), f"{tab} scrolls sideways"
+        assert violations(page) == [], tab
+
+
+def test_without_a_mouse_results_are_reached_and_read(rag: Rag) -> None:
+    page = rag.page
+    rag.open().load_results()
+    tab = page.get_by_role("tab", name="Questions", exact=True)
+    tab.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    idle(page)
+    expect(page.get_by_role("tab", name="Results table")).to_have_attribute("aria-selected", "true")
+    region = page.get_by_role("region", name="Combinations")
+    region.focus()
+    expect(region).to_be_focused()

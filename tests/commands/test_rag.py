@@ -1,0 +1,108 @@
+"""`rag-report` as a user types it."""
+
+import json
+import re
+
+import pytest
+
+from commands.rag import DOORS
+from evaluation.rag import experiments
+from evaluation.rag.experiment_file import Place
+from evaluation.rag.loading import planned
+from evaluation.rag.records import to_row
+from tests.commands.conftest import Shell
+from tests.evaluation.rag.made import published
+from tests.evaluation.rag.parts import BENCHMARK
+
+
+def _written(shell: Shell) -> str:
+    (shell.home / "results.jsonl").write_text("\n".join(json.dumps(to_row(a)) for a in published()), encoding="utf-8")
+    return "results.jsonl"
+
+
+def test_a_report_is_shown_as_text(shell: Shell) -> None:
+    said = shell.here("rag-report", _written(shell), "--baseline-embedder", "Kanon 2 Embedder")
+    assert (said.code, said.err) == (0, "")
+    assert "600 answers to 100 questions" in said.out
+    assert "Does the embedder matter? Yes, p < 0.001***" in said.out
+    assert "Text Embedding 3 Large against Kanon 2 Embedder" in said.out
+
+
+def test_a_report_is_shown_as_json(shell: Shell) -> None:
+    said = shell.here("rag-report", _written(shell), "--json")
+    made = json.loads(said.out)
+    assert (made["baseline_embedder"], made["baseline_llm"]) == ("Text Embedding 3 Large", "Gemini 3.1 Pro")
+    assert [c["correct"]["count"] for c in made["combinations"]] == [95, 77, 75, 93, 76, 73]
+
+
+def test_bad_rows_and_unequal_combinations_are_said_beside_the_report(shell: Shell) -> None:
+    rows = [to_row(a) for a in published()]
+    del rows[0]["grounded"]
+    (shell.home / "r.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    said = shell.here("rag-report", "r.jsonl")
+    assert said.code == 0
+    assert "r.jsonl, row 1: 'grounded' is missing." in said.err
+    assert "Kanon 2 Embedder with Gemini 3.1 Pro (99)" in said.err
+
+
+def test_what_cannot_be_reported_is_refused_in_one_sentence(shell: Shell) -> None:
+    _written(shell)
+    for given, words in (
+        (("gone.jsonl",), "gone.jsonl cannot be read"),
+        (("results.jsonl", "--baseline-llm", "nobody"), "The baseline model nobody is not in these results"),
+    ):
+        said = shell.here("rag-report", *given)
+        assert (said.code, said.out) == (2, "")
+        assert words in said.err
+
+
+def _experiment(shell: Shell, monkeypatch: pytest.MonkeyPatch, judge: str = "offline:overlap") -> str:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(shell.home / "data"))
+    return experiments.create(planned("Districts", ["bm25"], ["similar", "support:overlap"], judge, 2, DOORS), BENCHMARK)
+
+
+def test_an_experiment_is_run_to_its_end_and_says_where_it_is(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = _experiment(shell, monkeypatch)
+    said = shell("rag-run", name, "--quiet")
+    assert said.code == 0, said.err
+    assert said.out.strip().endswith(f"{name}.sqlite")
+    file = experiments.opened(name)
+    found = experiments.answers(file)
+    assert len(found) == 2 * 12
+    assert all(a.hit for a in found)
+    # Sentences that were copied stand in their passages.
+    assert all(a.grounded for a in found)
+    assert file.told() is not None
+    again = shell("rag-run", name, "--quiet")
+    assert (again.code, again.out) == (0, said.out)
+
+
+def test_the_passage_that_carries_an_answer_is_found_and_kept(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = _experiment(shell, monkeypatch)
+    place = ("--retriever", "0", "--generator", "0", "--question", "3")
+    early = shell.here("rag-drop", name, *place)
+    assert (early.code, early.out) == (2, "")
+    assert "There is no such answer in this experiment" in early.err
+    assert shell("rag-run", name, "--quiet").code == 0
+    said = shell("rag-drop", name, *place, "--quiet")
+    assert said.code == 0, said.err
+    assert re.search(r"^without p3 +", said.out, re.M)
+    found = experiments.opened(name).drops(Place(0, 0, 3))
+    assert [d.passage for d in found] == [None, 0, 1]
+    assert found[0].effect is None
+    assert "p3" not in {p.id for p in BENCHMARK.passages if p.text == found[1].written.text}
+
+
+def test_an_experiment_whose_method_is_gone_says_so(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = _experiment(shell, monkeypatch)
+    monkeypatch.setattr(DOORS.scorer("overlap").__class__, "signature", "another")
+    said = shell.here("rag-run", name)
+    assert (said.code, said.out) == (2, "")
+    assert "is not what this experiment began with" in said.err
+
+
+@pytest.mark.parametrize("name", ["gone", "../runs"])
+def test_an_experiment_that_is_not_there_is_refused(shell: Shell, name: str) -> None:
+    said = shell.here("rag-run", name)
+    assert (said.code, said.out) == (2, "")
+    assert "There is no such experiment any more" in said.err

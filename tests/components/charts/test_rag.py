@@ -1,0 +1,59 @@
+"""The figures of the Legal RAG page, without a page."""
+
+import numpy as np
+import pytest
+
+from components.charts.rag import TITLES, against_retrieval, errors, impact
+from evaluation.rag.outcomes import ERRORS, Answer, impacts, rows
+from tests.evaluation.rag.made import published
+
+HOSTILE = '<img src=x onerror="alert(1)">'
+FOUND = rows(list(published()))
+
+
+def test_every_combination_has_a_bar_of_all_three_errors_that_names_them() -> None:
+    figure = errors(FOUND)
+    assert [bar.name for bar in figure.data] == [TITLES[e] for e in ERRORS]
+    for bar, error in zip(figure.data, ERRORS, strict=True):
+        assert [tuple(c) for c in bar.customdata] == [(i, error.value) for i in range(len(FOUND))]
+        assert list(bar.x) == pytest.approx([100 * r.errors[error].value for r in FOUND])
+    assert figure.layout.barmode == "stack"
+    assert sum(bar.x[0] for bar in figure.data) == pytest.approx(100 * (1 - FOUND[0].accuracy.value))
+
+
+def test_errors_are_told_apart_without_colour() -> None:
+    assert len({bar.marker.pattern.shape for bar in errors(FOUND).data}) == 3
+
+
+def test_an_impact_stands_on_its_side_of_the_mean() -> None:
+    figure = impact(impacts(FOUND, of_embedders=True), impacts(FOUND, of_embedders=False))
+    embedders, models = figure.data
+    assert np.sign(embedders.x).tolist() == [1, -1, -1]
+    assert sum(models.x) == pytest.approx(0.0)
+    assert embedders.text[0].strip() == f"{embedders.x[0]:+.1f} %"
+
+
+def test_points_stand_where_retrieval_and_hallucination_put_them() -> None:
+    figure = against_retrieval(FOUND)
+    assert [trace.name for trace in figure.data] == ["Gemini 3.1 Pro", "GPT-5.2"]
+    assert list(figure.data[0].x) == [86.0, 52.0, 53.0]
+    assert list(figure.data[0].y) == pytest.approx([5.0, 4.0, 8.0])
+    assert [tuple(c) for c in figure.data[1].customdata] == [(3,), (4,), (5,)]
+
+
+def test_combinations_without_figures_are_left_out_or_empty() -> None:
+    found = rows([Answer("e", "m", "q", None, None, None)])
+    assert [list(bar.x) for bar in errors(found).data] == [[0.0]] * 3
+    assert len(against_retrieval(found).data[0].x or ()) == 0
+    assert "no figure" in impact(impacts(found, of_embedders=True), ()).data[0].text[0]
+
+
+def test_names_are_no_markup_and_do_not_share_a_line() -> None:
+    answers = [Answer(HOSTILE * 3 + str(i), HOSTILE, "q", False, True, False) for i in range(2)]
+    found = rows(answers)
+    for figure in (errors(found), impact(impacts(found, of_embedders=True), ()), against_retrieval(found)):
+        text = figure.to_json()
+        assert "<img" not in text
+        assert "\\u003cimg" not in text
+        assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == "rgba(0,0,0,0)"
+    assert len(set(errors(found).data[0].y)) == 2

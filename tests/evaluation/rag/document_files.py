@@ -1,0 +1,69 @@
+"""Documents made for tests: PDF pages with a line of text each, and DOCX with whatever its body is told to hold."""
+
+import io
+import zipfile
+
+from docx import Document
+from docx.oxml import parse_xml
+from docx.oxml.ns import nsdecls
+from pypdf import PdfWriter
+from pypdf.generic import DictionaryObject, NameObject, StreamObject
+
+
+def pdf(*pages: str | bytes, password: str | None = None, owner: str | None = None) -> bytes:
+    """A PDF of one line a page, ASCII without brackets; an empty page for an empty text, and bytes as a deflated content."""
+    writer = PdfWriter()
+    name = NameObject
+    font = {name("/Type"): name("/Font"), name("/Subtype"): name("/Type1"), name("/BaseFont"): name("/Helvetica")}
+    for text in pages:
+        page = writer.add_blank_page(600, 800)
+        page[name("/Resources")] = DictionaryObject({name("/Font"): DictionaryObject({name("/F1"): DictionaryObject(font)})})
+        content = StreamObject()
+        if isinstance(text, bytes):
+            content[name("/Filter")] = name("/FlateDecode")
+            content._data = text
+        else:
+            content.set_data(f"BT /F1 12 Tf 50 700 Td ({text}) Tj ET".encode() if text else b"")
+        page[name("/Contents")] = writer._add_object(content)
+    if password is not None:
+        writer.encrypt(password, owner, algorithm="RC4-128")
+    file = io.BytesIO()
+    writer.write(file)
+    return file.getvalue()
+
+
+_NAMES = nsdecls("w") + ' xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+
+
+def docx(*blocks: str) -> bytes:
+    """A DOCX of paragraphs; a block that begins with `<` is put in as it is, with `w:` and `mc:` declared."""
+    document = Document()
+    body = document.element.body
+    for block in blocks:
+        if block.startswith("<"):
+            body.insert(len(body) - 1, parse_xml(f"<w:p {_NAMES}>{block}</w:p>") if _inline(block) else _block(block))
+        else:
+            document.add_paragraph(block)
+    file = io.BytesIO()
+    document.save(file)
+    return file.getvalue()
+
+
+def _inline(block: str) -> bool:
+    return not block.startswith(("<w:p>", "<w:tbl>", "<w:sdt>"))
+
+
+def _block(block: str) -> object:
+    tag = block[1:].partition(">")[0]
+    return parse_xml(block.replace(f"<{tag}>", f"<{tag} {_NAMES}>", 1))
+
+
+def with_part(data: bytes, name: str, content: bytes) -> bytes:
+    """A DOCX with one part replaced or added."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as new:
+        for part in old.infolist():
+            if part.filename != name:
+                new.writestr(part.filename, old.read(part))
+        new.writestr(name, content)
+    return file.getvalue()

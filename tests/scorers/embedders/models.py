@@ -1,0 +1,64 @@
+"""Tiny sentence-transformers models with random weights, saved as their library saves them."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.base.modules import Dense, Router, Transformer
+from sentence_transformers.sentence_transformer.modules import Pooling, StaticEmbedding
+from tokenizers import Tokenizer
+from transformers import BertConfig, BertModel, BertTokenizer
+
+from tests.scorers import tiny
+
+PROMPTS = {"query": "question: ", "document": "the text: "}
+LIMIT = 24
+
+
+def sentence_model(folder: Path, *, pooling: str = "mean", dense: int = 0, **settings: Any) -> Path:
+    """A model of 32 numbers, or of `dense`; `settings` go to `SentenceTransformer`."""
+    modules: list[Any] = [Transformer(str(plain_bert(folder)), max_seq_length=LIMIT), Pooling(32, pooling_mode=pooling)]
+    if dense:
+        modules.append(Dense(32, dense))
+    return save(folder, *modules, **settings)
+
+
+def routed_model(folder: Path) -> Path:
+    """A model that reads questions by the first token and passages by the mean."""
+    plain = str(plain_bert(folder))
+    questions, passages = ([Transformer(plain), Pooling(32, pooling_mode=mode)] for mode in ("cls", "mean"))
+    return save(folder, Router.for_query_document(query_modules=questions, document_modules=passages))
+
+
+def table_model(folder: Path) -> Path:
+    """A table of word vectors, without a network."""
+    tokenizer = Tokenizer.from_file(str(plain_bert(folder) / "tokenizer.json"))
+    table = np.random.default_rng(7).normal(size=(tokenizer.get_vocab_size(), 16)).astype(np.float32)
+    return save(folder, StaticEmbedding(tokenizer, embedding_weights=table))
+
+
+def save(folder: Path, *modules: Any, **settings: Any) -> Path:
+    SentenceTransformer(modules=list(modules), device="cpu", **settings).save(str(folder))
+    return folder
+
+
+def plain_bert(folder: Path) -> Path:
+    """A network and its tokenizer beside the folder."""
+    tiny.quiet()
+    plain = folder.with_name(f"{folder.name}-plain")
+    plain.mkdir(parents=True)
+    words = sorted({w for w in tiny.TEXT.lower().replace(".", " . ").replace(",", " , ").split() if w.isalnum() or len(w) == 1})
+    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words]
+    (plain / "vocab.txt").write_text("\n".join(vocabulary) + "\n", encoding="utf-8")
+    BertTokenizer(vocab=str(plain / "vocab.txt"), model_max_length=LIMIT).save_pretrained(plain)
+    config = BertConfig(
+        vocab_size=len(vocabulary),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=64,
+    )
+    tiny.seeded(BertModel(config)).save_pretrained(plain)
+    return plain

@@ -1,0 +1,349 @@
+"""Every fault of a provider: what is tried again, what ends at once, what the user reads, and that what came is not lost."""
+
+import re
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evaluation.errors import BudgetSpent, Cancelled, ModelUnavailable
+from evaluation.prices import own_table
+from evaluation.spending import Budget, spending
+from scorers import _gate
+from scorers._embedders import remote
+from scorers._embedders.clients import _asked_to_wait
+from tests.llm_server import Fault
+from tests.scorers.embedders.conftest import KEY, SERVER_KEY, WAYS, Build, Serve, ignore
+from tests.scorers.embedders.server import Pairs, Vectors, expected, vector
+
+PRIVATE = "The merger is confidential."
+TEXTS = [PRIVATE, *(f"clause {i}" for i in range(9))]
+
+REFUSALS = {
+    400: "cut them shorter",
+    401: "set {} to a valid one",
+    403: "ask for access",
+    404: "check both",
+    413: "send fewer texts at a time",
+    422: "leave dimensions out",
+    451: "choose another model",
+}
+
+
+def _refused(embed: Callable[[], object], *, named: bool = True) -> str:
+    """What the user reads: one sentence that holds no text and no key."""
+    with pytest.raises(ModelUnavailable) as raised:
+        embed()
+    said = str(raised.value)
+    for hidden in (PRIVATE, "merger", KEY, SERVER_KEY):
+        assert hidden not in said
+    assert len(re.findall(r"\.(?:\s|$)", said)) == 1
+    assert not named or "127.0.0.1" in said
+    # Nor does a chain of errors hold it, which a traceback would print.
+    assert raised.value.__suppress_context__ or raised.value.__context__ is None
+    return said
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_refusal_ends_at_once_with_the_mend(way: str, serve: Serve, build: Build) -> None:
+    server, embedder = serve(), build(way)
+    variable = {"openai": "OPENAI_API_KEY", "isaacus": "ISAACUS_API_KEY", "google": "GEMINI_API_KEY"}[way]
+    for status, mend in REFUSALS.items():
+        server.faults, server.asked = [Fault("status", status=status)], []
+        said = _refused(lambda: embedder.passages(TEXTS, ignore))
+        assert f"answered {status}: " in said
+        assert mend.format(variable) in said
+        assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_key_for_a_server_of_ones_own_is_named_as_such(way: str, serve: Serve, build: Build) -> None:
+    server = serve(Fault("status", status=401))
+    embedder = build(f"{way}:m@{server.address}/v1")
+    assert "set GROUNDSCOPE_SERVER_KEY to a valid one" in _refused(lambda: embedder.passages(TEXTS, ignore))
+
+
+def test_what_a_provider_says_in_its_own_way_is_understood(serve: Serve, build: Build) -> None:
+    server = serve(Fault("status", status=400))
+    server.error = {"details": [{"reason": "API_KEY_INVALID"}]}
+    assert "set GEMINI_API_KEY to a valid one" in _refused(lambda: build("google").passages(TEXTS, ignore))
+    server.faults = [Fault("status", status=429)]
+    server.error = {"code": "insufficient_quota"}
+    assert "has no credit left" in _refused(lambda: build("openai").passages(TEXTS, ignore))
+    assert len(server.asked) == 2
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_passing_fault_is_waited_out(way: str, serve: Serve, build: Build) -> None:
+    server, embedder = serve(), build(way)
+    for status in (408, 409, 425, 429, 500, 502, 503, 504, 529):
+        server.faults, server.asked = [Fault("status", times=3, status=status)], []
+        assert np.array_equal(embedder.passages(TEXTS, ignore), expected(TEXTS)), status
+        assert len(server.asked) == 4, status
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("kind", ["cut", "junk", "stall"])
+def test_a_broken_answer_is_asked_for_again_and_named_where_it_stays_broken(
+    way: str, kind: Any, serve: Serve, build: Build
+) -> None:
+    server, embedder = serve(Fault(kind, times=2, seconds=0.01, body="x")), build(way)
+    assert np.array_equal(embedder.passages(TEXTS, ignore), expected(TEXTS))
+    assert len(server.asked) == 3
+    server.faults, server.asked = [Fault(kind, seconds=0.01, body="x")], []
+    said = _refused(lambda: embedder.passages(TEXTS, ignore), named=kind != "junk")
+    assert said.endswith("it was tried for a while, so try again later.")
+    assert len(server.asked) == 8
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("headers", [{"Retry-After": "0.3"}, {"retry-after-ms": "300"}])
+def test_the_pause_that_a_server_asks_for_is_kept(way: str, headers: dict[str, str], serve: Serve, build: Build) -> None:
+    server = serve(Fault("status", times=1, status=429, headers=headers))
+    started = time.monotonic()
+    build(way).passages(TEXTS, ignore)
+    assert 0.3 <= time.monotonic() - started < 5
+    assert len(server.asked) == 2
+
+
+def test_google_asks_for_a_pause_in_the_body(serve: Serve, build: Build) -> None:
+    server = serve(Fault("status", times=1, status=429))
+    server.error = {"details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "0.3s"}]}
+    started = time.monotonic()
+    build("google").passages(TEXTS, ignore)
+    assert 0.3 <= time.monotonic() - started < 5
+    assert _asked_to_wait("{'retryDelay': '27s'}") == 27
+    for nonsense in ("", "'retryDelay': 'soon'", "'retryDelay': 'nans'", "'retryDelay': '-3s'", "'retryDelay': 'infs'"):
+        assert _asked_to_wait(nonsense) is None
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_pause_longer_than_anyones_patience_ends_at_once(way: str, serve: Serve, build: Build) -> None:
+    server = serve(Fault("status", status=429, headers={"Retry-After": "3600"}))
+    assert "answered 429" in _refused(lambda: build(way).passages(TEXTS, ignore))
+    assert len(server.asked) == 1
+
+
+def test_a_crowded_server_is_asked_for_longer(serve: Serve, build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr(remote, "sleep", pauses.append)
+    monkeypatch.setattr(_gate, "_FIRST_PAUSE", 0.5)
+    monkeypatch.setattr(_gate, "_LONGEST_PAUSE", 60.0)
+    server = serve(Fault("status", times=12, status=429))
+    build("isaacus").passages(TEXTS, ignore)
+    assert len(server.asked) == 13
+    assert all(0.25 * 2**i <= pause <= 0.5 * 2**i for i, pause in enumerate(pauses[:7]))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_slow_reply_ends_with_the_requests_time(way: str, serve: Serve, build: Build) -> None:
+    server = serve(Fault("drip", times=1, at=1, seconds=0.05))
+    started = time.monotonic()
+    assert np.array_equal(build(way, seconds=1).passages(TEXTS, ignore), expected(TEXTS))
+    assert 0.8 < time.monotonic() - started < 5
+    assert len(server.asked) == 2
+
+
+@pytest.mark.parametrize("way", ["openai", "isaacus"])
+def test_vectors_out_of_order_are_put_in_order(way: str, serve: Serve, build: Build) -> None:
+    server = serve()
+    server.change = lambda pairs: pairs[5:] + pairs[:5][::-1]
+    assert np.array_equal(build(way).passages(TEXTS, ignore), expected(TEXTS))
+
+
+def _with(number: float) -> Callable[[Pairs], Pairs]:
+    return lambda pairs: [*pairs[:3], (3, [number, *pairs[3][1][1:]]), *pairs[4:]]
+
+
+BAD: dict[str, tuple[Callable[[Pairs], Pairs], str]] = {
+    "too few": (lambda pairs: pairs[:-1], "sent 9 vectors for 10 texts"),
+    "none": (lambda pairs: [], "sent 0 vectors for 10 texts"),
+    "too many": (lambda pairs: [*pairs, (10, vector("more"))], "sent 11 vectors for 10 texts"),
+    "NaN": (_with(float("nan")), "1 of 10 vectors that hold NaN"),
+    "infinity": (_with(float("inf")), "1 of 10 vectors that hold NaN"),
+    "too large": (_with(1e200), "1 of 10 vectors that hold NaN"),
+    "zeros": (lambda pairs: [(i, [0.0] * 8) for i, _ in pairs], "10 of 10 vectors that hold NaN"),
+    "no rows": (lambda pairs: [(i, row[: 7 + i % 2]) for i, row in pairs], "not rows of equally many numbers"),
+    "no numbers": (lambda pairs: [(i, ["x"] * 8) for i, _ in pairs], "not rows of equally many numbers"),
+    "nothing": (lambda pairs: [(i, []) for i, _ in pairs], "not rows of equally many numbers"),
+}
+PLACES: dict[str, Callable[[Pairs], Pairs]] = {
+    "twice the same": lambda pairs: [(0, row) for _, row in pairs],
+    "beyond the last": lambda pairs: [(i + 1, row) for i, row in pairs],
+    "no number": lambda pairs: [(f"place {i}", row) for i, row in pairs],
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("what", BAD)
+def test_a_reply_that_is_not_one_usable_vector_a_text_is_named(way: str, what: str, serve: Serve, build: Build) -> None:
+    server = serve()
+    server.change, words = BAD[what]
+    said = _refused(lambda: build(way).passages(TEXTS, ignore), named=(way, what) != ("google", "no numbers"))
+    # What is no number Google's SDK refuses itself, as a broken answer.
+    assert words in said or (way, what) == ("google", "no numbers")
+
+
+@pytest.mark.parametrize("way", ["openai", "isaacus"])
+@pytest.mark.parametrize("what", PLACES)
+def test_places_that_are_not_one_for_each_text_are_named(way: str, what: str, serve: Serve, build: Build) -> None:
+    serve().change = PLACES[what]
+    assert "which belongs to which text" in _refused(lambda: build(way).passages(TEXTS, ignore))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_vectors_of_another_size_than_was_asked_for_are_named(way: str, serve: Serve, build: Build) -> None:
+    server = serve()
+    server.change = lambda pairs: [(i, [*row, 1.0]) for i, row in pairs]
+    said = _refused(lambda: build(way, dimensions=5).passages(TEXTS, ignore))
+    assert "vectors of 6 numbers instead of 5; set dimensions" in said
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_vectors_that_change_their_size_on_the_way_are_named_and_asked_for_anew(way: str, serve: Serve, build: Build) -> None:
+    server, embedder = serve(), build(way, texts=4)
+    server.change = lambda pairs: [(i, row[:6]) if len(server.asked) > 1 else (i, row) for i, row in pairs]
+    assert "numbers; embed all texts again" in _refused(lambda: embedder.passages(TEXTS, ignore))
+    server.change = lambda pairs: [(i, row[:6]) for i, row in pairs]
+    assert embedder.passages(TEXTS, ignore).shape == (10, 6)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_came_before_a_fault_is_told_and_not_sent_again(way: str, serve: Serve, build: Build) -> None:
+    server, embedder = serve(), build(way, texts=3)
+    server.refuses = {"clause 6": 500, "clause 7": 500}
+    said = _refused(lambda: embedder.passages(TEXTS, ignore))
+    assert "after 6 of 10 texts, answered 500;" in said
+    server.refuses, server.asked = {}, []
+    heard: list[tuple[int, int]] = []
+    found = embedder.passages(TEXTS, lambda done, total: heard.append((done, total)))
+    assert np.array_equal(found, expected(TEXTS))
+    assert server.texts == TEXTS[6:]
+    assert heard[0] == (6, 10)
+    # Once all are there the caller has them, and nothing is held.
+    embedder.passages(TEXTS, ignore)
+    assert server.texts == TEXTS[6:] + TEXTS
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_questions_are_not_taken_from_what_came_for_passages(way: str, serve: Serve, build: Build) -> None:
+    server, embedder = serve(), build(way, texts=5)
+    server.refuses = {TEXTS[-1]: 401}
+    _refused(lambda: embedder.passages(TEXTS, ignore))
+    server.refuses = {}
+    embedder.questions(TEXTS, ignore)
+    assert [len(asked.texts) for asked in server.asked] == [5, 5, 5, 5]
+
+
+class _Leaving:
+    """A listener that no longer wants the result once it is told so."""
+
+    def __init__(self) -> None:
+        self.gone = threading.Event()
+
+    def __call__(self, done: int, total: int) -> None:
+        if self.gone.is_set():
+            raise Cancelled
+
+
+def _in_background(work: Callable[[], object]) -> tuple[threading.Thread, list[BaseException]]:
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            work()
+        except BaseException as error:  # handed to the test
+            raised.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    return thread, raised
+
+
+def _leave(server: Vectors, listener: _Leaving, thread: threading.Thread) -> None:
+    assert server.came.acquire(timeout=5)
+    listener.gone.set()
+    thread.join(2)
+    assert not thread.is_alive()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_who_leaves_while_a_request_is_under_way_is_gone_at_once_and_its_reply_is_kept(
+    way: str, serve: Serve, build: Build
+) -> None:
+    server, embedder, listener = serve(), build(way), _Leaving()
+    server.let.clear()
+    thread, raised = _in_background(lambda: embedder.passages(TEXTS, listener))
+    _leave(server, listener, thread)
+    assert [type(error) for error in raised] == [Cancelled]
+    again: list[Any] = []
+    other, _ = _in_background(lambda: again.append(embedder.passages(TEXTS, ignore)))
+    time.sleep(0.05)
+    server.let.set()
+    other.join(5)
+    assert np.array_equal(again[0], expected(TEXTS))
+    assert server.texts == TEXTS
+
+
+def test_who_leaves_while_a_pause_runs_is_gone_at_once(serve: Serve, build: Build) -> None:
+    server, listener = serve(Fault("status", times=1, status=429, headers={"Retry-After": "300"})), _Leaving()
+    thread, raised = _in_background(lambda: build("isaacus").passages(TEXTS, listener))
+    _leave(server, listener, thread)
+    assert [type(error) for error in raised] == [Cancelled]
+
+
+def test_who_leaves_between_two_requests_keeps_what_came(serve: Serve, build: Build) -> None:
+    server, embedder = serve(), build("google", texts=2)
+
+    def leave(done: int, total: int) -> None:
+        if done == 6:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        embedder.passages(TEXTS, leave)
+    assert len(server.asked) == 3
+    embedder.passages(TEXTS, ignore)
+    assert server.texts == TEXTS
+
+
+def test_two_who_embed_at_the_same_time_each_get_their_own(serve: Serve, build: Build) -> None:
+    server, embedder = serve(), build("openai", texts=2)
+    others = [f"other {i}" for i in range(9)]
+    found: dict[str, Any] = {}
+    threads = [
+        _in_background(lambda texts=texts, name=name: found.update({name: embedder.passages(texts, ignore)}))[0]  # type: ignore[misc]
+        for name, texts in (("a", TEXTS), ("b", others), ("c", TEXTS[3:]))
+    ]
+    for thread in threads:
+        thread.join(5)
+    assert np.array_equal(found["a"], expected(TEXTS))
+    assert np.array_equal(found["b"], expected(others))
+    assert np.array_equal(found["c"], expected(TEXTS[3:]))
+    assert len(server.texts) >= 19
+
+
+def test_a_budget_stops_before_it_is_passed_and_what_came_is_kept(serve: Serve, build: Build) -> None:
+    server, embedder = serve(), build("isaacus", texts=4)
+    budget = Budget(calls=2)
+    with spending(budget), pytest.raises(BudgetSpent):
+        embedder.passages(TEXTS, ignore)
+    assert (len(server.asked), budget.calls_made) == (2, 2)
+    embedder.passages(TEXTS, ignore)
+    assert server.texts == TEXTS
+    with spending(Budget(dollars=1.0)), pytest.raises(BudgetSpent, match="price is not known"):
+        build("openai").passages(TEXTS, ignore)
+    assert server.texts == TEXTS
+
+
+def test_a_table_of_prices_that_cannot_be_read_is_named_before_anything_is_sent(serve: Serve, build: Build) -> None:
+    server = serve()
+    own_table().parent.mkdir(parents=True)
+    own_table().write_text("nonsense")
+    with pytest.raises(ModelUnavailable, match=r"nothing was sent: prices\.csv: the first line must be"):
+        build("isaacus").passages(TEXTS, ignore)
+    with pytest.raises(ModelUnavailable, match="table of prices"):
+        build("isaacus").price(TEXTS)
+    assert server.asked == []

@@ -1,0 +1,151 @@
+"""Lines that name embedders, what a page lists, and texts that are cut into requests."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import scorers
+from scorers._embedders.parcels import fitted, requests, tokens_of
+from scorers._embedders.services import SERVICES, parse
+from tests.scorers.embedders.conftest import Serve
+
+
+def test_what_a_page_lists() -> None:
+    offers = scorers.embedders()
+    assert [offer.id for offer in offers] == [
+        "minilm",
+        "openai:text-embedding-3-large",
+        "isaacus:kanon-2-embedder",
+        "google:gemini-embedding-001",
+    ]
+    assert [offer.address for offer in offers] == [
+        "",
+        "api.openai.com",
+        "api.isaacus.com",
+        "generativelanguage.googleapis.com",
+    ]
+    assert [bool(offer.missing) for offer in offers] == [False, True, True, True]
+    assert offers[2].title == "Kanon 2 Embedder (Isaacus)"
+
+
+def test_listing_imports_nothing_heavy() -> None:
+    code = (
+        "import sys, scorers; scorers.embedders(); scorers.embedder('local:some/model').unavailable(); "
+        "print([m for m in ('torch', 'transformers', 'openai', 'isaacus', 'google.genai') if m in sys.modules])"
+    )
+    root = Path(__file__).resolve().parents[3]
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
+    assert done.stdout == "[]\n"
+
+
+def test_the_address_is_where_texts_go(serve: Serve) -> None:
+    serve()
+    assert {offer.address for offer in scorers.embedders()} == {"", "127.0.0.1"}
+    assert scorers.embedder("openai:nomic@http://localhost:11434/v1").address == "localhost"
+
+
+def test_one_line_is_one_object() -> None:
+    assert scorers.embedder("openai:m") is scorers.embedder("openai:m")
+    assert scorers.embedder("openai:m") is not scorers.embedder("openai:m;dimensions=5")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("", "is written minilm, local:FOLDER or provider:model with one of openai, isaacus, google"),
+        ("mini", "is written minilm"),
+        ("openai", "is written minilm"),
+        ("cohere:embed", "is written minilm"),
+        ("local:", "Name a folder or a hub id"),
+        ("local: ;precision=fp32", "Name a folder or a hub id"),
+        ("local:x;precision=int8", "precision must be bf16 or fp32, got 'int8'"),
+        ("openai:", "Name the model of OpenAI, like openai:text-embedding-3-large"),
+        ("isaacus:a b", "Name the model of Isaacus"),
+        ("google:a|b", "Name the model of Google"),
+        ("openai:a@b", "Name the model of OpenAI"),
+        ("openai:m@http://user:key@host/v1", "hold no spaces, names or passwords"),
+        ("openai:m@https://", "must begin with http"),
+        ("openai:m;temperature=0", "no setting 'temperature'; there are dimensions, tokens, texts, seconds"),
+        ("openai:m;dimensions=0", "dimensions must be a whole number from 1 to 65,536, got '0'"),
+        ("openai:m;dimensions=1.5", "dimensions must be"),
+        ("openai:m;dimensions=nan", "dimensions must be"),
+        ("openai:m;dimensions", "dimensions must be"),
+        ("openai:m;seconds=inf", "seconds must be"),
+        ("isaacus:m;texts=129", "texts must be a whole number from 1 to 128, got '129'"),
+    ],
+)
+def test_a_line_that_means_nothing_is_named(line: str, words: str) -> None:
+    with pytest.raises(ValueError, match=r"\.$") as raised:
+        scorers.embedder(line)
+    assert words in str(raised.value)
+
+
+def test_a_signature_holds_what_makes_the_vectors_and_nothing_of_speed() -> None:
+    signature = "google:gemini-embedding-001|fp32|dimensions=all|tokens=2048|RETRIEVAL_DOCUMENT and RETRIEVAL_QUERY|length 1"
+    plain = scorers.embedder("google:gemini-embedding-001")
+    assert plain.signature == signature
+    assert scorers.embedder("google:gemini-embedding-001;texts=7;seconds=9").signature == signature
+    others = [
+        "google:gemini-embedding-001;dimensions=768",
+        "google:gemini-embedding-001;tokens=1000",
+        "google:gemini-embedding-002",
+        "google:gemini-embedding-001@http://localhost:1",
+        "openai:gemini-embedding-001",
+    ]
+    assert len({scorers.embedder(line).signature for line in others} | {signature}) == len(others) + 1
+
+
+def test_titles_and_terms_name_whose_model_it_is() -> None:
+    assert scorers.embedder("openai:text-embedding-3-small").title == "text-embedding-3-small (OpenAI)"
+    assert scorers.embedder("openai:nomic@http://localhost:1/v1").title == "nomic, a server of your own"
+    assert scorers.embedder("google:gemini-embedding-001").licence == "by the terms of Google"
+
+
+def test_the_limits_are_the_providers() -> None:
+    assert {s.id: (s.texts, s.tokens) for s in SERVICES.values()} == {
+        "openai": (2_048, 8_192),
+        "isaacus": (128, 0),
+        "google": (100, 2_048),
+    }
+    # Ones own server is slower.
+    assert parse("openai:m@http://localhost:1/v1").texts == 32
+
+
+texts = st.text(st.characters() | st.sampled_from("ab \n法é👩\u202e\x00"), max_size=200)
+
+
+@given(texts, st.integers(1, 60))
+def test_a_cut_text_is_the_longest_beginning_that_fits(text: str, tokens: int) -> None:
+    whole = fitted(text, 0)
+    cut = fitted(text, tokens)
+    assert whole.startswith(cut)
+    assert tokens_of(cut) <= tokens
+    assert cut == whole or tokens_of(whole[: len(cut) + 1]) > tokens
+    assert len(whole) == len(text)
+
+
+@given(texts)
+def test_a_text_has_no_more_tokens_than_bytes_and_about_a_third_as_many_as_letters(text: str) -> None:
+    assert tokens_of(text) <= len(text.encode("utf-8", "replace"))
+    assert tokens_of("a" * len(text)) == -(-len(text) // 3)
+
+
+@given(st.lists(texts, unique=True, max_size=12), st.integers(1, 5), st.integers(1, 80))
+def test_requests_hold_every_text_once_in_order_and_no_more_than_they_may(found: list[str], most: int, tokens: int) -> None:
+    keyed = {str(i).encode(): text for i, text in enumerate(found)}
+    parts = list(requests(keyed, most, tokens))
+    assert [key for part in parts for key in part] == list(keyed)
+    assert all(0 < len(part) <= most for part in parts)
+    assert all(len(part) == 1 or sum(map(tokens_of, part.values())) <= tokens for part in parts)
+
+
+def test_a_providers_tokens_are_estimated_and_nobody_is_asked() -> None:
+    assert scorers.embedder("isaacus:kanon-2-embedder").tokens("a" * 3_000 + "法") == 1_002
+
+
+def test_a_megabyte_is_cut_at_once() -> None:
+    assert len(fitted("§ 242 BGB " * 100_000, 8_192)) < 8_192 * 3
