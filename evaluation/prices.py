@@ -19,6 +19,7 @@ from evaluation.places import data_folder
 
 _SNAPSHOT = re.compile(r"[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$")
 _LONGEST_NUMBER = 12
+_LONGEST_FIELD = 10_000
 SHIPPED = Path(__file__).with_name("prices.csv")
 
 
@@ -112,6 +113,9 @@ def read(text: str, name: str) -> tuple[Price, ...]:
 
 
 def _price(row: dict[Any, Any], where: str) -> Price:
+    if any(isinstance(v, str) and len(v) > _LONGEST_FIELD for v in row.values()):
+        # The csv module's own limit is the whole process's, and readers of large tables raise it.
+        raise DataError(f"{where}: this is no line of a CSV table.")
     if None in row or None in row.values():
         # A decimal comma shifts every price after it.
         raise DataError(f"{where}: it must have {len(fields(Price))} fields; write numbers with a decimal point.")

@@ -132,7 +132,7 @@ def _said(answer: Answer) -> str:
         for name, value in (("correct", answer.correct), ("grounded", answer.grounded), ("retrieved", answer.hit))
     )
     parts = [
-        f"<h3 class='gs-small'>{TITLES[outcome(answer)]}</h3><p class='gs-note'>{escape(verdict)}</p>",
+        f"<h2 class='gs-small'>{TITLES[outcome(answer)]}</h2><p class='gs-note'>{escape(verdict)}</p>",
         f"<p class='gs-note' dir='auto'>{escape(answer.reasons)}</p>" if answer.reasons else "",
         _text("Answer", answer.answer or "(there is no answer)"),
         _text("Reference answer", answer.reference) if answer.reference else "",
@@ -142,7 +142,7 @@ def _said(answer: Answer) -> str:
 
 def _text(title: str, text: str) -> str:
     cut = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
-    return f"<h3 class='gs-small'>{title}</h3><p class='gs-text' dir='auto'>{escape(cut)}</p>"
+    return f"<h2 class='gs-small'>{title}</h2><p class='gs-text' dir='auto'>{escape(cut)}</p>"
 
 
 def _passages(answer: Answer) -> str:

@@ -50,7 +50,7 @@ def _one(one: Listed) -> None:
     with st.container(border=True, key=f"rag_open_{one.id}"):
         parts = f"{len(one.plan.retrievers)} × {len(one.plan.generators)} combinations, {one.questions:,} questions"
         st.html(
-            f"<h3 class='gs-small'>{escape(one.plan.name)}</h3>"
+            f"<h2 class='gs-small'>{escape(one.plan.name)}</h2>"
             f"<p class='gs-note'>{escape(f'{one.plan.benchmark} · {parts} · {one.plan.judge.title}')}</p>"
         )
         st.progress(min(1.0, one.judged / max(1, one.wanted)), text=_words(one, works))
