@@ -4,6 +4,7 @@
 
 Thresholds are tuned on each set's dev part for macro-F1 and read on its test part; a set without a dev part takes the last
 threshold before it. Of `grounding_pairs` only SummEdits counts, of it only documents that `models.parts` keeps for tests.
+`--failures N` prints of the first method the N responses of each kind that lie furthest on the wrong side.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from sklearn.metrics import roc_auc_score
 import scorers
 from benchmarks.machine import describe
 from evaluation.alignment_quality import alignment_quality
+from evaluation.calibration import ece
 from evaluation.curves import best, curve
 from evaluation.dataset import read
 from evaluation.types import Case, Judgement, Passage, Scorer
@@ -87,7 +89,7 @@ def judged(scorer: Scorer, cases: Sequence[Case]) -> list[tuple[Case, Judgement]
 
 
 def figures(found: Sequence[tuple[Case, Judgement]], threshold: float) -> dict[str, float]:
-    """AUROC, macro-F1 and recall of ungrounded at a threshold, Brier, and seconds a response."""
+    """AUROC, macro-F1 and recall of ungrounded at a threshold, ECE and Brier, and pairs of sentence and evidence a second."""
     supports = np.array([j.support for _, j in found])
     gold = np.array([bool(c.grounded) for c, _ in found])
     wrong = supports < threshold
@@ -96,8 +98,9 @@ def figures(found: Sequence[tuple[Case, Judgement]], threshold: float) -> dict[s
         "auroc": float(roc_auc_score(gold, supports)),
         "macro_f1": float(np.mean(f1)),
         "recall_ungrounded": float(wrong[~gold].mean()),
+        "ece": ece(gold, supports, [c.group or c.id for c, _ in found], count=2).value,
         "brier": float(np.mean((supports - gold) ** 2)),
-        "seconds": float(np.mean([j.seconds for _, j in found])),
+        "pairs_a_second": sum(len(j.sentences) for _, j in found) / max(1e-9, sum(j.seconds for _, j in found)),
     }
 
 
@@ -130,6 +133,27 @@ def measure(scorer: Scorer, rows: Rows, threshold: float) -> tuple[dict[str, flo
     return {**figures(found, threshold), "threshold": threshold, "n": len(found)}, found, threshold
 
 
+def failures(name: str, found: Sequence[tuple[Case, Judgement]], threshold: float, most: int) -> str:
+    """The responses furthest on the wrong side, grounded and ungrounded ones: the sentence that decided and its best match."""
+    lines = [f"\n### {name}: furthest on the wrong side of {threshold:.3f}"]
+    for grounded in (True, False):
+        wrong = [(c, j) for c, j in found if c.grounded is grounded and ((j.support or 0.0) >= threshold) is not grounded]
+        wrong.sort(key=lambda row: row[1].support or 0.0, reverse=not grounded)
+        lines.append(f"\n{'Grounded' if grounded else 'Ungrounded'} and judged otherwise: {len(wrong)}")
+        lines += [_told(*row) for row in wrong[:most]]
+    return "\n".join(lines)
+
+
+def _told(case: Case, judgement: Judgement) -> str:
+    lowest = min(judgement.sentences, key=lambda s: 1.0 if s.support is None else s.support)
+    kinds = ", ".join(sorted({e.type.value for e in case.errors}))
+    match = next(iter(lowest.matches), None)
+    evidence = case.context[match.passage].text[match.start : match.end] if match else ""
+    said = case.response[lowest.start : lowest.end]
+    wrong = "; ".join(case.response[e.start : e.end] for e in case.errors)
+    return f"- {case.id} {kinds} {wrong!r} ({judgement.support or 0.0:.3f}): {said!r} against {evidence!r}"
+
+
 def speed(scorer: Scorer) -> float:
     """Seconds for 8 sentences against 100 context sentences, the second time."""
     cases = read("legal_qa.jsonl", (FOLDER / "legal_qa.jsonl").read_bytes()).cases
@@ -147,15 +171,19 @@ def main(given: argparse.Namespace, out: Callable[[str], None] = print) -> None:
     out(describe())
     names = [m.strip() for m in given.methods.split(",") if m.strip()]
     thresholds = dict.fromkeys(names, 0.5)
+    shown: list[str] = []
     for rows in sets([Path(p) for p in given.paths]):
         out(f"\n## {rows.name}: {len(rows.dev):,} to tune on, {len(rows.test):,} to read\n")
-        out("| method | AUROC | macro-F1 | threshold | recall of ungrounded | Brier | seconds |\n|---|---|---|---|---|---|---|")
+        out("| method | AUROC | macro-F1 | threshold | recall of ungrounded | ECE | Brier | sentences/s |")
+        out("|---" * 8 + "|")
         types: dict[str, dict[str, tuple[int, int]]] = {}
         aligned = {}
         for name in names:
             found, all_, thresholds[name] = measure(scorers.load(name), rows, thresholds[name])
-            cells = (found[k] for k in ("auroc", "macro_f1", "threshold", "recall_ungrounded", "brier", "seconds"))
-            out(f"| `{name}` | " + " | ".join(f"{c:.3f}" for c in cells) + " |")
+            cells = (found[k] for k in ("auroc", "macro_f1", "threshold", "recall_ungrounded", "ece", "brier"))
+            out(f"| `{name}` | " + " | ".join(f"{c:.3f}" for c in cells) + f" | {found['pairs_a_second']:.0f} |")
+            if name == names[0] and given.failures:
+                shown.append(failures(rows.name, all_, thresholds[name], given.failures))
             if rows.name == "sample set":
                 types[name] = by_type(all_, thresholds[name])
                 aligned[name] = alignment_quality([(c, j) for c, j in all_ if c.evidence and c.parent is None])
@@ -171,10 +199,13 @@ def main(given: argparse.Namespace, out: Callable[[str], None] = print) -> None:
     out("\n| 8 sentences against 100 | seconds |\n|---|---|")
     for name in names:
         out(f"| `{name}` | {speed(scorers.load(name)):.2f} |")
+    for text in shown:
+        out(text)
 
 
 if __name__ == "__main__":
     words = argparse.ArgumentParser("python -m benchmarks.grounding")
     words.add_argument("paths", nargs="*", help="contractnli_dev.jsonl.gz, grounding_pairs.jsonl.gz")
     words.add_argument("--methods", default=METHODS)
+    words.add_argument("--failures", type=int, default=0)
     main(words.parse_args())
