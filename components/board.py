@@ -13,6 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from components.citations.layer import citation_layer
+from components.offsets import span_in as _span
+from components.offsets import utf16 as _utf16
 from components.reader import passage_name
 from evaluation.about import About
 from evaluation.alignment import UnitFinder
@@ -72,6 +75,7 @@ def _drawn(case: Case) -> _Drawn:
         "missing": [list(facts) for facts in missing_by_sentence(case, corpus)],
         "blindSpots": BLIND_SPOTS,
         "gold": _gold(case, units),
+        "citations": citation_layer(case, units),
         "grounded": case.grounded,
     }
     return _Drawn(blake2b(content).hexdigest()[:16], units, corpus, data)
@@ -137,16 +141,6 @@ def _cut(text: str, spans: Sequence[tuple[int, int, bool]]) -> dict[str, Any]:
         units.append(unit)
         position = end
     return {"units": units, "tail": text[position:]}
-
-
-def _utf16(text: str, offset: int) -> int:
-    return offset if text.isascii() else len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2
-
-
-def _span(text: str, start: int, end: int, origin: int, limit: int) -> list[int]:
-    """`text[start:end]` as UTF-16 offsets inside the sentence `text[origin:limit]`."""
-    piece = text[origin:limit]
-    return [_utf16(piece, max(start, origin) - origin), _utf16(piece, min(end, limit) - origin)]
 
 
 def _method(case: Case, row: Row, units: Sequence[Unit]) -> dict[str, Any]:
