@@ -77,7 +77,7 @@ function citationRow(data, choose) {
 // Marks in the text of a response sentence.
 function citationLayers(data, i) {
   if (!data.citations || citeFilter === "none") return [];
-  const layers = citesOf(data, i).map((c) => ({ css: `cite ${c.state}`, spans: spansIn(c.at, i) }));
+  const layers = citesOf(data, i).map((c) => ({ css: `cite ${c.state}`, spans: spansIn(c.at, i), cite: data.citations.items.indexOf(c) }));
   const wrong = wrongQuotesOf(data, i);
   layers.push({ css: "misquoted", spans: wrong.flatMap((q) => spansIn(q.at, i)) });
   return layers.filter((l) => l.spans.length);

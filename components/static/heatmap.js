@@ -139,8 +139,10 @@ class Heatmap {
     return el("label", { class: "switch" }, box, " Show gold labels");
   }
 
-  choose({ method = this.method, sentence = this.sentence, focus }) {
+  choose({ method = this.method, sentence = this.sentence, focus, cite }) {
     if (sentence !== this.sentence) [this.goldStep, this.place] = [0, null];
+    // A click on a citation shows where it stands.
+    if (cite !== undefined) this.place = this.data.citations.items[cite].place;
     this.method = method;
     this.sentence = sentence;
     this.touched = true;

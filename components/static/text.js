@@ -18,9 +18,10 @@ function fragments(text, layers) {
   const out = [];
   for (let i = 0; i + 1 < cuts.length; i++) {
     const [a, b] = [cuts[i], cuts[i + 1]];
-    const names = layers.filter((l) => l.spans.some(([s, e]) => s <= a && b <= e)).map((l) => l.css);
+    const over = layers.filter((l) => l.spans.some(([s, e]) => s <= a && b <= e));
     const piece = text.slice(a, b);
-    out.push(names.length ? el("mark", { class: names.join(" ") }, piece) : piece);
+    const cite = over.find((l) => l.cite !== undefined)?.cite;
+    out.push(over.length ? el("mark", { class: over.map((l) => l.css).join(" "), "data-cite": cite }, piece) : piece);
   }
   return out;
 }
@@ -49,7 +50,7 @@ function responsePane(data, choose) {
     const node = unit.h
       ? el("span", { class: "s heading", "data-i": i }, unit.t)
       : el("span", { class: "s", role: "option", "data-i": i, tabindex: "-1" });
-    if (!unit.h) node.addEventListener("click", () => choose({ sentence: i, focus: "text" }));
+    if (!unit.h) node.addEventListener("click", (event) => choose({ sentence: i, focus: "text", cite: event.target.closest("mark[data-cite]")?.dataset.cite }));
     pane.append(node);
     return node;
   });

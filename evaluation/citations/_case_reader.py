@@ -20,6 +20,7 @@ _PIN = re.compile(rf",?\s(?:at\s)?({_PIN_PAGE}(?:,\s{_PIN_PAGE}){{0,4}})(?!\s?[A
 _DATED = re.compile(r"\s?\(([^()]{0,60}?)\s?((?:1[6-9]|20)\d\d)\)")
 _PLAIN_COURT = re.compile(r"\s?\(([A-Z0-9][\w. ]{1,28}\.?)\)")
 _IN_RE = re.compile(r"(?:In re|Ex parte|Matter of)\s$")
+_SHORT_NAME = re.compile(r"(?:^|[\s(“\"])([A-Z][\w&'’-]{2,24}(?:\s[A-Z&][\w.&'’-]{0,24}){0,3}),\s$")
 _FARTHEST_NAME = 220
 _ASIDE = re.compile(r"\s?\(")
 _LONGEST_ASIDE = 600
@@ -86,7 +87,7 @@ def _raw(text: str, offset: int, cite: Any, last_end: int) -> Raw | None:
     if name in ("SupraCitation", "ReferenceCitation"):
         return _named(text, cite, start, end, outer, name)
     if name == "ShortCaseCitation":
-        guess = cite.metadata.antecedent_guess or ""
+        guess = _name_before(text, start) or _if_near(cite.metadata.antecedent_guess or "", text[max(0, start - 80) : start])
         outer = _guess_start(text, guess, start, outer)
         parts = Parts(cite.groups.get("volume") or "", cite.corrected_reporter(), "", _plain_pin(cite), plaintiff=guess)
         return Raw(Kind.CASE, Form.SHORT, start, end, outer, parts, hint=guess)
@@ -94,12 +95,22 @@ def _raw(text: str, offset: int, cite: Any, last_end: int) -> Raw | None:
     return _full(text, cite, kind, (start, end, outer))
 
 
+def _name_before(text: str, start: int) -> str:
+    """The name before a short form where eyecite names none, as after "Id."."""
+    m = _SHORT_NAME.search(text, max(0, start - 60), start)
+    return m[1] if m else ""
+
+
+def _if_near(name: str, before: str) -> str:
+    return name if name in before else ""
+
+
 def _plain_pin(cite: Any) -> str:
     return re.sub(r"^\s*,?\s*at\s+", "", cite.metadata.pin_cite or "").strip(" ,")
 
 
 def _guess_start(text: str, guess: str, start: int, outer: int) -> int:
-    at = text.rfind(guess, max(outer, start - 80), start) if guess else -1
+    at = text.rfind(guess, max(outer, start - 80), start) if guess[:1].isupper() else -1
     return at if at >= 0 else start
 
 
@@ -148,10 +159,11 @@ def _parties(text: str, metadata: Any, start: int, outer: int) -> tuple[str, str
     defendant = re.sub(r",?\s(?:No|Civ|Docket|Case)\.?\s.*$", "", defendant)
     first = plaintiff or defendant
     at = text.find(first, outer, start) if first else -1
+    own_start, own = with_parties(text, start, Parts(), outer)
     if at < 0 or start - at > _FARTHEST_NAME:
-        return plaintiff, defendant, start
-    # eyecite cuts initials off ("E.M.D. Sales").
-    own_start, own = with_parties(text, start, Parts())
+        # Where it finds no names, eyecite takes those of the citation before.
+        return own.plaintiff, own.defendant, own_start
+    # It cuts initials off, too ("E.M.D. Sales").
     if own_start < at and plaintiff and own.plaintiff.endswith(plaintiff):
         return own.plaintiff, defendant, own_start
     lead = _IN_RE.search(text, max(0, at - 10), at)

@@ -72,9 +72,14 @@ def _pin(ours: Citation, theirs: Citation) -> list[Differs]:
         return []
     if ours.kind is Kind.LAW:
         return [] if _one_inside_other(a, b) else [Differs("subsection", a, b)]
-    if ours.form is Form.FULL and theirs.form is Form.FULL and ours.parts.page != theirs.parts.page:
+    if code_name(_reporter(ours)) != code_name(_reporter(theirs)):
+        # Parallel reports have pages of their own.
         return []
     return [] if _pages(a) & _pages(b) else [Differs("pin cite", a, b)]
+
+
+def _reporter(citation: Citation) -> str:
+    return citation.parts.reporter or citation.resolved.reporter
 
 
 def _one_inside_other(a: str, b: str) -> bool:

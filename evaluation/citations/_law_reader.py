@@ -86,9 +86,9 @@ def _further(text: str, pattern: Pattern, first: Parts, at: int, taken: bytearra
         at = m.end()
 
 
-def with_parties(text: str, start: int, parts: Parts) -> tuple[int, Parts]:
-    """Where the names before a citation begin, and the parts with them."""
-    first = max(0, start - _BEFORE)
+def with_parties(text: str, start: int, parts: Parts, floor: int = 0) -> tuple[int, Parts]:
+    """Where the names before a citation begin, at `floor` or later, and the parts with them."""
+    first = max(floor, start - _BEFORE)
     found = _PARTIES.search(text, first, start) if " v" in text[first:start] or " / " in text[first:start] else None
     if not found:
         return start, parts

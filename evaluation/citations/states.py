@@ -15,7 +15,7 @@ from evaluation.citations._comparing_parts import Differs, compared, like
 from evaluation.citations.claims import claim_sentences
 from evaluation.citations.quotes import Place, Quote, quotes
 from evaluation.citations.reading import read
-from evaluation.citations.types import Citation, Form, Kind
+from evaluation.citations.types import Citation, Form, Kind, code_name
 from evaluation.types import Case, Passage
 
 
@@ -122,7 +122,8 @@ def _checked(case: Case, ours: Citation, known: Sequence[Found], sentence: int, 
 def _looked_up(case: Case, ours: Citation, known: Sequence[Found]) -> _Result:
     same = [f for f in known if _same_authority(ours, f.citation)]
     if same:
-        best = min(same, key=lambda f: (len(compared(ours, f.citation)), f.citation.form is not Form.FULL, f.in_source))
+        pins = [f for f in same if _same_pages(ours, f.citation)]
+        best = min(pins or same, key=lambda f: (len(compared(ours, f.citation)), f.citation.form is not Form.FULL, f.in_source))
         if differs := compared(ours, best.citation):
             return _Result(State.DIFFERENT, best, differs)
         return _Result(State.HERE, best, why=_unchecked_pin(ours, same))
@@ -178,9 +179,17 @@ def _same_authority(ours: Citation, theirs: Citation) -> bool:
     return False
 
 
+def _same_pages(ours: Citation, theirs: Citation) -> bool:
+    """Whether both name pages of one report, so that these can be compared."""
+    if ours.kind is Kind.LAW or not ours.parts.pin or not theirs.parts.pin:
+        return False
+    reports = [code_name(c.parts.reporter or c.resolved.reporter) for c in (ours, theirs)]
+    return reports[0] == reports[1]
+
+
 def _unchecked_pin(ours: Citation, same: Sequence[Found]) -> str:
-    if ours.parts.pin and ours.kind is not Kind.LAW and not any(f.citation.parts.pin for f in same):
-        return f"The context names no page, so the pin cite {ours.parts.pin} is not checked."
+    if ours.parts.pin and ours.kind is not Kind.LAW and not any(_same_pages(ours, f.citation) for f in same):
+        return f"The context names no page of this report, so the pin cite {ours.parts.pin} is not checked."
     return ""
 
 
