@@ -115,14 +115,19 @@ def _text(found: tuple[SystemRow, ...], agree: tuple[Agreement, ...], similarity
         f"{given.metric}, claims compared by {similarity.title}, match from {tau:g} on. In brackets 95 % intervals.",
         table(("system", "recall", "precision", "F1", "texts", "above the first"), rows),
         f"{left:,} texts have no score: their reference cites nothing that could be read." if left else "",
-        "\n".join(
-            f"{a.first} and {a.second}: Spearman {a.spearman.value:.2f} ({a.spearman.interval.low:.2f} to "
-            f"{a.spearman.interval.high:.2f}), Kendall {a.kendall.value:.2f} ({a.kendall.interval.low:.2f} to "
-            f"{a.kendall.interval.high:.2f}), {a.of:,} texts"
-            for a in agree
-        ),
+        "\n".join(_agreement(a) for a in agree),
     ]
     return "\n\n".join(filter(None, parts))
+
+
+def _agreement(a: Agreement) -> str:
+    if isnan(a.kendall.value):
+        return f"{a.first} and {a.second}: no rank correlation can be told from {a.of:,} texts"
+    return (
+        f"{a.first} and {a.second}: Spearman {a.spearman.value:.2f} ({a.spearman.interval.low:.2f} to "
+        f"{a.spearman.interval.high:.2f}), Kendall {a.kendall.value:.2f} ({a.kendall.interval.low:.2f} to "
+        f"{a.kendall.interval.high:.2f}), {a.of:,} texts"
+    )
 
 
 def _cell(mean: Mean) -> str:

@@ -26,6 +26,7 @@ from evaluation.gold import gold_sentences
 from evaluation.sentences import Unit, context_sentences, split
 from evaluation.types import Case, Judgement, Matrix, SentenceScore
 
+_SHORTEST_CITATION = 5
 MATRIX_CELLS = 60_000
 """Above this the browser gets each sentence's best matches instead of the whole matrix."""
 
@@ -69,16 +70,26 @@ def _drawn(case: Case) -> _Drawn:
     corpus = Corpus.of_case(case)
     labels = (case.grounded, case.errors, case.unsupported, case.evidence)
     content = repr((case.id, case.query, case.response, case.context, labels)).encode("utf-8", "replace")
+    cited = citation_layer(case, units)
     data = {
         "response": _cut(case.response, [(s.start, s.end, s.heading) for s in split(case.response)]),
         "context": _context(case, units),
-        "missing": [list(facts) for facts in missing_by_sentence(case, corpus)],
+        "missing": _missing(case, corpus, cited),
         "blindSpots": BLIND_SPOTS,
         "gold": _gold(case, units),
-        "citations": citation_layer(case, units),
+        "citations": cited,
         "grounded": case.grounded,
     }
     return _Drawn(blake2b(content).hexdigest()[:16], units, corpus, data)
+
+
+def _missing(case: Case, corpus: Corpus, cited: Mapping[str, Any] | None) -> list[list[str]]:
+    """Facts that stand nowhere in the context; a citation that was found there in another spelling is none of them."""
+    here = [(c["u"], c["text"]) for c in cited["items"] if c["state"] == "here"] if cited else []
+    return [
+        [f for f in facts if len(f) < _SHORTEST_CITATION or not any(u == i and f in text for u, text in here)]
+        for i, facts in enumerate(missing_by_sentence(case, corpus))
+    ]
 
 
 def board(case: Case, rows: Sequence[Row], *, method: str = "", sentence: int = -1) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def settings() -> Settings:
     )
 
 
-@st.cache_data(max_entries=400, show_spinner=False, scope="session")
+@st.cache_data(max_entries=5_000, show_spinner=False, scope="session")
 def read(text: str, reach: Reach, subsections: bool) -> Document:
     """A text as claims with authorities; kept in the session."""
     return document(text, reach, subsections=subsections)

@@ -16,6 +16,8 @@ from evaluation.types import Judgement
 ROUGE, COSINE = "rouge", "cosine"
 _ENTAILS, _CHAT = "entails:", "chat:"
 _PATIENCE = 600.0
+_KEPT = 200_000
+"""Values of one measure that a session keeps."""
 Pair = tuple[str, str]
 
 
@@ -63,9 +65,9 @@ def known(measure: str) -> dict[Pair, float]:
 
 def similarity(measure: str, pairs: Sequence[Pair]) -> Similarity | None:
     """A similarity that has the values of all these pairs; None where they are not there, and why is said."""
-    if measure == ROUGE:
-        return RougeL()
     values = known(measure)
+    if len(values) > _KEPT:
+        values.clear()
     missing = [p for p in dict.fromkeys(pairs) if p not in values]
     if missing and not _worked_out(measure, missing):
         return None
@@ -74,6 +76,9 @@ def similarity(measure: str, pairs: Sequence[Pair]) -> Similarity | None:
 
 def _worked_out(measure: str, missing: list[Pair]) -> bool:
     try:
+        if measure == ROUGE:
+            known(ROUGE).update(zip(missing, RougeL().of(missing), strict=True))
+            return True
         if measure == COSINE:
             return _embedded(missing)
         if measure.startswith(_ENTAILS):

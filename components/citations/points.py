@@ -16,9 +16,9 @@ _MOST = 200
 def show(batch: Batch) -> None:
     """The whole tab."""
     st.html(
-        "<p class='gs-note gs-measure'>Each paragraph or list item is a point: its heading, bold lead or first sentence says what "
-        "it is about, the rest elaborates on it. Points are matched by what they are about (C-SIM); then what they say is compared "
-        "(B-SIM).</p>"
+        "<p class='gs-note gs-measure'>Each paragraph or list item is a point: its heading, bold lead or first sentence says "
+        "what it is about, the rest elaborates on it. Points are matched by what they are about (C-SIM); then what they say is "
+        "compared (B-SIM).</p>"
     )
     entry = sources.entry(batch, "points")
     titles = measures.titles()

@@ -80,7 +80,9 @@ def _keep(batch: Batch) -> None:
 
 
 def told(batch: Batch) -> None:
-    """What of a file was left out."""
+    """What must be known of the texts: that the sample is one, and what of a file was left out."""
+    if batch is _sample():
+        st.html("<p class='gs-note'>Short drafts written for showing, on real authorities; their ratings are examples.</p>")
     for row in batch.rejected[:_PROBLEMS]:
         shell.notice("info", f"Row {row.row} was left out: {row.reason}")
     if len(batch.rejected) > _PROBLEMS:

@@ -10,7 +10,7 @@ from evaluation.errors import DataError
 
 _REFERENCE = ("reference", "gold", "reference_analysis", "target")
 _GENERATED = ("generated", "response", "answer", "prediction", "generated_analysis")
-_RATING = ("rating", "human", "score")
+_RATING = ("rating", "human_rating", "human")
 MAX_CHARACTERS = 1_500_000
 """Of one text."""
 MAX_ROWS = 2_000

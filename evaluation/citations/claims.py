@@ -178,29 +178,28 @@ def _aside(text: str, citations: Sequence[Citation], cited: Sequence[int]) -> Cl
     """What a parenthesis says its case held, where nothing stands before the citation."""
     for i in cited:
         if (aside := citations[i].aside) and len(_WORD.findall(text[slice(*aside)])) >= _FEWEST_WORDS:
-            return Claim(text[slice(*aside)], (aside,))
+            return Claim(" ".join(text[slice(*aside)].split()), (aside,))
     return None
 
 
 def _sentences(text: str, citations: Sequence[Citation]) -> list[_Sentence]:
     """Sentences; those that a citation runs over are one."""
     found: list[_Sentence] = []
-    next_citation = 0
-    start = None
-    for s in split(text):
-        start = s.start if start is None else start
-        inside = [i for i in range(next_citation, len(citations)) if citations[i].start < s.end]
+    first, start = 0, -1
+    sentences = split(text)
+    for s in sentences:
+        start = s.start if start < 0 else start
+        after = first
+        while after < len(citations) and citations[after].start < s.end:
+            after += 1
         # A name or a parenthesis may hold a full stop that is none of a sentence.
-        crossing = next((c for c in citations[next_citation:] if c.outer < s.end < c.end), None)
-        if crossing is not None and not s.heading:
+        crossing = any(c.outer < s.end < c.end for c in citations[first : after + 1])
+        if crossing and not s.heading and s is not sentences[-1]:
             continue
-        found.append(_Sentence(start, s.end, s.heading, tuple(inside), _own(text, start, s.end, [citations[i] for i in inside])))
-        next_citation += len(inside)
-        start = None
-    if start is not None and found is not None:
-        rest = tuple(range(next_citation, len(citations)))
-        end = max([c.end for c in citations[next_citation:]] + [start + 1])
-        found.append(_Sentence(start, end, False, rest, _own(text, start, end, [citations[i] for i in rest])))
+        heading = s.heading and start == s.start
+        own = _own(text, start, s.end, citations[first:after])
+        found.append(_Sentence(start, s.end, heading, tuple(range(first, after)), own))
+        first, start = after, -1
     return found
 
 

@@ -5,6 +5,7 @@ tenant]", "[sic]"), and the comma or full stop that goes inside the marks. Capit
 are no failure. Words are compared whole: a quotation of half a word is not verbatim.
 """
 
+import heapq
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -15,11 +16,13 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz, process
 
-from evaluation.sentences import context_sentences
+from evaluation.sentences import Unit, context_sentences
 from evaluation.types import Passage
 
 FEWEST_WORDS = 2
 """Words below which quotation marks are taken to name a term, not to quote."""
+_LOOKED_AT = 200
+"""Sentences of the context that share most words with a quotation and are compared with it letter by letter."""
 _LONGEST_GAP = 400
 """Words that an ellipsis may leave out."""
 _BRACKET_GAP = 12
@@ -217,14 +220,32 @@ def _same_signs(ours: str, theirs: str) -> bool:
     return plain(ours) == plain(theirs)
 
 
+class _Sentence(NamedTuple):
+    unit: Unit
+    line: str
+    words: frozenset[str]
+
+
+@lru_cache(maxsize=4)
+def _sentences(context: tuple[Passage, ...]) -> tuple[_Sentence, ...]:
+    found = []
+    for unit in context_sentences(context):
+        words = [_plain(w) for w in _WORD.findall(context[unit.passage].text[unit.start : unit.end])]
+        found.append(_Sentence(unit, " ".join(words), frozenset(words)))
+    return tuple(found)
+
+
 def _nearest(response: str, start: int, end: int, context: tuple[Passage, ...]) -> Quote:
-    units = context_sentences(context)
-    texts = [" ".join(_plain(w) for w in _WORD.findall(context[u.passage].text[u.start : u.end])) for u in units]
-    sought = " ".join(_plain(w) for w in _WORD.findall(response[start:end]))
-    best = process.extractOne(sought, texts, scorer=fuzz.partial_ratio, score_cutoff=_CLOSE)
+    sentences = _sentences(context)
+    words = [_plain(w) for w in _WORD.findall(response[start:end])]
+    # Words in common are counted fast; only what shares most of them is looked at closely.
+    wanted = frozenset(words)
+    near = heapq.nlargest(_LOOKED_AT, range(len(sentences)), key=lambda i: (len(wanted & sentences[i].words), -i))
+    texts = {i: sentences[i].line for i in near}
+    best = process.extractOne(" ".join(words), texts, scorer=fuzz.partial_ratio, score_cutoff=_CLOSE)
     if best is None:
         return Quote(start, end, None)
-    unit = units[best[2]]
+    unit = sentences[best[2]].unit
     theirs = context[unit.passage].text[unit.start : unit.end]
     wrong = tuple((start + a, start + b) for a, b in _wrong(response[start:end], theirs))
     return Quote(start, end, None, "", Place(unit.passage, unit.start, unit.end), best[1] / 100.0, wrong)

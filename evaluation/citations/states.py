@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from evaluation.citations._comparing_parts import Differs, compared, like
+from evaluation.citations._index import Found, Index
 from evaluation.citations.claims import claim_sentences
 from evaluation.citations.quotes import Place, Quote, quotes
 from evaluation.citations.reading import read
@@ -26,14 +27,6 @@ class State(StrEnum):
     DIFFERENT = "in the context, but different"
     ABSENT = "not in the context"
     UNREAD = "could not be read"
-
-
-class Found(NamedTuple):
-    """A citation in the context; `in_source` means that it stands in what the passage is called, not in its text."""
-
-    place: Place
-    citation: Citation
-    in_source: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +73,7 @@ class Layer:
 def layer(case: Case) -> Layer:
     """Check the citations and quotations of a case's response against its context; linear in both, and kept."""
     ours = read(case.response)
-    known, notes = _context(case.context) if ours.citations else ((), ())
+    known, notes = _context(case.context) if ours.citations else (Index(()), ())
     cited_for = claim_sentences(case.response, ours.citations)
     checked = tuple(
         _checked(case, c, known, sentence, claim) for c, (sentence, claim) in zip(ours.citations, cited_for, strict=True)
@@ -90,7 +83,7 @@ def layer(case: Case) -> Layer:
 
 
 @lru_cache(maxsize=8)
-def _context(context: tuple[Passage, ...]) -> tuple[tuple[Found, ...], tuple[str, ...]]:
+def _context(context: tuple[Passage, ...]) -> tuple[Index, tuple[str, ...]]:
     found: list[Found] = []
     notes: list[str] = []
     for p, passage in enumerate(context):
@@ -99,7 +92,7 @@ def _context(context: tuple[Passage, ...]) -> tuple[tuple[Found, ...], tuple[str
         found += [Found(Place(p, 0, 0), c, True) for c in read(passage.source).citations]
         if reading.note:
             notes.append(f"Passage {p + 1}: {reading.note}")
-    return tuple(found), tuple(notes)
+    return Index(found), tuple(notes)
 
 
 class _Result(NamedTuple):
@@ -109,7 +102,7 @@ class _Result(NamedTuple):
     why: str = ""
 
 
-def _checked(case: Case, ours: Citation, known: Sequence[Found], sentence: int, claim: int) -> Checked:
+def _checked(case: Case, ours: Citation, known: Index, sentence: int, claim: int) -> Checked:
     result = _looked_up(case, ours, known)
     place, theirs, in_source = None, "", False
     if result.found:
@@ -119,8 +112,8 @@ def _checked(case: Case, ours: Citation, known: Sequence[Found], sentence: int, 
     return Checked(ours, result.state, place, in_source, theirs, result.differs, result.why, sentence, claim)
 
 
-def _looked_up(case: Case, ours: Citation, known: Sequence[Found]) -> _Result:
-    same = [f for f in known if _same_authority(ours, f.citation)]
+def _looked_up(case: Case, ours: Citation, known: Index) -> _Result:
+    same = known.same(ours)
     if same:
         pins = [f for f in same if _same_pages(ours, f.citation)]
         best = min(pins or same, key=lambda f: (len(compared(ours, f.citation)), f.citation.form is not Form.FULL, f.in_source))
@@ -129,7 +122,7 @@ def _looked_up(case: Case, ours: Citation, known: Sequence[Found]) -> _Result:
         return _Result(State.HERE, best, why=_unchecked_pin(ours, same))
     if place := _stands(case, ours):
         return _Result(State.HERE, Found(place, ours, False), why="Its words stand there.")
-    near = [(f, like(ours, f.citation)) for f in known if f.citation.form is Form.FULL]
+    near = [(f, like(ours, f.citation)) for f in known.sharing(ours)]
     alike = sorted((f for f, how in near if how == "other"), key=lambda f: len(compared(ours, f.citation)))
     if alike and (ours.key or ours.parts.plaintiff):
         differs = compared(ours, alike[0].citation)
@@ -139,6 +132,8 @@ def _looked_up(case: Case, ours: Citation, known: Sequence[Found]) -> _Result:
         return _Result(State.UNREAD, why=ours.why or "What it refers to could not be told.")
     if place := _number(case, ours):
         return _Result(State.HERE, Found(place, ours, False), why="Its number stands there, without the name of the law.")
+    if not ours.key:
+        return _Result(State.UNREAD, why="It names no law, and its number does not stand in the context.")
     if place := _act(case, ours):
         return _Result(State.ABSENT, Found(place, ours, False), why="The context names the act without this year.")
     nearest = [f for f, how in near if how == "near"]
@@ -168,15 +163,6 @@ def _first(case: Case, sought: re.Pattern[str]) -> Place | None:
 
 def _nearest_words(nearest: Sequence[Found]) -> str:
     return "The context cites something close to it." if nearest else ""
-
-
-def _same_authority(ours: Citation, theirs: Citation) -> bool:
-    if ours.key and ours.same & theirs.same:
-        return True
-    if ours.kind is Kind.LAW and theirs.kind is Kind.LAW and ours.parts.page and (not ours.key or not theirs.key):
-        # A bare section: its number is all there is to compare.
-        return ours.resolved.page.casefold() == theirs.resolved.page.casefold()
-    return False
 
 
 def _same_pages(ours: Citation, theirs: Citation) -> bool:
