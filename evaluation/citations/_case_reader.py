@@ -21,6 +21,7 @@ _DATED = re.compile(r"\s?\(([^()]{0,60}?)\s?((?:1[6-9]|20)\d\d)\)")
 _PLAIN_COURT = re.compile(r"\s?\(([A-Z0-9][\w. ]{1,28}\.?)\)")
 _IN_RE = re.compile(r"(?:In re|Ex parte|Matter of)\s$")
 _SHORT_NAME = re.compile(r"(?:^|[\s(“\"])([A-Z][\w&'’-]{2,24}(?:\s[A-Z&][\w.&'’-]{0,24}){0,3}),\s$")
+_VOLUMES, _SECTIONS = ("title", "chapter", "volume"), ("section", "page")
 _FARTHEST_NAME = 220
 _ASIDE = re.compile(r"\s?\(")
 _LONGEST_ASIDE = 600
@@ -32,7 +33,7 @@ _QUIET = tuple(f"eyecite.{module}" for module in ("helpers", "models", "annotate
 
 
 def cases(text: str) -> Iterator[Raw]:
-    """Everything eyecite finds but laws and signs that it cannot tell, in reading order."""
+    """Everything eyecite finds but signs that it cannot tell, in reading order."""
     for name in _QUIET:
         # Their warnings quote the citation, and so the case.
         logging.getLogger(name).disabled = True
@@ -70,9 +71,9 @@ def _pieces(text: str) -> Iterator[tuple[int, str]]:
 
 def _found(piece: str) -> list[Any]:
     from eyecite import get_citations
-    from eyecite.models import FullLawCitation, UnknownCitation
+    from eyecite.models import UnknownCitation
 
-    found = [c for c in get_citations(piece) if not isinstance(c, FullLawCitation | UnknownCitation)]
+    found = [c for c in get_citations(piece) if not isinstance(c, UnknownCitation)]
     return sorted(found, key=lambda c: c.span())
 
 
@@ -91,8 +92,10 @@ def _raw(text: str, offset: int, cite: Any, last_end: int) -> Raw | None:
         outer = _guess_start(text, guess, start, outer)
         parts = Parts(cite.groups.get("volume") or "", cite.corrected_reporter(), "", _plain_pin(cite), plaintiff=guess)
         return Raw(Kind.CASE, Form.SHORT, start, end, outer, parts, hint=guess)
+    if name == "FullLawCitation":
+        return _law(cite, start, end)
     kind = Kind.JOURNAL if name == "FullJournalCitation" else Kind.CASE
-    return _full(text, cite, kind, (start, end, outer))
+    return _full(text, cite, kind, (start, end, outer), last_end)
 
 
 def _name_before(text: str, start: int) -> str:
@@ -103,6 +106,16 @@ def _name_before(text: str, start: int) -> str:
 
 def _if_near(name: str, before: str) -> str:
     return name if name in before else ""
+
+
+def _law(cite: Any, start: int, end: int) -> Raw | None:
+    """A law whose form this project's patterns do not know."""
+    groups = cite.groups
+    volume, section = (next((groups[n] for n in names if groups.get(n)), "") for names in (_VOLUMES, _SECTIONS))
+    if not section:
+        return None
+    parts = Parts(volume, str(groups.get("reporter") or ""), section, cite.metadata.pin_cite or "")
+    return Raw(Kind.LAW, Form.FULL, start, end, start, parts)
 
 
 def _plain_pin(cite: Any) -> str:
@@ -137,14 +150,14 @@ def _named(text: str, cite: Any, start: int, end: int, outer: int, name: str) ->
     )
 
 
-def _full(text: str, cite: Any, kind: Kind, span: tuple[int, int, int]) -> Raw:
+def _full(text: str, cite: Any, kind: Kind, span: tuple[int, int, int], last_end: int) -> Raw:
     start, end, outer = span
     m = cite.metadata
     pin = ""
     if found := _PIN.match(text, end):
         pin, end = found[1], found.end(1)
     year, court, end, aside = _dated(text, end, m)
-    plaintiff, defendant, outer = _parties(text, m, start, outer)
+    plaintiff, defendant, outer = _parties(text, m, start, outer, last_end)
     groups = cite.groups
     page = groups.get("page") or ""
     parts = Parts(groups.get("volume") or "", _reporter(cite, kind), page, pin, year, court, plaintiff, defendant)
@@ -152,14 +165,14 @@ def _full(text: str, cite: Any, kind: Kind, span: tuple[int, int, int]) -> Raw:
     return Raw(kind, Form.FULL if page else Form.UNREADABLE, start, end, outer, parts, aside, why)
 
 
-def _parties(text: str, metadata: Any, start: int, outer: int) -> tuple[str, str, int]:
+def _parties(text: str, metadata: Any, start: int, outer: int, last_end: int) -> tuple[str, str, int]:
     """Both parties, and where their names begin; a signal before them is no part of them."""
     plaintiff = stripped(getattr(metadata, "plaintiff", None) or "")
     defendant = (getattr(metadata, "defendant", None) or "").strip(" ,")
     defendant = re.sub(r",?\s(?:No|Civ|Docket|Case)\.?\s.*$", "", defendant)
     first = plaintiff or defendant
     at = text.find(first, outer, start) if first else -1
-    own_start, own = with_parties(text, start, Parts(), outer)
+    own_start, own = with_parties(text, start, Parts(), last_end)
     if at < 0 or start - at > _FARTHEST_NAME:
         # Where it finds no names, eyecite takes those of the citation before.
         return own.plaintiff, own.defendant, own_start

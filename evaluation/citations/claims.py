@@ -218,6 +218,7 @@ def _own(text: str, start: int, end: int, citations: Sequence[Citation]) -> str:
     parts.append(text[at:end])
     words = re.sub(r"\(\s*\)|\[\s*\]", " ", " ".join(p.strip() for p in parts))
     words = re.sub(r"\s+([,.;:)])", r"\1", " ".join(words.split()))
+    words = re.sub(r"\.{2,3}$", ".", words)
     return re.sub(r"^[\s,;:.)]+|[\s,;:(]+$", "", re.sub(r"([,;:])[,;:.\s]*([,.;])", r"\2", words))
 
 
