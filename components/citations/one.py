@@ -26,7 +26,7 @@ def show(batch: Batch) -> None:
         return
     score = controls.score(generated, reference, similarity, chosen)
     st.html(
-        f"<p class='gs-lead gs-measure'>{escape(words.lead(score, 'citations'))}</p>"
+        f"<p class='gs-lead gs-measure'>{escape(words.lead(score))}</p>"
         f"<p class='gs-note'>{escape(words.figures(score, controls.METRICS[chosen.metric], similarity, chosen.threshold))}</p>"
     )
     st.html(texts.side_by_side(generated, reference, score))

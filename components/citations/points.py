@@ -20,7 +20,7 @@ def show(batch: Batch) -> None:
         "what it is about, the rest elaborates on it. Points are matched by what they are about (C-SIM); then what they say is "
         "compared (B-SIM).</p>"
     )
-    entry = sources.entry(batch, "points")
+    entry = sources.entry(sources.for_points(batch), "points")
     titles = measures.titles()
     left, right = st.columns(2)
     about = str(left.selectbox("Points are matched by (C-SIM)", list(titles), format_func=lambda m: titles[m], key="cites_about"))
@@ -44,9 +44,9 @@ def show(batch: Batch) -> None:
     if b_sim is None:
         return
     score = general_fresco(generated, reference, c_sim, b_sim, threshold, floor)
-    lead = words.lead(score, "points") if score.reference else "The reference holds no point, so there is no score."
+    lead = words.points_lead(score)
     st.html(
-        f"<p class='gs-lead gs-measure'>{escape(lead.replace('cited for', 'say'))}</p>"
+        f"<p class='gs-lead gs-measure'>{escape(lead)}</p>"
         f"<p class='gs-note'>{escape(words.figures(score, 'Generalised FRESCO', b_sim, threshold))}</p>"
     )
     st.html(texts.points_html(generated, reference, score))

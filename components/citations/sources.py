@@ -13,13 +13,18 @@ from evaluation.citations.batch import Batch, Entry, read_batch
 from evaluation.errors import DataError
 
 SAMPLE = "Sample analyses"
-_FILE = Path(__file__).parent.parent.parent / "sample_data" / "citation_analyses.jsonl"
+_FOLDER = Path(__file__).parent.parent.parent / "sample_data"
 _PROBLEMS = 5
 
 
-@lru_cache(maxsize=1)
-def _sample() -> Batch:
-    return read_batch(_FILE.name, _FILE.read_bytes())
+@lru_cache(maxsize=2)
+def _sample(name: str = "citation_analyses.jsonl") -> Batch:
+    return read_batch(name, (_FOLDER / name).read_bytes())
+
+
+def for_points(batch: Batch) -> Batch:
+    """The texts that the tab of key points shows: the sample has its own, which cite nothing."""
+    return _sample("citation_key_points.jsonl") if batch is _sample() else batch
 
 
 def choose() -> Batch:
@@ -82,7 +87,9 @@ def _keep(batch: Batch) -> None:
 def told(batch: Batch) -> None:
     """What must be known of the texts: that the sample is one, and what of a file was left out."""
     if batch is _sample():
-        st.html("<p class='gs-note'>Short drafts written for showing, on real authorities; their ratings are examples.</p>")
+        st.html(
+            "<p class='gs-note'>Short drafts written for showing: authorities are real, mistakes are on purpose, ratings are examples.</p>"
+        )
     for row in batch.rejected[:_PROBLEMS]:
         shell.notice("info", f"Row {row.row} was left out: {row.reason}")
     if len(batch.rejected) > _PROBLEMS:

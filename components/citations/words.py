@@ -7,16 +7,33 @@ from evaluation.citations.fresco import Score
 from evaluation.citations.similarity import Similarity
 
 
-def lead(score: Score, what: str) -> str:
-    """The result in one sentence."""
+def lead(score: Score) -> str:
+    """What became of the reference's citations, in one sentence."""
     if not score.reference:
         return "The reference cites nothing that could be read, so there is no score."
+    return _of(score, "citation", "and cited for the same", "but cited for something else")
+
+
+def points_lead(score: Score) -> str:
+    """What became of the reference's key points, in one sentence."""
+    if not score.reference:
+        return "The reference holds no point, so there is no score."
+    return _of(score, "key point", "with the same content", "with other content")
+
+
+def _of(score: Score, what: str, same: str, other: str) -> str:
     matched, cited = len(score.matched), len(score.cited)
-    verb = "is" if matched == 1 else "are"
-    return (
-        f"{matched} of the reference's {score.reference:,} {what} {verb} there and cited for the same; "
-        f"{cited - matched} for something else; {score.reference - cited} missing."
-    )
+    many = "" if score.reference == 1 else "s"
+    parts = [
+        f"{_are(matched)} there {same}",
+        f"{_are(cited - matched)} there {other}",
+        f"{_are(score.reference - cited)} missing",
+    ]
+    return f"Of the reference's {score.reference:,} {what}{many}, {'; '.join(parts)}."
+
+
+def _are(count: int) -> str:
+    return f"{count:,} is" if count == 1 else f"{count:,} are"
 
 
 def figures(score: Score, metric: str, similarity: Similarity, threshold: float) -> str:

@@ -13,7 +13,7 @@ from tests.browser.test_looks import picture, violations
 
 def test_the_sample_shows_what_is_matched_missing_extra_and_cited_for_something_else(recall: Recall, tmp_path: Path) -> None:
     page = recall.open().page
-    expect(recall.lead).to_contain_text("of the reference's 5 citations")
+    expect(recall.lead).to_contain_text("Of the reference's 5 citations, 3 are there and cited for the same")
     reference = page.get_by_role("region", name="Reference analysis")
     expect(reference.locator("mark.gs-cited.missing")).to_contain_text("Matsushita")
     expect(page.get_by_role("region", name="Generated analysis").locator("mark.gs-cited.extra")).to_contain_text(
@@ -33,7 +33,7 @@ def test_the_sample_shows_what_is_matched_missing_extra_and_cited_for_something_
     page.keyboard.press("Home")
     idle(page)
     expect(recall.lead).not_to_have_text(before)
-    expect(recall.lead).to_contain_text("4 of the reference's 5 citations are there and cited for the same")
+    expect(recall.lead).to_contain_text("Of the reference's 5 citations, 4 are there and cited for the same")
 
 
 def test_another_measure_and_fresco_change_the_score(recall: Recall) -> None:
@@ -59,16 +59,16 @@ def test_pasted_texts_are_compared(recall: Recall) -> None:
     page.get_by_role("button", name="Compare them").click()
     idle(page)
     recall.tab("Citations")
-    expect(recall.lead).to_contain_text("1 of the reference's 1 citations is there and cited for the same")
+    expect(recall.lead).to_contain_text("Of the reference's 1 citation, 1 is there and cited for the same")
 
 
 def test_hostile_long_empty_and_right_to_left_texts_are_shown_as_text_and_the_rest_goes_on(recall: Recall) -> None:
     page = recall.open().load().page
     expect(page.get_by_text("Row 4 was left out: 'generated' is missing.")).to_be_visible()
     expect(page.get_by_role("region", name="Reference analysis")).to_contain_text(HOSTILE)
-    expect(recall.lead).to_contain_text("2 of the reference's 2 citations are there")
+    expect(recall.lead).to_contain_text("Of the reference's 2 citations, 2 are there")
     recall.choose("Analysis", "b")
-    expect(recall.lead).to_contain_text("of the reference's 2 citations")
+    expect(recall.lead).to_contain_text("Of the reference's 2 citations")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     recall.choose("Analysis", "c")
     expect(page.get_by_text("The reference text is empty.")).to_be_visible()
@@ -78,8 +78,10 @@ def test_hostile_long_empty_and_right_to_left_texts_are_shown_as_text_and_the_re
 
 
 def test_key_points_compare_texts_without_citations(recall: Recall) -> None:
-    page = recall.open().load().tab("Key points").page
-    expect(recall.lead).to_contain_text("points")
+    page = recall.open().tab("Key points").page
+    expect(recall.lead).to_contain_text("Of the reference's 4 key points")
+    expect(page.get_by_role("region", name="Generated points").locator("mark.gs-cited.extra")).to_contain_text("Photographs")
+    recall.load().tab("Key points")
     expect(page.get_by_role("region", name="Reference points")).to_contain_text(HOSTILE)
 
 

@@ -26,8 +26,8 @@ def test_rows_say_what_became_of_each_authority() -> None:
     score = l_fresco(generated, reference, RougeL(), 0.9)
     found = texts.rows(generated, reference, score)
     assert [(r.number, r.state) for r in found] == [(1, texts.MATCHED), (2, texts.DIFFERS), (3, texts.MISSING), (4, texts.EXTRA)]
-    assert words.lead(score, "citations") == (
-        "1 of the reference's 3 citations is there and cited for the same; 1 for something else; 1 missing."
+    assert words.lead(score) == (
+        "Of the reference's 3 citations, 1 is there and cited for the same; 1 is there but cited for something else; 1 is missing."
     )
 
 
