@@ -27,7 +27,8 @@ def test_rows_say_what_became_of_each_authority() -> None:
     found = texts.rows(generated, reference, score)
     assert [(r.number, r.state) for r in found] == [(1, texts.MATCHED), (2, texts.DIFFERS), (3, texts.MISSING), (4, texts.EXTRA)]
     assert words.lead(score) == (
-        "Of the reference's 3 citations, 1 is there and cited for the same; 1 is there but cited for something else; 1 is missing."
+        "Of the reference's 3 citations, 1 is there and cited for the same; 1 is there but cited for something else; "
+        "1 is missing."
     )
 
 
