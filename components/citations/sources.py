@@ -88,7 +88,8 @@ def told(batch: Batch) -> None:
     """What must be known of the texts: that the sample is one, and what of a file was left out."""
     if batch is _sample():
         st.html(
-            "<p class='gs-note'>Short drafts written for showing: authorities are real, mistakes are on purpose, ratings are examples.</p>"
+            "<p class='gs-note'>Short drafts written for showing: authorities are real, mistakes are on purpose, "
+            "ratings are examples.</p>"
         )
     for row in batch.rejected[:_PROBLEMS]:
         shell.notice("info", f"Row {row.row} was left out: {row.reason}")

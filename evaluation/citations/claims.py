@@ -11,27 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from evaluation.citations._citing_sentences import FEWEST_WORDS, SIGNALS, WORD, CitingSentence, citing_sentences
 from evaluation.citations.reading import read
 from evaluation.citations.types import Citation, Form
 from evaluation.sentences import split
 
 Reach = Literal["last", "all"]
 REACHES: tuple[Reach, ...] = ("last", "all")
-
-_SIGNALS = re.compile(
-    r"\b(?:see,?\s(?:also|generally|e\.\s?g\.)|but\s(?:see|cf\.)|see|cf\.|e\.\s?g\.|accord|contra|compare|with|quoting|citing|quoted\sin|"
-    r"cited\sin|citations?\somitted|internal\squotation\smarks\somitted|emphasis\sadded|cleaned\sup|and|also|generally|or|in|of|under|"
-    r"per|at|by|the|both)\b[.,]?",
-    re.IGNORECASE,
-)
-_ENDING_SIGNAL = re.compile(
-    r"[\s,;(\[]*(?:\b(?:see,?\s(?:also|generally|e\.\s?g\.,?)|but\s(?:see|cf\.)|see|cf\.|e\.\s?g\.|accord|quoting|citing|quoted\sin),?\s*)+$",
-    re.IGNORECASE,
-)
-_HANGING = re.compile(r"(?:^|\s)(?:under|in|by|per|of|to|from|with|pursuant\sto|as\sin|and|or|both)\s+$", re.IGNORECASE)
-_WORD = re.compile(r"[^\W\d_]{2,}")
-_FEWEST_WORDS = 3
-"""Words besides citations and signals from which on a sentence claims something itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +63,6 @@ class Document:
     unread: tuple[int, ...] = ()
     alone: tuple[int, ...] = ()
     note: str = ""
-
-
-class _Sentence(NamedTuple):
-    """A sentence with its citations; `own` are the words that are not citations."""
-
-    start: int
-    end: int
-    heading: bool
-    citations: tuple[int, ...]
-    own: str
 
 
 def document(text: str, reach: Reach = "last", *, subsections: bool = False) -> Document:
@@ -143,14 +119,14 @@ def _same(citation: Citation, subsections: bool) -> frozenset[str]:
 
 def _cited(text: str, citations: Sequence[Citation], reach: Reach) -> Iterator[tuple[Claim | None, tuple[int, ...]]]:
     """Claims with the places of their citations, in reading order; None where nothing is claimed."""
-    sentences = _sentences(text, citations)
-    waiting: list[_Sentence] = []
+    sentences = citing_sentences(text, citations)
+    waiting: list[CitingSentence] = []
     claim: Claim | None = None
     held: list[int] = []
     for s in sentences:
         if s.heading:
             continue
-        if len(_WORD.findall(_SIGNALS.sub(" ", s.own))) >= _FEWEST_WORDS or not s.citations:
+        if len(WORD.findall(SIGNALS.sub(" ", s.own))) >= FEWEST_WORDS or not s.citations:
             if held:
                 yield claim, tuple(held)
                 held = []
@@ -167,7 +143,7 @@ def _cited(text: str, citations: Sequence[Citation], reach: Reach) -> Iterator[t
         yield claim, tuple(held)
 
 
-def _claim(waiting: Sequence[_Sentence], reach: Reach) -> Claim | None:
+def _claim(waiting: Sequence[CitingSentence], reach: Reach) -> Claim | None:
     chosen = waiting[-1:] if reach == "last" else waiting
     if not chosen:
         return None
@@ -177,57 +153,9 @@ def _claim(waiting: Sequence[_Sentence], reach: Reach) -> Claim | None:
 def _aside(text: str, citations: Sequence[Citation], cited: Sequence[int]) -> Claim | None:
     """What a parenthesis says its case held, where nothing stands before the citation."""
     for i in cited:
-        if (aside := citations[i].aside) and len(_WORD.findall(text[slice(*aside)])) >= _FEWEST_WORDS:
+        if (aside := citations[i].aside) and len(WORD.findall(text[slice(*aside)])) >= FEWEST_WORDS:
             return Claim(" ".join(text[slice(*aside)].split()), (aside,))
     return None
-
-
-def _sentences(text: str, citations: Sequence[Citation]) -> list[_Sentence]:
-    """Sentences; those that a citation runs over are one."""
-    found: list[_Sentence] = []
-    first, start = 0, -1
-    sentences = split(text)
-    for s in sentences:
-        start = s.start if start < 0 else start
-        after = first
-        while after < len(citations) and citations[after].start < s.end:
-            after += 1
-        # A name or a parenthesis may hold a full stop that is none of a sentence.
-        crossing = any(c.outer < s.end < c.end for c in citations[first : after + 1])
-        if crossing and not s.heading and s is not sentences[-1]:
-            continue
-        heading = s.heading and start == s.start
-        own = _own(text, start, s.end, citations[first:after])
-        found.append(_Sentence(start, s.end, heading, tuple(range(first, after)), own))
-        first, start = after, -1
-    return found
-
-
-def _own(text: str, start: int, end: int, citations: Sequence[Citation]) -> str:
-    """The words of a sentence that are no citation, signal or explanation of one."""
-    parts: list[str] = []
-    at = start
-    for c in citations:
-        if _grammatical(text, c, end):
-            continue
-        piece = text[at : max(at, min(c.outer, end))]
-        parts.append(_HANGING.sub(" ", _ENDING_SIGNAL.sub(" ", piece)))
-        at = max(at, c.end)
-        if c.aside and c.aside[0] >= at:
-            at = c.aside[1] + 1
-    parts.append(text[at:end])
-    words = re.sub(r"\(\s*\)|\[\s*\]", " ", " ".join(p.strip() for p in parts))
-    words = re.sub(r"\s+([,.;:)])", r"\1", " ".join(words.split()))
-    words = re.sub(r"\.{2,3}$", ".", words)
-    return re.sub(r"^[\s,;:.)]+|[\s,;:(]+$", "", re.sub(r"([,;:])[,;:.\s]*([,.;])", r"\2", words))
-
-
-def _grammatical(text: str, citation: Citation, end: int) -> bool:
-    """Whether the sentence needs the citation as its subject or object: "Section 5 requires notice"."""
-    if citation.kind != "law":
-        return False
-    after = text[citation.end : min(end, citation.end + 12)]
-    return bool(re.match(r"\s[a-z]{2,}", after))
 
 
 def claim_sentences(text: str, citations: Sequence[Citation]) -> list[tuple[int, int]]:
