@@ -1,6 +1,6 @@
 """How a score is made: B-SIM and its threshold, the metric, and what counts as a claim."""
 
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -59,9 +59,7 @@ def settings() -> Settings:
             horizontal=True,
         )
         floor = st.slider("FRESCO: no match below (floor)", 0.0, 1.0, 0.5, 0.05, key="cites_floor")
-    return Settings(
-        str(measure), float(threshold), str(metric), str(cited), float(floor), cast(Reach, reach or "last"), bool(subsections)
-    )
+    return Settings(str(measure), float(threshold), str(metric), str(cited), float(floor), reach or "last", bool(subsections))
 
 
 @st.cache_data(max_entries=5_000, show_spinner=False, scope="session")

@@ -61,7 +61,11 @@ def load() -> None:
     for name in list(state.batches()):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.html(f"<span class='gs-note'>{escape(name)}: {len(state.batches()[name].entries):,} texts</span>", width="content")
-            st.button("Forget", key=f"cites_forget_{name}", on_click=state.batches().pop, args=(name, None))
+            st.button("Forget", key=f"cites_forget_{name}", on_click=_forget, args=(name,))
+
+
+def _forget(name: str) -> None:
+    state.batches().pop(name, None)
 
 
 def _pasted(reference: str, generated: str) -> None:

@@ -67,10 +67,16 @@ def _own(text: str, start: int, end: int, citations: Sequence[Citation]) -> str:
         if c.aside and c.aside[0] >= at:
             at = c.aside[1] + 1
     parts.append(text[at:end])
-    words = re.sub(r"\(\s*\)|\[\s*\]", " ", " ".join(p.strip() for p in parts))
+    return _smoothed(" ".join(p.strip() for p in parts))
+
+
+def _smoothed(words: str) -> str:
+    """What is left where citations were taken out, without the commas and brackets that stood around them."""
+    words = re.sub(r"\(\s*\)|\[\s*\]", " ", words)
     words = re.sub(r"\s+([,.;:)])", r"\1", " ".join(words.split()))
-    words = re.sub(r"\.{2,3}$", ".", words)
-    return re.sub(r"^[\s,;:.)]+|[\s,;:(]+$", "", re.sub(r"([,;:])[,;:.\s]*([,.;])", r"\2", words))
+    words = re.sub(r"([,;:])[,;:]+", r"\1", words).lstrip(" ,;:.)")
+    kept = words.rstrip(" .,;:(")
+    return f"{kept}." if "." in words[len(kept) :] else kept
 
 
 def _grammatical(text: str, citation: Citation, end: int) -> bool:

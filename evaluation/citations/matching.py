@@ -39,8 +39,9 @@ def maximum_matching(similarity: Values, floor: float = 0.0, prefer: Values | No
     from scipy.optimize import linear_sum_assignment
 
     values = np.nan_to_num(np.asarray(similarity, dtype=np.float64), nan=0.0)
-    if values.ndim != 2 or (prefer is not None and np.shape(prefer) != values.shape):
-        raise ValueError(f"need two tables of one shape, got {values.shape} and {np.shape(prefer)}")
+    other = values.shape if prefer is None else prefer.shape
+    if values.ndim != 2 or other != values.shape:
+        raise ValueError(f"need two tables of one shape, got {values.shape} and {other}")
     if not 0.0 <= floor <= 1.0 or (values.size and not (values.min() >= 0.0 and values.max() <= 1.0 + 1e-9)):
         raise ValueError(f"floor and similarities must lie in 0..1, got floor {floor}")
     if not values.size:
