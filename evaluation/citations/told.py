@@ -14,7 +14,7 @@ def summary(found: Layer) -> str:
     parts = []
     if count := len(found.citations):
         states = [f"{n} {state}" for state in State if (n := found.count(state))]
-        parts.append(f"{count} {'citation' if count == 1 else 'citations'}: {', '.join(states)}.")
+        parts.append(f"{count} {'citation' if count == 1 else 'citations'}: {'; '.join(states)}.")
     if found.quotes:
         right = sum(q.verbatim for q in found.quotes)
         of = len(found.quotes)

@@ -267,3 +267,13 @@ def test_agreement_is_that_of_scipy_with_an_interval_around_it() -> None:
 def test_agreement_with_something_that_is_always_the_same_cannot_be_told() -> None:
     (found,) = agreements({"x": [1.0, 2.0, 3.0, 4.0], "y": [1.0] * 4}, list("abcd"))
     assert isnan(found.kendall.value)
+
+
+def test_a_scanned_text_meets_a_clean_one() -> None:
+    scanned = document("*It is so.* *Roe v. Wade*, 410 U . S .\n113[12] (1973). That is so too. 50\u00a0U.S.C.§1701.")
+    clean = document("It is so. Roe v. Wade, 410 U.S. 113 (1973). That is so too. 50 U.S.C. 1701.")
+    assert {p.key for p in scanned.pairs} == {p.key for p in clean.pairs} == {"case|410|us|113", "law|50|usc|1701"}
+    score = l_fresco(scanned, clean, RougeL())
+    assert score.recall == 1.0
+    for text in (scanned, clean):
+        assert all(text.text[c.start : c.end].strip() for c in text.citations)
