@@ -29,7 +29,7 @@ def show(batch: Batch) -> None:
         f"<p class='gs-lead gs-measure'>{escape(words.lead(score))}</p>"
         f"<p class='gs-note'>{escape(words.figures(score, controls.METRICS[chosen.metric], similarity, chosen.threshold))}</p>"
     )
-    st.html(texts.side_by_side(generated, reference, score))
+    st.html(f"{texts.side_by_side(generated, reference, score)}<p class='gs-note'>{escape(words.MARKS)}</p>")
     found = texts.rows(generated, reference, score)
     if found:
         st.html(texts.rows_html(found))

@@ -36,6 +36,13 @@ def _are(count: int) -> str:
     return f"{count:,} is" if count == 1 else f"{count:,} are"
 
 
+MARKS = (
+    "One number and colour: the same authority in both texts. Wavy: cited for something else. Dashed: missing. Dotted: not in the "
+    "reference."
+)
+"""What the marks in the texts mean."""
+
+
 def figures(score: Score, metric: str, similarity: Similarity, threshold: float) -> str:
     """The figures with what they depend on."""
     values = ", ".join(f"{n} {shown(v)}" for n, v in (("recall", score.recall), ("precision", score.precision), ("F1", score.f1)))
