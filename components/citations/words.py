@@ -37,8 +37,8 @@ def _are(count: int) -> str:
 
 
 MARKS = (
-    "One number and colour: the same authority in both texts. Wavy: cited for something else. Dashed: missing. Dotted: not in the "
-    "reference."
+    "One number and colour: the same authority in both texts. Wavy: cited for something else. Dashed: missing. "
+    "Dotted: not in the reference."
 )
 """What the marks in the texts mean."""
 
