@@ -41,6 +41,7 @@ bench: $(VENV)/.dev browser
 	@$(BIN)/python -m benchmarks.runs
 	@$(BIN)/python -m benchmarks.bootstrap
 	@$(BIN)/python -m benchmarks.retrieval
+	@$(BIN)/python -m benchmarks.citations
 
 train: $(VENV)/.app
 	@$(BIN)/python -m models.train

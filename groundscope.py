@@ -43,6 +43,9 @@ _ABOUT_RAG_DROP = """The question is answered and judged again with all passages
 _ABOUT_RAG = """Needs embedding_model, generative_model, question_id, correct and grounded in each row, and
 relevant_passage_in_context to tell retrieval errors from reasoning errors."""
 
+_ABOUT_CITATIONS = """Needs reference and generated in each row, and perhaps id, system and rating. The texts stay on this machine
+unless an embedder or model elsewhere is named."""
+
 _RUN = "a run's id, the name of one that comes with the app, or the folder of an exported run"
 
 
@@ -93,6 +96,7 @@ def parser() -> argparse.ArgumentParser:
     _rag_run(verb("rag-run", "go on with an experiment on retrieval-augmented generation", _ABOUT_RAG_RUN))
     _rag_drop(verb("rag-drop", "find which passage carries an answer of an experiment", _ABOUT_RAG_DROP))
     _rag_report(verb("rag-report", "analyse results of retrieval-augmented generation", _ABOUT_RAG))
+    _citations(verb("citations", "score which authorities analyses cite, and for what: L-FRESCO, FRESCO", _ABOUT_CITATIONS))
     return top
 
 
@@ -195,6 +199,47 @@ def _rag_report(verb: argparse.ArgumentParser) -> None:
     add("--json", action="store_true", help="everything as JSON, shares 0 to 1")
 
 
+def _citations(verb: argparse.ArgumentParser) -> None:
+    add = verb.add_argument
+    add("analyses", metavar="FILE", help="a file of analyses: JSONL, JSON, CSV or Parquet")
+    add(
+        "--metric",
+        choices=("best", "sum", "fresco", "points"),
+        default="best",
+        help="L-FRESCO by the best claim or the literal sum, FRESCO, or FRESCO of key points (default: %(default)s)",
+    )
+    add(
+        "--b-sim",
+        metavar="ID",
+        default="rouge",
+        help="rouge, cosine, cosine:EMBEDDER, entails:METHOD or chat:SPEC (default: %(default)s)",
+    )
+    add("--threshold", metavar="X", type=_share, help="claims match from this similarity on (default: the similarity's own)")
+    add(
+        "--c-sim",
+        choices=("authority", "parts"),
+        default="authority",
+        help="of FRESCO: what makes citations alike (default: %(default)s)",
+    )
+    add("--floor", metavar="X", type=_share, help="of FRESCO: less alike is no match (default: 0.5, of key points 0.3)")
+    add("--claim", choices=("last", "all"), default="last", help="of several sentences before a citation (default: %(default)s)")
+    add("--subsections", action="store_true", help="subsections of a law are authorities of their own")
+    add("--json", action="store_true", help="everything as JSON")
+    add("--calls", metavar="N", type=_positive, help="stop before more calls than this")
+    add("--dollars", metavar="X", type=_amount, help="stop before more US dollars than this")
+    add("--quiet", action="store_true", help="no progress")
+
+
+def _share(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"must be a number from 0 to 1, got {text!r}")
+    return number
+
+
 def _reading(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--rules", metavar="NAME", help="frozen thresholds (default: the thresholds that methods start with)")
     verb.add_argument("--split", help="only responses of this split; none: those without one (default: all labelled ones)")
@@ -236,13 +281,14 @@ def main(arguments: list[str]) -> int:
             stream.reconfigure(errors="replace")
     given = parser().parse_args(arguments)
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    from commands import compare, finetune, fit_ensemble, rag, reading, run
+    from commands import citations, compare, finetune, fit_ensemble, rag, reading, run
     from commands.terminal import REFUSED, say
     from evaluation.errors import GroundscopeError
 
     verbs = {
         "app": lambda _: app([]),
         "run": run.run,
+        "citations": citations.citations,
         "compare": compare.compare,
         "finetune": finetune.run,
         "fit-ensemble": fit_ensemble.run,

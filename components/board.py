@@ -13,6 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from components.citations.layer import citation_layer
+from components.offsets import span_in as _span
+from components.offsets import utf16 as _utf16
 from components.reader import passage_name
 from evaluation.about import About
 from evaluation.alignment import UnitFinder
@@ -23,6 +26,7 @@ from evaluation.gold import gold_sentences
 from evaluation.sentences import Unit, context_sentences, split
 from evaluation.types import Case, Judgement, Matrix, SentenceScore
 
+_SHORTEST_CITATION = 5
 MATRIX_CELLS = 60_000
 """Above this the browser gets each sentence's best matches instead of the whole matrix."""
 
@@ -66,15 +70,26 @@ def _drawn(case: Case) -> _Drawn:
     corpus = Corpus.of_case(case)
     labels = (case.grounded, case.errors, case.unsupported, case.evidence)
     content = repr((case.id, case.query, case.response, case.context, labels)).encode("utf-8", "replace")
+    cited = citation_layer(case, units)
     data = {
         "response": _cut(case.response, [(s.start, s.end, s.heading) for s in split(case.response)]),
         "context": _context(case, units),
-        "missing": [list(facts) for facts in missing_by_sentence(case, corpus)],
+        "missing": _missing(case, corpus, cited),
         "blindSpots": BLIND_SPOTS,
         "gold": _gold(case, units),
+        "citations": cited,
         "grounded": case.grounded,
     }
     return _Drawn(blake2b(content).hexdigest()[:16], units, corpus, data)
+
+
+def _missing(case: Case, corpus: Corpus, cited: Mapping[str, Any] | None) -> list[list[str]]:
+    """Facts that stand nowhere in the context; a citation that was found there in another spelling is none of them."""
+    here = [(c["u"], c["text"]) for c in cited["items"] if c["state"] == "here"] if cited else []
+    return [
+        [f for f in facts if len(f) < _SHORTEST_CITATION or not any(u == i and f in text for u, text in here)]
+        for i, facts in enumerate(missing_by_sentence(case, corpus))
+    ]
 
 
 def board(case: Case, rows: Sequence[Row], *, method: str = "", sentence: int = -1) -> dict[str, Any]:
@@ -137,16 +152,6 @@ def _cut(text: str, spans: Sequence[tuple[int, int, bool]]) -> dict[str, Any]:
         units.append(unit)
         position = end
     return {"units": units, "tail": text[position:]}
-
-
-def _utf16(text: str, offset: int) -> int:
-    return offset if text.isascii() else len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2
-
-
-def _span(text: str, start: int, end: int, origin: int, limit: int) -> list[int]:
-    """`text[start:end]` as UTF-16 offsets inside the sentence `text[origin:limit]`."""
-    piece = text[origin:limit]
-    return [_utf16(piece, max(start, origin) - origin), _utf16(piece, min(end, limit) - origin)]
 
 
 def _method(case: Case, row: Row, units: Sequence[Unit]) -> dict[str, Any]:

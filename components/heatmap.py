@@ -22,7 +22,8 @@ _mount = st.components.v2.component(
     html='<div class="groundscope"></div>',
     css=(_STATIC / "heatmap.css").read_text(encoding="utf-8"),
     js="\n".join(
-        (_STATIC / f"{name}.js").read_text(encoding="utf-8") for name in ("text", "gold", "tables", "verdict", "heatmap")
+        (_STATIC / f"{name}.js").read_text(encoding="utf-8")
+        for name in ("text", "gold", "citations", "tables", "verdict", "heatmap")
     ),
 )
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from evaluation import reply_store
 from evaluation.adaptation import Adapted, adapt_by_model
+from evaluation.citations.similarity import Asked
 from evaluation.error_typing import Typed, choose_all
 from evaluation.types import Case, Matrix
 
@@ -27,12 +28,18 @@ def _types(cases: tuple[Case, ...], first: str, second: str) -> tuple[Typed, ...
     return choose_all(cases, scorers.chat(first), scorers.chat(second))
 
 
+def _claims(pairs: list[tuple[str, str]], line: str) -> list[float]:
+    import scorers
+
+    return Asked(scorers.chat(line)).of(pairs)
+
+
 def _forget() -> str:
     reply_store.default().clear()
     return ""
 
 
-ASKED: dict[str, Callable[..., Any]] = {"adapt": _adapt, "types": _types, "forget": _forget}
+ASKED: dict[str, Callable[..., Any]] = {"adapt": _adapt, "types": _types, "claims": _claims, "forget": _forget}
 """What is done with a chat model, or with its replies, and no method."""
 
 

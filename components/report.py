@@ -5,6 +5,8 @@ from html import escape
 
 from components.highlight import Mark, highlight
 from components.reader import errors_html
+from evaluation.citations.states import layer
+from evaluation.citations.told import quote_words, summary, words
 from evaluation.decision import verdict
 from evaluation.differences import BLIND_SPOTS, Corpus, differences, missing_by_sentence
 from evaluation.export import Result, claims_of
@@ -30,7 +32,7 @@ def page(case: Case, results: Sequence[Result]) -> str:
     title = escape(case.query or case.id)
     body = [f"<h1>{title}</h1>", f'<p class="soft">{escape(case.area)}</p>' if case.area else "", _summary(results)]
     body += [_method(case, r) for r in results]
-    body += [_missing(case), _gold(case)]
+    body += [_citations(case), _missing(case), _gold(case)]
     body += ["<h2>Context</h2>", *(_passage(p.source or f"Passage {i}", p.text) for i, p in enumerate(case.context, 1))]
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -38,6 +40,14 @@ def page(case: Case, results: Sequence[Result]) -> str:
         f"<title>{title} · Groundscope</title><style>{_STYLE}</style></head><body>{''.join(body)}"
         f'<p class="soft">Support runs from 0 to 1, higher is better supported. {escape(BLIND_SPOTS)}</p></body></html>'
     )
+
+
+def _citations(case: Case) -> str:
+    """Every citation with its state, and the quotations that are not verbatim."""
+    found = layer(case)
+    lines = "".join(f"<li dir='auto'>{escape(words(case, c))}</li>" for c in found.citations)
+    lines += "".join(f"<li dir='auto'>{escape(quote_words(case, q))}</li>" for q in found.quotes if not q.verbatim)
+    return f'<h2>Citations</h2><p class="soft">{escape(summary(found))}</p><ul>{lines}</ul>' if summary(found) else ""
 
 
 def _missing(case: Case) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from evaluation.citations.told import as_json as citations_json
+from evaluation.citations.told import by_sentence
 from evaluation.decision import verdict
 from evaluation.differences import Corpus, missing_by_sentence
 from evaluation.gold import GoldSentence, gold_sentences
@@ -19,6 +21,7 @@ COLUMNS = (
     "case", "method", "signature", "status", "threshold", "sentence", "start", "end", "text", "support", "flagged",
     "match_source", "match_passage", "match_start", "match_end", "match_text", "match_support", "seconds",
     "context_seen", "note", "not_in_context", "gold_label", "gold_evidence", "cached", "calls", "tokens", "cost", "claims",
+    "citations", "quotations_not_verbatim",
 )  # fmt: skip
 
 
@@ -43,6 +46,7 @@ def to_json(case: Case, results: Sequence[Result]) -> str:
         "version": 1,
         "case": asdict(case),
         "facts_not_in_context": missing_by_sentence(case, Corpus.of_case(case)),
+        "citations": citations_json(case),
         "results": [_result(case, r) for r in results],
     }
     return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
@@ -94,8 +98,9 @@ def to_csv(case: Case, results: Sequence[Result]) -> str:
     facts = missing_by_sentence(case, Corpus.of_case(case))
     missing = {s.start: "; ".join(f) for s, f in zip(split(case.response), facts, strict=True)}
     gold = {s.start: _gold(case, s) for s in gold_sentences(case)}
+    cites = {s.start: told for s, told in zip(split(case.response), by_sentence(case), strict=True)}
     for result in results:
-        for cells in _lines(case, result, missing, gold):
+        for cells in _lines(case, result, missing, gold, cites):
             writer.writerow([guarded(c) if isinstance(c, str) else c for c in cells])
     return out.getvalue()
 
@@ -111,13 +116,15 @@ def _gold(case: Case, sentence: GoldSentence) -> tuple[str, str]:
     return label, " ".join(sentence_id(case.context, units[j].passage, units[j].start) for j in sentence.evidence)
 
 
-def _lines(case: Case, result: Result, missing: dict[int, str], gold: dict[int, tuple[str, str]]) -> Iterator[tuple[Any, ...]]:
+def _lines(
+    case: Case, result: Result, missing: dict[int, str], gold: dict[int, tuple[str, str]], cites: dict[int, tuple[str, str]]
+) -> Iterator[tuple[Any, ...]]:
     judgement = result.judgement
     head = (case.id, result.method, result.signature, str(judgement.status), result.threshold)
     tail = (round(judgement.seconds, 6), judgement.context_seen, judgement.note)
     flagged = verdict(judgement, result.threshold).flagged
     if not judgement.sentences:
-        yield (*head, *("",) * 12, *tail, "", "", "", judgement.cached, *_asked(judgement), "")
+        yield (*head, *("",) * 12, *tail, "", "", "", judgement.cached, *_asked(judgement), "", "", "")
     for i, s in enumerate(judgement.sentences):
         text = case.response[s.start : s.end]
         yield (
@@ -135,6 +142,7 @@ def _lines(case: Case, result: Result, missing: dict[int, str], gold: dict[int, 
             judgement.cached,
             *_asked(judgement),
             "; ".join(f"{c.text} [{c.reason}]" for c in claims_of(judgement, s)),
+            *cites.get(s.start, ("", "")),
         )
 
 

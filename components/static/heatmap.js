@@ -37,7 +37,7 @@ class Heatmap {
     if (data.version === this.version) return;
     const sameCase = this.data && this.data.caseKey === data.caseKey;
     const before = sameCase ? this.data.methods[this.method] : null;
-    if (!sameCase) [this.touched, this.goldStep] = [false, 0];
+    if (!sameCase) [this.touched, this.goldStep, this.place] = [false, 0, null];
     this.data = data;
     this.version = data.version;
     data.unitTexts = data.context.flatMap((p) => p.units.map((u) => u.t));
@@ -105,7 +105,7 @@ class Heatmap {
       el("section", {}, el("h2", {}, "Response"), this.response.pane),
       el("section", {}, el("h2", {}, "Context ", this.best), this.context.pane));
     this.matrix = el("div", { class: "matrixbox", hidden: true });
-    this.root.replaceChildren(this.verdict, this.strip.node, this.tabs(), this.panes, this.matrix, this.differences, legend(this.data), this.live);
+    this.root.replaceChildren(this.verdict, citeLine(this), this.strip.node, this.tabs(), this.panes, this.matrix, this.differences, legend(this.data), this.live);
     this.root.onkeydown = (event) => this.key(event);
   }
 
@@ -139,8 +139,10 @@ class Heatmap {
     return el("label", { class: "switch" }, box, " Show gold labels");
   }
 
-  choose({ method = this.method, sentence = this.sentence, focus }) {
-    if (sentence !== this.sentence) this.goldStep = 0;
+  choose({ method = this.method, sentence = this.sentence, focus, cite }) {
+    if (sentence !== this.sentence) [this.goldStep, this.place] = [0, null];
+    // A click on a citation shows where it stands.
+    if (cite !== undefined) this.place = this.data.citations.items[cite].place;
     this.method = method;
     this.sentence = sentence;
     this.touched = true;
@@ -159,6 +161,7 @@ class Heatmap {
     paintStrip(this.strip.rows, this.data, thresholds, this.sentence, this.method, gold);
     paintResponse(this.response.nodes, this.data, method, threshold, this.sentence, gold);
     const best = paintContext(this.context, this.data.unitTexts, this.data, method, this.sentence, gold);
+    const placed = paintPlace(this.context, this.data.unitTexts, this.place);
     this.panes.hidden = this.view !== "text";
     this.matrix.hidden = this.view !== "matrix";
     if (this.view === "matrix") {
@@ -167,13 +170,13 @@ class Heatmap {
       this.matrix.firstChild.scrollTo(left, top);
     }
     const labels = gold && this.sentence >= 0 ? [goldPanel(this.data, method, this.sentence, this.goldStep, (j) => this.showGold(j))] : [];
-    this.differences.replaceChildren(claimsPanel(method, this.sentence), ...labels, differencePanel(this.data, method, this.sentence));
+    this.differences.replaceChildren(citationPanel(this, method, this.sentence, threshold), claimsPanel(method, this.sentence), ...labels, differencePanel(this.data, method, this.sentence));
     paintVerdict(this, method, threshold, thresholds);
-    this.best.textContent = best ? `— best match for sentence ${this.sentence + 1}` : "";
+    this.best.textContent = placed ? "— the place asked for" : best ? `— best match for sentence ${this.sentence + 1}` : "";
     if (scroll) {
-      this.scrollTo(best);
+      this.scrollTo(placed || best);
       // Once more when the page is laid out: a pane just built has no size, a passage out of sight only a guessed one.
-      requestAnimationFrame(() => setTimeout(() => this.scrollTo(best), 0));
+      requestAnimationFrame(() => setTimeout(() => this.scrollTo(placed || best), 0));
     }
     this.scrollStrip();
     this.focus(focus);
@@ -201,6 +204,21 @@ class Heatmap {
     this.scrollTo(this.context.nodes[j]);
     requestAnimationFrame(() => setTimeout(() => this.scrollTo(this.context.nodes[j]), 0));
     this.differences.querySelector(".goldpanel .next").focus({ preventScroll: true });
+  }
+
+  // Where a citation or quotation stands; the focus stays on the button that asked.
+  showPlace(place) {
+    const label = this.root.getRootNode().activeElement?.getAttribute("aria-label");
+    this.place = place;
+    this.setView("text");
+    this.paint({ scroll: true, focus: "none" });
+    this.panes.scrollIntoView({ block: "nearest" });
+    if (label) this.differences.querySelector(`.show[aria-label="${CSS.escape(label)}"]`)?.focus({ preventScroll: true });
+  }
+
+  nextCitation() {
+    const doubtful = doubtfulSentences(this.data);
+    if (doubtful.length) this.choose({ sentence: doubtful.find((i) => i > this.sentence) ?? doubtful[0], focus: "none" });
   }
 
   // On a low window the texts may stand below the edge: bring them up, no further than needed.

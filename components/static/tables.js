@@ -33,6 +33,7 @@ function strip(data, choose, gold) {
     body.append(row);
     return { name, cells, reading };
   });
+  if (data.citations && citeFilter !== "none") body.append(citationRow(data, choose));
   body.append(missingRow(data, choose));
   if (gold) body.append(goldRow(data, choose));
   const table = el("table", { class: "strip", style: `min-width:${400 + 38 * data.response.units.length}px` }, el("caption", { class: "hidden" }, "Support of every sentence by every method"), el("thead", {}, head), body);

@@ -18,9 +18,10 @@ function fragments(text, layers) {
   const out = [];
   for (let i = 0; i + 1 < cuts.length; i++) {
     const [a, b] = [cuts[i], cuts[i + 1]];
-    const names = layers.filter((l) => l.spans.some(([s, e]) => s <= a && b <= e)).map((l) => l.css);
+    const over = layers.filter((l) => l.spans.some(([s, e]) => s <= a && b <= e));
     const piece = text.slice(a, b);
-    out.push(names.length ? el("mark", { class: names.join(" ") }, piece) : piece);
+    const cite = over.find((l) => l.cite !== undefined)?.cite;
+    out.push(over.length ? el("mark", { class: over.map((l) => l.css).join(" "), "data-cite": cite }, piece) : piece);
   }
   return out;
 }
@@ -49,7 +50,7 @@ function responsePane(data, choose) {
     const node = unit.h
       ? el("span", { class: "s heading", "data-i": i }, unit.t)
       : el("span", { class: "s", role: "option", "data-i": i, tabindex: "-1" });
-    if (!unit.h) node.addEventListener("click", () => choose({ sentence: i, focus: "text" }));
+    if (!unit.h) node.addEventListener("click", (event) => choose({ sentence: i, focus: "text", cite: event.target.closest("mark[data-cite]")?.dataset.cite }));
     pane.append(node);
     return node;
   });
@@ -71,10 +72,11 @@ function paintResponse(nodes, data, method, threshold, current, gold) {
     const layers = method.verbatim ? [{ css: "verbatim", spans: method.verbatim[i] }] : [];
     const difference = i === current ? differenceOf(data, method, i) : null;
     if (difference) layers.push({ css: "differs", spans: difference.r });
+    layers.push(...citationLayers(data, i));
     const wrong = gold ? goldTypes(gold[i]) : [];
     if (wrong.length) layers.push({ css: "gold-error", spans: goldSpans(gold[i]) });
     const label = wrong.length ? ` Gold label: ${wrong.join(", ")}.` : "";
-    const hint = ` Sentence ${i + 1}: ${BAND_WORDS[band]}, support ${shown(support)}.${label}`;
+    const hint = ` Sentence ${i + 1}: ${BAND_WORDS[band]}, support ${shown(support)}.${label}${citationHint(data, i)}`;
     node.replaceChildren(
       ...fragments(unit.t, layers),
       el("sup", { "aria-hidden": "true" }, shown(support)),
@@ -90,7 +92,7 @@ function differenceOf(data, method, i) {
 
 function contextPane(data) {
   const pane = el("div", { class: "pane", role: "region", "aria-label": "Context", tabindex: "0" });
-  const nodes = [];
+  const [nodes, heads] = [[], []];
   data.context.forEach((passage) => {
     const body = el("div", { class: "body", dir: "auto" });
     for (const unit of passage.units) {
@@ -99,10 +101,11 @@ function contextPane(data) {
       nodes.push(node);
     }
     body.append(passage.tail);
-    pane.append(el("section", { class: "p" }, el("h3", { dir: "auto" }, passage.source), body));
+    heads.push(el("h3", { dir: "auto" }, passage.source));
+    pane.append(el("section", { class: "p" }, heads.at(-1), body));
   });
   if (!data.context.length) pane.append(el("p", { class: "soft" }, "There is no context."));
-  return { pane, nodes, painted: new Set() };
+  return { pane, nodes, heads, painted: new Set() };
 }
 
 // Only what changes is touched, so that a context of ten thousand sentences stays quick.

@@ -66,6 +66,7 @@ function legend(data) {
   return el("p", { class: "foot" },
     swatch("low", "below the threshold"), swatch("near", "near it"), swatch("ok", "above it"),
     data.gold ? el("span", {}, el("mark", { class: "gold-error" }, "text"), " labelled wrong or unsupported, ", el("span", { class: "c gold" }, "text"), " gold evidence") : null,
+    ...citeLegend(data),
     el("span", {}, "Numbers are support, 0 to 1, higher is better supported."),
     el("span", {}, "Keys: ", el("kbd", {}, "↑"), " ", el("kbd", {}, "↓"), " sentence, ", el("kbd", {}, "←"), " ", el("kbd", {}, "→"), " method, ", el("kbd", {}, "n"), " next flagged."));
 }

@@ -1,0 +1,1 @@
+"""Citations on pages: the layer of the heatmap, and the citation recall page."""

@@ -1,0 +1,84 @@
+"""How a score is made: B-SIM and its threshold, the metric, and what counts as a claim."""
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.citations import measures
+from evaluation.citations.claims import REACHES, Document, Reach, document
+from evaluation.citations.fresco import Score, fresco, l_fresco, same_authority, same_parts
+from evaluation.citations.similarity import Similarity
+
+METRICS = {"best": "L-FRESCO", "sum": "L-FRESCO, literal sum", "fresco": "FRESCO"}
+_CITED = {"authority": "the same authority", "parts": "shared parts (volume, reporter, page)"}
+_REACH = {"last": "the last sentence", "all": "all sentences since the citation before"}
+
+
+class Settings(NamedTuple):
+    """What the user chose."""
+
+    measure: str
+    threshold: float
+    metric: str
+    cited: str
+    floor: float
+    reach: Reach
+    subsections: bool
+
+
+def settings() -> Settings:
+    """Let the user choose; the threshold starts anew with each B-SIM, since their scales differ."""
+    titles = measures.titles()
+    left, middle, right = st.columns([3, 2, 3])
+    measure = left.selectbox(
+        "Claims are compared by (B-SIM)",
+        list(titles),
+        format_func=lambda m: titles[m],
+        key="cites_measure",
+        persist_state="session",
+    )
+    metric = middle.selectbox(
+        "Score", list(METRICS), format_func=lambda m: METRICS[m], key="cites_metric", persist_state="session",
+        help="L-FRESCO compares claims that cite the same authority. FRESCO matches each citation with at most one other first.",
+    )  # fmt: skip
+    start = measures.threshold_of(str(measure))
+    threshold = right.slider(
+        "Claims match from", 0.0, 1.0, round(start, 2), 0.01, key=f"cites_threshold_{measure}", persist_state="session"
+    )
+    with st.expander("What is a claim, and which citations are alike", key="cites_more"):
+        reach = st.radio(
+            "Of several sentences before a citation, the claim is", REACHES, format_func=lambda r: _REACH[r], key="cites_reach",
+            horizontal=True,
+        )  # fmt: skip
+        subsections = st.checkbox("Subsections of a law are authorities of their own", key="cites_subsections")
+        cited = st.radio(
+            "FRESCO: citations are alike by (C-SIM)",
+            list(_CITED),
+            format_func=lambda c: _CITED[c],
+            key="cites_csim",
+            horizontal=True,
+        )
+        floor = st.slider("FRESCO: no match below (floor)", 0.0, 1.0, 0.5, 0.05, key="cites_floor")
+    return Settings(str(measure), float(threshold), str(metric), str(cited), float(floor), reach or "last", bool(subsections))
+
+
+@st.cache_data(max_entries=5_000, show_spinner=False, scope="session")
+def read(text: str, reach: Reach, subsections: bool) -> Document:
+    """A text as claims with authorities; kept in the session."""
+    return document(text, reach, subsections=subsections)
+
+
+def score(generated: Document, reference: Document, similarity: Similarity, chosen: Settings) -> Score:
+    """By the chosen metric."""
+    if chosen.metric == "fresco":
+        alike = same_parts if chosen.cited == "parts" else same_authority
+        return fresco(generated, reference, similarity, alike, chosen.threshold, chosen.floor)
+    return l_fresco(generated, reference, similarity, chosen.threshold, "sum" if chosen.metric == "sum" else "best")
+
+
+def wanted(pairs: list[tuple[Document, Document]], chosen: Settings) -> list[tuple[str, str]]:
+    """The claims that scores of these texts compare."""
+    collecting = measures.Wanted(chosen.measure, {})
+    for generated, reference in pairs:
+        score(generated, reference, collecting, chosen)
+    return list(collecting.missing)

@@ -1,0 +1,75 @@
+"""The citation layer of the heatmap as data: spans inside sentences, states, and places in the context. Pure: no streamlit."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from components.offsets import span_in
+from evaluation.alignment import UnitFinder
+from evaluation.citations.quotes import Place
+from evaluation.citations.states import State, layer
+from evaluation.citations.told import differing, quotes_of, summary
+from evaluation.sentences import Unit, split
+from evaluation.types import Case
+
+CODES = {State.HERE: "here", State.DIFFERENT: "different", State.ABSENT: "absent", State.UNREAD: "unread"}
+
+
+def citation_layer(case: Case, units: Sequence[Unit]) -> dict[str, Any] | None:
+    """What the heatmap draws of citations and quotations; None where the response has neither.
+
+    Each entry has `at`, a list of [response sentence, start, end] in UTF-16 offsets inside the sentence, and `place`, which has
+    the passage `p` and `at`, a list of [context sentence, start, end]; without these it is what the passage is called.
+    """
+    found = layer(case)
+    if not found.citations and not found.quotes:
+        return None
+    sentences = [(s.start, s.end) for s in split(case.response)]
+    finder = UnitFinder(units)
+    citations = [
+        {
+            "u": c.sentence,
+            "claim": c.claim,
+            "at": _inside(case.response, sentences, c.citation.outer, c.citation.end),
+            "state": CODES[c.state],
+            "text": _line(case.response[c.citation.outer : c.citation.end]),
+            "theirs": _line(c.theirs),
+            "place": _place(case, c.place, c.in_source, units, finder),
+            "differs": differing(c),
+            "why": c.why,
+            "quotes": quotes_of(c, found.quotes, sentences),
+        }
+        for c in found.citations
+    ]
+    quotes = [
+        {
+            "u": next((i for i, (a, b) in enumerate(sentences) if a <= q.start < b), -1),
+            "at": _inside(case.response, sentences, q.start, q.end),
+            "wrong": [w for a, b in q.wrong for w in _inside(case.response, sentences, a, b)],
+            "ok": q.verbatim,
+            "text": _line(case.response[q.start : q.end]),
+            "note": q.note,
+            "place": _place(case, q.place or q.nearest, False, units, finder),
+        }
+        for q in found.quotes
+    ]
+    return {"items": citations, "quotes": quotes, "summary": summary(found), "note": found.note}
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _inside(text: str, sentences: Sequence[tuple[int, int]], start: int, end: int) -> list[list[int]]:
+    """The parts of a span by sentence; what stands between two sentences is in none."""
+    return [[i, *span_in(text, max(start, a), min(end, b), a, b)] for i, (a, b) in enumerate(sentences) if start < b and end > a]
+
+
+def _place(case: Case, place: Place | None, in_source: bool, units: Sequence[Unit], finder: UnitFinder) -> dict[str, Any] | None:
+    if place is None:
+        return None
+    if in_source:
+        return {"p": place.passage, "at": []}
+    text = case.context[place.passage].text
+    inside = finder.overlapping(place.passage, place.start, place.end)
+    spans = [[j, *span_in(text, place.start, place.end, units[j].start, units[j].end)] for j in inside]
+    return {"p": place.passage, "at": spans}

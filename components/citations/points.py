@@ -1,0 +1,52 @@
+"""Generalised FRESCO on the page: key points against elaborations, for texts without legal citations."""
+
+from html import escape
+
+import streamlit as st
+
+from components import shell
+from components.citations import measures, sources, texts, words
+from evaluation.citations.batch import Batch
+from evaluation.citations.points import general_fresco, key_points
+
+_MOST = 200
+"""Points of a text that are compared."""
+
+
+def show(batch: Batch) -> None:
+    """The whole tab."""
+    st.html(
+        "<p class='gs-note gs-measure'>Each paragraph or list item is a point: its heading, bold lead or first sentence says "
+        "what it is about, the rest elaborates on it. Points are matched by what they are about (C-SIM); then what they say is "
+        "compared (B-SIM).</p>"
+    )
+    entry = sources.entry(sources.for_points(batch), "points")
+    titles = measures.titles()
+    left, right = st.columns(2)
+    about = str(left.selectbox("Points are matched by (C-SIM)", list(titles), format_func=lambda m: titles[m], key="cites_about"))
+    says = str(
+        right.selectbox("Elaborations are compared by (B-SIM)", list(titles), format_func=lambda m: titles[m], key="cites_says")
+    )
+    floor = left.slider("No match below (floor)", 0.0, 1.0, 0.3, 0.05, key=f"cites_points_floor_{about}")
+    start = round(measures.threshold_of(says), 2)
+    threshold = right.slider("Elaborations match from", 0.0, 1.0, start, 0.01, key=f"cites_points_from_{says}")
+    generated, reference = key_points(entry.generated), key_points(entry.reference)
+    if max(len(generated.points), len(reference.points)) > _MOST:
+        shell.notice("info", f"One of the texts has more than {_MOST} points; use the shell for texts of this size.")
+        return
+    keys = [(generated.key(i), reference.key(j)) for i in range(len(generated.points)) for j in range(len(reference.points))]
+    c_sim = measures.similarity(about, keys)
+    if c_sim is None:
+        return
+    collecting = measures.Wanted(says, {})
+    general_fresco(generated, reference, c_sim, collecting, threshold, floor)
+    b_sim = measures.similarity(says, list(collecting.missing))
+    if b_sim is None:
+        return
+    score = general_fresco(generated, reference, c_sim, b_sim, threshold, floor)
+    lead = words.points_lead(score)
+    st.html(
+        f"<p class='gs-lead gs-measure'>{escape(lead)}</p>"
+        f"<p class='gs-note'>{escape(words.figures(score, 'Generalised FRESCO', b_sim, threshold))}</p>"
+    )
+    st.html(texts.points_html(generated, reference, score))

@@ -1,0 +1,110 @@
+"""Which texts the citation recall page compares: the sample, a pasted pair, or a file."""
+
+import json
+from functools import lru_cache
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from components import shell
+from components.citations import state
+from evaluation.citations.batch import Batch, Entry, read_batch
+from evaluation.errors import DataError
+
+SAMPLE = "Sample analyses"
+_FOLDER = Path(__file__).parent.parent.parent / "sample_data"
+_PROBLEMS = 5
+
+
+@lru_cache(maxsize=2)
+def _sample(name: str = "citation_analyses.jsonl") -> Batch:
+    return read_batch(name, (_FOLDER / name).read_bytes())
+
+
+def for_points(batch: Batch) -> Batch:
+    """The texts that the tab of key points shows: the sample has its own, which cite nothing."""
+    return _sample("citation_key_points.jsonl") if batch is _sample() else batch
+
+
+def choose() -> Batch:
+    """Let the user choose; what was loaded last comes first."""
+    names = [*reversed(state.batches()), SAMPLE]
+    if (added := st.session_state.pop("cites_added", None)) in names:
+        st.session_state["cites_batch"] = added
+    name = st.selectbox("Texts", names, key="cites_batch", persist_state="session")
+    return state.batches().get(str(name)) or _sample()
+
+
+def load() -> None:
+    """The forms to paste or load texts."""
+    with st.form("cites_paste", border=False):
+        left, right = st.columns(2)
+        reference = left.text_area("Reference analysis", key="cites_reference", height=220)
+        generated = right.text_area("Generated analysis", key="cites_generated", height=220)
+        if st.form_submit_button("Compare them"):
+            _pasted(reference, generated)
+    st.html(
+        "<p class='gs-measure'>Or a file, one row a generated text: <code>reference</code>, <code>generated</code>, and perhaps "
+        "<code>id</code> (of the reference), <code>system</code> (who generated it) and <code>rating</code> (a human's, higher = "
+        "better). JSONL, JSON, CSV or Parquet.</p>"
+    )
+    for file in st.file_uploader(
+        "Files of analyses", type=["jsonl", "json", "csv", "parquet", "gz"], accept_multiple_files=True, key="cites_upload"
+    ):
+        if file.file_id not in state.seen():
+            state.seen().add(file.file_id)
+            try:
+                _keep(read_batch(file.name, file.getvalue()))
+            except DataError as error:
+                shell.notice("bad", f"{file.name}: {error}")
+    for name in list(state.batches()):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.html(f"<span class='gs-note'>{escape(name)}: {len(state.batches()[name].entries):,} texts</span>", width="content")
+            st.button("Forget", key=f"cites_forget_{name}", on_click=_forget, args=(name,))
+
+
+def _forget(name: str) -> None:
+    state.batches().pop(name, None)
+
+
+def _pasted(reference: str, generated: str) -> None:
+    if not reference.strip() or not generated.strip():
+        shell.notice("bad", "Paste both texts: the reference and the one to compare with it.")
+        return
+    number = 1 + sum(name.startswith("Pasted") for name in state.batches())
+    try:
+        row = json.dumps({"id": "pasted", "system": "pasted", "reference": reference, "generated": generated})
+        found = read_batch("pasted.json", f"[{row}]".encode())
+    except DataError as error:
+        shell.notice("bad", str(error))
+        return
+    _keep(Batch(f"Pasted {number}", found.entries))
+
+
+def _keep(batch: Batch) -> None:
+    state.batches()[batch.name] = batch
+    st.session_state["cites_added"] = batch.name
+    st.rerun()
+
+
+def told(batch: Batch) -> None:
+    """What must be known of the texts: that the sample is one, and what of a file was left out."""
+    if batch is _sample():
+        st.html(
+            "<p class='gs-note'>Short drafts written for showing: authorities are real, mistakes are on purpose, "
+            "ratings are examples.</p>"
+        )
+    for row in batch.rejected[:_PROBLEMS]:
+        shell.notice("info", f"Row {row.row} was left out: {row.reason}")
+    if len(batch.rejected) > _PROBLEMS:
+        shell.notice("info", f"{len(batch.rejected) - _PROBLEMS:,} more rows were left out.")
+
+
+def entry(batch: Batch, tab: str = "one") -> Entry:
+    """Let the user choose one generated text."""
+    left, right = st.columns(2)
+    id_ = left.selectbox("Analysis", batch.ids, key=f"cites_id_{tab}_{batch.name}")
+    systems = [e.system for e in batch.entries if e.id == id_]
+    system = right.selectbox("By", systems, key=f"cites_system_{tab}_{batch.name}_{id_}")
+    return next(e for e in batch.entries if e.id == id_ and e.system == system)

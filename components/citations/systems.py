@@ -1,0 +1,93 @@
+"""Systems compared over a batch, with intervals, and how far B-SIMs agree with each other and with people."""
+
+from html import escape
+from math import nan
+
+import streamlit as st
+
+from components import shell
+from components.citations import controls, measures, tables, words
+from evaluation.citations.batch import Batch
+from evaluation.citations.claims import Document
+from evaluation.citations.comparing import agreements, compare
+from evaluation.citations.fresco import Score
+from evaluation.citations.similarity import Similarity
+
+Documents = dict[tuple[str, str], tuple[Document, Document]]
+"""The generated and the reference text by id and system."""
+
+
+def show(batch: Batch) -> None:
+    """The whole tab."""
+    chosen = controls.settings()
+    documents = {
+        (e.id, e.system): (
+            controls.read(e.generated, chosen.reach, chosen.subsections),
+            controls.read(e.reference, chosen.reach, chosen.subsections),
+        )
+        for e in batch.entries
+    }
+    similarity = measures.similarity(chosen.measure, controls.wanted(list(documents.values()), chosen))
+    if similarity is None:
+        return
+    scores = _scores(batch, documents, similarity, chosen)
+    found = compare(scores)
+    best = max(found, key=lambda r: -1.0 if r.means["recall"].of == 0 else r.means["recall"].value)
+    if best.means["recall"].of:
+        st.html(
+            f"<p class='gs-lead gs-measure' dir='auto'>{escape(best.system)} recalls most: "
+            f"{words.shown(best.means['recall'].value)} on average over {best.means['recall'].of:,} texts.</p>"
+        )
+    st.html(tables.systems_html(found))
+    st.html(
+        "<p class='gs-note'>Means over texts, under them 95 % intervals (bootstrap over texts). The last column is the "
+        "difference in recall to the first system on the texts that both have. A text without a score counts in nothing.</p>"
+    )
+    st.download_button(
+        "Table as CSV", lambda: tables.systems_csv(found), "systems.csv", "text/csv", key="cites_systems_csv", on_click="ignore"
+    )
+    shell.section("Do measures agree?")
+    _agreement(batch, documents, chosen)
+
+
+def _scores(batch: Batch, documents: Documents, similarity: Similarity, chosen: controls.Settings) -> dict[str, dict[str, Score]]:
+    return {
+        system: {e.id: controls.score(*documents[e.id, system], similarity, chosen) for e in batch.entries if e.system == system}
+        for system in batch.systems
+    }
+
+
+def _agreement(batch: Batch, documents: Documents, chosen: controls.Settings) -> None:
+    titles = measures.titles()
+    picked = st.multiselect(
+        "B-SIMs to compare", list(titles), default=[m for m in (measures.ROUGE, measures.COSINE) if m in titles],
+        format_func=lambda m: titles[m], key="cites_agree", placeholder="Choose two, or one where people rated the texts",
+    )  # fmt: skip
+    rated = [e.rating for e in batch.entries]
+    with_ratings = sum(r is not None for r in rated) >= 3
+    wanted = controls.wanted(list(documents.values()), chosen)
+    by_pair: dict[str, list[float]] = {}
+    by_text: dict[str, list[float]] = {}
+    for measure in picked:
+        own = chosen._replace(measure=measure, threshold=measures.threshold_of(measure))
+        similarity = measures.similarity(measure, wanted)
+        if similarity is None:
+            return
+        by_pair[titles[measure]] = similarity.of(wanted)
+        by_text[titles[measure]] = [controls.score(*documents[e.id, e.system], similarity, own).recall for e in batch.entries]
+    if len(by_pair) > 1 and wanted:
+        groups = _groups(wanted, batch, documents)
+        st.html(tables.agreement_html(agreements(by_pair, groups), "Similarity of claims that cite the same authority"))
+    if with_ratings and by_text:
+        ids = [e.id for e in batch.entries]
+        human = {"Human rating": [nan if r is None else r for r in rated]}
+        pairs = [a for a in agreements({**by_text, **human}, ids) if a.second == "Human rating"]
+        st.html(tables.agreement_html(pairs, "Recall of a text beside its human rating; each B-SIM at its own threshold"))
+    elif not with_ratings:
+        st.html("<p class='gs-note'>The texts carry no human ratings (a column <code>rating</code>).</p>")
+
+
+def _groups(wanted: list[tuple[str, str]], batch: Batch, documents: Documents) -> list[str]:
+    """The analysis that each reference claim is of."""
+    of = {c.text: e.id for e in batch.entries for c in documents[e.id, e.system][1].claims}
+    return [of.get(reference, "") for _, reference in wanted]

@@ -1,0 +1,78 @@
+"""Sentences of the citation recall page. Pure: no streamlit."""
+
+from math import isnan
+
+from evaluation.citations.claims import Document
+from evaluation.citations.fresco import Score
+from evaluation.citations.similarity import Similarity
+
+
+def lead(score: Score) -> str:
+    """What became of the reference's citations, in one sentence."""
+    if not score.reference:
+        return "The reference cites nothing that could be read, so there is no score."
+    return _of(score, "citation", "and cited for the same", "but cited for something else")
+
+
+def points_lead(score: Score) -> str:
+    """What became of the reference's key points, in one sentence."""
+    if not score.reference:
+        return "The reference holds no point, so there is no score."
+    return _of(score, "key point", "with the same content", "with other content")
+
+
+def _of(score: Score, what: str, same: str, other: str) -> str:
+    matched, cited = len(score.matched), len(score.cited)
+    many = "" if score.reference == 1 else "s"
+    parts = [
+        f"{_are(matched)} there {same}",
+        f"{_are(cited - matched)} there {other}",
+        f"{_are(score.reference - cited)} missing",
+    ]
+    return f"Of the reference's {score.reference:,} {what}{many}, {'; '.join(parts)}."
+
+
+def _are(count: int) -> str:
+    return f"{count:,} is" if count == 1 else f"{count:,} are"
+
+
+MARKS = (
+    "One number and colour: the same authority in both texts. Wavy: cited for something else. Dashed: missing. "
+    "Dotted: not in the reference."
+)
+"""What the marks in the texts mean."""
+
+
+def figures(score: Score, metric: str, similarity: Similarity, threshold: float) -> str:
+    """The figures with what they depend on."""
+    values = ", ".join(f"{n} {shown(v)}" for n, v in (("recall", score.recall), ("precision", score.precision), ("F1", score.f1)))
+    left = f" {score.unknown} left out: no similarity." if score.unknown else ""
+    return f"{metric}: {values}. B-SIM: {similarity.title}, match from {threshold:.2f} on.{left}"
+
+
+def shown(value: float) -> str:
+    """A figure, or that there is none."""
+    return "none" if isnan(value) else f"{value:.2f}"
+
+
+def notes(document: Document, name: str) -> list[str]:
+    """What of a text could not be used."""
+    found = []
+    if not document.text.strip():
+        found.append(f"The {name} text is empty.")
+    elif not document.citations:
+        found.append(f"No citation was found in the {name} text. The tab “Key points” compares texts without citations.")
+    if document.unread:
+        listed = "; ".join(
+            f"“{' '.join(document.text[c.start : c.end].split())[:60]}”: {c.why or 'could not be read'}"
+            for c in (document.citations[i] for i in document.unread[:4])
+        )
+        more = f" and {len(document.unread) - 4} more" if len(document.unread) > 4 else ""
+        found.append(f"Not read in the {name} text: {listed}{more}")
+    if document.alone:
+        found.append(
+            f"{len(document.alone)} citations of the {name} text stand without a claim before them, and count in nothing."
+        )
+    if document.note:
+        found.append(f"The {name} text: {document.note}")
+    return found

@@ -1,0 +1,12 @@
+"""Offsets of Python's characters as JavaScript's UTF-16 units, counted inside a sentence. Pure: no streamlit."""
+
+
+def utf16(text: str, offset: int) -> int:
+    """How many UTF-16 units stand before a character."""
+    return offset if text.isascii() else len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2
+
+
+def span_in(text: str, start: int, end: int, origin: int, limit: int) -> list[int]:
+    """`text[start:end]` as UTF-16 offsets inside the sentence `text[origin:limit]`, clipped to it."""
+    piece = text[origin:limit]
+    return [utf16(piece, max(0, start - origin)), utf16(piece, min(end, limit) - origin)]

@@ -1,0 +1,176 @@
+// The layer of citations: their states in the strip and in the response, a filter, and three answers for each one.
+
+const CITE_STATES = {
+  here: { words: "in the context", sign: "✓" },
+  different: { words: "in the context, but different", sign: "≠" },
+  absent: { words: "not in the context", sign: "✗" },
+  unread: { words: "could not be read", sign: "?" },
+};
+// What is listed and marked; as the user left it.
+let citeFilter = "all";
+const CITE_FILTERS = [
+  ["all", "All citations"], ["doubtful", "All but those in the context"], ["different", "Different in the context"], ["absent", "Not in the context"],
+  ["unread", "Could not be read"], ["quotes", "Quotations not word for word"], ["none", "None: hide the layer"],
+];
+
+function citeShown(state) {
+  return citeFilter === "all" || citeFilter === state || (citeFilter === "doubtful" && state !== "here");
+}
+
+const quoteShown = () => citeFilter === "all" || citeFilter === "doubtful" || citeFilter === "quotes";
+const citesOf = (data, i) => (data.citations ? data.citations.items.filter((c) => c.u === i && citeShown(c.state)) : []);
+const wrongQuotesOf = (data, i) => (data.citations && quoteShown() ? data.citations.quotes.filter((q) => q.u === i && !q.ok) : []);
+const spansIn = (list, i) => list.filter(([u]) => u === i).map(([, a, b]) => [a, b]);
+
+// The worst first, so that a cell shows what to look at.
+function worstState(cites) {
+  return ["absent", "different", "unread", "here"].find((s) => cites.some((c) => c.state === s));
+}
+
+function citeLine(view) {
+  const { data } = view;
+  if (!data.citations) return el("p", { class: "citeline soft" }, "No legal citation and no quotation was found in the response.");
+  const options = CITE_FILTERS.map(([value, label]) => el("option", { value, selected: value === citeFilter }, label));
+  const select = el("select", { "aria-label": "Which citations are marked" }, ...options);
+  select.addEventListener("change", () => {
+    citeFilter = select.value;
+    view.renewStrip();
+    view.paint({ scroll: false, focus: "none" });
+  });
+  const doubtful = data.citations.items.some((c) => c.state !== "here") || data.citations.quotes.some((q) => !q.ok);
+  const next = doubtful ? el("button", { type: "button", class: "next" }, "Next doubtful citation") : null;
+  if (next) next.addEventListener("click", () => view.nextCitation());
+  return el("div", { class: "citeline" },
+    el("p", { dir: "auto" }, el("b", {}, "Citations "), data.citations.summary, data.citations.note ? el("span", { class: "soft" }, ` ${data.citations.note}`) : null),
+    el("label", { class: "switch" }, "Mark ", select), next);
+}
+
+// Sentences whose citations or quotations need a look.
+function doubtfulSentences(data) {
+  const found = data.citations ? [...data.citations.items.filter((c) => c.state !== "here"), ...data.citations.quotes.filter((q) => !q.ok)].map((x) => x.u) : [];
+  return [...new Set(found)].filter((u) => u >= 0 && !data.response.units[u].h).sort((a, b) => a - b);
+}
+
+function citationRow(data, choose) {
+  const row = el("tr", { class: "cites" }, el("th", { scope: "row", title: "Whether each legal citation stands in the context, and each quotation word for word" }, "Citations"));
+  data.response.units.forEach((unit, i) => {
+    if (unit.h) return;
+    const cites = citesOf(data, i);
+    const wrong = wrongQuotesOf(data, i);
+    if (!cites.length && !wrong.length) return row.append(el("td", {}, el("span", { class: "none" })));
+    const worst = worstState(cites);
+    const count = cites.length > 1 ? ` ${cites.length}` : "";
+    const signs = [worst ? CITE_STATES[worst].sign + count : "", wrong.length ? "“✗”" : ""].filter(Boolean).join(" ");
+    const words = [...cites.map((c) => `${c.text}: ${CITE_STATES[c.state].words}`), ...wrong.map((q) => `“${q.text}”: not word for word`)].join("; ");
+    const cell = el("button", { class: `cell cited-${wrong.length && (!worst || worst === "here") ? "different" : worst}`, type: "button", tabindex: "-1", title: words }, signs);
+    cell.setAttribute("aria-label", `Sentence ${i + 1}: ${words}`);
+    cell.addEventListener("click", () => choose({ sentence: i, focus: "none" }));
+    row.append(el("td", {}, cell));
+  });
+  const doubtful = data.citations.items.filter((c) => c.state !== "here" && citeShown(c.state)).length;
+  const all = data.citations.items.filter((c) => citeShown(c.state)).length;
+  const words = !all ? "none marked" : doubtful ? `${doubtful} of ${all} to check` : "all in the context";
+  row.append(el("td", { class: "reading", title: data.citations.summary }, words));
+  return row;
+}
+
+// Marks in the text of a response sentence.
+function citationLayers(data, i) {
+  if (!data.citations || citeFilter === "none") return [];
+  const layers = citesOf(data, i).map((c) => ({ css: `cite ${c.state}`, spans: spansIn(c.at, i), cite: data.citations.items.indexOf(c) }));
+  const wrong = wrongQuotesOf(data, i);
+  layers.push({ css: "misquoted", spans: wrong.flatMap((q) => spansIn(q.at, i)) });
+  return layers.filter((l) => l.spans.length);
+}
+
+// For screen readers, after the sentence.
+function citationHint(data, i) {
+  const told = citesOf(data, i).filter((c) => c.state !== "here").map((c) => `${c.text} ${CITE_STATES[c.state].words}`);
+  return told.length ? ` Citations: ${told.join("; ")}.` : "";
+}
+
+// The panel of a sentence: is each authority there, is it quoted right, is the sentence supported? Three answers.
+function citationPanel(view, method, i, threshold) {
+  const { data } = view;
+  if (!data.citations || citeFilter === "none" || i < 0) return "";
+  const own = data.citations.items.filter((c) => (c.u === i || c.claim === i) && citeShown(c.state));
+  const told = new Set(own.flatMap((c) => c.quotes));
+  const loose = data.citations.quotes.filter((q, k) => q.u === i && !told.has(k) && (quoteShown() && (!q.ok || citeFilter === "all")));
+  if (!own.length && !loose.length) return "";
+  const panel = el("section", { class: "panel citepanel", "aria-label": "Citations" }, el("h2", {}, `Citations of sentence ${i + 1}`));
+  if (own.length) {
+    const heads = ["Citation", "Is it in the context?", "Is it quoted right?", `Is what it is cited for supported? (${method.title})`];
+    const rows = own.map((c) => el("tr", {},
+      el("td", { dir: "auto" }, el("mark", { class: `cite ${c.state}` }, c.text), c.u !== i ? el("span", { class: "soft" }, ` in sentence ${c.u + 1}, cited for this one`) : null),
+      el("td", { dir: "auto" }, ...existsCell(view, c)),
+      el("td", { dir: "auto" }, ...quotedCell(view, c)),
+      el("td", {}, ...supportedCell(method, c, threshold))));
+    panel.append(el("table", {}, el("thead", {}, el("tr", {}, ...heads.map((h) => el("th", { scope: "col" }, h)))), el("tbody", {}, ...rows)));
+  }
+  for (const q of loose) panel.append(el("p", { dir: "auto" }, ...quoteWords(view, q)));
+  panel.append(el("p", { class: "soft" }, "The context is all that is searched: what is not in it may still exist, and what is in it may not say what it is cited for."));
+  return panel;
+}
+
+function existsCell(view, c) {
+  const sign = el("b", { class: `state ${c.state}` }, `${CITE_STATES[c.state].sign} ${CITE_STATES[c.state].words}`);
+  const more = [c.differs, c.why].filter(Boolean).join(". ");
+  const theirs = c.place && c.state !== "here" && c.theirs ? el("span", { class: "soft" }, ` The context has: ${c.theirs}.`) : null;
+  return [sign, more ? `: ${more}.`.replace(/\.\.$/, ".") : "", theirs, c.place ? showButton(view, c.place, `Show ${c.text} in the context`) : null].filter(Boolean);
+}
+
+function quotedCell(view, c) {
+  if (!c.quotes.length) return [el("span", { class: "soft" }, "no quotation")];
+  return c.quotes.flatMap((k) => quoteWords(view, view.data.citations.quotes[k]));
+}
+
+function quoteWords(view, q) {
+  const words = q.ok ? "✓ word for word" : "✗ not word for word";
+  const more = q.note ? ` (${q.note})` : "";
+  const cut = q.text.length > 90 ? `${q.text.slice(0, 88)}…` : q.text;
+  const wrong = q.ok ? "" : q.wrong.map(([u, a, b]) => view.data.response.units[u].t.slice(a, b)).join(", ");
+  const nearest = !q.ok && !q.place ? el("span", { class: "soft" }, " Nothing in the context is like it.") : null;
+  return [
+    el("div", { class: "quote" }, el("b", { class: `state ${q.ok ? "here" : "different"}` }, words), more, el("span", { class: "soft" }, ` “${cut}”`),
+      wrong ? el("span", {}, ". Differs: ", el("mark", { class: "differs" }, wrong)) : null, nearest,
+      q.place ? showButton(view, q.place, q.ok ? "Show the quotation in the context" : "Show the nearest passage") : null),
+  ];
+}
+
+function supportedCell(method, c, threshold) {
+  const support = method.s ? method.s[c.claim] : null;
+  const band = bandOf(support, threshold);
+  const where = c.claim !== c.u ? ` sentence ${c.claim + 1}` : "";
+  if (support === null || support === undefined) return [el("span", { class: "soft" }, "no verdict")];
+  const words = { low: "✗ not supported", near: "near the threshold", ok: "✓ supported", none: "no threshold set" }[band];
+  return [el("b", { class: `state ${{ low: "absent", near: "different", ok: "here", none: "" }[band]}` }, words), el("span", { class: "soft" }, `, ${shown(support)}${where ? `,${where}` : ""}`)];
+}
+
+function showButton(view, place, label) {
+  const button = el("button", { type: "button", class: "next show", "aria-label": label }, label.startsWith("Show the nearest") ? "Show the nearest passage" : "Show in the context");
+  button.addEventListener("click", () => view.showPlace(place));
+  return button;
+}
+
+// The place that was asked for, in the context pane; gives the node to scroll to.
+function paintPlace(context, texts, place) {
+  for (const head of context.heads) head.classList.remove("cited");
+  if (!place) return null;
+  if (!place.at.length) {
+    context.heads[place.p].classList.add("cited");
+    return context.heads[place.p];
+  }
+  for (const [j, a, b] of place.at) {
+    const node = context.nodes[j];
+    if (!context.painted.has(j)) node.replaceChildren(...fragments(texts[j], [{ css: "citedspan", spans: [[a, b]] }]));
+    node.classList.add("cited");
+    context.painted.add(j);
+  }
+  return context.nodes[place.at[0][0]];
+}
+
+function citeLegend(data) {
+  if (!data.citations) return [];
+  return Object.entries(CITE_STATES).filter(([state]) => data.citations.items.some((c) => c.state === state))
+    .map(([state, { words }]) => el("span", {}, el("mark", { class: `cite ${state}` }, "citation"), ` ${words}`));
+}

@@ -1,0 +1,219 @@
+"""Cases and journals of a clean text, by eyecite; spans, pin cites and courts are read again where eyecite's cannot be relied on.
+
+eyecite 2.7.8 gives the first of a string of citations, where it has an explanatory parenthetical, a full span over the next one,
+shares one full span between parallel citations, and takes quadratic time: so a text is read piece by piece, a citation ends after
+its own pin cite and the parentheses that follow at once, and begins no earlier than the one before it ended.
+"""
+
+import logging
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from evaluation.citations._law_reader import Raw, with_parties
+from evaluation.citations.types import Form, Kind, Parts
+
+_PIECE = 8_000
+_CITES = re.compile(r"\d.{0,60}[A-Z§]|[A-Z§].{0,60}\d|\b[Ii](?:d|bid)\.|\bsupra\b", re.DOTALL)
+_PIN_PAGE = r"(?:¶{1,2}\s?|\*)?\d{1,5}(?:[-‐‑–]\*?\d{1,5})?(?:\s?&?\s?nn?\.\s?\d{1,3}(?:[-–]\d{1,3})?)?"
+_PIN = re.compile(rf",?\s(?:at\s)?({_PIN_PAGE}(?:,\s{_PIN_PAGE}){{0,4}})(?!\s?[A-Z§]|\s?\d|[-‐‑–]\w)")
+_DATED = re.compile(r"\s?\(([^()]{0,60}?)\s?((?:1[6-9]|20)\d\d)\)")
+_PLAIN_COURT = re.compile(r"\s?\(([A-Z0-9][\w. ]{1,28}\.?)\)")
+_IN_RE = re.compile(r"(?:In re|Ex parte|Matter of)\s$")
+_SHORT_NAME = re.compile(r"(?:^|[\s(“\"])([A-Z][\w&'’-]{2,24}(?:\s[A-Z&][\w.&'’-]{0,24}){0,3}),\s$")
+_VOLUMES, _SECTIONS = ("title", "chapter", "volume"), ("section", "page")
+_FARTHEST_NAME = 220
+_ASIDE = re.compile(r"\s?\(")
+_LONGEST_ASIDE = 600
+_MONTHS = re.compile(r",?\s*(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s\d{1,2},?$")
+_LEAD = re.compile(
+    r"^(?:In|See(?: also)?|Cf|But|Also|Under|The|As|Accord|And|Compare|With|Both|Since|Unlike|Like|While)\b\.?,?\s+"
+)
+_QUIET = tuple(f"eyecite.{module}" for module in ("helpers", "models", "annotate", "find", "resolve", "tokenizers"))
+
+
+def cases(text: str) -> Iterator[Raw]:
+    """Everything eyecite finds but signs that it cannot tell, in reading order."""
+    for name in _QUIET:
+        # Their warnings quote the citation, and so the case.
+        logging.getLogger(name).disabled = True
+    last_end, number = 0, 0
+    for offset, piece in _pieces(text):
+        if not _CITES.search(piece):
+            continue
+        shared: tuple[int, int] | None = None
+        for cite in _found(piece):
+            full = cite.full_span()
+            same = full == shared and type(cite).__name__ == "FullCaseCitation"
+            number += not same
+            shared = full
+            raw = _raw(text, offset, cite, last_end)
+            if raw is None:
+                continue
+            yield raw._replace(group=number)
+            last_end = max(last_end, raw.end)
+
+
+def _pieces(text: str) -> Iterator[tuple[int, str]]:
+    """Cut at ends of paragraphs, else of sentences, where no citation goes on."""
+    start = 0
+    while len(text) - start > _PIECE:
+        window = text[start : start + _PIECE]
+        cut = window.rfind("\n\n", _PIECE // 4)
+        if cut < 0:
+            ends = [m.end() for m in re.finditer(r"[a-z]{3,}[.?!][”\"’)]?\s(?=[A-Z“])", window)]
+            cut = ends[-1] if ends and ends[-1] > _PIECE // 4 else max(window.rfind(" ", _PIECE // 4), -1)
+        cut = cut if cut > 0 else _PIECE
+        yield start, text[start : start + cut]
+        start += cut
+    yield start, text[start:]
+
+
+def _found(piece: str) -> list[Any]:
+    from eyecite import get_citations
+    from eyecite.models import UnknownCitation
+
+    found = [c for c in get_citations(piece) if not isinstance(c, UnknownCitation)]
+    return sorted(found, key=lambda c: c.span())
+
+
+def _raw(text: str, offset: int, cite: Any, last_end: int) -> Raw | None:
+    name = type(cite).__name__
+    start, end = (at + offset for at in cite.span())
+    if start < last_end:
+        return None
+    outer = min(start, max(cite.full_span()[0] + offset, last_end))
+    if name == "IdCitation":
+        return Raw(Kind.CASE, Form.ID, start, end, start, Parts(pin=_plain_pin(cite)))
+    if name in ("SupraCitation", "ReferenceCitation"):
+        return _named(text, cite, start, end, outer, name)
+    if name == "ShortCaseCitation":
+        guess = _name_before(text, start) or _if_near(cite.metadata.antecedent_guess or "", text[max(0, start - 80) : start])
+        outer = _guess_start(text, guess, start, outer)
+        parts = Parts(cite.groups.get("volume") or "", cite.corrected_reporter(), "", _plain_pin(cite), plaintiff=guess)
+        return Raw(Kind.CASE, Form.SHORT, start, end, outer, parts, hint=guess)
+    if name == "FullLawCitation":
+        return _law(cite, start, end)
+    kind = Kind.JOURNAL if name == "FullJournalCitation" else Kind.CASE
+    return _full(text, cite, kind, (start, end, outer), last_end)
+
+
+def _name_before(text: str, start: int) -> str:
+    """The name before a short form where eyecite names none, as after "Id."."""
+    m = _SHORT_NAME.search(text, max(0, start - 60), start)
+    return m[1] if m else ""
+
+
+def _if_near(name: str, before: str) -> str:
+    return name if name in before else ""
+
+
+def _law(cite: Any, start: int, end: int) -> Raw | None:
+    """A law whose form this project's patterns do not know."""
+    groups = cite.groups
+    volume, section = (next((groups[n] for n in names if groups.get(n)), "") for names in (_VOLUMES, _SECTIONS))
+    if not section:
+        return None
+    parts = Parts(volume, str(groups.get("reporter") or ""), section, cite.metadata.pin_cite or "")
+    return Raw(Kind.LAW, Form.FULL, start, end, start, parts)
+
+
+def _plain_pin(cite: Any) -> str:
+    return re.sub(r"^\s*,?\s*at\s+", "", cite.metadata.pin_cite or "").strip(" ,")
+
+
+def _guess_start(text: str, guess: str, start: int, outer: int) -> int:
+    at = text.rfind(guess, max(outer, start - 80), start) if guess[:1].isupper() else -1
+    return at if at >= 0 else start
+
+
+def _named(text: str, cite: Any, start: int, end: int, outer: int, name: str) -> Raw | None:
+    guess = (getattr(cite.metadata, "antecedent_guess", None) or getattr(cite.metadata, "plaintiff", None) or "") or (
+        getattr(cite.metadata, "defendant", None) or ""
+    )
+    pin = _plain_pin(cite)
+    if name == "ReferenceCitation":
+        # A name alone is no citation; one with a page is.
+        m = re.compile(r"\s?at\s(\d{1,5}(?:[-–]\d{1,5})?)").match(text, end)
+        if not m:
+            return None
+        return Raw(Kind.CASE, Form.SUPRA, start, m.end(), start, Parts(pin=m[1], plaintiff=text[start:end]), hint=text[start:end])
+    tail = len(text[start:end]) - len(text[start:end].rstrip(" ,"))
+    return Raw(
+        Kind.CASE,
+        Form.SUPRA,
+        start,
+        end - tail,
+        _guess_start(text, guess, start, outer),
+        Parts(pin=pin, plaintiff=guess),
+        hint=guess,
+    )
+
+
+def _full(text: str, cite: Any, kind: Kind, span: tuple[int, int, int], last_end: int) -> Raw:
+    start, end, outer = span
+    m = cite.metadata
+    pin = ""
+    if found := _PIN.match(text, end):
+        pin, end = found[1], found.end(1)
+    year, court, end, aside = _dated(text, end, m)
+    plaintiff, defendant, outer = _parties(text, m, start, outer, last_end)
+    groups = cite.groups
+    page = groups.get("page") or ""
+    parts = Parts(groups.get("volume") or "", _reporter(cite, kind), page, pin, year, court, plaintiff, defendant)
+    why = "" if page else "It names no page, so there is nothing to look for."
+    return Raw(kind, Form.FULL if page else Form.UNREADABLE, start, end, outer, parts, aside, why)
+
+
+def _parties(text: str, metadata: Any, start: int, outer: int, last_end: int) -> tuple[str, str, int]:
+    """Both parties, and where their names begin; a signal before them is no part of them."""
+    plaintiff = stripped(getattr(metadata, "plaintiff", None) or "")
+    defendant = (getattr(metadata, "defendant", None) or "").strip(" ,")
+    defendant = re.sub(r",?\s(?:No|Civ|Docket|Case)\.?\s.*$", "", defendant)
+    first = plaintiff or defendant
+    at = text.find(first, outer, start) if first else -1
+    own_start, own = with_parties(text, start, Parts(), last_end)
+    if at < 0 or start - at > _FARTHEST_NAME:
+        # Where it finds no names, eyecite takes those of the citation before.
+        return own.plaintiff, own.defendant, own_start
+    # It cuts initials off, too ("E.M.D. Sales").
+    if own_start < at and plaintiff and own.plaintiff.endswith(plaintiff):
+        return own.plaintiff, defendant, own_start
+    lead = _IN_RE.search(text, max(0, at - 10), at)
+    return plaintiff, defendant, lead.start() if lead and not plaintiff else at
+
+
+def _reporter(cite: Any, kind: Kind) -> str:
+    return str(cite.groups.get("reporter") or "").strip() if kind is Kind.JOURNAL else str(cite.corrected_reporter())
+
+
+def stripped(name: str) -> str:
+    """A party's name without the words before it that are none of it."""
+    name = name.strip(" ,")
+    while m := _LEAD.match(name):
+        name = name[m.end() :]
+    return name
+
+
+def _dated(text: str, end: int, metadata: Any) -> tuple[str, str, int, tuple[int, int] | None]:
+    """Year and court of a citation, where it ends, and the span of its explanatory parenthetical."""
+    year, court = getattr(metadata, "year", None) or "", getattr(metadata, "court", None) or ""
+    aside = None
+    if m := _DATED.match(text, end):
+        year, end = m[2], m.end()
+        court = court or _MONTHS.sub("", m[1]).strip(" ,")
+    elif (m := _PLAIN_COURT.match(text, end)) and ("." in m[1] or m[1] in ("HL", "PC", "CA")):
+        court, end = court or m[1], m.end()
+    # Not part of the citation: it may hold one itself ("quoting ...").
+    if (m := _ASIDE.match(text, end)) and (close := _closing(text, m.end())) > m.end():
+        aside = (m.end(), close)
+    return str(year), str(court), end, aside
+
+
+def _closing(text: str, at: int) -> int:
+    depth = 1
+    for i in range(at, min(len(text), at + _LONGEST_ASIDE)):
+        depth += (text[i] == "(") - (text[i] == ")")
+        if not depth:
+            return i
+    return -1

@@ -1,0 +1,141 @@
+"""Part by part: how two citations of one authority differ, and whether two authorities are alike enough to be one misquoted."""
+
+import re
+from typing import Literal, NamedTuple
+
+from rapidfuzz.distance import Levenshtein
+
+from evaluation.citations.resolving import surnames
+from evaluation.citations.types import Citation, Form, Kind, code_name
+
+
+class Differs(NamedTuple):
+    """A part that two citations give differently."""
+
+    part: str
+    ours: str
+    theirs: str
+
+
+_CASE_PARTS = (("volume", "volume"), ("reporter", "reporter"), ("page", "page"), ("year", "year"), ("court", "court"))
+_LAW_PARTS = (("volume", "title"), ("reporter", "code"), ("page", "section"))
+
+
+def compared(ours: Citation, theirs: Citation) -> tuple[Differs, ...]:
+    """Parts that both give and give differently; what one leaves out is no difference.
+
+    Volume, reporter and page of parallel citations are not compared: they are other reports of one decision.
+    """
+    mine, other = ours.resolved, theirs.resolved
+    names = _LAW_PARTS if ours.kind is Kind.LAW else _CASE_PARTS
+    parallel = bool(ours.same & theirs.same) or not ours.key or not theirs.key
+    found = []
+    for field, word in names:
+        if parallel and field in ("volume", "reporter", "page"):
+            continue
+        a, b = getattr(mine, field), getattr(other, field)
+        if a and b and not _equal(field, a, b):
+            found.append(Differs(word, a, b))
+    if ours.kind is not Kind.LAW:
+        found += _parties(ours, theirs)
+    return (*found, *_pin(ours, theirs))
+
+
+def _equal(field: str, a: str, b: str) -> bool:
+    if field == "reporter":
+        return code_name(a) == code_name(b)
+    return re.sub(r"[\s.,]", "", a).casefold() == re.sub(r"[\s.,]", "", b).casefold()
+
+
+def _parties(ours: Citation, theirs: Citation) -> list[Differs]:
+    pairs = (("first party", "plaintiff"), ("second party", "defendant"))
+    # A short form names one party, and either may be meant.
+    known = surnames(theirs.resolved.plaintiff) | surnames(theirs.resolved.defendant)
+    found = []
+    for word, field in pairs:
+        a, b = getattr(ours.parts if ours.form is Form.FULL else ours.resolved, field), getattr(theirs.resolved, field)
+        if a and b and not _one_name(a, b) and not surnames(a) & known:
+            found.append(Differs(word, a, b))
+    return found
+
+
+def _one_name(a: str, b: str) -> bool:
+    first, second = surnames(a), surnames(b)
+    if not first or not second or first & second:
+        return True
+    return any(x.startswith(y) or y.startswith(x) for x in first for y in second if min(len(x), len(y)) >= 3)
+
+
+def _pin(ours: Citation, theirs: Citation) -> list[Differs]:
+    a, b = ours.parts.pin, theirs.parts.pin
+    if not a or not b:
+        return []
+    if ours.kind is Kind.LAW:
+        return [] if _one_inside_other(a, b) else [Differs("subsection", a, b)]
+    if code_name(_reporter(ours)) != code_name(_reporter(theirs)):
+        # Parallel reports have pages of their own.
+        return []
+    return [] if _pages(a) & _pages(b) else [Differs("pin cite", a, b)]
+
+
+def _reporter(citation: Citation) -> str:
+    return citation.parts.reporter or citation.resolved.reporter
+
+
+def _one_inside_other(a: str, b: str) -> bool:
+    """Whether every subsection of one pin is, lies in, or holds one of the other."""
+    mine, other = _subsections(a), _subsections(b)
+    return all(any(x[: min(len(x), len(y))] == y[: min(len(x), len(y))] for y in other) for x in mine)
+
+
+def _subsections(pin: str) -> list[list[str]]:
+    """Read "(a)(4) and (6)" as (a)(4) and (a)(6)."""
+    found: list[list[str]] = []
+    for piece in re.split(r"(?<=\))(?:,\s?|,?\s(?:and|or|to)\s)", pin.casefold()):
+        steps = re.findall(r"[0-9a-z]+", piece)
+        if found and len(steps) < len(found[0]):
+            steps = found[0][: len(found[0]) - len(steps)] + steps
+        found.append(steps)
+    return found
+
+
+def _pages(pin: str) -> frozenset[int]:
+    found: set[int] = set()
+    for m in re.finditer(r"(\d{1,5})(?:[-‐‑–]\*?(\d{1,5}))?(?:\s?n\.\s?\d+)?", re.sub(r"n\.\s?\d+", "", pin)):
+        first = int(m[1])
+        last = int(m[1][: max(0, len(m[1]) - len(m[2]))] + m[2]) if m[2] else first
+        found |= set(range(first, min(last, first + 200) + 1)) or {first}
+    return frozenset(found)
+
+
+def like(ours: Citation, theirs: Citation) -> Literal["", "near", "other"]:
+    """Whether two authorities are alike: "other" = the same one, given wrongly; "near" = close, but likely another one."""
+    if ours.kind is not theirs.kind:
+        return ""
+    if ours.kind is Kind.LAW:
+        return _law_like(ours, theirs)
+    a, b = ours.resolved, theirs.resolved
+    equal = sum(bool(x) and _equal(f, x, getattr(b, f)) for f in ("volume", "reporter", "page") if (x := getattr(a, f)))
+    named = [(a.plaintiff, b.plaintiff), (a.defendant, b.defendant)]
+    known = [(x, y) for x, y in named if x and y]
+    agree = sum(bool(surnames(x) & surnames(y)) for x, y in known)
+    if known and agree == len(known) and (len(known) == 2 or equal >= 1 or not a.page):
+        return "other"
+    if agree and equal >= 2:
+        return "other"
+    if not known and equal == 2 and a.year and a.year == b.year:
+        return "other"
+    if equal == 2 and a.page and b.page and Levenshtein.distance(a.page, b.page) <= 1 and agree == len(known) != 0:
+        return "other"
+    return "near" if agree else ""
+
+
+def _law_like(ours: Citation, theirs: Citation) -> Literal["", "near", "other"]:
+    a, b = ours.resolved, theirs.resolved
+    same_code = code_name(a.reporter) == code_name(b.reporter)
+    same_title = a.volume.casefold() == b.volume.casefold()
+    if a.page and a.page.casefold() == b.page.casefold() and len(a.page) >= 3 and (same_code or same_title):
+        return "other"
+    if same_code and same_title and a.page and b.page and Levenshtein.distance(a.page, b.page) <= 1 and len(a.page) >= 2:
+        return "near"
+    return ""

@@ -1,0 +1,68 @@
+"""The citations of a context, ready to be looked up: by authority, by section, and by what a misquoted citation keeps."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from evaluation.citations.quotes import Place
+from evaluation.citations.resolving import surnames
+from evaluation.citations.types import Citation, Form, Kind, Parts, code_name
+
+_TELLING = 3
+"""Characters from which on a section's number is unlikely to be another law's."""
+
+
+class Found(NamedTuple):
+    """A citation in the context; `in_source` means that it stands in what the passage is called, not in its text."""
+
+    place: Place
+    citation: Citation
+    in_source: bool
+
+
+class Index:
+    """All citations of a context; answers come in reading order."""
+
+    def __init__(self, found: Iterable[Found]) -> None:
+        """Take all of them, in reading order."""
+        self._all = tuple(found)
+        self._by_key: dict[str, list[int]] = defaultdict(list)
+        self._by_section: dict[str, list[int]] = defaultdict(list)
+        self._by_trait: dict[tuple[str, ...], list[int]] = defaultdict(list)
+        for i, f in enumerate(self._all):
+            c = f.citation
+            for key in c.same:
+                self._by_key[key].append(i)
+            if c.kind is Kind.LAW and c.resolved.page:
+                self._by_section[c.resolved.page.casefold()].append(i)
+            if c.form is Form.FULL:
+                for trait in set(_traits(c.kind, c.resolved)):
+                    self._by_trait[trait].append(i)
+
+    def same(self, ours: Citation) -> list[Found]:
+        """Citations of the same authority; of a section whose law one side does not name, those with its number."""
+        places = {i for key in ours.same for i in self._by_key.get(key, ())} if ours.key else set()
+        if ours.kind is Kind.LAW and ours.parts.page:
+            for i in self._by_section.get(ours.resolved.page.casefold(), ()):
+                bare = not self._all[i].citation.key and len(ours.parts.page) >= _TELLING
+                if not ours.key or bare:
+                    places.add(i)
+        return [self._all[i] for i in sorted(places)]
+
+    def sharing(self, ours: Citation) -> list[Found]:
+        """Full citations that share a name, or two of volume, reporter and page, with ours."""
+        places = {i for trait in _traits(ours.kind, ours.resolved) for i in self._by_trait.get(trait, ())}
+        return [self._all[i] for i in sorted(places)]
+
+
+def _traits(kind: Kind, parts: Parts) -> Iterator[tuple[str, ...]]:
+    volume, code, page = parts.volume.casefold(), code_name(parts.reporter), parts.page.casefold()
+    if kind is Kind.LAW:
+        yield ("law", "section", page)
+        yield ("law", "code", volume, code)
+        return
+    for name in surnames(parts.plaintiff) | surnames(parts.defendant):
+        yield ("name", name)
+    yield (kind, "volume", volume, code)
+    yield (kind, "page", page, code)
+    yield (kind, "both", volume, page)

@@ -1,0 +1,112 @@
+"""Statutes, rules, treaties and neutral citations of a clean text, by the patterns of `_forms`."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from evaluation.citations._forms import BARE, MORE, MORE_CASES, PATTERNS, SAME_ACT, Pattern
+from evaluation.citations.types import Form, Kind, Parts, code_name
+
+_FIRM = r"(?:,(?=\s(?:Inc|LLC|L\.L\.C|Ltd|Co|Corp|L\.P|N\.A|S\.A|P\.C|LLP)\b))?"
+_NAME = rf"\(?[A-Z][\w.&'’()-]{{0,24}}{_FIRM}"
+_PARTIES = re.compile(
+    rf"((?:{_NAME}\s(?:(?:of|the|and|for|de|&|plc|ex parte)\s){{0,2}}){{1,6}})(?:v\.?|vs\.?|/)\s"
+    rf"((?:{_NAME},?\s?(?:(?:of|the|and|for|de|&)\s){{0,2}}){{1,7}}?)(?:\((?:No\.?|HL|CA)[\s\d\w]{{0,6}}\)\s?)?,?\s?$"
+)
+_BEFORE = 160
+_NOT_PARTIES = re.compile(r"^(?:In|See|Cf|But|Also|Under|The|As|Accord|E\.g\.|And|Compare|With)\b,?\s+", re.IGNORECASE)
+_WIDE = ("§§", "articles", "sections", "cases", " ss ", " ss. ")
+
+
+class Raw(NamedTuple):
+    """A citation in the clean text, before it is resolved."""
+
+    kind: Kind
+    form: Form
+    start: int
+    end: int
+    outer: int
+    parts: Parts
+    aside: tuple[int, int] | None = None
+    why: str = ""
+    hint: str = ""
+    group: int = -1
+
+
+def laws(text: str) -> Iterator[Raw]:
+    """Full citations of laws and of cases outside the reporters, in no order; of overlapping ones the first pattern's."""
+    taken = bytearray(len(text))
+    for pattern in PATTERNS:
+        for m in pattern.regex.finditer(text):
+            if any(taken[m.start() : m.end()]):
+                continue
+            parts = _parts(pattern, m)
+            outer = m.start()
+            if pattern.kind is Kind.CASE:
+                outer, parts = with_parties(text, outer, parts)
+            end = _trimmed(text, m.start(), m.end())
+            taken[m.start() : end] = b"\x01" * (end - m.start())
+            yield Raw(pattern.kind, Form.FULL, m.start(), end, outer, parts)
+            if any(w in m.group().casefold() for w in _WIDE):
+                yield from _further(text, pattern, parts, end, taken)
+
+
+def _trimmed(text: str, start: int, end: int) -> int:
+    return start + len(text[start:end].rstrip(" ,"))
+
+
+def _group(m: re.Match[str], name: str) -> str:
+    for n in (name, f"{name}2"):
+        if n in m.re.groupindex and m[n]:
+            return str(m[n]).strip(" ,")
+    return ""
+
+
+def _parts(pattern: Pattern, m: re.Match[str]) -> Parts:
+    volume, reporter = _group(m, "v"), _group(m, "r") or pattern.code
+    if number := _group(m, "n"):
+        volume = f"{volume} {number}"
+    page, pin = _group(m, "p"), _group(m, "s")
+    if act := SAME_ACT.get(code_name(reporter)):
+        volume, reporter = act, "Regulation"
+    elif re.match(r"Regulation|Directive|(?:Framework )?Decision", reporter) and volume:
+        reporter = reporter.split()[0]
+    year = volume[:4] if pattern.kind is Kind.CASE and re.match(r"(?:1[6-9]|20)\d\d", volume) else ""
+    return Parts(volume, reporter, page, pin, year)
+
+
+def _further(text: str, pattern: Pattern, first: Parts, at: int, taken: bytearray) -> Iterator[Raw]:
+    """Read on in "42 U.S.C. §§ 1983, 1985" and "Joined Cases C-293/12 and C-594/12"."""
+    regex = MORE_CASES if pattern.kind is Kind.CASE else MORE
+    while (m := regex.match(text, at)) and not any(taken[m.start() : m.end()]):
+        start = m.start("p")
+        parts = Parts(first.volume, first.reporter, m["p"], m["s"].strip() if "s" in m.re.groupindex else "")
+        taken[start : m.end()] = b"\x01" * (m.end() - start)
+        yield Raw(pattern.kind, Form.FULL, start, m.end(), start, parts)
+        at = m.end()
+
+
+def with_parties(text: str, start: int, parts: Parts, floor: int = 0) -> tuple[int, Parts]:
+    """Where the names before a citation begin, at `floor` or later, and the parts with them."""
+    first = max(floor, start - _BEFORE)
+    found = _PARTIES.search(text, first, start) if " v" in text[first:start] or " / " in text[first:start] else None
+    if not found:
+        return start, parts
+    plaintiff = found[1].strip()
+    lead = 0
+    while m := _NOT_PARTIES.match(plaintiff[lead:]):
+        lead += m.end()
+    if not plaintiff[lead:]:
+        return start, parts
+    named = Parts(
+        parts.volume, parts.reporter, parts.page, parts.pin, parts.year, parts.court, plaintiff[lead:], found[2].strip(" ,")
+    )
+    return found.start(1) + lead, named
+
+
+def bare_sections(text: str) -> Iterator[Raw]:
+    """Sections, rules and articles whose law is named elsewhere; the caller drops those inside other citations."""
+    for m in BARE.finditer(text):
+        word = m["sign"].strip().casefold()
+        hint = "rule" if word == "rule" else "article" if word.startswith("art") else "section"
+        yield Raw(Kind.LAW, Form.SHORT, m.start(), m.end(), m.start(), Parts(page=m["p"], pin=m["s"].strip()), hint=hint)

@@ -1,0 +1,123 @@
+"""Files of reference and generated analyses -> rows to score, with every rejected row named."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from evaluation._fields import clean, optional
+from evaluation._rows import Rejected, Row, read_rows
+from evaluation.errors import DataError
+
+_REFERENCE = ("reference", "gold", "reference_analysis", "target")
+_GENERATED = ("generated", "response", "answer", "prediction", "generated_analysis")
+_RATING = ("rating", "human_rating", "human")
+MAX_CHARACTERS = 1_500_000
+"""Of one text."""
+MAX_ROWS = 2_000
+
+
+class Entry(NamedTuple):
+    """One generated text beside its reference.
+
+    Attributes:
+        id: of the reference; several systems may answer to one.
+        system: who generated it.
+        reference: a text.
+        generated: a text.
+        rating: of a human, higher = better; None where nobody rated it.
+    """
+
+    id: str
+    system: str
+    reference: str
+    generated: str
+    rating: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What was read.
+
+    Attributes:
+        name: the file's.
+        entries: good rows; one of id and system each.
+        rejected: the others, with the reason.
+    """
+
+    name: str
+    entries: tuple[Entry, ...]
+    rejected: tuple[Rejected, ...] = ()
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """In the order of their first rows."""
+        return tuple(dict.fromkeys(e.system for e in self.entries))
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """In the order of their first rows."""
+        return tuple(dict.fromkeys(e.id for e in self.entries))
+
+
+def read_batch(name: str, data: bytes) -> Batch:
+    """Read JSONL, JSON, CSV or Parquet with `reference` and `generated`, and perhaps `id`, `system` and `rating`.
+
+    Raises:
+        DataError: nothing in the file can be used; the message says why and what to do.
+    """
+    entries: list[Entry] = []
+    rejected: list[Rejected] = []
+    seen: set[tuple[str, str]] = set()
+    ids: dict[str, str] = {}
+    for row in read_rows(name, data, nan=True, max_rows=MAX_ROWS):
+        if isinstance(row, Rejected):
+            rejected.append(row)
+            continue
+        try:
+            entry = _entry(row, ids)
+            if (entry.id, entry.system) in seen:
+                raise ValueError("This id and system stand in the file already.")
+        except ValueError as error:
+            rejected.append(Rejected(name, row.number, str(error)))
+            continue
+        seen.add((entry.id, entry.system))
+        entries.append(entry)
+    if not entries:
+        reason = f"Row {rejected[0].row}: {rejected[0].reason}" if rejected else "It has no rows."
+        raise DataError(f"No row can be used. {reason} Each needs the texts `reference` and `generated`.")
+    return Batch(name, tuple(entries), tuple(rejected))
+
+
+def _entry(row: Row, ids: dict[str, str]) -> Entry:
+    values = row.values
+    reference, generated = _text(values, _REFERENCE), _text(values, _GENERATED)
+    # Rows without an id that share a reference are answers to one.
+    id_ = optional(values, "id") or ids.setdefault(reference, f"row {row.number}")
+    return Entry(id_, optional(values, "system") or optional(values, "model") or "system", reference, generated, _rating(values))
+
+
+def _text(values: dict[str, Any], names: Sequence[str]) -> str:
+    for name in names:
+        value = values.get(name)
+        if isinstance(value, str):
+            if len(value) > MAX_CHARACTERS:
+                raise ValueError(f"'{name}' has {len(value):,} characters; a text may have {MAX_CHARACTERS:,}.")
+            return clean(value)
+        if value is not None:
+            raise ValueError(f"'{name}' must be text.")
+    raise ValueError(f"'{names[0]}' is missing.")
+
+
+def _rating(values: dict[str, Any]) -> float | None:
+    for name in _RATING:
+        value = values.get(name)
+        if value is None or value == "":
+            continue
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = float("nan")
+        if isinstance(value, bool) or number != number or number in (float("inf"), float("-inf")):
+            raise ValueError(f"'{name}' must be a number.")
+        return number
+    return None

@@ -1,0 +1,132 @@
+"""Systems compared over a batch, and B-SIMs compared with each other and with people: means, differences, rank correlations.
+
+Intervals are 95 % percentile intervals of the bootstrap over texts (`evaluation.resampling`); differences of systems are those of
+the texts that both have, so that they are paired.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.citations.fresco import Score
+from evaluation.resampling import Interval, limits, resampled_sums, resamples
+
+MEASURES = ("recall", "precision", "f1")
+_FEWEST = 3
+"""Values below which no rank correlation is given."""
+_DRAWS = 1_000
+
+
+class Mean(NamedTuple):
+    """A mean over texts with its interval; `left_out` texts had no score."""
+
+    value: float
+    interval: Interval
+    of: int
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class SystemRow:
+    """One system: a mean of each measure, and how much its recall is above the first system's on the texts that both have."""
+
+    system: str
+    means: dict[str, Mean]
+    above_first: Mean | None
+
+
+def compare(scores: Mapping[str, Mapping[str, Score]], measure: str = "recall") -> tuple[SystemRow, ...]:
+    """Compare systems.
+
+    Args:
+        scores: by system, then by id of the text; the first system is the one that others are compared with.
+        measure: whose differences are given.
+    """
+    systems = list(scores)
+    found = []
+    for system in systems:
+        means = {m: _mean([getattr(s, m) for s in scores[system].values()]) for m in MEASURES}
+        above = None
+        if system != systems[0]:
+            first = scores[systems[0]]
+            shared = [i for i in scores[system] if i in first]
+            above = _mean([getattr(scores[system][i], measure) - getattr(first[i], measure) for i in shared])
+        found.append(SystemRow(system, means, above))
+    return tuple(found)
+
+
+def _mean(values: Sequence[float]) -> Mean:
+    known = np.array([v for v in values if not isnan(v)], dtype=np.float64)
+    if not len(known):
+        return Mean(nan, Interval(nan, nan), 0, len(values))
+    drawn = resampled_sums(resamples(np.arange(len(known))), known[:, None])[:, 0] / len(known)
+    low, high = limits(drawn, len(known))
+    return Mean(float(known.mean()), Interval(float(low), float(high)), len(known), len(values) - len(known))
+
+
+class Correlation(NamedTuple):
+    """Rank correlation, -1..1; NaN where it cannot be told, as where one side is always the same."""
+
+    value: float
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How two measures rank the same things."""
+
+    first: str
+    second: str
+    of: int
+    spearman: Correlation
+    kendall: Correlation
+
+
+def agreements(values: Mapping[str, Sequence[float]], groups: Sequence[str]) -> tuple[Agreement, ...]:
+    """Compare each two measures.
+
+    Args:
+        values: by measure (n,) of the same things in the same order; NaN = none, left out of pairs it is in.
+        groups: (n,) the text that each belongs to: texts are drawn, with all they hold.
+    """
+    names = list(values)
+    found = []
+    for i, a in enumerate(names):
+        for b in names[i + 1 :]:
+            x, y = np.asarray(values[a], dtype=np.float64), np.asarray(values[b], dtype=np.float64)
+            found.append(_agreement(a, b, x, y, groups))
+    return tuple(found)
+
+
+def _agreement(a: str, b: str, x: NDArray[np.float64], y: NDArray[np.float64], groups: Sequence[str]) -> Agreement:
+    known = ~(np.isnan(x) | np.isnan(y))
+    x, y = x[known], y[known]
+    inside = [g for g, k in zip(groups, known, strict=True) if k]
+    whole = _ranks_agree(x, y)
+    if len(x) < _FEWEST or isnan(whole[0]):
+        none = Correlation(nan, Interval(nan, nan))
+        return Agreement(a, b, len(x), none, none)
+    codes = {g: np.flatnonzero(np.array(inside, dtype=object) == g) for g in dict.fromkeys(inside)}
+    members = list(codes.values())
+    drawn = []
+    for draw in resamples(inside, _DRAWS):
+        at = np.concatenate([np.repeat(m, times) for m, times in zip(members, draw, strict=True) if times])
+        drawn.append(_ranks_agree(x[at], y[at]))
+    ends = limits(np.array(drawn), len(members))
+    spearman, kendall = (
+        Correlation(value, Interval(float(low), float(high))) for value, (low, high) in zip(whole, ends, strict=True)
+    )
+    return Agreement(a, b, len(x), spearman, kendall)
+
+
+def _ranks_agree(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[float, float]:
+    """Spearman's rho and Kendall's tau-b."""
+    from scipy.stats import kendalltau, spearmanr
+
+    if len(x) < 2 or (x == x[0]).all() or (y == y[0]).all():
+        return nan, nan
+    return float(spearmanr(x, y).statistic), float(kendalltau(x, y).statistic)

@@ -1,0 +1,190 @@
+"""L-FRESCO and FRESCO: does a generated analysis cite the authorities of a reference, and for what the reference cites them for?
+
+L-FRESCO = (1 / |R|) * sum over the reference's (claim, authority) pairs of the best B-SIM among the generated pairs with the same
+authority. B-SIM = 1 where the similarity of the two claims reaches a threshold, else 0. FRESCO matches citations by their own
+similarity (C-SIM) first, each with at most one, and takes B-SIM of the matched claims.
+
+Departs from the paper: the literal sum over all pairs (`sum`) can pass 1 where an authority is cited twice, so the best one
+counts by default; precision, over the generated pairs, and F1 stand beside recall; a similarity that could not be told is no 0:
+its claim is left out and counted.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from evaluation.citations.claims import Document, Pair
+from evaluation.citations.matching import Values, maximum_matching
+from evaluation.citations.similarity import Similarity
+
+Mode = Literal["best", "sum"]
+MODES: tuple[Mode, ...] = ("best", "sum")
+
+
+class Link(NamedTuple):
+    """A generated pair beside a reference pair; `alike` is their claims' similarity, `cited` that of their citations."""
+
+    generated: int
+    reference: int
+    alike: float
+    cited: float
+    counts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What came of one generated text against its reference; all 0..1 (in `sum` mode recall may pass 1), higher = better.
+
+    Attributes:
+        recall: over the reference's pairs; NaN where it has none.
+        precision: over the generated pairs; NaN where there is none.
+        f1: harmonic mean; NaN where one of them is.
+        links: compared pairs; `counts` where their claims match.
+        reference: how many pairs the reference has.
+        generated: how many the generated text has.
+        unknown: reference pairs left out, as no similarity could be told.
+    """
+
+    recall: float
+    precision: float
+    f1: float
+    links: tuple[Link, ...]
+    reference: int
+    generated: int
+    unknown: int = 0
+
+    @property
+    def matched(self) -> frozenset[int]:
+        """Reference pairs that a generated one matches in authority and claim."""
+        return frozenset(link.reference for link in self.links if link.counts)
+
+    @property
+    def cited(self) -> frozenset[int]:
+        """Reference pairs whose authority the generated text cites."""
+        return frozenset(link.reference for link in self.links)
+
+
+def l_fresco(
+    generated: Document, reference: Document, similarity: Similarity, threshold: float | None = None, mode: Mode = "best"
+) -> Score:
+    """Score a generated text against its reference.
+
+    Args:
+        generated: its pairs.
+        reference: its pairs.
+        similarity: of two claims; asked of pairs with the same authority alone.
+        threshold: from which on claims match, 0..1; None = the similarity's own.
+        mode: `best` of the generated pairs counts, or the `sum` over all of them as the formula is printed.
+
+    Raises:
+        ValueError: there is no such mode, or the threshold is outside 0..1.
+    """
+    if mode not in MODES:
+        raise ValueError(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
+    tau = _threshold(similarity, threshold)
+    places = [(i, j) for j, r in enumerate(reference.pairs) for i, g in enumerate(generated.pairs) if _same(g, r)]
+    values = similarity.of([_texts(generated, reference, i, j) for i, j in places])
+    links = tuple(Link(i, j, value, 1.0, value >= tau) for (i, j), value in zip(places, values, strict=True))
+    return scored(links, len(reference.pairs), len(generated.pairs), mode)
+
+
+def _same(one: Pair, other: Pair) -> bool:
+    return one.key == other.key or bool(one.same & other.same)
+
+
+def _threshold(similarity: Similarity, threshold: float | None) -> float:
+    tau = similarity.threshold if threshold is None else threshold
+    if not 0.0 <= tau <= 1.0:
+        raise ValueError(f"threshold must lie in 0..1, got {tau}")
+    return tau
+
+
+def _texts(generated: Document, reference: Document, i: int, j: int) -> tuple[str, str]:
+    return generated.claims[generated.pairs[i].claim].text, reference.claims[reference.pairs[j].claim].text
+
+
+def scored(links: Sequence[Link], reference: int, generated: int, mode: Mode = "best") -> Score:
+    """Recall, precision and F1 of links."""
+    recall, unknown = _share([(k.reference, k) for k in links], reference, mode)
+    precision, _ = _share([(k.generated, k) for k in links], generated, "best")
+    both = recall + precision
+    f1 = nan if isnan(both) else 2 * recall * precision / both if both else 0.0
+    return Score(recall, precision, f1, tuple(links), reference, generated, unknown)
+
+
+def _share(links: Sequence[tuple[int, Link]], count: int, mode: Mode) -> tuple[float, int]:
+    """The mean over `count` pairs, and how many of these are not known."""
+    hits = [0] * count
+    unknown = [False] * count
+    for at, link in links:
+        hits[at] = hits[at] + link.counts if mode == "sum" else max(hits[at], int(link.counts))
+        unknown[at] = unknown[at] or isnan(link.alike)
+    known = [h for h, u in zip(hits, unknown, strict=True) if h or not u]
+    return (sum(known) / len(known) if known else nan), count - len(known)
+
+
+CitedAlike = Callable[[Pair, Pair], float]
+"""C-SIM of a generated and a reference pair, 0..1; NaN = not known."""
+
+
+def same_authority(one: Pair, other: Pair) -> float:
+    """C-SIM as L-FRESCO has it: 1 where the authority is the same, else 0."""
+    return float(_same(one, other))
+
+
+def same_parts(one: Pair, other: Pair) -> float:
+    """C-SIM by parts: the share of volume, reporter and page (or title, code and section) that two keys have in common.
+
+    Citations of another kind have nothing in common.
+    """
+    if _same(one, other):
+        return 1.0
+    best = 0.0
+    for a in one.same or {one.key}:
+        for b in other.same or {other.key}:
+            (kind, *mine), (other_kind, *theirs) = a.split("|"), b.split("|")
+            if kind == other_kind and len(mine) == len(theirs):
+                filled = [(x, y) for x, y in zip(mine, theirs, strict=True) if x or y]
+                best = max(best, sum(x == y for x, y in filled) / len(filled) if filled else 0.0)
+    return best
+
+
+def fresco(
+    generated: Document,
+    reference: Document,
+    similarity: Similarity,
+    cited_alike: CitedAlike = same_authority,
+    threshold: float | None = None,
+    floor: float = 0.5,
+) -> Score:
+    """Score with citations matched by their own similarity, each with at most one other.
+
+    Args:
+        generated: its pairs.
+        reference: its pairs.
+        similarity: of two claims.
+        cited_alike: of two citations.
+        threshold: from which on claims match, 0..1; None = the similarity's own.
+        floor: citations less alike than this are no match, 0..1.
+    """
+    tau = _threshold(similarity, threshold)
+    cited = np.array([[cited_alike(g, r) for r in reference.pairs] for g in generated.pairs], dtype=np.float64)
+    cited = cited.reshape(len(generated.pairs), len(reference.pairs))
+    claims = _preferred(generated, reference, similarity, cited, floor)
+    matched = maximum_matching(cited, floor, claims)
+    links = tuple(
+        Link(m.row, m.column, float(claims[m.row, m.column]), m.similarity, claims[m.row, m.column] >= tau) for m in matched
+    )
+    return scored(links, len(reference.pairs), len(generated.pairs))
+
+
+def _preferred(generated: Document, reference: Document, similarity: Similarity, cited: Values, floor: float) -> Values:
+    """(n, m) similarities of the claims whose citations can be matched at all, NaN elsewhere; they break ties."""
+    claims = np.full(cited.shape, np.nan)
+    places = [(int(i), int(j)) for i, j in np.argwhere((np.nan_to_num(cited) >= floor) & (np.nan_to_num(cited) > 0))]
+    for (i, j), value in zip(places, similarity.of([_texts(generated, reference, i, j) for i, j in places]), strict=True):
+        claims[i, j] = value
+    return claims

@@ -1,0 +1,148 @@
+"""Quoted text of a response, checked word for word against its context.
+
+Tolerated, because quoting changes them rightly: quotation marks, white space, dashes, an ellipsis, brackets ("[t]he", "[the
+tenant]", "[sic]"), and the comma or full stop that goes inside the marks. Capitals and punctuation that differ are told of, and
+are no failure. Words are compared whole: a quotation of half a word is not verbatim.
+"""
+
+import heapq
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import NamedTuple
+
+from rapidfuzz import fuzz, process
+
+from evaluation.citations._quoted_words import WORD, pieces_of, plain, stands, words_of
+from evaluation.sentences import Unit, context_sentences
+from evaluation.types import Passage
+
+FEWESTWORDS = 2
+"""Words below which quotation marks are taken to name a term, not to quote."""
+_LOOKED_AT = 200
+"""Sentences of the context that share most words with a quotation and are compared with it letter by letter."""
+_CLOSE = 60.0
+"""Similarity in percent below which a passage is no nearest passage."""
+
+_QUOTED = re.compile(
+    r"“(?P<a>[^“”]{2,3000}?)”(?!\w)|(?<![\w\"])\"(?P<b>[^\"\n]{2,2000}?)\"(?!\w)|„(?P<c>[^„“”]{2,3000}?)[“”]|«\s?(?P<d>[^«»]{2,3000}?)\s?»"
+    r"|(?<![\w’'])‘(?P<e>[^‘“”]{2,1500}?)’(?!\w)"
+)
+
+
+class Place(NamedTuple):
+    """`context[passage].text[start:end]`."""
+
+    passage: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Quoted words of the response and where they stand.
+
+    Attributes:
+        start: `response[start:end]` is what stands between the marks.
+        end: see `start`.
+        place: where it stands word for word; None where it does not.
+        note: how it differs although it is verbatim ("capitals or punctuation differ"); else empty.
+        nearest: the sentence of the context that is most like it, where it is not verbatim.
+        similarity: of that sentence, 0..1.
+        wrong: spans of the response whose words the nearest sentence does not have there.
+    """
+
+    start: int
+    end: int
+    place: Place | None
+    note: str = ""
+    nearest: Place | None = None
+    similarity: float = 0.0
+    wrong: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def verbatim(self) -> bool:
+        """Whether it stands in the context word for word."""
+        return self.place is not None
+
+
+def quotes(response: str, context: Sequence[Passage]) -> tuple[Quote, ...]:
+    """Find and check the quotations of a response, in reading order; those of fewer than two words are terms, not quotations."""
+    return tuple(_checked(response, start, end, tuple(context)) for start, end in quoted(response))
+
+
+def quoted(text: str) -> Iterator[tuple[int, int]]:
+    """Spans between quotation marks that hold at least two words."""
+    for m in _QUOTED.finditer(text):
+        name = m.lastgroup or "a"
+        if len(WORD.findall(m[name])) >= FEWESTWORDS:
+            yield m.span(name)
+
+
+def _checked(response: str, start: int, end: int, context: tuple[Passage, ...]) -> Quote:
+    pieces = pieces_of(response[start:end])
+    if not pieces:
+        return Quote(start, end, None)
+    for p, passage in enumerate(context):
+        span = stands(pieces, words_of(passage.text))
+        if span:
+            theirs = passage.text[span[0] : span[1]]
+            exact = len(pieces) > 1 or _same_signs(response[start:end], theirs)
+            return Quote(start, end, Place(p, *span), "" if exact else "capitals or punctuation differ")
+    return _nearest(response, start, end, context)
+
+
+_SIGNS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‑": "-"})
+
+
+def _same_signs(ours: str, theirs: str) -> bool:
+    def plain(text: str) -> str:
+        return re.sub(r"[.,;:!?]+$", "", " ".join(text.translate(_SIGNS).split())).strip(" \"'")
+
+    return plain(ours) == plain(theirs)
+
+
+class _Sentence(NamedTuple):
+    unit: Unit
+    line: str
+    words: frozenset[str]
+
+
+@lru_cache(maxsize=4)
+def _sentences(context: tuple[Passage, ...]) -> tuple[_Sentence, ...]:
+    found = []
+    for unit in context_sentences(context):
+        words = [plain(w) for w in WORD.findall(context[unit.passage].text[unit.start : unit.end])]
+        found.append(_Sentence(unit, " ".join(words), frozenset(words)))
+    return tuple(found)
+
+
+def _nearest(response: str, start: int, end: int, context: tuple[Passage, ...]) -> Quote:
+    sentences = _sentences(context)
+    words = [plain(w) for w in WORD.findall(response[start:end])]
+    # Words in common are counted fast; only what shares most of them is looked at closely.
+    wanted = frozenset(words)
+    near = heapq.nlargest(_LOOKED_AT, range(len(sentences)), key=lambda i: (len(wanted & sentences[i].words), -i))
+    texts = {i: sentences[i].line for i in near}
+    best = process.extractOne(" ".join(words), texts, scorer=fuzz.partial_ratio, score_cutoff=_CLOSE)
+    if best is None:
+        return Quote(start, end, None)
+    unit = sentences[best[2]].unit
+    theirs = context[unit.passage].text[unit.start : unit.end]
+    wrong = tuple((start + a, start + b) for a, b in _wrong(response[start:end], theirs))
+    return Quote(start, end, None, "", Place(unit.passage, unit.start, unit.end), best[1] / 100.0, wrong)
+
+
+def _wrong(ours: str, theirs: str) -> Iterator[tuple[int, int]]:
+    """Runs of our words that have no counterpart in theirs; where theirs only has more, the words around that gap."""
+    mine = [m.span() for m in WORD.finditer(ours)]
+    a = [plain(ours[i:j]) for i, j in mine]
+    b = [plain(w) for w in WORD.findall(theirs)]
+    blocks = SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
+    for tag, i1, i2, _, _ in blocks:
+        if tag in ("delete", "replace"):
+            yield mine[i1][0], mine[i2 - 1][1]
+        elif tag == "insert" and 0 < i1 < len(mine):
+            yield mine[i1 - 1][0], mine[i1][1]

@@ -1,0 +1,114 @@
+"""Citation recall in a real browser: the sample, texts of one's own, hostile ones, and how the page looks."""
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.citations.conftest import HOSTILE, Recall
+from tests.browser.conftest import idle
+from tests.browser.test_looks import picture, violations
+
+
+def test_the_sample_shows_what_is_matched_missing_extra_and_cited_for_something_else(recall: Recall, tmp_path: Path) -> None:
+    page = recall.open().page
+    expect(recall.lead).to_contain_text("Of the reference's 5 citations, 3 are there and cited for the same")
+    reference = page.get_by_role("region", name="Reference analysis")
+    expect(reference.locator("mark.gs-cited.missing")).to_contain_text("Matsushita")
+    expect(page.get_by_role("region", name="Generated analysis").locator("mark.gs-cited.extra")).to_contain_text(
+        "Ashcroft v. Iqbal"
+    )
+    table = page.get_by_role("region", name="Authorities")
+    expect(table.locator("tr", has_text="477 U.S. 242, 248")).to_contain_text("cited, but for something else")
+    expect(table.locator("tbody tr")).to_have_count(6)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Table as JSON").click()
+    download.value.save_as(tmp_path / "c.json")
+    made = json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))
+    assert [a["result"] for a in made["authorities"]].count("missing") == 1
+    before = recall.lead.inner_text()
+    slider = page.get_by_role("slider", name="Claims match from")
+    slider.focus()
+    page.keyboard.press("Home")
+    idle(page)
+    expect(recall.lead).not_to_have_text(before)
+    expect(recall.lead).to_contain_text("Of the reference's 5 citations, 4 are there and cited for the same")
+
+
+def test_another_measure_and_fresco_change_the_score(recall: Recall) -> None:
+    page = recall.open().page
+    recall.choose("Claims are compared by (B-SIM)", "Embedding cosine (all-MiniLM-L6-v2)")
+    expect(page.get_by_text("B-SIM: Embedding cosine")).to_be_visible(timeout=90_000)
+    recall.choose("Score", "FRESCO")
+    expect(page.get_by_text("FRESCO: recall")).to_be_visible()
+
+
+def test_systems_are_compared_and_measures_agree_with_people(recall: Recall) -> None:
+    page = recall.open().page
+    recall.tab("Systems")
+    expect(recall.lead).to_contain_text("Draft A recalls most", timeout=90_000)
+    expect(page.get_by_role("region", name="Systems").locator("tbody tr")).to_have_count(2)
+    expect(page.get_by_text("ROUGE-L and Human rating")).to_be_visible(timeout=90_000)
+
+
+def test_pasted_texts_are_compared(recall: Recall) -> None:
+    page = recall.open().tab("Load texts").page
+    page.get_by_role("textbox", name="Reference analysis").fill("Notice is due. Roe v. Wade, 410 U.S. 113 (1973).")
+    page.get_by_role("textbox", name="Generated analysis").fill("Notice is due. Roe v. Wade, 93 S. Ct. 705, 410 U.S. 113 (1973).")
+    page.get_by_role("button", name="Compare them").click()
+    idle(page)
+    recall.tab("Citations")
+    expect(recall.lead).to_contain_text("Of the reference's 1 citation, 1 is there and cited for the same")
+
+
+def test_hostile_long_empty_and_right_to_left_texts_are_shown_as_text_and_the_rest_goes_on(recall: Recall) -> None:
+    page = recall.open().load().page
+    expect(page.get_by_text("Row 4 was left out: 'generated' is missing.")).to_be_visible()
+    expect(page.get_by_role("region", name="Reference analysis")).to_contain_text(HOSTILE)
+    expect(recall.lead).to_contain_text("Of the reference's 2 citations, 2 are there")
+    recall.choose("Analysis", "b")
+    expect(recall.lead).to_contain_text("Of the reference's 2 citations")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    recall.choose("Analysis", "c")
+    expect(page.get_by_text("The reference text is empty.")).to_be_visible()
+    expect(recall.lead).to_contain_text("there is no score")
+    recall.tab("Systems")
+    expect(page.get_by_role("region", name="Systems")).to_contain_text(HOSTILE)
+
+
+def test_key_points_compare_texts_without_citations(recall: Recall) -> None:
+    page = recall.open().tab("Key points").page
+    expect(recall.lead).to_contain_text("Of the reference's 4 key points")
+    expect(page.get_by_role("region", name="Generated points").locator("mark.gs-cited.extra")).to_contain_text("Photographs")
+    recall.load().tab("Key points")
+    expect(page.get_by_role("region", name="Reference points")).to_contain_text(HOSTILE)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 1024])
+def test_the_page_is_accessible_and_fits(recall: Recall, scheme: str, width: int) -> None:
+    page = recall.page
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": width, "height": 1700})
+    recall.open()
+    for tab in ("Citations", "Systems", "Key points", "Load texts"):
+        recall.tab(tab)
+        page.wait_for_timeout(500)
+        idle(page)
+        picture(page, f"citations-{tab.split()[0].lower()}-{scheme}-{width}")
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), f"{tab} scrolls sideways"
+        assert violations(page) == [], tab
+
+
+def test_without_a_mouse_texts_are_reached(recall: Recall) -> None:
+    page = recall.open().page
+    region = page.get_by_role("region", name="Generated analysis")
+    region.focus()
+    expect(region).to_be_focused()
+    tab = page.get_by_role("tab", name="Citations", exact=True)
+    tab.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    idle(page)
+    expect(page.get_by_role("tab", name="Systems")).to_have_attribute("aria-selected", "true")
