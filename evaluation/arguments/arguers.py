@@ -1,10 +1,10 @@
 """Arguers that need no model: a faithful one, and four that have one flaw each, so that every metric can be seen at work.
 
-Each argues from what it claims of the three cases; the faithful one claims what is so. What a flaw costs is exact: see each function.
-All but the last abstain from non-arguable triples.
+Each argues from what it claims of the three cases; the faithful one claims what is so. What a flaw costs is exact: see each
+function. All but the last abstain from non-arguable triples.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -49,7 +49,9 @@ def inventing(scenario: Scenario, catalogue: Catalogue) -> Argument:
     cited = scenario.won_by(Side.PLAINTIFF)
     more = {cited or "tsc1": frozenset(invented[1:]), "current": frozenset(invented[:1])}
     return _abstaining(
-        scenario, catalogue, _three(claimed | more.get(c, frozenset()) for c, claimed in zip(CASES, (current, tsc1, tsc2), strict=True))
+        scenario,
+        catalogue,
+        _three(claimed | more.get(c, frozenset()) for c, claimed in zip(CASES, (current, tsc1, tsc2), strict=True)),
     )
 
 
@@ -109,8 +111,8 @@ def _claims(scenario: Scenario) -> Claims:
     return _three(frozenset(c) for c in scenario.cases)
 
 
-def _three(sets: object) -> Claims:
-    current, tsc1, tsc2 = sets  # type: ignore[misc]
+def _three(sets: Iterable[frozenset[int]]) -> Claims:
+    current, tsc1, tsc2 = sets
     return current, tsc1, tsc2
 
 

@@ -39,7 +39,7 @@ _AGAINST = re.compile(
 _ABSENT = re.compile(
     r"""(?ix)
     \b(?:lack(?:s|ed|ing)?|without|absent|missing|absence|devoid|neither|none|nor)\b
-    | (?:\bnot|n['’]t|\bnever)\s+(?:\w+\s+){0,2}?(?:present|found|exist|appear|have|had|has|involve|include|contain|share|shared|part|apply)
+    | (?:\bnot|n['’]t|\bnever)\s+(?:\w+\s+){0,2}?(?:present|found|exist|appear|ha[vds]e?|involve|include|contain|shared?|part)
     | \bnot\s+(?:in|of|from|the|our|this|TSC)\b | \b(?:no|not|nor)\s+(?:such\s+)?(?:the\s+)?(?:factors?\s+)?¤
     """
 )
@@ -106,7 +106,9 @@ def _masked(text: str, found: Sequence[Found]) -> str:
 
 def _clauses(masked: str, found: Sequence[Found]) -> list[_Clause]:
     references = [
-        _Reference(m.start(), m.end(), _cases(m)) for m in _REFERENCE.finditer(masked) if not _AGAINST.search(masked[: m.start()][-60:])
+        _Reference(m.start(), m.end(), _cases(m))
+        for m in _REFERENCE.finditer(masked)
+        if not _AGAINST.search(masked[: m.start()][-60:])
     ]
     cuts = {0, len(masked), *(m.end() for m in _SENTENCE.finditer(masked)), *(m.start() for m in _CLAUSE.finditer(masked))}
     made, r, f = [], 0, 0

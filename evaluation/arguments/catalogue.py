@@ -11,7 +11,7 @@ from evaluation.arguments.types import Catalogue, Factor, Side
 from evaluation.errors import DataError
 
 _BUILT_IN = (
-    (1, "Disclosure-in-negotiations", "D", "The plaintiff told the defendant the information while they were dealing with each other."),
+    (1, "Disclosure-in-negotiations", "D", "The plaintiff told the defendant the information while they negotiated."),
     (2, "Bribe-employee", "P", "The defendant paid or rewarded an employee of the plaintiff to get the information."),
     (3, "Employee-sole-developer", "D", "The defendant, while employed by the plaintiff, developed the information alone."),
     (4, "Agreed-not-to-disclose", "P", "The defendant promised the plaintiff to keep the information to themselves."),
@@ -47,6 +47,7 @@ _LARGEST = 9_999
 _MOST = 500
 _LONGEST_NAME, _LONGEST_DESCRIPTION = 80, 500
 _SHOWN = 5
+_IN_NAMES = " -‐‑–_'’"
 
 
 def read_catalogue(name: str, data: bytes) -> Catalogue:
@@ -79,7 +80,7 @@ def read_catalogue(name: str, data: bytes) -> Catalogue:
         raise DataError(f"{name} cannot be used: {' '.join(wrong[:_SHOWN])}{more}")
     for side in Side:
         if not any(f.side is side for f in found.values()):
-            raise DataError(f"{name} has no factor that favours the {side.title}; arguments need factors of both sides.")
+            raise DataError(f"{name} has no factor that favours the {side.party}; arguments need factors of both sides.")
     return Catalogue(name, tuple(found[n] for n in sorted(found)))
 
 
@@ -96,8 +97,8 @@ def _factor(row: dict[str, Any]) -> Factor:
     if side is None:
         raise ValueError("'side' must be P or D (plaintiff or defendant).")
     label, text = (" ".join(clean(str(values.get(c) or "")).split()) for c in ("name", "description"))
-    if not normal(label) or len(label) > _LONGEST_NAME:
-        raise ValueError(f"'name' must hold letters or figures, at most {_LONGEST_NAME} characters.")
+    if len(normal(label)) < 2 or len(label) > _LONGEST_NAME or not all(c.isalnum() or c in _IN_NAMES for c in label):
+        raise ValueError(f"'name' must be 2 to {_LONGEST_NAME} letters, figures, spaces, hyphens and apostrophes.")
     if len(text) > _LONGEST_DESCRIPTION:
         raise ValueError(f"'description' may have {_LONGEST_DESCRIPTION} characters.")
     return Factor(_number(values["number"]), label, side, text)

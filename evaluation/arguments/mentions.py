@@ -1,8 +1,9 @@
 """Every mention of a factor in a text, with its place: by number, by name, or by both.
 
-Tolerant of case, of hyphens and of how a number is written (`F4`, `f-4`, `Factor 4`, `factors 4, 6 and 12`, `Factor Six`); never of
-another factor. A number without a factor (`F9` of the trade-secret domain), a number beside a name that is not its own, and a
-name that no factor has but that is written as factors are (`Trade-licence (P)`) are mentions of something that does not exist.
+Tolerant of case, of hyphens and of how a number is written (`F4`, `f-4`, `Factor 4`, `factors 4, 6 and 12`, `Factor Six`);
+never of another factor. A number without a factor (`F9` of the trade-secret domain), a number beside a name that is not its
+own, and a name that no factor has but that is written as factors are (`Trade-licence (P)`) are mentions of something that
+does not exist.
 """
 
 import re
@@ -21,13 +22,13 @@ class Found(NamedTuple):
     key: str
 
 
-_JOIN = r"[\s\-‐‑–_]+"
+_JOIN = r"[\s\-‐‑–_'’]+"
 _BEFORE, _AFTER = r"(?<!\w)(?<!\w[\-‐‑])", r"(?!\w)(?![\-‐‑]\w)"
 _SIDE = re.compile(r"\s*[(\[]\s*(?:pro-)?(?:[PpDdΠΔπδ]|plaintiff|defendant)\s*[)\]]")
 _SINGLE = re.compile(r"(?<![\w\-‐‑])[Ff](?:\s?[\-‐‑–.#]\s?|\s)?(\d{1,4})(?!\w)")
 _SPELLED = (
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen "
-    "twenty"
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+    "nineteen twenty"
 ).split()
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 WORDS = {w: n for n, w in enumerate(_SPELLED, 1)} | {
@@ -37,7 +38,7 @@ _WORD = "|".join(sorted((w.replace("-", r"[\s\-]") for w in WORDS), key=len, rev
 _HEAD = re.compile(
     rf"(?<![\w\-])[Ff]actors?\s+(?:(?:[Nn]o\.?|[Nn]umbers?|[Nn]os\.?)\s*|#\s*)?(?:(\d{{1,4}})|((?i:{_WORD})))(?!\w)(?!\.\d)"
 )
-_NO_LIST = r"(?!\s*(?:%|[.,]\d|(?:other|more|further|years?|months?|weeks?|days?|cases?|people|persons?|times|precedents?|factors?)\b))"
+_NO_LIST = r"(?!\s*(?:%|[.,]\d|(?:other|more|further|years?|months?|days?|cases?|people|persons?|times|precedents?|factors?)\b))"
 _NEXT = re.compile(rf"\s*(?:,\s*(?:and|or)|,|and|or|&)\s*(\d{{1,4}})(?!\w){_NO_LIST}")
 _TO_NAME = re.compile(r"[\s:–—\-(\[\"'“‘*_`]{0,8}")
 _TO_NUMBER = re.compile(r"\s*[(\[]\s*[*_`]{0,2}")
@@ -59,11 +60,12 @@ def _spelled(words: str) -> str:
 def find(text: str, catalogue: Catalogue) -> list[Found]:
     """All mentions, in order; none overlap."""
     names, by_name = _names(catalogue)
-    numbers = _numbers(text)
     named = [Found(m.start(), m.end(), by_name.get(normal(m[0]), normal(m[0]))) for m in names.finditer(text)]
     taken = bytearray(len(text))
     for f in named:
         taken[f.start : f.end] = b"x" * (f.end - f.start)
+    # A name may hold what looks like a number of another factor.
+    numbers = [f for f in _numbers(text) if not taken[f.start]]
     odd = [
         Found(m.start(), m.end(), "-".join(normal(m[0]).split()))
         for m in _ODD_NAME.finditer(text)
@@ -78,7 +80,9 @@ def _numbers(text: str) -> list[Found]:
         # "a factor one must weigh" names no factor.
         if m[2] and m[2] == "one" and m[0][0] == "f":
             continue
-        found.append(Found(m.start(), m.end(), f"F{int(m[1]) if m[1] else WORDS['-'.join(m[2].casefold().replace('-', ' ').split())]}"))
+        found.append(
+            Found(m.start(), m.end(), f"F{int(m[1]) if m[1] else WORDS['-'.join(m[2].casefold().replace('-', ' ').split())]}")
+        )
         at = m.end()
         while m[0][: len("factors")].casefold() == "factors" and (more := _NEXT.match(text, at)):
             found.append(Found(more.start(1), more.end(1), f"F{int(more[1])}"))

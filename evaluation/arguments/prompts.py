@@ -1,8 +1,8 @@
 """What a model under test is asked (Zhang et al. 2025): three plies in JSON, and when to leave it be.
 
-The instruction to abstain stands in every prompt of every test; how it is worded is the paper's open question, so that there are
-several wordings. The paper's own words are not known to us: these are this project's. Each side cites the precedent that it won: TSC1
-for the plaintiff in arguable triples, TSC2 in reordered ones, so that one prompt fits all tests.
+The instruction to abstain stands in every prompt of every test; how it is worded is the paper's open question, so that there
+are several wordings. The paper's own words are not known to us: these are this project's. Each side cites the precedent that
+it won: TSC1 for the plaintiff in arguable triples, TSC2 in reordered ones, so that one prompt fits all tests.
 """
 
 from typing import NamedTuple
@@ -38,8 +38,8 @@ WORDINGS = (
     Wording(
         "check-first",
         "Check first",
-        "Before you write, compare the factors of the current case with those of each precedent, one by one. Only if at least one "
-        "factor is the same can there be an argument. If none is, say that there is no common factor, and stop.",
+        "Before you write, compare the factors of the current case with those of each precedent, one by one. Only if at least "
+        "one factor is the same can there be an argument. If none is, say that there is no common factor, and stop.",
     ),
     Wording(
         "fixed-reply",
@@ -50,14 +50,14 @@ WORDINGS = (
     Wording(
         "consequence",
         "Consequence",
-        "An argument from a precedent without a common factor is worthless and would mislead a court; to say that there is no common "
-        "factor is then the only right answer. If no factor is in common, say that, and stop.",
+        "An argument from a precedent without a common factor is worthless and would mislead a court; to say that there is no "
+        "common factor is then the only right answer. If no factor is in common, say that, and stop.",
     ),
     Wording(
         "permission",
         "Permission",
-        "You need not argue. It is quite possible that the current case has nothing in common with the precedents; then say that there is "
-        "no common factor, and stop. Nobody expects an argument then.",
+        "You need not argue. It is quite possible that the current case has nothing in common with the precedents; then say that "
+        "there is no common factor, and stop. Nobody expects an argument then.",
     ),
     Wording("none", "No instruction (control)", ""),
 )
@@ -68,8 +68,8 @@ _BY_ID = {w.id: w for w in WORDINGS}
 _SYSTEM = "You are a lawyer who argues from precedents by factors: stereotypical facts that favour one side."
 _TASK = (
     "The data gives the factors of a current case and of two decided precedents, TSC1 and TSC2, and who won each. (P) marks a "
-    "factor that favours the plaintiff, (D) one that favours the defendant. Write an argument in three plies. First, the plaintiff "
-    "argues from the factors that the current case shares with the precedent that the plaintiff won. Second, the defendant "
+    "factor that favours the plaintiff, (D) one that favours the defendant. Write an argument in three plies. First, the "
+    "plaintiff argues from the factors that the current case shares with the precedent that the plaintiff won. Second, the defendant "
     "distinguishes that precedent by the factors in which it differs from the current case, and cites the precedent that the "
     "defendant won, for the factors it shares with the current case. Third, the plaintiff distinguishes the defendant's "
     "precedent by the factors in which it differs. Use all factors that matter, write each with its number and name as the data "
@@ -91,7 +91,7 @@ def wording(name: str) -> Wording:
 
 def described(scenario: Scenario, catalogue: Catalogue) -> str:
     """The triple as a model reads it."""
-    won = {"tsc1": scenario.tsc1.winner.title, "tsc2": scenario.tsc2.winner.title}
+    won = {"tsc1": scenario.tsc1.winner.party, "tsc2": scenario.tsc2.winner.party}
     parts = []
     for name, numbers in zip(CASES, scenario.cases, strict=True):
         head = CASE_TITLES[name] + (f" (won by the {won[name]})" if name in won else "")

@@ -1,4 +1,4 @@
-"""Scenarios: seeded triples for three tests, validated and drawn again where a draw does not keep its promise (Zhang et al. 2025).
+"""Scenarios: seeded triples for three tests, drawn again where a draw does not keep its promise (Zhang et al. 2025).
 
 Arguable: each side has a precedent that it won and that shares at least one factor with the current case that favours it.
 Reordered: an arguable triple with TSC1 and TSC2 and their outcomes swapped. Non-arguable: no precedent shares any factor.
@@ -24,7 +24,7 @@ _TRIES = 10_000
 
 
 def least_and_most(catalogue: Catalogue) -> tuple[int, int]:
-    """The complexities that a catalogue allows: of a non-arguable triple, a precedent and the current case have nothing in common."""
+    """The complexities that a catalogue allows: two cases may have to be disjoint."""
     return 2, max(2, (len(catalogue.factors) - 2) // 2)
 
 
@@ -123,7 +123,7 @@ def _problems(scenario: Scenario, catalogue: Catalogue) -> Iterator[str]:
             yield f"{title} has a factor that is not in the catalogue {catalogue.name}."
     wanted = (Side.DEFENDANT, Side.PLAINTIFF) if scenario.test is Test.REORDERED else (Side.PLAINTIFF, Side.DEFENDANT)
     if (scenario.tsc1.winner, scenario.tsc2.winner) != wanted:
-        yield f"In {_an(scenario.test)} scenario TSC1 is won by the {wanted[0].title} and TSC2 by the {wanted[1].title}."
+        yield f"In {_an(scenario.test)} scenario TSC1 is won by the {wanted[0].party} and TSC2 by the {wanted[1].party}."
         return
     for name, winner in (("tsc1", scenario.tsc1.winner), ("tsc2", scenario.tsc2.winner)):
         shared = scenario.shared(name)
@@ -132,7 +132,7 @@ def _problems(scenario: Scenario, catalogue: Catalogue) -> Iterator[str]:
                 yield f"{name.upper()} shares a factor with the current case, so the scenario is not non-arguable."
         elif not any(catalogue.by_number[n].side is winner for n in shared if n in catalogue.by_number):
             yield (
-                f"{name.upper()} shares no factor with the current case that favours the {winner.title}, so the scenario is not "
+                f"{name.upper()} shares no factor with the current case that favours the {winner.party}, so the scenario is not "
                 f"{scenario.test.value}."
             )
 

@@ -1,10 +1,11 @@
-"""Metrics of one triple (Zhang et al. 2025): hallucination accuracy, factor utilisation recall, abstention.
+r"""Metrics of one triple (Zhang et al. 2025): hallucination accuracy, factor utilisation recall, abstention.
 
-N_GT = |CC| + |TSC1| + |TSC2|. Acc_H = 1 - sum over cases |Ext \\ GT| / N_GT: higher = fewer invented; it may be negative, and is not
-clipped. Rec_U = sum over cases |Ext and GT| / N_GT: higher = more used. An argument abstains if all three extracted sets are empty.
+N_GT = |CC| + |TSC1| + |TSC2|. Acc_H = 1 - sum over cases |Ext \ GT| / N_GT: higher = fewer invented; it may be negative, and
+is not clipped. Rec_U = sum over cases |Ext and GT| / N_GT: higher = more used. An argument abstains if all three extracted
+sets are empty.
 
-Departs from the paper: who said nothing at all has no score, since silence is no abstention; what is not true of its case, but of
-another one, is told apart from what is true of none (both count in Acc_H); weighted recall by side is an option.
+Departs from the paper: who said nothing at all has no score, since silence is no abstention; what is not true of its case,
+but of another one, is told apart from what is true of none (both count in Acc_H); weighted recall by side is an option.
 """
 
 from collections.abc import Mapping, Sequence

@@ -13,7 +13,7 @@ class Side(StrEnum):
     DEFENDANT = "D"
 
     @property
-    def title(self) -> str:
+    def party(self) -> str:
         """In words."""
         return "plaintiff" if self is Side.PLAINTIFF else "defendant"
 
