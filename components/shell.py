@@ -18,6 +18,7 @@ PAGES = (
     ("pages/thresholds.py", "Thresholds"),
     ("pages/errors.py", "Errors"),
     ("pages/legal_rag.py", "Legal RAG"),
+    ("pages/arguments.py", "Arguments"),
     ("pages/methods.py", "Methods"),
 )
 
