@@ -69,11 +69,10 @@ def _prompt(scenario: Scenario, chosen: ScenarioSet) -> str:
 
 def _upload(chosen: ScenarioSet) -> None:
     st.html(
-        "<p class='gs-note gs-measure'>One argument a row, as JSONL, JSON, CSV or Parquet: <code>model</code>, <code>argument</code> "
-        "(a "
-        "text, or an object with the three plies), and <code>scenario</code> as triples are exported, or <code>scenario_id</code> of "
-        "one of "
-        "the triples chosen above; perhaps <code>wording</code>. Nothing is run and nothing is sent.</p>"
+        "<p class='gs-note gs-measure'>One argument a row, as JSONL, JSON, CSV or Parquet: <code>model</code>, "
+        "<code>argument</code> (a text, or an object with the three plies), and <code>scenario</code> as triples are "
+        "exported, or <code>scenario_id</code> of one of the triples chosen above; perhaps <code>wording</code>. Nothing is "
+        "run, nothing is sent.</p>"
     )
     for file in st.file_uploader("Files of arguments", type=_FILES, accept_multiple_files=True, key="arguments_upload"):
         if file.file_id in state.seen():

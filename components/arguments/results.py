@@ -85,9 +85,9 @@ def _table(source: Source, made: Report) -> None:
         alt="Models by tests: Acc_H, Rec_U and abstention in percent with intervals",
     )
     st.html(
-        "<p class='gs-note'>Percent, in brackets the 95 % interval. Acc_H: 100 = nothing invented, below 0 where more is invented "
-        "than there is. Rec_U: 100 = every factor used. Abstention: 100 = never argued without a common factor. A click on a cell "
-        "lists its arguments.</p>"
+        "<p class='gs-note'>Percent, in brackets the 95 % interval. Acc_H: 100 = nothing invented, below 0 where more is "
+        "invented than there is. Rec_U: 100 = every factor used. Abstention: 100 = never argued without a common factor. A click "
+        "on a cell lists its arguments.</p>"
     )
     cells = event["selection"]["cells"]
     clicked = (source.id, tuple(cells[0])) if cells else None

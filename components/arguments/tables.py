@@ -67,7 +67,7 @@ def triple(scenario: Scenario, catalogue: Catalogue, made: Score | None = None, 
     body = ""
     for key in keys:
         with_ = [CASE_TITLES[case] for case in CASES[1:] if key in shared[case]]
-        row = "".join(_cell(i, key, scenario, made, bool(with_)) for i in range(len(CASES)))
+        row = "".join(_cell(i, key, scenario, made) for i in range(len(CASES)))
         tag = f" <small class='gs-shared'>shared with {' and '.join(with_)}</small>" if with_ else ""
         body += f"<tr{' class=gs-in-common' if with_ else ''}><th scope='row'>{_factor(key, catalogue)}{tag}</th>{row}</tr>"
     title = f"<caption>{escape(caption)}</caption>" if caption else ""
@@ -89,7 +89,7 @@ def _factor(key: str, catalogue: Catalogue) -> str:
     return f"<span title='{escape(factor.description)}'>{escape(factor.written)}</span>"
 
 
-def _cell(case: int, key: str, scenario: Scenario, made: Score | None, common: bool) -> str:
+def _cell(case: int, key: str, scenario: Scenario, made: Score | None) -> str:
     has = key in scenario.keys[case]
     if made is None:
         return f"<td>{'has it' if has else ''}</td>"

@@ -116,6 +116,9 @@ def _joined(text: str, numbers: list[Found], named: list[Found], odd: list[Found
 
 def _one(text: str, number: Found, name: Found, own: dict[str, str]) -> Found:
     start, end = min(number.start, name.start), max(number.end, name.end)
+    # The bracket that one of them stands in is part of what is marked.
+    if text[end : end + 1] in (")", "]") and text.count(")", start, end) < text.count("(", start, end):
+        end += 1
     written = own.get(name.key, name.key)
     return Found(start, end, number.key if own.get(number.key) == written else f"{number.key} {written}")
 

@@ -69,8 +69,8 @@ _SYSTEM = "You are a lawyer who argues from precedents by factors: stereotypical
 _TASK = (
     "The data gives the factors of a current case and of two decided precedents, TSC1 and TSC2, and who won each. (P) marks a "
     "factor that favours the plaintiff, (D) one that favours the defendant. Write an argument in three plies. First, the "
-    "plaintiff argues from the factors that the current case shares with the precedent that the plaintiff won. Second, the defendant "
-    "distinguishes that precedent by the factors in which it differs from the current case, and cites the precedent that the "
+    "plaintiff argues from the factors that the current case shares with the precedent that the plaintiff won. Second, the "
+    "defendant distinguishes that precedent by the factors in which it differs from the current case, and cites the one that the "
     "defendant won, for the factors it shares with the current case. Third, the plaintiff distinguishes the defendant's "
     "precedent by the factors in which it differs. Use all factors that matter, write each with its number and name as the data "
     "does, say each of the case that has it, and add none that the data does not give."
