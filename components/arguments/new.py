@@ -29,7 +29,10 @@ def show() -> None:
     left, right = st.columns([3, 3])
     with left:
         extracts = _extractor()
-    name = right.text_input("Name", key="arguments_name", placeholder=chosen.name, max_chars=80).strip() or chosen.name
+    name = (
+        right.text_input("Name", key="arguments_name", persist_state="session", placeholder=chosen.name, max_chars=80).strip()
+        or chosen.name
+    )
     if not arguers or not wordings:
         shell.notice("info", "Choose at least one that argues, and one wording.")
         return
@@ -41,7 +44,11 @@ def _chats(key: str) -> list[str]:
     lines = [line] if (line := asking.line()) else []
     with st.popover("Another chat model", key=f"{key}_panel"):
         typed = st.text_input(
-            "Another chat model", key=key, placeholder="provider:model, such as openai:gpt-4o", max_chars=300
+            "Another chat model",
+            key=key,
+            placeholder="provider:model, such as openai:gpt-4o",
+            max_chars=300,
+            persist_state="session",
         ).strip()
     if typed:
         try:
@@ -80,6 +87,7 @@ def _wordings(asks: bool) -> list[str]:
         default=[DEFAULT],
         format_func=lambda i: titles[i],
         key="arguments_wordings",
+        persist_state="session",
         disabled=not asks,
         help="Every model argues every triple under each wording. Built-in arguers read none.",
     )

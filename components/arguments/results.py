@@ -152,7 +152,13 @@ def _whose(wanted: Filter) -> str:
 
 def _levels(source: Source, made: Report) -> None:
     metric = st.segmented_control(
-        "Metric", ("acc_h", "rec_u"), default="acc_h", format_func=lambda m: NAMES[m], key="arguments_metric", required=True
+        "Metric",
+        ("acc_h", "rec_u"),
+        default="acc_h",
+        format_func=lambda m: NAMES[m],
+        key="arguments_metric",
+        required=True,
+        persist_state="session",
     )
     name = str(metric or "acc_h")
     data = [
@@ -218,7 +224,11 @@ def _below(source: Source) -> None:
 
 def _options(source: Source, made: Report) -> None:
     if source.extractor:
-        st.toggle("Count what the other model extracted, instead of numbers and names", key="arguments_by_model")
+        st.toggle(
+            "Count what the other model extracted, instead of numbers and names",
+            key="arguments_by_model",
+            persist_state="session",
+        )
     _weights()
     name = figure.slug(source.name)
     with st.container(horizontal=True):
@@ -236,12 +246,16 @@ def _options(source: Source, made: Report) -> None:
 
 
 def _weights() -> None:
-    on = st.toggle("Weighted recall by side, as further columns", key="arguments_weighted")
+    on = st.toggle("Weighted recall by side, as further columns", key="arguments_weighted", persist_state="session")
     if not on:
         return
     left, right, _ = st.columns([1, 1, 3])
-    plaintiff = left.number_input("A plaintiff's factor counts", 0.0, 100.0, 2.0, 0.5, key="arguments_weight_p")
-    defendant = right.number_input("A defendant's factor counts", 0.0, 100.0, 1.0, 0.5, key="arguments_weight_d")
+    plaintiff = left.number_input(
+        "A plaintiff's factor counts", 0.0, 100.0, 2.0, 0.5, key="arguments_weight_p", persist_state="session"
+    )
+    defendant = right.number_input(
+        "A defendant's factor counts", 0.0, 100.0, 1.0, 0.5, key="arguments_weight_d", persist_state="session"
+    )
     new = Weights(plaintiff, defendant)
     if st.session_state.get("arguments_weights") != new:
         st.session_state["arguments_weights"] = new

@@ -30,11 +30,8 @@ def _worst(made: Report, name: str, tests: Sequence[Test], does: str, called: st
     value, row = min(known, key=lambda k: k[0])
     if value >= 1:
         return ""
-    return (
-        f"{row.arguer} {does} ({called} {100 * value:.0f} %).".replace("-", "−")
-        if value < 0
-        else (f"{row.arguer} {does} ({called} {100 * value:.0f} %).")
-    )
+    shown = f"{100 * value:.0f} %".replace("-", "−")
+    return f"{row.arguer} {does} ({called} {shown})."
 
 
 def _mean(row: Row, name: str, tests: Sequence[Test]) -> float | None:
