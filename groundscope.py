@@ -46,6 +46,16 @@ relevant_passage_in_context to tell retrieval errors from reasoning errors."""
 _ABOUT_CITATIONS = """Needs reference and generated in each row, and perhaps id, system and rating. The texts stay on this machine
 unless an embedder or model elsewhere is named."""
 
+_ABOUT_ARGUMENTS_SCENARIOS = """Arguable triples share factors with both precedents, reordered ones are the same with
+the precedents swapped, non-arguable ones share none. The same options give the same scenarios."""
+
+_ABOUT_ARGUMENTS_RUN = """Without RUN a new one begins, and it is told first what it takes. Arguers are the
+built-in faithful, invents, omits, misattributes and never-abstains, and chat models such as anthropic:NAME or
+server:NAME@ADDRESS. Everything is kept as it comes."""
+
+_ABOUT_ARGUMENTS = """A file needs model, argument and scenario in each row. Acc_H is hallucination accuracy, Rec_U
+factor utilisation recall, after Zhang et al. 2025."""
+
 _RUN = "a run's id, the name of one that comes with the app, or the folder of an exported run"
 
 
@@ -97,6 +107,9 @@ def parser() -> argparse.ArgumentParser:
     _rag_drop(verb("rag-drop", "find which passage carries an answer of an experiment", _ABOUT_RAG_DROP))
     _rag_report(verb("rag-report", "analyse results of retrieval-augmented generation", _ABOUT_RAG))
     _citations(verb("citations", "score which authorities analyses cite, and for what: L-FRESCO, FRESCO", _ABOUT_CITATIONS))
+    _arguments_scenarios(verb("arguments-scenarios", "make scenarios for 3-ply legal arguments", _ABOUT_ARGUMENTS_SCENARIOS))
+    _arguments_run(verb("arguments-run", "have 3-ply legal arguments written, or go on with that", _ABOUT_ARGUMENTS_RUN))
+    _arguments_report(verb("arguments-report", "analyse 3-ply legal arguments", _ABOUT_ARGUMENTS))
     return top
 
 
@@ -240,6 +253,39 @@ def _share(text: str) -> float:
     return number
 
 
+def _arguments_scenarios(verb: argparse.ArgumentParser) -> None:
+    add = verb.add_argument
+    add("--number", metavar="N", type=_positive, default=30, help="scenarios of each test and complexity (default: %(default)s)")
+    add("--complexity", metavar="K,L", default="5", help="each case has k - 1 to k + 1 factors (default: %(default)s)")
+    add("--tests", metavar="A,B", default="arguable,reordered,non-arguable", help="(default: %(default)s)")
+    add("--seed", metavar="N", type=_place, default=0, help="(default: %(default)s)")
+    add("--catalogue", metavar="FILE", help="factors of another domain: a CSV of number, name, side, description")
+    add("--out", metavar="FILE", help="write them there instead of to standard output")
+
+
+def _arguments_run(verb: argparse.ArgumentParser) -> None:
+    add = verb.add_argument
+    add("run", metavar="RUN", nargs="?", help="the id of a run to go on with")
+    add("--scenarios", metavar="FILE", help="scenarios as JSONL (default: 30 a test, complexity 5, seed 0)")
+    add("--catalogue", metavar="FILE", help="factors of another domain: a CSV of number, name, side, description")
+    add("--arguers", metavar="A,B", default="faithful", help="built-in arguers and chat models (default: %(default)s)")
+    add("--wordings", metavar="A,B", default="plain", help="how the instruction to abstain is worded (default: %(default)s)")
+    add("--extractor", metavar="SPEC", help="a chat model that extracts factors beside the exact extractor")
+    add("--name", help="what the run is called")
+    add("--yes", action="store_true", help="send texts to the addresses shown without asking")
+    _rag_limits(verb)
+
+
+def _arguments_report(verb: argparse.ArgumentParser) -> None:
+    add = verb.add_argument
+    add("arguments", metavar="ARGUMENTS", help="a run's id, or a file of arguments: JSONL, JSON, CSV or Parquet")
+    add("--catalogue", metavar="FILE", help="factors of the file's scenarios, where it is not trade secrets")
+    add("--extractor", choices=("exact", "model"), default="exact", help="whose extraction is counted (default: %(default)s)")
+    add("--plaintiff-weight", metavar="X", type=_amount, help="of the plaintiff's factors in weighted recall")
+    add("--defendant-weight", metavar="X", type=_amount, help="of the defendant's factors in weighted recall")
+    add("--json", action="store_true", help="everything as JSON, shares 0 to 1")
+
+
 def _reading(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--rules", metavar="NAME", help="frozen thresholds (default: the thresholds that methods start with)")
     verb.add_argument("--split", help="only responses of this split; none: those without one (default: all labelled ones)")
@@ -281,6 +327,7 @@ def main(arguments: list[str]) -> int:
             stream.reconfigure(errors="replace")
     given = parser().parse_args(arguments)
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    from commands import arguments as argued
     from commands import citations, compare, finetune, fit_ensemble, rag, reading, run
     from commands.terminal import REFUSED, say
     from evaluation.errors import GroundscopeError
@@ -295,6 +342,9 @@ def main(arguments: list[str]) -> int:
         "rag-run": rag.rag_run,
         "rag-drop": rag.rag_drop,
         "rag-report": rag.rag_report,
+        "arguments-scenarios": argued.scenarios,
+        "arguments-run": argued.run,
+        "arguments-report": argued.arguments_report,
         **reading.VERBS,
     }
     try:

@@ -104,7 +104,7 @@ def _told(cases: Sequence[Case], source: str, here: Mapping[str, Scorer], store:
         for f in found
     ]
     say(terminal.table(head, rows))
-    if any(f.calls and f.address for f in found) and not (yes or _agreed()):
+    if any(f.calls and f.address for f in found) and not (yes or agreed()):
         say("Nothing was sent. Add --yes to send it.")
         return False
     return True
@@ -141,7 +141,8 @@ def _value(text: str) -> Any:
         return text
 
 
-def _agreed() -> bool:
+def agreed() -> bool:
+    """Ask at the terminal whether texts may be sent; no where nobody can answer."""
     if not sys.stdin.isatty():
         return False
     print("Send the texts there? [y/N] ", end="", file=sys.stderr, flush=True)

@@ -19,6 +19,7 @@ PAGES = (
     ("pages/errors.py", "Errors"),
     ("pages/legal_rag.py", "Legal RAG"),
     ("pages/citation_recall.py", "Citations"),
+    ("pages/arguments.py", "Arguments"),
     ("pages/methods.py", "Methods"),
 )
 

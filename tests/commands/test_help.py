@@ -8,7 +8,21 @@ import pytest
 import groundscope
 from tests.commands.conftest import Shell
 
-VERBS = ("run", "runs", "methods", "export", "tune", "report", "compare", "fit-ensemble", "finetune", "citations")
+VERBS = (
+    "run",
+    "runs",
+    "methods",
+    "export",
+    "tune",
+    "report",
+    "compare",
+    "fit-ensemble",
+    "finetune",
+    "citations",
+    "arguments-scenarios",
+    "arguments-run",
+    "arguments-report",
+)
 
 
 def test_help_tells_the_verbs_the_way_and_the_exit_codes(shell: Shell) -> None:

@@ -1,0 +1,177 @@
+"""Making triples: how many, how complex, which tests, of which catalogue; looked at, exported and imported."""
+
+from html import escape
+
+import streamlit as st
+
+from components import figure, shell
+from components.arguments import state, tables
+from components.arguments.state import ScenarioSet
+from evaluation.arguments.catalogue import read_catalogue
+from evaluation.arguments.scenario_files import read_scenarios, to_jsonl
+from evaluation.arguments.scenarios import least_and_most, make_all
+from evaluation.arguments.types import Catalogue, Test
+from evaluation.errors import DataError
+
+_FILES = ["csv", "jsonl", "json", "parquet"]
+_REJECTED = 5
+
+
+def show() -> None:
+    """Make, import, and look at triples."""
+    catalogue = _catalogue()
+    _make(catalogue)
+    with st.expander("Import triples from a file", key="arguments_import", on_change="rerun") as panel:
+        if panel.open:
+            _import(catalogue)
+    shell.section("Triples")
+    chosen = choose("Look at", "arguments_look")
+    _look(chosen)
+
+
+def choose(label: str, key: str) -> ScenarioSet:
+    """Let the user choose a set of triples; the one that came last stands first."""
+    names = list(state.sets())[::-1]
+    if (added := st.session_state.get("arguments_added")) in names:
+        names.remove(added)
+        names.insert(0, added)
+    return state.sets()[str(st.selectbox(label, names, key=f"{key}_{hash(tuple(names))}"))]
+
+
+def _catalogue() -> Catalogue:
+    found = state.catalogues()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = str(
+            st.selectbox(
+                "Factors", list(found)[::-1] if len(found) > 1 else list(found), key=f"arguments_factors_{len(found)}", width=360
+            )
+        )
+        with st.popover("Factors of another domain"):
+            st.html(
+                "<p class='gs-measure'>A CSV with the columns <code>number</code>, <code>name</code>, <code>side</code> (P or D) "
+                "and "
+                "<code>description</code>, a row a factor.</p>"
+            )
+            file = st.file_uploader("Catalogue", type=_FILES, key="arguments_catalogue")
+            if file is not None and file.file_id not in state.seen():
+                state.seen().add(file.file_id)
+                try:
+                    state.add_catalogue(read_catalogue(file.name, file.getvalue()))
+                except DataError as error:
+                    st.session_state["arguments_catalogue_fault"] = str(error)
+                else:
+                    st.session_state.pop("arguments_catalogue_fault", None)
+                    st.rerun()
+            if fault := st.session_state.get("arguments_catalogue_fault"):
+                shell.notice("bad", fault)
+    with st.expander(f"The {len(found[name].factors)} factors", key="arguments_catalogue_table"):
+        rows = "".join(
+            f"<tr><th scope='row'>{escape(f.written)}</th><td class='gs-left'>{escape(f.description)}</td></tr>"
+            for f in found[name].factors
+        )
+        head = "<tr><th scope='col'>Factor</th><th scope='col'>In plain words</th></tr>"
+        st.html(tables.scroll("Factors", f"<table class='gs-counts'><thead>{head}</thead><tbody>{rows}</tbody></table>"))
+    return found[name]
+
+
+def _make(catalogue: Catalogue) -> None:
+    low, high = least_and_most(catalogue)
+    with st.form("arguments_make", border=False):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            count = st.number_input("Triples a test and complexity", 1, 500, 30, key="arguments_count", width=200)
+            levels = st.multiselect(
+                "Complexity", list(range(low, high + 1)), default=[min(5, high)], key=f"arguments_levels_{high}", width=260,
+                help="k: each case has k - 1 to k + 1 factors.",
+            )  # fmt: skip
+            tests = st.multiselect(
+                "Tests", list(Test), default=list(Test), format_func=lambda t: t.value, key="arguments_tests", width=360,
+                help="Arguable: both precedents share factors with the current case. Reordered: the same, precedents swapped. "
+                "Non-arguable: nothing is shared.",
+            )  # fmt: skip
+            seed = st.number_input("Seed", 0, 1_000_000, 0, key="arguments_seed", width=120)
+        made = st.form_submit_button("Make triples", type="primary")
+    if not made:
+        return
+    if not levels or not tests:
+        shell.notice("bad", "Choose at least one complexity and one test.")
+        return
+    try:
+        found = make_all(catalogue, tests, int(count), sorted(levels), int(seed))
+    except (DataError, ValueError) as error:
+        shell.notice("bad", str(error))
+        return
+    listed = ", ".join(map(str, sorted(levels)))
+    _add(ScenarioSet(f"{catalogue.name}, {len(found):,} triples, complexity {listed}, seed {seed}", catalogue, tuple(found)))
+
+
+def _add(new: ScenarioSet) -> None:
+    state.add_set(new)
+    st.session_state["arguments_added"] = new.name
+    st.rerun()
+
+
+def _import(catalogue: Catalogue) -> None:
+    st.html(
+        f"<p class='gs-note gs-measure'>JSONL as it is exported here: <code>id</code>, <code>test</code>, <code>current</code>, "
+        f"and "
+        f"<code>tsc1</code> and <code>tsc2</code> with <code>factors</code> and <code>winner</code>. They must be of the "
+        f"catalogue "
+        f"{escape(catalogue.name)}.</p>"
+    )
+    file = st.file_uploader("Triples", type=_FILES, key="arguments_triples")
+    if file is None or file.file_id in state.seen():
+        if fault := st.session_state.get("arguments_triples_fault"):
+            shell.notice("bad", fault)
+        return
+    state.seen().add(file.file_id)
+    try:
+        found = read_scenarios(file.name, file.getvalue(), catalogue)
+    except DataError as error:
+        st.session_state["arguments_triples_fault"] = str(error)
+        st.rerun()
+    rows = [f"Row {r.row}: {r.reason}" for r in found.rejected[:_REJECTED]]
+    more = f" {len(found.rejected) - _REJECTED:,} more." if len(found.rejected) > _REJECTED else ""
+    st.session_state["arguments_triples_fault"] = f"Left out: {' '.join(rows)}{more}" if rows else ""
+    _add(ScenarioSet(file.name, catalogue, found.scenarios))
+
+
+def _look(chosen: ScenarioSet) -> None:
+    tests = [t for t in Test if any(s.test is t for s in chosen.scenarios)]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        test = st.segmented_control(
+            "Test",
+            tests,
+            default=tests[0],
+            format_func=lambda t: t.value,
+            key=f"arguments_look_test_{hash(chosen.name)}",
+            required=True,
+        )
+        mine = [s for s in chosen.scenarios if s.test is (test or tests[0])]
+        number = int(
+            st.number_input(
+                f"Triple, 1 to {len(mine):,}",
+                1,
+                len(mine),
+                1,
+                key=f"arguments_look_number_{hash((chosen.name, test))}",
+                width=160,
+            )
+        )
+        st.download_button(
+            "Export as JSONL",
+            to_jsonl(chosen.scenarios, chosen.catalogue),
+            f"{figure.slug(chosen.name)}.jsonl",
+            "application/jsonl",
+            key="arguments_export",
+            on_click="ignore",
+        )
+    scenario = mine[number - 1]
+    told = {
+        Test.ARGUABLE: "Both sides have a precedent that they won and that shares a factor in their favour.",
+        Test.REORDERED: "As an arguable triple, with the precedents and their outcomes swapped.",
+        Test.NON_ARGUABLE: "No precedent shares a factor with the current case: the right answer is to say so, and stop.",
+    }
+    st.html(
+        f"<p class='gs-note'>{told[scenario.test]}</p>"
+        + tables.across("Triple", [tables.triple(scenario, chosen.catalogue, None, scenario.id)])
+    )

@@ -1,0 +1,101 @@
+"""Arguments that were made elsewhere: one pasted for a triple, or a file of many."""
+
+from html import escape
+
+import streamlit as st
+
+from components import shell
+from components.arguments import making, sources, state
+from components.arguments.state import PASTED, ArgumentFile, ScenarioSet
+from evaluation.arguments.parsing import LONGEST
+from evaluation.arguments.prompts import WORDINGS, prompt
+from evaluation.arguments.records import pasted, read_arguments
+from evaluation.arguments.types import Scenario
+from evaluation.errors import DataError
+
+_FILES = ["jsonl", "json", "csv", "parquet"]
+_REJECTED = 5
+
+
+def show() -> None:
+    """Both ways, and what this session holds."""
+    chosen = making.choose("Triples", "arguments_paste_set")
+    way = st.segmented_control(
+        "Take", ("One that I paste", "A file of many"), default="One that I paste", key="arguments_way", required=True
+    )
+    if way == "A file of many":
+        _upload(chosen)
+    else:
+        _paste(chosen)
+    for name in list(state.files()):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.html(
+                f"<span class='gs-note'>{escape(name)}: {len(state.files()[name].judged):,} arguments</span>", width="content"
+            )
+            st.button("Forget", key=f"arguments_forget_{name}", on_click=_forget, args=(name,))
+
+
+def _paste(chosen: ScenarioSet) -> None:
+    ids = {s.id: s for s in chosen.scenarios}
+    scenario = ids[str(st.selectbox("Triple", list(ids), key=f"arguments_paste_triple_{hash(chosen.name)}"))]
+    with st.expander("The prompt for this triple, to take elsewhere", key="arguments_prompt", on_change="rerun") as panel:
+        if panel.open:
+            st.code(_prompt(scenario, chosen), language=None, wrap_lines=True)
+    with st.form("arguments_paste", border=False):
+        text = st.text_area(
+            "Argument: JSON with three plies, or any text", key="arguments_text", height=260, max_chars=LONGEST,
+            help="Thinking before a closing think tag is left out.",
+        )  # fmt: skip
+        model = st.text_input("Who wrote it", key="arguments_model", placeholder="Pasted", max_chars=80)
+        done = st.form_submit_button("Show it", type="primary")
+    if not done:
+        return
+    if not text.strip():
+        shell.notice("bad", "There is no argument yet; paste one.")
+        return
+    new = pasted(scenario, model.strip() or PASTED, text, chosen.catalogue)
+    same = state.files().get(PASTED)
+    # Another domain's arguments cannot be counted together with these.
+    others = same.judged if same and same.catalogue == chosen.catalogue else ()
+    kept = tuple(j for j in others if (j.scenario, j.arguer) != (scenario, new.arguer))
+    state.files()[PASTED] = ArgumentFile(PASTED, chosen.catalogue, (new, *kept))
+    _open(PASTED)
+
+
+def _prompt(scenario: Scenario, chosen: ScenarioSet) -> str:
+    asked = prompt(scenario, chosen.catalogue, WORDINGS[0])
+    return "\n\n".join((asked.system, asked.blocks[0].text, asked.task))
+
+
+def _upload(chosen: ScenarioSet) -> None:
+    st.html(
+        "<p class='gs-note gs-measure'>One argument a row, as JSONL, JSON, CSV or Parquet: <code>model</code>, "
+        "<code>argument</code> (a text, or an object with the three plies), and <code>scenario</code> as triples are "
+        "exported, or <code>scenario_id</code> of one of the triples chosen above; perhaps <code>wording</code>. Nothing is "
+        "run, nothing is sent.</p>"
+    )
+    for file in st.file_uploader("Files of arguments", type=_FILES, accept_multiple_files=True, key="arguments_upload"):
+        if file.file_id in state.seen():
+            continue
+        state.seen().add(file.file_id)
+        try:
+            found = read_arguments(file.name, file.getvalue(), chosen.catalogue, chosen.scenarios)
+        except DataError as error:
+            shell.notice("bad", str(error))
+            continue
+        notes = [f"Row {r.row} was left out: {r.reason}" for r in found.rejected[:_REJECTED]]
+        if len(found.rejected) > _REJECTED:
+            notes.append(f"{len(found.rejected) - _REJECTED:,} more rows were left out.")
+        state.files()[file.name] = ArgumentFile(file.name, chosen.catalogue, found.judged, tuple(notes))
+        _open(file.name)
+
+
+def _open(name: str) -> None:
+    sources.show_file(name)
+    state.wanted(state.Filter())
+    st.session_state["arguments_go"] = True
+    st.rerun()
+
+
+def _forget(name: str) -> None:
+    state.files().pop(name, None)

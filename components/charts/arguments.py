@@ -1,0 +1,153 @@
+"""3-ply arguments as figures: accuracy against recall, errors by factor and by complexity, abstention by wording."""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from components.charts.look import GRID, PALETTE, SYMBOLS, layout, plain
+from evaluation.arguments.judged import FactorErrors, Mean
+from evaluation.arguments.report import Row, percent
+from evaluation.arguments.types import Catalogue, Test
+
+KINDS = {
+    "missed": ("Not used", PALETTE[4], "/"),
+    "invented": ("Invented", PALETTE[1], ""),
+    "wrong case": ("Wrong case", PALETTE[6], "."),
+}
+_LINE = 30
+_ROOM = 4.0
+"""Percent around the points of a scatter."""
+
+
+def _bars(means: Sequence[Mean]) -> dict[str, object]:
+    """Intervals around means; none where there is none."""
+    known = [m.interval.low == m.interval.low for m in means]
+    up = [100 * (m.interval.high - m.value) if k else 0 for m, k in zip(means, known, strict=True)]
+    down = [100 * (m.value - m.interval.low) if k else 0 for m, k in zip(means, known, strict=True)]
+    return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1.2, "width": 3}
+
+
+def against(rows: Sequence[Row], names: Sequence[str]) -> go.Figure:
+    """Acc_H against Rec_U, a point a model and test that can be argued; points have the customdata (row, test)."""
+    figure = go.Figure()
+    tests = (Test.ARGUABLE, Test.REORDERED)
+    values = [100.0]
+    for i, (row, name) in enumerate(zip(rows, names, strict=True)):
+        mine = [(t, row.tests[t]) for t in tests if t in row.tests and row.tests[t].acc_h.of]
+        if not mine:
+            continue
+        values += [100 * v for _, f in mine for v in (f.acc_h.value, f.rec_u.value)]
+        figure.add_scatter(
+            x=[100 * f.acc_h.value for _, f in mine],
+            y=[100 * f.rec_u.value for _, f in mine],
+            error_x=_bars([f.acc_h for _, f in mine]),
+            error_y=_bars([f.rec_u for _, f in mine]),
+            mode="markers",
+            name=plain(name, 40),
+            marker={
+                "size": 13,
+                "color": PALETTE[i % len(PALETTE)],
+                "symbol": [f"{SYMBOLS[i % len(SYMBOLS)]}{'' if t is Test.ARGUABLE else '-open'}" for t, _ in mine],
+                "line": {"width": 2},
+            },
+            customdata=[(i, t.value) for t, _ in mine],
+            hovertext=[
+                f"<b>{plain(name)}</b>, {t.value}<br>Acc_H {percent(f.acc_h)}<br>Rec_U {percent(f.rec_u)}" for t, f in mine
+            ],
+            hoverinfo="text",
+        )
+    low = min(values) - _ROOM
+    axis = {"gridcolor": GRID, "range": [low, 100 + _ROOM], "zeroline": low < 0, "zerolinecolor": GRID}
+    return layout(
+        figure,
+        height=460,
+        xaxis={**axis, "title": {"text": "Acc_H, percent: 100 = nothing invented"}},
+        yaxis={**axis, "title": {"text": "Rec_U, percent: 100 = all factors used"}},
+    )
+
+
+def factors(found: Sequence[FactorErrors], catalogue: Catalogue) -> go.Figure:
+    """Errors by factor, side by side in a bar; parts of bars have the customdata (factor, kind)."""
+    figure = go.Figure()
+    names = [plain(catalogue.by_key[f.key].written if f.key in catalogue.by_key else f"{f.key} (no factor)", 48) for f in found]
+    for kind, (title, colour, pattern) in KINDS.items():
+        counts = [{"missed": f.missed, "invented": f.invented, "wrong case": f.wrong_case}[kind] for f in found]
+        figure.add_bar(
+            x=counts,
+            y=names,
+            orientation="h",
+            name=title,
+            marker={
+                "color": colour,
+                "pattern": {"shape": pattern, "fillmode": "overlay", "fgcolor": "#ffffff", "fgopacity": 0.35, "size": 7},
+            },
+            customdata=[(f.key, kind) for f in found],
+            hovertext=[
+                f"<b>{n}</b><br>{title.lower()}: {c:,}"
+                + (f" of {f.there:,} cases that have it" if kind == "missed" else " times")
+                for n, c, f in zip(names, counts, found, strict=True)
+            ],
+            hoverinfo="text",
+        )
+    return layout(
+        figure,
+        height=120 + _LINE * max(1, len(found)),
+        barmode="stack",
+        xaxis={"title": {"text": "Cases in which it goes wrong"}, "gridcolor": GRID, "rangemode": "tozero"},
+        yaxis={"autorange": "reversed", "automargin": True, "showgrid": False},
+        margin={"l": 20, "r": 20, "t": 40, "b": 55},
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.01, "xanchor": "left", "x": 0, "traceorder": "normal"},
+    )
+
+
+def levels(rows: Sequence[Row], names: Sequence[str], metric: str, title: str) -> go.Figure:
+    """A metric by complexity, a line a model, over triples that can be argued; points have the customdata (row, complexity)."""
+    figure = go.Figure()
+    for i, (row, name) in enumerate(zip(rows, names, strict=True)):
+        mine = [(k, getattr(f, metric)) for k, f in row.complexities.items() if getattr(f, metric).of]
+        figure.add_scatter(
+            x=[k for k, _ in mine],
+            y=[100 * m.value for _, m in mine],
+            error_y=_bars([m for _, m in mine]),
+            mode="lines+markers",
+            name=plain(name, 40),
+            line={"color": PALETTE[i % len(PALETTE)]},
+            marker={"size": 10, "symbol": SYMBOLS[i % len(SYMBOLS)]},
+            customdata=[(i, k) for k, _ in mine],
+            hovertext=[f"<b>{plain(name)}</b><br>complexity {k}: {title} {percent(m)}" for k, m in mine],
+            hoverinfo="text",
+        )
+    return layout(
+        figure,
+        xaxis={"title": {"text": "Complexity: about so many factors a case"}, "gridcolor": GRID, "dtick": 1},
+        yaxis={"title": {"text": f"{title}, percent"}, "gridcolor": GRID, "zeroline": False},
+    )
+
+
+def abstention(rows: Sequence[Row], names: Sequence[str]) -> go.Figure:
+    """How often a model abstains where it should, under each wording; points have the customdata (row,)."""
+    figure = go.Figure()
+    mine = [
+        (i, n, r.tests[Test.NON_ARGUABLE].abstained)
+        for i, (r, n) in enumerate(zip(rows, names, strict=True))
+        if Test.NON_ARGUABLE in r.tests
+    ]
+    mine = [one for one in mine if one[2].of]
+    figure.add_scatter(
+        x=[100 * m.value for *_, m in mine],
+        y=[plain(n, 60) for _, n, _ in mine],
+        error_x=_bars([m for *_, m in mine]),
+        mode="markers",
+        marker={"size": 12, "color": PALETTE[0]},
+        customdata=[(i,) for i, *_ in mine],
+        hovertext=[f"<b>{plain(n)}</b><br>abstains from {percent(m)} of {m.of:,} triples" for _, n, m in mine],
+        hoverinfo="text",
+        showlegend=False,
+    )
+    return layout(
+        figure,
+        height=120 + 34 * max(1, len(mine)),
+        xaxis={"title": {"text": "Abstains, percent of non-arguable triples"}, "gridcolor": GRID, "range": [-4, 104]},
+        yaxis={"autorange": "reversed", "automargin": True, "gridcolor": GRID},
+        margin={"l": 20, "r": 20, "t": 20, "b": 55},
+    )

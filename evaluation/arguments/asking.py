@@ -1,0 +1,83 @@
+"""Factors extracted by a chat model (Zhang et al. 2025): three lists, one a case, forced into a JSON schema.
+
+Only the argument's text goes in, without the triple and without the catalogue, so that the model cannot put right what an
+argument got wrong. What it lists is brought to the catalogue's factors by number and name; what is none stays as it is, as
+something invented.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation._fields import clean
+from evaluation.arguments.extraction import Extraction, of_sets
+from evaluation.arguments.mentions import key_of
+from evaluation.arguments.parsing import Argument
+from evaluation.arguments.types import Catalogue
+from evaluation.arguments.writing import NOTHING, Cost, cost_of, need_room
+from evaluation.chat import Block, ChatModel, Prompt
+from evaluation.conversation import TEXT, Asking, array, list_field, schema
+from evaluation.types import Case
+
+FIELDS = ("current_case", "tsc1", "tsc2")
+_MOST = 500
+_SYSTEM = "You list the factors that a legal argument names."
+_TASK = (
+    "The data is an argument about a current case and two precedents, TSC1 and TSC2. Factors are written like `F4 "
+    "Agreed-not-to-disclose (P)`, perhaps without their number, name or side. List for each of the three cases the factors that "
+    "the argument says it has, as the argument writes them. A factor that both a precedent and the current case are said to have "
+    "goes into both lists. What a case is said to lack does not go into its list. List nothing that the argument does not name, "
+    "and put nothing right that it has wrong. Where the argument names no factor of a case, its list is empty."
+    f"\n\nReply in JSON with three lists of texts: {', '.join(FIELDS)}."
+)
+
+
+@dataclass(frozen=True)
+class ChatExtractor:
+    """Asks a chat model for the factors of an argument; see the module.
+
+    Attributes:
+        model: who is asked.
+        max_tokens: of the reply.
+    """
+
+    model: ChatModel
+    max_tokens: int = 2_000
+
+    @property
+    def signature(self) -> str:
+        """Model with its sampling, the wording's hash and the limit."""
+        return (
+            f"chat_extractor|model={self.model.identity}|wording={self.plan('argument').key('')[:8]}|max_tokens={self.max_tokens}"
+        )
+
+    def plan(self, text: str) -> Prompt:
+        """What will be sent, unless the reply cannot be read."""
+        wanted = schema(**dict.fromkeys(FIELDS, array(TEXT)))
+        return Prompt(_TASK, _SYSTEM, (Block("argument", clean(text)),), wanted, self.max_tokens)
+
+    def extract(self, argument: Argument, catalogue: Catalogue) -> tuple[Extraction, Cost]:
+        """Extract, and say what it took. Nobody is asked about an argument that says nothing.
+
+        Raises:
+            Unreadable: two replies could not be read.
+            ModelUnavailable: it cannot be asked, or does not read as much.
+            BudgetSpent: the run's budget does not cover the call.
+            Cancelled: the user stopped it.
+        """
+        if argument.empty:
+            return of_sets([frozenset()] * 3, "There is no argument, so nobody was asked."), NOTHING
+        asked = self.plan(argument.text)
+        need_room(self.model, asked)
+        asking = Asking(self.model, Case("", "", (), argument.text))
+        lists = asking.json(asked, _lists)
+        sets = [frozenset(key for w in one[:_MOST] if (key := key_of(w, catalogue))) for one in lists]
+        return of_sets(sets, _strange(sets, catalogue)), cost_of(asking.spent())
+
+
+def _lists(found: dict[str, Any]) -> list[list[str]]:
+    return [list_field(found, name, str) for name in FIELDS]
+
+
+def _strange(sets: list[frozenset[str]], catalogue: Catalogue) -> str:
+    count = len(frozenset().union(*sets) - set(catalogue.by_key))
+    return f"{count:,} of what it lists is no factor of the catalogue." if count else ""

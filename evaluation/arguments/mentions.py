@@ -1,0 +1,143 @@
+"""Every mention of a factor in a text, with its place: by number, by name, or by both.
+
+Tolerant of case, of hyphens and of how a number is written (`F4`, `f-4`, `Factor 4`, `factors 4, 6 and 12`, `Factor Six`);
+never of another factor. A number without a factor (`F9` of the trade-secret domain), a number beside a name that is not its
+own, and a name that no factor has but that is written as factors are (`Trade-licence (P)`) are mentions of something that
+does not exist.
+"""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from evaluation.arguments.catalogue import normal
+from evaluation.arguments.types import Catalogue
+
+
+class Found(NamedTuple):
+    """`text[start:end]` mentions the factor `key`: that of a factor, or of something that is none."""
+
+    start: int
+    end: int
+    key: str
+
+
+_JOIN = r"[\s\-‐‑–_'’]+"
+_BEFORE, _AFTER = r"(?<!\w)(?<!\w[\-‐‑])", r"(?!\w)(?![\-‐‑]\w)"
+_SIDE = re.compile(r"\s*[(\[]\s*(?:pro-)?(?:[PpDdΠΔπδ]|plaintiff|defendant)\s*[)\]]")
+_SINGLE = re.compile(r"(?<![\w\-‐‑])[Ff](?:\s?[\-‐‑–.#]\s?|\s)?(\d{1,4})(?!\w)")
+_SPELLED = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+    "nineteen twenty"
+).split()
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+WORDS = {w: n for n, w in enumerate(_SPELLED, 1)} | {
+    f"{ten}{f'-{unit}' if u else ''}": 10 * t + u for t, ten in enumerate(_TENS, 2) for u, unit in enumerate(["", *_SPELLED[:9]])
+}
+_WORD = "|".join(sorted((w.replace("-", r"[\s\-]") for w in WORDS), key=len, reverse=True))
+_HEAD = re.compile(
+    rf"(?<![\w\-])[Ff]actors?\s+(?:(?:[Nn]o\.?|[Nn]umbers?|[Nn]os\.?)\s*|#\s*)?(?:(\d{{1,4}})|((?i:{_WORD})))(?!\w)(?!\.\d)"
+)
+_NO_LIST = r"(?!\s*(?:%|[.,]\d|(?:other|more|further|years?|months?|days?|cases?|people|persons?|times|precedents?|factors?)\b))"
+_NEXT = re.compile(rf"\s*(?:,\s*(?:and|or)|,|and|or|&)\s*(\d{{1,4}})(?!\w){_NO_LIST}")
+_TO_NAME = re.compile(r"[\s:–—\-(\[\"'“‘*_`]{0,8}")
+_TO_NUMBER = re.compile(r"\s*[(\[]\s*[*_`]{0,2}")
+_ODD_NAME = re.compile(rf"{_BEFORE}[A-Z][A-Za-z]*(?:[\-‐‑][A-Za-z]+)+{_AFTER}")
+
+
+@lru_cache(maxsize=32)
+def _names(catalogue: Catalogue) -> tuple[re.Pattern[str], dict[str, str]]:
+    by_name = {normal(f.name): f.key for f in catalogue.factors}
+    # The longest first, so that No-security-measures is not read as Security-measures.
+    words = sorted(by_name, key=lambda n: -len(n))
+    return re.compile(_BEFORE + "(?:" + "|".join(_spelled(w) for w in words) + ")" + _AFTER, re.IGNORECASE), by_name
+
+
+def _spelled(words: str) -> str:
+    return _JOIN.join(re.escape(w) for w in words.split())
+
+
+def find(text: str, catalogue: Catalogue) -> list[Found]:
+    """All mentions, in order; none overlap."""
+    names, by_name = _names(catalogue)
+    named = [Found(m.start(), m.end(), by_name.get(normal(m[0]), normal(m[0]))) for m in names.finditer(text)]
+    taken = bytearray(len(text))
+    for f in named:
+        taken[f.start : f.end] = b"x" * (f.end - f.start)
+    # A name may hold what looks like a number of another factor.
+    numbers = [f for f in _numbers(text) if not taken[f.start]]
+    odd = [
+        Found(m.start(), m.end(), "-".join(normal(m[0]).split()))
+        for m in _ODD_NAME.finditer(text)
+        if not any(taken[m.start() : m.end()])
+    ]
+    return _joined(text, numbers, named, odd, {f.key: "-".join(normal(f.name).split()) for f in catalogue.factors})
+
+
+def _numbers(text: str) -> list[Found]:
+    found = [Found(m.start(), m.end(), f"F{int(m[1])}") for m in _SINGLE.finditer(text)]
+    for m in _HEAD.finditer(text):
+        # "a factor one must weigh" names no factor.
+        if m[2] and m[2] == "one" and m[0][0] == "f":
+            continue
+        found.append(
+            Found(m.start(), m.end(), f"F{int(m[1]) if m[1] else WORDS['-'.join(m[2].casefold().replace('-', ' ').split())]}")
+        )
+        at = m.end()
+        while m[0][: len("factors")].casefold() == "factors" and (more := _NEXT.match(text, at)):
+            found.append(Found(more.start(1), more.end(1), f"F{int(more[1])}"))
+            at = more.end()
+    return sorted(found)
+
+
+def _joined(text: str, numbers: list[Found], named: list[Found], odd: list[Found], own: dict[str, str]) -> list[Found]:
+    """Numbers and names that stand together are one mention."""
+    starts = {f.start: f for f in (*odd, *named)}
+    ends = {f.start: f for f in numbers}
+    used: set[Found] = set()
+    found = []
+    for number in numbers:
+        gap = _TO_NAME.match(text, number.end)
+        name = starts.get(gap.end()) if gap else None
+        if name is not None:
+            used |= {number, name}
+            found.append(_one(text, number, name, own))
+    for name in (*named, *odd):
+        gap = None if name in used else _TO_NUMBER.match(text, name.end)
+        after = ends.get(gap.end()) if gap else None
+        if after is not None and after not in used:
+            used |= {after, name}
+            found.append(_one(text, after, name, own))
+    known = [f for f in (*numbers, *named) if f not in used]
+    # A word with hyphens is one of many; with a side behind it, it is meant as a factor.
+    strange = [f for f in odd if f not in used and _SIDE.match(text, f.end)]
+    return sorted(_with_side(text, f) for f in (*found, *known, *strange))
+
+
+def _one(text: str, number: Found, name: Found, own: dict[str, str]) -> Found:
+    start, end = min(number.start, name.start), max(number.end, name.end)
+    # The bracket that one of them stands in is part of what is marked.
+    if text[end : end + 1] in (")", "]") and text.count(")", start, end) < text.count("(", start, end):
+        end += 1
+    written = own.get(name.key, name.key)
+    return Found(start, end, number.key if own.get(number.key) == written else f"{number.key} {written}")
+
+
+def _with_side(text: str, found: Found) -> Found:
+    side = _SIDE.match(text, found.end)
+    return found._replace(end=side.end()) if side else found
+
+
+def key_of(written: str, catalogue: Catalogue) -> str:
+    """The factor that a whole text names, as another model may list it; what names none is its own key.
+
+    A text that names two factors names none: nobody can tell which was meant.
+    """
+    line = " ".join(written.split())
+    found = find(line, catalogue)
+    if len(found) == 1:
+        return found[0].key
+    digits = line.removeprefix("#")
+    if digits.isascii() and digits.isdigit() and len(digits) <= 4:
+        return f"F{int(digits)}"
+    return "-".join(normal(line).split())[:80]

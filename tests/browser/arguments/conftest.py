@@ -1,0 +1,67 @@
+"""An app with a data folder of its own, and hostile files for the Arguments page."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import idle, serving, steady
+
+HOSTILE = "<img src=x onerror=alert(1)> $x$ **bold** [link](javascript:1)"
+
+
+class App(NamedTuple):
+    address: str
+    files: Path
+
+
+@pytest.fixture(scope="package")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    root = tmp_path_factory.mktemp("arguments")
+    names = "\n".join(f"{i},Lease-term-{i},{'P' if i % 2 else 'D'},{HOSTILE if i == 1 else 'A term.'}" for i in range(1, 13))
+    (root / "leases.csv").write_text(f"number,name,side,description\n{names}\n", encoding="utf-8")
+    (root / "bad.csv").write_text("number,name,side\n1,Late-notice,X\n1,Other-notice,P\n", encoding="utf-8")
+    own = {k: v for k, v in os.environ.items() if not k.startswith("GROUNDSCOPE_")}
+    with serving(root / "log.txt", {**own, "GROUNDSCOPE_DATA": str(root / "data")}) as address:
+        yield App(address, root)
+
+
+class Arguments:
+    """The Arguments page as a user works with it."""
+
+    def __init__(self, page: Page, app: App) -> None:
+        self.page, self.app = page, app
+
+    def open(self) -> "Arguments":
+        self.page.goto(f"{self.app.address}/arguments?arguments=example")
+        idle(self.page)
+        return self
+
+    def tab(self, name: str) -> "Arguments":
+        tab = self.page.get_by_role("tab", name=name, exact=True)
+        steady(tab)
+        tab.click()
+        expect(tab).to_have_attribute("aria-selected", "true")
+        idle(self.page)
+        return self
+
+    def click(self, name: str) -> None:
+        button = self.page.get_by_role("button", name=name, exact=True)
+        steady(button)
+        button.click()
+        idle(self.page)
+
+    def paste(self, text: str, model: str = "") -> "Arguments":
+        self.tab("Paste or load")
+        self.page.get_by_label("Argument: JSON with three plies, or any text").fill(text)
+        self.page.get_by_label("Who wrote it").fill(model)
+        self.click("Show it")
+        return self
+
+
+@pytest.fixture
+def arguments(page: Page, app: App) -> Arguments:
+    return Arguments(page, app)

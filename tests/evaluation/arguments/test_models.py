@@ -1,0 +1,142 @@
+"""Chat models that argue and extract, over real HTTP: what is sent, and what becomes of every kind of reply."""
+
+import json
+
+import pytest
+
+import scorers
+from evaluation.arguments.asking import ChatExtractor
+from evaluation.arguments.catalogue import TRADE_SECRETS
+from evaluation.arguments.extraction import exact
+from evaluation.arguments.parsing import PLIES, Argument
+from evaluation.arguments.prompts import WORDINGS
+from evaluation.arguments.scoring import score
+from evaluation.arguments.types import Scenario, Test
+from evaluation.arguments.writing import ChatArguer, Cost
+from evaluation.errors import ModelUnavailable
+from evaluation.json_reply import Unreadable
+from tests.evaluation.arguments.scripted import SCENARIOS, argues, spec
+from tests.llm_server import Fault, LLMServer, Said
+from tests.scorers.llm.conftest import Serve
+
+S = SCENARIOS[0]
+GOOD = json.dumps(dict(zip(PLIES, ("TSC1 had F4.", "b", "c"), strict=True)))
+
+
+def written(server: LLMServer, scenario: Scenario = S, **settings: object) -> tuple[Argument, Cost]:
+    return ChatArguer(scorers.chat(spec(server, **settings))).argue(scenario, TRADE_SECRETS, WORDINGS[0])
+
+
+def test_a_faithful_model_is_read_as_faithful_and_sees_the_triple_alone(serve: Serve) -> None:
+    server = serve(argues)
+    for s in SCENARIOS:
+        argument, cost = written(server, s)
+        found = score(s, exact(argument.plies, TRADE_SECRETS))
+        assert found.acc_h == 1
+        assert found.rec_u == (0 if s.test is Test.NON_ARGUABLE else 1)
+        assert found.abstained == (s.test is Test.NON_ARGUABLE)
+        assert cost.calls == 1
+        assert cost.tokens > 0
+    assert len(server.asked) == len(SCENARIOS)
+    (first, *_) = server.asked
+    assert list(first.data) == ["triple"]
+    assert first.forced
+    assert WORDINGS[0].text in first.task
+    assert "arguable" not in first.user
+
+
+def test_a_kept_reply_is_asked_and_paid_for_once(serve: Serve) -> None:
+    server = serve(argues)
+    one, cost = written(server)
+    again, nothing = written(server)
+    assert (one, cost.calls, nothing) == (again, 1, Cost(0, 0, 0))
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("replies", "plies", "note", "calls"),
+    [
+        (["<think>F9 in TSC1</think>" + GOOD], ("TSC1 had F4.", "b", "c"), "The model's thinking was left out.", 1),
+        (["TSC1 had F9</think>" + GOOD], ("TSC1 had F4.", "b", "c"), "The model's thinking was left out.", 1),
+        (["no JSON", GOOD], ("TSC1 had F4.", "b", "c"), "", 2),
+        (["no JSON", "TSC1 had F4."], ("TSC1 had F4.",), "so it is read as one text", 2),
+        (["no JSON", ""], ("",), "The model's reply was empty.", 2),
+        ([json.dumps(dict.fromkeys(PLIES, ""))], ("", "", ""), "", 1),
+        ([Said("I cannot.", "refusal")], ("",), "The model refused to answer.", 1),
+        ([Said(GOOD[:20], "max_tokens")], ("",), "cut off at its token limit", 2),
+        (["no JSON", Said(GOOD[:20], "max_tokens")], ("",), "cut off at its token limit", 2),
+    ],
+)  # fmt: skip
+def test_every_kind_of_reply_becomes_an_argument_or_says_why_there_is_none(
+    serve: Serve, replies: list[object], plies: tuple[str, ...], note: str, calls: int
+) -> None:
+    left = list(replies)
+    server = serve(lambda _: left.pop(0) if len(left) > 1 else left[0])  # type: ignore[arg-type, return-value]
+    found, cost = written(server)
+    assert found.plies == plies
+    assert note in found.note
+    assert cost.calls == len(server.asked) == calls
+
+
+def test_a_server_that_fails_is_named_and_one_that_recovers_loses_nothing(serve: Serve) -> None:
+    server = serve(argues, Fault("status", status=500))
+    with pytest.raises(ModelUnavailable, match="try again later"):
+        written(server)
+    server.faults = [Fault("cut", times=1), Fault("status", times=2, status=429)]
+    assert written(server)[0].plies[0]
+    server.faults = [Fault("status", status=401)]
+    with pytest.raises(ModelUnavailable):
+        written(server, SCENARIOS[1])
+
+
+def test_a_triple_that_does_not_fit_the_model_is_refused_and_not_cut(serve: Serve) -> None:
+    server = serve(argues)
+    with pytest.raises(ModelUnavailable, match="the model has room for 500"):
+        written(server, window=500)
+    assert server.asked == []
+
+
+def extracted(server: LLMServer, *plies: str) -> tuple[list[list[str]], str]:
+    found, _ = ChatExtractor(scorers.chat(spec(server))).extract(Argument(plies), TRADE_SECRETS)
+    assert found.mentions == ()
+    return [sorted(s) for s in found.sets], found.note
+
+
+def test_the_extractor_gets_the_argument_alone_and_its_lists_become_factors(serve: Serve) -> None:
+    server = serve(argues)
+    assert extracted(server, "TSC1 had F4.", "The current case had F6 Security-measures (P).", "") == ([["F6"], ["F4"], []], "")
+    (asked,) = server.asked
+    assert asked.data == {"argument": "TSC1 had F4.\n\nThe current case had F6 Security-measures (P)."}
+    assert "F27" not in asked.user
+    assert asked.forced
+
+
+def test_an_extractor_that_returns_unknown_factors_makes_them_inventions(serve: Serve) -> None:
+    lists = {"current_case": ["F9", "Trade-licence (P)", "f4", "agreed not to disclose"], "tsc1": [], "tsc2": ["", "F4 and F6"]}
+    sets, note = extracted(serve(lambda _: json.dumps(lists)), "x")
+    assert sets == [["F4", "F9", "trade-licence"], [], ["f4-and-f6"]]
+    assert note == "3 of what it lists is no factor of the catalogue."
+
+
+@pytest.mark.parametrize(
+    "reply", ["nothing", json.dumps({"tsc1": []}), json.dumps(dict.fromkeys(("current_case", "tsc1", "tsc2"), "F4"))]
+)
+def test_an_extractor_that_cannot_be_read_twice_is_told(serve: Serve, reply: str) -> None:
+    server = serve(lambda _: reply)
+    with pytest.raises(Unreadable):
+        extracted(server, "x")
+    assert len(server.asked) == 2
+
+
+def test_nobody_is_asked_about_an_argument_that_says_nothing(serve: Serve) -> None:
+    server = serve(argues)
+    assert extracted(server, "", " ")[1] == "There is no argument, so nobody was asked."
+    assert server.asked == []
+
+
+def test_signatures_name_the_model_and_differ_by_what_is_sent(serve: Serve) -> None:
+    server = serve(argues)
+    model = scorers.chat(spec(server))
+    warm = scorers.chat(spec(server, temperature=1))
+    assert len({ChatArguer(model).signature, ChatArguer(warm).signature, ChatArguer(model, 99).signature}) == 3
+    assert "scripted-1" in ChatExtractor(model).signature

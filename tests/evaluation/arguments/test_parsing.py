@@ -1,0 +1,101 @@
+"""Arguments out of replies and pasted texts."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.arguments.catalogue import TRADE_SECRETS
+from evaluation.arguments.parsing import LONGEST, PLIES, read_argument
+from evaluation.arguments.prompts import DEFAULT, WORDINGS, prompt, wording
+from evaluation.arguments.scenarios import make
+from evaluation.arguments.types import Test
+
+PLAIN = dict(zip(PLIES, ("One F4.", "Two F6.", "Three."), strict=True))
+TEXTS = tuple(PLAIN.values())
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        json.dumps(PLAIN), json.dumps(PLAIN, indent=2), f"```json\n{json.dumps(PLAIN)}\n```", str(PLAIN),
+        json.dumps({"Plaintiff's Argument": TEXTS[0], "Defendant's Counterargument": TEXTS[1], "Plaintiff's Rebuttal": TEXTS[2]}),
+        json.dumps({"argument": [TEXTS[0]], "counterargument": TEXTS[1], "rebuttal": TEXTS[2]}),
+    ],
+)  # fmt: skip
+def test_json_in_any_dress_gives_three_plies(raw: str) -> None:
+    found = read_argument(raw)
+    assert (found.plies, found.note) == (TEXTS, "")
+
+
+@pytest.mark.parametrize(
+    ("raw", "plies", "note"),
+    [
+        ("<think>F9 F9</think>" + json.dumps(PLAIN), TEXTS, "The model's thinking was left out."),
+        ("F9 was there</think>\n" + json.dumps(PLAIN), TEXTS, "The model's thinking was left out."),
+        ("<think>a</think>F9<think>b</think>" + json.dumps(PLAIN), TEXTS, "The model's thinking was left out."),
+        ("Here it is:\n" + json.dumps(PLAIN) + "\nDone.", TEXTS, "Text around the JSON was left out."),
+        ("The plaintiff wins.", ("The plaintiff wins.",), "It is no JSON with the three plies, so it is read as one text."),
+        (json.dumps([1]), ("[1]",), "It is no JSON with the three plies, so it is read as one text."),
+        (json.dumps({"a": "b"}), ('{"a": "b"}',), "It is no JSON with the three plies, so it is read as one text."),
+        (json.dumps({PLIES[0]: 4}), ('{"plaintiff_argument": 4}',),
+         "It is no JSON with the three plies, so it is read as one text."),
+        (json.dumps({PLIES[0]: "x"}), ("x", "", ""), ""),
+    ],
+)  # fmt: skip
+def test_other_replies_are_read_as_what_they_are(raw: str, plies: tuple[str, ...], note: str) -> None:
+    found = read_argument(raw)
+    assert (found.plies, found.note) == (plies, note)
+
+
+@pytest.mark.parametrize("raw", ["", "  \n", json.dumps(dict.fromkeys(PLIES, "")), json.dumps(dict.fromkeys(PLIES)), "<think>F4"])
+def test_what_says_nothing_is_empty(raw: str) -> None:
+    assert read_argument(raw).empty
+
+
+def test_a_ply_that_stands_twice_is_no_argument_in_json() -> None:
+    assert len(read_argument('{"rebuttal": "a", "plaintiff_rebuttal": "b"}').plies) == 1
+
+
+def test_a_very_long_text_is_cut_and_says_so() -> None:
+    found = read_argument("F4 " * LONGEST)
+    assert len(found.text) <= LONGEST
+    assert f"Only the first {LONGEST:,} characters were read." in found.note
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_read(raw: str) -> None:
+    found = read_argument(raw)
+    assert len(found.plies) in (1, 3)
+    assert len(found.titles) == len(found.plies)
+    found.text.encode()
+
+
+def test_the_instruction_to_abstain_stands_in_every_prompt_of_every_test() -> None:
+    for test in Test:
+        (s,) = make(TRADE_SECRETS, test, 1, 5)
+        for w in WORDINGS:
+            asked = prompt(s, TRADE_SECRETS, w)
+            assert w.text in asked.task
+            (block,) = asked.blocks
+            assert all(TRADE_SECRETS.by_number[n].written in block.text for case in s.cases for n in case)
+            assert block.text.count("won by the") == 2
+            assert all(name in asked.task for name in PLIES)
+
+
+def test_wordings_are_named_and_all_but_the_control_ask_to_stop() -> None:
+    assert wording(DEFAULT).text
+    assert [w.id for w in WORDINGS if not w.text] == ["none"]
+    assert len({w.text for w in WORDINGS}) == len(WORDINGS)
+    for w in WORDINGS[:-1]:
+        assert "no common factor" in w.text
+    with pytest.raises(ValueError, match="no wording 'loud'; there are plain"):
+        wording("loud")
+
+
+def test_each_side_cites_the_precedent_that_it_won_as_the_prompt_gives_it() -> None:
+    (s,) = make(TRADE_SECRETS, Test.REORDERED, 1, 5)
+    text = prompt(s, TRADE_SECRETS, WORDINGS[0]).blocks[0].text
+    assert "TSC1 (won by the defendant)" in text
+    assert "TSC2 (won by the plaintiff)" in text
