@@ -117,7 +117,10 @@ def _against(source: Source, made: Report) -> None:
         data=tables.figures_table(made),
         select=True,
     )
-    st.html("<p class='gs-note'>Filled: arguable; open: reordered. Bars are 95 % intervals.</p>")
+    st.html(
+        "<p class='gs-note'>Small and filled: arguable; large and open: reordered. Bars are 95 % intervals. Models with the "
+        "same figures lie on one another.</p>"
+    )
     _follow("against", clicked, lambda c: _of_row(made.rows[int(c[0])], test=str(c[1])))
     _below(source)
 

@@ -8,7 +8,8 @@ import pytest
 import groundscope
 from tests.commands.conftest import Shell
 
-VERBS = ("run", "runs", "methods", "export", "tune", "report", "compare", "fit-ensemble", "finetune", "arguments-scenarios", "arguments-run", "arguments-report")
+ARGUMENTS = ("arguments-scenarios", "arguments-run", "arguments-report")
+VERBS = ("run", "runs", "methods", "export", "tune", "report", "compare", "fit-ensemble", "finetune", *ARGUMENTS)
 
 
 def test_help_tells_the_verbs_the_way_and_the_exit_codes(shell: Shell) -> None:
