@@ -32,9 +32,8 @@ def show(source: Source) -> None:
     )
     _table(source, made)
     shown = st.tabs(TABS, key="arguments_tab", on_change="rerun")
-    for tab, draw in zip(
-        shown, (_arguments, drawn.against, drawn.factors, drawn.levels, drawn.abstention, _options), strict=True
-    ):
+    parts = (_arguments, drawn.against, drawn.factors, drawn.levels, drawn.abstention, _options)
+    for tab, draw in zip(shown, parts, strict=True):
         if tab.open:
             with tab:
                 draw(source, made)

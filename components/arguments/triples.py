@@ -171,6 +171,8 @@ def _one(source: Source, one: Judged, extractor: str) -> None:
             tables.across("Triple", [tables.triple(one.scenario, source.catalogue, made)])
             + ("" if made is None else f"<h3 class='gs-small'>What goes wrong</h3>{tables.errors(made, source.catalogue)}")
         )
+        if one.unread:
+            shell.notice("info", f"What {source.extractor} extracted could not be read: {one.unread}")
         if one.other is not None:
             st.html(
                 "<h3 class='gs-small'>Both extractors</h3>"
