@@ -5,7 +5,7 @@ from html import escape
 import streamlit as st
 
 from components import shell
-from components.arguments import making, sources, state
+from components.arguments import making, sources, state, tables
 from components.arguments.state import PASTED, ArgumentFile, ScenarioSet
 from evaluation.arguments.parsing import LONGEST
 from evaluation.arguments.prompts import WORDINGS, prompt
@@ -41,13 +41,16 @@ def _paste(chosen: ScenarioSet) -> None:
     with st.expander("The prompt for this triple, to take elsewhere", key="arguments_prompt", on_change="rerun") as panel:
         if panel.open:
             st.code(_prompt(scenario, chosen), language=None, wrap_lines=True)
-    with st.form("arguments_paste", border=False):
+    left, right = st.columns([6, 5])
+    right.html(tables.across("Triple", [tables.triple(scenario, chosen.catalogue, None, "What it argues about")]))
+    with left, st.form("arguments_paste", border=False):
         text = st.text_area(
             "Argument: JSON with three plies, or any text", key="arguments_text", height=260, max_chars=LONGEST,
             help="Thinking before a closing think tag is left out.",
         )  # fmt: skip
         model = st.text_input("Who wrote it", key="arguments_model", placeholder="Pasted", max_chars=80)
         done = st.form_submit_button("Show it", type="primary")
+    left.html("<p class='gs-note'>What you paste stays in this session; nothing of it is kept or sent.</p>")
     if not done:
         return
     if not text.strip():

@@ -1,6 +1,7 @@
 """The arguments behind a figure: filtered, listed, and one of them opened, coloured, beside its triple."""
 
 from collections.abc import Sequence
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -17,6 +18,8 @@ from evaluation.arguments.types import Test
 
 _ALL = "All"
 _MOST_LISTED = 1_000
+_ROWS = 4
+"""Of the list that are seen at once, so that the open argument stays in sight."""
 _ERRORS = {"invented": "Invented", "wrong case": "Wrong case", "missed": "Not used"}
 
 
@@ -39,7 +42,7 @@ def show(source: Source, extractor: str) -> None:
         _frame(listed, extractor),
         hide_index=True,
         width="stretch",
-        height=38 + 35 * min(len(listed), 6),
+        height=38 + 35 * min(len(listed), _ROWS),
         key=f"arguments_list_{hash((source.id, wanted, extractor))}",
         on_select="rerun",
         selection_mode="single-row",
@@ -79,11 +82,12 @@ def _filters(source: Source) -> Filter:
             if name == "factor" and value is not None and value not in options:
                 options = [*options, value]
             # A click on a figure sets another filter: a widget of another key starts with it.
+            choices: list[Any] = [_ALL, *options]
             picked = st.selectbox(
                 label,
-                [_ALL, *options],
+                choices,
                 index=options.index(value) + 1 if value in options else 0,
-                format_func=lambda o, name=name: _title(o, name, source),
+                format_func=partial(_title, name=name, source=source),
                 key=f"arguments_filter_{name}_{hash((source.id, value, tuple(options)))}",
                 width=190,
             )
@@ -167,6 +171,8 @@ def _one(source: Source, one: Judged, extractor: str) -> None:
             tables.across("Triple", [tables.triple(one.scenario, source.catalogue, made)])
             + ("" if made is None else f"<h3 class='gs-small'>What goes wrong</h3>{tables.errors(made, source.catalogue)}")
         )
+        if one.unread:
+            shell.notice("info", f"What {source.extractor} extracted could not be read: {one.unread}")
         if one.other is not None:
             st.html(
                 "<h3 class='gs-small'>Both extractors</h3>"

@@ -13,9 +13,9 @@ from evaluation.words import money
 def headline(made: Report) -> str:
     """What somebody takes home: who invents most, who leaves most out, who argues where nothing can be argued."""
     said = [
-        _worst(made, "acc_h", (Test.ARGUABLE, Test.REORDERED), "invents most or mixes up cases", "Acc_H"),
-        _worst(made, "rec_u", (Test.ARGUABLE, Test.REORDERED), "leaves most out", "Rec_U"),
-        _worst(made, "abstained", (Test.NON_ARGUABLE,), "argues most often where nothing can be argued", "abstention"),
+        _worst(made, "acc_h", (Test.ARGUABLE, Test.REORDERED), "Invents or mixes up most", "Acc_H"),
+        _worst(made, "rec_u", (Test.ARGUABLE, Test.REORDERED), "Leaves most out", "Rec_U"),
+        _worst(made, "abstained", (Test.NON_ARGUABLE,), "Argues most where nothing can be argued", "abstention"),
     ]
     found = [s for s in said if s]
     if len(made.rows) == 1:
@@ -30,8 +30,8 @@ def _worst(made: Report, name: str, tests: Sequence[Test], does: str, called: st
     value, row = min(known, key=lambda k: k[0])
     if value >= 1:
         return ""
-    shown = f"{100 * value:.0f} %".replace("-", "−")
-    return f"{row.arguer} {does} ({called} {shown})."
+    shown = f"{100 * value:.0f} %".replace("-", "−")
+    return f"{does}: {row.arguer} ({called} {shown})."
 
 
 def _mean(row: Row, name: str, tests: Sequence[Test]) -> float | None:
@@ -64,7 +64,7 @@ def of_one(made: Score | None) -> str:
     """The figures of one argument."""
     if made is None:
         return "It says nothing, so there is nothing to measure."
-    acc, rec = (f"{100 * v:.0f} %".replace("-", "−") for v in (made.acc_h, made.rec_u))
+    acc, rec = (f"{100 * v:.0f} %".replace("-", "−") for v in (made.acc_h, made.rec_u))
     if made.should_abstain:
         return (
             f"It abstains, as it should. Acc_H {acc}." if made.abstained else f"It argues where it should abstain. Acc_H {acc}."

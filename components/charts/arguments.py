@@ -36,7 +36,8 @@ def against(rows: Sequence[Row], names: Sequence[str]) -> go.Figure:
         mine = [(t, row.tests[t]) for t in tests if t in row.tests and row.tests[t].acc_h.of]
         if not mine:
             continue
-        values += [100 * v for _, f in mine for v in (f.acc_h.value, f.rec_u.value)]
+        ends = [v for _, f in mine for m in (f.acc_h, f.rec_u) for v in (m.value, m.interval.low)]
+        values += [100 * v for v in ends if v == v]
         figure.add_scatter(
             x=[100 * f.acc_h.value for _, f in mine],
             y=[100 * f.rec_u.value for _, f in mine],
@@ -45,10 +46,11 @@ def against(rows: Sequence[Row], names: Sequence[str]) -> go.Figure:
             mode="markers",
             name=plain(name, 40),
             marker={
-                "size": 13,
+                # Both tests often give the same point: the one is drawn around the other.
+                "size": [11 if t is Test.ARGUABLE else 19 for t, _ in mine],
                 "color": PALETTE[i % len(PALETTE)],
                 "symbol": [f"{SYMBOLS[i % len(SYMBOLS)]}{'' if t is Test.ARGUABLE else '-open'}" for t, _ in mine],
-                "line": {"width": 2},
+                "line": {"width": [0 if t is Test.ARGUABLE else 2 for t, _ in mine], "color": PALETTE[i % len(PALETTE)]},
             },
             customdata=[(i, t.value) for t, _ in mine],
             hovertext=[

@@ -6,7 +6,7 @@ something invented.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from evaluation._fields import clean
 from evaluation.arguments.extraction import Extraction, of_sets
@@ -16,6 +16,7 @@ from evaluation.arguments.types import Catalogue
 from evaluation.arguments.writing import NOTHING, Cost, cost_of, need_room
 from evaluation.chat import Block, ChatModel, Prompt
 from evaluation.conversation import TEXT, Asking, array, list_field, schema
+from evaluation.json_reply import Unreadable
 from evaluation.types import Case
 
 FIELDS = ("current_case", "tsc1", "tsc2")
@@ -29,6 +30,14 @@ _TASK = (
     "and put nothing right that it has wrong. Where the argument names no factor of a case, its list is empty."
     f"\n\nReply in JSON with three lists of texts: {', '.join(FIELDS)}."
 )
+
+
+class Extracted(NamedTuple):
+    """What came of asking: None where two replies could not be read, and then why, in a sentence."""
+
+    found: Extraction | None
+    cost: Cost
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,23 +64,25 @@ class ChatExtractor:
         wanted = schema(**dict.fromkeys(FIELDS, array(TEXT)))
         return Prompt(_TASK, _SYSTEM, (Block("argument", clean(text)),), wanted, self.max_tokens)
 
-    def extract(self, argument: Argument, catalogue: Catalogue) -> tuple[Extraction, Cost]:
+    def extract(self, argument: Argument, catalogue: Catalogue) -> Extracted:
         """Extract, and say what it took. Nobody is asked about an argument that says nothing.
 
         Raises:
-            Unreadable: two replies could not be read.
             ModelUnavailable: it cannot be asked, or does not read as much.
             BudgetSpent: the run's budget does not cover the call.
             Cancelled: the user stopped it.
         """
         if argument.empty:
-            return of_sets([frozenset()] * 3, "There is no argument, so nobody was asked."), NOTHING
+            return Extracted(of_sets([frozenset()] * 3, "There is no argument, so nobody was asked."), NOTHING)
         asked = self.plan(argument.text)
         need_room(self.model, asked)
         asking = Asking(self.model, Case("", "", (), argument.text))
-        lists = asking.json(asked, _lists)
+        try:
+            lists = asking.json(asked, _lists)
+        except Unreadable as error:
+            return Extracted(None, cost_of(asking.spent()), str(error))
         sets = [frozenset(key for w in one[:_MOST] if (key := key_of(w, catalogue))) for one in lists]
-        return of_sets(sets, _strange(sets, catalogue)), cost_of(asking.spent())
+        return Extracted(of_sets(sets, _strange(sets, catalogue)), cost_of(asking.spent()))
 
 
 def _lists(found: dict[str, Any]) -> list[list[str]]:

@@ -7,6 +7,7 @@ extracts, too, how far both agree is shown.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -55,6 +56,9 @@ _TIGHT = re.compile(
 )
 _PRESENCE = re.compile(r"(?i)\b(?:present|found|exist\w*|appear\w*|shared|also|too|as\s+(?:does|did|was|is|in))\b")
 
+_LONGEST = 60
+"""Characters before a case in which a word may set it against another one."""
+
 Cases = tuple[str, ...]
 _ALL: Cases = ("current", "tsc1", "tsc2")
 
@@ -80,7 +84,7 @@ def attributed(text: str, found: Sequence[Found]) -> list[Cases]:
     before: list[int] = []
     for clause in _clauses(masked, found):
         absent = bool(_ABSENT.search(clause.text))
-        groups = _groups(masked, clause)
+        groups = _groups(masked, clause, found)
         if clause.mentions and not absent:
             for run, cases in _runs(masked, clause, groups, found, spoken):
                 for i in run:
@@ -108,7 +112,7 @@ def _clauses(masked: str, found: Sequence[Found]) -> list[_Clause]:
     references = [
         _Reference(m.start(), m.end(), _cases(m))
         for m in _REFERENCE.finditer(masked)
-        if not _AGAINST.search(masked[: m.start()][-60:])
+        if not _AGAINST.search(masked[max(0, m.start() - _LONGEST) : m.start()])
     ]
     cuts = {0, len(masked), *(m.end() for m in _SENTENCE.finditer(masked)), *(m.start() for m in _CLAUSE.finditer(masked))}
     made, r, f = [], 0, 0
@@ -135,12 +139,12 @@ def _cases(m: re.Match[str]) -> Cases:
     return (f"tsc{number}",)
 
 
-def _groups(masked: str, clause: _Clause) -> list[_Reference]:
+def _groups(masked: str, clause: _Clause, found: Sequence[Found]) -> list[_Reference]:
     """References that are joined are one."""
     made: list[_Reference] = []
     for one in clause.references:
         between = masked[made[-1].end : one.start] if made else ""
-        last = "¤" not in masked[one.end : clause.start + len(clause.text)]
+        last = not clause.mentions or found[clause.mentions[-1]].end <= one.end
         if made and (_JOINED.fullmatch(between) or (last and _TOO.search(between))):
             made[-1] = _Reference(made[-1].start, one.end, _union(made[-1].cases, one.cases))
         else:
@@ -157,17 +161,18 @@ def _runs(
             runs[-1].append(i)
         else:
             runs.append([i])
-    if len(_together(groups)) > 1 and _SHARED.search(clause.text):
-        return [(clause.mentions, _together(groups))]
-    return [(run, _of_run(masked, found[run[0]].start, found[run[-1]].end, groups) or spoken) for run in runs]
+    everyone = _together(groups)
+    if len(everyone) > 1 and _SHARED.search(clause.text):
+        return [(clause.mentions, everyone)]
+    starts = [g.start for g in groups]
+    return [(run, _of_run(masked, found[run[0]].start, found[run[-1]].end, groups, starts) or spoken) for run in runs]
 
 
-def _of_run(masked: str, start: int, end: int, groups: Sequence[_Reference]) -> Cases:
-    before = [g for g in groups if g.start < start]
-    after = [g for g in groups if g.start >= end]
-    if after and _TIGHT.fullmatch(masked, end, after[0].start):
-        return after[0].cases
-    return before[-1].cases if before else after[0].cases if after else ()
+def _of_run(masked: str, start: int, end: int, groups: Sequence[_Reference], starts: Sequence[int]) -> Cases:
+    before, after = bisect_left(starts, start) - 1, bisect_left(starts, end)
+    if after < len(groups) and _TIGHT.fullmatch(masked, end, starts[after]):
+        return groups[after].cases
+    return groups[before].cases if before >= 0 else groups[after].cases if after < len(groups) else ()
 
 
 def _together(groups: Sequence[_Reference]) -> Cases:

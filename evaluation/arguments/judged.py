@@ -34,6 +34,7 @@ class Judged:
         exact: what the exact extractor found.
         other: what another model extracted; None = none did.
         cost: of writing and extracting it.
+        unread: why the other model's lists could not be read; empty where they could, or nobody was asked.
     """
 
     scenario: Scenario
@@ -43,6 +44,7 @@ class Judged:
     exact: Extraction
     other: Extraction | None = None
     cost: Cost = NOTHING
+    unread: str = ""
 
     def found(self, extractor: str = EXACT) -> Extraction | None:
         """What an extractor found; None where it did not look."""

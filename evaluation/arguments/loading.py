@@ -82,7 +82,8 @@ def planned(name: str, catalogue: Catalogue, chosen: Sequence[str], wordings: Se
     ]
     other = None
     if extracts:
-        other = Part(extracts, chat_spec.parse(extracts.partition(":")[2]).model, extractor(extracts, chat).signature)
+        signature = extractor(extracts, chat).signature
+        other = Part(extracts, chat_spec.parse(extracts.partition(":")[2]).model, signature)
     return Plan(name, catalogue, tuple(parts), tuple(wording(w).id for w in wordings), other)
 
 

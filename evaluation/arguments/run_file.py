@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from evaluation import _run_lock
 from evaluation._sqlite import transaction
 from evaluation._store_file import Layout, StoreFile, refused
-from evaluation.arguments.extraction import Extraction, of_sets
+from evaluation.arguments.asking import Extracted
+from evaluation.arguments.extraction import of_sets
 from evaluation.arguments.parsing import Argument
 from evaluation.arguments.scenario_files import from_row, to_row
 from evaluation.arguments.types import Catalogue, Factor, Scenario, Side
@@ -152,9 +153,10 @@ class RunFile(StoreFile):
         with self._writing() as db:
             db.execute("INSERT OR REPLACE INTO arguments VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
 
-    def keep_extraction(self, place: Place, found: Extraction, cost: Cost) -> None:
-        """Keep what another model extracted, and what it took."""
-        row = (*place, json.dumps([sorted(s) for s in found.sets]), found.note, *cost)
+    def keep_extraction(self, place: Place, made: Extracted) -> None:
+        """Keep what another model extracted, or why its replies could not be read, and what it took."""
+        sets = None if made.found is None else [sorted(s) for s in made.found.sets]
+        row = (*place, json.dumps(sets), made.why or (made.found.note if made.found else ""), *made.cost)
         with self._writing() as db:
             db.execute("INSERT OR REPLACE INTO extractions VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
 
@@ -165,12 +167,12 @@ class RunFile(StoreFile):
         with self._meaning():
             return {Place(*r[:3]): (Argument(tuple(json.loads(r[3])), r[4]), Cost(*r[5:])) for r in rows}
 
-    def extractions(self) -> dict[Place, tuple[Extraction, Cost]]:
+    def extractions(self) -> dict[Place, Extracted]:
         """Everything that another model extracted so far."""
         with self._writing() as db:
             rows = db.execute("SELECT * FROM extractions").fetchall()
         with self._meaning():
-            return {Place(*r[:3]): (of_sets([frozenset(s) for s in json.loads(r[3])], r[4]), Cost(*r[5:])) for r in rows}
+            return {Place(*r[:3]): _extracted(json.loads(r[3]), r[4], Cost(*r[5:])) for r in rows}
 
     def counts(self) -> tuple[int, int, int]:
         """How many scenarios, arguments and extractions are kept: cheap enough to ask every second."""
@@ -209,3 +211,9 @@ class RunFile(StoreFile):
     def busy(self) -> bool:
         """Whether a process works on it now."""
         return _run_lock.busy(self.path.with_name(f"{self.path.name}.lock"))
+
+
+def _extracted(sets: list[list[str]] | None, note: str, cost: Cost) -> Extracted:
+    if sets is None:
+        return Extracted(None, cost, note)
+    return Extracted(of_sets([frozenset(s) for s in sets], note), cost)

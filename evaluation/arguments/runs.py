@@ -146,8 +146,9 @@ def judged(file: RunFile) -> list[Judged]:
                 plan.wordings[place.wording] if reads_wording(part.id) else "",
                 argument,
                 exact(argument.plies, plan.catalogue),
-                other[0] if other else None,
-                cost + other[1] if other else cost,
+                other.found if other else None,
+                cost + other.cost if other else cost,
+                other.why if other else "",
             )
         )
     return found
@@ -159,5 +160,5 @@ def spent(file: RunFile) -> Cost:
     Raises:
         StoreError: the file cannot be read.
     """
-    taken = [cost for _, cost in (*file.arguments().values(), *file.extractions().values())]
+    taken = [*(cost for _, cost in file.arguments().values()), *(made.cost for made in file.extractions().values())]
     return sum(taken, NOTHING)

@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 from threading import Event, Lock
 from typing import NamedTuple, Protocol
 
-from evaluation.arguments.extraction import Extraction
+from evaluation.arguments.asking import Extracted
 from evaluation.arguments.parsing import Argument
 from evaluation.arguments.prompts import Wording, wording
 from evaluation.arguments.run_file import Place, Plan, RunFile, places
 from evaluation.arguments.types import Catalogue, Scenario
 from evaluation.arguments.writing import Cost
 from evaluation.errors import BudgetSpent, Cancelled, GroundscopeError, StoreError
-from evaluation.json_reply import Unreadable
 from evaluation.keeping import keeping
 from evaluation.progress import listening
 from evaluation.spending import Budget, spending
@@ -45,8 +44,8 @@ class Extractor(Protocol):
     def signature(self) -> str:
         """What is extracted depends on this and the argument alone."""
 
-    def extract(self, argument: Argument, catalogue: Catalogue) -> tuple[Extraction, Cost]:
-        """Extract from one; may raise `ModelUnavailable` and `Unreadable`."""
+    def extract(self, argument: Argument, catalogue: Catalogue) -> Extracted:
+        """Extract from one; may raise `ModelUnavailable`."""
 
 
 class Parts(NamedTuple):
@@ -171,7 +170,7 @@ class _Work:
             try:
                 argument = self.written.get(place) or self._write(place)
                 if self.parts.extractor is not None and self.plan.extractor is not None:
-                    self.file.keep_extraction(place, *self.parts.extractor.extract(argument, self.plan.catalogue))
+                    self.file.keep_extraction(place, self.parts.extractor.extract(argument, self.plan.catalogue))
             except Exception as error:  # whatever happens to one argument, the others are written
                 self._failure(error, place)
                 return
@@ -193,12 +192,11 @@ class _Work:
             if isinstance(error, BudgetSpent):
                 self.spent = str(error)
                 return
-            known = isinstance(error, GroundscopeError | Unreadable)
+            known = isinstance(error, GroundscopeError)
             # What another library says may quote a text.
             why = str(error) if known else f"A part failed in a way that is not known ({type(error).__name__})."
             self.failed[f"{self.plan.arguers[place.arguer].title}: {why}"] += 1
-            # A reply that cannot be read is that reply's fault; the next may be better.
-            self.in_a_row[place.arguer] += not isinstance(error, Unreadable)
+            self.in_a_row[place.arguer] += 1
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:

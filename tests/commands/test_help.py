@@ -8,21 +8,8 @@ import pytest
 import groundscope
 from tests.commands.conftest import Shell
 
-VERBS = (
-    "run",
-    "runs",
-    "methods",
-    "export",
-    "tune",
-    "report",
-    "compare",
-    "fit-ensemble",
-    "finetune",
-    "citations",
-    "arguments-scenarios",
-    "arguments-run",
-    "arguments-report",
-)
+ARGUMENTS = ("arguments-scenarios", "arguments-run", "arguments-report")
+VERBS = ("run", "runs", "methods", "export", "tune", "report", "compare", "fit-ensemble", "finetune", "citations", *ARGUMENTS)
 
 
 def test_help_tells_the_verbs_the_way_and_the_exit_codes(shell: Shell) -> None:

@@ -49,8 +49,8 @@ def html_of(app: AppTest) -> str:
 def test_the_example_is_shown_at_once(opened: Open) -> None:
     text = html_of(opened())
     assert "180 arguments about 36 triples" in text
-    assert "Invents factors invents most or mixes up cases" in text
-    assert "Leaves factors out leaves most out" in text
+    assert "Invents or mixes up most: Invents factors (Acc_H 8" in text
+    assert "Leaves most out: Leaves factors out" in text
 
 
 def test_names_and_texts_of_others_are_escaped(opened: Open) -> None:

@@ -16,7 +16,7 @@ PATIENCE = 90_000
 
 def test_without_any_model_the_page_shows_how_flawed_arguers_argue(arguments: Arguments) -> None:
     page = arguments.open().page
-    expect(page.locator(".gs-lead").first).to_contain_text("Never abstains argues most often where nothing can be argued")
+    expect(page.locator(".gs-lead").first).to_contain_text("Argues most where nothing can be argued: Never abstains")
     argument = page.get_by_role("region", name="Argument", exact=True)
     expect(argument).to_contain_text("Plaintiff's argument")
     expect(argument).to_contain_text("Defendant's counterargument")

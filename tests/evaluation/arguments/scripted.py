@@ -26,11 +26,9 @@ def argues(asked: Asked) -> str:
         sets = exact((asked.data["argument"],), TRADE_SECRETS).sets
         names = [[TRADE_SECRETS.by_key[k].written if k in TRADE_SECRETS.by_key else k for k in sorted(s)] for s in sets]
         return json.dumps(dict(zip(("current_case", "tsc1", "tsc2"), names, strict=True)))
-    cases = {name: rows.split("\n") for name, _, rows in _CASE.findall(asked.data["triple"])}
+    cases = {name: rows.strip().split("\n") for name, _, rows in _CASE.findall(asked.data["triple"])}
     own = set(cases["Current case"])
     if not own & (set(cases["TSC1"]) | set(cases["TSC2"])):
         return json.dumps(dict.fromkeys(PLIES, "") | {PLIES[0]: "There is no common factor."})
-    said = [
-        f"{'The current case' if n == 'Current case' else n} had {', '.join(filter(None, rows))}." for n, rows in cases.items()
-    ]
+    said = [f"{'The current case' if n == 'Current case' else n} had {', '.join(rows)}." for n, rows in cases.items()]
     return json.dumps(dict(zip(PLIES, said, strict=True)))

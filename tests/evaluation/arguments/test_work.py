@@ -90,25 +90,36 @@ def test_faults_are_named_counted_and_kept_and_the_next_start_tries_again(serve:
     assert file.faults() == {}
 
 
-def test_an_argument_that_could_not_be_extracted_from_is_not_written_again(serve: Serve) -> None:
-    answers = {"broken": True}
-
+def test_an_extraction_that_cannot_be_read_is_a_state_and_one_that_failed_is_tried_again(serve: Serve) -> None:
     def answer(asked: Asked) -> str:
-        return "no lists" if "argument" in asked.data and answers["broken"] else argues(asked)
+        return "no lists" if "argument" in asked.data else argues(asked)
 
     server = serve(answer)
-    file = begun([f"chat:{spec(server)}"], extracts=f"chat:{spec(server)}")
+    line = f"chat:{spec(server)}"
+    file = begun([line], extracts=line)
+    assert work(file, parts_of(file.plan(), scorers.chat)).finished
+    found = runs.judged(file)
+    assert all(j.other is None and j.score("model") is None and "no JSON object" in j.unread for j in found)
+    made = report(found, TRADE_SECRETS, "model")
+    assert [f.silent for f in made.rows[0].tests.values()] == [3, 3, 3]
+    assert made.agreement.share is None
+    assert runs.spent(file).calls == len(server.asked)
+
+
+def test_an_argument_whose_extraction_failed_is_not_written_again(serve: Serve) -> None:
+    writer, reader = serve(argues), serve(argues, Fault("status", status=400))
+    file = begun([f"chat:{spec(writer)}"], extracts=f"chat:{spec(reader)}")
     ended = work(file, parts_of(file.plan(), scorers.chat))
-    assert sum(ended.failed.values()) == len(SCENARIOS)
-    assert file.counts()[1:] == (9, 0)
-    assert all(j.other is None and j.score("model") is None for j in runs.judged(file))
+    assert not ended.finished
+    written = file.counts()[1]
+    assert written > 0
+    assert file.counts()[2] == 0
     (listed,), _ = runs.listed()
     assert (listed.done, listed.wanted, listed.finished) == (0, 9, False)
-    answers["broken"] = False
-    server.asked.clear()
-    # Replies that could not be read are kept: another model, or no kept replies, is the way on.
-    work(file, parts_of(file.plan(), scorers.chat))
-    assert not any("triple" in a.data for a in server.asked)
+    reader.faults = []
+    assert work(file, parts_of(file.plan(), scorers.chat)).finished
+    assert len(writer.asked) == len(SCENARIOS)
+    assert len(reader.asked) > len(SCENARIOS)
 
 
 def test_a_budget_stops_a_run_and_a_larger_one_goes_on(serve: Serve) -> None:
