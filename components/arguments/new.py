@@ -81,24 +81,25 @@ def _arguers() -> list[str]:
 
 def _wordings(asks: bool) -> list[str]:
     titles = {w.id: w.title for w in WORDINGS}
-    chosen = st.multiselect(
-        "When not to argue: wordings of that instruction",
-        list(titles),
-        default=[DEFAULT],
-        format_func=lambda i: titles[i],
-        key="arguments_wordings",
-        persist_state="session",
-        disabled=not asks,
-        help="Every model argues every triple under each wording. Built-in arguers read none.",
-    )
-    with st.expander("The wordings", key="arguments_wordings_table"):
+    chosen = [DEFAULT]
+    if asks:
+        chosen = st.multiselect(
+            "When not to argue: wordings of that instruction",
+            list(titles),
+            default=[DEFAULT],
+            format_func=lambda i: titles[i],
+            key="arguments_wordings",
+            persist_state="session",
+            help="Every model argues every triple under each wording. Built-in arguers read none.",
+        )
+    with st.expander("The wordings of when not to argue, which chat models read", key="arguments_wordings_table"):
         rows = "".join(
             f"<tr><th scope='row'>{escape(w.title)}</th><td class='gs-left'>{escape(w.text) or '(nothing is said)'}</td></tr>"
             for w in WORDINGS
         )
         head = "<tr><th scope='col'>Wording</th><th scope='col'>What the prompt says</th></tr>"
         st.html(f"<table class='gs-counts'><thead>{head}</thead><tbody>{rows}</tbody></table>")
-    return list(chosen) or ([] if asks else [DEFAULT])
+    return list(chosen)
 
 
 def _extractor() -> str:

@@ -7,7 +7,7 @@ found in any text. The paper asks at low temperature where it can be set: that i
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from evaluation.arguments.parsing import Argument, plies_of, read_argument, without_thinking
+from evaluation.arguments.parsing import PLIES, Argument, plies_of, read_argument, without_thinking
 from evaluation.arguments.prompts import DEFAULT, WORDINGS, Wording, prompt, wording
 from evaluation.arguments.types import Catalogue, Factor, Precedent, Scenario, Side, Test
 from evaluation.chat import ChatModel, Prompt, Reply
@@ -98,7 +98,8 @@ def _of_unreadable(raw: str, last: list[Reply], why: str) -> Argument:
     if not last or last[0].text != raw or not without_thinking(raw)[0].strip():
         return Argument(("",), why)
     found = read_argument(raw)
-    return Argument(found.plies, f"{why} {found.note}")
+    # A form that was not kept to matters only where the plies cannot be told apart for it.
+    return Argument(found.plies, found.note if len(found.plies) == len(PLIES) else f"{why} {found.note}")
 
 
 def need_room(model: ChatModel, asked: Prompt) -> None:

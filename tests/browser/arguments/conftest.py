@@ -56,8 +56,8 @@ class Arguments:
 
     def paste(self, text: str, model: str = "") -> "Arguments":
         self.tab("Paste or load")
-        self.page.get_by_label("Argument: JSON with three plies, or any text").fill(text)
-        self.page.get_by_label("Who wrote it").fill(model)
+        self.page.get_by_role("textbox", name="Argument: JSON with three plies, or any text").fill(text)
+        self.page.get_by_role("textbox", name="Who wrote it").fill(model)
         self.click("Show it")
         return self
 

@@ -40,6 +40,16 @@ def test_a_click_on_a_figure_lists_its_arguments(arguments: Arguments) -> None:
     expect(page.get_by_text("What goes wrong")).to_be_visible()
 
 
+def test_a_click_on_a_cell_of_the_table_lists_its_arguments(arguments: Arguments) -> None:
+    page = arguments.open().page
+    box = steady(page.locator(".st-key-arguments_table canvas").first)
+    # Rows are 35 pixels high under a head of as many; the last column is abstention, the last row never abstains.
+    page.mouse.click(box["x"] + box["width"] - 60, box["y"] + 5.5 * 35)
+    expect(page.get_by_text("12 of 180 arguments")).to_be_visible()
+    idle(page)
+    expect(page.get_by_text("It argues where it should abstain.")).to_be_visible()
+
+
 def test_triples_are_made_looked_at_exported_and_argued(arguments: Arguments, tmp_path: Path) -> None:
     page = arguments.open().tab("Triples").page
     page.get_by_label("Triples a test and complexity").fill("4")

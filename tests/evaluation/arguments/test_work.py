@@ -99,7 +99,7 @@ def test_an_extraction_that_cannot_be_read_is_a_state_and_one_that_failed_is_tri
     file = begun([line], extracts=line)
     assert work(file, parts_of(file.plan(), scorers.chat)).finished
     found = runs.judged(file)
-    assert all(j.other is None and j.score("model") is None and "no JSON object" in j.unread for j in found)
+    assert all(j.other is None and j.score("model") is None and "between the tags" in j.unread for j in found)
     made = report(found, TRADE_SECRETS, "model")
     assert [f.silent for f in made.rows[0].tests.values()] == [3, 3, 3]
     assert made.agreement.share is None
