@@ -62,6 +62,7 @@ def _paste(chosen: ScenarioSet) -> None:
     others = same.judged if same and same.catalogue == chosen.catalogue else ()
     kept = tuple(j for j in others if (j.scenario, j.arguer) != (scenario, new.arguer))
     state.files()[PASTED] = ArgumentFile(PASTED, chosen.catalogue, (new, *kept))
+    state.opened((scenario.id, new.arguer))
     _open(PASTED)
 
 

@@ -59,7 +59,7 @@ def _facts(source: Source, made: Report) -> str:
     agree = made.agreement.share
     both = f"both extractors agree on {agree:.0%} of what either found" if agree is not None else ""
     parts = (
-        f"{made.arguments:,} arguments about {made.scenarios:,} triples",
+        f"{words.counted(made.arguments, 'argument')} about {words.counted(made.scenarios, 'triple')}",
         source.catalogue.name,
         by,
         both,

@@ -127,6 +127,14 @@ def wanted(new: Filter | None = None) -> Filter:
     return value if isinstance(value, Filter) else Filter()
 
 
+def opened(new: tuple[str, str] | None = None) -> tuple[str, str]:
+    """Which argument stands open before one is ticked: triple and arguer of the one that was pasted last; give one to keep it."""
+    if new is not None:
+        st.session_state["arguments_opened"] = new
+    value = st.session_state.get("arguments_opened")
+    return value if isinstance(value, tuple) else ("", "")
+
+
 def said(text: str | None = None) -> str:
     """What went wrong, until it is shown; give a text to keep it."""
     if text is not None:

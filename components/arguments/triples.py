@@ -35,7 +35,7 @@ def show(source: Source, extractor: str) -> None:
     listed = found[:_MOST_LISTED]
     more = f" The first {len(listed):,} are listed." if len(listed) < len(found) else ""
     st.html(
-        f"<p class='gs-note'>{len(found):,} of {len(source.judged):,} arguments, those with most errors first.{more} "
+        f"<p class='gs-note'>{len(found):,} of {words.counted(len(source.judged), 'argument')}, those with most errors first.{more} "
         "Tick one to open it.</p>"
     )
     event: Any = st.dataframe(
@@ -49,7 +49,15 @@ def show(source: Source, extractor: str) -> None:
         alt=f"{len(listed):,} arguments, a row each",
     )
     rows: Sequence[int] = event["selection"]["rows"]
-    _one(source, listed[rows[0]] if rows and rows[0] < len(listed) else listed[0], extractor)
+    ticked = listed[rows[0]] if rows and rows[0] < len(listed) else None
+    _one(source, ticked or _pasted(listed, wanted) or listed[0], extractor)
+
+
+def _pasted(listed: Sequence[Judged], wanted: Filter) -> Judged | None:
+    """The argument that was just pasted, while nothing is filtered."""
+    if wanted != Filter():
+        return None
+    return next((j for j in listed if (j.scenario.id, j.arguer) == state.opened()), None)
 
 
 def _wrong(one: Judged, extractor: str) -> float:

@@ -52,6 +52,11 @@ def _alone(row: Row) -> str:
     return f"{row.arguer}: {'; '.join(parts)}." if parts else f"{row.arguer} has written no argument that can be measured."
 
 
+def counted(number: int, what: str) -> str:
+    """So many of something: `1 triple`, `2 triples`."""
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
 def cost(found: Cost) -> str:
     """What it took, in words; empty where nobody was asked."""
     if not found.calls and not found.tokens:
