@@ -4,11 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 SAMPLE_RUN := sample_data/runs/offline-methods
+SAMPLE_RAG := sample_data/rag/offline-pipelines.jsonl.gz
 
 # llama.cpp is built for any processor with AVX2: built for this one alone it dies on others.
 LLM_FLAGS := -DGGML_NATIVE=OFF -DGGML_AVX2=ON
 
-.PHONY: app test test-weights test-llm check bench train sample-run lock clean browser
+.PHONY: app test test-weights test-llm check bench train sample-run sample-rag lock clean browser
 
 app: $(VENV)/.app
 	@$(BIN)/python -m groundscope app $(if $(PORT),--server.port $(PORT))
@@ -51,6 +52,12 @@ sample-run: $(VENV)/.app
 	rm -rf $(SAMPLE_RUN)
 	@GROUNDSCOPE_DATA=$$(mktemp -d) $(BIN)/python -m groundscope run --name "Offline methods on the sample set" --out $(SAMPLE_RUN)
 	@$(BIN)/python -m groundscope tune $(SAMPLE_RUN) --freeze "Tuned on dev" --out $(SAMPLE_RUN)/decision.json
+
+# The results that the Legal RAG page opens with, by the best judge that is here.
+sample-rag: $(VENV)/.app
+	mkdir -p $(dir $(SAMPLE_RAG))
+	rm -f $(SAMPLE_RAG)
+	@GROUNDSCOPE_DATA=$$(mktemp -d) $(BIN)/python -m groundscope rag-new --out $(SAMPLE_RAG)
 
 browser: $(VENV)/.dev
 	@$(BIN)/python -m tests.chromium

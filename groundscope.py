@@ -36,7 +36,11 @@ legal edits. Each part of a recipe can be set by itself."""
 _ABOUT_ENSEMBLE = """Fits a logistic regression over the methods' supports and the figures, names and negations that differ, on
 the sentences of train; tunes its threshold on dev. It appears as the method ensemble:NAME."""
 
-_ABOUT_RAG_RUN = """Experiments are begun on the Legal RAG page, where it is shown what they take and where texts go."""
+_ABOUT_RAG_NEW = """Every embedder finds passages for every question, every model answers from them, and a judge says what is
+correct and grounded. What it takes and where texts go is told first. All is kept as it comes: Ctrl-C stops it, and rag-run goes
+on."""
+
+_ABOUT_RAG_RUN = """Experiments are begun by rag-new or on the Legal RAG page."""
 
 _ABOUT_RAG_DROP = """The question is answered and judged again with all passages, then without each one."""
 
@@ -103,6 +107,7 @@ def parser() -> argparse.ArgumentParser:
     _reading(compare)
     _fit_ensemble(verb("fit-ensemble", "weigh several methods together on labelled cases", _ABOUT_ENSEMBLE))
     _finetune(verb("finetune", "train a grounding classifier on labelled cases", _ABOUT_FINETUNE))
+    _rag_new(verb("rag-new", "begin an experiment on retrieval-augmented generation", _ABOUT_RAG_NEW))
     _rag_run(verb("rag-run", "go on with an experiment on retrieval-augmented generation", _ABOUT_RAG_RUN))
     _rag_drop(verb("rag-drop", "find which passage carries an answer of an experiment", _ABOUT_RAG_DROP))
     _rag_report(verb("rag-report", "analyse results of retrieval-augmented generation", _ABOUT_RAG))
@@ -184,9 +189,32 @@ def _finetune(verb: argparse.ArgumentParser) -> None:
     add("--with-parent", action="store_true", help="stop when standard input closes: for programs that start this one")
 
 
+def _rag_new(verb: argparse.ArgumentParser) -> None:
+    add = verb.add_argument
+    add("--corpus", metavar="FILE", help="passages: JSONL, JSON, CSV or Parquet (default: the sample set)")
+    add("--questions", metavar="FILE", help="questions to it")
+    add("--licence", metavar="NAME", help="of the data")
+    add("--limit", metavar="N", type=_positive, help="at most so many questions, spread evenly over all")
+    add("--embedders", metavar="A,B", default="bm25,minilm", help="bm25 and specs of embedders (default: %(default)s)")
+    add("--models", metavar="A,B", help="similar, support:METHOD or chat:SPEC (default: those that need no key)")
+    add("--judge", metavar="ID", help="offline:METHOD or chat:SPEC (default: the best that needs no key)")
+    add("--k", metavar="N", type=_positive, default=5, help="passages that an answer is written from (default: %(default)s)")
+    add("--name", help="what the experiment is called")
+    add("--yes", action="store_true", help="send texts to the addresses shown without asking")
+    _rag_out(verb)
+    _rag_limits(verb)
+
+
 def _rag_run(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("experiment", metavar="EXPERIMENT", help="its id")
+    _rag_out(verb)
     _rag_limits(verb)
+
+
+def _rag_out(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument(
+        "--out", metavar="FILE", help="a new file for the answers when all are there: JSONL, or packed as .jsonl.gz"
+    )
 
 
 def _rag_drop(verb: argparse.ArgumentParser) -> None:
@@ -206,7 +234,7 @@ def _rag_limits(verb: argparse.ArgumentParser) -> None:
 
 def _rag_report(verb: argparse.ArgumentParser) -> None:
     add = verb.add_argument
-    add("results", metavar="RESULTS", help="a file of answers with verdicts: JSONL, JSON, CSV or Parquet")
+    add("results", metavar="RESULTS", help="a file of answers with verdicts: JSONL, JSON, CSV or Parquet; or offline-pipelines")
     add("--baseline-embedder", metavar="X", help="what embedders are compared with (default: the paper's, or the first)")
     add("--baseline-llm", metavar="Y", help="what models are compared with (default: the paper's, or the first)")
     add("--json", action="store_true", help="everything as JSON, shares 0 to 1")
@@ -328,7 +356,7 @@ def main(arguments: list[str]) -> int:
     given = parser().parse_args(arguments)
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     from commands import arguments as argued
-    from commands import citations, compare, finetune, fit_ensemble, rag, reading, run
+    from commands import citations, compare, finetune, fit_ensemble, rag, rag_new, rag_report, reading, run
     from commands.terminal import REFUSED, say
     from evaluation.errors import GroundscopeError
 
@@ -339,9 +367,10 @@ def main(arguments: list[str]) -> int:
         "compare": compare.compare,
         "finetune": finetune.run,
         "fit-ensemble": fit_ensemble.run,
+        "rag-new": rag_new.rag_new,
         "rag-run": rag.rag_run,
         "rag-drop": rag.rag_drop,
-        "rag-report": rag.rag_report,
+        "rag-report": rag_report.rag_report,
         "arguments-scenarios": argued.scenarios,
         "arguments-run": argued.run,
         "arguments-report": argued.arguments_report,

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import scorers
 from commands import terminal
-from commands.new_run import agreed
 from commands.stopping import stop_event
 from commands.terminal import DONE, REFUSED, STOPPED, say, show, table
 from evaluation.arguments import runs
@@ -96,7 +95,7 @@ def _begun(given: argparse.Namespace) -> str:
         cost = [("not known" if t.dollars is None else money(t.dollars)) for t in takes]
         rows = [(t.title, f"{t.calls:,}", c, t.address or "nowhere") for t, c in zip(takes, cost, strict=True)]
         say(table(("part", "calls", "at most", "text goes to"), rows))
-    if any(t.address not in _HERE for t in takes) and not (given.yes or agreed()):
+    if any(t.address not in _HERE for t in takes) and not (given.yes or terminal.agreed()):
         say("Nothing was sent. Add --yes to send it.")
         return ""
     return runs.create(plan, found)

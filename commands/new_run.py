@@ -3,7 +3,6 @@
 import argparse
 import json
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -104,7 +103,7 @@ def _told(cases: Sequence[Case], source: str, here: Mapping[str, Scorer], store:
         for f in found
     ]
     say(terminal.table(head, rows))
-    if any(f.calls and f.address for f in found) and not (yes or agreed()):
+    if any(f.calls and f.address for f in found) and not (yes or terminal.agreed()):
         say("Nothing was sent. Add --yes to send it.")
         return False
     return True
@@ -139,11 +138,3 @@ def _value(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return text
-
-
-def agreed() -> bool:
-    """Ask at the terminal whether texts may be sent; no where nobody can answer."""
-    if not sys.stdin.isatty():
-        return False
-    print("Send the texts there? [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in {"y", "yes"}

@@ -1,9 +1,8 @@
-"""`rag-run`: go on with an experiment; `rag-report`: the analysis of results of legal RAG pipelines, made here or elsewhere."""
+"""`rag-run`, `rag-drop`: work on an experiment, and on one answer of it without each of its passages."""
 
 import argparse
-import json
+import gzip
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 import scorers
@@ -16,10 +15,8 @@ from evaluation.rag import experiments
 from evaluation.rag.dropping import ablate
 from evaluation.rag.experiment_file import Place
 from evaluation.rag.loading import Doors, parts_of
-from evaluation.rag.outcomes import ERRORS, Row, Share
-from evaluation.rag.records import read_results
-from evaluation.rag.report import OUTCOMES, Report, as_json, effect_words, joint_words, report
-from evaluation.rag.work import Tick, work
+from evaluation.rag.records import to_jsonl
+from evaluation.rag.work import Tick, check, work
 from evaluation.spending import Budget, spending
 
 _TOLD_EVERY = 0.5
@@ -27,8 +24,26 @@ DOORS = Doors(scorers.embedder, scorers.chat, scorers.load)
 
 
 def rag_run(given: argparse.Namespace) -> int:
-    """Do what is left of an experiment that was begun in the app."""
-    file = experiments.opened(given.experiment)
+    """Do what is left of an experiment."""
+    free(given.out)
+    return worked(given.experiment, given)
+
+
+def free(out: str | None) -> None:
+    """See, before anything is done, that answers can be written there.
+
+    Raises:
+        DataError: something is there already, or its folder is not.
+    """
+    if out and Path(out).exists():
+        raise DataError(f"{out} is there already; name another file.")
+    if out and not Path(out).absolute().parent.is_dir():
+        raise DataError(f"The folder of {out} is not there; make it, or name another file.")
+
+
+def worked(experiment: str, given: argparse.Namespace) -> int:
+    """Do what is left of an experiment, and write its answers where it is wanted."""
+    file = experiments.opened(experiment)
     plan = file.plan()
     stop = stop_event(with_parent=given.with_parent)
     line = terminal.Line(quiet=given.quiet)
@@ -36,22 +51,33 @@ def rag_run(given: argparse.Namespace) -> int:
     told = [0.0]
 
     def hear(tick: Tick) -> None:
-        what = f"{tick.part}: passages" if tick.stage == "retrieve" else "answers"
-        line.show(f"{tick.done:,} of {tick.total:,} {what}")
+        far = f"{tick.done:,} of {tick.total:,}"
+        line.show(f"{tick.part}: {far} passages" if tick.stage == "retrieve" else f"{far} answers")
         # The page looks into the file; every tick would be a write.
         if time.monotonic() - told[0] > _TOLD_EVERY:
             told[0] = time.monotonic()
             file.tell(*tick)
 
-    say(f"Experiment {given.experiment}: {plan.name}")
+    say(f"Experiment {experiment}: {plan.name}")
     ended = work(file, parts_of(plan, DOORS), hear=hear, stop=stop, budget=Budget(given.calls, given.dollars))
     for why, count in ended.failed.most_common():
         say(f"{count:,} times: {why}")
     if ended.finished:
-        show(str(file.path))
+        if given.out:
+            _write(Path(given.out), to_jsonl(experiments.answers(file)))
+        show(given.out or str(file.path))
         return DONE
-    say(f"{ended.why}\nTo go on: python -m groundscope rag-run {given.experiment}")
+    say(f"{ended.why}\nTo go on: python -m groundscope rag-run {experiment}")
     return STOPPED
+
+
+def _write(path: Path, text: str) -> None:
+    data = text.encode("utf-8")
+    try:
+        # Without a time in it, the same answers are the same file.
+        path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
+    except OSError as error:
+        raise DataError(f"{path} cannot be written ({error.strerror}); name another file. The answers are kept.") from None
 
 
 def rag_drop(given: argparse.Namespace) -> int:
@@ -62,6 +88,7 @@ def rag_drop(given: argparse.Namespace) -> int:
     if hits is None or not (place.generator < len(plan.generators) and place.question < len(questions)):
         raise ValueError("There is no such answer in this experiment; count retriever, generator and question from 0.")
     parts, passages = parts_of(plan, DOORS), file.passages()
+    check(plan, parts, generator=place.generator)
     stop, line = stop_event(with_parent=given.with_parent), terminal.Line(quiet=given.quiet)
 
     def hear(done: int, total: int) -> None:
@@ -92,66 +119,3 @@ def rag_drop(given: argparse.Namespace) -> int:
     ]
     show(table(("passages", "effect", "note"), names))
     return DONE
-
-
-def rag_report(given: argparse.Namespace) -> int:
-    """Read results and show tables, impacts and tests, as text or as JSON."""
-    path = Path(given.results)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise DataError(f"{path} cannot be read ({error.strerror}); name a file of results.") from None
-    found = read_results(path.name, data)
-    for row in found.rejected:
-        say(f"{row.file}, row {row.row}: {row.reason}")
-    if found.unequal:
-        say(found.unequal)
-    made = report(found.answers, given.baseline_embedder or "", given.baseline_llm or "")
-    show(json.dumps(as_json(made), indent=1, ensure_ascii=False) if given.json else _text(made))
-    return DONE
-
-
-def _text(made: Report) -> str:
-    parts = [
-        f"{made.answers:,} answers to {made.questions:,} questions. Percent; in brackets 95 % intervals.",
-        _shares(made.combinations),
-        "Errors, percent of the answers whose outcome is known",
-        _errors(made.combinations),
-        "RAG accuracy relative to the mean",
-        table(
-            ("embedder or model", "accuracy", "impact"),
-            [
-                (i.level, f"{100 * i.accuracy:.1f}", f"{100 * i.relative:+.1f} %")
-                for i in (*made.embedder_impacts, *made.model_impacts)
-            ],
-        ),
-    ]
-    for name, told in OUTCOMES.items():
-        tests = made.tests[name]
-        parts += [
-            f"What the differences mean: {told} (baselines {made.baseline_embedder}, {made.baseline_model})",
-            joint_words("Does the embedder matter?", tests.embedder),
-            joint_words("Does the model matter?", tests.model),
-            joint_words("Does one's effect depend on the other?", tests.interaction),
-            "\n".join(
-                effect_words(n)
-                for n in (*tests.embedders, *tests.models, *tests.within_embedder, *tests.within_model, *tests.differences)
-            ),
-        ]
-    return "\n\n".join(filter(None, parts))
-
-
-def _shares(found: Sequence[Row]) -> str:
-    head = ("embedder", "model", "correct", "grounded", "retrieved", "RAG accuracy")
-    return table(head, [(r.embedder, r.model, *map(_cell, (r.correct, r.grounded, r.hit, r.accuracy))) for r in found])
-
-
-def _errors(found: Sequence[Row]) -> str:
-    head = ("embedder", "model", *(error.value for error in ERRORS), "no verdict")
-    return table(head, [(r.embedder, r.model, *(_cell(r.errors[e]) for e in ERRORS), f"{r.unknown:,}") for r in found])
-
-
-def _cell(share: Share) -> str:
-    if not share.of:
-        return "-"
-    return f"{100 * share.value:.1f} ({100 * share.interval.low:.1f}-{100 * share.interval.high:.1f})"

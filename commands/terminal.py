@@ -49,6 +49,14 @@ def show(text: str) -> None:
             raise DataError(f"Standard output cannot be written ({error.strerror}).") from None
 
 
+def agreed() -> bool:
+    """Ask whether texts may be sent; without a terminal nobody can say yes."""
+    if not sys.stdin.isatty():
+        return False
+    print("Send the texts there? [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}
+
+
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Columns of text; those that hold numbers stand to the right."""
     lines = [[" ".join(plain(cell).split()) for cell in line] for line in (head, *rows)]

@@ -35,8 +35,8 @@ def show(source: Source, extractor: str) -> None:
     listed = found[:_MOST_LISTED]
     more = f" The first {len(listed):,} are listed." if len(listed) < len(found) else ""
     st.html(
-        f"<p class='gs-note'>{len(found):,} of {words.counted(len(source.judged), 'argument')}, those with most errors first.{more} "
-        "Tick one to open it.</p>"
+        f"<p class='gs-note'>{len(found):,} of {words.counted(len(source.judged), 'argument')}, those with most errors first."
+        f"{more} Tick one to open it.</p>"
     )
     event: Any = st.dataframe(
         _frame(listed, extractor),

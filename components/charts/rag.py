@@ -1,11 +1,13 @@
 """Legal RAG as figures: where each combination's answers fail, what each part does to accuracy, and retrieval against errors."""
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 import plotly.graph_objects as go
 
 from components.charts.look import GRID, PALETTE, SYMBOLS, layout, plain
 from evaluation.rag.outcomes import ERRORS, Impact, Outcome, Row
+from evaluation.rag.report import signed
 
 COLOURS = {Outcome.HALLUCINATION: PALETTE[1], Outcome.RETRIEVAL: PALETTE[0], Outcome.REASONING: PALETTE[6]}
 _PATTERNS = {Outcome.HALLUCINATION: "", Outcome.RETRIEVAL: "/", Outcome.REASONING: "."}
@@ -22,15 +24,19 @@ _LEAST = 10.0
 """Percent that the axis of hallucinations shows at least: a share of 0 is no line at the top."""
 _PLACES = ("top center", "bottom center", "middle left", "middle right")
 """Of names of points, in turn: those of one model often lie close together."""
-_NARROW = 0.05
-"""A part of a bar that is narrower holds no figure."""
+_NAMED = 3
+_NARROW = 0.04
+"""A part of a bar that is narrower, as a share of the axis, holds no figure."""
+_JUDGE, _WIDE = 400, 110
+"""Characters of the judge's name, and of a line of it under a chart."""
 
 
-def errors(rows: Sequence[Row]) -> go.Figure:
+def errors(rows: Sequence[Row], judge: str = "") -> go.Figure:
     """Figure 2 of the paper: a bar a combination, its errors side by side in percent of its answers.
 
-    Parts of bars have the customdata (row, error).
+    Parts of bars have the customdata (row, error). Who judged stands in the figure, as in the others: figures are passed on.
     """
+    most = max((100 * sum(r.errors[e].value for e in ERRORS) for r in rows if r.errors[ERRORS[0]].of), default=0.0)
     names = _lines([f"{plain(r.embedder, 30)}<br>{plain(r.model, 30)}" for r in rows])
     figure = go.Figure()
     for error in ERRORS:
@@ -45,7 +51,7 @@ def errors(rows: Sequence[Row]) -> go.Figure:
                 "color": COLOURS[error],
                 "pattern": {"shape": _PATTERNS[error], "fillmode": "overlay", "fgcolor": "#ffffff", "fgopacity": 0.35, "size": 7},
             },
-            text=[f"{v:.0f}" if v >= 100 * _NARROW else "" for v in known],
+            text=[f"{v:.0f}" if v and v >= most * _NARROW else "" for v in known],
             textposition="inside",
             insidetextanchor="middle",
             insidetextfont={"color": "#ffffff"},
@@ -59,27 +65,33 @@ def errors(rows: Sequence[Row]) -> go.Figure:
         )
     return layout(
         figure,
-        height=130 + _LINE * max(1, len(rows)),
+        height=130 + _LINE * max(1, len(rows)) + _room(judge),
         barmode="stack",
-        xaxis={"title": {"text": "Percent of answers"}, "gridcolor": GRID, "rangemode": "tozero"},
+        xaxis={"title": {"text": _titled("Percent of answers", judge)}, "gridcolor": GRID, "rangemode": "tozero"},
         yaxis={"autorange": "reversed", "automargin": True, "showgrid": False},
-        margin={"l": 20, "r": 20, "t": 40, "b": 55},
+        margin={"l": 20, "r": 20, "t": 40, "b": 55 + _room(judge)},
         legend={"orientation": "h", "yanchor": "bottom", "y": 1.01, "xanchor": "left", "x": 0, "traceorder": "normal"},
     )
 
 
-def impact(embedders: Sequence[Impact], models: Sequence[Impact]) -> go.Figure:
-    """Figure 3 of the paper: what each embedder and each model does to RAG accuracy, relative to the mean of its kind."""
+def impact(embedders: Sequence[Impact], models: Sequence[Impact], judge: str = "") -> go.Figure:
+    """Figure 3 of the paper: what each embedder and each model does to RAG accuracy, relative to the mean of its kind.
+
+    Bars have the customdata (kind, place among its kind); the kind is `embedder` or `model`.
+    """
     figure = go.Figure()
-    for name, found, colour in (("Embedders", embedders, PALETTE[0]), ("Models", models, PALETTE[2])):
+    kinds = (("Embedders", "embedder", embedders, PALETTE[0]), ("Models", "model", models, PALETTE[2]))
+    lines = iter(_lines([plain(i.level, 34) for i in (*embedders, *models)]))
+    for name, kind, found, colour in kinds:
         percent = [100 * i.relative for i in found]
         figure.add_bar(
             x=percent,
-            y=_lines([plain(i.level, 34) for i in found]),
+            y=[next(lines) for _ in found],
+            customdata=[(kind, i) for i in range(len(found))],
             orientation="h",
             name=name,
             marker={"color": colour},
-            text=[f" {p:+.1f} % " if p == p else " no figure " for p in percent],
+            text=[f" {signed(p)} % " if p == p else " no figure " for p in percent],
             textposition="outside",
             cliponaxis=False,
             hovertext=[f"<b>{plain(i.level)}</b><br>RAG accuracy {i.accuracy:.1%}" for i in found],
@@ -88,21 +100,24 @@ def impact(embedders: Sequence[Impact], models: Sequence[Impact]) -> go.Figure:
     most = max((abs(100 * i.relative) for i in (*embedders, *models) if i.relative == i.relative), default=1.0) or 1.0
     return layout(
         figure,
-        height=130 + 36 * (len(embedders) + len(models)),
+        height=130 + 36 * (len(embedders) + len(models)) + _room(judge),
         xaxis={
-            "title": {"text": "RAG accuracy, percent above or below the mean"},
+            "title": {"text": _titled("RAG accuracy, percent above or below the mean", judge)},
             "gridcolor": GRID,
             "zeroline": True,
             "zerolinecolor": GRID,
             "range": [-1.35 * most, 1.35 * most],
         },
         yaxis={"autorange": "reversed", "automargin": True, "showgrid": False},
-        margin={"l": 20, "r": 20, "t": 40, "b": 55},
+        margin={"l": 20, "r": 20, "t": 40, "b": 55 + _room(judge)},
     )
 
 
-def against_retrieval(rows: Sequence[Row]) -> go.Figure:
-    """Hallucination against retrieval success, a point a combination; points have the customdata (row,)."""
+def against_retrieval(rows: Sequence[Row], judge: str = "") -> go.Figure:
+    """Hallucination against retrieval success, a point a combination; points have the customdata (row,).
+
+    Combinations of one model that lie on one point share its name.
+    """
     figure = go.Figure()
     shares = [100 * r.errors[Outcome.HALLUCINATION].value for r in rows if r.errors[Outcome.HALLUCINATION].of]
     most = max([_LEAST, *shares])
@@ -113,7 +128,7 @@ def against_retrieval(rows: Sequence[Row]) -> go.Figure:
             y=[100 * r.errors[Outcome.HALLUCINATION].value for r in mine],
             mode="markers+text",
             name=plain(model, 30),
-            text=[plain(r.embedder, 24) for r in mine],
+            text=_together(mine),
             textposition=[_PLACES[j % len(_PLACES)] for j in range(len(mine))],
             marker={"size": 12, "color": PALETTE[i % len(PALETTE)], "symbol": SYMBOLS[i % len(SYMBOLS)]},
             customdata=[(rows.index(r),) for r in mine],
@@ -126,15 +141,44 @@ def against_retrieval(rows: Sequence[Row]) -> go.Figure:
         )
     return layout(
         figure,
-        x="Questions whose relevant passage was retrieved, percent",
-        y="Hallucinations, percent of answers",
+        height=420 + _room(judge),
         xaxis={
-            "title": {"text": "Questions whose relevant passage was retrieved, percent"},
+            "title": {"text": _titled("Questions whose relevant passage was retrieved, percent", judge)},
             "gridcolor": GRID,
             "range": [-3, 108],
         },
-        yaxis={"title": {"text": "Hallucinations, percent of answers"}, "gridcolor": GRID, "range": [-0.06 * most, 1.15 * most]},
+        yaxis={"title": {"text": "Hallucinations, percent of answers"}, "gridcolor": GRID, "range": [-0.14 * most, 1.15 * most]},
+        margin={"l": 60, "r": 20, "t": 30, "b": 55 + _room(judge)},
     )
+
+
+def _together(rows: Sequence[Row]) -> list[str]:
+    """The name of each point; of several on one place the first names all, as far as there is room."""
+    places: dict[tuple[float, float], list[str]] = {}
+    at = [(r.hit.value, r.errors[Outcome.HALLUCINATION].value) for r in rows]
+    for place, row in zip(at, rows, strict=True):
+        places.setdefault(place, []).append(plain(row.embedder, 24))
+    names = []
+    for place in at:
+        here = places.pop(place, [])
+        more = len(here) - _NAMED
+        names.append(", ".join(here[:_NAMED]) + (f" and {more} more" if more > 0 else ""))
+    return names
+
+
+def _titled(title: str, judge: str) -> str:
+    lines = _under(judge)
+    return f"{title}<br><span style='font-size:11px'>{'<br>'.join(lines)}</span>" if lines else title
+
+
+def _room(judge: str) -> int:
+    """Pixels that the lines under a chart take."""
+    return 16 * len(_under(judge))
+
+
+def _under(judge: str) -> list[str]:
+    # Escaped line by line: what is escaped must not be cut.
+    return [plain(line, _WIDE) for line in wrap(judge[:_JUDGE], _WIDE)]
 
 
 def _lines(names: Sequence[str]) -> list[str]:

@@ -1,15 +1,16 @@
 """Corpus and questions of a new experiment: the app's own, files in the layout of Legal RAG Bench, documents, or a hub id."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import streamlit as st
 
 import scorers
 from components import shell
 from components import state as session
-from components.rag import state
-from evaluation.errors import DataError, GroundscopeError
-from evaluation.rag.corpus import from_hub, read_benchmark, with_questions
+from components.rag import hub, state
+from evaluation.errors import GroundscopeError
+from evaluation.rag.corpus import read_benchmark, with_questions
 from evaluation.rag.documents import read_documents
 from evaluation.rag.sample_corpus import NAME, from_samples
 from evaluation.rag.types import Benchmark
@@ -42,8 +43,8 @@ def _add() -> None:
         _tables()
     elif way == ways[1]:
         _documents()
-    else:
-        _hub()
+    elif (made := hub.show()) is not None:
+        _keep(made)
 
 
 def _tables() -> None:
@@ -56,7 +57,7 @@ def _tables() -> None:
     questions = st.file_uploader("Questions", type=_TABLES, key="rag_questions")
     licence = st.text_input("Licence of the data, if it has one", key="rag_licence", max_chars=80).strip()
     if st.button("Load them", key="rag_load_tables", disabled=not (corpus and questions)) and corpus and questions:
-        _keep(lambda: read_benchmark((corpus.name, corpus.getvalue()), (questions.name, questions.getvalue()), licence))
+        _read(lambda: read_benchmark((corpus.name, corpus.getvalue()), (questions.name, questions.getvalue()), licence))
 
 
 def _documents() -> None:
@@ -72,33 +73,27 @@ def _documents() -> None:
     )
     questions = st.file_uploader("Questions", type=_TABLES, key="rag_document_questions")
     if st.button("Load them", key="rag_load_documents", disabled=not (files and questions)) and files and questions:
-        _keep(lambda: _read([(f.name, f.getvalue()) for f in files], size, (questions.name, questions.getvalue())))
+        _read(lambda: _of_documents([(f.name, f.getvalue()) for f in files], size, (questions.name, questions.getvalue())))
 
 
-def _read(files: list[tuple[str, bytes]], size: int, questions: tuple[str, bytes]) -> Benchmark:
+def _of_documents(files: list[tuple[str, bytes]], size: int, questions: tuple[str, bytes]) -> Benchmark:
     found = read_documents(files, scorers.embedder("minilm").tokens, size)
     name = files[0][0] if len(files) == 1 else f"{files[0][0]} and {len(files) - 1:,} more"
     return with_questions(found.passages, name, questions, found.problems)
 
 
-def _hub() -> None:
-    st.html(
-        "<p class='gs-note gs-measure'>A data set with the configurations <code>corpus</code> and <code>qa</code>, such as "
-        "isaacus/legal-rag-bench (CC BY-NC). Its licence is shown when it is loaded. The hub learns that you load it, and "
-        "nothing else.</p>"
-    )
-    name = st.text_input("Organisation/name", key="rag_hub", placeholder="isaacus/legal-rag-bench", max_chars=120).strip()
-    if st.button("Load it from huggingface.co", key="rag_load_hub", disabled=not name):
-        _keep(lambda: from_hub(name))
-
-
-def _keep(make: Callable[[], Benchmark]) -> None:
+def _read(make: Callable[[], Benchmark]) -> None:
     try:
         with st.spinner("Reading"):
             made = make()
-    except (DataError, GroundscopeError) as error:
+    except GroundscopeError as error:
         shell.notice("bad", str(error))
         return
-    state.benchmarks()[made.name] = made
-    st.session_state["rag_added"] = made.name
+    _keep(made)
+
+
+def _keep(made: Benchmark) -> None:
+    name = state.unused(made.name, [NAME, *state.benchmarks()])
+    state.benchmarks()[name] = replace(made, name=name)
+    st.session_state["rag_added"] = name
     st.rerun()

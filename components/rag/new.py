@@ -6,20 +6,20 @@ from html import escape
 import streamlit as st
 
 import scorers
-from components import asking, scoring, shell
-from components.rag import benchmarks, state
+from components import shell
+from components.rag import benchmarks, parts, state
 from components.rag.under_way import go_on
 from evaluation.errors import GroundscopeError
 from evaluation.rag import experiments
+from evaluation.rag.corpus import with_fewer
 from evaluation.rag.forecast import Takes, forecast
-from evaluation.rag.loading import BM25, SIMILAR, Doors, planned
+from evaluation.rag.loading import Doors, planned
 from evaluation.rag.types import Benchmark
 from evaluation.words import money
 
 DOORS = Doors(scorers.embedder, scorers.chat, scorers.load)
-_OFFLINE, _BEST = "offline:", "grounding_classifier"
 _THIS_MACHINE = {"", "localhost", "127.0.0.1", "::1"}
-_PROBLEMS = 5
+_PROBLEMS, _MOST = 10, 500
 
 
 def show() -> None:
@@ -28,21 +28,31 @@ def show() -> None:
     if benchmark is None:
         return
     _told(benchmark)
-    retrievers = _retrievers()
-    generators = _generators()
-    left, middle, right = st.columns([3, 1, 3])
-    with left:
-        judge = _judge()
-    k = int(
-        middle.number_input(
-            "Passages (k)", 1, 50, 5, key="rag_k", persist_state="session", help="From how many passages an answer is written."
-        )
-    )
-    name = right.text_input("Name", key="rag_name", placeholder=benchmark.name, max_chars=80).strip() or benchmark.name
+    retrievers = parts.retrievers()
+    generators = parts.generators()
+    judge, k, benchmark = _options(benchmark)
+    name = st.text_input("Name", key="rag_name", placeholder=benchmark.name, max_chars=80, persist_state="session").strip()
     if not retrievers or not generators or not judge:
         shell.notice("info", "Choose at least one embedder, one model and a judge.")
         return
-    _offer(name, benchmark, retrievers, generators, judge, k)
+    _offer(name or benchmark.name, benchmark, retrievers, generators, judge, k)
+
+
+def _options(benchmark: Benchmark) -> tuple[str, int, Benchmark]:
+    """Judge, k, and the questions that are asked."""
+    left, middle, right = st.columns([3, 1, 1])
+    with left:
+        judge = parts.judge()
+    k = middle.number_input(
+        "Passages (k)", 1, 50, 5, key="rag_k", persist_state="session", help="From how many passages an answer is written."
+    )
+    most = len(benchmark.questions)
+    # One for each corpus: a number of another one may be more than there are here.
+    count = right.number_input(
+        "Questions", 1, most, most, key=f"rag_count_{hash((benchmark.name, most))}", persist_state="session",
+        help="Fewer are spread evenly over all: a cheap first look.",
+    )  # fmt: skip
+    return judge, int(k), with_fewer(benchmark, int(count))
 
 
 def _told(benchmark: Benchmark) -> None:
@@ -54,98 +64,12 @@ def _told(benchmark: Benchmark) -> None:
         f"Licence: {benchmark.licence}" * bool(benchmark.licence),
     ]
     st.html(f"<p class='gs-note'>{escape('. '.join(p for p in parts if p))}.</p>")
-    for problem in benchmark.problems[:_PROBLEMS]:
-        shell.notice("info", problem)
-    if len(benchmark.problems) > _PROBLEMS:
+    if benchmark.problems:
+        items = "".join(f"<li>{escape(p)}</li>" for p in benchmark.problems[:_PROBLEMS])
+        st.html(f"<div class='gs-notice info' role='status'>What the files lack:<ul class='gs-errors'>{items}</ul></div>")
+    if more := benchmark.problems[_PROBLEMS:_MOST]:
         with st.expander(f"{len(benchmark.problems) - _PROBLEMS:,} more", key="rag_problems"):
-            st.html(f"<ul class='gs-offer'>{''.join(f'<li>{escape(p)}</li>' for p in benchmark.problems[_PROBLEMS:500])}</ul>")
-
-
-def _retrievers() -> list[str]:
-    offers = {BM25: ("BM25", "")} | {f"embed:{o.id}": (o.title, o.missing) for o in scorers.embedders()}
-    ready = [i for i, (_, missing) in offers.items() if not missing]
-    # The line that is typed decides what can be chosen beside it.
-    left, right = st.columns([5, 1], vertical_alignment="bottom")
-    with right:
-        typed = _own("rag_local", "Another embedder", "local:FOLDER_OR_HUB_ID, or openai:text-embedding-3-large@address")
-    if typed:
-        offers[f"embed:{typed}"] = (typed, "")
-        ready.append(f"embed:{typed}")
-    chosen = left.multiselect(
-        "Embedders",
-        ready,
-        default=[i for i in ready if i in (BM25, "embed:minilm")],
-        format_func=lambda i: offers[i][0],
-        key="rag_retrievers",
-        persist_state="session",
-        placeholder="Choose at least one embedder",
-    )
-    lacking = [f"{title}: {missing}" for title, missing in offers.values() if missing]
-    if lacking:
-        with st.expander("Embedders that cannot be used yet", key="rag_lacking"):
-            st.html(f"<ul class='gs-offer'>{''.join(f'<li>{escape(line)}</li>' for line in lacking)}</ul>")
-    return list(chosen)
-
-
-def _generators() -> list[str]:
-    titles = {SIMILAR: "Nearest sentences, no key"}
-    titles |= {f"support:{method}": f"Sentences by {title}, no key" for method, title in _offline().items()}
-    default = [i for i in (SIMILAR, f"support:{_BEST}") if i in titles]
-    if line := asking.line():
-        titles[f"chat:{line}"] = line
-    left, right = st.columns([5, 1], vertical_alignment="bottom")
-    with right:
-        typed = _own("rag_chat", "Another chat model", "provider:model, such as openai:gpt-4o")
-    if typed:
-        titles[f"chat:{typed}"] = typed
-    chosen = left.multiselect(
-        "Models that answer",
-        list(titles),
-        default=default,
-        format_func=lambda i: titles[i],
-        key="rag_generators",
-        persist_state="session",
-        placeholder="Choose at least one",
-        help="Those without a key copy sentences of the passages, so their answers are grounded and seldom complete.",
-    )
-    return list(chosen)
-
-
-def _own(key: str, label: str, example: str) -> str:
-    """A line that the user types; empty where it means nothing."""
-    with st.popover(label, key=f"{key}_panel"):
-        line = st.text_input(label, key=key, placeholder=example, max_chars=300).strip()
-    if not line:
-        return ""
-    try:
-        (scorers.embedder if key == "rag_local" else scorers.chat)(line)
-    except (GroundscopeError, ValueError) as error:
-        shell.notice("bad", str(error))
-        return ""
-    return line
-
-
-def _offline() -> dict[str, str]:
-    """Methods with a threshold that ask nobody, by id."""
-    found = [m for m in scoring.methods() if not m.missing and m.about.threshold is not None]
-    return {m.id: m.about.title for m in found if not asking.asks(scoring.loaded(m.id))}
-
-
-def _judge() -> str:
-    titles = {f"{_OFFLINE}{m}": f"{title}, offline" for m, title in _offline().items()}
-    if line := asking.line():
-        titles = {f"chat:{line}": f"{line}, by rubric", **titles}
-    first = next((i for i in titles if i == f"{_OFFLINE}{_BEST}"), next(iter(titles), ""))
-    options = list(titles)
-    if not options:
-        shell.notice("bad", "No method here can judge; choose a chat model on the Methods page.")
-        return ""
-    return str(
-        st.selectbox(
-            "Judge", options, index=options.index(first), format_func=lambda i: titles[i], key="rag_judge",
-            help="Says of each answer whether it is correct and whether it is grounded. Its name stands beside all figures.",
-        )
-    )  # fmt: skip
+            st.html(f"<ul class='gs-offer'>{''.join(f'<li>{escape(p)}</li>' for p in more)}</ul>")
 
 
 def _offer(name: str, benchmark: Benchmark, retrievers: Sequence[str], generators: Sequence[str], judge: str, k: int) -> None:

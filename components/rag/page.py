@@ -1,11 +1,10 @@
-"""The Legal RAG page: results first; what begins or loads some is one click away, and open where there is nothing yet."""
+"""The Legal RAG page: results first, the app's own where there are no others; what makes some is one click away."""
 
 import streamlit as st
 
 from components import shell
-from components.rag import new, results, sources, under_way
+from components.rag import new, results, sources, state, under_way
 
-_TABS = ("Results", "New experiment", "Load results")
 _EMPTY = (
     "There are no results yet. Begin an experiment with the sample set, which needs no key and takes some minutes, or load "
     "results that were made elsewhere."
@@ -15,7 +14,8 @@ _EMPTY = (
 def show() -> None:
     """The whole page."""
     under_way.under_way()
-    shown = st.tabs(_TABS, key="rag_page", on_change="rerun")
+    state.turn()
+    shown = st.tabs(state.TABS, key="rag_page", on_change="rerun")
     for tab, draw in zip(shown, (_results, new.show, sources.load), strict=True):
         if tab.open:
             with tab:

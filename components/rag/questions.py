@@ -1,26 +1,22 @@
-"""The questions behind a figure: filtered, listed, and one of them opened with its passages, answer and verdict."""
+"""The questions behind a figure: filtered, listed, and one of them opened."""
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from components import shell
-from components import state as session
 from components.charts.rag import TITLES
-from components.rag import dropping, state
+from components.rag import answer, state
+from components.rag.answer import VERDICTS, known
 from components.rag.sources import Source
 from components.rag.state import Filter
-from components.state import CaseSet
 from evaluation.rag.outcomes import Answer, Outcome, outcome
-from evaluation.types import Case
 
 _ALL = "All"
-_LONGEST = 20_000
 _MOST_LISTED = 1_000
-_VERDICTS = {True: "yes", False: "no", None: "no verdict"}
+_IN_A_CELL = 200
 
 
 def show(source: Source) -> None:
@@ -30,13 +26,16 @@ def show(source: Source) -> None:
     if not found:
         shell.notice("info", "No answer is of this kind. Choose another one above.")
         return
-    st.html(f"<p class='gs-note'>{len(found):,} of {len(source.answers):,} answers. Tick one to open it.</p>")
+    st.html(
+        f"<p class='gs-note'>{len(found):,} of {len(source.answers):,} answers. Tick one to open it, or step through them.</p>"
+    )
     listed = found[:_MOST_LISTED]
     if len(listed) < len(found):
         shell.notice("info", f"The first {len(listed):,} are listed; filter them, or take all as JSONL from the results table.")
     key = f"rag_list_{hash((source.id, wanted))}"
     event: Any = st.dataframe(
         _frame(listed),
+        column_config=_columns(),
         hide_index=True,
         width="stretch",
         height=38 + 35 * min(len(listed), 10),
@@ -46,7 +45,31 @@ def show(source: Source) -> None:
         alt=f"{len(listed):,} answers, a row each",
     )
     rows: Sequence[int] = event["selection"]["rows"]
-    _one(source, listed[rows[0]] if rows and rows[0] < len(listed) else listed[0])
+    answer.show(source, listed[_at(key, rows, len(listed))])
+
+
+def _at(key: str, rows: Sequence[int], count: int) -> int:
+    """Which answer is open: the one that was ticked last, or stepped to since."""
+    at, ticked = state.place(key)
+    if rows and rows[0] != ticked:
+        at = rows[0]
+    at = min(at, count - 1)
+    state.place(key, (at, rows[0] if rows else -1))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for label, to, end in (("Previous answer", at - 1, at == 0), ("Next answer", at + 1, at == count - 1)):
+            st.button(label, key=f"rag_step_{label}", disabled=end, on_click=_step, args=(key, to))
+        st.html(f"<span class='gs-note'>{at + 1:,} of {count:,}</span>", width="content")
+    return at
+
+
+def _step(key: str, to: int) -> None:
+    state.place(key, (to, state.place(key)[1]))
+
+
+def _columns() -> dict[str, Any]:
+    """Widths, so that no long name pushes the others out of sight."""
+    widths = {"Question": 420, "Embedder": 150, "Model": 150, "Id": 150}
+    return {name: st.column_config.TextColumn(width=width) for name, width in widths.items()}
 
 
 def _filters(source: Source) -> Filter:
@@ -82,11 +105,11 @@ def _outcome_title(option: str) -> str:
     return option if option == _ALL else TITLES[Outcome(option)]
 
 
-def _fits(answer: Answer, wanted: Filter) -> bool:
+def _fits(one: Answer, wanted: Filter) -> bool:
     return (
-        wanted.embedder in (None, answer.embedder)
-        and wanted.model in (None, answer.model)
-        and wanted.outcome in (None, outcome(answer).value)
+        wanted.embedder in (None, one.embedder)
+        and wanted.model in (None, one.model)
+        and wanted.outcome in (None, outcome(one).value)
     )
 
 
@@ -95,83 +118,14 @@ def _frame(found: Sequence[Answer]) -> pd.DataFrame:
         [
             {
                 "Outcome": TITLES[outcome(a)],
-                "Question": a.question or a.question_id,
-                "Embedder": a.embedder,
-                "Model": a.model,
-                "Correct": _VERDICTS[a.correct],
-                "Grounded": _VERDICTS[a.grounded],
-                "Retrieved": _VERDICTS[a.hit],
-                "Id": a.question_id,
+                "Question": (a.question or a.question_id)[:_IN_A_CELL],
+                "Embedder": a.embedder[:_IN_A_CELL],
+                "Model": a.model[:_IN_A_CELL],
+                "Correct": VERDICTS[a.correct],
+                "Grounded": VERDICTS[a.grounded],
+                "Retrieved": known(a.hit),
+                "Id": a.question_id[:_IN_A_CELL],
             }
             for a in found
         ]
     )
-
-
-def _one(source: Source, answer: Answer) -> None:
-    with st.container(border=True, key="rag_answer"):
-        facts = " · ".join((answer.embedder, answer.model, answer.question_id))
-        st.html(
-            f'<p class="gs-sub" dir="auto">{escape(facts)}</p>'
-            f'<p class="gs-text" dir="auto"><b>{escape(answer.question or "(the results do not hold the question)")}</b></p>'
-        )
-        left, right = st.columns(2)
-        left.html(_said(answer))
-        right.html(_region("Retrieved passages", _passages(answer)))
-        if answer.answer.strip() and answer.context:
-            with st.container(horizontal=True):
-                if st.button("Open in the heatmap", type="primary", key="rag_heatmap"):
-                    _heatmap(source, answer)
-        if source.experiment and len(answer.context) > 1:
-            dropping.show(source, answer)
-
-
-def _said(answer: Answer) -> str:
-    verdict = ", ".join(
-        f"{name}: {_VERDICTS[value]}"
-        for name, value in (("correct", answer.correct), ("grounded", answer.grounded), ("retrieved", answer.hit))
-    )
-    parts = [
-        f"<h2 class='gs-small'>{TITLES[outcome(answer)]}</h2><p class='gs-note'>{escape(verdict)}</p>",
-        f"<p class='gs-note' dir='auto'>{escape(answer.reasons)}</p>" if answer.reasons else "",
-        _text("Answer", answer.answer or "(there is no answer)"),
-        _text("Reference answer", answer.reference) if answer.reference else "",
-    ]
-    return _region("Answer and verdict", "".join(parts))
-
-
-def _text(title: str, text: str) -> str:
-    cut = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
-    return f"<h2 class='gs-small'>{title}</h2><p class='gs-text' dir='auto'>{escape(cut)}</p>"
-
-
-def _passages(answer: Answer) -> str:
-    if not answer.context:
-        return "<p class='gs-sub'>The results do not hold the passages.</p>"
-    parts = []
-    for number, passage in enumerate(answer.context, 1):
-        relevant = " · <b>relevant: it holds the answer</b>" if passage.id in answer.relevant else ""
-        title = " · ".join(p for p in (str(number), passage.source, passage.id) if p)
-        parts.append(
-            f"<p class='gs-sub' dir='auto'>{escape(title)}{relevant}</p>"
-            f"<p class='gs-text' dir='auto'>{escape(passage.text[:_LONGEST])}</p>"
-        )
-    lacking = [i for i in answer.relevant if i not in {p.id for p in answer.context}]
-    if lacking:
-        parts.append(f"<p class='gs-sub'>Not retrieved, though relevant: {escape(', '.join(lacking))}</p>")
-    return "".join(parts)
-
-
-def _region(name: str, inner: str) -> str:
-    """A box that scrolls by itself, also by keyboard."""
-    return f'<div class="gs-scroll" tabindex="0" role="region" aria-label="{name}">{inner}</div>'
-
-
-def _heatmap(source: Source, answer: Answer) -> None:
-    """The answer against what was retrieved, as a case of this session."""
-    name = f"RAG {source.name}"[:80]
-    case = Case(f"{answer.question_id} {answer.embedder} {answer.model}", answer.question, answer.context, answer.answer)
-    others = session.sets()[name].cases if name in session.sets() else ()
-    session.add(CaseSet(name, (*[c for c in others if c.id != case.id], case)))
-    session.open_case(name, case.id)
-    st.switch_page("pages/heatmap.py", query_params={"case": case.id})

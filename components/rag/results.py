@@ -9,15 +9,14 @@ import streamlit as st
 
 from components import figure, shell
 from components.charts import rag as charts
-from components.rag import questions, state, tables, words
+from components.rag import questions, retrieval, state, tables, under_way, words
 from components.rag.sources import Source
 from components.rag.state import Filter
 from evaluation.rag.outcomes import ERRORS, Row
-from evaluation.rag.records import to_row
-from evaluation.rag.report import Report, as_json, report
+from evaluation.rag.records import to_jsonl
+from evaluation.rag.report import Report, as_json, report, signed
 
-TABS = ("Questions", "Results table", "Impact", "What the differences mean", "Retrieval")
-_SCROLLED = "gs-across gs-tables"
+_SCROLLED = "gs-across gs-tables gs-names"
 
 
 def show(source: Source) -> None:
@@ -29,14 +28,17 @@ def show(source: Source) -> None:
     more = " ".join(filter(None, (more, words.best(found.combinations))))
     st.html(
         f'<p class="gs-lead" style="max-width:95ch">{escape(lead)}</p><p class="gs-measure gs-flat" dir="auto">{escape(more)}</p>'
-        f'<p class="gs-note">{escape(_facts(source, found))}</p>'
+        f'<p class="gs-note" dir="auto">{escape(_facts(source, found))}</p>'
     )
-    _errors(source, found.combinations)
-    shown = st.tabs(TABS, key="rag_tab", on_change="rerun")
-    for tab, draw in zip(shown, (_questions, _table, _impact, _tests, _retrieval), strict=True):
+    _errors(source, found)
+    state.turn()
+    shown = st.tabs(state.INNER, key="rag_tab", on_change="rerun")
+    for tab, draw in zip(shown, (_questions, _table, _impact, _tests, retrieval.show), strict=True):
         if tab.open:
             with tab:
                 draw(source, found)
+    if source.experiment:
+        under_way.deletion(source.id, "Delete this experiment")
 
 
 def _report(source: Source) -> Report:
@@ -44,7 +46,7 @@ def _report(source: Source) -> Report:
     embedder, model = st.session_state.get("rag_base_embedder", ""), st.session_state.get("rag_base_model", "")
     here = {a.embedder for a in source.answers}, {a.model for a in source.answers}
     embedder, model = embedder if embedder in here[0] else "", model if model in here[1] else ""
-    key = ("report", source.id, len(source.answers), embedder, model)
+    key = ("report", source.id, source.stamp, embedder, model)
     kept: dict[tuple[Any, ...], Any] = state.reports()
     if key not in kept:
         kept[key] = report(source.answers, embedder, model)
@@ -57,12 +59,16 @@ def _facts(source: Source, found: Report) -> str:
     return " · ".join(p for p in parts if p)
 
 
-def _errors(source: Source, rows: tuple[Row, ...]) -> None:
+def _errors(source: Source, found: Report) -> None:
+    rows: tuple[Row, ...] = found.combinations
     data = pd.DataFrame(
-        [{"embedder": r.embedder, "model": r.model, **{e.value: r.errors[e].value for e in ERRORS}} for r in rows]
+        [
+            {"embedder": r.embedder, "model": r.model, **{e.value: r.errors[e].value for e in ERRORS}, "judge": source.judge}
+            for r in rows
+        ]
     )
     clicked = figure.show(
-        charts.errors(rows),
+        charts.errors(rows, source.judge),
         key="rag_errors",
         name=f"errors {source.name}",
         alt=words.errors_alt(rows),
@@ -70,10 +76,9 @@ def _errors(source: Source, rows: tuple[Row, ...]) -> None:
         select=True,
     )
     st.html("<p class='gs-note'>A click on a part of a bar lists the questions behind it.</p>")
-    if clicked and st.session_state.get("rag_clicked") != clicked[0]:
+    if state.clicked("errors", clicked):
         row, error = clicked[0]
-        state.wanted(Filter(rows[int(row)].embedder, rows[int(row)].model, str(error)))
-    st.session_state["rag_clicked"] = clicked[0] if clicked else None
+        state.show_questions(Filter(rows[int(row)].embedder, rows[int(row)].model, str(error)))
 
 
 def _questions(source: Source, found: Report) -> None:
@@ -98,7 +103,7 @@ def _table(source: Source, found: Report) -> None:
         )
         st.download_button(
             "Answers as JSONL",
-            lambda: "".join(json.dumps(to_row(a), ensure_ascii=False) + "\n" for a in source.answers),
+            lambda: to_jsonl(source.answers),
             f"{name}.jsonl",
             "application/jsonl",
             key="rag_jsonl",
@@ -110,20 +115,30 @@ def _impact(source: Source, found: Report) -> None:
     embedders, models = found.embedder_impacts, found.model_impacts
     data = pd.DataFrame(
         [
-            {"kind": kind, "name": i.level, "accuracy": i.accuracy, "relative": i.relative}
+            {"kind": kind, "name": i.level, "accuracy": i.accuracy, "relative": i.relative, "judge": source.judge}
             for kind, all_ in (("embedder", embedders), ("model", models))
             for i in all_
         ]
     )
-    figure.show(
-        charts.impact(embedders, models),
+    clicked = figure.show(
+        charts.impact(embedders, models, source.judge),
         key="rag_impact",
         name=f"impact {source.name}",
         alt="RAG accuracy relative to the mean. "
-        + "; ".join(f"{i.level} {100 * i.relative:+.1f} %" for i in (*embedders, *models)),
+        + "; ".join(f"{i.level} {signed(100 * i.relative)} %" for i in (*embedders, *models)),
         data=data,
+        select=True,
     )
-    st.html("<p class='gs-note'>Each part's RAG accuracy, the mean over its combinations, less the mean of all of its kind.</p>")
+    st.html(
+        "<p class='gs-note'>Each part's RAG accuracy, the mean over its combinations, in percent above or below the mean of all "
+        "of its kind. A click on a bar lists its questions.</p>"
+    )
+    if state.clicked("impact", clicked):
+        kind, at = clicked[0]
+        of_embedder = kind == "embedder"
+        name = (embedders if of_embedder else models)[int(at)].level
+        state.show_questions(Filter(embedder=name) if of_embedder else Filter(model=name))
+        st.rerun()
 
 
 def _tests(source: Source, found: Report) -> None:
@@ -147,31 +162,4 @@ def _tests(source: Source, found: Report) -> None:
         "<p class='gs-note'>Least squares with an effect of every question, standard errors clustered by question; points are "
         "percentage points. *** p &lt; 0.001, ** p &lt; 0.01, * p &lt; 0.05. Single comparisons are not "
         "corrected for their number.</p>"
-    )
-
-
-def _retrieval(source: Source, found: Report) -> None:
-    if source.rankings:
-        st.dataframe(
-            tables.rankings(source.rankings), hide_index=True, width="stretch", placeholder="–", key="rag_rankings",
-            column_config=tables.ranking_columns(), alt="Hit rate, recall, nDCG and MRR of each embedder",
-        )  # fmt: skip
-        without = source.rankings[0].left_out
-        more = f" {without:,} questions do not say which passages are relevant, and count in nothing here." if without else ""
-        st.html(f"<p class='gs-note'>A hit is the exact id of a relevant passage.{more}</p>")
-    rows = [r for r in found.combinations if r.hit.of]
-    if not rows:
-        shell.notice("info", "Nothing tells which passages are relevant, so retrieval cannot be measured.")
-        return
-    figure.show(
-        charts.against_retrieval(rows),
-        key="rag_scatter",
-        name=f"hallucination against retrieval {source.name}",
-        alt=words.retrieval_alt(rows),
-        data=pd.DataFrame(
-            [
-                {"embedder": r.embedder, "model": r.model, "retrieved": r.hit.value, "hallucination": r.errors[ERRORS[0]].value}
-                for r in rows
-            ]
-        ),
     )

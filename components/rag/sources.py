@@ -1,4 +1,4 @@
-"""Which results the Legal RAG page shows: an experiment of this machine, or a file that was loaded."""
+"""Which results the Legal RAG page shows: an experiment of this machine, a file that was loaded, or the app's own."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,11 +12,19 @@ from components.rag import state
 from evaluation.errors import DataError, GroundscopeError
 from evaluation.rag import experiments
 from evaluation.rag.outcomes import Answer
-from evaluation.rag.ranking import Ranking, rank
 from evaluation.rag.records import Results, read_results
+from evaluation.rag.sample_corpus import LICENCE
+from evaluation.rag.shipped import NAME, shipped
 
-_ID = "results"
+_KEY, _LINKED = "rag_results", "rag_linked"
 _FILE = "file "
+_SHOWN = 5
+"""Rows that cannot be used and are named."""
+_ABOUT_SHIPPED = (
+    "These results come with the app: a real run over its sample set. The answers are sentences copied from the passages, which "
+    "needs no chat model; such answers seldom say what is not in the passages, and seldom all that the reference answer says. "
+    "Begin an experiment with a chat model to see how yours does, or load results made elsewhere."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +39,7 @@ class Source:
         notes: what the user must know of them, in sentences.
         licence: of the data.
         experiment: whether it is one of this machine, whose answers can be tried again without a passage.
-        rankings: retrieval by embedder, where all that was retrieved is known.
+        stamp: another one where the answers may be others.
     """
 
     id: str
@@ -41,7 +49,7 @@ class Source:
     notes: tuple[str, ...] = ()
     licence: str = ""
     experiment: bool = False
-    rankings: tuple[Ranking, ...] = ()
+    stamp: str = ""
 
 
 class _Choice(NamedTuple):
@@ -51,25 +59,24 @@ class _Choice(NamedTuple):
 
 
 def choose() -> Source | None:
-    """Let the user choose; None where there is nothing yet."""
-    listed, troubles = experiments.listed()
-    for trouble in troubles:
-        shell.notice("bad", trouble)
-    choices = [_Choice(f"{_FILE}{name}", name, lambda found=found: _of_file(found)) for name, found in state.files().items()]  # type: ignore[misc]
-    for one in listed:
-        if one.judged:
-            share = "" if one.finished else f", {one.judged:,} of {one.wanted:,} answers"
-            choices.append(_Choice(one.id, f"{one.plan.name}{share}", lambda one=one: _of_experiment(one)))  # type: ignore[misc]
-    if not choices:
+    """Let the user choose; None where there is nothing."""
+    by_id = {c.id: c for c in _choices()}
+    if not by_id:
         return None
-    by_id = {c.id: c for c in choices}
-    linked = st.query_params.get(_ID, "")
-    if linked and linked not in by_id:
+    linked = st.query_params.get(state.LINK, "")
+    if (turned := st.session_state.get("rag_open")) in by_id:
+        del st.session_state["rag_open"]
+        st.session_state[_KEY] = turned
+    elif linked in by_id and linked != st.session_state.get(_LINKED):
+        st.session_state[_KEY] = linked
+    elif linked and linked not in by_id:
         shell.notice("info", "The results that the link names are not here; others are shown.")
-    index = list(by_id).index(linked) if linked in by_id else 0
-    labels = {c.id: c.label for c in choices}
-    chosen = st.selectbox("Results", list(by_id), index=index, format_func=lambda i: labels[i], key="rag_results")
-    st.query_params[_ID] = chosen
+    if st.session_state.get(_KEY) not in by_id:
+        st.session_state[_KEY] = next(iter(by_id))
+    labels = {c.id: c.label for c in by_id.values()}
+    chosen = st.selectbox("Results", list(by_id), format_func=lambda i: labels[i], key=_KEY, persist_state="session")
+    # What a link says from now on is news only where it says something else.
+    st.query_params[state.LINK] = st.session_state[_LINKED] = chosen
     try:
         return by_id[chosen].open()
     except GroundscopeError as error:
@@ -77,29 +84,50 @@ def choose() -> Source | None:
         return None
 
 
-def _of_file(found: Results) -> Source:
-    rejected = [f"Row {r.row} was left out: {r.reason}" for r in found.rejected[:5]]
+def _choices() -> list[_Choice]:
+    """The newest first, those that come with the app last."""
+    listed, troubles = experiments.listed()
+    for trouble in troubles:
+        shell.notice("bad", trouble)
+    found = [_Choice(f"{_FILE}{name}", name, lambda r=r, name=name: _of_file(r, name)) for name, r in state.files().items()]  # type: ignore[misc]
+    found.reverse()
+    for one in listed:
+        if one.judged:
+            label = f"{one.plan.name} · {one.created[:16].replace('T', ' ')} UTC"
+            label += "" if one.finished else f" · {one.judged:,} of {one.wanted:,} answers"
+            found.append(_Choice(one.id, label, lambda one=one: _of_experiment(one)))  # type: ignore[misc]
+    if (come := shipped()) is not None:
+        found.append(_Choice(NAME, come.name, lambda: _of_shipped(come)))
+    return found
+
+
+def _judges(answers: tuple[Answer, ...]) -> str:
+    return "; ".join(dict.fromkeys(a.judge for a in answers if a.judge))
+
+
+def _of_file(found: Results, name: str) -> Source:
+    rejected = [f"Row {r.row:,} was left out: {r.reason}" for r in found.rejected[:_SHOWN]]
     if len(found.rejected) > len(rejected):
         rejected.append(f"{len(found.rejected) - len(rejected):,} more rows were left out.")
-    return Source(f"{_FILE}{found.name}", found.name, found.answers, notes=(*filter(None, [found.unequal]), *rejected))
+    notes = (*filter(None, [found.unequal]), *rejected)
+    return Source(f"{_FILE}{name}", name, found.answers, _judges(found.answers), notes)
+
+
+def _of_shipped(found: Results) -> Source:
+    return Source(NAME, found.name, found.answers, _judges(found.answers), (_ABOUT_SHIPPED,), LICENCE)
 
 
 def _of_experiment(one: experiments.Listed) -> Source:
-    key = (one.id, one.judged)
+    key = ("source", one.id, one.judged)
     kept: dict[Any, Any] = state.reports()
     if key not in kept:
         file = experiments.opened(one.id)
         try:
-            plan, questions, passages = file.plan(), file.questions(), file.passages()
-            found = [
-                rank(part.title, questions, [[passages[h.passage].id for h in hits] for hits in all_], file.deepest())
-                for r, part in enumerate(plan.retrievers)
-                if (all_ := file.hits(r)) is not None
-            ]
-            notes = () if one.finished else (f"{one.wanted - one.judged:,} of {one.wanted:,} answers are still to come.",)
-            kept[key] = Source(
-                one.id, plan.name, tuple(experiments.answers(file)), plan.judge.title, notes, plan.licence, True, tuple(found)
-            )
+            plan = file.plan()
+            left = f"{one.wanted - one.judged:,} of {one.wanted:,} answers are still to come."
+            notes = () if one.finished else (left,)
+            answers = tuple(experiments.answers(file))
+            kept[key] = Source(one.id, plan.name, answers, plan.judge.title, notes, plan.licence, True, str(one.judged))
         finally:
             file.close()
     source: Source = kept[key]
@@ -113,21 +141,34 @@ def load() -> None:
         "<code>generative_model</code>, <code>question_id</code>, <code>correct</code> and <code>grounded</code>. "
         "<code>relevant_passage_in_context</code> tells retrieval errors from reasoning errors. The texts are optional: "
         "<code>question</code>, <code>answer</code> (the reference), <code>rag_answer</code>, <code>context</code>, "
-        "<code>relevant_passage_id</code>. Nothing is run and nothing is sent.</p>"
+        "<code>relevant_passage_id</code>. With ids of relevant and of retrieved passages (<code>context</code>, or all of them "
+        "in <code>retrieved_ids</code>) retrieval is measured too. Nothing is run and nothing is sent; the last "
+        f"{state.FILES_KEPT} files are kept until you leave.</p>"
     )
+    loaded, bad = "", False
     for file in st.file_uploader(
         "Files of results", type=["jsonl", "json", "csv", "parquet"], accept_multiple_files=True, key="rag_upload"
     ):
         if file.file_id in state.seen():
+            if refused := state.seen()[file.file_id]:
+                shell.notice("bad", refused)
             continue
-        state.seen().add(file.file_id)
+        state.seen()[file.file_id] = ""
         try:
-            state.files()[file.name] = read_results(file.name, file.getvalue())
+            found = read_results(file.name, file.getvalue())
         except DataError as error:
+            state.seen()[file.file_id] = str(error)
             shell.notice("bad", str(error))
+            bad = True
             continue
-        # The choice above was drawn before the file was there.
-        st.query_params[_ID] = f"{_FILE}{file.name}"
+        loaded = state.unused(file.name, state.files())
+        state.files()[loaded] = found
+        state.reports().clear()
+    if loaded:
+        # The tabs above were drawn before the file was there. What is wrong with another one must stay to be read.
+        state.show_results(f"{_FILE}{loaded}")
+        if bad:
+            state.stay()
         st.rerun()
     for name in list(state.files()):
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -138,3 +179,6 @@ def load() -> None:
 
 def _forget(name: str) -> None:
     state.files().pop(name, None)
+    state.forget_link(f"{_FILE}{name}")
+    # Another file may come under this name.
+    state.reports().clear()

@@ -1,5 +1,8 @@
 """Session keys of the Legal RAG page, with typed get and set; see `components/state.py`."""
 
+import time
+from collections.abc import Collection, Sequence
+from itertools import count
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -8,6 +11,19 @@ from evaluation.rag.records import Results
 from evaluation.rag.types import Benchmark
 
 FILES_KEPT = 8
+_PACED = 4
+"""Answers that a pace is told from at least."""
+LINK = "results"
+"""What the address calls the results that are shown."""
+TABS = RESULTS, NEW, LOAD = ("Results", "New experiment", "Load results")
+INNER = QUESTIONS, TABLE, IMPACT, TESTS, RETRIEVAL = (
+    "Questions",
+    "Results table",
+    "Impact",
+    "What the differences mean",
+    "Retrieval",
+)
+_TURNS = {"rag_turn_page": "rag_page", "rag_turn_tab": "rag_tab"}
 
 
 class Filter(NamedTuple):
@@ -32,9 +48,9 @@ def files() -> dict[str, Results]:
     return kept
 
 
-def seen() -> set[str]:
-    """Uploads that were read: one that is forgotten must not come back at the next redraw."""
-    found: set[str] = _own("rag_seen", set())
+def seen() -> dict[str, str]:
+    """Uploads that were read, with why one cannot be used: one that is forgotten must not come back at the next redraw."""
+    found: dict[str, str] = _own("rag_seen", {})
     return found
 
 
@@ -46,6 +62,16 @@ def benchmarks() -> dict[str, Benchmark]:
     return kept
 
 
+_KEPT = object()
+
+
+def hub(new: Any = _KEPT) -> Any:
+    """The load from a hub that is under way, or ended last; give one to keep it, or None to forget it."""
+    if new is not _KEPT:
+        st.session_state["rag_hub_loading"] = new
+    return st.session_state.get("rag_hub_loading")
+
+
 def reports() -> dict[tuple[Any, ...], Any]:
     """Analyses that were made, by what they are of: a click must not make them anew."""
     kept: dict[tuple[Any, ...], Any] = _own("rag_reports", {})
@@ -54,12 +80,76 @@ def reports() -> dict[tuple[Any, ...], Any]:
     return kept
 
 
+def unused(name: str, taken: Collection[str]) -> str:
+    """The name, or with a number where it is taken: files of one name are not the same file."""
+    return next(n for i in count(1) if (n := name if i == 1 else f"{name} ({i})") not in taken)
+
+
+def show_results(source: str) -> None:
+    """Turn to these results at the next run: an experiment's id, or a file's."""
+    st.session_state["rag_turn_page"], st.session_state["rag_open"] = RESULTS, source
+
+
+def stay() -> None:
+    """Keep the page's tab; the results that were asked for are chosen when it is turned to."""
+    st.session_state.pop("rag_turn_page", None)
+
+
+def forget_link(source: str) -> None:
+    """Results that are gone are no longer in the address."""
+    if st.query_params.get(LINK) == source:
+        del st.query_params[LINK]
+
+
+def show_questions(which: Filter) -> None:
+    """Turn to these questions at the next run."""
+    wanted(which)
+    st.session_state["rag_turn_tab"] = QUESTIONS
+
+
+def clicked(figure: str, points: Sequence[Any]) -> bool:
+    """Whether a point of a figure has just been clicked; a selection stays until another one is made."""
+    before: dict[str, Any] = _own("rag_clicked", {})
+    now = points[0] if points else None
+    new = now is not None and before.get(figure) != now
+    before[figure] = now
+    return new
+
+
+def turn() -> None:
+    """Open the tabs that were asked for: before they are drawn, later it is too late."""
+    for asked, key in _TURNS.items():
+        if (tab := st.session_state.pop(asked, None)) is not None:
+            st.session_state[key] = tab
+
+
+def pace(experiment: str, done: int) -> float | None:
+    """Seconds that an answer of an experiment takes, as this session has seen it; None where it has seen too little."""
+    seen: dict[str, tuple[float, int]] = _own("rag_pace", {})
+    began, first = seen.setdefault(experiment, (time.monotonic(), done))
+    passed = time.monotonic() - began
+    return passed / (done - first) if done - first >= _PACED and passed > 0 else None
+
+
+def forget_pace(experiment: str) -> None:
+    """It begins anew, or stands still."""
+    _own("rag_pace", {}).pop(experiment, None)
+
+
 def wanted(new: Filter | None = None) -> Filter:
     """Which answers are listed; give one to keep it."""
     if new is not None:
         st.session_state["rag_filter"] = new
     value = st.session_state.get("rag_filter")
     return value if isinstance(value, Filter) else Filter()
+
+
+def place(listing: str, new: tuple[int, int] | None = None) -> tuple[int, int]:
+    """Which answer of a list is open, and which was ticked last (-1 = none); give both to keep them."""
+    if new is not None:
+        st.session_state["rag_place"] = (listing, new)
+    kept = st.session_state.get("rag_place")
+    return kept[1] if kept is not None and kept[0] == listing else (0, -1)
 
 
 def said(text: str | None = None) -> str:

@@ -1,20 +1,26 @@
-"""Tables of the Legal RAG page. Pure: no streamlit but the formats of columns."""
+"""Tables of the Legal RAG page. Pure: no streamlit."""
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any
 
 import pandas as pd
-import streamlit as st
 
 from evaluation.export import guarded
 from evaluation.rag.contrasts import Named
 from evaluation.rag.effects import CannotTell, Joint
 from evaluation.rag.outcomes import ERRORS, Row, Share
-from evaluation.rag.ranking import KS, Ranking
-from evaluation.rag.report import Report, p_words, stars
+from evaluation.rag.ranking import NAMES, Figure, Ranking
+from evaluation.rag.report import ASKED, COMPARED, Report, p_words, signed, stars
 
 _HEADS = ("Correct", "Grounded", "Retrieved", "RAG accuracy", "Hallucination", "Retrieval error", "Reasoning error")
+_LONGEST = 120
+"""Characters of a name that are shown."""
+_RANKED = (
+    ("Hit rate: a relevant passage among the first k", "hit"),
+    ("nDCG: relevant passages, the higher they stand the better", "ndcg"),
+    ("Recall: share of the relevant passages among the first k", "recall"),
+    ("MRR: 1 / rank of the first relevant passage", "mrr"),
+)
 _SHARES = ("correct", "grounded", "retrieved", "RAG accuracy", *(e.value for e in ERRORS))
 
 
@@ -43,10 +49,15 @@ def shares_html(rows: Sequence[Row], caption: str) -> str:
     body = ""
     for r in rows:
         first, *others = (getattr(r, name) for name in names)
-        cells = "".join(f"<td class='gs-left'>{escape(o)}</td>" for o in others)
+        cells = "".join(f"<td class='gs-left'>{named(o)}</td>" for o in others)
         cells += "".join(_share_cell(s) for s in (r.correct, r.grounded, r.hit, r.accuracy, *(r.errors[e] for e in ERRORS)))
-        body += f"<tr><th scope='row'>{escape(first)}</th>{cells}<td>{r.unknown or ''}</td></tr>"
+        body += f"<tr><th scope='row'>{named(first)}</th>{cells}<td>{r.unknown:,}</td></tr>"
     return _table_html(escape(caption), f"<tr>{head}</tr>", body)
+
+
+def named(name: str) -> str:
+    """A name of a file's for reading: cut, and on its own, so that what turns its direction turns nothing beside it."""
+    return f"<bdi>{escape(name if len(name) <= _LONGEST else f'{name[: _LONGEST - 1]}…')}</bdi>"
 
 
 def _table_html(caption: str, head: str, body: str) -> str:
@@ -64,56 +75,53 @@ def _share_cell(share: Share) -> str:
 def csv(found: Report) -> bytes:
     """The combinations as CSV; names are kept from being formulas."""
     table = shares(found.combinations)
+    table["judge"] = "; ".join(found.judges)
     safe = table.map(lambda cell: guarded(cell) if isinstance(cell, str) else cell)
     made: str = safe.to_csv(index=False)
     return made.encode("utf-8")
 
 
 def rankings(found: Sequence[Ranking]) -> pd.DataFrame:
-    """A row an embedder; figures that need more passages than were retrieved are left out."""
-    rows = []
-    for ranking in found:
-        figures = {
-            name: ranking.figures[name].mean for name in _ranked() if ranking.figures[name].mean == ranking.figures[name].mean
-        }
-        rows.append({"embedder": ranking.retriever, "questions": len(ranking.questions), **figures})
-    return pd.DataFrame(rows)
+    """A row an embedder and way of comparing ids; figures that need more passages than were retrieved are left out."""
+    return pd.DataFrame([ranking.row() for ranking in found])
 
 
-def _ranked() -> list[str]:
-    return [*(f"{name}@{k}" for name in ("hit", "recall", "ndcg") for k in KS), "mrr"]
+def rankings_html(found: Sequence[Ranking]) -> str:
+    """The same for reading: a table a measure, its columns k; each figure with its interval."""
+    parts = []
+    for title, measure in _RANKED:
+        names = [name for name in NAMES if name.partition("@")[0] == measure]
+        known = [name for name in names if any(r.figures[name].mean == r.figures[name].mean for r in found)]
+        heads = "".join(f"<th scope='col'>{escape(_at(name))}</th>" for name in known)
+        body = ""
+        for ranking in found:
+            who = named(ranking.retriever) + (" <small>by substring</small>" if ranking.matching == "substring" else "")
+            cells = "".join(_ranked_cell(ranking.figures[name]) for name in known)
+            body += f"<tr><th scope='row'>{who}</th>{cells}</tr>"
+        if known:
+            parts.append(_table_html(escape(title), f"<tr><th scope='col'>Embedder</th>{heads}</tr>", body))
+    return "".join(parts)
 
 
-def ranking_columns() -> dict[str, Any]:
-    """How figures of retrieval are written and called."""
-    heads = {"hit": "hit rate", "recall": "recall", "ndcg": "nDCG", "mrr": "MRR"}
-    return {
-        n: st.column_config.NumberColumn(n.replace(n.partition("@")[0], heads[n.partition("@")[0]]), format="%.3f")
-        for n in _ranked()
-    }
+def _at(name: str) -> str:
+    measure, _, k = name.partition("@")
+    return f"k = {k}" if k else measure.upper()
+
+
+def _ranked_cell(figure: Figure) -> str:
+    if figure.mean != figure.mean:
+        return "<td>–</td>"
+    return f"<td>{figure.mean:.3f}<br><small>{figure.interval.low:.2f}–{figure.interval.high:.2f}</small></td>"
 
 
 def tests_html(found: Report, outcome: str) -> str:
     """Tables 3 and 4 of the paper for one outcome: the three questions, then every comparison."""
     tests = found.tests[outcome]
-    asked = (
-        ("Does the embedder matter?", tests.embedder),
-        ("Does the model matter?", tests.model),
-        ("Does the one's effect depend on the other?", tests.interaction),
-    )
     head = _row("th", "Question", "Answer", "Chi-square", "df", "p")
-    joint = "".join(_joint(question, test) for question, test in asked)
-    sections = (
-        ("Embedders, averaged over models", tests.embedders),
-        ("Models, averaged over embedders", tests.models),
-        ("Models within one embedder", tests.within_embedder),
-        ("Embedders within one model", tests.within_model),
-        ("How much more the switch of models brings with the first embedder than with the second", tests.differences),
-    )
-    parts = [_table_html("", head, joint)]
-    for title, named in sections:
-        if named:
-            rows = "".join(_effect(n) for n in named)
+    parts = [_table_html("", head, "".join(_joint(question, getattr(tests, test)) for question, test in ASKED))]
+    for title, name in COMPARED:
+        if compared := getattr(tests, name):
+            rows = "".join(map(_effect, compared))
             heads = _row("th", "Comparison", "Points", "95 % interval", "z", "p")
             parts.append(_table_html(escape(title), heads, rows))
     return "".join(parts)
@@ -121,8 +129,12 @@ def tests_html(found: Report, outcome: str) -> str:
 
 def _row(cell: str, *texts: str) -> str:
     first, *rest = texts
+    return _line(cell, escape(first), rest)
+
+
+def _line(cell: str, first: str, rest: Sequence[str]) -> str:
     scope = "col" if cell == "th" else "row"
-    return f"<tr><th scope='{scope}'>{escape(first)}</th>{''.join(f'<{cell}>{escape(t)}</{cell}>' for t in rest)}</tr>"
+    return f"<tr><th scope='{scope}'>{first}</th>{''.join(f'<{cell}>{escape(t)}</{cell}>' for t in rest)}</tr>"
 
 
 def _untold(found: CannotTell) -> str:
@@ -136,11 +148,12 @@ def _joint(question: str, test: Joint | CannotTell) -> str:
     return _row("td", question, answer, f"{test.chi_square:.2f}", str(test.degrees), f"{p_words(test.p)}{stars(test.p)}")
 
 
-def _effect(named: Named) -> str:
-    what = f"{named.what} against {named.against}{f' with {named.within}' if named.within else ''}"
-    found = named.found
+def _effect(one: Named) -> str:
+    what = f"{named(one.what)} against {named(one.against)}{f' with {named(one.within)}' if one.within else ''}"
+    found = one.found
     if isinstance(found, CannotTell):
-        return f"<tr><th scope='row'>{escape(what)}</th>{_untold(found)}</tr>"
+        return f"<tr><th scope='row'>{what}</th>{_untold(found)}</tr>"
     low, high = 100 * found.interval.low, 100 * found.interval.high
-    points = f"{100 * found.value:+.1f}"
-    return _row("td", what, points, f"{low:+.1f} to {high:+.1f}", f"{found.z:.2f}", f"{p_words(found.p)}{stars(found.p)}")
+    interval = f"{signed(low)} to {signed(high)}"
+    cells = (signed(100 * found.value), interval, signed(found.z, 2), f"{p_words(found.p)}{stars(found.p)}")
+    return _line("td", what, cells)

@@ -1,5 +1,6 @@
 """Experiments that are not finished: how far each is, and the buttons that stop it, go on with it and delete it."""
 
+from collections.abc import Sequence
 from html import escape
 
 import streamlit as st
@@ -11,6 +12,7 @@ from components.rag.runner import experimenter
 from evaluation.errors import GroundscopeError
 from evaluation.rag import experiments
 from evaluation.rag.experiments import Listed
+from evaluation.words import spell
 
 _POLL = 1.0
 
@@ -25,7 +27,7 @@ def under_way() -> None:
         return
     shell.section("Not finished")
     working = any(_works(one) for one in open_)
-    st.fragment(_live, run_every=_POLL if working else None)(working, {one.id for one in open_})
+    st.fragment(_live, run_every=_POLL if working else None)(working, _seen(open_))
 
 
 def _open() -> list[Listed]:
@@ -36,10 +38,14 @@ def _works(one: Listed) -> bool:
     return one.busy or experimenter().works(one.id)
 
 
-def _live(working: bool, shown: set[str]) -> None:
+def _seen(open_: Sequence[Listed]) -> set[tuple[str, bool]]:
+    return {(one.id, one.judged > 0) for one in open_}
+
+
+def _live(working: bool, shown: set[tuple[str, bool]]) -> None:
     open_ = _open()
-    # One that has just finished belongs into the list of results.
-    if {one.id for one in open_} != shown or working != any(_works(one) for one in open_):
+    # One that has just finished, or has its first answers, belongs into the list of results.
+    if _seen(open_) != shown or working != any(_works(one) for one in open_):
         st.rerun()
     for one in open_:
         _one(one)
@@ -53,8 +59,10 @@ def _one(one: Listed) -> None:
             f"<h2 class='gs-small'>{escape(one.plan.name)}</h2>"
             f"<p class='gs-note'>{escape(f'{one.plan.benchmark} · {parts} · {one.plan.judge.title}')}</p>"
         )
-        st.progress(min(1.0, one.judged / max(1, one.wanted)), text=_words(one, works))
+        share, words = _far(one) if works else (one.judged / max(1, one.wanted), f"Stopped at {_judged(one)}")
+        st.progress(min(1.0, share), text=words)
         if not works:
+            state.forget_pace(one.id)
             for trouble in experimenter().trouble(one.id):
                 shell.notice("bad", trouble)
         with st.container(horizontal=True):
@@ -66,10 +74,12 @@ def _one(one: Listed) -> None:
             deletion(one.id, "Delete", disabled=works)
 
 
-def _words(one: Listed, works: bool) -> str:
-    judged = f"{one.judged:,} of {one.wanted:,} answers"
-    if not works:
-        return f"Stopped at {judged}"
+def _judged(one: Listed) -> str:
+    return f"{one.judged:,} of {one.wanted:,} answers"
+
+
+def _far(one: Listed) -> tuple[float, str]:
+    """How far the stage is that it works at, 0..1, and in words."""
     try:
         file = experiments.opened(one.id)
         told = file.told()
@@ -77,16 +87,21 @@ def _words(one: Listed, works: bool) -> str:
     except GroundscopeError:
         told = None
     if told is None:
-        return "Loading"
+        return 0.0, "Loading"
     stage, part, done, total = told
-    # Streamlit reads these words as markdown.
-    plain = "".join(c if c.isalnum() or c in " .-" else " " for c in part)
-    return judged if stage == "answer" else f"{plain}: {done:,} of {total:,} passages"
+    if stage != "answer":
+        # Streamlit reads these words as markdown.
+        plain = "".join(c if c.isalnum() or c in " .-" else " " for c in part)
+        return done / max(1, total), f"{plain} reads {done:,} of {total:,} passages; then come {one.wanted:,} answers"
+    each = state.pace(one.id, one.judged)
+    left = "" if each is None else f", about {spell(each * (one.wanted - one.judged))} left"
+    return one.judged / max(1, one.wanted), f"{_judged(one)}{left}"
 
 
 def go_on(experiment: str) -> None:
     """Work on an experiment within what this session may spend."""
     experimenter().begin(experiment, limit_words())
+    state.show_results(experiment)
 
 
 def limit_words() -> list[str]:
@@ -108,3 +123,5 @@ def _delete(experiment: str) -> None:
         experiments.delete(experiment)
     except GroundscopeError as error:
         state.said(str(error))
+        return
+    state.forget_link(experiment)

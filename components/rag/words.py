@@ -1,14 +1,18 @@
 """What the Legal RAG page says of its figures, in sentences. No streamlit."""
 
 from collections.abc import Sequence
+from unicodedata import bidirectional
 
 from components.charts.rag import TITLES
 from evaluation.rag.effects import CannotTell, Joint
 from evaluation.rag.outcomes import ERRORS, Answer, Outcome, Row, outcome
-from evaluation.rag.report import Report
+from evaluation.rag.report import Report, p_words
 
 OUTCOME_TITLES = {"both": "Correct and grounded", "correct": "Correct", "grounded": "Grounded"}
 _SURE = 0.05
+_TURNING = {"R", "AL", "LRE", "RLE", "LRO", "RLO", "LRI", "RLI", "FSI"}
+_NAME = 80
+"""Characters of a name that a sentence holds."""
 
 
 def headline(answers: Sequence[Answer], found: Report) -> tuple[str, str]:
@@ -21,6 +25,8 @@ def headline(answers: Sequence[Answer], found: Report) -> tuple[str, str]:
     counts = {error: sum(o is error for o in known) for error in ERRORS}
     worst = max(ERRORS, key=lambda e: counts[e])
     first = f"{good:,} of {len(known):,} answers ({good / len(known):.0%}) are correct and grounded."
+    if len(known) < len(told):
+        first += f" {len(told) - len(known):,} more have no verdict and count in nothing."
     if counts[worst]:
         first += f" What goes wrong most: {_plural(worst)} ({counts[worst] / len(known):.0%} of answers)."
     return first, _decides(found)
@@ -30,7 +36,7 @@ def _plural(error: Outcome) -> str:
     return {
         Outcome.HALLUCINATION: "hallucinations, where the answer says what its passages do not",
         Outcome.RETRIEVAL: "retrieval errors, where the passage with the answer was not found",
-        Outcome.REASONING: "reasoning errors, where it was found and the answer is still not correct",
+        Outcome.REASONING: "reasoning errors, where the passage with the answer was found and the answer is still not correct",
     }[error]
 
 
@@ -44,8 +50,8 @@ def _matters(what: str, test: Joint | CannotTell) -> str:
     if isinstance(test, CannotTell):
         return ""
     if test.p < _SURE:
-        return f"{what[0].upper()}{what[1:]} makes a difference that chance does not explain."
-    return f"That {what} makes a difference is not shown by these questions."
+        return f"{what[0].upper()}{what[1:]} makes a difference that chance does not explain ({p_words(test.p)})."
+    return f"That {what} makes a difference is not shown by these questions ({p_words(test.p)})."
 
 
 def best(rows: Sequence[Row]) -> str:
@@ -57,15 +63,21 @@ def best(rows: Sequence[Row]) -> str:
     if top.accuracy.value == low.accuracy.value:
         return ""
     return (
-        f"Best: {top.embedder} with {top.model} ({top.accuracy.value:.0%} correct and grounded). "
-        f"Weakest: {low.embedder} with {low.model} ({low.accuracy.value:.0%})."
+        f"Best: {_isolated(top.embedder)} with {_isolated(top.model)} ({top.accuracy.value:.0%} correct and grounded). "
+        f"Weakest: {_isolated(low.embedder)} with {_isolated(low.model)} ({low.accuracy.value:.0%})."
     )
+
+
+def _isolated(name: str) -> str:
+    """A name, cut; where something in it turns the direction of text, between marks that keep it from the rest."""
+    cut = name if len(name) <= _NAME else f"{name[: _NAME - 1]}…"
+    return f"\u2068{cut}\u2069" if any(bidirectional(c) in _TURNING for c in cut) else cut
 
 
 def errors_alt(rows: Sequence[Row]) -> str:
     """The stacked bars for those who do not see them."""
     parts = [
-        f"{r.embedder} with {r.model}: "
+        f"{_isolated(r.embedder)} with {_isolated(r.model)}: "
         + ", ".join(f"{TITLES[e].lower()} {100 * r.errors[e].value:.0f} %" for e in ERRORS if r.errors[e].of)
         for r in rows
     ]
@@ -75,7 +87,7 @@ def errors_alt(rows: Sequence[Row]) -> str:
 def retrieval_alt(rows: Sequence[Row]) -> str:
     """The scatter for those who do not see it."""
     parts = [
-        f"{r.embedder} with {r.model}: retrieved {100 * r.hit.value:.0f} %, "
+        f"{_isolated(r.embedder)} with {_isolated(r.model)}: retrieved {100 * r.hit.value:.0f} %, "
         f"hallucinations {100 * r.errors[Outcome.HALLUCINATION].value:.0f} %"
         for r in rows
         if r.hit.of and r.errors[Outcome.HALLUCINATION].of

@@ -3,9 +3,16 @@
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Event
 from typing import NamedTuple
+
+from evaluation.errors import Cancelled
+
+_LOOK = 0.2
+"""Seconds between two looks at whether the child is still wanted."""
 
 
 class Ended(NamedTuple):
@@ -15,7 +22,14 @@ class Ended(NamedTuple):
     out: bytes
 
 
-def child(module: str, *arguments: str, data: bytes = b"", seconds: float, environment: Mapping[str, str] | None = None) -> Ended:
+def child(
+    module: str,
+    *arguments: str,
+    data: bytes = b"",
+    seconds: float,
+    environment: Mapping[str, str] | None = None,
+    stop: Event | None = None,
+) -> Ended:
     """Run a module of this project.
 
     Args:
@@ -24,22 +38,32 @@ def child(module: str, *arguments: str, data: bytes = b"", seconds: float, envir
         data: its standard input.
         seconds: wall clock, after which it is ended.
         environment: what is set besides the app's own environment.
+        stop: set it to end the child at once.
+
+    Raises:
+        Cancelled: `stop` was set.
     """
     command = [sys.executable, "-m", module, *arguments]
     root = Path(__file__).resolve().parents[2]
-    try:
-        ended = subprocess.run(  # noqa: S603 - our own interpreter and module, no shell
-            command,
-            input=data,
-            capture_output=True,
-            timeout=seconds,
-            env={**os.environ, **(environment or {})},
-            cwd=root,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return Ended(None, b"")
-    return Ended(ended.returncode, ended.stdout)
+    pipe, deadline = subprocess.PIPE, time.monotonic() + seconds
+    given: bytes | None = data
+    with subprocess.Popen(  # noqa: S603 - our own interpreter and module, no shell
+        command, stdin=pipe, stdout=pipe, stderr=pipe, env={**os.environ, **(environment or {})}, cwd=root
+    ) as process:
+        try:
+            while time.monotonic() < deadline:
+                if stop is not None and stop.is_set():
+                    raise Cancelled("Loading was stopped.")
+                try:
+                    out, _ = process.communicate(given, timeout=min(_LOOK, seconds))
+                except subprocess.TimeoutExpired:
+                    # What was given once is still being sent.
+                    given = None
+                    continue
+                return Ended(process.returncode, out)
+            return Ended(None, b"")
+        finally:
+            process.kill()
 
 
 def limit_memory(size: int) -> None:

@@ -9,6 +9,7 @@ import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 
 from evaluation.errors import DataError
 from evaluation.rag._child import child
@@ -39,17 +40,22 @@ class Published:
     questions: bytes
 
 
-def published(hub_id: str) -> Published:
+def published(hub_id: str, stop: Event | None = None) -> Published:
     """Get a benchmark from the hub.
+
+    Args:
+        hub_id: such as `isaacus/legal-rag-bench`.
+        stop: set it to end this at once.
 
     Raises:
         DataError: one sentence that says to load local files.
+        Cancelled: `stop` was set.
     """
     if not _ID.fullmatch(hub_id):
         raise DataError(f"A hub id has an owner and a name, such as isaacus/legal-rag-bench; give one, or {LOCAL}")
     with tempfile.TemporaryDirectory(prefix="groundscope-hub-") as folder:
         caches = {name: str(Path(folder, name)) for name in ("HF_HUB_CACHE", "HF_DATASETS_CACHE", "HF_XET_CACHE")}
-        ended = child("evaluation.rag._hub_reader", hub_id, folder, seconds=_SECONDS, environment={**_QUIET, **caches})
+        ended = child("evaluation.rag._hub_reader", hub_id, folder, seconds=_SECONDS, environment={**_QUIET, **caches}, stop=stop)
         if ended.code is None:
             raise DataError(f"The hub did not hand out {hub_id} within {_SECONDS // 60} minutes; try again later, or {LOCAL}")
         if ended.code:

@@ -14,7 +14,7 @@ from evaluation.rag._limits import MAX_BYTES, MAX_PASSAGES
 
 _MEMORY = 6_000_000_000
 """Address space, of which the libraries reserve far more than they use."""
-_TIMEOUT = 30.0
+_TIMEOUT = 15.0
 _SPLIT = "test"
 
 

@@ -17,7 +17,7 @@ from evaluation.rag._limits import MAX_BYTES, MAX_PASSAGES
 from evaluation.rag.types import Benchmark, Question
 from evaluation.types import Passage
 
-__all__ = ["MAX_PASSAGES", "File", "from_hub", "read_benchmark", "with_questions"]
+__all__ = ["MAX_PASSAGES", "File", "from_hub", "read_benchmark", "with_fewer", "with_questions"]
 
 File = tuple[str, bytes]
 """A file's name and content."""
@@ -26,9 +26,8 @@ File = tuple[str, bytes]
 def read_benchmark(corpus: File, questions: File, licence: str = "") -> Benchmark:
     """Read a corpus and its questions.
 
-    A passage whose id and text came before is the same passage; one whose id came before with another text is left out and named.
-    So is a question whose id came before, unless all of it is the same. Passages and questions without an id get one by their
-    row, such as `row-7`.
+    A passage whose id came before is left out and named, whether it is the same passage or another one; so is a question.
+    Passages and questions without an id get one by their row, such as `row-7`.
 
     Args:
         corpus: the file of the passages.
@@ -65,6 +64,21 @@ def with_questions(passages: Sequence[Passage], name: str, questions: File, prob
     if not asked:
         raise DataError(found.why(f"{questions[0]} holds no question: each row needs 'id' and 'question'"))
     return Benchmark(name, tuple(passages), asked, (*problems, *found.sentences()))
+
+
+def with_fewer(benchmark: Benchmark, count: int) -> Benchmark:
+    """The benchmark with at most so many of its questions, spread evenly over them; its name tells how many.
+
+    Raises:
+        ValueError: fewer than one.
+    """
+    if count < 1:
+        raise ValueError(f"count must be at least 1, got {count}")
+    of = len(benchmark.questions)
+    if count >= of:
+        return benchmark
+    kept = tuple(benchmark.questions[i * of // count] for i in range(count))
+    return replace(benchmark, name=f"{benchmark.name}, {count:,} of {of:,} questions", questions=kept)
 
 
 def from_hub(hub_id: str, load: Callable[[str], Published] = published) -> Benchmark:
@@ -106,7 +120,9 @@ def _passages(rows: Iterator[Row], found: Complaints) -> Iterator[Passage]:
         if passage.id not in texts:
             texts[passage.id] = passage.text
             yield passage
-        elif texts[passage.id] != passage.text:
+        elif texts[passage.id] == passage.text:
+            found.add("an id and a text that stand in an earlier row (kept once)", row.number)
+        else:
             found.add("an id that stands in an earlier row with another text (left out)", row.number)
 
 
@@ -119,8 +135,9 @@ def _questions(rows: Iterator[Row], found: Complaints, ids: set[str]) -> Iterato
             found.add(str(error), row.number)
             continue
         if question.id in earlier:
-            if earlier[question.id] != question:
-                found.add("an id that stands in an earlier row with another question (left out)", row.number)
+            same = earlier[question.id] == question
+            what = "an id and a question that stand in an earlier row (kept once)"
+            found.add(what if same else "an id that stands in an earlier row with another question (left out)", row.number)
             continue
         earlier[question.id] = question
         if not question.reference:

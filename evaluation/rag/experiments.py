@@ -132,11 +132,14 @@ def answers(file: ExperimentFile) -> list[Answer]:
     """
     plan, questions, passages = file.plan(), file.questions(), file.passages()
     written, verdicts = file.written(), file.verdicts()
+    by_id = {p.id: p for p in passages}
     hits = {r: file.hits(r) or [] for r in {place.retriever for place in written}}
     found = []
     for place, answer in sorted(written.items()):
         question = questions[place.question]
-        context = tuple(passages[h.passage] for h in hits[place.retriever][place.question][: plan.k])
+        retrieved = [passages[h.passage] for h in hits[place.retriever][place.question]]
+        context = tuple(retrieved[: plan.k])
+        inside = {p.id for p in context}
         verdict = verdicts.get(place)
         found.append(
             Answer(
@@ -145,13 +148,17 @@ def answers(file: ExperimentFile) -> list[Answer]:
                 question.id,
                 verdict.correct if verdict else None,
                 verdict.grounded if verdict else None,
-                any(p.id in question.relevant for p in context) if question.relevant else None,
+                any(i in inside for i in question.relevant) if question.relevant else None,
                 question.text,
                 question.reference,
                 answer.text,
                 context,
                 question.relevant,
                 verdict.reasons if verdict else "",
+                answer.note,
+                tuple(p.id for p in retrieved),
+                tuple(by_id[i] for i in question.relevant if i not in inside and i in by_id),
+                plan.judge.title,
             )
         )
     return found

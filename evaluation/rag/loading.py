@@ -4,7 +4,7 @@ Ids: `bm25` or `embed:SPEC` of retrievers; `chat:SPEC`, `similar` or `support:ME
 `offline:METHOD` of judges. An id that means nothing is a ValueError.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple, Protocol, cast
 
@@ -22,6 +22,8 @@ from evaluation.rag.writing import ChatGenerator
 from evaluation.types import Scorer
 
 BM25, SIMILAR = "bm25", "similar"
+CLASSIFIER = "grounding_classifier"
+_BUNDLED_JUDGE, _BUNDLED_SUPPORT = "cos_sim:minilm", "overlap"
 
 
 class NamedEmbedder(Embedder, Protocol):
@@ -56,6 +58,24 @@ class Doors(NamedTuple):
     chat: Callable[[str], ChatModel]
     scorer: Callable[[str], Scorer]
     bundled: str = "minilm"
+
+
+class First(NamedTuple):
+    """What is offered first where no chat model is chosen: ids of generators and of a judge."""
+
+    generators: tuple[str, ...]
+    judge: str
+
+
+def first_choice(ready: Collection[str]) -> First:
+    """The grounding classifier where it is ready, or else methods that are always here.
+
+    Args:
+        ready: ids of methods that can run here.
+    """
+    best = CLASSIFIER in ready
+    generators = (SIMILAR, f"support:{CLASSIFIER if best else _BUNDLED_SUPPORT}")
+    return First(generators, f"offline:{CLASSIFIER if best else _BUNDLED_JUDGE}")
 
 
 def retriever(part: str, doors: Doors) -> tuple[Retriever, str]:

@@ -47,6 +47,10 @@ class Answer:
         context: the passages retrieved, best first.
         relevant: ids of the passages that hold the answer.
         reasons: the judge's.
+        note: why there is no answer, or what the user must know of it.
+        retrieved: ids of all that was retrieved, best first, also beyond the context; empty = only the context is known.
+        missed: passages that hold the answer and are not in the context, as far as their texts are known.
+        judge: who judged; empty = not known.
     """
 
     embedder: str
@@ -61,6 +65,10 @@ class Answer:
     context: tuple[Passage, ...] = ()
     relevant: tuple[str, ...] = ()
     reasons: str = ""
+    note: str = ""
+    retrieved: tuple[str, ...] = ()
+    missed: tuple[Passage, ...] = ()
+    judge: str = ""
 
     @property
     def cell(self) -> Cell:

@@ -2,11 +2,14 @@
 
 Needed: `embedding_model`, `generative_model`, `question_id`, `correct`, `grounded`. `relevant_passage_in_context` tells retrieval
 errors from reasoning errors. Texts are optional: `question`, `answer` (the reference), `rag_answer`, `context`,
-`relevant_passage_id`, `reasoning`. A `verdict` may hold `correct`, `grounded` and `reasoning` instead.
+`relevant_passage_id`, `reasoning`. A `verdict` may hold `correct`, `grounded` and `reasoning` instead; one that cannot be read
+gives no verdict, and its text stands in the reasons. What this project writes beside them is read again: `retrieved_ids` (all
+that was retrieved, best first), `missed` (relevant passages that were not), `note` (on the answer) and `judge`.
 """
 
+import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +18,11 @@ from evaluation._own_shape import passages
 from evaluation._rows import Rejected, parse_json, read_rows
 from evaluation.errors import DataError
 from evaluation.rag.effects import Cell
+from evaluation.rag.judging import RAW
 from evaluation.rag.outcomes import Answer
+from evaluation.types import Passage
 
+UNREAD = "The verdict cannot be read. It says:"
 _VERDICT = ("correct", "grounded", "reasoning")
 
 
@@ -70,17 +76,12 @@ def read_results(name: str, data: bytes) -> Results:
 
 
 def _answer(row: Mapping[str, Any]) -> Answer:
-    values = dict(row)
-    verdict = values.get("verdict")
-    if isinstance(verdict, str) and verdict.strip():
-        verdict = parse_json(verdict)
-    if isinstance(verdict, dict):
-        values.update({name: verdict[name] for name in _VERDICT if name in verdict})
+    values = _with_verdict(row)
     missing = [f for f in ("embedding_model", "generative_model", "question_id") if not optional(values, f)]
     missing += [f for f in ("correct", "grounded") if f not in values]
     if missing:
         raise ValueError(f"'{missing[0]}' is missing.")
-    relevant, context = _relevant(values), passages(values["context"]) if values.get("context") else ()
+    relevant, context, missed = _ids(values, "relevant_passage_id"), _passages(values, "context"), _passages(values, "missed")
     hit = label(values.get("relevant_passage_in_context"), "relevant_passage_in_context")
     if hit is None and relevant and context:
         hit = any(p.id in relevant for p in context)
@@ -97,17 +98,43 @@ def _answer(row: Mapping[str, Any]) -> Answer:
         context,
         relevant,
         _text(values, "reasoning"),
+        _text(values, "note"),
+        _ids(values, "retrieved_ids"),
+        missed,
+        _text(values, "judge"),
     )
 
 
-def _relevant(values: dict[str, Any]) -> tuple[str, ...]:
-    value = values.get("relevant_passage_id")
+def _with_verdict(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with what its verdict says; of a verdict that cannot be read, its text as the reasons."""
+    values = dict(row)
+    verdict = values.get("verdict")
+    if verdict is None or not str(verdict).strip():
+        return values
+    said: Any = verdict
+    if isinstance(verdict, str):
+        try:
+            said = parse_json(verdict)
+        except ValueError:
+            said = None
+    if isinstance(said, dict) and {"correct", "grounded"} <= {*said, *values}:
+        return values | {name: said[name] for name in _VERDICT if name in said}
+    raw = verdict if isinstance(verdict, str) else json.dumps(verdict, ensure_ascii=False)
+    return {"correct": None, "grounded": None, "reasoning": f"{UNREAD} {raw[:RAW]}"} | values
+
+
+def _passages(values: Mapping[str, Any], field: str) -> tuple[Passage, ...]:
+    return passages(values[field]) if values.get(field) else ()
+
+
+def _ids(values: dict[str, Any], field: str) -> tuple[str, ...]:
+    value = values.get(field)
     if isinstance(value, list) or (isinstance(value, str) and value.lstrip().startswith("[")):
-        found = items(values, "relevant_passage_id")
+        found = items(values, field)
         if wrong := next((v for v in found if not isinstance(v, str)), None):
-            raise ValueError(f"Each entry of 'relevant_passage_id' must be text, one is {kind(wrong)}.")
+            raise ValueError(f"Each entry of '{field}' must be text, one is {kind(wrong)}.")
         return tuple(dict.fromkeys(clean(v) for v in found))
-    one = optional(values, "relevant_passage_id")
+    one = optional(values, field)
     return (one,) if one else ()
 
 
@@ -125,10 +152,25 @@ def to_row(answer: Answer) -> dict[str, Any]:
         "question": answer.question,
         "answer": answer.reference,
         "rag_answer": answer.answer,
-        "context": [{"id": p.id, "text": p.text} for p in answer.context],
+        "context": _rows(answer.context),
         "relevant_passage_id": answer.relevant[0] if len(answer.relevant) == 1 else list(answer.relevant),
         "relevant_passage_in_context": answer.hit,
         "correct": answer.correct,
         "grounded": answer.grounded,
         "reasoning": answer.reasons,
+        "note": answer.note,
+        "retrieved_ids": list(answer.retrieved),
+        "missed": _rows(answer.missed),
+        "judge": answer.judge,
     }
+
+
+def to_jsonl(answers: Iterable[Answer]) -> str:
+    """Every answer, a record a line, question by question: records of one question share their passages, so they pack well."""
+    places: dict[str, int] = {}
+    ordered = sorted(answers, key=lambda a: places.setdefault(a.question_id, len(places)))
+    return "".join(json.dumps(to_row(a), ensure_ascii=False) + "\n" for a in ordered)
+
+
+def _rows(found: Sequence[Passage]) -> list[dict[str, str]]:
+    return [{"id": p.id, "text": p.text} | ({"source": p.source} if p.source else {}) for p in found]

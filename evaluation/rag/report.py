@@ -30,6 +30,7 @@ class Report:
         embedder_impacts: on RAG accuracy, relative to the mean.
         model_impacts: likewise.
         tests: by outcome: correct, grounded, both.
+        judges: who judged, as far as it is known; stands beside every figure.
     """
 
     answers: int
@@ -42,6 +43,7 @@ class Report:
     embedder_impacts: tuple[Impact, ...]
     model_impacts: tuple[Impact, ...]
     tests: dict[str, Comparisons]
+    judges: tuple[str, ...] = ()
 
 
 def report(answers: Sequence[Answer], baseline_embedder: str = "", baseline_model: str = "") -> Report:
@@ -68,12 +70,35 @@ def report(answers: Sequence[Answer], baseline_embedder: str = "", baseline_mode
         tuple(impacts(cells, of_embedders=True)),
         tuple(impacts(cells, of_embedders=False)),
         {name: compare(Fit(questions, embedders, models, numbers(y)), crossed) for name, y in said.items()},
+        tuple(dict.fromkeys(a.judge for a in answers if a.judge)),
     )
 
 
 def _first(levels: Sequence[str], which: int) -> str:
     wanted = PAPER_BASELINES[which]
     return next((level for level in levels if "-".join(level.lower().replace("-", " ").split()) == wanted), levels[0])
+
+
+ASKED = (
+    ("Does the embedder matter?", "embedder"),
+    ("Does the model matter?", "model"),
+    ("Does the embedder's effect depend on the model?", "interaction"),
+)
+"""The three questions, with the name of each one's test in `Comparisons`."""
+COMPARED = (
+    ("Embedders, averaged over models", "embedders"),
+    ("Models, averaged over embedders", "models"),
+    ("Models within one embedder", "within_embedder"),
+    ("Embedders within one model", "within_model"),
+    ("How much more the switch of models brings with the first embedder than with the second", "differences"),
+)
+"""What is compared, with the name of the comparisons."""
+
+
+def signed(value: float, places: int = 1) -> str:
+    """A figure with its sign; nought has none."""
+    text = f"{value:+.{places}f}"
+    return text if any(c in text for c in "123456789") else text.lstrip("+-")
 
 
 def stars(p: float) -> str:
@@ -100,10 +125,10 @@ def effect_words(named: Named) -> str:
     found = named.found
     if isinstance(found, CannotTell):
         return f"{named.what} against {named.against}{where}: cannot be told. {found.why}"
-    low, high = (f"{100 * end:+.1f}" for end in (found.interval.low, found.interval.high))
+    low, high = (signed(100 * end) for end in (found.interval.low, found.interval.high))
     return (
-        f"{named.what} against {named.against}{where}: {100 * found.value:+.1f} points "
-        f"({low} to {high}), z {found.z:.2f}, {p_words(found.p)}{stars(found.p)}"
+        f"{named.what} against {named.against}{where}: {signed(100 * found.value)} points "
+        f"({low} to {high}), z {signed(found.z, 2)}, {p_words(found.p)}{stars(found.p)}"
     )
 
 
@@ -112,6 +137,7 @@ def as_json(found: Report) -> dict[str, Any]:
     return {
         "answers": found.answers,
         "questions": found.questions,
+        "judges": list(found.judges),
         "baseline_embedder": found.baseline_embedder,
         "baseline_llm": found.baseline_model,
         "combinations": [_row(r) for r in found.combinations],

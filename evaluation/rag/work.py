@@ -78,13 +78,19 @@ def work(
     """
     with file.working():
         plan = file.plan()
-        _check(plan, parts)
+        check(plan, parts)
         return _Work(file, plan, parts, hear, stop or Event(), budget or Budget()).go()
 
 
-def _check(plan: Plan, parts: Parts) -> None:
+def check(plan: Plan, parts: Parts, generator: int | None = None) -> None:
+    """See that the parts are those that an experiment was planned with; with `generator` only that one and the judge.
+
+    Raises:
+        StoreError: one is gone or was changed.
+    """
+    wanted = (*plan.retrievers, *plan.generators) if generator is None else (plan.generators[generator],)
     here: dict[str, Retriever | Generator | Judge] = {**parts.retrievers, **parts.generators, plan.judge.id: parts.judge}
-    for part in (*plan.retrievers, *plan.generators, plan.judge):
+    for part in (*wanted, plan.judge):
         found = here.get(part.id)
         if found is None:
             raise StoreError(f"{part.title} of this experiment is not here any more; begin a new experiment without it.")

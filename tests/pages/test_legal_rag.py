@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components.rag import sources
 from components.rag.state import Filter
 from evaluation.rag import experiments
 from evaluation.rag.outcomes import Answer
@@ -42,14 +43,23 @@ def html_of(app: AppTest) -> str:
     return "\n".join(str(block.proto.body) for block in app.get("html"))
 
 
-def test_without_results_the_page_says_what_to_do(opened: Open) -> None:
+def test_a_new_user_sees_the_results_that_come_with_the_app(opened: Open) -> None:
+    text = html_of(opened())
+    assert "These results come with the app: a real run over its sample set." in text
+    assert "496 answers to 124 questions" in text
+    assert "Judged offline: grounded by" in text
+    assert "data: CC BY 4.0" in text
+
+
+def test_without_any_results_the_page_says_what_to_do(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "shipped", lambda: None)
     assert "There are no results yet. Begin an experiment with the sample set" in html_of(opened())
 
 
 def test_loaded_results_say_what_goes_wrong_and_what_decides(opened: Open) -> None:
     text = html_of(opened(Results("published.jsonl", tuple(published()), ())))
     assert "438 of 600 answers (73%) are correct and grounded." in text
-    assert "The embedder makes a difference that chance does not explain." in text
+    assert "The embedder makes a difference that chance does not explain (p &lt; 0.001)." in text
     assert "Best: Kanon 2 Embedder with" in text
     assert "600 answers to 100 questions" in text
 
@@ -97,7 +107,7 @@ def test_a_filter_lists_the_answers_of_one_bar(opened: Open) -> None:
     app.session_state["rag_filter"] = Filter("Kanon 2 Embedder", "GPT-5.2", "hallucination")
     app.run()
     assert not app.exception
-    assert "3 of 600 answers. Tick one to open it." in html_of(app)
+    assert "3 of 600 answers. Tick one to open it" in html_of(app)
     app.session_state["rag_filter"] = Filter("nobody")
     app.run()
     assert not app.exception

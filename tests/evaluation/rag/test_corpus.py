@@ -118,9 +118,10 @@ def test_a_row_that_is_no_passage_is_named_and_the_others_stay(row: dict[str, An
     assert found.questions == QUESTIONS
 
 
-def test_the_same_passage_twice_is_one_passage() -> None:
+def test_the_same_passage_twice_is_one_passage_and_is_named() -> None:
     found = loaded([*CORPUS, {**CORPUS[0], "title": "Elsewhere"}])
-    assert (found.passages, found.problems) == (PASSAGES, ())
+    said = "c.jsonl: row 3 has an id and a text that stand in an earlier row (kept once)."
+    assert (found.passages, found.problems) == (PASSAGES, (said,))
 
 
 @pytest.mark.parametrize("nothing", [None, "", "  ", True, [], {}])
@@ -168,9 +169,10 @@ def test_a_doubtful_question_is_named_and_the_others_stay(row: dict[str, Any], k
     assert found.passages == PASSAGES
 
 
-def test_the_same_question_twice_is_one_question() -> None:
+def test_the_same_question_twice_is_one_question_and_is_named() -> None:
     found = loaded(questions=[*QA, QA[0]])
-    assert (found.questions, found.problems) == (QUESTIONS, ())
+    said = "q.jsonl: row 3 has an id and a question that stand in an earlier row (kept once)."
+    assert (found.questions, found.problems) == (QUESTIONS, (said,))
 
 
 def test_a_row_that_cannot_be_read_is_named_with_its_reason() -> None:

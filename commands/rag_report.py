@@ -1,0 +1,72 @@
+"""`rag-report`: the analysis of results of legal RAG pipelines, made here or elsewhere."""
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from commands.terminal import DONE, say, show, table
+from evaluation.errors import DataError
+from evaluation.rag.outcomes import ERRORS, Row, Share
+from evaluation.rag.records import read_results
+from evaluation.rag.report import ASKED, COMPARED, OUTCOMES, Report, as_json, effect_words, joint_words, report
+from evaluation.rag.shipped import NAME, PATH
+
+
+def rag_report(given: argparse.Namespace) -> int:
+    """Read results and show tables, impacts and tests, as text or as JSON."""
+    path = PATH if given.results == NAME else Path(given.results)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise DataError(f"{path} cannot be read ({error.strerror}); name a file of results.") from None
+    found = read_results(path.name, data)
+    for row in found.rejected:
+        say(f"{row.file}, row {row.row}: {row.reason}")
+    if found.unequal:
+        say(found.unequal)
+    made = report(found.answers, given.baseline_embedder or "", given.baseline_llm or "")
+    show(json.dumps(as_json(made), indent=1, ensure_ascii=False) if given.json else _text(made))
+    return DONE
+
+
+def _text(made: Report) -> str:
+    parts = [
+        f"{made.answers:,} answers to {made.questions:,} questions. Percent; in brackets 95 % intervals.",
+        "\n".join(made.judges),
+        _shares(made.combinations),
+        "Errors, percent of the answers whose outcome is known",
+        _errors(made.combinations),
+        "RAG accuracy relative to the mean",
+        table(
+            ("embedder or model", "accuracy", "impact"),
+            [
+                (i.level, f"{100 * i.accuracy:.1f}", f"{100 * i.relative:+.1f} %" if i.relative == i.relative else "none")
+                for i in (*made.embedder_impacts, *made.model_impacts)
+            ],
+        ),
+    ]
+    for name, told in OUTCOMES.items():
+        tests = made.tests[name]
+        parts += [
+            f"What the differences mean: {told} (baselines {made.baseline_embedder}, {made.baseline_model})",
+            *(joint_words(question, getattr(tests, test)) for question, test in ASKED),
+            *("\n".join([f"{title}:", *map(effect_words, named)]) for title, name in COMPARED if (named := getattr(tests, name))),
+        ]
+    return "\n\n".join(filter(None, parts))
+
+
+def _shares(found: Sequence[Row]) -> str:
+    head = ("embedder", "model", "correct", "grounded", "retrieved", "RAG accuracy")
+    return table(head, [(r.embedder, r.model, *map(_cell, (r.correct, r.grounded, r.hit, r.accuracy))) for r in found])
+
+
+def _errors(found: Sequence[Row]) -> str:
+    head = ("embedder", "model", *(error.value for error in ERRORS), "no verdict")
+    return table(head, [(r.embedder, r.model, *(_cell(r.errors[e]) for e in ERRORS), f"{r.unknown:,}") for r in found])
+
+
+def _cell(share: Share) -> str:
+    if not share.of:
+        return "-"
+    return f"{100 * share.value:.1f} ({100 * share.interval.low:.1f}-{100 * share.interval.high:.1f})"

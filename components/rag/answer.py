@@ -1,0 +1,116 @@
+"""One answer of a pipeline: its question, verdict, texts and passages, and the way to the heatmap."""
+
+from html import escape
+
+import streamlit as st
+
+from components import state as session
+from components.charts.rag import TITLES
+from components.rag import dropping
+from components.rag.sources import Source
+from components.rag.tables import named
+from components.state import CaseSet
+from evaluation.rag.outcomes import Answer, outcome
+from evaluation.types import Case, Passage
+
+VERDICTS = {True: "yes", False: "no", None: "no verdict"}
+_LONGEST = 20_000
+"""Characters of a text that are shown."""
+_FEW = 6
+"""Relevant passages that were not retrieved and are named."""
+
+
+def show(source: Source, answer: Answer) -> None:
+    """The question, the verdict with its reasons, the answer, the passages, and what can be done with them."""
+    with st.container(border=True, key="rag_answer"):
+        facts = " · ".join(map(named, (answer.embedder, answer.model, answer.question_id)))
+        asked = escape(_cut(answer.question)) or "(the results do not hold the question)"
+        st.html(
+            f"<p class='gs-sub'>{facts}</p>"
+            "<div class='gs-asked' tabindex='0' role='region' aria-label='Question'>"
+            f"<p class='gs-text' dir='auto'><b>{asked}</b></p></div>"
+        )
+        left, right = st.columns(2)
+        left.html(_region("Answer and verdict", _said(answer)))
+        right.html(_region("Retrieved passages", _passages(answer)))
+        if answer.answer.strip() and answer.context:
+            with st.container(horizontal=True):
+                if st.button("Open in the heatmap", type="primary", key="rag_heatmap"):
+                    _heatmap(source, answer)
+        if source.experiment and len(answer.context) > 1:
+            dropping.show(source, answer)
+
+
+def _said(answer: Answer) -> str:
+    verdict = ", ".join(
+        f"{name}: {VERDICTS[value]}" for name, value in (("correct", answer.correct), ("grounded", answer.grounded))
+    )
+    verdict = f"{verdict}, relevant passage retrieved: {known(answer.hit)}"
+    nothing = "(there is no answer)" if answer.question or answer.context else "(the results do not hold the answers)"
+    parts = [
+        f"<h2 class='gs-small'>{TITLES[outcome(answer)]}</h2><p class='gs-note'>{escape(verdict)}</p>",
+        f"<p class='gs-note' dir='auto'>{escape(answer.judge)}</p>" if answer.judge else "",
+        f"<p class='gs-note' dir='auto'>{escape(_cut(answer.reasons))}</p>" if answer.reasons else "",
+        _text("Answer", answer.answer if answer.answer.strip() else nothing),
+        f"<p class='gs-note' dir='auto'>{escape(answer.note)}</p>" if answer.note else "",
+        _text("Reference answer", answer.reference or "(there is none, so nobody can say whether the answer is correct)"),
+    ]
+    return "".join(parts)
+
+
+def known(value: bool | None) -> str:
+    """Whether the relevant passage was retrieved, in words."""
+    return "not known" if value is None else VERDICTS[value]
+
+
+def _cut(text: str) -> str:
+    more = len(text) - _LONGEST
+    return text if more <= 0 else f"{text[:_LONGEST]}… ({more:,} more characters; the downloads hold all)"
+
+
+def _text(title: str, text: str) -> str:
+    return f"<h2 class='gs-small'>{title}</h2><p class='gs-text' dir='auto'>{escape(_cut(text))}</p>"
+
+
+def _passages(answer: Answer) -> str:
+    if not answer.context:
+        return "<p class='gs-sub'>The results do not hold the passages.</p>"
+    parts = []
+    lacking = [i for i in answer.relevant if i not in {p.id for p in answer.context}]
+    if lacking:
+        known = {p.id for p in answer.missed}
+        ids = [named(i) for i in lacking if i not in known]
+        parts.append(f"<h2 class='gs-small'>Relevant and not retrieved: {len(lacking):,}</h2>")
+        parts += [_missed(p) for p in answer.missed[:_FEW]]
+        parts += [f"<p class='gs-sub'>{i}</p>" for i in ids[:_FEW]]
+        more = max(0, len(known) - _FEW) + max(0, len(ids) - _FEW)
+        parts += [f"<p class='gs-sub'>and {more:,} more</p>"] * bool(more)
+    parts.append(f"<h2 class='gs-small'>Retrieved passages: {len(answer.context):,}</h2>")
+    for number, passage in enumerate(answer.context, 1):
+        relevant = " · <b>relevant: it holds the answer</b>" if passage.id in answer.relevant else ""
+        title = " · ".join(named(p) for p in (passage.source, passage.id) if p)
+        parts.append(
+            f"<p class='gs-sub'>{number:,} · {title}{relevant}</p><p class='gs-text' dir='auto'>{escape(_cut(passage.text))}</p>"
+        )
+    return "".join(parts)
+
+
+def _missed(passage: Passage) -> str:
+    title = " · ".join(named(p) for p in (passage.source, passage.id) if p)
+    text = f"<p class='gs-text' dir='auto'>{escape(_cut(passage.text))}</p>"
+    return f"<details class='gs-missed'><summary>{title}</summary>{text}</details>"
+
+
+def _region(name: str, inner: str) -> str:
+    """A box that scrolls by itself, also by keyboard."""
+    return f'<div class="gs-scroll gs-tall" tabindex="0" role="region" aria-label="{name}">{inner}</div>'
+
+
+def _heatmap(source: Source, answer: Answer) -> None:
+    """The answer against what was retrieved, as a case of this session."""
+    name = f"RAG {source.name}"[:80]
+    case = Case(f"{answer.question_id} {answer.embedder} {answer.model}", answer.question, answer.context, answer.answer)
+    others = session.sets()[name].cases if name in session.sets() else ()
+    session.add(CaseSet(name, (*[c for c in others if c.id != case.id], case)))
+    session.open_case(name, case.id)
+    st.switch_page("pages/heatmap.py", query_params={"case": case.id})
