@@ -69,9 +69,11 @@ class Rag:
     def load_results(self) -> "Rag":
         self.tab("Load results")
         self.page.locator("input[type=file]").set_input_files(self.app.files / "published.jsonl")
-        expect(self.page.get_by_role("button", name="Forget")).to_be_visible()
+        # What was loaded is what one wants to see.
+        expect(self.page.get_by_role("tab", name="Results", exact=True)).to_have_attribute("aria-selected", "true")
+        expect(self.page.get_by_text("600 answers to 100 questions")).to_be_visible()
         idle(self.page)
-        return self.tab("Results")
+        return self
 
     def load_corpus(self) -> "Rag":
         self.tab("New experiment")
