@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, FloatRect, Locator, Page
+from playwright.sync_api import Browser, BrowserContext, Error, FloatRect, Locator, Page, expect
 
 from tests import chromium
 
@@ -32,6 +32,10 @@ _IDLE = """() => {
   return app && app.dataset.testScriptState === 'notRunning' && app.dataset.testConnectionState === 'CONNECTED'
     && !document.querySelector('[data-stale="true"], [data-testid="stSkeleton"], [data-testid="stSpinner"]');
 }"""
+
+
+# Five seconds, the usual, are short on a machine that also draws, scores and serves.
+expect.set_options(timeout=20_000)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -42,7 +42,7 @@ def test_the_overview_says_what_this_is_and_opens_a_sample(page: Page, server: s
     expect(page.locator("tr", has_text="legal-bert").first).to_contain_text("Weights not here")
     page.get_by_role("button", name="Open an answer with errors in it").first.click()
     heatmap = Heatmap(page).ready()
-    expect(page.locator(".strip tbody tr")).to_have_count(5)
+    expect(page.locator(".strip tbody tr")).to_have_count(6)
     assert heatmap.sentences.count() == 8
 
 

@@ -1,7 +1,6 @@
 """Real citation forms, their keys worked out by hand; resolution as a reader would; offsets into the pasted text."""
 
 import logging
-import time
 
 import pytest
 from hypothesis import given
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 from evaluation.citations.cleaning import clean
 from evaluation.citations.reading import read
 from evaluation.citations.types import Citation, Form, Kind
+from tests.growth import grows_gently
 
 # Text, what stands between start and end, key, pin, year.
 FORMS = [
@@ -229,15 +229,7 @@ def test_citations_lie_in_the_text_in_order_and_apart(text: str) -> None:
     "piece", ["A ", "Act Act ", "Id. ", "1 U.S. 1; ", "§ 1(a)(a)(a)(a)", "(", "[2019] ", "Aa v. ", "\n", "U . S . "]
 )
 def test_no_text_takes_quadratic_time(piece: str) -> None:
-    def seconds(size: int) -> float:
-        text = (piece * size)[:size]
-        began = time.perf_counter()
-        read(text)
-        return time.perf_counter() - began
-
-    read(piece * 100)
-    # Eight times the text: sixty-four times the time would be quadratic.
-    assert seconds(80_000) < 30 * max(seconds(10_000), 0.02)
+    assert grows_gently(read, piece, 10_000)
 
 
 def test_a_text_of_two_megabytes_is_read_as_far_as_it_goes_and_that_is_said() -> None:

@@ -2,7 +2,6 @@
 
 import random
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +9,7 @@ import pytest
 
 from evaluation.contrast_pairs import LONGEST, contrast_pairs, easy_pairs, reworded
 from tests.evaluation.contrast.documents import by_label, squares
+from tests.growth import seconds
 
 PLAIN = "The landlord must pay 600 euros to Okafor within 14 days."
 ODD = {
@@ -94,16 +94,6 @@ def _calls(work: Callable[[], Any]) -> int:
     return count
 
 
-def _seconds(work: Callable[[], Any], times: int = 3) -> float:
-    """Of the processor alone, the best of a few: other programs hardly count."""
-    found = []
-    for _ in range(times):
-        began = time.process_time()
-        work()
-        found.append(time.process_time() - began)
-    return min(found)
-
-
 @pytest.mark.parametrize("bomb", BOMBS.values(), ids=BOMBS)
 def test_four_times_the_sentences_take_four_times_the_steps(bomb: str) -> None:
     contrast_pairs(_texts(bomb, 3))
@@ -117,7 +107,7 @@ def test_no_part_of_it_takes_long_by_itself(bomb: str) -> None:
     # Regular expressions go back and forth within one step: a sentence that is made for that beside a plain one.
     plain = _texts("The landlord owed rent to the tenant of the house, who was not heard before Okafor left. " * 2, 15)
     contrast_pairs(plain), contrast_pairs(_texts(bomb, 15))
-    assert _seconds(lambda: contrast_pairs(_texts(bomb, 15))) < 12 * _seconds(lambda: contrast_pairs(plain))
+    assert seconds(lambda: contrast_pairs(_texts(bomb, 15))) < 12 * seconds(lambda: contrast_pairs(plain))
 
 
 @pytest.mark.parametrize("bomb", [b.strip() + " " for b in BOMBS.values()], ids=BOMBS)
@@ -127,4 +117,4 @@ def test_rewording_a_text_of_100_000_characters_takes_time_as_its_length(bomb: s
             reworded((bomb * (size // len(bomb) + 1))[:size] + "; b.", random.Random(seed), {"must"})  # noqa: S311 - no secret
 
     assert len(bomb) < LONGEST
-    assert _seconds(lambda: work(100_000)) < 10 * max(_seconds(lambda: work(25_000)), 1e-3)
+    assert seconds(lambda: work(100_000)) < 10 * max(seconds(lambda: work(25_000)), 1e-3)
