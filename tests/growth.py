@@ -19,7 +19,7 @@ def seconds(work: Callable[[], Any], times: int = 3) -> float:
 
 
 def grows_gently(read: Callable[[str], Any], piece: str, size: int) -> bool:
-    """Whether reading a repeated piece takes far less than the square of its length, from `size` characters to eight times as many."""
+    """Whether reading a piece over and over stays far from quadratic, from `size` characters to eight times as many."""
 
     def of(length: int) -> float:
         text = (piece * length)[:length]
