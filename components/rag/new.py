@@ -9,6 +9,7 @@ import scorers
 from components import asking, scoring, shell
 from components.rag import benchmarks, state
 from components.rag.under_way import go_on
+from evaluation.default_methods import OPENING
 from evaluation.errors import GroundscopeError
 from evaluation.rag import experiments
 from evaluation.rag.forecast import Takes, forecast
@@ -17,7 +18,7 @@ from evaluation.rag.types import Benchmark
 from evaluation.words import money
 
 DOORS = Doors(scorers.embedder, scorers.chat, scorers.load)
-_OFFLINE, _BEST = "offline:", "grounding_classifier"
+_OFFLINE = "offline:"
 _THIS_MACHINE = {"", "localhost", "127.0.0.1", "::1"}
 _PROBLEMS = 5
 
@@ -90,7 +91,7 @@ def _retrievers() -> list[str]:
 def _generators() -> list[str]:
     titles = {SIMILAR: "Nearest sentences, no key"}
     titles |= {f"support:{method}": f"Sentences by {title}, no key" for method, title in _offline().items()}
-    default = [i for i in (SIMILAR, f"support:{_BEST}") if i in titles]
+    default = [i for i in (SIMILAR, f"support:{OPENING}") if i in titles]
     if line := asking.line():
         titles[f"chat:{line}"] = line
     left, right = st.columns([5, 1], vertical_alignment="bottom")
@@ -135,7 +136,7 @@ def _judge() -> str:
     titles = {f"{_OFFLINE}{m}": f"{title}, offline" for m, title in _offline().items()}
     if line := asking.line():
         titles = {f"chat:{line}": f"{line}, by rubric", **titles}
-    first = next((i for i in titles if i == f"{_OFFLINE}{_BEST}"), next(iter(titles), ""))
+    first = next((i for i in titles if i == f"{_OFFLINE}{OPENING}"), next(iter(titles), ""))
     options = list(titles)
     if not options:
         shell.notice("bad", "No method here can judge; choose a chat model on the Methods page.")

@@ -20,7 +20,7 @@ def test_an_experiment_from_its_corpus_to_the_heatmap(rag: Rag) -> None:
     rag.unchoose("all-MiniLM-L6-v2")
     rag.click("Start the experiment")
     rag.tab("Results")
-    expect(rag.lead).to_contain_text("of 4 answers", timeout=PATIENCE)
+    expect(rag.lead).to_contain_text("of 8 answers", timeout=PATIENCE)
     expect(page.get_by_text("Not finished")).to_have_count(0, timeout=PATIENCE)
     expect(page.get_by_text("Judged offline: grounded by").first).to_be_visible()
     passages = page.get_by_role("region", name="Retrieved passages")
