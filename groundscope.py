@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from concurrent.futures import wait
 from importlib import import_module
 
+from evaluation.default_methods import DEFAULTS, EMBEDDER
+
 HEAD_START = 3.0
 """Seconds that the model may load before the server opens: the first click then finds it ready, or nearly."""
 
@@ -16,7 +18,7 @@ _PAGES = ("components.heatmap", "components.cases", "components.overview", "pand
 
 _ABOUT = """Where does an answer stand on its sources? Judge cases by many methods, tune on one split, read another.
 
-A first run:  python -m groundscope run --methods cos_sim:minilm,quip,overlap
+A first run:  python -m groundscope run
 and then:     python -m groundscope tune RUN --freeze first && python -m groundscope report RUN --rules first --split test
 
 RUN is a run's id (`python -m groundscope runs` lists them) or the folder of an exported run. `VERB --help` tells more.
@@ -60,6 +62,7 @@ server:NAME@ADDRESS. Everything is kept as it comes."""
 _ABOUT_ARGUMENTS = """A file needs model, argument and scenario in each row. Acc_H is hallucination accuracy, Rec_U
 factor utilisation recall, after Zhang et al. 2025."""
 
+_METHODS = f"method ids (default: those of {', '.join(DEFAULTS)} that can run here)"
 _RUN = "a run's id, the name of one that comes with the app, or the folder of an exported run"
 
 
@@ -121,7 +124,7 @@ def parser() -> argparse.ArgumentParser:
 def _run(verb: argparse.ArgumentParser) -> None:
     add = verb.add_argument
     add("--cases", metavar="FILE", nargs="+", help="files of cases; without them the sample set")
-    add("--methods", metavar="A,B", default="cos_sim:minilm,quip,overlap", help="method ids (default: %(default)s)")
+    add("--methods", metavar="A,B", help=_METHODS)
     add("--scores", metavar="FILE", nargs="+", help="scores exported by Ragas, DeepEval, TruLens or Phoenix, as further methods")
     add("--split", help="only the cases of this split: train, dev or test")
     add("--limit", metavar="N", type=_positive, help="at most so many cases")
@@ -154,7 +157,7 @@ def _fit_ensemble(verb: argparse.ArgumentParser) -> None:
     add = verb.add_argument
     add("--cases", metavar="FILE", nargs="+", help="files of labelled cases; without them the sample set")
     add("--name", required=True, help="what the ensemble is called: small letters, figures, hyphens")
-    add("--methods", metavar="A,B", default="cos_sim:minilm,quip,overlap", help="method ids (default: %(default)s)")
+    add("--methods", metavar="A,B", help=_METHODS)
     add("--split", default="train", help="the split to fit on (default: %(default)s); test is refused")
     add("--out", metavar="FILE", help="write it there instead of where the app finds it")
     add("--replace", action="store_true", help="put it in the place of the one of this name")
@@ -175,7 +178,7 @@ def _finetune(verb: argparse.ArgumentParser) -> None:
     add("--edits", metavar="N", type=int, help="variants of each grounded response by the legal edit operators")
     add("--pairs", metavar="FILE", nargs="+", help="JSON lines of evidence, statement and label, as further pairs")
     add("--teacher", metavar="RUN/METHOD", help="learn also from a method's supports in a run of these cases")
-    add("--embedder", metavar="METHOD", default="cos_sim:minilm", help="finds the evidence; the paper's is cos_sim")
+    add("--embedder", metavar="METHOD", default=EMBEDDER, help="finds the evidence; the paper's is cos_sim")
     add("--epochs", type=_amount, default=3.0, metavar="X", help="(default: 3)")
     add("--batch", type=_positive, default=16, metavar="N", help="(default: %(default)s)")
     add("--rate", type=_amount, default=2e-5, metavar="X", help="learning rate (default: %(default)s)")

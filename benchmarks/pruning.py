@@ -10,7 +10,7 @@ from evaluation.gold import gold_sentences
 from evaluation.sentences import context_sentences, split
 from evaluation.types import Case
 from scorers import _embedding
-from scorers._pair_method import _units
+from scorers._context_units import units as units_of
 from scorers._precision import native
 
 
@@ -30,7 +30,7 @@ def pruned(path: Path) -> Iterator[str]:
 def _count(case: Case, kept: dict[int, list[int]], pairs: dict[int, int]) -> None:
     context = context_sentences(case.context)
     claims = [case.response[s.start : s.end] for s in split(case.response)]
-    units = _units(case, context, "sentence", 1)
+    units = units_of(case, context, "sentence", 1)
     # The nearest twenty hold the nearest three, and so on; embedded once.
     vectors = _embedding.load(_embedding.MINILM, native()).embed([*claims, *(u.text for u in units)]).vectors
     order = np.argsort(-(vectors[: len(claims)] @ vectors[len(claims) :].T), axis=1, kind="stable")

@@ -12,6 +12,7 @@ from commands.case_files import read_cases, read_files
 from commands.stopping import stop_event
 from commands.terminal import DONE, STOPPED, say, show
 from evaluation import run_list
+from evaluation.default_methods import EMBEDDER
 from evaluation.errors import Cancelled, DataError, GroundscopeError
 from evaluation.finetuning import Options, Progress, add_to_record, check_base, finetune, partial_folder
 from evaluation.finetuning_gain import on_responses
@@ -86,7 +87,7 @@ def _on_responses(name: str, folder: Path, dev: Sequence[Case]) -> None:
     """
     method = f"grounding_classifier:{name}"
     try:
-        beside = [on_responses(m, scorers.load(m), dev) for m in (method, "cos_sim:minilm")]
+        beside = [on_responses(m, scorers.load(m), dev) for m in (method, EMBEDDER)]
         for row in beside:
             say(f"{row['method']}, {len(dev):,} responses of dev: macro-F1 {row['macro_f1']:.3f}, AUROC {row['auroc']:.3f}.")
         add_to_record(folder, responses={**beside[0], "responses": len(dev), "beside": beside})
@@ -104,7 +105,7 @@ def _recipe(given: argparse.Namespace) -> Recipe:
 def _embedder(name: str) -> Embed:
     scorer = scorers.load(name)
     if not hasattr(scorer, "embed"):
-        raise ValueError(f"--embedder must be a method that embeds sentences, such as cos_sim:minilm; {name} does not")
+        raise ValueError(f"--embedder must be a method that embeds sentences, such as {EMBEDDER}; {name} does not")
     embed: Embed = scorer.embed
     return embed
 

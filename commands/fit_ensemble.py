@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from commands import terminal
 from commands.case_files import read_cases
-from commands.new_run import loaded
+from commands.new_run import loaded, methods_named
 from commands.stopping import stop_event
 from commands.terminal import DONE, STOPPED, say, show
 from evaluation.ensemble_features import Table, table, unfit, usable
@@ -22,6 +22,7 @@ from evaluation.own_models import own_ensemble
 from evaluation.pair_figures import figures
 from evaluation.training_data import parts
 from evaluation.types import Case, Scorer, Status
+from evaluation.verbatim import verbatim
 from evaluation.words import spell
 
 
@@ -32,7 +33,7 @@ def run(given: argparse.Namespace) -> int:
         raise DataError(f"There is an ensemble {path.name} already; choose another name, or add --replace.")
     cases, source = read_cases(given.cases)
     found = parts(cases, given.split)
-    methods = list(dict.fromkeys(m.strip() for m in given.methods.split(",") if m.strip()))
+    methods = methods_named(given.methods)
     members = _members(methods)
     stop = stop_event(with_parent=False)
     try:
@@ -98,8 +99,15 @@ def _fitted(cases: Sequence[Case], tables: Mapping[str, Table], methods: Sequenc
     return fit([tables[c.id] for c in used], labels, [c.group or c.id for c in used], methods)
 
 
+def _support(made: Ensemble, case: Case, found: Table) -> float:
+    """A response's support, as the method says it: that of the lowest sentence which was not copied."""
+    supports = zip(found.places, made.supports(found.values).tolist(), strict=True)
+    copied = verbatim(case)
+    return min((float(support) for place, support in supports if place not in copied), default=1.0)
+
+
 def _on_dev(made: Ensemble, dev: Sequence[Case], tables: Mapping[str, Table]) -> dict[str, float]:
-    judged = [(float(made.supports(tables[c.id].values).min()), bool(c.grounded)) for c in dev if c.id in tables]
+    judged = [(_support(made, c, tables[c.id]), bool(c.grounded)) for c in dev if c.id in tables]
     if len({grounded for _, grounded in judged}) < 2:
         raise DataError("The methods could not assess grounded and ungrounded responses of dev, which the threshold needs.")
     supports, labels = (np.array(column) for column in zip(*judged, strict=True))

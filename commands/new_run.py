@@ -13,6 +13,7 @@ from commands.case_files import read_cases, read_files, tell_rejected
 from commands.terminal import say
 from evaluation import planning, run_list
 from evaluation.chat_spec import VARIABLE
+from evaluation.default_methods import DEFAULTS, ready
 from evaluation.errors import DataError
 from evaluation.recorded import read_scores
 from evaluation.recorded_methods import Attached, attach
@@ -34,7 +35,7 @@ def planned(given: argparse.Namespace, store: Store) -> str:
     cases, source = read_cases(given.cases)
     cases = planning.chosen(cases, given.split or "", given.limit)
     options = _options(given.set or [])
-    named = list(dict.fromkeys(m.strip() for m in given.methods.split(",") if m.strip()))
+    named = methods_named(given.methods)
     if strange := sorted(set(options) - set(named)):
         raise ValueError(f"--set names {', '.join(strange)}, which --methods does not")
     chosen = {m: _with_model(m, options.get(m, {}), given.model) for m in named}
@@ -54,6 +55,13 @@ def planned(given: argparse.Namespace, store: Store) -> str:
         dollars=given.dollars,
     )
     return planning.begin(store, plan, cases, attached)
+
+
+def methods_named(line: str | None) -> list[str]:
+    """The method ids of `--methods`; where it was not given, those that are used by default and can run here."""
+    if line is None:
+        return list(ready(DEFAULTS, scorers.load))
+    return list(dict.fromkeys(m.strip() for m in line.split(",") if m.strip()))
 
 
 def loaded(method: str, options: Mapping[str, Any]) -> Scorer:

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from components import asking, options, scoring, shell, state, weights
+from components.plain_card import card_html
 from components.scoring import Method
 from evaluation.about import Paper, Requirement
 from evaluation.own_models import own_models
@@ -57,10 +58,20 @@ def _method(method: Method) -> None:
     if task := weights.task(method.id):
         _watched()[method.id] = task
         st.fragment(_progress, run_every=_POLL)(method.id)
-    elif (own := [r for r in needed if not r.bundled]) and not _made_here(method):
+    elif (own := [r for r in needed if r.replaceable or not r.bundled]) and not _made_here(method):
         _weights(method, own)
     if scorer is not None:
+        _card(method, scorer)
         options.show(method.id, scorer)
+
+
+def _card(method: Method, scorer: Any) -> None:
+    """The model card, where the weights have one beside them; those made here show theirs among the user's own models."""
+    card = "" if _made_here(method) else str(getattr(scorer, "card", str)())
+    if card:
+        with st.expander("Model card", key=f"model_card_{method.id}"):
+            region = f"class='gs-scroll' tabindex='0' role='region' aria-label='Model card of {escape(method.about.title)}'"
+            st.html(f"<div {region}>{card_html(card, heading='h3')}</div>")
 
 
 def _needed(method: Method) -> tuple[Requirement, ...]:
@@ -130,6 +141,7 @@ def _facts(method: Method, needed: tuple[Requirement, ...]) -> str:
         commit = " (the newest; which commit that was is kept with the download)" if r.revision == "main" else ""
         pickled = "; published only as a pickle, a format that can hold code: it is read without running any" if r.pickled else ""
         named = "a folder that you name" if r.revision == "folder" else f"{r.name}, revision {r.revision}"
+        named = f"{r.name}, comes with the app" if r.bundled and r.replaceable else named
         named = "made on this machine: see “A classifier of your own”" if _made_here(method) else named
         facts.append(("Weights", f"{named}{commit}{size}{pickled}"))
         facts.append(("Folder", r.where or "not on this machine"))
@@ -227,7 +239,7 @@ def _use(method: str, name: str, key: str) -> None:
 
 
 def _field(needed: Requirement) -> str:
-    if needed.revision == "folder":
+    if needed.replaceable:
         return "Folder, or organisation/model@commit on the hub"
     # Labels are markdown, which takes model@branch.name for a mail address.
     return f"Folder of {needed.name.replace('@', ', branch ')}"

@@ -7,6 +7,7 @@ from typing import Any
 
 from components.charts.training import Evaluations, Losses
 from components.trainer import Stage
+from evaluation.default_methods import EMBEDDER
 from evaluation.finetuning import Progress
 from evaluation.training_data import Parts
 from evaluation.words import spell
@@ -140,7 +141,7 @@ def beside_rows(record: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]
     """(title, figures) of each method on whole responses of dev, the model's own first."""
     found = record.get("responses")
     rows = found.get("beside", ()) if isinstance(found, Mapping) else ()
-    titles = {"cos_sim:minilm": "Cosine of embeddings, MiniLM"}
+    titles = {EMBEDDER: "Cosine of embeddings, MiniLM"}
     return [(titles.get(str(r["method"]), "This model"), r) for r in rows if {"method", "macro_f1", "auroc"} <= set(r)]
 
 

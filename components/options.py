@@ -32,9 +32,13 @@ _LABELS = {
         "0 reads every context unit; 5 reads the 5 closest in meaning to a sentence, which is quicker",
     ),
     "scope": ("Quoted within", "A passage: a quotation may run over the ends of sentences. A sentence: it may not"),
+    "verbatim": (
+        "Copied sentences",
+        "Whether a sentence that stands word for word in the context counts as supported, whatever the model says",
+    ),
     "window": ("Sentences in a unit", "Only where the context unit is a window, or the nearest sentences"),
 }
-_VALUES = {
+_VALUES: dict[tuple[str, object], str] = {
     ("aggregation", "min"): "min: the weakest",
     ("aggregation", "mean"): "mean: the average",
     ("aggregation", "pooled"): "pooled: all as one",
@@ -42,6 +46,8 @@ _VALUES = {
     ("aggregation", "contradiction_only"): "contradiction_only: none contradicted",
     ("aggregation", "soft"): "soft: the share entailed",
     ("aggregation", "majority"): "majority: the most common",
+    ("verbatim", True): "on: supported",
+    ("verbatim", False): "off: as others",
 }
 """What a value means, where its name does not say it; the name stays, as the signature has it."""
 
@@ -83,6 +89,8 @@ def _choices(scorer: Any) -> dict[str, tuple[Any, ...] | None]:
             found[field.name] = get_args(hint)
         elif hint is int:
             found[field.name] = None
+        elif hint is bool:
+            found[field.name] = (True, False)
     return found
 
 
@@ -101,7 +109,7 @@ def _widget(method: str, scorer: Any, name: str, values: tuple[Any, ...] | None)
         idle = name == "window" and getattr(scorer, "context_unit", "window") not in {"window", "nearest"}
         st.number_input(label, step=1, disabled=idle, width=_WIDTHS[1], **arguments)
     else:
-        st.selectbox(label, values, format_func=lambda v: _VALUES.get((name, v), v), width=_WIDTHS[0], **arguments)
+        st.selectbox(label, values, format_func=lambda v: _VALUES.get((name, v), str(v)), width=_WIDTHS[0], **arguments)
 
 
 def _set(method: str, name: str, key: str) -> None:

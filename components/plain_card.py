@@ -12,12 +12,22 @@ _CODE = re.compile("`([^`]+)`")
 _RULE = re.compile(r"\|(\s*:?-+:?\s*\|)+")
 
 
-def card_html(card: str) -> str:
-    """The card as HTML; its first heading, which repeats the name, is left out."""
+def card_html(card: str, heading: str = "h4") -> str:
+    """The card as HTML; its first heading, which repeats the name, is left out, and so is metadata above it.
+
+    Args:
+        card: Markdown.
+        heading: the element of its headings: one below that of the place where the card is shown.
+    """
     lines = [line.rstrip() for line in card.splitlines()]
+    if lines[:1] == ["---"] and "---" in lines[1:]:
+        lines = lines[lines.index("---", 1) + 1 :]
+    while lines and not lines[0]:
+        lines = lines[1:]
     if lines and lines[0].startswith("# "):
         lines = lines[1:]
-    return f"<div class='gs-card'>{''.join(_block(kind, list(part)) for kind, part in groupby(lines, _kind) if kind)}</div>"
+    blocks = "".join(_block(kind, list(part), heading) for kind, part in groupby(lines, _kind) if kind)
+    return f"<div class='gs-card'>{blocks}</div>"
 
 
 def _kind(line: str) -> str:
@@ -27,9 +37,9 @@ def _kind(line: str) -> str:
     return "text" if line else ""
 
 
-def _block(kind: str, lines: list[str]) -> str:
+def _block(kind: str, lines: list[str], heading: str) -> str:
     if kind == "heading":
-        return "".join(f"<h4 class='gs-small'>{_safe(line.lstrip('# '))}</h4>" for line in lines)
+        return "".join(f"<{heading} class='gs-small'>{_safe(line.lstrip('# '))}</{heading}>" for line in lines)
     if kind == "list":
         return f"<ul class='gs-offer'>{''.join(f'<li>{_safe(line[2:])}</li>' for line in lines)}</ul>"
     if kind == "table":

@@ -17,12 +17,12 @@ from components import asking, state
 from components.board import Row
 from components.worker import Job, Worker
 from evaluation.about import About, Requirement
+from evaluation.default_methods import EMBEDDER, OPENING, ready
 from evaluation.differences import items
 from evaluation.errors import GroundscopeError
 from evaluation.export import Result
 from evaluation.types import Case, Judgement, Status
 
-DEFAULT = "cos_sim:minilm"
 _FIRST_PAGE = 4.0
 _STATISTICS = ("sklearn.metrics", "sklearn.isotonic", "scipy.stats", "statsmodels.stats.proportion")
 
@@ -65,7 +65,7 @@ def loaded(method: str) -> Any:
 
 
 def methods() -> tuple[Method, ...]:
-    """Every method, the ready ones first."""
+    """Every method, the ready ones first, and of them the one that pages open with."""
     found = []
     for name in scorers.names():
         try:
@@ -76,14 +76,19 @@ def methods() -> tuple[Method, ...]:
         about = getattr(scorer_, "about", None) or About(title=name, measures=(scorer_.__doc__ or "").split("\n")[0])
         missing = scorer_.unavailable() if hasattr(scorer_, "unavailable") else ""
         found.append(Method(name, about, missing))
-    return tuple(sorted(found, key=lambda m: (bool(m.missing), m.id != DEFAULT)))
+    return tuple(sorted(found, key=lambda m: (bool(m.missing), m.id != OPENING, m.id != EMBEDDER)))
 
 
 @lru_cache(maxsize=1)
 def warm() -> Job:
     """Load the opening method's model in the worker, once a process, and the citation finder here, in the background."""
     threading.Thread(target=_import_ahead, name="warming", daemon=True).start()
-    return worker().prepare(DEFAULT)
+    return worker().prepare(opening())
+
+
+def opening() -> str:
+    """The method that pages open with where nobody chose one."""
+    return next(iter(ready((OPENING, EMBEDDER), scorers.load)), EMBEDDER)
 
 
 def _import_ahead() -> None:
@@ -227,7 +232,7 @@ def share_done(case: Case, chosen: Sequence[str]) -> float:
 
 def embed(texts: list[str]) -> Job:
     """Start to embed texts with the bundled model in the worker; the job gives vectors, a failed judgement or None."""
-    return worker().embed(DEFAULT, texts)
+    return worker().embed(EMBEDDER, texts)
 
 
 def watching(job: Job) -> None:

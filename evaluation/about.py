@@ -39,7 +39,8 @@ class Requirement:
         where: the folder it lies in; empty = not here.
         missing: one sentence with the mend; empty = here.
         page: address of its model card; empty = there is none.
-        bundled: it comes with the app, and nothing else can stand in for it.
+        bundled: it comes with the app.
+        replaceable: a model of the user's own may stand in for it, from a folder or by its id and commit on the hub.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Requirement:
     missing: str = ""
     page: str = ""
     bundled: bool = False
+    replaceable: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.errors import GroundscopeError, ScorerUnavailable
+from evaluation.finetuning import RECORD
 from scorers._weights import WEIGHT_FILES, Weights
 
 _TOKENIZER = (
@@ -71,7 +72,7 @@ def plan_of(weights: Weights) -> Plan:
             "weights here by hand and name it below."
         ) from None
     there = {s.rfilename: s for s in info.siblings or []}
-    names = ["config.json", *weights.extra, *_TOKENIZER, "README.md"]
+    names = ["config.json", *weights.extra, *_TOKENIZER, "README.md", RECORD]
     if not weights.tokenizer_only:
         names += [name for name in WEIGHT_FILES[: 2 if weights.pickled else 1] if name in there][:1] or ["model.safetensors"]
     required = {"config.json", *weights.extra, *(WEIGHT_FILES if not weights.tokenizer_only else ())} & set(names)

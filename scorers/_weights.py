@@ -22,6 +22,8 @@ from evaluation.errors import ScorerUnavailable
 from evaluation.places import data_folder, settings
 
 MODELS_VARIABLE = "GROUNDSCOPE_MODELS"
+SHIPPED = Path(__file__).parent.parent / "models"
+"""Where weights lie that come with this project, a folder each."""
 MANIFEST = "groundscope.json"
 """Written beside downloaded weights: where they came from, and every file's size and hash."""
 WEIGHT_FILES = ("model.safetensors", "pytorch_model.bin")
@@ -95,6 +97,10 @@ class Weights:
         path = _tried.get().get(self.name) or named_folders().get(self.name)
         return Path(path) if path else None
 
+    def put_here(self) -> bool:
+        """Whether the user named a folder for these weights or put one under GROUNDSCOPE_MODELS, whatever it holds."""
+        return self.named_folder() is not None or any(path.is_dir() for path in self._in_models())
+
     def own_folder(self) -> Path:
         """Where the app's own download of these weights lies, or will."""
         return data_folder() / "models" / f"{self.name}-{self.revision[:12]}"
@@ -149,7 +155,7 @@ class Weights:
         return folder
 
     def _shipped(self) -> Path:
-        folder = Path(__file__).parent.parent / "models" / self.shipped
+        folder = SHIPPED / self.shipped
         if not (folder / "config.json").is_file():
             raise ScorerUnavailable(f"The folder models/{self.shipped} of this project is not whole; get the project again.")
         return folder

@@ -2,14 +2,15 @@
 
 Not in the paper. Every method of the ensemble judges the case; a sentence's support is the sigmoid of a weighted sum of their
 supports and of the numbers, names, negations and so on that stand on one side only. What each of these counted is told with every
-sentence. The response's support is the lowest sentence's.
+sentence. A sentence that stands word for word in the context has support 1, whatever they say (`evaluation.verbatim`). The
+response's support is the lowest sentence's.
 
 The ensemble that comes with the app lies in `models/ensemble/`; `python -m groundscope fit-ensemble` makes others, which appear
 as `ensemble:NAME`.
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2b
@@ -21,18 +22,22 @@ import numpy as np
 from evaluation.about import About
 from evaluation.alignment import judge, not_assessable, nothing_to_assess
 from evaluation.decision import SentenceRule, check_choice
-from evaluation.ensemble_features import Table, table, unfit, usable
+from evaluation.ensemble_features import Features, Table, table, unfit, usable
 from evaluation.ensembles import Ensemble as Fitted
 from evaluation.ensembles import read
 from evaluation.errors import DataError, ScorerUnavailable
 from evaluation.own_models import ensembles, own_ensemble
+from evaluation.sentences import context_sentences
 from evaluation.types import Case, Claim, Judgement, Scorer, SentenceScore, Status
+from evaluation.verbatim import credited, credited_matrix, verbatim, words
 
 SHIPPED = Path(__file__).parent.parent / "models" / "ensemble" / "ensemble.json"
 _TOLD = 4
 """So many of the columns that counted most are told with a sentence."""
 _LEAST = 0.05
 """What counts less than this, in logits, is not told."""
+_COPIED = "It stands word for word in the context."
+"""Told instead."""
 
 
 def variants() -> dict[str, dict[str, Any]]:
@@ -52,13 +57,16 @@ class Ensemble:
     Attributes:
         path: of the fitted ensemble.
         aggregation: how sentence supports make the response's support.
+        verbatim: whether a sentence that stands word for word in the context counts as supported by it.
     """
 
     path: Path = field(default=SHIPPED)
     aggregation: SentenceRule = "min"
+    verbatim: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse an unknown rule, and what is no path."""
+        """Refuse an unknown rule, what is no path, and what is neither True nor False."""
+        check_choice("verbatim", self.verbatim, (True, False))
         if not isinstance(self.path, str | Path) or "\0" in str(self.path):
             raise ValueError(f"path must be that of a fitted ensemble, got {self.path!r}")
         check_choice("aggregation", self.aggregation, get_args(SentenceRule))
@@ -106,7 +114,8 @@ class Ensemble:
 
     @property
     def signature(self) -> str:
-        """The fitted weights' hash, the signatures of all methods, and the aggregation."""
+        """The fitted weights' hash, the signatures of all methods, and the other parameters."""
+        options = f"aggregation={self.aggregation}{'|verbatim=on' if self.verbatim else ''}"
         try:
             fitted = self._fitted()
             digest = blake2b(
@@ -114,8 +123,8 @@ class Ensemble:
             )
             members = " + ".join(scorer.signature for scorer in self._members(fitted).values())
         except ScorerUnavailable:
-            return f"ensemble|missing {Path(self.path).stem}|aggregation={self.aggregation}"
-        return f"ensemble|{digest.hexdigest()}|aggregation={self.aggregation}|of {members}"
+            return f"ensemble|missing {Path(self.path).stem}|{options}"
+        return f"ensemble|{digest.hexdigest()}|{options}|of {members}"
 
     def unavailable(self) -> str:
         """Why this ensemble cannot run here, with the mend; empty if it can."""
@@ -155,9 +164,10 @@ class Ensemble:
         except ValueError as error:
             return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
         supports = fitted.supports(found.values)
-        sentences = _sentences(judged, found, supports)
-        counted = fitted.counted(found.values)
-        claims = tuple(_claim(case, sentences[i], found.names, row) for i, row in zip(found.places, counted, strict=True))
+        copied = verbatim(case) if self.verbatim else {}
+        sentences = credited(_sentences(judged, found, supports), copied, context_sentences(case.context))
+        reasons = zip(found.places, _reasons(found.names, fitted.counted(found.values)), strict=True)
+        claims = tuple(_claim(case, sentences[i], _COPIED if i in copied else told) for i, told in reasons)
         made = judge(
             sentences,
             self.aggregation,
@@ -165,7 +175,7 @@ class Ensemble:
             context_seen=min(j.context_seen for j in judged.values()),
             cached=max(j.cached for j in judged.values()),
         )
-        return _with_claims(made, claims, judged)
+        return _with_claims(made, claims, judged, copied)
 
 
 def _sentences(judged: Mapping[str, Judgement], found: Table, supports: Any) -> tuple[SentenceScore, ...]:
@@ -175,16 +185,26 @@ def _sentences(judged: Mapping[str, Judgement], found: Table, supports: Any) -> 
     return tuple(SentenceScore(s.start, s.end, own.get(i), s.matches, s.verbatim) for i, s in enumerate(first))
 
 
-def _claim(case: Case, sentence: SentenceScore, names: tuple[str, ...], counted: Any) -> Claim:
-    order = [int(i) for i in np.argsort(-np.abs(counted)) if abs(counted[i]) >= _LEAST][:_TOLD]
-    words = "; ".join(f"{names[i]}: {counted[i]:+.2f}" for i in order) or "nothing stands out"
-    text = case.response[sentence.start : sentence.end]
-    return Claim(text, sentence.support, sentence.start, sentence.end, f"What counted, for (+) or against (-): {words}.")
+def _reasons(names: tuple[str, ...], counted: Features) -> Iterator[str]:
+    """What counted most, sentence by sentence; from (n, f) what each column counted."""
+    for row in counted:
+        order = [int(i) for i in np.argsort(-np.abs(row)) if abs(row[i]) >= _LEAST][:_TOLD]
+        told = "; ".join(f"{names[i]}: {row[i]:+.2f}" for i in order) or "nothing stands out"
+        yield f"What counted, for (+) or against (-): {told}."
 
 
-def _with_claims(made: Judgement, claims: tuple[Claim, ...], judged: Mapping[str, Judgement]) -> Judgement:
+def _claim(case: Case, sentence: SentenceScore, reason: str) -> Claim:
+    return Claim(case.response[sentence.start : sentence.end], sentence.support, sentence.start, sentence.end, reason)
+
+
+def _with_claims(
+    made: Judgement, claims: tuple[Claim, ...], judged: Mapping[str, Judgement], copied: Mapping[int, int]
+) -> Judgement:
     if made.status is not Status.SCORED:
         return made
-    # What one method could not assess at all is no news where the others could.
-    notes = dict.fromkeys(j.note for j in judged.values() if j.note and j.status is Status.SCORED)
-    return replace(made, claims=claims, matrix=next(iter(judged.values())).matrix, note=" ".join(notes))
+    # What one method could not assess at all is no news where the others could; and copies are told once.
+    notes = dict.fromkeys([note] if (note := words(copied, len(made.sentences))) else [])
+    notes |= dict.fromkeys(j.note for j in judged.values() if j.note and j.status is Status.SCORED)
+    matrix = next(iter(judged.values())).matrix
+    matrix = None if matrix is None else credited_matrix(matrix, copied)
+    return replace(made, claims=claims, matrix=matrix, note=" ".join(notes))

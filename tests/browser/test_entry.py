@@ -59,7 +59,7 @@ def test_a_paste_opens_in_the_heatmap_and_never_in_the_link(page: Page, server: 
     expect(page.locator(".strip .fact")).to_have_text(["60"])
     heatmap.sentences.first.click()
     link = parse_qs(urlsplit(page.url).query)
-    assert link == {"case": ["pasted-1"], "method": ["cos_sim:minilm"], "sentence": ["1"]}
+    assert link == {"case": ["pasted-1"], "method": ["grounding_classifier"], "sentence": ["1"]}
     expect(page.locator(".pane h3").first).to_have_text("Rule 1")
 
 
@@ -164,7 +164,7 @@ def test_a_huge_context_shows_progress_and_can_be_cancelled(page: Page, server: 
     upload(page, server, path)
     page.get_by_role("button", name="Open the first case").click(timeout=30_000)
     page.get_by_role("button", name="Cancel").click(timeout=60_000)
-    expect(page.get_by_text("Cancelled. What was finished is shown.")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Cancelled. What was finished is shown.")).to_be_visible(timeout=60_000)
     row = page.locator(".strip tbody tr", has_text="Overlap")
     expect(row.locator(".cell")).to_have_count(1)
     row.locator(".cell").click()

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
@@ -16,6 +17,40 @@ def test_a_link_opens_case_method_and_sentence_on_a_cold_page(page: Page, server
     assert heatmap.method() == "QUIP"
     assert heatmap.selected_number() == 3
     expect(page.locator("h1")).to_contain_text("historical cell-site location records")
+
+
+def test_it_opens_with_the_classifier_that_comes_with_the_app(page: Page, server: str) -> None:
+    page.goto(f"{server}/heatmap?case=overtime-exempt-variant-1")
+    heatmap = Heatmap(page).ready()
+    assert heatmap.method() == "Grounding classifier MiniLM"
+    rows = page.locator(".strip tbody tr")
+    expect(rows.filter(has=page.locator(".m")).first).to_contain_text("Grounding classifier MiniLM")
+    assert len(rows.filter(has_text="Grounding classifier MiniLM").locator(".cell").all()) == 8
+    # What is shown as evidence is what is nearest.
+    best = []
+    for title in ("Grounding classifier MiniLM", "COS_SIM MiniLM"):
+        rows.filter(has_text=title).locator(".cell").nth(7).click()
+        assert heatmap.method() == title
+        best.append(re.sub(r"[\d.]+$", "", heatmap.best.inner_text()))
+    assert "Third Circuit" in best[0]
+    assert best[0] == best[1]
+
+
+def test_a_sentence_that_was_copied_is_marked_and_supported(page: Page, server: str) -> None:
+    page.goto(f"{server}/cases")
+    idle(page)
+    page.get_by_role("textbox", name="Context: the sources").fill("It was late. The notice must be “given” within 30 days.")
+    page.get_by_role("textbox", name="Response: the answer").fill(
+        'The notice must be "given" within 30 days. The notice must be "given" within 60 days.'
+    )
+    page.get_by_role("button", name="Show where it stands").click()
+    heatmap = Heatmap(page).ready()
+    row = page.locator(".strip tbody tr", has_text="Grounding classifier MiniLM")
+    expect(row.locator(".cell").first).to_have_text("1.00")
+    expect(row.locator("td").last).to_have_attribute("title", re.compile("1 of 2 sentences stands word for word in the context"))
+    heatmap.sentences.first.click()
+    expect(heatmap.selected.locator("mark.verbatim")).to_have_text('The notice must be "given" within 30 days.')
+    expect(heatmap.best.locator("mark.verbatim")).to_have_text("The notice must be “given” within 30 days.")
 
 
 def test_a_click_on_a_sentence_shows_its_best_match_without_a_rerun(sample: Heatmap) -> None:
@@ -165,8 +200,8 @@ def test_csv_and_web_page_downloads_hold_the_result(sample: Heatmap) -> None:
     with page.expect_download() as waiting:
         page.get_by_role("button", name="CSV").click()
     rows = list(csv.DictReader(io.StringIO(Path(waiting.value.path()).read_text(encoding="utf-8"))))
-    assert len(rows) == 24
-    assert {r["method"] for r in rows} == {"cos_sim:minilm", "overlap", "quip"}
+    assert len(rows) == 32
+    assert {r["method"] for r in rows} == {"grounding_classifier", "cos_sim:minilm", "overlap", "quip"}
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Web page").click()
     text = Path(waiting.value.path()).read_text(encoding="utf-8")
@@ -174,9 +209,10 @@ def test_csv_and_web_page_downloads_hold_the_result(sample: Heatmap) -> None:
     assert "<script" not in text
 
 
-def test_the_next_case_comes_with_its_own_results(sample: Heatmap) -> None:
-    page = sample.page
-    sample.page.locator(".strip tbody tr", has_text="QUIP").locator(".cell").nth(3).click()
+def test_the_next_case_comes_with_its_own_results(page: Page, server: str) -> None:
+    page.goto(f"{server}/heatmap?case=overtime-exempt-variant-1")
+    sample = Heatmap(page).ready()
+    page.locator(".strip tbody tr", has_text="QUIP").locator(".cell").nth(3).click()
     assert "sentence=4" in page.url
     for _ in range(2):
         page.get_by_role("button", name="Next case").click()

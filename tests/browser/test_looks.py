@@ -47,7 +47,7 @@ def test_dark_and_light_differ_and_keep_the_second_cue(browser: Browser, server:
     seen = []
     for scheme in ("light", "dark"):
         page = browser.new_page(color_scheme=scheme)  # type: ignore[arg-type]
-        page.goto(f"{server}/heatmap?case=overtime-exempt-variant-1")
+        page.goto(f"{server}/heatmap?case=overtime-exempt-variant-1&method=cos_sim:minilm")
         Heatmap(page).ready()
         low = page.locator(".pane .s.low").first
         seen.append(low.evaluate("n => getComputedStyle(n).backgroundColor"))

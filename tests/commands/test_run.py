@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.default_methods import DEFAULTS
 from evaluation.run_reading import read_folder
 from evaluation.store import Store
+from scorers import _weights
 from tests.commands.conftest import HOSTILE, ROOT, Shell
 from tests.evaluation.runs import made_cases
 from tests.evaluation.runs.scripted import cases_of
@@ -51,6 +53,23 @@ def test_split_limit_parameters_name_and_folder_are_heard(shell: Shell) -> None:
     assert run.ids.tolist() == [c.id for c in CASES if c.split == "test"][:4]
     assert [m.signature for m in run.methods] == ["quip|n=5|scope=passage|aggregation=pooled", "overlap|bigrams|aggregation=mean"]
     assert [m.options for m in run.methods] == [{"n": 5}, {"aggregation": "mean"}]
+
+
+@pytest.mark.parametrize("shipped", [True, False])
+def test_methods_that_nobody_named_are_those_that_can_run(
+    shipped: bool, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not shipped:
+        monkeypatch.setattr(_weights, "SHIPPED", tmp_path)
+    cases = shell.write("cases.jsonl", CASES)
+    said = shell.here("run", "--cases", str(cases), "--limit", "2", "--quiet", "--out", "out")
+    assert said.code == 0, said.err
+    run = read_folder(shell.home / "out")
+    expected = ["grounding_classifier", "cos_sim:minilm", "quip", "overlap"]
+    assert list(DEFAULTS) == expected
+    assert [m.id for m in run.methods] == expected[not shipped :]
+    # None at all is something else.
+    assert "there is nothing to judge by" in shell.here("run", "--cases", str(cases), "--methods", "").err
 
 
 def test_the_sample_set_is_judged_where_no_file_is_named(shell: Shell) -> None:

@@ -31,6 +31,19 @@ def test_headings_tables_and_lists_are_drawn() -> None:
     assert drawn.count("<li>") == 2
 
 
+def test_headings_take_their_place_below_what_they_stand_under() -> None:
+    drawn = card_html(CARD, heading="h3")
+    assert "<h3 class='gs-small'>On dev</h3>" in drawn
+    assert "h4" not in drawn
+
+
+def test_metadata_above_the_name_is_left_out() -> None:
+    hub = card_html(f"---\nlicense: mit\n---\n\n{CARD}")
+    assert hub == card_html(CARD)
+    # A rule alone is none.
+    assert "license: mit" in card_html("---\nlicense: mit\n")
+
+
 def test_a_table_with_an_empty_head_has_none() -> None:
     assert "<thead>" not in card_html("# x\n\n| | |\n|---|---|\n| a | b |\n")
 

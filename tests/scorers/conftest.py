@@ -1,13 +1,14 @@
 """What the scorers' tests share: the invariants that every judgement keeps, and cases from plain strings."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from evaluation.sentences import context_sentences, split
 from evaluation.types import Case, Judgement, Passage, SentenceScore, Status
-from scorers import _embedding, _pair_models
+from scorers import _embedding, _pair_models, _weights
 
 MakeCase = Callable[..., Case]
 Check = Callable[[Judgement, Case], None]
@@ -68,6 +69,13 @@ def _check_matrix(judgement: Judgement, case: Case) -> None:
     assert np.isfinite(judgement.matrix[np.logical_not(headings)]).all()
     known = judgement.matrix[~np.isnan(judgement.matrix)]
     assert ((known >= 0.0) & (known <= 1.0)).all()
+
+
+@pytest.fixture
+def none_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout without the weights that come with the project; the folder that they would lie in."""
+    monkeypatch.setattr(_weights, "SHIPPED", tmp_path / "shipped")
+    return tmp_path / "shipped"
 
 
 @pytest.fixture

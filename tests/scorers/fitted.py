@@ -22,10 +22,10 @@ def ensemble(*methods: str, weights: dict[str, float] | None = None, **parts: An
 class Folder:
     """A folder that ensembles are written to and loaded from."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, **parameters: Any) -> None:
+        self._path, self._parameters = path, parameters
 
     def __call__(self, made: Ensemble, name: str = "mine", **parameters: Any) -> Any:
         """The scorer of an ensemble that lies in a file."""
         write(made, self._path / f"{name}.json")
-        return scorers.load("ensemble", path=self._path / f"{name}.json", **parameters)
+        return scorers.load("ensemble", path=self._path / f"{name}.json", **{**self._parameters, **parameters})

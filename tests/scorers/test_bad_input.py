@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 import scorers
-from evaluation.types import Case, Judgement, Status
+from evaluation.types import Case, Judgement, SentenceScore, Status
 
 CANARY = "Zyxwvoq"
 """A word that a note would only hold if it quoted the case."""
@@ -60,6 +60,12 @@ def _checked(method: str, example: Case, check: Check) -> Judgement:
     return judgement
 
 
+def _left_to_a_model(method: str, example: Case, sentence: SentenceScore) -> bool:
+    """Whether a trained model's opinion of a copied sentence counts: it has few words, and may mean something else elsewhere."""
+    words = sum(any(c.isalnum() for c in word) for word in example.response[sentence.start : sentence.end].split())
+    return hasattr(scorers.load(method), "verbatim") and words < 4
+
+
 @pytest.mark.parametrize("method", READY)
 @pytest.mark.parametrize("name", RESPONSES)
 def test_an_odd_response_is_scored_or_named(method: str, name: str, case: MakeCase, check: Check) -> None:
@@ -76,8 +82,9 @@ def test_an_odd_passage_is_read(method: str, name: str, case: MakeCase, check: C
 @pytest.mark.parametrize("method", READY)
 @pytest.mark.parametrize("name", RESPONSES)
 def test_an_odd_text_supports_itself(method: str, name: str, case: MakeCase, check: Check) -> None:
-    judgement = _checked(method, case(RESPONSES[name], PLAIN[1], RESPONSES[name], query=CANARY), check)
-    known = [s.support for s in judgement.sentences if s.support is not None]
+    example = case(RESPONSES[name], PLAIN[1], RESPONSES[name], query=CANARY)
+    judgement = _checked(method, example, check)
+    known = [s.support for s in judgement.sentences if s.support is not None and not _left_to_a_model(method, example, s)]
     assert known == pytest.approx([1.0] * len(known), abs=0.01)
 
 

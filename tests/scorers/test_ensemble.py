@@ -29,7 +29,8 @@ RESPONSE = (
 
 @pytest.fixture
 def load(tmp_path: Path) -> Folder:
-    return Folder(tmp_path)
+    """Loads ensembles that say what was fitted, also of sentences that stand in the context."""
+    return Folder(tmp_path, verbatim=False)
 
 
 METHODS = [("overlap",), ("overlap", "quip"), ("quip", "overlap"), ("cos_sim:minilm", "quip", "overlap")]
@@ -187,3 +188,37 @@ def test_the_least_of_the_context_that_a_method_saw_is_told(load: Folder, case: 
     seen = scorers.load("cos_sim:minilm").score(example).context_seen
     assert 0 < seen < 1
     assert load(ensemble("overlap", "cos_sim:minilm")).score(example).context_seen == pytest.approx(seen)
+
+
+# Sentences that stand in the context
+
+
+@pytest.mark.parametrize("methods", METHODS, ids="+".join)
+def test_a_copied_sentence_is_supported_by_what_it_is_copied_from(
+    methods: tuple[str, ...], load: Folder, case: MakeCase, check: Check
+) -> None:
+    # As far as the weights go nothing is supported.
+    made, example = ensemble(*methods, intercept=-20.0), case(RESPONSE, *CONTEXT)
+    judged, plain = load(made, verbatim=True).score(example), load(made).score(example)
+    check(judged, example)
+    copy, changed = judged.sentences[:2]
+    assert (copy.support, copy.verbatim) == (1.0, ((copy.start, copy.end),))
+    best = copy.matches[0]
+    assert (example.context[best.passage].text[best.start : best.end], best.support) == (RESPONSE[: copy.end], 1.0)
+    assert plain.sentences[0].support is not None
+    assert plain.sentences[0].support < 0.5
+    assert changed == plain.sentences[1]
+    assert [c.reason for c in judged.claims if c.start == copy.start] == ["It stands word for word in the context."]
+    assert judged.claims[1:] == plain.claims[1:]
+    assert judged.claims[0].support == 1.0
+    assert judged.note.startswith("1 of 5 sentences stands word for word in the context and counts as supported.")
+    if judged.matrix is not None:
+        assert judged.matrix[0].argmax() == 0
+        assert judged.matrix[0, 0] == 1.0
+    assert load(made, verbatim=True).signature != load(made).signature
+
+
+def test_a_copy_is_told_once_however_many_methods_find_it(load: Folder, case: MakeCase) -> None:
+    made = ensemble("grounding_classifier", "overlap")
+    note = load(made, verbatim=True).score(case(RESPONSE, *CONTEXT)).note
+    assert note.count("word for word") == 1

@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from evaluation.pair_cache import PairCache
 from tests.browser.conftest import Heatmap, idle, steady
@@ -115,6 +115,21 @@ class Methods:
         found.locator("summary").click()
         expect(found.locator(".gs-signature")).to_be_visible()
         return found
+
+    def model_card(self, method: str) -> Locator:
+        """The method's model card, open; one that is clicked while the page still moves may stay shut."""
+        panel = self.card(method).locator(f".st-key-model_card_{method}")
+        for _ in range(4):
+            steady(panel.locator("summary"))
+            if panel.locator("details[open]").count() == 0:
+                panel.locator("summary").click()
+            try:
+                panel.locator(".gs-card").wait_for(timeout=5_000)
+                break
+            except TimeoutError:
+                continue
+        expect(panel.locator(".gs-card")).to_be_visible()
+        return panel.locator(".gs-card")
 
     def go(self, name: str) -> None:
         self.page.get_by_role("link", name=name, exact=True).click()

@@ -110,7 +110,7 @@ def test_a_session_that_has_to_wait_is_told_for_how_many_scores(page: Page, app:
     expect(page.get_by_text(re.compile(r"Grounding classifier: Scoring, \d+ %"))).to_be_visible(timeout=LONG)
     other = page.context.new_page()
     other.goto(f"{app.address}{CASE}")
-    waits = other.get_by_text(re.compile("Overlap: Waiting for its turn, 1 score is before it"))
+    waits = other.get_by_text(re.compile("Overlap: Waiting for its turn, 2 scores are before it"))
     expect(waits).to_be_visible(timeout=LONG)
     expect(waits).to_contain_text("Grounding classifier: Waiting for its turn, 4 scores are before it")
     page.get_by_role("button", name="Cancel").click()

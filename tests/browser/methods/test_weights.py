@@ -1,6 +1,7 @@
 """The methods page: what is told of every method, and its weights by download or from a folder."""
 
 import re
+import shutil
 from typing import Any
 
 from playwright.sync_api import Page, expect
@@ -9,9 +10,11 @@ import scorers
 from evaluation.about import Requirement
 from tests.browser.conftest import Heatmap
 from tests.browser.methods.methods_page import LONG, App, Methods, cells
+from tests.browser.test_looks import violations
 from tests.hub import Fault
 
 FILE = "pytorch_model.bin"
+HOSTILE = "<img src=x onerror=alert(1)> **bold** $x$ ![a](http://192.0.2.1/x.png) [b](javascript:alert(1))"
 
 
 def _needed(method: str) -> tuple[Requirement, ...]:
@@ -22,7 +25,7 @@ def _needed(method: str) -> tuple[Requirement, ...]:
 def test_every_method_is_listed_with_all_that_a_reviewer_asks_for(page: Page, app: App) -> None:
     methods = Methods(page, app)
     table = page.locator(".gs-methods")
-    expect(page.get_by_text(f"3 of {len(scorers.names())} can run here now")).to_be_visible()
+    expect(page.get_by_text(f"4 of {len(scorers.names())} can run here now")).to_be_visible()
     for name in scorers.names():
         about, needed = scorers.load(name).about, _needed(name)  # type: ignore[attr-defined]
         row = table.locator("tbody tr", has=page.get_by_role("link", name=about.title, exact=True))
@@ -130,6 +133,10 @@ def test_what_goes_wrong_is_said_on_each_card_until_the_next_try(page: Page, app
 
 def test_a_folder_copied_by_hand_is_checked_used_and_given_up_again(page: Page, app: App) -> None:
     methods, gc = Methods(page, app), "grounding_classifier"
+    shipped = _needed(gc)[0].where
+    expect(methods.state(gc)).to_have_text("Ready")
+    expect(methods.fact(gc, "Weights")).to_have_text("grounding-minilm, comes with the app")
+    expect(methods.fact(gc, "Folder")).to_have_text(shipped)
     methods.go("Heatmap")
     Heatmap(page).ready()
     methods.go("Methods")
@@ -139,8 +146,10 @@ def test_a_folder_copied_by_hand_is_checked_used_and_given_up_again(page: Page, 
     ):
         methods.use(gc, path, by_key=path.startswith("<"))
         expect(methods.told(gc)).to_contain_text(words)
+        expect(methods.told(gc)).to_contain_text("What was set before stays.")
         expect(methods.notice(gc)).to_have_role("alert")
-        expect(methods.state(gc)).to_have_text("Weights not here")
+        expect(methods.state(gc)).to_have_text("Ready")
+        expect(methods.fact(gc, "Folder")).to_have_text(shipped)
     # The path stays, so that a slip can be mended.
     expect(methods.open(gc, "Use a folder").get_by_role("textbox")).to_have_value(path)
     page.keyboard.press("Escape")
@@ -160,6 +169,27 @@ def test_a_folder_copied_by_hand_is_checked_used_and_given_up_again(page: Page, 
     assert all(re.fullmatch(r"1\.00|\.\d\d", cell) for cell in found), found
     methods.go("Methods")
     methods.use(gc, "")
-    expect(methods.told(gc)).to_have_text("This is kept. What is still missing is named above.")
-    expect(methods.state(gc)).to_have_text("Weights not here")
+    expect(methods.told(gc)).to_have_text("The weights are looked for in the usual places again.")
+    expect(methods.state(gc)).to_have_text("Ready")
+    expect(methods.fact(gc, "Folder")).to_have_text(shipped)
     assert app.hub.requests == []
+
+
+def test_the_model_card_of_the_classifier_is_read_in_place(page: Page, app: App) -> None:
+    methods, gc = Methods(page, app), "grounding_classifier"
+    card = methods.model_card(gc)
+    expect(card).to_contain_text("CC BY 4.0")
+    expect(card.locator("h3").first).to_be_visible()
+    expect(card.locator("table").first).to_be_visible()
+    assert violations(page) == []
+    # Somebody else's is text alone.
+    folder = app.models / "hostile-card"
+    if not folder.exists():
+        shutil.copytree(app.models / "fine-tuned", folder)
+        (folder / "README.md").write_text(f"# Mine\n\n## {HOSTILE}\n\n- {HOSTILE}\n", encoding="utf-8")
+    methods.use(gc, str(folder))
+    expect(methods.told(gc)).to_have_text("The folder was checked and is used.")
+    card = methods.model_card(gc)
+    expect(card.locator("h3")).to_have_text(HOSTILE)
+    expect(card.locator("li")).to_have_text(HOSTILE)
+    expect(card.locator("img, a, b, script")).to_have_count(0)

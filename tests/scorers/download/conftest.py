@@ -17,7 +17,7 @@ from tests.scorers.download.fetching import ORG, SECOND, SIZE
 
 
 @pytest.fixture(autouse=True)
-def only_loopback(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+def only_loopback(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, none_shipped: Path) -> Iterator[None]:
     """Own folders, no proxy, no token, no waiting; and whoever connects to anything but loopback fails the test."""
     for name in [n for n in os.environ if n.lower().endswith("_proxy") or n.startswith(("HF_", "HUGGING_FACE_"))]:
         monkeypatch.delenv(name)

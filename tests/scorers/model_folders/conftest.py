@@ -34,7 +34,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def models(saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_models_loaded: None) -> Path:
+def models(saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_models_loaded: None, none_shipped: Path) -> Path:
     """A folder where the methods look, with copies of the models to break; nothing else of this machine is seen."""
     monkeypatch.setenv("GROUNDSCOPE_MODELS", str(tmp_path / "models"))
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "data"))

@@ -40,7 +40,7 @@ def references(saved: Path) -> dict[str, Reference]:
 
 
 @pytest.fixture(autouse=True)
-def models(saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_models_loaded: None) -> Path:
+def models(saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_models_loaded: None, none_shipped: Path) -> Path:
     monkeypatch.setenv("GROUNDSCOPE_MODELS", str(saved))
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "data"))
     return saved

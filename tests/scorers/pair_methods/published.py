@@ -108,7 +108,8 @@ class Reference:
 
 
 def load(method: str, **parameters: Any) -> PairMethod:
-    scorer = scorers.load(method, **{"precision": "fp32", **parameters})
+    """A method as published, also for sentences that stand in the context."""
+    scorer = scorers.load(method, **{"precision": "fp32", "verbatim": False, **parameters})
     assert isinstance(scorer, PairMethod)
     return scorer
 

@@ -1,0 +1,121 @@
+"""Put a trained classifier where the app finds it: `python -m models.ship FOLDER`.
+
+Copies what loading needs, its record and its card to `models/grounding-minilm/`; tunes the threshold of whole responses on the
+dev part of the sample set, beside the offline methods, and writes it into both; and writes down the hash of the weights. What
+was there before goes when the new one is whole. The same folder gives the same files on the same machine, but for the seconds.
+"""
+
+import argparse
+import hashlib
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import scorers
+from commands.terminal import DONE, REFUSED, say, show
+from evaluation.dataset import read
+from evaluation.default_methods import DEFAULTS, OPENING
+from evaluation.errors import DataError, GroundscopeError
+from evaluation.finetuning import RECORD, add_to_record, record
+from evaluation.finetuning_gain import on_responses
+from evaluation.training_data import parts
+from evaluation.types import Case
+from models.data import FOLDER as SAMPLES
+from scorers._grounding_weights import SHIPPED, USERS
+from scorers._weights import trying
+
+OUT = Path(__file__).parent / SHIPPED.shipped
+WEIGHTS, CARD = "model.safetensors", "README.md"
+NEEDED = ("config.json", WEIGHTS, "tokenizer.json", "tokenizer_config.json", RECORD, CARD)
+ALSO = ("special_tokens_map.json", "vocab.txt")
+"""Taken along where they are there: some tokenizers are read from them."""
+MEGABYTES = 50
+"""The whole folder, at most."""
+MODE = 0o644
+
+
+def ship(folder: Path, out: Path, dev: Sequence[Case], card: Path | None = None) -> dict[str, object]:
+    """Copy a trained folder and tune its threshold.
+
+    Args:
+        folder: as `evaluation.finetuning.finetune` leaves it.
+        out: where it goes; its name is that of the model.
+        dev: labelled responses to tune on.
+        card: stands in for the card that the training wrote; it then has to tell what that would.
+
+    Returns:
+        What was written down of the responses.
+
+    Raises:
+        DataError: files are missing, they are too large, or the responses cannot be judged by it.
+        ScorerUnavailable: it cannot be loaded.
+        OSError: it cannot be written.
+    """
+    _check(folder)
+    # By its own name, which the card has, in a folder beside the final one.
+    partial = out.with_name(f"{out.name}.partial")
+    staged = partial / out.name
+    shutil.rmtree(partial, ignore_errors=True)
+    try:
+        staged.mkdir(parents=True)
+        for name in (*NEEDED, *ALSO):
+            with suppress(FileNotFoundError):
+                shutil.copyfile(folder / name, staged / name)
+        beside = _beside(staged, dev)
+        with (staged / WEIGHTS).open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        told = {**beside[0], "responses": len(dev), "beside": beside}
+        add_to_record(staged, responses=told, sha256=digest)
+        if card:
+            shutil.copyfile(card, staged / CARD)
+        for path in staged.iterdir():
+            path.chmod(MODE)
+        shutil.rmtree(out, ignore_errors=True)
+        staged.rename(out)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return told
+
+
+def _check(folder: Path) -> None:
+    if lacking := [name for name in NEEDED if not (folder / name).is_file()]:
+        raise DataError(f"The folder {folder.name} has no {', '.join(lacking)}; give one that a finished training left.")
+    size = sum((folder / name).stat().st_size for name in (*NEEDED, *ALSO) if (folder / name).is_file())
+    if size > MEGABYTES * 1_000_000:
+        raise DataError(
+            f"The folder {folder.name} holds {size / 1e6:.0f} MB, and {MEGABYTES} MB is the most that ships; train it with "
+            "bf16 weights or from a smaller base."
+        )
+    if not record(folder):
+        raise DataError(f"The {RECORD} of {folder.name} cannot be read, so nobody knows what it was made from; train it again.")
+
+
+def _beside(folder: Path, dev: Sequence[Case]) -> list[dict[str, object]]:
+    """Figures on responses of the model in a folder, and of the offline methods after it."""
+    with trying(USERS.name, folder):
+        own = on_responses(OPENING, scorers.load(OPENING, weights=USERS), dev)
+    return [own, *(on_responses(m, scorers.load(m), dev) for m in DEFAULTS if m != OPENING)]
+
+
+def main(given: argparse.Namespace) -> int:
+    """Ship a folder and say what came of it."""
+    name = "legal_qa.jsonl"
+    dev = parts(read(name, (SAMPLES / name).read_bytes()).cases).dev
+    try:
+        told = ship(given.folder.resolve(), OUT, dev, given.card)
+    except (GroundscopeError, OSError) as error:
+        say(f"Nothing was shipped. {error}")
+        return REFUSED
+    say(f"dev, {len(dev):,} responses: macro-F1 {told['macro_f1']:.3f} at {told['threshold']:.3f}, AUROC {told['auroc']:.3f}.")
+    show(os.path.relpath(OUT))
+    return DONE
+
+
+if __name__ == "__main__":
+    words = argparse.ArgumentParser("python -m models.ship", description=(__doc__ or "").partition("\n")[0])
+    words.add_argument("folder", type=Path, metavar="FOLDER", help="a finished training, such as models/trained/entailment")
+    words.add_argument("--card", type=Path, metavar="FILE", help="a card to put in the place of the one that the training wrote")
+    sys.exit(main(words.parse_args()))

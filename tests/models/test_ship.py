@@ -1,0 +1,189 @@
+"""Shipping a trained classifier: what goes along, the threshold that is found, and that nothing is ever half in its place."""
+
+import argparse
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import scorers
+from commands.terminal import DONE, REFUSED
+from evaluation.errors import DataError, ScorerUnavailable
+from evaluation.finetuning import finetune
+from evaluation.finetuning_gain import on_responses
+from evaluation.training_data import parts
+from models import ship as shipping
+from models.ship import CARD, MODE, NEEDED, OUT, RECORD, WEIGHTS, ship
+from scorers import _weights
+from scorers._grounding_weights import SHIPPED
+from tests.evaluation.training.made import QUICK, easy, labelled
+from tests.scorers import tiny
+
+DEV = parts(labelled()).dev
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> Iterator[None]:
+    """Threads cost more than they give where models are this small."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished training, with files beside it that loading does not need."""
+    tiny.quiet()
+    root = tmp_path_factory.mktemp("trained")
+    base = tiny.bert_cross_encoder(root / "base")
+    about = {"evidence": 2, "Licence": "Apache-2.0; its data CC BY 4.0"}
+    finetune(easy(8, "t"), easy(4, "d"), base, root / "entailment", QUICK, about=about)
+    (root / "entailment" / "optimizer.pt").write_bytes(b"not wanted")
+    (root / "entailment" / "notes.txt").write_text("not wanted", encoding="utf-8")
+    (root / "entailment" / "checkpoints").mkdir()
+    (root / "entailment" / WEIGHTS).chmod(0o600)
+    return root / "entailment"
+
+
+@pytest.fixture(autouse=True)
+def own_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "data"))
+    monkeypatch.delenv("GROUNDSCOPE_MODELS", raising=False)
+
+
+@pytest.fixture
+def out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The place of the weights that ship, in an empty project."""
+    (tmp_path / "project").mkdir()
+    monkeypatch.setattr(_weights, "SHIPPED", tmp_path / "project")
+    return tmp_path / "project" / SHIPPED.shipped
+
+
+def contents(folder: Path) -> dict[str, str]:
+    """Every file's hash; of the two that tell seconds, the text without them."""
+    found = {}
+    for path in folder.iterdir():
+        data = path.read_bytes()
+        if path.name == RECORD:
+            data = re.sub(rb'"seconds": [\d.]+', b"", data)
+        if path.name == CARD:
+            data = re.sub(rb"\| [\d.]+ \|$", b"", data, flags=re.MULTILINE)
+        found[path.name] = hashlib.sha256(data).hexdigest()
+    return found
+
+
+def test_it_goes_where_the_app_looks_and_only_what_loading_needs(trained: Path, out: Path) -> None:
+    assert OUT.parent == Path(shipping.__file__).parent
+    assert OUT.name == out.name
+    ship(trained, out, DEV)
+    assert {p.name for p in out.iterdir()} == set(NEEDED)
+    assert {p.stat().st_mode & 0o777 for p in out.iterdir()} == {MODE}
+    assert [p.name for p in out.parent.iterdir()] == [out.name]
+    assert (out / WEIGHTS).read_bytes() == (trained / WEIGHTS).read_bytes()
+    scorer: Any = scorers.load("grounding_classifier")
+    assert scorer.weights == SHIPPED
+    assert scorer.unavailable() == ""
+    assert (scorer.context_unit, scorer.window) == ("nearest", 2)
+    assert scorer.score(DEV[0]).support is not None
+
+
+def test_the_threshold_is_that_of_whole_responses_of_dev(trained: Path, out: Path) -> None:
+    told = ship(trained, out, DEV)
+    scorer: Any = scorers.load("grounding_classifier")
+    expected = on_responses("grounding_classifier", scorer, DEV)
+    assert told["threshold"] == scorer.about.threshold == expected["threshold"]
+    assert scorer.about.threshold_source == "tuned on the dev split of the samples"
+    record = json.loads((out / RECORD).read_text(encoding="utf-8"))
+    before = json.loads((trained / RECORD).read_text(encoding="utf-8"))
+    assert {k: v for k, v in record.items() if k not in ("responses", "sha256")} == before
+    assert record["responses"] == told
+    assert told["responses"] == len(DEV)
+    assert [r["method"] for r in told["beside"]] == ["grounding_classifier", "cos_sim:minilm", "quip", "overlap"]  # type: ignore[attr-defined]
+    assert record["sha256"] == hashlib.sha256((out / WEIGHTS).read_bytes()).hexdigest()
+    card = scorer.card()
+    assert card.startswith(f"# {SHIPPED.name}\n")
+    assert f"{len(DEV)} whole responses of dev" in card
+    assert "CC BY 4.0" in card
+
+
+def test_the_same_folder_gives_the_same_files(trained: Path, out: Path) -> None:
+    ship(trained, out, DEV)
+    first = contents(out)
+    ship(trained, out, DEV)
+    assert contents(out) == first
+    # Also from the place itself, where no training lies about any more.
+    ship(out, out, DEV)
+    assert contents(out) == first
+
+
+def test_what_a_tokenizer_is_also_read_from_goes_along(trained: Path, out: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(trained, tmp_path / "other")
+    (folder / "vocab.txt").write_text("[PAD]\n", encoding="utf-8")
+    ship(folder, out, DEV)
+    assert {p.name for p in out.iterdir()} == {*NEEDED, "vocab.txt"}
+
+
+def test_another_card_can_take_the_place_of_the_one_that_was_written(trained: Path, out: Path, tmp_path: Path) -> None:
+    (tmp_path / "own.md").write_text("# grounding-minilm\n\nBy hand.\n", encoding="utf-8")
+    ship(trained, out, DEV, tmp_path / "own.md")
+    assert (out / CARD).read_text(encoding="utf-8") == "# grounding-minilm\n\nBy hand.\n"
+    assert (out / CARD).stat().st_mode & 0o777 == MODE
+
+
+def _without(name: str) -> Any:
+    return lambda folder: (folder / name).unlink()
+
+
+DAMAGE: dict[str, tuple[Any, type[Exception], str]] = {
+    "no record": (_without(RECORD), DataError, r"has no training\.json"),
+    "no card": (_without(CARD), DataError, r"has no README\.md"),
+    "no weights": (_without(WEIGHTS), DataError, r"has no model\.safetensors"),
+    "no tokenizer": (_without("tokenizer.json"), DataError, r"has no tokenizer\.json"),
+    "a record that is none": (lambda f: (f / RECORD).write_text("{", encoding="utf-8"), DataError, "cannot be read"),
+    "half the weights": (
+        lambda f: (f / WEIGHTS).write_bytes((f / WEIGHTS).read_bytes()[:5_000]),
+        (DataError, ScorerUnavailable),  # type: ignore[dict-item]
+        "cannot be read",
+    ),
+    "too large": (lambda f: (f / "vocab.txt").write_bytes(bytes(50_000_001)), DataError, "50 MB is the most that ships"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_what_cannot_ship_is_refused_and_what_was_there_stays(name: str, trained: Path, out: Path, tmp_path: Path) -> None:
+    damage, error, words = DAMAGE[name]
+    ship(trained, out, DEV)
+    before = contents(out)
+    folder = shutil.copytree(trained, tmp_path / "damaged")
+    damage(folder)
+    with pytest.raises(error, match=words):
+        ship(folder, out, DEV)
+    assert contents(out) == before
+    assert [p.name for p in out.parent.iterdir()] == [out.name]
+
+
+def test_responses_of_one_kind_find_no_threshold(trained: Path, out: Path) -> None:
+    with pytest.raises(DataError, match="could assess no grounded or no ungrounded response of dev"):
+        ship(trained, out, [c for c in DEV if c.grounded])
+    assert list(out.parent.iterdir()) == []
+
+
+def test_the_command_says_what_came_of_it(
+    trained: Path, out: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(shipping, "OUT", out)
+    monkeypatch.chdir(out.parent)
+    assert shipping.main(argparse.Namespace(folder=out, card=None)) == REFUSED
+    said = capsys.readouterr()
+    assert (said.out, said.err[:22]) == ("", "Nothing was shipped. T")
+    assert shipping.main(argparse.Namespace(folder=trained, card=None)) == DONE
+    said = capsys.readouterr()
+    assert said.out == f"{SHIPPED.shipped}\n"
+    assert re.search(r"dev, 37 responses: macro-F1 0\.\d{3} at 0\.\d{3}, AUROC 0\.\d{3}\.", said.err)

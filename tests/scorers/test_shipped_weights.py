@@ -1,0 +1,270 @@
+"""The grounding classifier that comes with the project, by a tiny stand-in for it; and what the user may put in its place."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import scorers
+from evaluation.about import EVEN
+from evaluation.errors import ScorerUnavailable
+from evaluation.places import set_setting, settings
+from evaluation.types import Case, Judgement, Status
+from scorers import _pair_models
+from scorers._grounding_weights import SHIPPED, USERS, chosen
+from scorers.grounding_classifier import GroundingClassifier
+from tests.evaluation.training.made import labelled
+from tests.scorers import tiny
+
+Check = Callable[[Judgement, Case], None]
+MakeCase = Callable[..., Case]
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+RECORD: dict[str, Any] = {
+    "about": {"evidence": 3, "Licence": "Apache-2.0; its data CC BY 4.0"},
+    "dev_after": {"threshold": 0.25},
+    "responses": {"threshold": 0.75},
+}
+CARD = "# grounding-minilm\n\nIts data: CC BY 4.0.\n"
+
+
+@pytest.fixture(scope="module")
+def classifier(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    tiny.quiet()
+    return tiny.bert_cross_encoder(tmp_path_factory.mktemp("models") / "classifier")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> Iterator[None]:
+    """Threads cost more than they give where models are this small."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(autouse=True)
+def own_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_models_loaded: None) -> None:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("GROUNDSCOPE_MODELS", str(tmp_path / "models"))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
+
+
+@pytest.fixture
+def shipped(classifier: Path, none_shipped: Path) -> Path:
+    """The stand-in where the project has its weights."""
+    return put(classifier, none_shipped / SHIPPED.shipped, RECORD, CARD)
+
+
+def put(classifier: Path, folder: Path, record: Any = None, card: str = "") -> Path:
+    shutil.copytree(classifier, folder)
+    for name, text in (("training.json", json.dumps(record)), ("README.md", card)):
+        (folder / name).unlink(missing_ok=True)
+        if text not in ("", "null"):
+            (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def load(**parameters: Any) -> Any:
+    return scorers.load("grounding_classifier", **parameters)
+
+
+def test_it_runs_at_once_reads_what_it_was_trained_on_and_tells_of_itself(shipped: Path, check: Check) -> None:
+    scorer = load()
+    assert scorer.weights == SHIPPED
+    assert (scorer.unavailable(), scorer.about.needs) == ("", "")
+    assert (scorer.context_unit, scorer.window, scorer.verbatim) == ("nearest", 3, True)
+    about = scorer.about
+    assert about.title == "Grounding classifier MiniLM"
+    assert (about.threshold, about.threshold_source) == (0.75, "tuned on the dev split of the samples")
+    assert about.licence == "Apache-2.0; its data CC BY 4.0"
+    assert about.paper is None
+    assert scorer.card() == CARD
+    (requirement,) = scorer.requirements()
+    assert (requirement.where, requirement.missing, requirement.page) == (str(shipped), "", "")
+    assert requirement.bundled
+    assert requirement.replaceable
+    for case in labelled(1):
+        judgement = scorer.score(case)
+        assert judgement.status is Status.SCORED, judgement.note
+        check(judgement, case)
+
+
+def test_prepared_it_has_loaded_all_that_it_needs(shipped: Path) -> None:
+    from scorers import _embedding
+
+    load().prepare()
+    assert len(_pair_models._loaded) == 1
+    assert {weights for weights, _ in _embedding._loaded} == {_embedding.MINILM}
+
+
+@pytest.mark.parametrize(
+    ("record", "threshold", "source"),
+    [
+        ({"dev_after": {"threshold": 0.25}}, 0.25, "tuned on dev by its training"),
+        ({"about": {"evidence": 1}}, 0.5, EVEN),
+        ([], 0.5, EVEN),
+        (None, 0.5, EVEN),
+        ({"about": [], "dev_after": {"threshold": "0.5"}, "responses": {"threshold": 7}}, 0.5, EVEN),
+        ({"about": {"evidence": "4", "Licence": 3}, "responses": {"threshold": float("nan")}}, 0.5, EVEN),
+    ],
+)
+def test_where_its_record_does_not_tell_it_reads_as_in_the_paper(
+    record: Any, threshold: float, source: str, classifier: Path, none_shipped: Path
+) -> None:
+    put(classifier, none_shipped / SHIPPED.shipped, record)
+    scorer = load()
+    assert scorer.weights == SHIPPED
+    assert (scorer.context_unit, scorer.window) == ("sentence", 3)
+    assert (scorer.about.threshold, scorer.about.threshold_source) == (threshold, source)
+    assert (scorer.about.licence, scorer.card()) == ("Apache-2.0", "")
+
+
+def test_what_the_caller_says_counts_also_where_it_is_the_usual(shipped: Path, case: MakeCase) -> None:
+    assert [(s.context_unit, s.window) for s in (load(context_unit="sentence"), load(window=1), load(window=3))] == [
+        ("sentence", 3),
+        ("nearest", 1),
+        ("nearest", 3),
+    ]
+    example = case("The tenant was awarded costs.", "Costs were awarded. The tenant had won the appeal in 2003.")
+    assert load(context_unit="sentence").score(example).support != load().score(example).support
+    for name, value in (("context_unit", ""), ("context_unit", None), ("window", 0), ("window", None), ("verbatim", "on")):
+        with pytest.raises(ValueError, match=name):
+            load(**{name: value})
+
+
+def test_its_signature_names_it_and_changes_with_its_weights(shipped: Path) -> None:
+    before = load().signature
+    assert before.startswith("grounding_classifier|grounding-minilm@1(")
+    assert "|unit=nearest|window=3|aggregation=min|prune=0 nearest by sentence-transformers/all-MiniLM-L6-v2" in before
+    assert before.endswith("|verbatim=on")
+    assert load(verbatim=False).signature == before.removesuffix("|verbatim=on")
+    config = shipped / "config.json"
+    config.write_text(config.read_text(encoding="utf-8").replace("1e-12", "1e-05"), encoding="utf-8")
+    assert load().signature != before
+
+
+# What the user puts in its place
+
+
+def test_a_folder_of_the_user_comes_first_with_its_own_record(shipped: Path, classifier: Path, tmp_path: Path) -> None:
+    folder = put(classifier, tmp_path / "models" / USERS.name, {"about": {"evidence": 2}, "responses": {"threshold": 0.4}})
+    scorer = load()
+    assert (scorer.weights, scorer.requirements()[0].where) == (USERS, str(folder))
+    assert (scorer.context_unit, scorer.window) == ("nearest", 2)
+    assert (scorer.about.title, scorer.about.threshold) == ("Grounding classifier", 0.4)
+    assert scorer.about.paper is not None
+    bare = put(classifier, tmp_path / "bare")
+    scorer.accept(USERS.name, str(bare))
+    scorer = load()
+    assert (scorer.weights, scorer.requirements()[0].where) == (USERS, str(bare))
+    assert (scorer.context_unit, scorer.window, scorer.about.threshold) == ("sentence", 3, 0.5)
+
+
+def test_an_empty_path_leads_back_to_it(shipped: Path, classifier: Path, tmp_path: Path) -> None:
+    before = load().signature
+    load().accept(SHIPPED.name, str(put(classifier, tmp_path / "own")))
+    assert load().weights == USERS
+    load().accept(USERS.name, "")
+    assert (load().signature, settings()) == (before, {})
+    load().accept(SHIPPED.name, f"organisation/model@{COMMIT}")
+    assert load().weights.model == "organisation/model"
+    assert "are not on this machine" in load().unavailable()
+    load().accept("organisation/model", "")
+    assert (load().signature, settings()) == (before, {})
+
+
+def test_a_folder_that_is_refused_leaves_it_in_its_place(shipped: Path, tmp_path: Path) -> None:
+    before = load().signature
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "config.json").write_text("{}", encoding="utf-8")
+    for path in (str(tmp_path / "bad"), "/no/such/folder", "organisation/model@main"):
+        with pytest.raises(ScorerUnavailable):
+            load().accept(SHIPPED.name, path)
+    assert (load().signature, settings()) == (before, {})
+
+
+def test_it_never_stands_in_for_what_the_user_chose(shipped: Path, classifier: Path, tmp_path: Path, case: MakeCase) -> None:
+    example = case("The tenant was awarded costs.", "Costs were awarded to the tenant.")
+    named = put(classifier, tmp_path / "own")
+    set_setting("folders", {USERS.name: str(named)})
+    shutil.rmtree(named)
+    gone = "The folder that was named for grounding-classifier holds no config.json any more; name another on the methods page."
+    assert load().score(example) == Judgement(Status.FAILED, note=gone, context_seen=0.0)
+    set_setting("folders", None)
+    (tmp_path / "models" / USERS.name).mkdir(parents=True)
+    assert load().weights == USERS
+    assert load().score(example).note.startswith("No grounding classifier is on this machine")
+
+
+def test_without_it_the_method_says_what_to_do(none_shipped: Path, case: MakeCase) -> None:
+    scorer = GroundingClassifier()
+    assert chosen() == USERS
+    said = scorer.unavailable()
+    assert said.startswith("No grounding classifier is on this machine; put the folder of one on the methods page")
+    assert scorer.score(case("It was so decided.", "It was so decided.")) == Judgement(Status.FAILED, note=said, context_seen=0.0)
+    assert (scorer.context_unit, scorer.card()) == ("sentence", "")
+
+
+def test_half_of_it_is_told(shipped: Path, case: MakeCase) -> None:
+    (shipped / "model.safetensors").unlink()
+    judgement = load().score(case("The tenant was awarded costs.", "Costs were awarded to the tenant."))
+    assert judgement.status is Status.FAILED
+    assert judgement.note == "The folder with the weights of grounding-minilm has no model.safetensors; get them again."
+
+
+# Sentences that stand in the context
+
+
+COPY, CHANGED = "Costs of 4,500 euros were awarded to the tenant.", "Costs of 4,500 euros were awarded to the landlord."
+CONTEXT = ("The court of appeal dismissed the appeal. The landlord had acted unreasonably.", f"It was late. {COPY}")
+
+
+@pytest.mark.parametrize("options", [{}, {"context_unit": "sentence"}, {"context_unit": "passage"}, {"prune": 1}, {"window": 1}])
+def test_a_copied_sentence_is_supported_by_what_it_is_copied_from(
+    options: dict[str, Any], shipped: Path, case: MakeCase, check: Check
+) -> None:
+    example = case(f"# Costs\n\n{CHANGED} {COPY}", *CONTEXT)
+    judged, plain = load(**options).score(example), load(**options, verbatim=False).score(example)
+    check(judged, example)
+    heading, changed, copy = judged.sentences
+    assert heading.support is None
+    assert changed == plain.sentences[1]
+    assert (copy.support, copy.verbatim) == (1.0, ((copy.start, copy.end),))
+    best = copy.matches[0]
+    assert (example.context[best.passage].text[best.start : best.end], best.support) == (COPY, 1.0)
+    assert plain.sentences[2].support is not None
+    assert plain.sentences[2].support < 1.0
+    assert judged.matrix is not None
+    assert plain.matrix is not None
+    assert np.nanargmax(judged.matrix[2]) == 3
+    assert judged.matrix[2, 3] == 1.0
+    np.testing.assert_array_equal(judged.matrix[:2], plain.matrix[:2])
+    assert judged.note.startswith("1 of 3 sentences stands word for word in the context and counts as supported.")
+    assert "word for word" not in plain.note
+    assert judged.support == changed.support
+
+
+def test_where_the_whole_context_is_one_text_a_copy_is_still_shown_its_place(shipped: Path, case: MakeCase) -> None:
+    judged = load(context_unit="full").score(case(f"{CHANGED} {COPY}", *CONTEXT))
+    assert judged.matrix is None
+    assert [(s.support == 1.0, len(s.matches)) for s in judged.sentences] == [(False, 0), (True, 1)]
+
+
+def test_a_response_of_copies_alone_asks_no_model(shipped: Path, case: MakeCase, check: Check) -> None:
+    example = case(f"{COPY} The landlord had acted unreasonably.", *CONTEXT)
+    judged = load().score(example)
+    check(judged, example)
+    assert (judged.support, judged.cached, judged.context_seen) == (1.0, 0.0, 1.0)
+
+
+def test_other_cross_encoders_do_so_only_when_they_are_told_to() -> None:
+    for method in ("hem_v1", "hem_v2", "factkb", "context_nli"):
+        usual: Any = scorers.load(method)
+        assert usual.verbatim is False
+        assert "verbatim" not in usual.signature
+        assert scorers.load(method, verbatim=True).signature == f"{usual.signature}|verbatim=on"
