@@ -76,7 +76,7 @@ def methods() -> tuple[Method, ...]:
         about = getattr(scorer_, "about", None) or About(title=name, measures=(scorer_.__doc__ or "").split("\n")[0])
         missing = scorer_.unavailable() if hasattr(scorer_, "unavailable") else ""
         found.append(Method(name, about, missing))
-    return tuple(sorted(found, key=lambda m: (bool(m.missing), m.id != OPENING, m.id != EMBEDDER)))
+    return tuple(sorted(found, key=lambda m: (bool(m.missing), *(m.id != first for first in OPENING))))
 
 
 @lru_cache(maxsize=1)
@@ -88,7 +88,7 @@ def warm() -> Job:
 
 def opening() -> str:
     """The method that pages open with where nobody chose one."""
-    return next(iter(ready((OPENING, EMBEDDER), scorers.load)), EMBEDDER)
+    return next(iter(ready(OPENING, scorers.load)), EMBEDDER)
 
 
 def _import_ahead() -> None:

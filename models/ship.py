@@ -17,7 +17,7 @@ from pathlib import Path
 import scorers
 from commands.terminal import DONE, REFUSED, say, show
 from evaluation.dataset import read
-from evaluation.default_methods import DEFAULTS, OPENING
+from evaluation.default_methods import CLASSIFIER, EMBEDDER
 from evaluation.errors import DataError, GroundscopeError
 from evaluation.finetuning import RECORD, add_to_record, record
 from evaluation.finetuning_gain import on_responses
@@ -96,8 +96,8 @@ def _check(folder: Path) -> None:
 def _beside(folder: Path, dev: Sequence[Case]) -> list[dict[str, object]]:
     """Figures on responses of the model in a folder, and of the offline methods after it."""
     with trying(USERS.name, folder):
-        own = on_responses(OPENING, scorers.load(OPENING, weights=USERS), dev)
-    return [own, *(on_responses(m, scorers.load(m), dev) for m in DEFAULTS if m != OPENING)]
+        own = on_responses(CLASSIFIER, scorers.load(CLASSIFIER, weights=USERS), dev)
+    return [own, *(on_responses(m, scorers.load(m), dev) for m in (EMBEDDER, "quip", "overlap"))]
 
 
 def main(given: argparse.Namespace) -> int:

@@ -89,7 +89,7 @@ class GroundingClassifier(PairMethod):
                 found,
                 title="Grounding classifier MiniLM",
                 measures="Whether the nearest context sentences back a sentence, by a small model that learned from legal texts "
-                "which differences matter.",
+                "which differences matter; weak where an answer uses quite other words, see its card.",
                 threshold_source="tuned on the dev split of the samples" if on_samples else found.threshold_source,
                 licence=_grounding_weights.licence(self.weights) or "Apache-2.0",
             )

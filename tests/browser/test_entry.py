@@ -42,7 +42,7 @@ def test_the_overview_says_what_this_is_and_opens_a_sample(page: Page, server: s
     expect(page.locator("tr", has_text="legal-bert").first).to_contain_text("Weights not here")
     page.get_by_role("button", name="Open an answer with errors in it").first.click()
     heatmap = Heatmap(page).ready()
-    expect(page.locator(".strip tbody tr")).to_have_count(6)
+    expect(page.locator(".strip tbody tr")).to_have_count(8)
     assert heatmap.sentences.count() == 8
 
 
@@ -59,7 +59,7 @@ def test_a_paste_opens_in_the_heatmap_and_never_in_the_link(page: Page, server: 
     expect(page.locator(".strip .fact")).to_have_text(["60"])
     heatmap.sentences.first.click()
     link = parse_qs(urlsplit(page.url).query)
-    assert link == {"case": ["pasted-1"], "method": ["grounding_classifier"], "sentence": ["1"]}
+    assert link == {"case": ["pasted-1"], "method": ["ensemble"], "sentence": ["1"]}
     expect(page.locator(".pane h3").first).to_have_text("Rule 1")
 
 

@@ -19,12 +19,12 @@ def test_a_link_opens_case_method_and_sentence_on_a_cold_page(page: Page, server
     expect(page.locator("h1")).to_contain_text("historical cell-site location records")
 
 
-def test_it_opens_with_the_classifier_that_comes_with_the_app(page: Page, server: str) -> None:
+def test_it_opens_with_the_ensemble_over_the_classifier_that_comes_with_the_app(page: Page, server: str) -> None:
     page.goto(f"{server}/heatmap?case=overtime-exempt-variant-1")
     heatmap = Heatmap(page).ready()
-    assert heatmap.method() == "Grounding classifier MiniLM"
+    assert heatmap.method() == "Ensemble"
     rows = page.locator(".strip tbody tr")
-    expect(rows.filter(has=page.locator(".m")).first).to_contain_text("Grounding classifier MiniLM")
+    expect(rows.filter(has=page.locator(".m")).first).to_contain_text("Ensemble")
     assert len(rows.filter(has_text="Grounding classifier MiniLM").locator(".cell").all()) == 8
     # What is shown as evidence is what is nearest.
     best = []
@@ -200,8 +200,8 @@ def test_csv_and_web_page_downloads_hold_the_result(sample: Heatmap) -> None:
     with page.expect_download() as waiting:
         page.get_by_role("button", name="CSV").click()
     rows = list(csv.DictReader(io.StringIO(Path(waiting.value.path()).read_text(encoding="utf-8"))))
-    assert len(rows) == 32
-    assert {r["method"] for r in rows} == {"grounding_classifier", "cos_sim:minilm", "overlap", "quip"}
+    assert len(rows) == 40
+    assert {r["method"] for r in rows} == {"grounding_classifier", "ensemble", "cos_sim:minilm", "overlap", "quip"}
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Web page").click()
     text = Path(waiting.value.path()).read_text(encoding="utf-8")

@@ -51,7 +51,7 @@ def test_a_run_is_paused_left_resumed_looked_at_and_deleted(page: Page, app: App
     begun = start(page, "Own words")
     expect(begun.get_by_role("button", name="Pause")).to_be_visible(timeout=LONG)
     begun.get_by_role("button", name="Pause").click()
-    expect(begun.get_by_text(re.compile(r"Paused at \d+ of 148 judgements"))).to_be_visible(timeout=LONG)
+    expect(begun.get_by_text(re.compile(r"Paused at \d+ of 185 judgements"))).to_be_visible(timeout=LONG)
     page.goto(f"{app.address}/methods")
     idle(page)
     open_runs(page, app)
