@@ -5,8 +5,9 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.citations import measures
+from evaluation.citations.authorities import same_authority, same_parts
 from evaluation.citations.claims import REACHES, Document, Reach, document
-from evaluation.citations.fresco import Score, fresco, l_fresco, same_authority, same_parts
+from evaluation.citations.fresco import Score, fresco, l_fresco
 from evaluation.citations.similarity import Similarity
 
 METRICS = {"best": "L-FRESCO", "sum": "L-FRESCO, literal sum", "fresco": "FRESCO"}
@@ -39,7 +40,8 @@ def settings() -> Settings:
     )
     metric = middle.selectbox(
         "Score", list(METRICS), format_func=lambda m: METRICS[m], key="cites_metric", persist_state="session",
-        help="L-FRESCO compares claims that cite the same authority. FRESCO matches each citation with at most one other first.",
+        help="L-FRESCO compares claims that cite the same authority. Its literal sum can pass 1, so it has no F1. "
+        "FRESCO matches each citation with at most one other first.",
     )  # fmt: skip
     start = measures.threshold_of(str(measure))
     threshold = right.slider(

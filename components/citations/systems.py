@@ -41,7 +41,8 @@ def show(batch: Batch) -> None:
     st.html(tables.systems_html(found))
     st.html(
         "<p class='gs-note'>Means over texts, under them 95 % intervals (bootstrap over texts). The last column is the "
-        "difference in recall to the first system on the texts that both have. A text without a score counts in nothing.</p>"
+        "difference in recall to the first system on the texts that both have. n: the texts that a mean is over. A text that "
+        "cites nothing has recall and F1 0, but no precision; where the reference cites nothing there is no score.</p>"
     )
     st.download_button(
         "Table as CSV", lambda: tables.systems_csv(found), "systems.csv", "text/csv", key="cites_systems_csv", on_click="ignore"

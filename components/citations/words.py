@@ -47,6 +47,8 @@ def figures(score: Score, metric: str, similarity: Similarity, threshold: float)
     """The figures with what they depend on."""
     values = ", ".join(f"{n} {shown(v)}" for n, v in (("recall", score.recall), ("precision", score.precision), ("F1", score.f1)))
     left = f" {score.unknown} left out: no similarity." if score.unknown else ""
+    if isnan(score.f1) and not isnan(score.recall):
+        left += " The literal sum is no share, so it has no F1."
     return f"{metric}: {values}. B-SIM: {similarity.title}, match from {threshold:.2f} on.{left}"
 
 

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 from scipy.stats import kendalltau, spearmanr
 
+from evaluation.citations.authorities import all_alike, same_authority, same_parts, same_places
 from evaluation.citations.batch import read_batch
 from evaluation.citations.claims import document
 from evaluation.citations.comparing import agreements, compare
-from evaluation.citations.fresco import Link, fresco, l_fresco, same_authority, same_parts, scored
+from evaluation.citations.fresco import Link, fresco, l_fresco, scored
 from evaluation.citations.matching import maximum_matching
 from evaluation.citations.points import general_fresco, key_points
 from evaluation.citations.similarity import Asked, Cosine, Entailment, RougeL, Texts
@@ -52,7 +53,10 @@ def test_the_literal_sum_passes_one_where_an_authority_is_cited_twice_and_the_be
     reference = document("Cats may roam. 28 U.S.C. § 1331.")
     generated = document("Cats may roam. 28 U.S.C. § 1331. Cats may roam. 28 U.S.C. § 1331.")
     assert l_fresco(generated, reference, Words(), mode="sum").recall == 2.0
+    assert isnan(l_fresco(generated, reference, Words(), mode="sum").f1)
     assert l_fresco(generated, reference, Words()).recall == 1.0
+    # Both generated claims match: 2 * 1 * 1 / 2.
+    assert l_fresco(generated, reference, Words()).f1 == 1.0
     with pytest.raises(ValueError, match="mode must be one of best, sum"):
         l_fresco(generated, reference, Words(), mode="most")  # type: ignore[arg-type]
 
@@ -71,6 +75,9 @@ def test_empty_sides_have_no_score_rather_than_zero() -> None:
     assert l_fresco(empty, full, Words()).recall == 0.0
     assert isnan(l_fresco(empty, full, Words()).precision)
     assert isnan(l_fresco(empty, empty, Words()).f1)
+    assert isnan(l_fresco(full, empty, Words()).precision)
+    # A silent text recalls nothing: 0, and not left out of a mean of F1.
+    assert l_fresco(empty, full, Words()).f1 == fresco(empty, full, Words()).f1 == 0.0
     assert fresco(empty, full, Words()).recall == 0.0
 
 
@@ -251,6 +258,42 @@ def test_systems_are_compared_on_the_texts_that_both_have() -> None:
     assert second.above_first is not None
     assert second.above_first.value == pytest.approx(0.25)
     assert second.above_first.interval.low <= 0.25 <= second.above_first.interval.high
+
+
+def test_a_system_that_is_silent_on_most_texts_gains_nothing_by_it() -> None:
+    full, silent = document(REFERENCE), document("No citation.")
+    talks = {i: l_fresco(document(REFERENCE if i == "a" else "No citation."), full, Words()) for i in "abc"}
+    (row,) = compare({"quiet": talks})
+    assert (row.means["f1"].value, row.means["f1"].of) == (pytest.approx(1 / 3), 3)
+    assert (row.means["recall"].value, row.means["recall"].of) == (pytest.approx(1 / 3), 3)
+    # Precision is over what is cited: one text alone has any.
+    assert (row.means["precision"].value, row.means["precision"].of, row.means["precision"].left_out) == (1.0, 1, 2)
+    assert isnan(l_fresco(full, silent, Words()).recall)
+
+
+CITING = st.lists(
+    st.sampled_from(
+        [
+            "410 U.S. 113 (1973)",
+            "410 U.S. 113, 93 S. Ct. 705 (1973)",
+            "93 S. Ct. 705",
+            "28 U.S.C. § 1331(a)",
+            "28 U.S.C. § 1331",
+            "1 F.3d 2",
+        ]
+    ),
+    max_size=5,
+).map(lambda cites: " ".join(f"Thing {i} is truly so. {c}." for i, c in enumerate(cites)))
+
+
+@given(CITING, CITING, st.booleans())
+def test_places_found_by_key_are_those_that_trying_all_finds(generated: str, reference: str, subsections: bool) -> None:
+    mine, theirs = document(generated, subsections=subsections), document(reference, subsections=subsections)
+    tried = [(i, j) for j, r in enumerate(theirs.pairs) for i, g in enumerate(mine.pairs) if same_authority(g, r)]
+    assert same_places(mine, theirs) == tried
+    dense = all_alike(mine, theirs, same_authority)
+    assert dense.shape == (len(mine.pairs), len(theirs.pairs))
+    assert {(int(i), int(j)) for i, j in np.argwhere(dense)} == set(tried)
 
 
 def test_agreement_is_that_of_scipy_with_an_interval_around_it() -> None:
