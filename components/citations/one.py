@@ -8,7 +8,7 @@ from html import escape
 import streamlit as st
 
 from components import shell
-from components.citations import controls, measures, sources, texts, words
+from components.citations import controls, measures, outcomes, sources, texts, words
 from evaluation.citations.batch import Batch
 from evaluation.export import guarded
 
@@ -26,24 +26,24 @@ def show(batch: Batch) -> None:
         return
     score = controls.score(generated, reference, similarity, chosen)
     st.html(
-        f"<p class='gs-lead gs-measure'>{escape(words.lead(score))}</p>"
+        f"<p class='gs-lead gs-measure'>{escape(words.lead(outcomes.states(generated, reference, score)[1]))}</p>"
         f"<p class='gs-note'>{escape(words.figures(score, controls.METRICS[chosen.metric], similarity, chosen.threshold))}</p>"
     )
     st.html(f"{texts.side_by_side(generated, reference, score)}<p class='gs-note'>{escape(words.MARKS)}</p>")
-    found = texts.rows(generated, reference, score)
+    found = outcomes.rows(generated, reference, score)
     if found:
         st.html(texts.rows_html(found))
     _downloads(found, score, entry.id, entry.system)
 
 
-def _downloads(found: list[texts.Row], score: object, id_: str, system: str) -> None:
+def _downloads(found: list[outcomes.Row], score: object, id_: str, system: str) -> None:
     def as_csv() -> bytes:
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\r\n")
         writer.writerow(("number", "result", "authority", "reference_claim", "generated_claim", "similarity"))
         for r in found:
             alike = "" if r.alike is None else f"{r.alike:.4f}"
-            cells = (str(r.number), texts.WORDS[r.state], r.authority, r.reference, r.generated, alike)
+            cells = (str(r.number), outcomes.WORDS[r.state], r.authority, r.reference, r.generated, alike)
             writer.writerow([guarded(c) for c in cells])
         return out.getvalue().encode("utf-8")
 
@@ -51,7 +51,7 @@ def _downloads(found: list[texts.Row], score: object, id_: str, system: str) -> 
         rows = [
             {
                 "number": r.number,
-                "result": texts.WORDS[r.state],
+                "result": outcomes.WORDS[r.state],
                 "authority": r.authority,
                 "reference_claim": r.reference,
                 "generated_claim": r.generated,

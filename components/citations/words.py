@@ -1,35 +1,40 @@
 """Sentences of the citation recall page. Pure: no streamlit."""
 
+from collections import Counter
+from collections.abc import Sequence
 from math import isnan
 
+from components.citations.outcomes import DIFFERS, MATCHED, MISSING, UNPAIRED, UNTOLD
 from evaluation.citations.claims import Document
 from evaluation.citations.fresco import Score
 from evaluation.citations.similarity import Similarity
 
 
-def lead(score: Score) -> str:
-    """What became of the reference's citations, in one sentence."""
-    if not score.reference:
+def lead(theirs: Sequence[str]) -> str:
+    """What became of the reference's citations, in one sentence; they are given by their states, see `outcomes`."""
+    if not theirs:
         return "The reference cites nothing that could be read, so there is no score."
-    return _of(score, "citation", "and cited for the same", "but cited for something else")
+    return _of(Counter(theirs), "citation", "and cited for the same", "but cited for something else", "the claims")
 
 
 def points_lead(score: Score) -> str:
     """What became of the reference's key points, in one sentence."""
     if not score.reference:
         return "The reference holds no point, so there is no score."
-    return _of(score, "key point", "with the same content", "with other content")
+    matched, untold, cited = len(score.matched), len(score.untold), len(score.cited)
+    counts = {MATCHED: matched, UNTOLD: untold, DIFFERS: cited - matched - untold, MISSING: score.reference - cited}
+    return _of(Counter(counts), "key point", "with the same content", "with other content", "the contents")
 
 
-def _of(score: Score, what: str, same: str, other: str) -> str:
-    matched, cited = len(score.matched), len(score.cited)
-    many = "" if score.reference == 1 else "s"
-    parts = [
-        f"{_are(matched)} there {same}",
-        f"{_are(cited - matched)} there {other}",
-        f"{_are(score.reference - cited)} missing",
-    ]
-    return f"Of the reference's {score.reference:,} {what}{many}, {'; '.join(parts)}."
+def _of(counts: Counter[str], what: str, same: str, other: str, compared: str) -> str:
+    many = "" if counts.total() == 1 else "s"
+    parts = [f"{_are(counts[MATCHED])} there {same}", f"{_are(counts[DIFFERS])} there {other}"]
+    if counts[UNTOLD]:
+        parts.append(f"{_are(counts[UNTOLD])} there, but {compared} could not be compared")
+    if counts[UNPAIRED]:
+        parts.append(f"{_are(counts[UNPAIRED])} in both texts, but matched with nothing")
+    parts.append(f"{_are(counts[MISSING])} missing")
+    return f"Of the reference's {counts.total():,} {what}{many}, {'; '.join(parts)}."
 
 
 def _are(count: int) -> str:
@@ -38,7 +43,7 @@ def _are(count: int) -> str:
 
 MARKS = (
     "One number and colour: the same authority in both texts. Wavy: cited for something else. Dashed: missing. "
-    "Dotted: not in the reference."
+    "Dotted: not in the reference, or matched with nothing. Underlined twice: claims that could not be compared."
 )
 """What the marks in the texts mean."""
 

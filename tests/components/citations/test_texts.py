@@ -1,17 +1,19 @@
 """Two analyses as HTML: every text escaped and whole, every pair with its number and state."""
 
 import re
+from dataclasses import dataclass
 from html import unescape
+from math import nan
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.citations import tables, texts, words
+from components.citations import outcomes, tables, texts, words
 from evaluation.citations.claims import document
 from evaluation.citations.comparing import compare
-from evaluation.citations.fresco import l_fresco
+from evaluation.citations.fresco import fresco, l_fresco
 from evaluation.citations.points import general_fresco, key_points
-from evaluation.citations.similarity import RougeL
+from evaluation.citations.similarity import RougeL, Texts
 
 REFERENCE = (
     "Dogs bite. Roe v. Wade, 410 U.S. 113 (1973). Cats roam free. 28 U.S.C. § 1331. Birds sing. Doe v. Roe, 1 F.3d 2 (1993)."
@@ -24,9 +26,14 @@ GENERATED = (
 def test_rows_say_what_became_of_each_authority() -> None:
     generated, reference = document(GENERATED), document(REFERENCE)
     score = l_fresco(generated, reference, RougeL(), 0.9)
-    found = texts.rows(generated, reference, score)
-    assert [(r.number, r.state) for r in found] == [(1, texts.MATCHED), (2, texts.DIFFERS), (3, texts.MISSING), (4, texts.EXTRA)]
-    assert words.lead(score) == (
+    found = outcomes.rows(generated, reference, score)
+    assert [(r.number, r.state) for r in found] == [
+        (1, outcomes.MATCHED),
+        (2, outcomes.DIFFERS),
+        (3, outcomes.MISSING),
+        (4, outcomes.EXTRA),
+    ]
+    assert words.lead(outcomes.states(generated, reference, score)[1]) == (
         "Of the reference's 3 citations, 1 is there and cited for the same; 1 is there but cited for something else; "
         "1 is missing."
     )
@@ -34,7 +41,48 @@ def test_rows_say_what_became_of_each_authority() -> None:
 
 def test_an_id_is_named_by_its_authority() -> None:
     found = document("Dogs bite. Roe v. Wade, 410 U.S. 113 (1973). Cats roam free. Id. at 120.")
-    assert texts.cited(found, found.pairs[1]) == "Id. at 120 (Roe, 410 U.S. 113)"
+    assert outcomes.cited(found, found.pairs[1]) == "Id. at 120 (Roe, 410 U.S. 113)"
+
+
+@dataclass(frozen=True)
+class Untold:
+    """A measure that cannot tell how alike two claims are."""
+
+    title: str = "untold"
+    signature: str = "untold"
+    threshold: float = 0.5
+
+    def of(self, pairs: Texts) -> list[float]:
+        return [nan] * len(pairs)
+
+
+def test_claims_that_could_not_be_compared_are_not_called_different() -> None:
+    both = document("Cats may roam. 28 U.S.C. § 1331."), document("Cats may roam. 28 U.S.C. § 1331.")
+    score = l_fresco(*both, Untold())
+    assert [r.state for r in outcomes.rows(*both, score)] == [outcomes.UNTOLD]
+    assert words.lead(outcomes.states(*both, score)[1]) == (
+        "Of the reference's 1 citation, 0 are there and cited for the same; 0 are there but cited for something else; "
+        "1 is there, but the claims could not be compared; 0 are missing."
+    )
+    drawn = texts.side_by_side(*both, score)
+    assert drawn.count("gs-cited untold") == 2
+    assert "differs" not in drawn
+    points = key_points("Notice\n\nIt must be written."), key_points("Notice\n\nIt must be written.")
+    compared = general_fresco(*points, RougeL(), Untold())
+    assert "1 is there, but the contents could not be compared" in words.points_lead(compared)
+    assert "gs-cited untold" in texts.points_html(*points, compared)
+
+
+def test_what_is_cited_once_and_twice_is_neither_missing_nor_extra() -> None:
+    once = document("Cats may roam. 28 U.S.C. § 1331.")
+    twice = document("Cats may roam. 28 U.S.C. § 1331. Cats sleep all day. 28 U.S.C. § 1331.")
+    said_again = fresco(twice, once, RougeL())
+    assert [r.state for r in outcomes.rows(twice, once, said_again)] == [outcomes.MATCHED, outcomes.UNPAIRED]
+    score = fresco(once, twice, RougeL())
+    assert [r.state for r in outcomes.rows(once, twice, score)] == [outcomes.MATCHED, outcomes.UNPAIRED]
+    assert words.lead(outcomes.states(once, twice, score)[1]).endswith(
+        "1 is in both texts, but matched with nothing; 0 are missing."
+    )
 
 
 HOSTILE = st.lists(
@@ -64,7 +112,7 @@ def test_texts_are_escaped_and_whole(text: str) -> None:
         assert "<script" not in drawn
         if original:
             assert original in _visible(drawn)
-    assert "<script" not in texts.rows_html(texts.rows(*pair, score))
+    assert "<script" not in texts.rows_html(outcomes.rows(*pair, score))
 
 
 def test_tables_escape_names_and_guard_formulas() -> None:
