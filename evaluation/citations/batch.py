@@ -69,18 +69,23 @@ def read_batch(name: str, data: bytes) -> Batch:
     rejected: list[Rejected] = []
     seen: set[tuple[str, str]] = set()
     ids: dict[str, str] = {}
+    references: dict[str, tuple[str, int]] = {}
     for row in read_rows(name, data, nan=True, max_rows=MAX_ROWS):
         if isinstance(row, Rejected):
             rejected.append(row)
             continue
         try:
             entry = _entry(row, ids)
+            same, number = references.get(entry.id, (entry.reference, row.number))
+            if same.split() != entry.reference.split():
+                raise ValueError(f"Its id stands in row {number} with another reference; give it an id of its own.")
             if (entry.id, entry.system) in seen:
                 raise ValueError("This id and system stand in the file already.")
         except ValueError as error:
             rejected.append(Rejected(name, row.number, str(error)))
             continue
         seen.add((entry.id, entry.system))
+        references.setdefault(entry.id, (entry.reference, row.number))
         entries.append(entry)
     if not entries:
         reason = f"Row {rejected[0].row}: {rejected[0].reason}" if rejected else "It has no rows."
@@ -105,6 +110,8 @@ def _text(values: dict[str, Any], names: Sequence[str]) -> str:
             return clean(value)
         if value is not None:
             raise ValueError(f"'{name}' must be text.")
+    if any(isinstance(name, str) and (";" in name or "\t" in name) for name in values):
+        raise ValueError(f"'{names[0]}' is missing: the columns seem to be parted by semicolons or tabs; part them by commas.")
     raise ValueError(f"'{names[0]}' is missing.")
 
 

@@ -236,6 +236,24 @@ def test_a_batch_names_what_it_leaves_out() -> None:
         read_batch("b.jsonl", _jsonl({"x": 1}))
 
 
+def test_one_id_has_one_reference() -> None:
+    data = _jsonl(
+        {"reference": "no generated text"},
+        {"id": "a", "system": "s", "reference": "One.", "generated": "G"},
+        {"id": "a", "system": "t", "reference": "Two.", "generated": "G"},
+        {"id": "a", "system": "u", "reference": "One.\n", "generated": "G"},
+    )
+    found = read_batch("b.jsonl", data)
+    assert [e.system for e in found.entries] == ["s", "u"]
+    rejected = found.rejected[1]
+    assert (rejected.row, rejected.reason) == (3, "Its id stands in row 2 with another reference; give it an id of its own.")
+
+
+def test_a_table_parted_by_semicolons_is_told_how_to_be_mended() -> None:
+    with pytest.raises(DataError, match="part them by commas"):
+        read_batch("b.csv", b"id;reference;generated\n1;Notice is due;Notice is due\n")
+
+
 def test_too_long_a_text_is_named_and_the_rest_goes_on() -> None:
     data = _jsonl({"reference": "R", "generated": "x" * 1_500_001}, {"reference": "R", "generated": "G"})
     found = read_batch("b.jsonl", data)
