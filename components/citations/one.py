@@ -21,6 +21,9 @@ def show(batch: Batch) -> None:
     reference = controls.read(entry.reference, chosen.reach, chosen.subsections)
     for note in (*words.notes(reference, "reference"), *words.notes(generated, "generated")):
         shell.notice("info", note)
+    if large := controls.too_large([(generated, reference)], chosen):
+        shell.notice("info", large)
+        return
     similarity = measures.similarity(chosen.measure, controls.wanted([(generated, reference)], chosen))
     if similarity is None:
         return

@@ -27,6 +27,9 @@ def show(batch: Batch) -> None:
         )
         for e in batch.entries
     }
+    if large := controls.too_large(list(documents.values()), chosen):
+        shell.notice("info", large)
+        return
     similarity = measures.similarity(chosen.measure, controls.wanted(list(documents.values()), chosen))
     if similarity is None:
         return

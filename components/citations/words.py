@@ -2,12 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from html import escape
 from math import isnan
 
 from components.citations.outcomes import DIFFERS, MATCHED, MISSING, UNPAIRED, UNTOLD
+from evaluation.chat import Estimate
 from evaluation.citations.claims import Document
 from evaluation.citations.fresco import Score
 from evaluation.citations.similarity import Similarity
+from evaluation.words import money
 
 
 def lead(theirs: Sequence[str]) -> str:
@@ -83,3 +86,33 @@ def notes(document: Document, name: str) -> list[str]:
     if document.note:
         found.append(f"The {name} text: {document.note}")
     return found
+
+
+def too_many(count: int, most: int, what: str = "claims") -> str:
+    """That texts are too large for the page, and what to do."""
+    return (
+        f"These texts take {count:,} comparisons of {what}; the page makes {most:,} at most. Choose fewer texts, or run "
+        "`python -m groundscope citations FILE`."
+    )
+
+
+def offer(count: int, estimate: Estimate, host: str, left: str) -> str:
+    """What asking a chat model takes, as HTML, before anything is sent."""
+    calls = f"{estimate.calls:,} {'call' if estimate.calls == 1 else 'calls'}"
+    unknown = "at a cost that is not known: state the model's price on the Methods page"
+    cost = unknown if estimate.dollars is None else f"at most {money(estimate.dollars)}"
+    where = f"would be sent to <b>{escape(host)}</b>" if host else "would be compared by a model on this machine"
+    return (
+        f"<p class='gs-privacy'><b>Not sent yet.</b> {pairs_of_claims(count)} {where}: {calls}, about {estimate.input:,} tokens, "
+        f"{escape(cost)}. A reply that cannot be read is asked for once more. {escape(left)}</p>"
+    )
+
+
+def sending(count: int, host: str) -> str:
+    """The words of the button that sends."""
+    return f"Send {pairs_of_claims(count)} {f'to {host}' if host else 'to a model on this machine'}"
+
+
+def pairs_of_claims(count: int) -> str:
+    """So many of them."""
+    return "1 pair of claims" if count == 1 else f"{count:,} pairs of claims"

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from evaluation._fields import clean
-from evaluation.chat import Block, ChatModel, Prompt
+from evaluation.chat import Block, ChatModel, Estimate, Prompt
 from evaluation.conversation import Asking, schema
 from evaluation.json_reply import Unreadable
 from evaluation.progress import report
@@ -160,6 +160,14 @@ class Asked:
         """What is sent for one pair."""
         blocks = (Block("reference_claim", clean(reference)), Block("generated_claim", clean(generated)))
         return Prompt(_TASK, _SYSTEM, blocks, self._schema, 200)
+
+    def estimate(self, pairs: Texts) -> Estimate:
+        """What comparing takes, before anything is sent; the same pair is asked about once."""
+        prompts = [self.plan(*pair) for pair in dict.fromkeys(pairs)]
+        costs = [self.model.most(p) for p in prompts]
+        dollars = None if None in costs else sum(c for c in costs if c is not None)
+        read, written = sum(p.tokens() for p in prompts), sum(p.max_tokens for p in prompts)
+        return Estimate(len(prompts), read, written, dollars, self.model.address)
 
     def of(self, pairs: Texts) -> list[float]:
         """One value a pair; NaN where two replies could not be read.

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from components.citations import outcomes, tables, texts, words
+from evaluation.chat import Estimate
 from evaluation.citations.claims import document
 from evaluation.citations.comparing import compare
 from evaluation.citations.fresco import fresco, l_fresco
@@ -83,6 +84,13 @@ def test_what_is_cited_once_and_twice_is_neither_missing_nor_extra() -> None:
     assert words.lead(outcomes.states(once, twice, score)[1]).endswith(
         "1 is in both texts, but matched with nothing; 0 are missing."
     )
+
+
+def test_an_offer_names_host_calls_and_cost_as_text() -> None:
+    said = words.offer(1, Estimate(1, 900, 200, 0.004, "<b>host</b>"), "<b>host</b>", "No budget.")
+    assert "1 pair of claims would be sent to <b>&lt;b&gt;host&lt;/b&gt;</b>: 1 call, about 900 tokens, at most $0.0040." in said
+    assert "cost that is not known" in words.offer(2, Estimate(2, 900, 200, None, "h"), "h", "")
+    assert words.sending(1, "h") == "Send 1 pair of claims to h"
 
 
 HOSTILE = st.lists(
