@@ -35,12 +35,7 @@ def show(batch: Batch) -> None:
         return
     scores = _scores(batch, documents, similarity, chosen)
     found = compare(scores)
-    best = max(found, key=lambda r: -1.0 if r.means["recall"].of == 0 else r.means["recall"].value)
-    if best.means["recall"].of:
-        st.html(
-            f"<p class='gs-lead gs-measure' dir='auto'>{escape(best.system)} recalls most: "
-            f"{words.shown(best.means['recall'].value)} on average over {best.means['recall'].of:,} texts.</p>"
-        )
+    st.html(f"<p class='gs-lead gs-measure' dir='auto'>{escape(words.systems_lead(scores))}</p>")
     st.html(tables.systems_html(found))
     st.html(
         "<p class='gs-note'>Means over texts, under them 95 % intervals (bootstrap over texts). The last column is the "

@@ -1,13 +1,14 @@
 """Sentences of the citation recall page. Pure: no streamlit."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from math import isnan
 
 from components.citations.outcomes import DIFFERS, MATCHED, MISSING, UNPAIRED, UNTOLD
 from evaluation.chat import Estimate
 from evaluation.citations.claims import Document
+from evaluation.citations.comparing import leading
 from evaluation.citations.fresco import Score
 from evaluation.citations.similarity import Similarity
 from evaluation.words import money
@@ -18,6 +19,29 @@ def lead(theirs: Sequence[str]) -> str:
     if not theirs:
         return "The reference cites nothing that could be read, so there is no score."
     return _of(Counter(theirs), "citation", "and cited for the same", "but cited for something else", "the claims")
+
+
+def systems_lead(scores: Mapping[str, Mapping[str, Score]]) -> str:
+    """Which system recalls most, in one sentence; only where all are measured on the same texts."""
+    best = leading(scores)
+    if not any(not isnan(s.recall) for by_id in scores.values() for s in by_id.values()):
+        return "No text has a score."
+    if not best.of:
+        return "No text has a score by every system, so none of them can be said to recall most."
+    figures = f"{shown(best.value)} on average over {best.of:,} {'text' if best.of == 1 else 'texts'}"
+    if len(scores) == 1:
+        return f"{best.systems[0]}: recall {figures}."
+    same = all({i for i, s in by_id.items() if not isnan(s.recall)} == _scored(scores) for by_id in scores.values())
+    over = "" if same else " that all systems have"
+    if len(best.systems) == 1:
+        return f"{best.systems[0]} recalls most: {figures}{over}."
+    named = f"{', '.join(best.systems[:-1])} and {best.systems[-1]}"
+    most = "recall alike" if len(best.systems) == len(scores) else "recall most, and alike"
+    return f"{named} {most}: {figures}{over}."
+
+
+def _scored(scores: Mapping[str, Mapping[str, Score]]) -> set[str]:
+    return {i for by_id in scores.values() for i, s in by_id.items() if not isnan(s.recall)}
 
 
 def points_lead(score: Score) -> str:
@@ -74,15 +98,16 @@ def notes(document: Document, name: str) -> list[str]:
         found.append(f"No citation was found in the {name} text. The tab “Key points” compares texts without citations.")
     if document.unread:
         listed = "; ".join(
-            f"“{' '.join(document.text[c.start : c.end].split())[:60]}”: {c.why or 'could not be read'}"
+            f"“{' '.join(document.text[c.start : c.end].split())[:60]}”: {(c.why or 'could not be read').rstrip('.')}"
             for c in (document.citations[i] for i in document.unread[:4])
         )
         more = f" and {len(document.unread) - 4} more" if len(document.unread) > 4 else ""
-        found.append(f"Not read in the {name} text: {listed}{more}")
+        found.append(f"Not read in the {name} text: {listed}{more}.")
     if document.alone:
-        found.append(
-            f"{len(document.alone)} citations of the {name} text stand without a claim before them, and count in nothing."
-        )
+        many = len(document.alone)
+        stand = f"{many:,} citations of the {name} text stand without a claim before them, and count"
+        one = f"1 citation of the {name} text stands without a claim before it, and counts"
+        found.append(f"{one if many == 1 else stand} in nothing.")
     if document.note:
         found.append(f"The {name} text: {document.note}")
     return found

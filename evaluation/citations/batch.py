@@ -93,6 +93,32 @@ def read_batch(name: str, data: bytes) -> Batch:
     return Batch(name, tuple(entries), tuple(rejected))
 
 
+def with_answer(batch: Batch, reference: str, generated: str, system: str = "") -> Batch:
+    """Add what another system wrote to the reference of a batch that has one alone.
+
+    Args:
+        batch: with one reference.
+        reference: empty, or the same as the batch's.
+        generated: a text.
+        system: who wrote it; empty = a number.
+
+    Raises:
+        DataError: the reference is another one, the system is there already, or the text is too long.
+    """
+    first = batch.entries[0]
+    if reference.strip() and clean(reference).split() != first.reference.split():
+        raise DataError("The reference is not the one that was pasted. Leave it empty, or compare the two anew.")
+    name = system.strip() or f"System {len(batch.entries) + 1}"
+    if name in batch.systems:
+        raise DataError("A text of that system is there already; give this one another name.")
+    row = Row(len(batch.entries) + 1, {"id": first.id, "system": name, "reference": first.reference, "generated": generated})
+    try:
+        entry = _entry(row, {})
+    except ValueError as error:
+        raise DataError(str(error)) from None
+    return Batch(batch.name, (*batch.entries, entry), batch.rejected)
+
+
 def _entry(row: Row, ids: dict[str, str]) -> Entry:
     values = row.values
     reference, generated = _text(values, _REFERENCE), _text(values, _GENERATED)

@@ -169,6 +169,27 @@ def test_too_large_a_comparison_is_said_with_what_to_do(opened: Open, monkeypatc
     assert "These texts take 4 comparisons of citations; the page makes 3 at most." in said
 
 
+def test_several_systems_can_be_pasted_to_one_reference(opened: Open) -> None:
+    app = opened(TWO, "rouge", cites_page="Load texts")
+    (add,) = [b for b in app.button if b.label == "Add to the pasted reference"]
+    assert add.disabled
+    app.text_area(key="cites_reference").set_value(TWO.entries[0].reference)
+    app.text_area(key="cites_generated").set_value(TWO.entries[0].reference)
+    app.text_input(key="cites_system").set_value("Draft <b>")
+    next(b for b in app.button if b.label == "Compare them").click().run()
+    app.text_area(key="cites_reference").set_value("")
+    app.text_area(key="cites_generated").set_value("Nothing is cited.")
+    app.text_input(key="cites_system").set_value("Silent")
+    next(b for b in app.button if b.label == "Add to the pasted reference").click().run()
+    assert not app.exception
+    assert app.selectbox(key="cites_batch").value == "Pasted 1"
+    app.session_state["cites_page"] = "Systems"
+    app.run()
+    said = words_of(app)
+    assert "Draft <b> recalls most" in said
+    assert "Silent" in said
+
+
 def test_how_claims_and_citations_are_read_outlives_another_tab(opened: Open) -> None:
     app = opened(TWO, "rouge")
     app.radio(key="cites_reach").set_value("all")

@@ -3,8 +3,9 @@
 import re
 from dataclasses import dataclass
 from html import unescape
-from math import nan
+from math import isnan, nan
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +13,7 @@ from components.citations import outcomes, tables, texts, words
 from evaluation.chat import Estimate
 from evaluation.citations.claims import document
 from evaluation.citations.comparing import compare
-from evaluation.citations.fresco import fresco, l_fresco
+from evaluation.citations.fresco import Score, fresco, l_fresco
 from evaluation.citations.points import general_fresco, key_points
 from evaluation.citations.similarity import RougeL, Texts
 
@@ -84,6 +85,45 @@ def test_what_is_cited_once_and_twice_is_neither_missing_nor_extra() -> None:
     assert words.lead(outcomes.states(once, twice, score)[1]).endswith(
         "1 is in both texts, but matched with nothing; 0 are missing."
     )
+
+
+def _scores(**recalls: dict[str, float]) -> dict[str, dict[str, Score]]:
+    return {s: {i: Score(r, r, r, (), 0 if isnan(r) else 2, 2) for i, r in by_id.items()} for s, by_id in recalls.items()}
+
+
+@pytest.mark.parametrize(
+    ("scores", "said"),
+    [
+        (_scores(A={"x": 0.5, "y": 1.0}), "A: recall 0.75 on average over 2 texts."),
+        (_scores(A={"x": 0.5}, B={"x": 1.0}), "B recalls most: 1.00 on average over 1 text."),
+        (_scores(A={"x": 0.5, "y": 0.5}, B={"x": 1.0, "y": 0.0}), "A and B recall alike: 0.50 on average over 2 texts."),
+        (_scores(A={"x": 1.0}, B={"x": 1.0}, C={"x": 0.0}), "A and B recall most, and alike: 1.00 on average over 1 text."),
+        # B is better on the one text that both have, though its mean over all of its own is lower.
+        (
+            _scores(A={"x": 0.5}, B={"x": 0.6, "y": 0.0}),
+            "B recalls most: 0.60 on average over 1 text that all systems have.",
+        ),
+        (
+            _scores(A={"x": 0.5, "y": nan}, B={"y": 1.0}),
+            "No text has a score by every system, so none of them can be said to recall most.",
+        ),
+        (_scores(A={"x": nan}), "No text has a score."),
+    ],
+)
+def test_a_system_is_called_best_only_on_the_same_texts(scores: dict[str, dict[str, Score]], said: str) -> None:
+    assert words.systems_lead(scores) == said
+
+
+def test_notes_count_and_end_as_sentences_do() -> None:
+    one = document("Smith v. Jones, 12 Zyx. Rep. 34 (1999). Roe v. Wade, 410 U.S. 113 (1973).")
+    (unread, alone) = words.notes(one, "reference")
+    assert alone == "1 citation of the reference text stands without a claim before it, and counts in nothing."
+    assert unread.endswith(".")
+    assert not re.search(r"\.[;.]", unread)
+    two = document("410 U.S. 113 (1973). 1 F.3d 2 (1993).")
+    assert words.notes(two, "reference") == [
+        "2 citations of the reference text stand without a claim before them, and count in nothing."
+    ]
 
 
 def test_an_offer_names_host_calls_and_cost_as_text() -> None:

@@ -13,7 +13,7 @@ from rouge_score.rouge_scorer import RougeScorer
 from scipy.stats import kendalltau, spearmanr
 
 from evaluation.citations.authorities import all_alike, same_authority, same_parts, same_places
-from evaluation.citations.batch import read_batch
+from evaluation.citations.batch import read_batch, with_answer
 from evaluation.citations.claims import document
 from evaluation.citations.comparing import agreements, compare
 from evaluation.citations.fresco import Link, fresco, l_fresco, scored
@@ -267,6 +267,23 @@ def test_one_id_has_one_reference() -> None:
     assert [e.system for e in found.entries] == ["s", "u"]
     rejected = found.rejected[1]
     assert (rejected.row, rejected.reason) == (3, "Its id stands in row 2 with another reference; give it an id of its own.")
+
+
+def test_what_another_system_wrote_joins_the_pasted_reference() -> None:
+    pasted = read_batch("p.json", b'[{"id": "pasted", "system": "A", "reference": "Notice is due.", "generated": "Yes."}]')
+    both = with_answer(pasted, "", "No.", "B")
+    third = with_answer(both, "Notice  is due.\n", "Perhaps.")
+    assert [(e.id, e.system, e.reference, e.generated) for e in third.entries] == [
+        ("pasted", "A", "Notice is due.", "Yes."),
+        ("pasted", "B", "Notice is due.", "No."),
+        ("pasted", "System 3", "Notice is due.", "Perhaps."),
+    ]
+    with pytest.raises(DataError, match="there already"):
+        with_answer(both, "", "No.", " B ")
+    with pytest.raises(DataError, match="not the one that was pasted"):
+        with_answer(both, "Rent is due.", "No.", "C")
+    with pytest.raises(DataError, match="1,500,001 characters"):
+        with_answer(both, "", "x" * 1_500_001, "C")
 
 
 def test_a_table_parted_by_semicolons_is_told_how_to_be_mended() -> None:
