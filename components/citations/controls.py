@@ -29,6 +29,12 @@ class Settings(NamedTuple):
     reach: Reach
     subsections: bool
 
+    @property
+    def options(self) -> dict[str, object]:
+        """What else the score depends on, by the names of the command's options."""
+        matching = {"c_sim": self.cited, "floor": self.floor} if self.metric == "fresco" else {}
+        return {"claim": self.reach, "subsections": self.subsections, **matching}
+
 
 def settings() -> Settings:
     """Let the user choose; the threshold starts anew with each B-SIM, since their scales differ."""

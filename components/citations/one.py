@@ -1,16 +1,14 @@
 """One generated analysis beside its reference: both texts, the authorities, and the score."""
 
-import csv
-import io
-import json
 from html import escape
 
 import streamlit as st
 
 from components import shell
-from components.citations import controls, measures, outcomes, sources, texts, words
-from evaluation.citations.batch import Batch
-from evaluation.export import guarded
+from components.citations import controls, exporting, measures, outcomes, sources, texts, words
+from evaluation.citations.batch import Batch, Entry
+from evaluation.citations.fresco import Score
+from evaluation.citations.similarity import Similarity
 
 
 def show(batch: Batch) -> None:
@@ -36,35 +34,20 @@ def show(batch: Batch) -> None:
     found = outcomes.rows(generated, reference, score)
     if found:
         st.html(texts.rows_html(found))
-    _downloads(found, score, entry.id, entry.system)
+    _downloads(found, score, entry, similarity, chosen)
 
 
-def _downloads(found: list[outcomes.Row], score: object, id_: str, system: str) -> None:
-    def as_csv() -> bytes:
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\r\n")
-        writer.writerow(("number", "result", "authority", "reference_claim", "generated_claim", "similarity"))
-        for r in found:
-            alike = "" if r.alike is None else f"{r.alike:.4f}"
-            cells = (str(r.number), outcomes.WORDS[r.state], r.authority, r.reference, r.generated, alike)
-            writer.writerow([guarded(c) for c in cells])
-        return out.getvalue().encode("utf-8")
-
-    def as_json() -> str:
-        rows = [
-            {
-                "number": r.number,
-                "result": outcomes.WORDS[r.state],
-                "authority": r.authority,
-                "reference_claim": r.reference,
-                "generated_claim": r.generated,
-                "similarity": r.alike if r.alike == r.alike else None,
-            }
-            for r in found
-        ]
-        figures = {n: v if (v := getattr(score, n)) == v else None for n in ("recall", "precision", "f1")}
-        return json.dumps({"id": id_, "system": system, **figures, "authorities": rows}, ensure_ascii=False, indent=1)
-
+def _downloads(found: list[outcomes.Row], score: Score, entry: Entry, similarity: Similarity, chosen: controls.Settings) -> None:
+    made = exporting.Made(entry.id, entry.system, chosen.metric, similarity.signature, chosen.threshold, chosen.options)
     with st.container(horizontal=True):
-        st.download_button("Table as CSV", as_csv, "citations.csv", "text/csv", key="cites_csv", on_click="ignore")
-        st.download_button("Table as JSON", as_json, "citations.json", "application/json", key="cites_json", on_click="ignore")
+        st.download_button(
+            "Table as CSV", lambda: exporting.as_csv(found), "citations.csv", "text/csv", key="cites_csv", on_click="ignore"
+        )
+        st.download_button(
+            "Table as JSON",
+            lambda: exporting.as_json(found, score, made),
+            "citations.json",
+            "application/json",
+            key="cites_json",
+            on_click="ignore",
+        )

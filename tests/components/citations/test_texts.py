@@ -1,15 +1,19 @@
 """Two analyses as HTML: every text escaped and whole, every pair with its number and state."""
 
+import csv
+import io
+import json
 import re
 from dataclasses import dataclass
 from html import unescape
 from math import isnan, nan
+from typing import NoReturn
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.citations import outcomes, tables, texts, words
+from components.citations import exporting, outcomes, tables, texts, words
 from evaluation.chat import Estimate
 from evaluation.citations.claims import document
 from evaluation.citations.comparing import compare
@@ -161,6 +165,29 @@ def test_texts_are_escaped_and_whole(text: str) -> None:
         if original:
             assert original in _visible(drawn)
     assert "<script" not in texts.rows_html(outcomes.rows(*pair, score))
+
+
+def test_the_table_for_other_programs_says_how_it_was_made_and_has_no_nan() -> None:
+    pair = document(GENERATED), document(REFERENCE)
+    score = l_fresco(*pair, Untold())
+    rows = outcomes.rows(*pair, score)
+    made = exporting.Made("=id", "system", "best", "rouge_l|x", 0.4, {"claim": "last"})
+
+    def no_constant(name: str) -> NoReturn:
+        raise AssertionError(f"{name} is not JSON")
+
+    found = json.loads(exporting.as_json(rows, score, made), parse_constant=no_constant)
+    assert (found["metric"], found["similarity"], found["threshold"], found["options"]) == (
+        "best",
+        "rouge_l|x",
+        0.4,
+        {"claim": "last"},
+    )
+    # Two of three authorities are cited, for what could not be compared; the third is missing.
+    assert (found["unknown"], found["recall"], found["authorities"][0]["similarity"]) == (2, 0.0, None)
+    lines = list(csv.DictReader(io.StringIO(exporting.as_csv(rows).decode(), newline=""), strict=True))
+    assert [line["similarity"] for line in lines] == ["", "", "", ""]
+    assert lines[0]["result"] == "cited; claims could not be compared"
 
 
 def test_tables_escape_names_and_guard_formulas() -> None:
