@@ -15,7 +15,7 @@ from evaluation._fields import clean
 from evaluation.chat import Block, ChatModel, Estimate, Prompt
 from evaluation.conversation import Asking, schema
 from evaluation.json_reply import Unreadable
-from evaluation.progress import report
+from evaluation.progress import listener, report
 from evaluation.rag.types import Embedder
 from evaluation.types import Case, Passage, Scorer, Status
 
@@ -90,7 +90,7 @@ class Cosine:
     def of(self, pairs: Texts) -> list[float]:
         """One value a pair; NaN where a side has no word."""
         texts = list(dict.fromkeys(t for pair in pairs for t in pair if t.strip()))
-        vectors = self.embedder.passages(texts, report) if texts else np.zeros((0, 0), np.float32)
+        vectors = self.embedder.passages(texts, listener()) if texts else np.zeros((0, 0), np.float32)
         at = {t: i for i, t in enumerate(texts)}
         return [min(1.0, max(0.0, float(vectors[at[a]] @ vectors[at[b]]))) if a in at and b in at else nan for a, b in pairs]
 

@@ -79,6 +79,15 @@ def test_the_literal_sum_has_no_f1(shell: Shell, file: str) -> None:
     assert all(t["f1"] is None for t in made["texts"])
 
 
+def test_claims_are_compared_by_the_embedding_model_that_comes_with_it(shell: Shell, file: str) -> None:
+    said = shell.here("citations", file, "--b-sim", "cosine", "--json", "--quiet")
+    assert said.code == 0, said.err
+    made = json.loads(said.out)
+    assert made["similarity"].startswith("cosine|")
+    # Equal claims are alike by any measure; the other system cites none of the authorities.
+    assert [s["recall"]["value"] for s in made["systems"]] == [1.0, 0.0]
+
+
 @pytest.mark.parametrize("metric", ["best", "sum", "fresco", "points"])
 def test_everything_is_shown_as_json(shell: Shell, file: str, metric: str) -> None:
     said = shell.here("citations", file, "--metric", metric, "--json", "--quiet")
