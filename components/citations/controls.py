@@ -14,7 +14,7 @@ METRICS = {"best": "L-FRESCO", "sum": "L-FRESCO, literal sum", "fresco": "FRESCO
 _CITED = {"authority": "the same authority", "parts": "shared parts (volume, reporter, page)"}
 _REACH = {"last": "the last sentence", "all": "all sentences since the citation before"}
 
-MOST = 2_000_000
+MOST = 1_000_000
 """Pairs of citations of two texts that FRESCO matches on the page: seconds."""
 
 
@@ -76,7 +76,7 @@ def settings() -> Settings:
     return Settings(str(measure), float(threshold), str(metric), str(cited), float(floor), reach or "last", bool(subsections))
 
 
-@st.cache_data(max_entries=5_000, show_spinner=False, scope="session")
+@st.cache_data(max_entries=5_000, show_spinner="Reading the texts", scope="session")
 def read(text: str, reach: Reach, subsections: bool) -> Document:
     """A text as claims with authorities; kept in the session."""
     return document(text, reach, subsections=subsections)
