@@ -7,7 +7,7 @@ from pathlib import Path
 
 from commands.terminal import DONE, say, show, table
 from evaluation.errors import DataError
-from evaluation.rag.outcomes import ERRORS, Row, Share
+from evaluation.rag.outcomes import Row, Share, errors_in
 from evaluation.rag.records import read_results
 from evaluation.rag.report import ASKED, COMPARED, OUTCOMES, Report, as_json, effect_words, joint_words, report
 from evaluation.rag.shipped import NAME, PATH
@@ -35,7 +35,7 @@ def _text(made: Report) -> str:
         f"{made.answers:,} answers to {made.questions:,} questions. Percent; in brackets 95 % intervals.",
         "\n".join(made.judges),
         _shares(made.combinations),
-        "Errors, percent of the answers whose outcome is known",
+        "Errors, percent of the answers that RAG accuracy counts",
         _errors(made.combinations),
         "RAG accuracy relative to the mean",
         table(
@@ -62,8 +62,9 @@ def _shares(found: Sequence[Row]) -> str:
 
 
 def _errors(found: Sequence[Row]) -> str:
-    head = ("embedder", "model", *(error.value for error in ERRORS), "no verdict")
-    return table(head, [(r.embedder, r.model, *(_cell(r.errors[e]) for e in ERRORS), f"{r.unknown:,}") for r in found])
+    shown = errors_in(found)
+    head = ("embedder", "model", *(error.value for error in shown), "no verdict")
+    return table(head, [(r.embedder, r.model, *(_cell(r.errors[e]) for e in shown), f"{r.unknown:,}") for r in found])
 
 
 def _cell(share: Share) -> str:

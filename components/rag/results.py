@@ -15,6 +15,7 @@ from components.rag.state import Filter
 from evaluation.rag.outcomes import ERRORS, Row
 from evaluation.rag.records import to_jsonl
 from evaluation.rag.report import Report, as_json, report, signed
+from evaluation.words import plural
 
 _SCROLLED = "gs-across gs-tables gs-names"
 
@@ -55,7 +56,7 @@ def _report(source: Source) -> Report:
 
 def _facts(source: Source, found: Report) -> str:
     licence = f"data: {source.licence}" if source.licence else ""
-    parts = (f"{found.answers:,} answers to {found.questions:,} questions", source.judge, licence)
+    parts = (f"{plural(found.answers, 'answer')} to {plural(found.questions, 'question')}", source.judge, licence)
     return " · ".join(p for p in parts if p)
 
 
@@ -89,7 +90,11 @@ def _table(source: Source, found: Report) -> None:
     for title, rows in (("Combinations", found.combinations), ("Embedders", found.embedders), ("Models", found.models)):
         inside = tables.shares_html(rows, title)
         st.html(f"<div class='{_SCROLLED}' tabindex='0' role='region' aria-label='{title}'>{inside}</div>")
-    st.html("<p class='gs-note'>Percent, under it the 95 % interval (Wilson). What has no verdict counts in no share.</p>")
+    st.html(
+        "<p class='gs-note gs-measure'>Percent, under it the 95 % interval (Wilson). A share counts the answers that have the "
+        "verdicts which it needs. RAG accuracy and errors count the same answers, those whose correctness is known, so that they "
+        "add up to 100; where no correctness is known, hallucinations are of the answers whose grounding is.</p>"
+    )
     with st.container(horizontal=True):
         name = figure.slug(source.name)
         st.download_button("Table as CSV", lambda: tables.csv(found), f"{name}.csv", "text/csv", key="rag_csv", on_click="ignore")

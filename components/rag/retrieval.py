@@ -11,7 +11,7 @@ from components.rag import state, tables, words
 from components.rag.sources import Source
 from components.rag.state import Filter
 from evaluation.export import guarded
-from evaluation.rag.outcomes import ERRORS, Outcome
+from evaluation.rag.outcomes import Outcome
 from evaluation.rag.ranking import Matching, Ranking
 from evaluation.rag.report import Report
 from evaluation.rag.retrieval import rankings
@@ -42,7 +42,7 @@ def show(source: Source, found: Report) -> None:
         data=pd.DataFrame(
             [
                 {"embedder": r.embedder, "model": r.model, "retrieved": r.hit.value}
-                | {"hallucination": r.errors[ERRORS[0]].value, "judge": source.judge}
+                | {"hallucination": r.hallucinated.value, "judge": source.judge}
                 for r in rows
             ]
         ),

@@ -64,13 +64,15 @@ class Ranking:
     figures: dict[str, Figure]
 
     def row(self) -> dict[str, str | int | float]:
-        """One row of a table: the figures that are known, each with the ends of its interval."""
+        """One row of a table: the figures that are known, each with the ends of its interval where it has one."""
         found: dict[str, str | int | float] = {
             "retriever": self.retriever, "matching": self.matching, "questions": len(self.questions), "left_out": self.left_out
         }  # fmt: skip
         for name, (mean, interval) in self.figures.items():
             if not np.isnan(mean):
-                found |= {name: mean, f"{name} low": interval.low, f"{name} high": interval.high}
+                found[name] = mean
+                if not np.isnan(interval.low):
+                    found |= {f"{name} low": interval.low, f"{name} high": interval.high}
         return found
 
 
