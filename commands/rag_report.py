@@ -23,8 +23,8 @@ def rag_report(given: argparse.Namespace) -> int:
     found = read_results(path.name, data)
     for row in found.rejected:
         say(f"{row.file}, row {row.row}: {row.reason}")
-    if found.unequal:
-        say(found.unequal)
+    for note in filter(None, (found.unequal, *found.notes)):
+        say(note)
     made = report(found.answers, given.baseline_embedder or "", given.baseline_llm or "")
     show(json.dumps(as_json(made), indent=1, ensure_ascii=False) if given.json else _text(made))
     return DONE

@@ -6,6 +6,7 @@ from unicodedata import bidirectional
 from components.charts.rag import TITLES, lacking
 from evaluation.rag.effects import CannotTell, Joint
 from evaluation.rag.outcomes import ERRORS, Answer, Outcome, Row, errors_in, whole
+from evaluation.rag.ranking import Ranking
 from evaluation.rag.report import Report, p_words
 from evaluation.words import plural
 
@@ -95,6 +96,20 @@ def errors_alt(rows: Sequence[Row]) -> str:
         said = [f"{TITLES[e].lower()} {100 * r.errors[e].value:.0f} %" for e in shown if r.errors[e].of]
         parts.append(f"{_isolated(r.embedder)} with {_isolated(r.model)}: {', '.join(filter(None, (*said, lacking(r))))}")
     return f"Errors by combination, percent of answers. {'; '.join(parts)}."
+
+
+def counted(ranked: Sequence[Ranking]) -> str:
+    """How deep retrieval is known, and which questions its figures leave out; of several embedders the most."""
+    depth = max(r.depth for r in ranked)
+    silent, unlisted = max(r.left_out for r in ranked), max(r.unlisted for r in ranked)
+    said = [f"At most {plural(depth, 'passage')} of each question {'is' if depth == 1 else 'are'} known; MRR looks no further."]
+    if silent:
+        does, counts = ("does", "counts") if silent == 1 else ("do", "count")
+        said.append(f"{plural(silent, 'question')} {does} not say which passages are relevant and {counts} in nothing here.")
+    if unlisted:
+        counts = "it counts" if unlisted == 1 else "they count"
+        said.append(f"Nobody knows what was retrieved for {plural(unlisted, 'question')}; {counts} in nothing here.")
+    return " ".join(said)
 
 
 def retrieval_alt(rows: Sequence[Row]) -> str:

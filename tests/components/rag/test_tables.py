@@ -38,7 +38,7 @@ def test_one_question_has_a_figure_and_no_interval() -> None:
     said = rankings_html([found])
     assert "<td>0.500</td>" in said
     assert "nan" not in said
-    assert list(rankings([found]).columns[:6]) == ["retriever", "matching", "questions", "left_out", "hit@1", "hit@3"]
+    assert list(rankings([found]).columns[:7]) == ["retriever", "matching", "questions", "left_out", "unlisted", "hit@1", "hit@3"]
 
 
 def test_substring_figures_are_named_and_names_are_no_markup() -> None:

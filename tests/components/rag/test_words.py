@@ -3,9 +3,10 @@
 import pytest
 
 from components.rag.questions import uncounted
-from components.rag.words import errors_alt, headline, retrieval_alt
+from components.rag.words import counted, errors_alt, headline, retrieval_alt
 from evaluation.rag.outcomes import Answer, rows
 from evaluation.rag.report import report
+from evaluation.rag.retrieval import rankings
 
 
 def answers(count: int, correct: bool | None, grounded: bool | None, hit: bool | None) -> list[Answer]:
@@ -54,3 +55,15 @@ def test_hallucinations_that_accuracy_leaves_out_are_said() -> None:
     assert uncounted([*answers(2, True, False, True), *answers(3, None, True, True)]) == ""
     assert uncounted(answers(1, None, False, True)).startswith(" 1 hallucination has no verdict on correctness")
     assert uncounted(answers(2, None, False, None)).endswith("so RAG accuracy does not count them.")
+
+
+def test_what_retrieval_leaves_out_is_said_by_its_reason() -> None:
+    def asked(question: str, *retrieved: str, relevant: tuple[str, ...] = ("a",)) -> Answer:
+        return Answer("e", "m", question, True, True, None, relevant=relevant, retrieved=retrieved)
+
+    assert counted(rankings([asked("1", "a")])) == "At most 1 passage of each question is known; MRR looks no further."
+    said = counted(rankings([asked("1", "a", "b"), asked("2", "a", relevant=()), asked("3"), asked("4")]))
+    assert said == (
+        "At most 2 passages of each question are known; MRR looks no further. 1 question does not say which passages are "
+        "relevant and counts in nothing here. Nobody knows what was retrieved for 2 questions; they count in nothing here."
+    )
