@@ -18,6 +18,7 @@ from evaluation.rag.loading import Doors, parts_of
 from evaluation.rag.records import to_jsonl
 from evaluation.rag.work import Tick, check, work
 from evaluation.spending import Budget, spending
+from evaluation.words import plural
 
 _TOLD_EVERY = 0.5
 DOORS = Doors(scorers.embedder, scorers.chat, scorers.load)
@@ -61,7 +62,7 @@ def worked(experiment: str, given: argparse.Namespace) -> int:
     say(f"Experiment {experiment}: {plan.name}")
     ended = work(file, parts_of(plan, DOORS), hear=hear, stop=stop, budget=Budget(given.calls, given.dollars))
     for why, count in ended.failed.most_common():
-        say(f"{count:,} times: {why}")
+        say(f"{plural(count, 'time')}: {why}")
     if ended.finished:
         if given.out:
             _write(Path(given.out), to_jsonl(experiments.answers(file)))

@@ -6,7 +6,8 @@ from textwrap import wrap
 import plotly.graph_objects as go
 
 from components.charts.look import GRID, INK, PALETTE, SYMBOLS, layout, plain
-from evaluation.rag.outcomes import Impact, Outcome, Row, errors_in
+from evaluation.rag.impact import Impact
+from evaluation.rag.outcomes import Outcome, Row, errors_in
 from evaluation.rag.report import signed
 
 COLOURS = {

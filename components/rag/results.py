@@ -12,9 +12,11 @@ from components.charts import rag as charts
 from components.rag import questions, retrieval, state, tables, under_way, words
 from components.rag.sources import Source
 from components.rag.state import Filter
+from evaluation.rag.impact import confounded
 from evaluation.rag.outcomes import ERRORS, Row
 from evaluation.rag.records import to_jsonl
 from evaluation.rag.report import Report, as_json, report, signed
+from evaluation.rag.retrieval import rankings
 from evaluation.words import plural
 
 _SCROLLED = "gs-across gs-tables gs-names"
@@ -100,7 +102,7 @@ def _table(source: Source, found: Report) -> None:
         st.download_button("Table as CSV", lambda: tables.csv(found), f"{name}.csv", "text/csv", key="rag_csv", on_click="ignore")
         st.download_button(
             "Everything as JSON",
-            lambda: json.dumps(as_json(found), indent=1, ensure_ascii=False),
+            lambda: json.dumps(as_json(found, rankings(source.answers)), indent=1, ensure_ascii=False),
             f"{name}.json",
             "application/json",
             key="rag_json",
@@ -138,6 +140,8 @@ def _impact(source: Source, found: Report) -> None:
         "<p class='gs-note'>Each part's RAG accuracy, the mean over its combinations, in percent above or below the mean of all "
         "of its kind. A click on a bar lists its questions.</p>"
     )
+    if doubt := confounded(found.combinations):
+        shell.notice("info", doubt)
     if state.clicked("impact", clicked):
         kind, at = clicked[0]
         of_embedder = kind == "embedder"

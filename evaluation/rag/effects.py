@@ -25,7 +25,10 @@ _ROUNDING = 1e-9
 NO_VARIANCE = "No variance: every question says the same, so that chance cannot be told from effect."
 NEVER_RUN = "Never run, or without a verdict: "
 APART = "These combinations were not asked the same questions, so that they cannot be compared."
-TOO_FEW = "Too few answers: a comparison needs two questions at least, and more answers than questions."
+TOO_FEW = (
+    "Too few answers: a comparison needs two questions at least, and at least as many answers as questions and combinations "
+    "together."
+)
 
 
 class Cell(NamedTuple):

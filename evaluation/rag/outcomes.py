@@ -1,4 +1,4 @@
-"""What became of each answer, and where a pipeline's errors come from (Butler and Butler 2026, tables 1 and 2, figures 2 and 3).
+"""What became of each answer, and where a pipeline's errors come from (Butler and Butler 2026, tables 1 and 2, figure 2).
 
 In this order: not grounded is a hallucination; grounded, not correct and without the relevant passage a retrieval error; with it
 a reasoning error; all else a success. So RAG accuracy, 1 less all errors, is the share of answers both correct and grounded.
@@ -13,9 +13,6 @@ count.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-
-import numpy as np
-from numpy.typing import NDArray
 
 from evaluation.rag.effects import Cell
 from evaluation.resampling import Interval
@@ -195,35 +192,6 @@ def _row(embedder: str, model: str, found: Sequence[Answer]) -> Row:
         errors,
         sum(outcome(a) is Outcome.UNKNOWN for a in found),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Impact:
-    """What one embedder or model does to RAG accuracy: its mean / the mean of all of its kind - 1.
-
-    Attributes:
-        level: the embedder or the model.
-        accuracy: mean over its combinations, so that one with more answers does not count for more.
-        relative: above 0 = better than the mean.
-    """
-
-    level: str
-    accuracy: float
-    relative: float
-
-
-def impacts(found: Sequence[Row], *, of_embedders: bool) -> list[Impact]:
-    """Figure 3: the impact of each embedder, or of each model, from the rows of all combinations."""
-    levels = [row.embedder if of_embedders else row.model for row in found]
-    values = np.array([row.accuracy.value for row in found], dtype=np.float64)
-    means = {level: _mean(values[[at == level for at in levels]]) for level in dict.fromkeys(levels)}
-    overall = _mean(np.array(list(means.values()), dtype=np.float64))
-    return [Impact(level, mean, mean / overall - 1 if overall else float("nan")) for level, mean in means.items()]
-
-
-def _mean(values: NDArray[np.float64]) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if known.size else float("nan")
 
 
 def numbers(said: Iterable[bool | None]) -> list[float]:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -9,7 +10,7 @@ from commands.rag import DOORS
 from evaluation.rag import experiments
 from evaluation.rag.experiment_file import Place
 from evaluation.rag.loading import planned
-from evaluation.rag.records import to_row
+from evaluation.rag.records import to_jsonl, to_row
 from tests.commands.conftest import Shell
 from tests.evaluation.rag.made import published
 from tests.evaluation.rag.parts import BENCHMARK
@@ -33,6 +34,28 @@ def test_a_report_is_shown_as_json(shell: Shell) -> None:
     made = json.loads(said.out)
     assert (made["baseline_embedder"], made["baseline_llm"]) == ("Text Embedding 3 Large", "Gemini 3.1 Pro")
     assert [c["correct"]["count"] for c in made["combinations"]] == [95, 77, 75, 93, 76, 73]
+
+
+def test_embedders_models_and_retrieval_are_in_the_report(shell: Shell) -> None:
+    texts = [replace(a, relevant=("p0",), retrieved=("p0", "p1") if a.hit else ("p1", "p2")) for a in published()]
+    (shell.home / "r.jsonl").write_text(to_jsonl(texts), encoding="utf-8")
+    said = shell.here("rag-report", "r.jsonl").out
+    assert re.search(r"^Kanon 2 Embedder +\(all\) +94\.0 \(", said, re.M)
+    assert re.search(r"^\(all\) +GPT-5\.2 +80\.7 \(", said, re.M)
+    assert re.search(r"^Text Embedding 3 Large +100 +0\.520 ", said, re.M)
+    made = json.loads(shell.here("rag-report", "r.jsonl", "--json").out)
+    assert {r["retriever"]: r["hit@1"] for r in made["retrieval"]}["Kanon 2 Embedder"] == 0.86
+    assert made["retrieval"][0]["hit@3"] is None
+
+
+def test_what_was_never_run_or_is_doubtful_is_said(shell: Shell) -> None:
+    rows = [to_row(a) for a in published() if a.cell != ("Kanon 2 Embedder", "GPT-5.2")]
+    rows[0]["context"] = 7
+    (shell.home / "r.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    said = shell.here("rag-report", "r.jsonl")
+    assert "Not every combination was asked all 100 questions: Kanon 2 Embedder with GPT-5.2 (0)." in said.err
+    assert "row 1 has a 'context' that is neither" in said.err
+    assert "these means are over different models or embedders" in said.out
 
 
 def test_bad_rows_and_unequal_combinations_are_said_beside_the_report(shell: Shell) -> None:

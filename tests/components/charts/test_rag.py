@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from components.charts.rag import TITLES, against_retrieval, errors, impact
-from evaluation.rag.outcomes import ERRORS, Answer, impacts, rows
+from evaluation.rag.impact import impacts
+from evaluation.rag.outcomes import ERRORS, Answer, rows
 from tests.evaluation.rag.made import published
 
 HOSTILE = '<img src=x onerror="alert(1)">'

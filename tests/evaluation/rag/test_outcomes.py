@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.rag.impact import confounded, impacts
 from evaluation.rag.outcomes import (
     ERRORS,
     Answer,
@@ -14,7 +15,6 @@ from evaluation.rag.outcomes import (
     by_embedder,
     by_model,
     errors_in,
-    impacts,
     outcome,
     rows,
     whole,
@@ -151,3 +151,10 @@ def test_impact_is_relative_to_the_mean_of_all() -> None:
 def test_an_impact_of_nothing_is_no_number() -> None:
     (found,) = impacts(rows([Answer("a", "m", "1", None, None, None)]), of_embedders=True)
     assert str(found.relative) == "nan"
+
+
+def test_means_over_different_combinations_are_said() -> None:
+    crossed = [Answer(e, m, "1", True, True, True) for e in "ab" for m in "xy"]
+    assert confounded(rows(crossed)) == ""
+    assert "over different models" in confounded(rows(crossed[:-1]))
+    assert "over different models" in confounded(rows([*crossed[:-1], Answer("b", "y", "1", None, None, True)]))
