@@ -52,8 +52,8 @@ def worked(experiment: str, given: argparse.Namespace) -> int:
     told = [0.0]
 
     def hear(tick: Tick) -> None:
-        far = f"{tick.done:,} of {tick.total:,}"
-        line.show(f"{tick.part}: {far} passages" if tick.stage == "retrieve" else f"{far} answers")
+        far = f"{tick.done:,} of {plural(tick.total, 'passage' if tick.stage == 'retrieve' else 'answer')}"
+        line.show(f"{tick.part}: {far}" if tick.stage == "retrieve" else far)
         # The page looks into the file; every tick would be a write.
         if time.monotonic() - told[0] > _TOLD_EVERY:
             told[0] = time.monotonic()
@@ -95,7 +95,7 @@ def rag_drop(given: argparse.Namespace) -> int:
     def hear(done: int, total: int) -> None:
         if stop.is_set():
             raise Cancelled
-        line.show(f"{done:,} of {total:,} answers")
+        line.show(f"{done:,} of {plural(total, 'answer')}")
 
     try:
         with spending(Budget(given.calls, given.dollars)), keeping(True):

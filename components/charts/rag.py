@@ -9,6 +9,7 @@ from components.charts.look import GRID, INK, PALETTE, SYMBOLS, layout, plain
 from evaluation.rag.impact import Impact
 from evaluation.rag.outcomes import Outcome, Row, errors_in
 from evaluation.rag.report import signed
+from evaluation.words import plural
 
 COLOURS = {
     Outcome.HALLUCINATION: PALETTE[1],
@@ -67,7 +68,8 @@ def errors(rows: Sequence[Row], judge: str = "") -> go.Figure:
             insidetextfont={"color": "#ffffff"},
             customdata=[(i, error.value) for i in range(len(rows))],
             hovertext=[
-                f"<b>{plain(r.embedder)}</b> with <b>{plain(r.model)}</b><br>{TITLES[error]}: {s.count:,} of {s.of:,} answers"
+                f"<b>{plain(r.embedder)}</b> with <b>{plain(r.model)}</b><br>"
+                + f"{TITLES[error]}: {s.count:,} of {plural(s.of, 'answer')}"
                 + (f", 95% interval {s.interval.low:.1%} to {s.interval.high:.1%}" if s.of else "")
                 for r, s in zip(rows, shares, strict=True)
             ],

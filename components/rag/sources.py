@@ -95,7 +95,7 @@ def _choices() -> list[_Choice]:
     for one in listed:
         if one.judged:
             label = f"{one.plan.name} · {one.created[:16].replace('T', ' ')} UTC"
-            label += "" if one.finished else f" · {one.judged:,} of {one.wanted:,} answers"
+            label += "" if one.finished else f" · {one.judged:,} of {plural(one.wanted, 'answer')}"
             found.append(_Choice(one.id, label, lambda one=one: _of_experiment(one)))  # type: ignore[misc]
     if (come := shipped()) is not None:
         found.append(_Choice(NAME, come.name, lambda: _of_shipped(come)))

@@ -2,15 +2,18 @@
 
 import json
 import re
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 
+import commands.rag
 from commands.rag import DOORS
 from evaluation.rag import experiments
 from evaluation.rag.experiment_file import Place
 from evaluation.rag.loading import planned
 from evaluation.rag.records import to_jsonl, to_row
+from evaluation.rag.work import Outcome
 from tests.commands.conftest import Shell
 from tests.evaluation.rag.made import published
 from tests.evaluation.rag.parts import BENCHMARK
@@ -122,6 +125,13 @@ def test_an_experiment_whose_method_is_gone_says_so(shell: Shell, monkeypatch: p
     said = shell.here("rag-run", name)
     assert (said.code, said.out) == (2, "")
     assert "is not what this experiment began with" in said.err
+
+
+@pytest.mark.parametrize(("count", "words"), [(1, "1 time: It is busy."), (2, "2 times: It is busy.")])
+def test_what_failed_is_counted_in_words(shell: Shell, monkeypatch: pytest.MonkeyPatch, count: int, words: str) -> None:
+    name = _experiment(shell, monkeypatch)
+    monkeypatch.setattr(commands.rag, "work", lambda *_, **__: Outcome(False, "Stopped.", Counter({"It is busy.": count})))
+    assert words in shell.here("rag-run", name).err.splitlines()
 
 
 @pytest.mark.parametrize("name", ["gone", "../runs"])
