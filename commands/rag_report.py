@@ -7,7 +7,7 @@ from pathlib import Path
 
 from commands.terminal import DONE, say, show, table
 from evaluation.errors import DataError
-from evaluation.rag.impact import confounded
+from evaluation.rag.impact import Impact, confounded
 from evaluation.rag.outcomes import Row, Share, errors_in
 from evaluation.rag.ranking import NAMES, Ranking
 from evaluation.rag.records import read_results
@@ -41,18 +41,13 @@ def _text(made: Report, ranked: Sequence[Ranking]) -> str:
         f"{plural(made.answers, 'answer')} to {plural(made.questions, 'question')}. Percent; in brackets 95 % intervals.",
         "\n".join(made.judges),
         _shares(lines),
-        "Errors, percent of the answers that RAG accuracy counts",
+        "Errors, percent of the answers that RAG accuracy counts; where it counts none, hallucinations of those whose grounding "
+        "is known",
         _errors(lines),
         *_retrieval(ranked),
         "RAG accuracy relative to the mean",
         confounded(made.combinations),
-        table(
-            ("embedder or model", "accuracy", "impact"),
-            [
-                (i.level, f"{100 * i.accuracy:.1f}", f"{100 * i.relative:+.1f} %" if i.relative == i.relative else "none")
-                for i in (*made.embedder_impacts, *made.model_impacts)
-            ],
-        ),
+        table(("embedder or model", "accuracy", "impact"), [_impact(i) for i in (*made.embedder_impacts, *made.model_impacts)]),
     ]
     for name, told in OUTCOMES.items():
         tests = made.tests[name]
@@ -73,6 +68,12 @@ def _errors(found: Sequence[Row]) -> str:
     shown = errors_in(found)
     head = ("embedder", "model", *(error.value for error in shown), "no verdict")
     return table(head, [(*_names(r), *(_cell(r.errors[e]) for e in shown), f"{r.unknown:,}") for r in found])
+
+
+def _impact(one: Impact) -> tuple[str, str, str]:
+    known = one.accuracy == one.accuracy
+    relative = f"{100 * one.relative:+.1f} %" if one.relative == one.relative else "none"
+    return one.level, f"{100 * one.accuracy:.1f}" if known else "-", relative
 
 
 def _names(row: Row) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from commands.rag import DOORS
 from evaluation.rag import experiments
 from evaluation.rag.experiment_file import Place
 from evaluation.rag.loading import planned
+from evaluation.rag.outcomes import Answer
 from evaluation.rag.records import to_jsonl, to_row
 from evaluation.rag.work import Outcome
 from tests.commands.conftest import Shell
@@ -59,6 +60,14 @@ def test_what_was_never_run_or_is_doubtful_is_said(shell: Shell) -> None:
     assert "Not every combination was asked all 100 questions: Kanon 2 Embedder with GPT-5.2 (0)." in said.err
     assert "row 1 has a 'context' that is neither" in said.err
     assert "these means are over different models or embedders" in said.out
+
+
+def test_what_has_no_figure_is_a_dash(shell: Shell) -> None:
+    rows = [Answer("e", m, "1", True if m == "a" else None, True, None) for m in "ab"]
+    (shell.home / "r.jsonl").write_text(to_jsonl(rows), encoding="utf-8")
+    said = shell.here("rag-report", "r.jsonl").out
+    assert "nan" not in said
+    assert re.search(r"^b +- +none", said, re.M)
 
 
 def test_bad_rows_and_unequal_combinations_are_said_beside_the_report(shell: Shell) -> None:
