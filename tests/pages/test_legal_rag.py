@@ -166,8 +166,6 @@ def test_impacts_of_combinations_that_were_not_all_run_are_doubted(opened: Open)
     assert "over different models or embedders" not in _on(app, "Impact")
     app.selectbox(key="rag_results").set_value("file part.jsonl").run()
     assert "over different models or embedders" in _on(app, "Impact")
-        opened(Results("w.jsonl", tuple(published()), ())), "Impact"
-    )
 
 
 def test_passages_without_ids_are_neither_relevant_nor_missed(opened: Open) -> None:
