@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from collections.abc import Sequence
 from math import isnan, nan
 from pathlib import Path
 from typing import Any
@@ -9,15 +10,19 @@ from typing import Any
 import scorers
 from commands import terminal
 from commands.terminal import DONE, say, show, table
+from evaluation.citations.authorities import same_authority, same_parts
 from evaluation.citations.batch import Batch, Entry, read_batch
 from evaluation.citations.claims import Document, document
-from evaluation.citations.comparing import MEASURES, Agreement, Mean, SystemRow, agreements, compare
-from evaluation.citations.fresco import Score, fresco, l_fresco, same_authority, same_parts
+from evaluation.citations.comparing import MEASURES, Agreement, Correlation, Mean, SystemRow, agreements, compare
+from evaluation.citations.fresco import Score, fresco, l_fresco
 from evaluation.citations.points import general_fresco, key_points
 from evaluation.citations.similarity import Asked, Cosine, Entailment, RougeL, Similarity
 from evaluation.errors import DataError
 from evaluation.progress import listening
 from evaluation.spending import Budget, spending
+
+Scores = dict[str, dict[str, Score]]
+"""By system, then by id of the text."""
 
 
 def citations(given: argparse.Namespace) -> int:
@@ -25,7 +30,7 @@ def citations(given: argparse.Namespace) -> int:
     batch = _read(given.analyses)
     similarity = measure(given.b_sim)
     line = terminal.Line(quiet=given.quiet)
-    scores: dict[str, dict[str, Score]] = {s: {} for s in batch.systems}
+    scores: Scores = {s: {} for s in batch.systems}
     with spending(Budget(given.calls, given.dollars)):
         for number, entry in enumerate(batch.entries, 1):
             line.show(f"{number:,} of {len(batch.entries):,} texts")
@@ -36,7 +41,7 @@ def citations(given: argparse.Namespace) -> int:
     if given.json:
         show(json.dumps(_as_json(batch, scores, found, agree, similarity, given), indent=1, ensure_ascii=False))
     else:
-        show(_text(found, agree, similarity, given))
+        show(_text(scores, found, agree, similarity, given))
     return DONE
 
 
@@ -88,7 +93,7 @@ def score(entry: Entry, similarity: Similarity, given: argparse.Namespace) -> Sc
     return l_fresco(pair[0], pair[1], similarity, given.threshold, "sum" if given.metric == "sum" else "best")
 
 
-def _with_people(batch: Batch, scores: dict[str, dict[str, Score]], similarity: Similarity) -> tuple[Agreement, ...]:
+def _with_people(batch: Batch, scores: Scores, similarity: Similarity) -> tuple[Agreement, ...]:
     """How recall ranks texts beside human ratings; nothing where there are none."""
     if not any(e.rating is not None for e in batch.entries):
         return ()
@@ -99,25 +104,46 @@ def _with_people(batch: Batch, scores: dict[str, dict[str, Score]], similarity: 
     return agreements(values, [e.id for e in batch.entries])
 
 
-def _text(found: tuple[SystemRow, ...], agree: tuple[Agreement, ...], similarity: Similarity, given: argparse.Namespace) -> str:
+def _text(
+    scores: Scores, found: tuple[SystemRow, ...], agree: tuple[Agreement, ...], similarity: Similarity, given: argparse.Namespace
+) -> str:
     tau = similarity.threshold if given.threshold is None else given.threshold
     rows = [
         (
             r.system,
             *(_cell(r.means[m]) for m in MEASURES),
-            f"{r.means['recall'].of:,}",
+            f"{r.means['recall'].of + r.means['recall'].left_out:,}",
             _cell(r.above_first) if r.above_first else "-",
         )
         for r in found
     ]
-    left = sum(r.means["recall"].left_out for r in found)
     parts = [
-        f"{given.metric}, claims compared by {similarity.title}, match from {tau:g} on. In brackets 95 % intervals.",
+        f"{given.metric}, claims compared by {similarity.title}, match from {tau:g} on. In brackets 95 % intervals; "
+        "n: the texts of a mean.",
         table(("system", "recall", "precision", "F1", "texts", "above the first"), rows),
-        f"{left:,} texts have no score: their reference cites nothing that could be read." if left else "",
+        "The literal sum is no share, so it has no F1." if given.metric == "sum" else "",
+        *left_out([s for by_id in scores.values() for s in by_id.values()], given.metric),
         "\n".join(_agreement(a) for a in agree),
     ]
     return "\n\n".join(filter(None, parts))
+
+
+def left_out(scores: Sequence[Score], metric: str) -> list[str]:
+    """What counts in no figure, each with its reason."""
+    empty = sum(not s.reference for s in scores)
+    untold = sum(bool(s.reference) and isnan(s.recall) for s in scores)
+    claims = sum(s.unknown for s in scores)
+    nothing = "holds no point" if metric == "points" else "cites nothing that could be read"
+    what = "point" if metric == "points" else "claim"
+    return [
+        f"{_texts(empty)} no score: the reference {nothing}." if empty else "",
+        f"{_texts(untold)} no score: the similarity of no {what} could be told." if untold else "",
+        f"Reference {what}s left out, as no similarity could be told: {claims:,}." if claims else "",
+    ]
+
+
+def _texts(count: int) -> str:
+    return "1 text has" if count == 1 else f"{count:,} texts have"
 
 
 def _agreement(a: Agreement) -> str:
@@ -133,12 +159,12 @@ def _agreement(a: Agreement) -> str:
 def _cell(mean: Mean) -> str:
     if isnan(mean.value):
         return "-"
-    return f"{mean.value:.3f} ({mean.interval.low:.3f} to {mean.interval.high:.3f})"
+    return f"{mean.value:.3f} ({mean.interval.low:.3f} to {mean.interval.high:.3f}) n={mean.of:,}"
 
 
 def _as_json(
     batch: Batch,
-    scores: dict[str, dict[str, Score]],
+    scores: Scores,
     found: tuple[SystemRow, ...],
     agree: tuple[Agreement, ...],
     similarity: Similarity,
@@ -164,8 +190,8 @@ def _as_json(
                 "first": a.first,
                 "second": a.second,
                 "of": a.of,
-                "spearman": _none(a.spearman.value),
-                "kendall": _none(a.kendall.value),
+                "spearman": _correlation(a.spearman),
+                "kendall": _correlation(a.kendall),
             }
             for a in agree
         ],
@@ -176,9 +202,19 @@ def _mean(mean: Mean) -> dict[str, Any]:
     return {"value": _none(mean.value), "low": _none(mean.interval.low), "high": _none(mean.interval.high), "texts": mean.of}
 
 
+def _correlation(found: Correlation) -> dict[str, float | None]:
+    return {"value": _none(found.value), "low": _none(found.interval.low), "high": _none(found.interval.high)}
+
+
 def _figures(made: Score) -> dict[str, Any]:
     figures = {m: _none(getattr(made, m)) for m in MEASURES}
-    return {**figures, "reference_pairs": made.reference, "generated_pairs": made.generated, "matched": len(made.matched)}
+    return {
+        **figures,
+        "reference_pairs": made.reference,
+        "generated_pairs": made.generated,
+        "matched": len(made.matched),
+        "unknown": made.unknown,
+    }
 
 
 def _none(value: float) -> float | None:

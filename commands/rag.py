@@ -18,6 +18,7 @@ from evaluation.rag.loading import Doors, parts_of
 from evaluation.rag.records import to_jsonl
 from evaluation.rag.work import Tick, check, work
 from evaluation.spending import Budget, spending
+from evaluation.words import plural
 
 _TOLD_EVERY = 0.5
 DOORS = Doors(scorers.embedder, scorers.chat, scorers.load)
@@ -51,8 +52,8 @@ def worked(experiment: str, given: argparse.Namespace) -> int:
     told = [0.0]
 
     def hear(tick: Tick) -> None:
-        far = f"{tick.done:,} of {tick.total:,}"
-        line.show(f"{tick.part}: {far} passages" if tick.stage == "retrieve" else f"{far} answers")
+        far = f"{tick.done:,} of {plural(tick.total, 'passage' if tick.stage == 'retrieve' else 'answer')}"
+        line.show(f"{tick.part}: {far}" if tick.stage == "retrieve" else far)
         # The page looks into the file; every tick would be a write.
         if time.monotonic() - told[0] > _TOLD_EVERY:
             told[0] = time.monotonic()
@@ -61,7 +62,7 @@ def worked(experiment: str, given: argparse.Namespace) -> int:
     say(f"Experiment {experiment}: {plan.name}")
     ended = work(file, parts_of(plan, DOORS), hear=hear, stop=stop, budget=Budget(given.calls, given.dollars))
     for why, count in ended.failed.most_common():
-        say(f"{count:,} times: {why}")
+        say(f"{plural(count, 'time')}: {why}")
     if ended.finished:
         if given.out:
             _write(Path(given.out), to_jsonl(experiments.answers(file)))
@@ -94,7 +95,7 @@ def rag_drop(given: argparse.Namespace) -> int:
     def hear(done: int, total: int) -> None:
         if stop.is_set():
             raise Cancelled
-        line.show(f"{done:,} of {total:,} answers")
+        line.show(f"{done:,} of {plural(total, 'answer')}")
 
     try:
         with spending(Budget(given.calls, given.dollars)), keeping(True):

@@ -7,10 +7,14 @@ from pathlib import Path
 
 from commands.terminal import DONE, say, show, table
 from evaluation.errors import DataError
-from evaluation.rag.outcomes import ERRORS, Row, Share
+from evaluation.rag.impact import Impact, confounded
+from evaluation.rag.outcomes import Row, Share, errors_in
+from evaluation.rag.ranking import NAMES, Ranking
 from evaluation.rag.records import read_results
 from evaluation.rag.report import ASKED, COMPARED, OUTCOMES, Report, as_json, effect_words, joint_words, report
+from evaluation.rag.retrieval import rankings
 from evaluation.rag.shipped import NAME, PATH
+from evaluation.words import plural
 
 
 def rag_report(given: argparse.Namespace) -> int:
@@ -23,28 +27,27 @@ def rag_report(given: argparse.Namespace) -> int:
     found = read_results(path.name, data)
     for row in found.rejected:
         say(f"{row.file}, row {row.row}: {row.reason}")
-    if found.unequal:
-        say(found.unequal)
+    for note in filter(None, (found.unequal, *found.notes)):
+        say(note)
     made = report(found.answers, given.baseline_embedder or "", given.baseline_llm or "")
-    show(json.dumps(as_json(made), indent=1, ensure_ascii=False) if given.json else _text(made))
+    ranked = rankings(found.answers)
+    show(json.dumps(as_json(made, ranked), indent=1, ensure_ascii=False) if given.json else _text(made, ranked))
     return DONE
 
 
-def _text(made: Report) -> str:
+def _text(made: Report, ranked: Sequence[Ranking]) -> str:
+    lines = (*made.combinations, *made.embedders, *made.models)
     parts = [
-        f"{made.answers:,} answers to {made.questions:,} questions. Percent; in brackets 95 % intervals.",
+        f"{plural(made.answers, 'answer')} to {plural(made.questions, 'question')}. Percent; in brackets 95 % intervals.",
         "\n".join(made.judges),
-        _shares(made.combinations),
-        "Errors, percent of the answers whose outcome is known",
-        _errors(made.combinations),
+        _shares(lines),
+        "Errors, percent of the answers that RAG accuracy counts; where it counts none, hallucinations of those whose grounding "
+        "is known",
+        _errors(lines),
+        *_retrieval(ranked),
         "RAG accuracy relative to the mean",
-        table(
-            ("embedder or model", "accuracy", "impact"),
-            [
-                (i.level, f"{100 * i.accuracy:.1f}", f"{100 * i.relative:+.1f} %" if i.relative == i.relative else "none")
-                for i in (*made.embedder_impacts, *made.model_impacts)
-            ],
-        ),
+        confounded(made.combinations),
+        table(("embedder or model", "accuracy", "impact"), [_impact(i) for i in (*made.embedder_impacts, *made.model_impacts)]),
     ]
     for name, told in OUTCOMES.items():
         tests = made.tests[name]
@@ -58,12 +61,36 @@ def _text(made: Report) -> str:
 
 def _shares(found: Sequence[Row]) -> str:
     head = ("embedder", "model", "correct", "grounded", "retrieved", "RAG accuracy")
-    return table(head, [(r.embedder, r.model, *map(_cell, (r.correct, r.grounded, r.hit, r.accuracy))) for r in found])
+    return table(head, [(*_names(r), *map(_cell, (r.correct, r.grounded, r.hit, r.accuracy))) for r in found])
 
 
 def _errors(found: Sequence[Row]) -> str:
-    head = ("embedder", "model", *(error.value for error in ERRORS), "no verdict")
-    return table(head, [(r.embedder, r.model, *(_cell(r.errors[e]) for e in ERRORS), f"{r.unknown:,}") for r in found])
+    shown = errors_in(found)
+    head = ("embedder", "model", *(error.value for error in shown), "no verdict")
+    return table(head, [(*_names(r), *(_cell(r.errors[e]) for e in shown), f"{r.unknown:,}") for r in found])
+
+
+def _impact(one: Impact) -> tuple[str, str, str]:
+    known = one.accuracy == one.accuracy
+    relative = f"{100 * one.relative:+.1f} %" if one.relative == one.relative else "none"
+    return one.level, f"{100 * one.accuracy:.1f}" if known else "-", relative
+
+
+def _names(row: Row) -> tuple[str, str]:
+    return row.embedder or "(all)", row.model or "(all)"
+
+
+def _retrieval(found: Sequence[Ranking]) -> list[str]:
+    """A table of retrieval by rank; nothing where no list of passages is known."""
+    if not found:
+        return []
+    known = [n for n in NAMES if any(r.figures[n].mean == r.figures[n].mean for r in found)]
+    lines = [(r.retriever, f"{len(r.questions):,}", *(_figure(r.figures[n].mean) for n in known)) for r in found]
+    return ["Retrieval, 0 to 1, by the exact ids of relevant passages", table(("embedder", "questions", *known), lines)]
+
+
+def _figure(value: float) -> str:
+    return f"{value:.3f}" if value == value else "-"
 
 
 def _cell(share: Share) -> str:

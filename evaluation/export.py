@@ -90,6 +90,8 @@ def _result(case: Case, result: Result) -> dict[str, Any]:
 def to_csv(case: Case, results: Sequence[Result]) -> str:
     """One line a method and sentence, with the best match; a method without sentences has one line with its state.
 
+    That line has the citations and quotations of all sentences, which do not depend on a method.
+
     Cells that a spreadsheet would run as a formula get a leading apostrophe.
     """
     out = io.StringIO()
@@ -124,7 +126,8 @@ def _lines(
     tail = (round(judgement.seconds, 6), judgement.context_seen, judgement.note)
     flagged = verdict(judgement, result.threshold).flagged
     if not judgement.sentences:
-        yield (*head, *("",) * 12, *tail, "", "", "", judgement.cached, *_asked(judgement), "", "", "")
+        told = ("; ".join(filter(None, column)) for column in zip(("", ""), *cites.values(), strict=True))
+        yield (*head, *("",) * 12, *tail, "", "", "", judgement.cached, *_asked(judgement), "", *told)
     for i, s in enumerate(judgement.sentences):
         text = case.response[s.start : s.end]
         yield (

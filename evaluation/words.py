@@ -1,4 +1,15 @@
-"""Time and money in words, for pages and for the shell."""
+"""Counts, time and money in words, for pages and for the shell."""
+
+
+def plural(count: int, noun: str, many: str = "") -> str:
+    """How many of what: `1 answer`, `2 answers`, `1,200 entries`.
+
+    Args:
+        count: how many.
+        noun: of one.
+        many: of several; empty = the noun with an s.
+    """
+    return f"{count:,} {noun if count == 1 else many or f'{noun}s'}"
 
 
 def spell(seconds: float) -> str:

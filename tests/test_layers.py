@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ENTRIES = (ROOT / "app.py", ROOT / "groundscope.py")
 CHARTS = tuple(f"charts/{path.stem}" for path in sorted((ROOT / "components" / "charts").glob("*.py")))
 TRAINING = ("processes", "trainer", "training_request", "plain_card", "finetuning_words", "finetuning_forecast")
-CITATIONS = tuple(f"citations/{name}" for name in ("layer", "tables", "texts", "words"))
+CITATIONS = tuple(f"citations/{name}" for name in ("exporting", "layer", "outcomes", "tables", "texts", "words"))
 PURE_COMPONENTS = ("highlight", "offsets", *CITATIONS, "board", "report", "worker", "runner", "errors_cells", *TRAINING, *CHARTS)
 
 

@@ -5,17 +5,25 @@ from textwrap import wrap
 
 import plotly.graph_objects as go
 
-from components.charts.look import GRID, PALETTE, SYMBOLS, layout, plain
-from evaluation.rag.outcomes import ERRORS, Impact, Outcome, Row
+from components.charts.look import GRID, INK, PALETTE, SYMBOLS, layout, plain
+from evaluation.rag.impact import Impact
+from evaluation.rag.outcomes import Outcome, Row, errors_in
 from evaluation.rag.report import signed
+from evaluation.words import plural
 
-COLOURS = {Outcome.HALLUCINATION: PALETTE[1], Outcome.RETRIEVAL: PALETTE[0], Outcome.REASONING: PALETTE[6]}
-_PATTERNS = {Outcome.HALLUCINATION: "", Outcome.RETRIEVAL: "/", Outcome.REASONING: "."}
+COLOURS = {
+    Outcome.HALLUCINATION: PALETTE[1],
+    Outcome.RETRIEVAL: PALETTE[0],
+    Outcome.REASONING: PALETTE[6],
+    Outcome.UNCLEAR: PALETTE[4],
+}
+_PATTERNS = {Outcome.HALLUCINATION: "", Outcome.RETRIEVAL: "/", Outcome.REASONING: ".", Outcome.UNCLEAR: "x"}
 """A second cue beside the colour."""
 TITLES = {
     Outcome.HALLUCINATION: "Hallucination",
     Outcome.RETRIEVAL: "Retrieval error",
     Outcome.REASONING: "Reasoning error",
+    Outcome.UNCLEAR: "Not correct, cause not known",
     Outcome.SUCCESS: "Success",
     Outcome.UNKNOWN: "No verdict",
 }
@@ -34,12 +42,15 @@ _JUDGE, _WIDE = 400, 110
 def errors(rows: Sequence[Row], judge: str = "") -> go.Figure:
     """Figure 2 of the paper: a bar a combination, its errors side by side in percent of its answers.
 
-    Parts of bars have the customdata (row, error). Who judged stands in the figure, as in the others: figures are passed on.
+    Parts of bars have the customdata (row, error). A combination without verdicts says so: its empty bar is no success. Who
+    judged stands in the figure, as in the others: figures are passed on.
     """
-    most = max((100 * sum(r.errors[e].value for e in ERRORS) for r in rows if r.errors[ERRORS[0]].of), default=0.0)
+    shown = errors_in(rows)
+    lengths = [sum(100 * r.errors[e].value for e in shown if r.errors[e].of) for r in rows]
+    most = max(lengths, default=0.0)
     names = _lines([f"{plain(r.embedder, 30)}<br>{plain(r.model, 30)}" for r in rows])
     figure = go.Figure()
-    for error in ERRORS:
+    for error in shown:
         shares = [r.errors[error] for r in rows]
         known = [0.0 if not s.of else 100 * s.value for s in shares]
         figure.add_bar(
@@ -57,12 +68,18 @@ def errors(rows: Sequence[Row], judge: str = "") -> go.Figure:
             insidetextfont={"color": "#ffffff"},
             customdata=[(i, error.value) for i in range(len(rows))],
             hovertext=[
-                f"<b>{plain(r.embedder)}</b> with <b>{plain(r.model)}</b><br>{TITLES[error]}: {s.count:,} of {s.of:,} answers"
+                f"<b>{plain(r.embedder)}</b> with <b>{plain(r.model)}</b><br>"
+                + f"{TITLES[error]}: {s.count:,} of {plural(s.of, 'answer')}"
                 + (f", 95% interval {s.interval.low:.1%} to {s.interval.high:.1%}" if s.of else "")
                 for r, s in zip(rows, shares, strict=True)
             ],
             hoverinfo="text",
         )
+    for i, (row, length) in enumerate(zip(rows, lengths, strict=True)):
+        if lacks := lacking(row):
+            figure.add_annotation(
+                x=length, y=i, text=lacks, showarrow=False, xanchor="left", xshift=6, font={"color": INK, "size": 12}
+            )
     return layout(
         figure,
         height=130 + _LINE * max(1, len(rows)) + _room(judge),
@@ -72,6 +89,13 @@ def errors(rows: Sequence[Row], judge: str = "") -> go.Figure:
         margin={"l": 20, "r": 20, "t": 40, "b": 55 + _room(judge)},
         legend={"orientation": "h", "yanchor": "bottom", "y": 1.01, "xanchor": "left", "x": 0, "traceorder": "normal"},
     )
+
+
+def lacking(row: Row) -> str:
+    """What a combination's bar cannot show, for want of verdicts; empty = it shows all."""
+    if row.accuracy.of:
+        return ""
+    return "correctness not known" if row.grounded.of else "no verdict"
 
 
 def impact(embedders: Sequence[Impact], models: Sequence[Impact], judge: str = "") -> go.Figure:
@@ -114,18 +138,18 @@ def impact(embedders: Sequence[Impact], models: Sequence[Impact], judge: str = "
 
 
 def against_retrieval(rows: Sequence[Row], judge: str = "") -> go.Figure:
-    """Hallucination against retrieval success, a point a combination; points have the customdata (row,).
+    """Hallucination among the answers whose grounding is known, against retrieval success; points have the customdata (row,).
 
     Combinations of one model that lie on one point share its name.
     """
     figure = go.Figure()
-    shares = [100 * r.errors[Outcome.HALLUCINATION].value for r in rows if r.errors[Outcome.HALLUCINATION].of]
+    shares = [100 * r.hallucinated.value for r in rows if r.hallucinated.of]
     most = max([_LEAST, *shares])
     for i, model in enumerate(dict.fromkeys(r.model for r in rows)):
-        mine = [r for r in rows if r.model == model and r.hit.of and r.errors[Outcome.HALLUCINATION].of]
+        mine = [r for r in rows if r.model == model and r.hit.of and r.hallucinated.of]
         figure.add_scatter(
             x=[100 * r.hit.value for r in mine],
-            y=[100 * r.errors[Outcome.HALLUCINATION].value for r in mine],
+            y=[100 * r.hallucinated.value for r in mine],
             mode="markers+text",
             name=plain(model, 30),
             text=_together(mine),
@@ -134,7 +158,7 @@ def against_retrieval(rows: Sequence[Row], judge: str = "") -> go.Figure:
             customdata=[(rows.index(r),) for r in mine],
             hovertext=[
                 f"<b>{plain(r.embedder)}</b> with <b>{plain(r.model)}</b><br>relevant passage retrieved: {r.hit.value:.1%}<br>"
-                f"hallucinations: {r.errors[Outcome.HALLUCINATION].value:.1%}"
+                f"hallucinations: {r.hallucinated.value:.1%}"
                 for r in mine
             ],
             hoverinfo="text",
@@ -155,7 +179,7 @@ def against_retrieval(rows: Sequence[Row], judge: str = "") -> go.Figure:
 def _together(rows: Sequence[Row]) -> list[str]:
     """The name of each point; of several on one place the first names all, as far as there is room."""
     places: dict[tuple[float, float], list[str]] = {}
-    at = [(r.hit.value, r.errors[Outcome.HALLUCINATION].value) for r in rows]
+    at = [(r.hit.value, r.hallucinated.value) for r in rows]
     for place, row in zip(at, rows, strict=True):
         places.setdefault(place, []).append(plain(row.embedder, 24))
     names = []

@@ -4,14 +4,18 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.citations import measures
+from components.citations import measures, words
+from evaluation.citations.authorities import same_authority, same_parts
 from evaluation.citations.claims import REACHES, Document, Reach, document
-from evaluation.citations.fresco import Score, fresco, l_fresco, same_authority, same_parts
+from evaluation.citations.fresco import Score, fresco, l_fresco
 from evaluation.citations.similarity import Similarity
 
 METRICS = {"best": "L-FRESCO", "sum": "L-FRESCO, literal sum", "fresco": "FRESCO"}
 _CITED = {"authority": "the same authority", "parts": "shared parts (volume, reporter, page)"}
 _REACH = {"last": "the last sentence", "all": "all sentences since the citation before"}
+
+MOST = 1_000_000
+"""Pairs of citations of two texts that FRESCO matches on the page: seconds."""
 
 
 class Settings(NamedTuple):
@@ -24,6 +28,12 @@ class Settings(NamedTuple):
     floor: float
     reach: Reach
     subsections: bool
+
+    @property
+    def options(self) -> dict[str, object]:
+        """What else the score depends on, by the names of the command's options."""
+        matching = {"c_sim": self.cited, "floor": self.floor} if self.metric == "fresco" else {}
+        return {"claim": self.reach, "subsections": self.subsections, **matching}
 
 
 def settings() -> Settings:
@@ -39,7 +49,8 @@ def settings() -> Settings:
     )
     metric = middle.selectbox(
         "Score", list(METRICS), format_func=lambda m: METRICS[m], key="cites_metric", persist_state="session",
-        help="L-FRESCO compares claims that cite the same authority. FRESCO matches each citation with at most one other first.",
+        help="L-FRESCO compares claims that cite the same authority. Its literal sum can pass 1, so it has no F1. "
+        "FRESCO matches each citation with at most one other first.",
     )  # fmt: skip
     start = measures.threshold_of(str(measure))
     threshold = right.slider(
@@ -48,21 +59,24 @@ def settings() -> Settings:
     with st.expander("What is a claim, and which citations are alike", key="cites_more"):
         reach = st.radio(
             "Of several sentences before a citation, the claim is", REACHES, format_func=lambda r: _REACH[r], key="cites_reach",
-            horizontal=True,
+            horizontal=True, persist_state="session",
         )  # fmt: skip
-        subsections = st.checkbox("Subsections of a law are authorities of their own", key="cites_subsections")
+        subsections = st.checkbox(
+            "Subsections of a law are authorities of their own", key="cites_subsections", persist_state="session"
+        )
         cited = st.radio(
             "FRESCO: citations are alike by (C-SIM)",
             list(_CITED),
             format_func=lambda c: _CITED[c],
             key="cites_csim",
             horizontal=True,
+            persist_state="session",
         )
-        floor = st.slider("FRESCO: no match below (floor)", 0.0, 1.0, 0.5, 0.05, key="cites_floor")
+        floor = st.slider("FRESCO: no match below (floor)", 0.0, 1.0, 0.5, 0.05, key="cites_floor", persist_state="session")
     return Settings(str(measure), float(threshold), str(metric), str(cited), float(floor), reach or "last", bool(subsections))
 
 
-@st.cache_data(max_entries=5_000, show_spinner=False, scope="session")
+@st.cache_data(max_entries=5_000, show_spinner="Reading the texts", scope="session")
 def read(text: str, reach: Reach, subsections: bool) -> Document:
     """A text as claims with authorities; kept in the session."""
     return document(text, reach, subsections=subsections)
@@ -74,6 +88,12 @@ def score(generated: Document, reference: Document, similarity: Similarity, chos
         alike = same_parts if chosen.cited == "parts" else same_authority
         return fresco(generated, reference, similarity, alike, chosen.threshold, chosen.floor)
     return l_fresco(generated, reference, similarity, chosen.threshold, "sum" if chosen.metric == "sum" else "best")
+
+
+def too_large(pairs: list[tuple[Document, Document]], chosen: Settings) -> str:
+    """That texts cite too much to be matched on a page; empty where they do not."""
+    count = max((len(g.pairs) * len(r.pairs) for g, r in pairs), default=0) if chosen.metric == "fresco" else 0
+    return words.too_many(count, MOST, "citations") if count > MOST else ""
 
 
 def wanted(pairs: list[tuple[Document, Document]], chosen: Settings) -> list[tuple[str, str]]:

@@ -7,18 +7,21 @@ from math import nan
 import numpy as np
 import streamlit as st
 
-from components import asking, scoring, shell
-from components.citations import state
-from evaluation.citations.similarity import Kept, RougeL, Similarity, entailment_case
+import scorers
+from components import asking, budgets, scoring, shell
+from components.citations import state, under_way, words
+from components.citations.under_way import Pair
+from components.worker import Job
+from evaluation.citations.similarity import Asked, Kept, RougeL, Similarity, entailment_case
 from evaluation.errors import GroundscopeError
-from evaluation.types import Judgement
 
 ROUGE, COSINE = "rouge", "cosine"
 _ENTAILS, _CHAT = "entails:", "chat:"
-_PATIENCE = 600.0
 _KEPT = 200_000
 """Values of one measure that a session keeps."""
-Pair = tuple[str, str]
+MOST = 100_000
+"""Pairs of claims that are compared at a time."""
+_PART = 500
 
 
 def titles() -> dict[str, str]:
@@ -66,9 +69,13 @@ def known(measure: str) -> dict[Pair, float]:
 def similarity(measure: str, pairs: Sequence[Pair]) -> Similarity | None:
     """A similarity that has the values of all these pairs; None where they are not there, and why is said."""
     values = known(measure)
+    wanted = list(dict.fromkeys(pairs))
     if len(values) > _KEPT:
         values.clear()
-    missing = [p for p in dict.fromkeys(pairs) if p not in values]
+    missing = [p for p in wanted if p not in values]
+    if len(missing) > MOST:
+        shell.notice("info", words.too_many(len(missing), MOST))
+        return None
     if missing and not _worked_out(measure, missing):
         return None
     return Kept(titles().get(measure, measure), measure, threshold_of(measure), values)
@@ -77,8 +84,7 @@ def similarity(measure: str, pairs: Sequence[Pair]) -> Similarity | None:
 def _worked_out(measure: str, missing: list[Pair]) -> bool:
     try:
         if measure == ROUGE:
-            known(ROUGE).update(zip(missing, RougeL().of(missing), strict=True))
-            return True
+            return _rouge(missing)
         if measure == COSINE:
             return _embedded(missing)
         if measure.startswith(_ENTAILS):
@@ -86,63 +92,94 @@ def _worked_out(measure: str, missing: list[Pair]) -> bool:
         return _asked(measure, missing)
     except GroundscopeError as error:
         shell.notice("bad", str(error))
-        return False
+    except TimeoutError:
+        shell.notice("bad", under_way.SLOW)
+    return False
+
+
+def _rouge(missing: list[Pair]) -> bool:
+    """In parts: each drawn step lets a click through, and what is done is kept."""
+    values, place = known(ROUGE), st.empty()
+    for at in range(0, len(missing), _PART):
+        part = missing[at : at + _PART]
+        values.update(zip(part, RougeL().of(part), strict=True))
+        if len(missing) > _PART:
+            done = min(len(missing), at + _PART)
+            text = f"Comparing the claims, {done:,} of {len(missing):,} pairs"
+            place.progress(done / len(missing), text=text)
+    place.empty()
+    return True
 
 
 def _embedded(missing: list[Pair]) -> bool:
     texts = list(dict.fromkeys(t for pair in missing for t in pair if t.strip()))
     if texts:
-        job = scoring.embed(texts)
-        with st.spinner("Embedding the claims"):
-            found = job.future.result(timeout=_PATIENCE)
+        found = _vectors(texts)
         if not isinstance(found, np.ndarray):
             shell.notice("bad", getattr(found, "note", "") or "The claims could not be embedded.")
             return False
         at = {t: found[i] for i, t in enumerate(texts)}
+    values = known(COSINE)
     for a, b in missing:
         both = a.strip() and b.strip()
-        known(COSINE)[a, b] = min(1.0, max(0.0, float(at[a] @ at[b]))) if both else nan
+        values[a, b] = min(1.0, max(0.0, float(at[a] @ at[b]))) if both else nan
     return True
+
+
+def _vectors(texts: list[str]) -> object:
+    """Vectors, or what came instead of them.
+
+    Raises:
+        TimeoutError: nothing moved for ten minutes.
+    """
+    job = scoring.embed(texts)
+    place = st.empty()
+    began, done = time.monotonic(), -1
+    try:
+        while not job.future.done():
+            if job.done != done:
+                began, done = time.monotonic(), job.done
+            if time.monotonic() - began > under_way.PATIENCE:
+                raise TimeoutError
+            scoring.watching(job)
+            place.progress(min(1.0, job.done / job.total) if job.total else 0.0, text="Embedding the claims")
+            time.sleep(0.05)
+    finally:
+        # A click ends this run here too: what nobody waits for must not be worked on.
+        if not job.future.done():
+            scoring.stop(job)
+    place.empty()
+    found: object = job.future.result()
+    return found
 
 
 def _entailed(measure: str, missing: list[Pair]) -> bool:
     method = measure.removeprefix(_ENTAILS)
     options = tuple(sorted(asking.parameters(method).items()))
-    jobs = [scoring.worker().submit(method, entailment_case(*pair), options) for pair in missing]
-    bar = st.progress(0.0, text="Comparing the claims")
-    for i, (pair, job) in enumerate(zip(missing, jobs, strict=True)):
-        began = time.monotonic()
-        while not job.future.done() and time.monotonic() - began < _PATIENCE:
-            for waiting in jobs[i:]:
-                scoring.watching(waiting)
-            time.sleep(0.05)
-        found = job.future.result(timeout=0.1)
-        if isinstance(found, Judgement) and found.status.value == "failed":
-            bar.empty()
-            shell.notice("bad", found.note)
-            for other in jobs[i + 1 :]:
-                scoring.stop(other)
-            return False
-        known(measure)[pair] = nan if not isinstance(found, Judgement) or found.support is None else found.support
-        bar.progress((i + 1) / len(jobs), text="Comparing the claims")
-    bar.empty()
-    return True
+
+    def begin(pair: Pair) -> Job:
+        return scoring.worker().submit(method, entailment_case(*pair), options)
+
+    if measure in state.stopped():
+        shell.notice("info", "Stopped. What was compared until then is kept.")
+        st.button("Go on comparing", key=f"cites_on_{measure}", on_click=state.stopped().discard, args=(measure,))
+        return False
+    return under_way.gather(under_way.Work(measure, begin, scoring.stop, 8), missing, known(measure))
 
 
 def _asked(measure: str, missing: list[Pair]) -> bool:
-    """Texts go to a model only after a click on a button that names the host."""
+    """Texts go to a model only after a click below a sentence that names the host and the cost."""
     line = measure.removeprefix(_CHAT)
-    host = asking.host(line)
-    where = f"to {host}" if host else "to a model on this machine"
-    label = f"Send {len(missing):,} pairs of claims {where}"
-    if not st.button(label, key="cites_send"):
-        shell.notice("info", "The model has not been asked about these claims yet.")
+    agreed = state.agreed(measure)
+    unsent = [p for p in missing if p not in agreed]
+    if unsent:
+        host = asking.host(line)
+        estimate = Asked(scorers.chat(line)).estimate(unsent)
+        st.html(words.offer(len(unsent), estimate, host, budgets.left()))
+        st.button(words.sending(len(unsent), host), key="cites_send", on_click=agreed.update, args=(unsent,))
         return False
-    job = asking.worker().ask("claims", missing, line, keep=False, allowance=asking.allowance())
-    with st.spinner("Asking"):
-        found = job.future.result(timeout=_PATIENCE)
-    if not isinstance(found, list):
-        shell.notice("bad", getattr(found, "note", "") or "The model was not asked.")
-        return False
-    known(measure).update(zip(missing, found, strict=True))
-    return True
+
+    def begin(pair: Pair) -> Job:
+        return asking.worker().ask("claims", [pair], line, keep=False, allowance=asking.allowance())
+
+    return under_way.gather(under_way.Work(measure, begin, asking.worker().cancel, 8), missing, known(measure))

@@ -23,16 +23,36 @@ def show(batch: Batch) -> None:
     entry = sources.entry(sources.for_points(batch), "points")
     titles = measures.titles()
     left, right = st.columns(2)
-    about = str(left.selectbox("Points are matched by (C-SIM)", list(titles), format_func=lambda m: titles[m], key="cites_about"))
-    says = str(
-        right.selectbox("Elaborations are compared by (B-SIM)", list(titles), format_func=lambda m: titles[m], key="cites_says")
+    about = str(
+        left.selectbox(
+            "Points are matched by (C-SIM)",
+            list(titles),
+            format_func=lambda m: titles[m],
+            key="cites_about",
+            persist_state="session",
+        )
     )
-    floor = left.slider("No match below (floor)", 0.0, 1.0, 0.3, 0.05, key=f"cites_points_floor_{about}")
+    says = str(
+        right.selectbox(
+            "Elaborations are compared by (B-SIM)",
+            list(titles),
+            format_func=lambda m: titles[m],
+            key="cites_says",
+            persist_state="session",
+        )
+    )
+    floor = left.slider("No match below (floor)", 0.0, 1.0, 0.3, 0.05, key=f"cites_points_floor_{about}", persist_state="session")
     start = round(measures.threshold_of(says), 2)
-    threshold = right.slider("Elaborations match from", 0.0, 1.0, start, 0.01, key=f"cites_points_from_{says}")
+    threshold = right.slider(
+        "Elaborations match from", 0.0, 1.0, start, 0.01, key=f"cites_points_from_{says}", persist_state="session"
+    )
     generated, reference = key_points(entry.generated), key_points(entry.reference)
     if max(len(generated.points), len(reference.points)) > _MOST:
-        shell.notice("info", f"One of the texts has more than {_MOST} points; use the shell for texts of this size.")
+        shell.notice(
+            "info",
+            f"One of the texts has more than {_MOST} points. For texts of this size run "
+            "`python -m groundscope citations FILE --metric points`.",
+        )
         return
     keys = [(generated.key(i), reference.key(j)) for i in range(len(generated.points)) for j in range(len(reference.points))]
     c_sim = measures.similarity(about, keys)

@@ -9,12 +9,13 @@ import streamlit as st
 
 from components import shell
 from components.citations import state
-from evaluation.citations.batch import Batch, Entry, read_batch
+from evaluation.citations.batch import Batch, Entry, read_batch, with_answer
 from evaluation.errors import DataError
 
 SAMPLE = "Sample analyses"
 _FOLDER = Path(__file__).parent.parent.parent / "sample_data"
 _PROBLEMS = 5
+_PASTED = "Pasted "
 
 
 @lru_cache(maxsize=2)
@@ -42,8 +43,12 @@ def load() -> None:
         left, right = st.columns(2)
         reference = left.text_area("Reference analysis", key="cites_reference", height=220)
         generated = right.text_area("Generated analysis", key="cites_generated", height=220)
-        if st.form_submit_button("Compare them"):
-            _pasted(reference, generated)
+        system = st.text_input("System that wrote the generated one", key="cites_system", max_chars=80, placeholder="System 1")
+        with st.container(horizontal=True):
+            anew = st.form_submit_button("Compare them")
+            more = st.form_submit_button("Add to the pasted reference", disabled=not _pasted_names())
+        if anew or more:
+            _pasted(reference, generated, system, more=more)
     st.html(
         "<p class='gs-measure'>Or a file, one row a generated text: <code>reference</code>, <code>generated</code>, and perhaps "
         "<code>id</code> (of the reference), <code>system</code> (who generated it) and <code>rating</code> (a human's, higher = "
@@ -68,18 +73,31 @@ def _forget(name: str) -> None:
     state.batches().pop(name, None)
 
 
-def _pasted(reference: str, generated: str) -> None:
-    if not reference.strip() or not generated.strip():
-        shell.notice("bad", "Paste both texts: the reference and the one to compare with it.")
+def _pasted_names() -> list[str]:
+    """Pasted texts, with the one that is shown last."""
+    names = [name for name in state.batches() if name.startswith(_PASTED)]
+    shown = st.session_state.get("cites_batch")
+    return sorted(names, key=lambda name: name == shown)
+
+
+def _pasted(reference: str, generated: str, system: str, *, more: bool) -> None:
+    """Compare a pair anew, or add what another system wrote to a reference that was pasted."""
+    if not generated.strip() or not (more or reference.strip()):
+        shell.notice("bad", "Paste the generated text." if more else "Paste both texts: the reference and the one to compare.")
         return
-    number = 1 + sum(name.startswith("Pasted") for name in state.batches())
+    number = 1 + sum(name.startswith(_PASTED) for name in state.batches())
+    while f"{_PASTED}{number}" in state.batches():
+        number += 1
     try:
-        row = json.dumps({"id": "pasted", "system": "pasted", "reference": reference, "generated": generated})
-        found = read_batch("pasted.json", f"[{row}]".encode())
+        if more:
+            found = with_answer(state.batches()[_pasted_names()[-1]], reference, generated, system)
+        else:
+            row = {"id": "pasted", "system": system.strip() or "System 1", "reference": reference, "generated": generated}
+            found = read_batch("pasted.json", json.dumps([row]).encode())
     except DataError as error:
         shell.notice("bad", str(error))
         return
-    _keep(Batch(f"Pasted {number}", found.entries))
+    _keep(found if more else Batch(f"{_PASTED}{number}", found.entries))
 
 
 def _keep(batch: Batch) -> None:
@@ -98,7 +116,8 @@ def told(batch: Batch) -> None:
     for row in batch.rejected[:_PROBLEMS]:
         shell.notice("info", f"Row {row.row} was left out: {row.reason}")
     if len(batch.rejected) > _PROBLEMS:
-        shell.notice("info", f"{len(batch.rejected) - _PROBLEMS:,} more rows were left out.")
+        left = len(batch.rejected) - _PROBLEMS
+        shell.notice("info", "1 more row was left out." if left == 1 else f"{left:,} more rows were left out.")
 
 
 def entry(batch: Batch, tab: str = "one") -> Entry:

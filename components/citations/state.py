@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from components.worker import Job
 from evaluation.citations.batch import Batch
 
 KEPT = 8
@@ -32,4 +33,22 @@ def seen() -> set[str]:
 def values() -> dict[str, dict[tuple[str, str], float]]:
     """Similarities that were worked out, by measure, then by pair of claims."""
     found: dict[str, dict[tuple[str, str], float]] = _own("cites_values", {})
+    return found
+
+
+def under_way(measure: str) -> dict[tuple[str, str], Job]:
+    """Comparisons that another process works on for this session, by pair of claims."""
+    found: dict[str, dict[tuple[str, str], Job]] = _own("cites_under_way", {})
+    return found.setdefault(measure, {})
+
+
+def agreed(measure: str) -> set[tuple[str, str]]:
+    """Pairs of claims that the user agreed to send to a measure's model."""
+    found: dict[str, set[tuple[str, str]]] = _own("cites_agreed", {})
+    return found.setdefault(measure, set())
+
+
+def stopped() -> set[str]:
+    """Measures whose comparison the user stopped, or that failed: they begin again at the user's word."""
+    found: set[str] = _own("cites_stopped", set())
     return found

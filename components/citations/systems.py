@@ -27,21 +27,20 @@ def show(batch: Batch) -> None:
         )
         for e in batch.entries
     }
+    if large := controls.too_large(list(documents.values()), chosen):
+        shell.notice("info", large)
+        return
     similarity = measures.similarity(chosen.measure, controls.wanted(list(documents.values()), chosen))
     if similarity is None:
         return
     scores = _scores(batch, documents, similarity, chosen)
     found = compare(scores)
-    best = max(found, key=lambda r: -1.0 if r.means["recall"].of == 0 else r.means["recall"].value)
-    if best.means["recall"].of:
-        st.html(
-            f"<p class='gs-lead gs-measure' dir='auto'>{escape(best.system)} recalls most: "
-            f"{words.shown(best.means['recall'].value)} on average over {best.means['recall'].of:,} texts.</p>"
-        )
+    st.html(f"<p class='gs-lead gs-measure' dir='auto'>{escape(words.systems_lead(scores))}</p>")
     st.html(tables.systems_html(found))
     st.html(
         "<p class='gs-note'>Means over texts, under them 95 % intervals (bootstrap over texts). The last column is the "
-        "difference in recall to the first system on the texts that both have. A text without a score counts in nothing.</p>"
+        "difference in recall to the first system on the texts that both have. n: the texts that a mean is over. A text that "
+        "cites nothing has recall and F1 0, but no precision; where the reference cites nothing there is no score.</p>"
     )
     st.download_button(
         "Table as CSV", lambda: tables.systems_csv(found), "systems.csv", "text/csv", key="cites_systems_csv", on_click="ignore"

@@ -20,7 +20,8 @@ def systems_html(rows: Sequence[SystemRow]) -> str:
         recall = r.means["recall"]
         left = f" <small>({recall.left_out} without a score)</small>" if recall.left_out else ""
         above = "<td>–</td>" if r.above_first is None else _mean(r.above_first, signed=True)
-        body += f"<tr><th scope='row' dir='auto'>{escape(r.system)}</th>{cells}<td>{recall.of}{left}</td>{above}</tr>"
+        texts = f"<td>{recall.of + recall.left_out:,}{left}</td>"
+        body += f"<tr><th scope='row' dir='auto'>{escape(r.system)}</th>{cells}{texts}{above}</tr>"
     return _table("Systems", head, body)
 
 
@@ -28,10 +29,8 @@ def _mean(mean: Mean, *, signed: bool = False) -> str:
     if isnan(mean.value):
         return "<td>–</td>"
     plus = "+" if signed else ""
-    ends = (
-        "" if isnan(mean.interval.low) else f"<br><small>{mean.interval.low:{plus}.2f} to {mean.interval.high:{plus}.2f}</small>"
-    )
-    return f"<td>{mean.value:{plus}.2f}{ends}</td>"
+    ends = "" if isnan(mean.interval.low) else f"{mean.interval.low:{plus}.2f} to {mean.interval.high:{plus}.2f}, "
+    return f"<td>{mean.value:{plus}.2f}<br><small>{ends}n = {mean.of:,}</small></td>"
 
 
 def agreement_html(found: Sequence[Agreement], caption: str) -> str:
@@ -65,17 +64,17 @@ def systems_csv(rows: Sequence[SystemRow]) -> bytes:
     """The same as CSV; a figure that is not there is an empty cell."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    columns = [f"{m}{end}" for m in MEASURES for end in ("", " low", " high")]
-    writer.writerow(["system", "texts", "without score", *columns, "above first", "above first low", "above first high"])
+    columns = [f"{m}{end}" for m in (*MEASURES, "above first") for end in ("", " low", " high", " texts")]
+    writer.writerow(["system", "texts", "without score", *columns])
     for r in rows:
         recall = r.means["recall"]
         means = [r.means[m] for m in MEASURES]
         values = [v for mean in means for v in _values(mean)] + (
-            ["", "", ""] if r.above_first is None else _values(r.above_first)
+            ["", "", "", ""] if r.above_first is None else _values(r.above_first)
         )
-        writer.writerow([guarded(r.system), recall.of, recall.left_out, *values])
+        writer.writerow([guarded(r.system), recall.of + recall.left_out, recall.left_out, *values])
     return out.getvalue().encode("utf-8")
 
 
 def _values(mean: Mean) -> list[str]:
-    return ["" if isnan(v) else f"{v:.6f}" for v in (mean.value, mean.interval.low, mean.interval.high)]
+    return ["" if isnan(v) else f"{v:.6f}" for v in (mean.value, mean.interval.low, mean.interval.high)] + [str(mean.of)]

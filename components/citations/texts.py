@@ -1,109 +1,24 @@
 """Two analyses side by side as HTML: authorities by number and colour, claims by what became of them. Pure: no streamlit."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from html import escape
+from math import isnan
 
+from components.citations.outcomes import DIFFERS, EXTRA, MATCHED, MISSING, UNTOLD, WORDS, Row, numbers, states
 from components.highlight import Mark, highlight
-from evaluation.citations.claims import Document, Pair
+from evaluation.citations.claims import Document
 from evaluation.citations.fresco import Link, Score
 from evaluation.citations.points import Points
 
 HUES = 6
-MATCHED, DIFFERS, MISSING, EXTRA = "matched", "differs", "missing", "extra"
-WORDS = {
-    MATCHED: "cited, and for the same",
-    DIFFERS: "cited, but for something else",
-    MISSING: "missing",
-    EXTRA: "not in the reference",
-}
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """An authority of the reference, or an extra one, and what became of it.
-
-    Attributes:
-        number: that both texts carry; one an authority.
-        state: see `WORDS`.
-        authority: as it is written.
-        reference: its claim there; empty where there is none.
-        generated: the claim that is most like it.
-        alike: their similarity; NaN = not known, None = nothing to compare.
-    """
-
-    number: int
-    state: str
-    authority: str
-    reference: str
-    generated: str
-    alike: float | None
-
-
-def numbers(generated: Document, reference: Document, links: Iterable[Link] = ()) -> tuple[list[int], list[int]]:
-    """The number of each pair's authority, of the generated text and of the reference: 1 is what the reference cites first."""
-    seen: list[set[str]] = []
-
-    def number(pair: Pair) -> int:
-        own = {pair.key, *pair.same}
-        for i, keys in enumerate(seen, 1):
-            if own & keys:
-                keys |= own
-                return i
-        seen.append(own)
-        return len(seen)
-
-    right = [number(p) for p in reference.pairs]
-    left = [number(p) for p in generated.pairs]
-    for link in links:
-        # Citations that were matched although they are not the same carry one number.
-        left[link.generated] = right[link.reference]
-    return left, right
-
-
-def rows(generated: Document, reference: Document, score: Score) -> list[Row]:
-    """A row a pair of the reference, then one an extra pair."""
-    left, right = numbers(generated, reference, score.links)
-    best: dict[int, Link] = {}
-    for link in score.links:
-        old = best.get(link.reference)
-        if old is None or (link.counts, _known(link.alike)) > (old.counts, _known(old.alike)):
-            best[link.reference] = link
-    found = []
-    for j, pair in enumerate(reference.pairs):
-        here = best.get(j)
-        state = MISSING if here is None else MATCHED if here.counts else DIFFERS
-        other = generated.claims[generated.pairs[here.generated].claim].text if here else ""
-        words = cited(reference, pair)
-        found.append(Row(right[j], state, words, reference.claims[pair.claim].text, other, here.alike if here else None))
-    linked = {link.generated for link in score.links}
-    for i, pair in enumerate(generated.pairs):
-        if i not in linked:
-            found.append(Row(left[i], EXTRA, cited(generated, pair), "", generated.claims[pair.claim].text, None))
-    return found
-
-
-def _known(value: float) -> float:
-    return -1.0 if value != value else value
-
-
-def cited(document: Document, pair: Pair) -> str:
-    """The citation of a pair as it is written; an Id. or short form with the name of its authority."""
-    c = document.citations[pair.citation]
-    words = " ".join(document.text[c.outer : c.end].split())
-    full = c.resolved
-    if c.parts.page or not full.reporter:
-        return words
-    name = full.plaintiff or full.defendant
-    return f"{words} ({', '.join(x for x in (name, f'{full.volume} {full.reporter} {full.page}'.strip()) if x)})"
-
-
-def text_html(document: Document, states: Sequence[str], number: Sequence[int], label: str) -> str:
+def text_html(document: Document, became: Sequence[str], number: Sequence[int], label: str) -> str:
     """One text with its pairs marked; a scrolled region that the keyboard reaches."""
     marks: list[Mark] = []
     at: dict[int, list[str]] = {}
-    for pair, state, n in zip(document.pairs, states, number, strict=True):
-        hue = f"hue{(n - 1) % HUES}" if state in (MATCHED, DIFFERS) else ""
+    for pair, state, n in zip(document.pairs, became, number, strict=True):
+        hue = f"hue{(n - 1) % HUES}" if state not in (MISSING, EXTRA) else ""
         title = f"{n}: {WORDS[state]}"
         marks += [Mark(a, b, f"gs-claim {state} {hue}".strip(), title) for a, b in document.claims[pair.claim].spans]
         c = document.citations[pair.citation]
@@ -136,10 +51,7 @@ def _region(text: str, marks: list[Mark], at: dict[int, list[str]], label: str) 
 def side_by_side(generated: Document, reference: Document, score: Score) -> str:
     """Both texts."""
     left, right = numbers(generated, reference, score.links)
-    counted = {link.generated for link in score.links if link.counts}
-    linked = {link.generated for link in score.links}
-    mine = [MATCHED if i in counted else DIFFERS if i in linked else EXTRA for i in range(len(generated.pairs))]
-    theirs = [MATCHED if j in score.matched else DIFFERS if j in score.cited else MISSING for j in range(len(reference.pairs))]
+    mine, theirs = states(generated, reference, score)
     return (
         "<div class='gs-pair'>"
         f"<section><h2 class='gs-small'>Reference</h2>{text_html(reference, theirs, right, 'Reference analysis')}</section>"
@@ -179,7 +91,7 @@ def points_html(generated: Points, reference: Points, score: Score) -> str:
         at: dict[int, list[str]] = {}
         for i, p in enumerate(text.points):
             link = links.get(i)
-            state = alone if link is None else MATCHED if link.counts else DIFFERS
+            state = alone if link is None else MATCHED if link.counts else UNTOLD if isnan(link.alike) else DIFFERS
             n = (link.reference if link else i) + 1
             hue = f" hue{(n - 1) % HUES}" if link else ""
             marks.append(Mark(p.start, p.end, f"gs-cited {state}{hue}", WORDS[state]))

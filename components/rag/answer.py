@@ -1,5 +1,6 @@
 """One answer of a pipeline: its question, verdict, texts and passages, and the way to the heatmap."""
 
+from dataclasses import replace
 from html import escape
 
 import streamlit as st
@@ -76,7 +77,8 @@ def _passages(answer: Answer) -> str:
     if not answer.context:
         return "<p class='gs-sub'>The results do not hold the passages.</p>"
     parts = []
-    lacking = [i for i in answer.relevant if i not in {p.id for p in answer.context}]
+    # Passages without ids may be the relevant ones.
+    lacking = [i for i in answer.relevant if i not in {p.id for p in answer.context}] if all(p.id for p in answer.context) else []
     if lacking:
         known = {p.id for p in answer.missed}
         ids = [named(i) for i in lacking if i not in known]
@@ -87,10 +89,10 @@ def _passages(answer: Answer) -> str:
         parts += [f"<p class='gs-sub'>and {more:,} more</p>"] * bool(more)
     parts.append(f"<h2 class='gs-small'>Retrieved passages: {len(answer.context):,}</h2>")
     for number, passage in enumerate(answer.context, 1):
-        relevant = " · <b>relevant: it holds the answer</b>" if passage.id in answer.relevant else ""
-        title = " · ".join(named(p) for p in (passage.source, passage.id) if p)
+        relevant = " · <b>relevant: it holds the answer</b>" if passage.id and passage.id in answer.relevant else ""
+        title = "".join(f" · {named(p)}" for p in (passage.source, passage.id) if p)
         parts.append(
-            f"<p class='gs-sub'>{number:,} · {title}{relevant}</p><p class='gs-text' dir='auto'>{escape(_cut(passage.text))}</p>"
+            f"<p class='gs-sub'>{number:,}{title}{relevant}</p><p class='gs-text' dir='auto'>{escape(_cut(passage.text))}</p>"
         )
     return "".join(parts)
 
@@ -109,7 +111,8 @@ def _region(name: str, inner: str) -> str:
 def _heatmap(source: Source, answer: Answer) -> None:
     """The answer against what was retrieved, as a case of this session."""
     name = f"RAG {source.name}"[:80]
-    case = Case(f"{answer.question_id} {answer.embedder} {answer.model}", answer.question, answer.context, answer.answer)
+    context = tuple(replace(p, id=p.id or f"p{i}") for i, p in enumerate(answer.context, 1))
+    case = Case(f"{answer.question_id} {answer.embedder} {answer.model}", answer.question, context, answer.answer)
     others = session.sets()[name].cases if name in session.sets() else ()
     session.add(CaseSet(name, (*[c for c in others if c.id != case.id], case)))
     session.open_case(name, case.id)

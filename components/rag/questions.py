@@ -1,6 +1,7 @@
 """The questions behind a figure: filtered, listed, and one of them opened."""
 
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 import pandas as pd
@@ -12,7 +13,8 @@ from components.rag import answer, state
 from components.rag.answer import VERDICTS, known
 from components.rag.sources import Source
 from components.rag.state import Filter
-from evaluation.rag.outcomes import Answer, Outcome, outcome
+from evaluation.rag.outcomes import Answer, Outcome, both, outcome
+from evaluation.words import plural
 
 _ALL = "All"
 _MOST_LISTED = 1_000
@@ -27,7 +29,8 @@ def show(source: Source) -> None:
         shell.notice("info", "No answer is of this kind. Choose another one above.")
         return
     st.html(
-        f"<p class='gs-note'>{len(found):,} of {len(source.answers):,} answers. Tick one to open it, or step through them.</p>"
+        f"<p class='gs-note'>{len(found):,} of {plural(len(source.answers), 'answer')}. Tick one to open it, or step through "
+        f"them.{escape(uncounted(found))}</p>"
     )
     listed = found[:_MOST_LISTED]
     if len(listed) < len(found):
@@ -42,10 +45,19 @@ def show(source: Source) -> None:
         key=key,
         on_select="rerun",
         selection_mode="single-row",
-        alt=f"{len(listed):,} answers, a row each",
+        alt=f"{plural(len(listed), 'answer')}, a row each",
     )
     rows: Sequence[int] = event["selection"]["rows"]
     answer.show(source, listed[_at(key, rows, len(listed))])
+
+
+def uncounted(found: Sequence[Answer]) -> str:
+    """Hallucinations that RAG accuracy leaves out, in a sentence; empty where there are none."""
+    out = sum(both(a) is None and outcome(a) is Outcome.HALLUCINATION for a in found)
+    if not out:
+        return ""
+    has, them = ("has", "it") if out == 1 else ("have", "them")
+    return f" {plural(out, 'hallucination')} {has} no verdict on correctness, so RAG accuracy does not count {them}."
 
 
 def _at(key: str, rows: Sequence[int], count: int) -> int:

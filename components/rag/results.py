@@ -12,9 +12,12 @@ from components.charts import rag as charts
 from components.rag import questions, retrieval, state, tables, under_way, words
 from components.rag.sources import Source
 from components.rag.state import Filter
+from evaluation.rag.impact import confounded
 from evaluation.rag.outcomes import ERRORS, Row
 from evaluation.rag.records import to_jsonl
 from evaluation.rag.report import Report, as_json, report, signed
+from evaluation.rag.retrieval import rankings
+from evaluation.words import plural
 
 _SCROLLED = "gs-across gs-tables gs-names"
 
@@ -55,7 +58,7 @@ def _report(source: Source) -> Report:
 
 def _facts(source: Source, found: Report) -> str:
     licence = f"data: {source.licence}" if source.licence else ""
-    parts = (f"{found.answers:,} answers to {found.questions:,} questions", source.judge, licence)
+    parts = (f"{plural(found.answers, 'answer')} to {plural(found.questions, 'question')}", source.judge, licence)
     return " · ".join(p for p in parts if p)
 
 
@@ -89,13 +92,17 @@ def _table(source: Source, found: Report) -> None:
     for title, rows in (("Combinations", found.combinations), ("Embedders", found.embedders), ("Models", found.models)):
         inside = tables.shares_html(rows, title)
         st.html(f"<div class='{_SCROLLED}' tabindex='0' role='region' aria-label='{title}'>{inside}</div>")
-    st.html("<p class='gs-note'>Percent, under it the 95 % interval (Wilson). What has no verdict counts in no share.</p>")
+    st.html(
+        "<p class='gs-note gs-measure'>Percent, under it the 95 % interval (Wilson). A share counts the answers that have the "
+        "verdicts which it needs. RAG accuracy and errors count the same answers, those whose correctness is known, so that they "
+        "add up to 100; where no correctness is known, hallucinations are of the answers whose grounding is.</p>"
+    )
     with st.container(horizontal=True):
         name = figure.slug(source.name)
         st.download_button("Table as CSV", lambda: tables.csv(found), f"{name}.csv", "text/csv", key="rag_csv", on_click="ignore")
         st.download_button(
             "Everything as JSON",
-            lambda: json.dumps(as_json(found), indent=1, ensure_ascii=False),
+            lambda: json.dumps(as_json(found, rankings(source.answers)), indent=1, ensure_ascii=False),
             f"{name}.json",
             "application/json",
             key="rag_json",
@@ -133,6 +140,8 @@ def _impact(source: Source, found: Report) -> None:
         "<p class='gs-note'>Each part's RAG accuracy, the mean over its combinations, in percent above or below the mean of all "
         "of its kind. A click on a bar lists its questions.</p>"
     )
+    if doubt := confounded(found.combinations):
+        shell.notice("info", doubt)
     if state.clicked("impact", clicked):
         kind, at = clicked[0]
         of_embedder = kind == "embedder"

@@ -11,7 +11,7 @@ from components.rag import state, tables, words
 from components.rag.sources import Source
 from components.rag.state import Filter
 from evaluation.export import guarded
-from evaluation.rag.outcomes import ERRORS, Outcome
+from evaluation.rag.outcomes import Outcome
 from evaluation.rag.ranking import Matching, Ranking
 from evaluation.rag.report import Report
 from evaluation.rag.retrieval import rankings
@@ -42,7 +42,7 @@ def show(source: Source, found: Report) -> None:
         data=pd.DataFrame(
             [
                 {"embedder": r.embedder, "model": r.model, "retrieved": r.hit.value}
-                | {"hallucination": r.errors[ERRORS[0]].value, "judge": source.judge}
+                | {"hallucination": r.hallucinated.value, "judge": source.judge}
                 for r in rows
             ]
         ),
@@ -60,19 +60,22 @@ def _tables(source: Source, ranked: list[Ranking]) -> None:
         ranked = [r for pair in zip(ranked, _ranked(source, "substring"), strict=True) for r in pair]
         st.html(
             "<p class='gs-note gs-measure'>For comparison only: an id that is part of another one, as <code>c1-s1</code> is of "
-            "<code>c1-s10</code>, is taken for it, so these figures can be too high. Errors are told apart by exact ids.</p>"
+            f"<code>c1-s10</code>, is taken for it, so these figures can be too high. {_told_apart(source)}</p>"
         )
     inside = tables.rankings_html(ranked)
     st.html(f"<div class='{_SCROLLED}' tabindex='0' role='region' aria-label='Retrieval'>{inside}</div>")
-    without = ranked[0].left_out
-    more = f" {without:,} questions do not say which passages are relevant, and count in nothing here." if without else ""
-    deep = f" At most {ranked[0].depth:,} passages are known of each question; MRR looks no further."
     st.html(
-        "<p class='gs-note'>0 to 1, higher is better; under each figure its 95 % interval, by bootstrap over questions. A hit is "
-        f"the exact id of a relevant passage.{deep}{more}</p>"
+        "<p class='gs-note gs-measure'>0 to 1, higher is better; under each figure its 95 % interval, by bootstrap over "
+        f"questions. A hit is the exact id of a relevant passage. {words.counted(ranked)}</p>"
     )
     name = f"{figure.slug(f'retrieval {source.name}')}.csv"
     st.download_button("Retrieval as CSV", lambda: _csv(ranked), name, "text/csv", key="rag_ranking_csv", on_click="ignore")
+
+
+def _told_apart(source: Source) -> str:
+    if source.experiment:
+        return "Errors are told apart by exact ids."
+    return "Errors are told apart as the file says, and by exact ids where it says nothing."
 
 
 def _csv(ranked: list[Ranking]) -> bytes:

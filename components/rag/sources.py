@@ -15,6 +15,7 @@ from evaluation.rag.outcomes import Answer
 from evaluation.rag.records import Results, read_results
 from evaluation.rag.sample_corpus import LICENCE
 from evaluation.rag.shipped import NAME, shipped
+from evaluation.words import plural
 
 _KEY, _LINKED = "rag_results", "rag_linked"
 _FILE = "file "
@@ -94,7 +95,7 @@ def _choices() -> list[_Choice]:
     for one in listed:
         if one.judged:
             label = f"{one.plan.name} · {one.created[:16].replace('T', ' ')} UTC"
-            label += "" if one.finished else f" · {one.judged:,} of {one.wanted:,} answers"
+            label += "" if one.finished else f" · {one.judged:,} of {plural(one.wanted, 'answer')}"
             found.append(_Choice(one.id, label, lambda one=one: _of_experiment(one)))  # type: ignore[misc]
     if (come := shipped()) is not None:
         found.append(_Choice(NAME, come.name, lambda: _of_shipped(come)))
@@ -108,8 +109,9 @@ def _judges(answers: tuple[Answer, ...]) -> str:
 def _of_file(found: Results, name: str) -> Source:
     rejected = [f"Row {r.row:,} was left out: {r.reason}" for r in found.rejected[:_SHOWN]]
     if len(found.rejected) > len(rejected):
-        rejected.append(f"{len(found.rejected) - len(rejected):,} more rows were left out.")
-    notes = (*filter(None, [found.unequal]), *rejected)
+        more = len(found.rejected) - len(rejected)
+        rejected.append(f"{plural(more, 'more row')} {'was' if more == 1 else 'were'} left out.")
+    notes = (*filter(None, [found.unequal]), *found.notes, *rejected)
     return Source(f"{_FILE}{name}", name, found.answers, _judges(found.answers), notes)
 
 
@@ -124,7 +126,7 @@ def _of_experiment(one: experiments.Listed) -> Source:
         file = experiments.opened(one.id)
         try:
             plan = file.plan()
-            left = f"{one.wanted - one.judged:,} of {one.wanted:,} answers are still to come."
+            left = f"{one.wanted - one.judged:,} of {plural(one.wanted, 'answer')} still to come."
             notes = () if one.finished else (left,)
             answers = tuple(experiments.answers(file))
             kept[key] = Source(one.id, plan.name, answers, plan.judge.title, notes, plan.licence, True, str(one.judged))
@@ -137,8 +139,9 @@ def _of_experiment(one: experiments.Listed) -> Source:
 def load() -> None:
     """The place to load results that were made elsewhere."""
     st.html(
-        "<p class='gs-measure'>One row an answer, as JSONL, JSON, CSV or Parquet: <code>embedding_model</code>, "
-        "<code>generative_model</code>, <code>question_id</code>, <code>correct</code> and <code>grounded</code>. "
+        "<p class='gs-measure'>One row an answer, as JSONL, JSON or CSV, gzipped or not, or as Parquet: "
+        "<code>embedding_model</code>, <code>generative_model</code>, <code>question_id</code>, <code>correct</code> and "
+        "<code>grounded</code>. "
         "<code>relevant_passage_in_context</code> tells retrieval errors from reasoning errors. The texts are optional: "
         "<code>question</code>, <code>answer</code> (the reference), <code>rag_answer</code>, <code>context</code>, "
         "<code>relevant_passage_id</code>. With ids of relevant and of retrieved passages (<code>context</code>, or all of them "
@@ -147,7 +150,7 @@ def load() -> None:
     )
     loaded, bad = "", False
     for file in st.file_uploader(
-        "Files of results", type=["jsonl", "json", "csv", "parquet"], accept_multiple_files=True, key="rag_upload"
+        "Files of results", type=["jsonl", "json", "csv", "parquet", "gz"], accept_multiple_files=True, key="rag_upload"
     ):
         if file.file_id in state.seen():
             if refused := state.seen()[file.file_id]:
@@ -173,7 +176,7 @@ def load() -> None:
     for name in list(state.files()):
         with st.container(horizontal=True, vertical_alignment="center"):
             count = len(state.files()[name].answers)
-            st.html(f"<span class='gs-note'>{escape(name)}: {count:,} answers</span>", width="content")
+            st.html(f"<span class='gs-note'>{escape(name)}: {plural(count, 'answer')}</span>", width="content")
             st.button("Forget", key=f"rag_forget_{name}", on_click=_forget, args=(name,))
 
 

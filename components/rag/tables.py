@@ -5,14 +5,15 @@ from html import escape
 
 import pandas as pd
 
+from components.charts.rag import TITLES
 from evaluation.export import guarded
 from evaluation.rag.contrasts import Named
 from evaluation.rag.effects import CannotTell, Joint
-from evaluation.rag.outcomes import ERRORS, Row, Share
+from evaluation.rag.outcomes import ERRORS, Row, Share, errors_in
 from evaluation.rag.ranking import NAMES, Figure, Ranking
 from evaluation.rag.report import ASKED, COMPARED, Report, p_words, signed, stars
 
-_HEADS = ("Correct", "Grounded", "Retrieved", "RAG accuracy", "Hallucination", "Retrieval error", "Reasoning error")
+_HEADS = ("Correct", "Grounded", "Retrieved", "RAG accuracy")
 _LONGEST = 120
 """Characters of a name that are shown."""
 _RANKED = (
@@ -42,15 +43,16 @@ def _columns(found: dict[str, Share]) -> dict[str, float]:
 
 
 def shares_html(rows: Sequence[Row], caption: str) -> str:
-    """The same for reading: a share with its interval in each cell."""
+    """The same for reading: a share with its interval in each cell. Errors without a cause have a column where there are some."""
+    shown = errors_in(rows)
     names = [name for name, value in (("embedder", rows[0].embedder), ("model", rows[0].model)) if value]
     head = "".join(f"<th scope='col' class='gs-left'>{n.capitalize()}</th>" for n in names)
-    head += "".join(f"<th scope='col'>{h}</th>" for h in (*_HEADS, "No verdict"))
+    head += "".join(f"<th scope='col'>{h}</th>" for h in (*_HEADS, *map(TITLES.__getitem__, shown), "No verdict"))
     body = ""
     for r in rows:
         first, *others = (getattr(r, name) for name in names)
         cells = "".join(f"<td class='gs-left'>{named(o)}</td>" for o in others)
-        cells += "".join(_share_cell(s) for s in (r.correct, r.grounded, r.hit, r.accuracy, *(r.errors[e] for e in ERRORS)))
+        cells += "".join(_share_cell(s) for s in (r.correct, r.grounded, r.hit, r.accuracy, *(r.errors[e] for e in shown)))
         body += f"<tr><th scope='row'>{named(first)}</th>{cells}<td>{r.unknown:,}</td></tr>"
     return _table_html(escape(caption), f"<tr>{head}</tr>", body)
 
@@ -111,7 +113,9 @@ def _at(name: str) -> str:
 def _ranked_cell(figure: Figure) -> str:
     if figure.mean != figure.mean:
         return "<td>–</td>"
-    return f"<td>{figure.mean:.3f}<br><small>{figure.interval.low:.2f}–{figure.interval.high:.2f}</small></td>"
+    low, high = figure.interval.low, figure.interval.high
+    # One question has a figure and no interval.
+    return f"<td>{figure.mean:.3f}{f'<br><small>{low:.2f}–{high:.2f}</small>' if low == low else ''}</td>"
 
 
 def tests_html(found: Report, outcome: str) -> str:

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from unicodedata import bidirectional
 
-from components.charts.rag import TITLES
+from components.charts.rag import TITLES, lacking
 from evaluation.rag.effects import CannotTell, Joint
-from evaluation.rag.outcomes import ERRORS, Answer, Outcome, Row, outcome
+from evaluation.rag.outcomes import ERRORS, Answer, Outcome, Row, errors_in, whole
+from evaluation.rag.ranking import Ranking
 from evaluation.rag.report import Report, p_words
+from evaluation.words import plural
 
 OUTCOME_TITLES = {"both": "Correct and grounded", "correct": "Correct", "grounded": "Grounded"}
 _SURE = 0.05
@@ -17,26 +19,38 @@ _NAME = 80
 
 def headline(answers: Sequence[Answer], found: Report) -> tuple[str, str]:
     """What a stakeholder takes home: how many answers are right, what goes wrong most, and what decides it."""
-    told = [outcome(a) for a in answers]
-    known = [o for o in told if o is not Outcome.UNKNOWN]
-    if not known:
-        return "No answer has a verdict yet, so there is nothing to show.", ""
-    good = sum(o is Outcome.SUCCESS for o in known)
-    counts = {error: sum(o is error for o in known) for error in ERRORS}
-    worst = max(ERRORS, key=lambda e: counts[e])
-    first = f"{good:,} of {len(known):,} answers ({good / len(known):.0%}) are correct and grounded."
-    if len(known) < len(told):
-        first += f" {len(told) - len(known):,} more have no verdict and count in nothing."
-    if counts[worst]:
-        first += f" What goes wrong most: {_plural(worst)} ({counts[worst] / len(known):.0%} of answers)."
+    all_ = whole(answers)
+    good = all_.accuracy
+    if not good.of:
+        return _without_accuracy(all_), ""
+    worst = max(ERRORS, key=lambda e: all_.errors[e].count)
+    verb = "is" if good.of == 1 else "are"
+    first = f"{good.count:,} of {plural(good.of, 'answer')} ({good.value:.0%}) {verb} correct and grounded."
+    if more := len(answers) - good.of:
+        lack, are = ("lacks", "is") if more == 1 else ("lack", "are")
+        first += f" {more:,} more {lack} a verdict that this needs and {are} not counted."
+    if all_.errors[worst].count:
+        first += f" What goes wrong most: {_explained(worst)} ({all_.errors[worst].value:.0%} of answers)."
     return first, _decides(found)
 
 
-def _plural(error: Outcome) -> str:
+def _without_accuracy(all_: Row) -> str:
+    """Nothing tells which answers are right: what can be said all the same."""
+    if not all_.grounded.of:
+        return "No answer has a verdict yet, so there is nothing to show."
+    grounded = all_.grounded
+    return (
+        f"{grounded.count:,} of {plural(grounded.of, 'answer')} ({grounded.value:.0%}) {'is' if grounded.of == 1 else 'are'} "
+        "grounded. Whether they are correct is not known, so there is no RAG accuracy."
+    )
+
+
+def _explained(error: Outcome) -> str:
     return {
         Outcome.HALLUCINATION: "hallucinations, where the answer says what its passages do not",
         Outcome.RETRIEVAL: "retrieval errors, where the passage with the answer was not found",
         Outcome.REASONING: "reasoning errors, where the passage with the answer was found and the answer is still not correct",
+        Outcome.UNCLEAR: "answers that are not correct, where nobody knows whether they are grounded or their passage was found",
     }[error]
 
 
@@ -76,20 +90,34 @@ def _isolated(name: str) -> str:
 
 def errors_alt(rows: Sequence[Row]) -> str:
     """The stacked bars for those who do not see them."""
-    parts = [
-        f"{_isolated(r.embedder)} with {_isolated(r.model)}: "
-        + ", ".join(f"{TITLES[e].lower()} {100 * r.errors[e].value:.0f} %" for e in ERRORS if r.errors[e].of)
-        for r in rows
-    ]
+    shown = errors_in(rows)
+    parts = []
+    for r in rows:
+        said = [f"{TITLES[e].lower()} {100 * r.errors[e].value:.0f} %" for e in shown if r.errors[e].of]
+        parts.append(f"{_isolated(r.embedder)} with {_isolated(r.model)}: {', '.join(filter(None, (*said, lacking(r))))}")
     return f"Errors by combination, percent of answers. {'; '.join(parts)}."
+
+
+def counted(ranked: Sequence[Ranking]) -> str:
+    """How deep retrieval is known, and which questions its figures leave out; of several embedders the most."""
+    depth = max(r.depth for r in ranked)
+    silent, unlisted = max(r.left_out for r in ranked), max(r.unlisted for r in ranked)
+    said = [f"At most {plural(depth, 'passage')} of each question {'is' if depth == 1 else 'are'} known; MRR looks no further."]
+    if silent:
+        does, counts = ("does", "counts") if silent == 1 else ("do", "count")
+        said.append(f"{plural(silent, 'question')} {does} not say which passages are relevant and {counts} in nothing here.")
+    if unlisted:
+        counts = "it counts" if unlisted == 1 else "they count"
+        said.append(f"Nobody knows what was retrieved for {plural(unlisted, 'question')}; {counts} in nothing here.")
+    return " ".join(said)
 
 
 def retrieval_alt(rows: Sequence[Row]) -> str:
     """The scatter for those who do not see it."""
     parts = [
         f"{_isolated(r.embedder)} with {_isolated(r.model)}: retrieved {100 * r.hit.value:.0f} %, "
-        f"hallucinations {100 * r.errors[Outcome.HALLUCINATION].value:.0f} %"
+        f"hallucinations {100 * r.hallucinated.value:.0f} %"
         for r in rows
-        if r.hit.of and r.errors[Outcome.HALLUCINATION].of
+        if r.hit.of and r.hallucinated.of
     ]
     return f"Hallucinations against retrieval success. {'; '.join(parts)}."

@@ -21,16 +21,22 @@ _HANGING = re.compile(r"(?:^|\s)(?:under|in|by|per|of|to|from|with|pursuant\sto|
 WORD = re.compile(r"[^\W\d_]{2,}")
 FEWEST_WORDS = 3
 """Words besides citations and signals from which on a sentence claims something itself."""
+_NO_VERB = re.compile(
+    r"\s(?:and|or|et|see|citing|quoting|accord|but|cf|with|through|thru|to|as|in|of|under|at|by|for|on|note|notes|nn|app|generally|"
+    r"passim|ff|id|ibid|supra|also|compare|contra|eff|rev|ed)\b",
+    re.IGNORECASE,
+)
 
 
 class CitingSentence(NamedTuple):
-    """A sentence with its citations; `own` are the words that are not citations."""
+    """A sentence with its citations; `own` are the words that are no citations, `claims`: whether these say something."""
 
     start: int
     end: int
     heading: bool
     citations: tuple[int, ...]
     own: str
+    claims: bool
 
 
 def citing_sentences(text: str, citations: Sequence[Citation]) -> list[CitingSentence]:
@@ -48,8 +54,12 @@ def citing_sentences(text: str, citations: Sequence[Citation]) -> list[CitingSen
         if crossing and not s.heading and s is not sentences[-1]:
             continue
         heading = s.heading and start == s.start
-        own = _own(text, start, s.end, citations[first:after])
-        found.append(CitingSentence(start, s.end, heading, tuple(range(first, after)), own))
+        inside = citations[first:after]
+        own = _own(text, start, s.end, inside)
+        enough = len(WORD.findall(SIGNALS.sub(" ", own))) >= FEWEST_WORDS
+        # "42 U.S.C. § 1983 creates liability": two words, but a whole claim.
+        claims = enough or any(_grammatical(text, c, s.end) and not _NO_VERB.match(text, c.end) for c in inside)
+        found.append(CitingSentence(start, s.end, heading, tuple(range(first, after)), own, claims))
         first, start = after, -1
     return found
 

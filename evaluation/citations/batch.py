@@ -69,23 +69,54 @@ def read_batch(name: str, data: bytes) -> Batch:
     rejected: list[Rejected] = []
     seen: set[tuple[str, str]] = set()
     ids: dict[str, str] = {}
+    references: dict[str, tuple[str, int]] = {}
     for row in read_rows(name, data, nan=True, max_rows=MAX_ROWS):
         if isinstance(row, Rejected):
             rejected.append(row)
             continue
         try:
             entry = _entry(row, ids)
+            same, number = references.get(entry.id, (entry.reference, row.number))
+            if same.split() != entry.reference.split():
+                raise ValueError(f"Its id stands in row {number} with another reference; give it an id of its own.")
             if (entry.id, entry.system) in seen:
                 raise ValueError("This id and system stand in the file already.")
         except ValueError as error:
             rejected.append(Rejected(name, row.number, str(error)))
             continue
         seen.add((entry.id, entry.system))
+        references.setdefault(entry.id, (entry.reference, row.number))
         entries.append(entry)
     if not entries:
         reason = f"Row {rejected[0].row}: {rejected[0].reason}" if rejected else "It has no rows."
         raise DataError(f"No row can be used. {reason} Each needs the texts `reference` and `generated`.")
     return Batch(name, tuple(entries), tuple(rejected))
+
+
+def with_answer(batch: Batch, reference: str, generated: str, system: str = "") -> Batch:
+    """Add what another system wrote to the reference of a batch that has one alone.
+
+    Args:
+        batch: with one reference.
+        reference: empty, or the same as the batch's.
+        generated: a text.
+        system: who wrote it; empty = a number.
+
+    Raises:
+        DataError: the reference is another one, the system is there already, or the text is too long.
+    """
+    first = batch.entries[0]
+    if reference.strip() and clean(reference).split() != first.reference.split():
+        raise DataError("The reference is not the one that was pasted. Leave it empty, or compare the two anew.")
+    name = system.strip() or f"System {len(batch.entries) + 1}"
+    if name in batch.systems:
+        raise DataError("A text of that system is there already; give this one another name.")
+    row = Row(len(batch.entries) + 1, {"id": first.id, "system": name, "reference": first.reference, "generated": generated})
+    try:
+        entry = _entry(row, {})
+    except ValueError as error:
+        raise DataError(str(error)) from None
+    return Batch(batch.name, (*batch.entries, entry), batch.rejected)
 
 
 def _entry(row: Row, ids: dict[str, str]) -> Entry:
@@ -105,6 +136,8 @@ def _text(values: dict[str, Any], names: Sequence[str]) -> str:
             return clean(value)
         if value is not None:
             raise ValueError(f"'{name}' must be text.")
+    if any(isinstance(name, str) and (";" in name or "\t" in name) for name in values):
+        raise ValueError(f"'{names[0]}' is missing: the columns seem to be parted by semicolons or tabs; part them by commas.")
     raise ValueError(f"'{names[0]}' is missing.")
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from evaluation.citations._citing_sentences import FEWEST_WORDS, SIGNALS, WORD, CitingSentence, citing_sentences
+from evaluation.citations._citing_sentences import FEWEST_WORDS, WORD, CitingSentence, citing_sentences
 from evaluation.citations.reading import read
 from evaluation.citations.types import Citation, Form
 from evaluation.sentences import split
@@ -126,7 +126,7 @@ def _cited(text: str, citations: Sequence[Citation], reach: Reach) -> Iterator[t
     for s in sentences:
         if s.heading:
             continue
-        if len(WORD.findall(SIGNALS.sub(" ", s.own))) >= FEWEST_WORDS or not s.citations:
+        if s.claims or not s.citations:
             if held:
                 yield claim, tuple(held)
                 held = []

@@ -6,7 +6,7 @@ the texts that both have, so that they are paired.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan, nan
+from math import fsum, isnan, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from evaluation.citations.fresco import Score
 from evaluation.resampling import Interval, limits, resampled_sums, resamples
 
 MEASURES = ("recall", "precision", "f1")
+_TIE = 1e-9
 _FEWEST = 3
 """Values below which no rank correlation is given."""
 _DRAWS = 1_000
@@ -57,6 +58,25 @@ def compare(scores: Mapping[str, Mapping[str, Score]], measure: str = "recall") 
             above = _mean([getattr(scores[system][i], measure) - getattr(first[i], measure) for i in shared])
         found.append(SystemRow(system, means, above))
     return tuple(found)
+
+
+class Leading(NamedTuple):
+    """The systems with the highest mean over the texts for which every system has a score; `of` texts, 0 = there is none."""
+
+    systems: tuple[str, ...]
+    value: float
+    of: int
+
+
+def leading(scores: Mapping[str, Mapping[str, Score]], measure: str = "recall") -> Leading:
+    """Which systems are best on the same texts: means over different texts cannot be ranked."""
+    values = {s: {i: v for i, one in by_id.items() if not isnan(v := getattr(one, measure))} for s, by_id in scores.items()}
+    shared = set.intersection(*(set(v) for v in values.values())) if values else set()
+    if not shared:
+        return Leading((), nan, 0)
+    means = {s: fsum(v[i] for i in shared) / len(shared) for s, v in values.items()}
+    best = max(means.values())
+    return Leading(tuple(s for s, m in means.items() if best - m < _TIE), best, len(shared))
 
 
 def _mean(values: Sequence[float]) -> Mean:

@@ -5,18 +5,19 @@ authority. B-SIM = 1 where the similarity of the two claims reaches a threshold,
 similarity (C-SIM) first, each with at most one, and takes B-SIM of the matched claims.
 
 Departs from the paper: the literal sum over all pairs (`sum`) can pass 1 where an authority is cited twice, so the best one
-counts by default; precision, over the generated pairs, and F1 stand beside recall; a similarity that could not be told is no 0:
-its claim is left out and counted.
+counts by default; precision, over the generated pairs, and F1 stand beside recall, but no F1 beside the literal sum, which is no
+share; a similarity that could not be told is no 0: its claim is left out and counted.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from evaluation.citations.claims import Document, Pair
+from evaluation.citations.authorities import CitedAlike, all_alike, same_authority, same_places
+from evaluation.citations.claims import Document
 from evaluation.citations.matching import Values, maximum_matching
 from evaluation.citations.similarity import Similarity
 
@@ -40,8 +41,9 @@ class Score:
 
     Attributes:
         recall: over the reference's pairs; NaN where it has none.
-        precision: over the generated pairs; NaN where there is none.
-        f1: harmonic mean; NaN where one of them is.
+        precision: over the generated pairs; NaN where there is none, and where the reference has none.
+        f1: harmonic mean; 0 where recall or precision is, so also of a text that cites nothing; NaN where it cannot be told, and
+            in `sum` mode.
         links: compared pairs; `counts` where their claims match.
         reference: how many pairs the reference has.
         generated: how many the generated text has.
@@ -66,6 +68,11 @@ class Score:
         """Reference pairs whose authority the generated text cites."""
         return frozenset(link.reference for link in self.links)
 
+    @property
+    def untold(self) -> frozenset[int]:
+        """Reference pairs that are cited, with no claim that matches and one whose similarity could not be told."""
+        return frozenset(link.reference for link in self.links if isnan(link.alike)) - self.matched
+
 
 def l_fresco(
     generated: Document, reference: Document, similarity: Similarity, threshold: float | None = None, mode: Mode = "best"
@@ -85,14 +92,10 @@ def l_fresco(
     if mode not in MODES:
         raise ValueError(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
     tau = _threshold(similarity, threshold)
-    places = [(i, j) for j, r in enumerate(reference.pairs) for i, g in enumerate(generated.pairs) if _same(g, r)]
+    places = same_places(generated, reference)
     values = similarity.of([_texts(generated, reference, i, j) for i, j in places])
     links = tuple(Link(i, j, value, 1.0, value >= tau) for (i, j), value in zip(places, values, strict=True))
     return scored(links, len(reference.pairs), len(generated.pairs), mode)
-
-
-def _same(one: Pair, other: Pair) -> bool:
-    return one.key == other.key or bool(one.same & other.same)
 
 
 def _threshold(similarity: Similarity, threshold: float | None) -> float:
@@ -109,10 +112,16 @@ def _texts(generated: Document, reference: Document, i: int, j: int) -> tuple[st
 def scored(links: Sequence[Link], reference: int, generated: int, mode: Mode = "best") -> Score:
     """Recall, precision and F1 of links."""
     recall, unknown = _share([(k.reference, k) for k in links], reference, mode)
-    precision, _ = _share([(k.generated, k) for k in links], generated, "best")
-    both = recall + precision
-    f1 = nan if isnan(both) else 2 * recall * precision / both if both else 0.0
+    precision = _share([(k.generated, k) for k in links], generated, "best")[0] if reference else nan
+    f1 = nan if mode == "sum" else _harmonic(recall, precision)
     return Score(recall, precision, f1, tuple(links), reference, generated, unknown)
+
+
+def _harmonic(recall: float, precision: float) -> float:
+    """F1. A text that cites nothing recalls nothing: its 0 counts, or a system that is silent would only gain."""
+    if recall == 0.0 or precision == 0.0:
+        return 0.0
+    return 2 * recall * precision / (recall + precision)
 
 
 def _share(links: Sequence[tuple[int, Link]], count: int, mode: Mode) -> tuple[float, int]:
@@ -124,32 +133,6 @@ def _share(links: Sequence[tuple[int, Link]], count: int, mode: Mode) -> tuple[f
         unknown[at] = unknown[at] or isnan(link.alike)
     known = [h for h, u in zip(hits, unknown, strict=True) if h or not u]
     return (sum(known) / len(known) if known else nan), count - len(known)
-
-
-CitedAlike = Callable[[Pair, Pair], float]
-"""C-SIM of a generated and a reference pair, 0..1; NaN = not known."""
-
-
-def same_authority(one: Pair, other: Pair) -> float:
-    """C-SIM as L-FRESCO has it: 1 where the authority is the same, else 0."""
-    return float(_same(one, other))
-
-
-def same_parts(one: Pair, other: Pair) -> float:
-    """C-SIM by parts: the share of volume, reporter and page (or title, code and section) that two keys have in common.
-
-    Citations of another kind have nothing in common.
-    """
-    if _same(one, other):
-        return 1.0
-    best = 0.0
-    for a in one.same or {one.key}:
-        for b in other.same or {other.key}:
-            (kind, *mine), (other_kind, *theirs) = a.split("|"), b.split("|")
-            if kind == other_kind and len(mine) == len(theirs):
-                filled = [(x, y) for x, y in zip(mine, theirs, strict=True) if x or y]
-                best = max(best, sum(x == y for x, y in filled) / len(filled) if filled else 0.0)
-    return best
 
 
 def fresco(
@@ -171,8 +154,7 @@ def fresco(
         floor: citations less alike than this are no match, 0..1.
     """
     tau = _threshold(similarity, threshold)
-    cited = np.array([[cited_alike(g, r) for r in reference.pairs] for g in generated.pairs], dtype=np.float64)
-    cited = cited.reshape(len(generated.pairs), len(reference.pairs))
+    cited = all_alike(generated, reference, cited_alike)
     claims = _preferred(generated, reference, similarity, cited, floor)
     matched = maximum_matching(cited, floor, claims)
     links = tuple(

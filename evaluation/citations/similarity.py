@@ -12,10 +12,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from evaluation._fields import clean
-from evaluation.chat import Block, ChatModel, Prompt
+from evaluation.chat import Block, ChatModel, Estimate, Prompt
 from evaluation.conversation import Asking, schema
 from evaluation.json_reply import Unreadable
-from evaluation.progress import report
+from evaluation.progress import listener, report
 from evaluation.rag.types import Embedder
 from evaluation.types import Case, Passage, Scorer, Status
 
@@ -90,7 +90,7 @@ class Cosine:
     def of(self, pairs: Texts) -> list[float]:
         """One value a pair; NaN where a side has no word."""
         texts = list(dict.fromkeys(t for pair in pairs for t in pair if t.strip()))
-        vectors = self.embedder.passages(texts, report) if texts else np.zeros((0, 0), np.float32)
+        vectors = self.embedder.passages(texts, listener()) if texts else np.zeros((0, 0), np.float32)
         at = {t: i for i, t in enumerate(texts)}
         return [min(1.0, max(0.0, float(vectors[at[a]] @ vectors[at[b]]))) if a in at and b in at else nan for a, b in pairs]
 
@@ -160,6 +160,14 @@ class Asked:
         """What is sent for one pair."""
         blocks = (Block("reference_claim", clean(reference)), Block("generated_claim", clean(generated)))
         return Prompt(_TASK, _SYSTEM, blocks, self._schema, 200)
+
+    def estimate(self, pairs: Texts) -> Estimate:
+        """What comparing takes, before anything is sent; the same pair is asked about once."""
+        prompts = [self.plan(*pair) for pair in dict.fromkeys(pairs)]
+        costs = [self.model.most(p) for p in prompts]
+        dollars = None if None in costs else sum(c for c in costs if c is not None)
+        read, written = sum(p.tokens() for p in prompts), sum(p.max_tokens for p in prompts)
+        return Estimate(len(prompts), read, written, dollars, self.model.address)
 
     def of(self, pairs: Texts) -> list[float]:
         """One value a pair; NaN where two replies could not be read.

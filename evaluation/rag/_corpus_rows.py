@@ -26,6 +26,11 @@ class Complaints:
         """Take note of a row's fields."""
         self._fields |= dict.fromkeys(row.values)
 
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """All that were seen."""
+        return tuple(self._fields)
+
     def refused(self, row: Rejected) -> None:
         """Take note of a row that could not be read, or of those after the last that are."""
         self._refused.setdefault(row.reason, []).append(row.row)
@@ -98,7 +103,7 @@ def question_of(row: Row, found: Complaints) -> Question:
 
 
 def _id(row: Row, found: Complaints) -> str:
-    if name := _name(row.values.get("id")):
+    if name := name_of(row.values.get("id")):
         return name
     found.add("no id that can be used (given one by row number)", row.number)
     return f"row-{row.number}"
@@ -109,13 +114,13 @@ def _relevant(values: Mapping[str, Any]) -> tuple[str, ...]:
     if isinstance(value, str) and value.lstrip().startswith("["):
         value = parse_json(value)
     items = value if isinstance(value, list) else [value]
-    names = [_name(i) for i in items if i is not None and not (isinstance(i, str) and not i.strip())]
+    names = [name_of(i) for i in items if i is not None and not (isinstance(i, str) and not i.strip())]
     if not all(names):
         raise ValueError("no id")
     return tuple(dict.fromkeys(names))
 
 
-def _name(value: object) -> str:
+def name_of(value: object) -> str:
     """An id: a text without white space around it, or a number; empty where it is neither."""
     if isinstance(value, float) and value.is_integer():
         # What other programs make of a column of numbers with a gap.

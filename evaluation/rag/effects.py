@@ -25,7 +25,10 @@ _ROUNDING = 1e-9
 NO_VARIANCE = "No variance: every question says the same, so that chance cannot be told from effect."
 NEVER_RUN = "Never run, or without a verdict: "
 APART = "These combinations were not asked the same questions, so that they cannot be compared."
-TOO_FEW = "Too few answers: a comparison needs two questions at least, and more answers than questions."
+TOO_FEW = (
+    "Too few answers: a comparison needs two questions at least, and at least as many answers as questions and combinations "
+    "together."
+)
 
 
 class Cell(NamedTuple):
@@ -149,10 +152,11 @@ class Fit:
         return Joint(statistic, len(rows), float(stats.chi2.sf(statistic, len(rows))))
 
     def _row(self, weights: dict[Cell, float]) -> Array | CannotTell:
+        missing = [cell for cell, weight in weights.items() if weight and cell not in self.cells]
+        if missing and self.answers:
+            return CannotTell(f"{NEVER_RUN}{', '.join(f'{c.embedder} with {c.model}' for c in missing)}.")
         if not self.enough:
             return CannotTell(TOO_FEW)
-        if missing := [cell for cell, weight in weights.items() if weight and cell not in self.cells]:
-            return CannotTell(f"{NEVER_RUN}{', '.join(f'{c.embedder} with {c.model}' for c in missing)}.")
         row = np.array([weights.get(cell, 0.0) for cell in self.cells])
         # Within each set of cells that questions connect the weights must add up to 0, or the questions' own share is in it.
         return CannotTell(APART) if np.abs(row @ self._unknown).max(initial=0.0) > _ROUNDING else row

@@ -1,15 +1,18 @@
-"""What became of each answer, and where a pipeline's errors come from (Butler and Butler 2026, tables 1 and 2, figures 2 and 3).
+"""What became of each answer, and where a pipeline's errors come from (Butler and Butler 2026, tables 1 and 2, figure 2).
 
 In this order: not grounded is a hallucination; grounded, not correct and without the relevant passage a retrieval error; with it
 a reasoning error; all else a success. So RAG accuracy, 1 less all errors, is the share of answers both correct and grounded.
+
+Beyond the paper, whose judge always says both and whose questions always name their passage: an answer that is not correct and
+of which nobody knows whether it is grounded, or whether its passage was retrieved, is an error whose cause is not known. Errors
+and RAG accuracy are shares of the same answers, so that they add up to 1 whatever is missing. Those answers are chosen by whether
+there is a verdict on correctness, not by what it says: else, where no question has a reference answer, only hallucinations would
+count.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-
-import numpy as np
-from numpy.typing import NDArray
 
 from evaluation.rag.effects import Cell
 from evaluation.resampling import Interval
@@ -24,10 +27,11 @@ class Outcome(StrEnum):
     HALLUCINATION = "hallucination"
     RETRIEVAL = "retrieval error"
     REASONING = "reasoning error"
+    UNCLEAR = "cause not known"
     UNKNOWN = "no verdict"
 
 
-ERRORS = (Outcome.HALLUCINATION, Outcome.RETRIEVAL, Outcome.REASONING)
+ERRORS = (Outcome.HALLUCINATION, Outcome.RETRIEVAL, Outcome.REASONING, Outcome.UNCLEAR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,22 +81,21 @@ class Answer:
 
 
 def outcome(answer: Answer) -> Outcome:
-    """What an answer is; unknown where a verdict that would decide is missing."""
+    """What an answer is; unknown where nobody can say whether it is right."""
     if answer.grounded is False:
         return Outcome.HALLUCINATION
-    if answer.grounded is None or answer.correct is None:
+    if (right := both(answer)) is None:
         return Outcome.UNKNOWN
-    if answer.correct:
+    if right:
         return Outcome.SUCCESS
-    if answer.hit is None:
-        return Outcome.UNKNOWN
+    if answer.grounded is None or answer.hit is None:
+        return Outcome.UNCLEAR
     return Outcome.REASONING if answer.hit else Outcome.RETRIEVAL
 
 
 def both(answer: Answer) -> bool | None:
-    """Correct and grounded; one that is not decides alone."""
-    said = (answer.correct, answer.grounded)
-    return False if False in said else None if None in said else True
+    """Correct and grounded; one that is not correct is not both, and without a verdict on correctness nobody knows."""
+    return answer.grounded if answer.correct else answer.correct
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +129,8 @@ class Row:
         grounded: share of grounded answers.
         hit: share of questions whose relevant passage was retrieved.
         accuracy: RAG accuracy, the share of answers that are correct and grounded.
-        errors: each error's share of the answers whose outcome is known.
+        errors: each error's share of the answers that RAG accuracy counts. Where nothing tells of any whether it is correct,
+            there is no RAG accuracy, and that of hallucinations is of the answers whose grounding is known.
         unknown: answers without an outcome.
     """
 
@@ -138,6 +142,22 @@ class Row:
     accuracy: Share
     errors: dict[Outcome, Share]
     unknown: int
+
+    @property
+    def hallucinated(self) -> Share:
+        """Hallucinations among all answers whose grounding is known, whatever is known of their correctness."""
+        count = self.grounded.of - self.grounded.count
+        return Share(count, self.grounded.of, wilson(count, self.grounded.of))
+
+
+def whole(answers: Sequence[Answer]) -> Row:
+    """All answers together."""
+    return _row("", "", answers)
+
+
+def errors_in(found: Sequence[Row]) -> tuple[Outcome, ...]:
+    """The errors to show: the paper's three, and that whose cause is not known where there is one."""
+    return ERRORS if any(row.errors[Outcome.UNCLEAR].count for row in found) else ERRORS[:-1]
 
 
 def rows(answers: Sequence[Answer]) -> list[Row]:
@@ -157,47 +177,21 @@ def by_model(answers: Sequence[Answer]) -> list[Row]:
 
 
 def _row(embedder: str, model: str, found: Sequence[Answer]) -> Row:
-    told = [outcome(a) for a in found]
-    known = [o for o in told if o is not Outcome.UNKNOWN]
+    counted = [outcome(a) for a in found if both(a) is not None]
+    errors = {error: share(o is error for o in counted) for error in ERRORS}
+    grounded = share(a.grounded for a in found)
+    if all(a.correct is None for a in found):
+        errors[Outcome.HALLUCINATION] = share(None if a.grounded is None else not a.grounded for a in found)
     return Row(
         embedder,
         model,
         share(a.correct for a in found),
-        share(a.grounded for a in found),
+        grounded,
         share(a.hit for a in found),
         share(both(a) for a in found),
-        {error: share(o is error for o in known) for error in ERRORS},
-        len(told) - len(known),
+        errors,
+        sum(outcome(a) is Outcome.UNKNOWN for a in found),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Impact:
-    """What one embedder or model does to RAG accuracy: its mean / the mean of all of its kind - 1.
-
-    Attributes:
-        level: the embedder or the model.
-        accuracy: mean over its combinations, so that one with more answers does not count for more.
-        relative: above 0 = better than the mean.
-    """
-
-    level: str
-    accuracy: float
-    relative: float
-
-
-def impacts(found: Sequence[Row], *, of_embedders: bool) -> list[Impact]:
-    """Figure 3: the impact of each embedder, or of each model, from the rows of all combinations."""
-    levels = [row.embedder if of_embedders else row.model for row in found]
-    values = np.array([row.accuracy.value for row in found], dtype=np.float64)
-    means = {level: _mean(values[[at == level for at in levels]]) for level in dict.fromkeys(levels)}
-    overall = _mean(np.array(list(means.values()), dtype=np.float64))
-    return [Impact(level, mean, mean / overall - 1 if overall else float("nan")) for level, mean in means.items()]
-
-
-def _mean(values: NDArray[np.float64]) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if known.size else float("nan")
 
 
 def numbers(said: Iterable[bool | None]) -> list[float]:

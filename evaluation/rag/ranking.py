@@ -54,6 +54,7 @@ class Ranking:
         questions: those that say what is relevant, in their order.
         left_out: how many questions do not.
         figures: by `NAMES`.
+        unlisted: how many more questions were asked of which nobody knows what was retrieved.
     """
 
     retriever: str
@@ -62,15 +63,19 @@ class Ranking:
     questions: tuple[Ranked, ...]
     left_out: int
     figures: dict[str, Figure]
+    unlisted: int = 0
 
     def row(self) -> dict[str, str | int | float]:
-        """One row of a table: the figures that are known, each with the ends of its interval."""
+        """One row of a table: the figures that are known, each with the ends of its interval where it has one."""
         found: dict[str, str | int | float] = {
-            "retriever": self.retriever, "matching": self.matching, "questions": len(self.questions), "left_out": self.left_out
+            "retriever": self.retriever, "matching": self.matching, "questions": len(self.questions), "left_out": self.left_out,
+            "unlisted": self.unlisted,
         }  # fmt: skip
         for name, (mean, interval) in self.figures.items():
             if not np.isnan(mean):
-                found |= {name: mean, f"{name} low": interval.low, f"{name} high": interval.high}
+                found[name] = mean
+                if not np.isnan(interval.low):
+                    found |= {f"{name} low": interval.low, f"{name} high": interval.high}
         return found
 
 

@@ -5,25 +5,32 @@ errors from reasoning errors. Texts are optional: `question`, `answer` (the refe
 `relevant_passage_id`, `reasoning`. A `verdict` may hold `correct`, `grounded` and `reasoning` instead; one that cannot be read
 gives no verdict, and its text stands in the reasons. What this project writes beside them is read again: `retrieved_ids` (all
 that was retrieved, best first), `missed` (relevant passages that were not), `note` (on the answer) and `judge`.
+
+A passage of the context is a text or `{id, text, source}`. Ids are those that the file gives, in the context or, one a passage,
+in `retrieved_ids`; without them nothing is said of retrieval but what `relevant_passage_in_context` says. Where that and the
+ids disagree the file counts, and `Results.notes` tell it.
 """
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
-from evaluation._fields import clean, items, kind, label, optional
-from evaluation._own_shape import passages
-from evaluation._rows import Rejected, parse_json, read_rows
+from evaluation._fields import label, optional
+from evaluation._rows import Rejected, Row, read_rows
 from evaluation.errors import DataError
+from evaluation.rag._corpus_rows import Complaints, name_of
+from evaluation.rag._record_fields import Fields, with_verdict
 from evaluation.rag.effects import Cell
-from evaluation.rag.judging import RAW
 from evaluation.rag.outcomes import Answer
 from evaluation.types import Passage
+from evaluation.words import plural
 
-UNREAD = "The verdict cannot be read. It says:"
-_VERDICT = ("correct", "grounded", "reasoning")
+_MISSING = "is missing"
+_NAMED = 6
+"""Combinations that a sentence names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,24 +41,29 @@ class Results:
         name: of the file.
         answers: the good rows; no combination has a question twice.
         rejected: the others, with the reason.
+        notes: what is doubtful or was left out of good rows, in sentences.
     """
 
     name: str
     answers: tuple[Answer, ...]
     rejected: tuple[Rejected, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def unequal(self) -> str:
-        """Which combinations were asked fewer questions than others, in a sentence; empty where all were asked the same."""
+        """Which combinations were asked fewer questions than others, or none, in a sentence; empty where there are none."""
         counts = Counter(a.cell for a in self.answers)
-        if not counts or len(set(counts.values())) == 1:
+        most = max(counts.values(), default=0)
+        cells = product(dict.fromkeys(c.embedder for c in counts), dict.fromkeys(c.model for c in counts))
+        fewer = [f"{e} with {m} ({n:,})" for e, m in cells if (n := counts[Cell(e, m)]) < most]
+        if not fewer:
             return ""
-        most = max(counts.values())
-        fewer = [f"{c.embedder} with {c.model} ({n:,})" for c, n in counts.items() if n < most]
-        return f"Not every combination was asked all {most:,} questions: {', '.join(fewer)}."
+        more = f" and {len(fewer) - _NAMED:,} more" if len(fewer) > _NAMED else ""
+        asked = "the one question" if most == 1 else f"all {most:,} questions"
+        return f"Not every combination was asked {asked}: {', '.join(fewer[:_NAMED])}{more}."
 
 
-def read_results(name: str, data: bytes) -> Results:
+def read_results(file: str, data: bytes) -> Results:
     """Read a file of results.
 
     Raises:
@@ -59,88 +71,100 @@ def read_results(name: str, data: bytes) -> Results:
     """
     answers: dict[tuple[Cell, str], Answer] = {}
     rejected: list[Rejected] = []
-    for row in read_rows(name, data, nan=True):
+    found = Complaints(file)
+    for row in _rows_of(file, data):
         if isinstance(row, Rejected):
             rejected.append(row)
             continue
+        found.seen(row)
         try:
-            answer = _answer(row.values)
+            answer = _answer(row, found)
             if (answer.cell, answer.question_id) in answers:
                 raise ValueError("This combination answered this question in an earlier row.")
             answers[answer.cell, answer.question_id] = answer
         except ValueError as error:
-            rejected.append(Rejected(name, row.number, str(error)))
+            rejected.append(Rejected(file, row.number, str(error)))
     if not answers:
-        raise DataError(f"{name}, row {rejected[0].row}: {rejected[0].reason}" if rejected else f"{name} holds no row.")
-    return Results(name, tuple(answers.values()), tuple(rejected))
+        raise DataError(_why_none(file, rejected, found))
+    kept = tuple(answers.values())
+    return Results(file, kept, tuple(rejected), (*_disagreements(kept), *found.sentences()))
 
 
-def _answer(row: Mapping[str, Any]) -> Answer:
-    values = _with_verdict(row)
-    missing = [f for f in ("embedding_model", "generative_model", "question_id") if not optional(values, f)]
+def _rows_of(file: str, data: bytes) -> Iterator[Row | Rejected]:
+    try:
+        yield from read_rows(file, data, nan=True)
+    except DataError as error:
+        raise DataError(f"{file}: {error}") from None
+
+
+def _why_none(file: str, rejected: Sequence[Rejected], found: Complaints) -> str:
+    if not rejected:
+        return f"{file} holds no row."
+    why = f"{file}, row {rejected[0].row:,}: {rejected[0].reason}"
+    if not rejected[0].reason.endswith(f"{_MISSING}."):
+        return why
+    apart = any(mark in field for field in found.fields for mark in ";\t")
+    return found.why(why.removesuffix(".")) + " Its columns must be separated by commas." * apart
+
+
+def _disagreements(answers: Sequence[Answer]) -> Iterator[str]:
+    """Where what the file says of retrieval is not what its ids say."""
+    by_ids = [(a.hit, _by_ids(a.context, a.relevant)) for a in answers]
+    for pair, said, was in (((True, False), "a", "none was"), ((False, True), "no", "one was")):
+        if count := by_ids.count(pair):
+            yield (
+                f"For {plural(count, 'answer')} the file says that {said} relevant passage was retrieved, by exact ids {was}; "
+                "what the file says counts."
+            )
+
+
+def _answer(row: Row, found: Complaints) -> Answer:
+    values = with_verdict(row.values)
+    question = name_of(values.get("question_id"))
+    missing = [f for f in ("embedding_model", "generative_model") if not optional(values, f)]
+    missing += [] if question else ["question_id"]
     missing += [f for f in ("correct", "grounded") if f not in values]
     if missing:
-        raise ValueError(f"'{missing[0]}' is missing.")
-    relevant, context, missed = _ids(values, "relevant_passage_id"), _passages(values, "context"), _passages(values, "missed")
-    hit = label(values.get("relevant_passage_in_context"), "relevant_passage_in_context")
-    if hit is None and relevant and context:
-        hit = any(p.id in relevant for p in context)
+        raise ValueError(f"'{missing[0]}' {_MISSING}.")
+    given = Fields(values, row.number, found)
+    context, relevant = given.passages("context"), given.ids("relevant_passage_id")
+    context, retrieved = _identified(context, given.ids("retrieved_ids"))
+    told = given.truth("relevant_passage_in_context")
     return Answer(
         str(optional(values, "embedding_model")),
         str(optional(values, "generative_model")),
-        str(optional(values, "question_id")),
+        question,
         label(values["correct"], "correct"),
         label(values["grounded"], "grounded"),
-        hit,
-        _text(values, "question"),
-        _text(values, "answer"),
-        _text(values, "rag_answer"),
+        _by_ids(context, relevant) if told is None else told,
+        given.text("question"),
+        given.text("answer"),
+        given.text("rag_answer"),
         context,
         relevant,
-        _text(values, "reasoning"),
-        _text(values, "note"),
-        _ids(values, "retrieved_ids"),
-        missed,
-        _text(values, "judge"),
+        given.text("reasoning"),
+        given.text("note"),
+        retrieved,
+        given.passages("missed"),
+        given.text("judge"),
     )
 
 
-def _with_verdict(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row with what its verdict says; of a verdict that cannot be read, its text as the reasons."""
-    values = dict(row)
-    verdict = values.get("verdict")
-    if verdict is None or not str(verdict).strip():
-        return values
-    said: Any = verdict
-    if isinstance(verdict, str):
-        try:
-            said = parse_json(verdict)
-        except ValueError:
-            said = None
-    if isinstance(said, dict) and {"correct", "grounded"} <= {*said, *values}:
-        return values | {name: said[name] for name in _VERDICT if name in said}
-    raw = verdict if isinstance(verdict, str) else json.dumps(verdict, ensure_ascii=False)
-    return {"correct": None, "grounded": None, "reasoning": f"{UNREAD} {raw[:RAW]}"} | values
+def _identified(context: tuple[Passage, ...], retrieved: tuple[str, ...]) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
+    """The context with the ids that stand beside it, and the retrieved ids with those that stand in it; none is made up."""
+    ids = tuple(p.id for p in context)
+    if not any(ids) and len(ids) == len(retrieved):
+        context = tuple(replace(p, id=i) for p, i in zip(context, retrieved, strict=True))
+    return context, retrieved or (ids if all(ids) else ())
 
 
-def _passages(values: Mapping[str, Any], field: str) -> tuple[Passage, ...]:
-    return passages(values[field]) if values.get(field) else ()
-
-
-def _ids(values: dict[str, Any], field: str) -> tuple[str, ...]:
-    value = values.get(field)
-    if isinstance(value, list) or (isinstance(value, str) and value.lstrip().startswith("[")):
-        found = items(values, field)
-        if wrong := next((v for v in found if not isinstance(v, str)), None):
-            raise ValueError(f"Each entry of '{field}' must be text, one is {kind(wrong)}.")
-        return tuple(dict.fromkeys(clean(v) for v in found))
-    one = optional(values, field)
-    return (one,) if one else ()
-
-
-def _text(values: Mapping[str, Any], field: str) -> str:
-    value = values.get(field)
-    return clean(value) if isinstance(value, str) else ""
+def _by_ids(context: Sequence[Passage], relevant: Sequence[str]) -> bool | None:
+    """Whether a relevant passage is in the context, by exact ids; None where they do not tell."""
+    if not context or not relevant:
+        return None
+    if any(p.id in relevant for p in context if p.id):
+        return True
+    return False if all(p.id for p in context) else None
 
 
 def to_row(answer: Answer) -> dict[str, Any]:
@@ -173,4 +197,4 @@ def to_jsonl(answers: Iterable[Answer]) -> str:
 
 
 def _rows(found: Sequence[Passage]) -> list[dict[str, str]]:
-    return [{"id": p.id, "text": p.text} | ({"source": p.source} if p.source else {}) for p in found]
+    return [({"id": p.id} if p.id else {}) | {"text": p.text} | ({"source": p.source} if p.source else {}) for p in found]

@@ -7,7 +7,9 @@ from typing import Any
 
 from evaluation.rag.contrasts import Comparisons, Named, compare, factors
 from evaluation.rag.effects import CannotTell, Effect, Fit, Joint
-from evaluation.rag.outcomes import ERRORS, Answer, Impact, Row, Share, both, by_embedder, by_model, impacts, numbers, rows
+from evaluation.rag.impact import Impact, impacts
+from evaluation.rag.outcomes import ERRORS, Answer, Row, Share, both, by_embedder, by_model, numbers, rows
+from evaluation.rag.ranking import NAMES, Ranking
 
 OUTCOMES = {"correct": "correct answers", "grounded": "grounded answers", "both": "answers that are both"}
 PAPER_BASELINES = ("text-embedding-3-large", "gemini-3.1-pro")
@@ -132,8 +134,13 @@ def effect_words(named: Named) -> str:
     )
 
 
-def as_json(found: Report) -> dict[str, Any]:
-    """Plain values: shares 0..1, null where there is no figure, and why."""
+def as_json(found: Report, ranked: Sequence[Ranking] = ()) -> dict[str, Any]:
+    """Plain values: shares 0..1, null where there is no figure, and why.
+
+    Args:
+        found: the analysis.
+        ranked: retrieval, of the embedders whose lists of passages are known.
+    """
     return {
         "answers": found.answers,
         "questions": found.questions,
@@ -148,7 +155,14 @@ def as_json(found: Report) -> dict[str, Any]:
             "llms": {i.level: _number(i.relative) for i in found.model_impacts},
         },
         "tests": {name: _comparisons(c) for name, c in found.tests.items()},
+        "retrieval": [_ranking(r) for r in ranked],
     }
+
+
+def _ranking(found: Ranking) -> dict[str, Any]:
+    """Its row, with the figures that are not known."""
+    ends = (f"{name}{end}" for name in NAMES for end in ("", " low", " high"))
+    return dict.fromkeys(ends) | {"depth": found.depth} | found.row()
 
 
 def _row(row: Row) -> dict[str, Any]:

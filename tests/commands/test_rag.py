@@ -2,14 +2,19 @@
 
 import json
 import re
+from collections import Counter
+from dataclasses import replace
 
 import pytest
 
+import commands.rag
 from commands.rag import DOORS
 from evaluation.rag import experiments
 from evaluation.rag.experiment_file import Place
 from evaluation.rag.loading import planned
-from evaluation.rag.records import to_row
+from evaluation.rag.outcomes import Answer
+from evaluation.rag.records import to_jsonl, to_row
+from evaluation.rag.work import Outcome
 from tests.commands.conftest import Shell
 from tests.evaluation.rag.made import published
 from tests.evaluation.rag.parts import BENCHMARK
@@ -33,6 +38,36 @@ def test_a_report_is_shown_as_json(shell: Shell) -> None:
     made = json.loads(said.out)
     assert (made["baseline_embedder"], made["baseline_llm"]) == ("Text Embedding 3 Large", "Gemini 3.1 Pro")
     assert [c["correct"]["count"] for c in made["combinations"]] == [95, 77, 75, 93, 76, 73]
+
+
+def test_embedders_models_and_retrieval_are_in_the_report(shell: Shell) -> None:
+    texts = [replace(a, relevant=("p0",), retrieved=("p0", "p1") if a.hit else ("p1", "p2")) for a in published()]
+    (shell.home / "r.jsonl").write_text(to_jsonl(texts), encoding="utf-8")
+    said = shell.here("rag-report", "r.jsonl").out
+    assert re.search(r"^Kanon 2 Embedder +\(all\) +94\.0 \(", said, re.M)
+    assert re.search(r"^\(all\) +GPT-5\.2 +80\.7 \(", said, re.M)
+    assert re.search(r"^Text Embedding 3 Large +100 +0\.520 ", said, re.M)
+    made = json.loads(shell.here("rag-report", "r.jsonl", "--json").out)
+    assert {r["retriever"]: r["hit@1"] for r in made["retrieval"]}["Kanon 2 Embedder"] == 0.86
+    assert made["retrieval"][0]["hit@3"] is None
+
+
+def test_what_was_never_run_or_is_doubtful_is_said(shell: Shell) -> None:
+    rows = [to_row(a) for a in published() if a.cell != ("Kanon 2 Embedder", "GPT-5.2")]
+    rows[0]["context"] = 7
+    (shell.home / "r.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    said = shell.here("rag-report", "r.jsonl")
+    assert "Not every combination was asked all 100 questions: Kanon 2 Embedder with GPT-5.2 (0)." in said.err
+    assert "row 1 has a 'context' that is neither" in said.err
+    assert "these means are over different models or embedders" in said.out
+
+
+def test_what_has_no_figure_is_a_dash(shell: Shell) -> None:
+    rows = [Answer("e", m, "1", True if m == "a" else None, True, None) for m in "ab"]
+    (shell.home / "r.jsonl").write_text(to_jsonl(rows), encoding="utf-8")
+    said = shell.here("rag-report", "r.jsonl").out
+    assert "nan" not in said
+    assert re.search(r"^b +- +none", said, re.M)
 
 
 def test_bad_rows_and_unequal_combinations_are_said_beside_the_report(shell: Shell) -> None:
@@ -99,6 +134,13 @@ def test_an_experiment_whose_method_is_gone_says_so(shell: Shell, monkeypatch: p
     said = shell.here("rag-run", name)
     assert (said.code, said.out) == (2, "")
     assert "is not what this experiment began with" in said.err
+
+
+@pytest.mark.parametrize(("count", "words"), [(1, "1 time: It is busy."), (2, "2 times: It is busy.")])
+def test_what_failed_is_counted_in_words(shell: Shell, monkeypatch: pytest.MonkeyPatch, count: int, words: str) -> None:
+    name = _experiment(shell, monkeypatch)
+    monkeypatch.setattr(commands.rag, "work", lambda *_, **__: Outcome(False, "Stopped.", Counter({"It is busy.": count})))
+    assert words in shell.here("rag-run", name).err.splitlines()
 
 
 @pytest.mark.parametrize("name", ["gone", "../runs"])

@@ -173,6 +173,27 @@ def test_a_method_without_sentences_has_empty_gold_columns() -> None:
     assert (line["gold_label"], line["gold_evidence"]) == ("", "")
 
 
+def test_a_method_without_sentences_has_the_citations_of_all() -> None:
+    case = Case(
+        "c",
+        "q",
+        (Passage("p", "Roe v. Wade, 410 U.S. 113 (1973)."),),
+        "It is so. 1 F.3d 2 (1993). He said “no notice is due here”. Roe v. Wade, 410 U.S. 113 (1973).",
+    )
+    failed, scored = Judgement(Status.FAILED), Judgement(Status.SCORED, support=0.5, sentences=(SentenceScore(0, 9, 0.5),))
+    lines = list(
+        csv.DictReader(
+            io.StringIO(to_csv(case, [Result("m", "s", failed, None), Result("n", "s", scored, None)]), newline=""), strict=True
+        )
+    )
+    whole, first = lines
+    assert "1 F.3d 2 (1993)" in whole["citations"]
+    assert "Roe v. Wade, 410 U.S. 113 (1973)" in whole["citations"]
+    assert "no notice is due here" in whole["quotations_not_verbatim"]
+    # A line of one sentence has its own alone.
+    assert "Roe" not in first["citations"]
+
+
 def test_names_of_gold_sentences_are_guarded_like_every_text() -> None:
     assert gold_columns(evidence=(EvidenceSpan(0, 6, 1, 0, 12),))[0] == ("supported", "'=b.1")
 

@@ -10,7 +10,7 @@ from components.rag import sources
 from components.rag.state import Filter
 from evaluation.rag import experiments
 from evaluation.rag.outcomes import Answer
-from evaluation.rag.records import Results
+from evaluation.rag.records import Results, read_results, to_jsonl
 from evaluation.rag.work import work
 from evaluation.types import Passage
 from tests.evaluation.rag.made import published
@@ -118,3 +118,61 @@ def test_a_link_to_results_that_are_not_here_says_so(opened: Open) -> None:
     app.query_params["results"] = "gone"
     app.run()
     assert "The results that the link names are not here; others are shown." in html_of(app)
+
+
+def _on(app: AppTest, tab: str) -> str:
+    app.session_state["rag_tab"] = tab
+    app.run()
+    assert not app.exception, app.exception
+    return html_of(app)
+
+
+def test_ids_are_compared_by_substring_where_that_is_asked_for(opened: Open) -> None:
+    found = [Answer("E", "m", str(q), True, True, True, relevant=("s1",), retrieved=("s10", "s1")) for q in range(4)]
+    app = opened(Results("r.jsonl", tuple(found), ()))
+    text = _on(app, "Retrieval")
+    assert "At most 2 passages of each question are known" in text
+    assert "<td>0.500<br>" in text
+    assert "by substring" not in text
+    app.toggle(key="rag_substring").set_value(True).run()
+    assert not app.exception
+    text = html_of(app)
+    assert text.count("<small>by substring</small>") == 4
+    # A part of another id is taken for it, so the first passage is one.
+    assert text.split("<small>by substring</small>")[-1].startswith("</th><td>1.000<br>")
+    assert "as the file says, and by exact ids where it says nothing" in text
+
+
+def test_what_a_file_leaves_in_doubt_is_said_above_its_results(opened: Open) -> None:
+    context = (Passage("s10", "ten"),)
+    answers = [Answer("E", "m", "1", False, True, True, context=context, relevant=("s1",))]
+    text = html_of(opened(read_results("r.jsonl", to_jsonl(answers).encode())))
+    assert "For 1 answer the file says that a relevant passage was retrieved, by exact ids none was" in text
+    assert "1 answer to 1 question" in text
+
+
+def test_hallucinations_that_accuracy_does_not_count_are_said_in_their_list(opened: Open) -> None:
+    answers = [Answer("E", "m", str(q), None if q else True, q > 1, True) for q in range(3)]
+    app = opened(Results("r.jsonl", tuple(answers), ()))
+    assert "0 of 1 answer (0%) is correct and grounded. 2 more lack a verdict" in html_of(app)
+    app.session_state["rag_filter"] = Filter(outcome="hallucination")
+    app.run()
+    assert "2 of 3 answers. Tick one to open it, or step through them. 1 hallucination has no verdict" in html_of(app)
+
+
+def test_impacts_of_combinations_that_were_not_all_run_are_doubted(opened: Open) -> None:
+    answers = [a for a in published() if a.cell != ("Kanon 2 Embedder", "GPT-5.2")]
+    app = opened(Results("part.jsonl", tuple(answers), ()), Results("whole.jsonl", tuple(published()), ()))
+    assert "over different models or embedders" not in _on(app, "Impact")
+    app.selectbox(key="rag_results").set_value("file part.jsonl").run()
+    assert "over different models or embedders" in _on(app, "Impact")
+
+
+def test_passages_without_ids_are_neither_relevant_nor_missed(opened: Open) -> None:
+    row = '{"embedding_model":"E","generative_model":"m","question_id":"1","correct":false,"grounded":true,'
+    row += '"context":["One.","Two."],"relevant_passage_id":"p1"}'
+    text = html_of(opened(read_results("r.jsonl", row.encode())))
+    assert "Retrieved passages: 2" in text
+    assert "it holds the answer" not in text
+    assert "Relevant and not retrieved" not in text
+    assert "Not correct, cause not known" in text

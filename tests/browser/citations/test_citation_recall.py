@@ -38,10 +38,25 @@ def test_the_sample_shows_what_is_matched_missing_extra_and_cited_for_something_
 
 def test_another_measure_and_fresco_change_the_score(recall: Recall) -> None:
     page = recall.open().page
+    recall.choose("Analysis", "personal-jurisdiction")
+    # The claim with similarity 0.27 by words says the same by meaning.
+    expect(page.get_by_text("B-SIM: ROUGE-L")).to_contain_text("L-FRESCO: recall 0.80, precision 0.80, F1 0.80")
     recall.choose("Claims are compared by (B-SIM)", "Embedding cosine (all-MiniLM-L6-v2)")
-    expect(page.get_by_text("B-SIM: Embedding cosine")).to_be_visible(timeout=90_000)
+    figures = page.get_by_text("B-SIM: Embedding cosine")
+    expect(figures).to_contain_text("L-FRESCO: recall 1.00, precision 1.00, F1 1.00", timeout=90_000)
+    recall.choose("Analysis", "summary-judgment")
+    recall.choose("By", "Draft B")
+    slider = page.get_by_role("slider", name="Claims match from")
+    slider.focus()
+    page.keyboard.press("Home")
+    idle(page)
+    expect(figures).to_contain_text("L-FRESCO: recall 0.80, precision 0.75, F1 0.77")
+    # One generated citation stands for two of the reference: FRESCO gives it one partner.
     recall.choose("Score", "FRESCO")
-    expect(page.get_by_text("FRESCO: recall")).to_be_visible()
+    expect(figures).to_contain_text("FRESCO: recall 0.60, precision 0.75, F1 0.67")
+    expect(recall.lead).to_contain_text("1 is in both texts, but matched with nothing")
+    recall.choose("Score", "L-FRESCO, literal sum")
+    expect(figures).to_contain_text("F1 none")
 
 
 def test_systems_are_compared_and_measures_agree_with_people(recall: Recall) -> None:
@@ -60,6 +75,14 @@ def test_pasted_texts_are_compared(recall: Recall) -> None:
     idle(page)
     recall.tab("Citations")
     expect(recall.lead).to_contain_text("Of the reference's 1 citation, 1 is there and cited for the same")
+    recall.tab("Load texts")
+    page.get_by_role("textbox", name="Generated analysis").fill("Nothing is cited here.")
+    page.get_by_role("textbox", name="System that wrote the generated one").fill("Silent")
+    page.get_by_role("button", name="Add to the pasted reference").click()
+    idle(page)
+    recall.tab("Systems")
+    expect(page.get_by_role("region", name="Systems")).to_contain_text("Silent")
+    expect(recall.lead).to_contain_text("System 1 recalls most")
 
 
 def test_hostile_long_empty_and_right_to_left_texts_are_shown_as_text_and_the_rest_goes_on(recall: Recall) -> None:

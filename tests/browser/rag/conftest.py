@@ -1,5 +1,6 @@
 """An app with a data folder of its own, a small corpus with questions, and results made elsewhere."""
 
+import gzip
 import json
 import os
 from collections.abc import Iterator
@@ -37,6 +38,8 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     ]
     _lines(root / "questions.jsonl", questions)
     _lines(root / "published.jsonl", [to_row(a) for a in published()])
+    # Packed, as `rag-run --out` writes them.
+    (root / "published.jsonl.gz").write_bytes(gzip.compress((root / "published.jsonl").read_bytes()))
     own = {k: v for k, v in os.environ.items() if not k.startswith("GROUNDSCOPE_")}
     with serving(root / "log.txt", {**own, "GROUNDSCOPE_DATA": str(root / "data")}) as address:
         yield App(address, root)
@@ -68,7 +71,7 @@ class Rag:
 
     def load_results(self) -> "Rag":
         self.tab("Load results")
-        self.page.locator("input[type=file]").set_input_files(self.app.files / "published.jsonl")
+        self.page.locator("input[type=file]").set_input_files(self.app.files / "published.jsonl.gz")
         # What was loaded is what one wants to see.
         expect(self.page.get_by_role("tab", name="Results", exact=True)).to_have_attribute("aria-selected", "true")
         expect(self.page.get_by_text("600 answers to 100 questions")).to_be_visible()

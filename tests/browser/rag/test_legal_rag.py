@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Heatmap, idle, steady
 from tests.browser.rag.conftest import HOSTILE, Rag
@@ -64,10 +64,7 @@ def test_results_made_elsewhere_are_read_and_every_bar_opens_its_questions(rag: 
     expect(rag.lead).to_contain_text("438 of 600 answers (73%) are correct and grounded.")
     bars = page.locator(".st-key-chart_rag_errors .trace.bars").first.locator(".point path")
     expect(bars).to_have_count(6)
-    # Plotly's own layer lies above its bars and takes the clicks.
-    box = steady(bars.nth(4))
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    idle(page)
+    press(rag, bars.nth(4))
     expect(page.get_by_text("13 of 600 answers. Tick one to open it, or step through them.")).to_be_visible()
     rag.tab("What the differences mean")
     expect(page.get_by_role("row", name="Does the embedder matter?")).to_contain_text("p < 0.001***")
@@ -77,6 +74,29 @@ def test_results_made_elsewhere_are_read_and_every_bar_opens_its_questions(rag: 
     download.value.save_as(tmp_path / "r.json")
     made = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
     assert [c["correct"]["count"] for c in made["combinations"]] == [95, 77, 75, 93, 76, 73]
+
+
+def press(rag: Rag, mark: Locator) -> None:
+    """Click on a mark of a figure: plotly's own layer lies above its marks and takes the clicks."""
+    mark.scroll_into_view_if_needed()
+    box = steady(mark)
+    rag.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    idle(rag.page)
+
+
+def test_a_click_on_an_impact_and_on_a_point_lists_what_is_behind_it(rag: Rag) -> None:
+    page = rag.page
+    rag.open().load_results().tab("Impact")
+    embedders = page.locator(".st-key-chart_rag_impact .trace.bars").first.locator(".point path")
+    expect(embedders).to_have_count(3)
+    press(rag, embedders.nth(2))
+    expect(page.get_by_text("200 of 600 answers. Tick one to open it, or step through them.")).to_be_visible()
+    rag.tab("Retrieval")
+    points = page.locator(".st-key-chart_rag_scatter .trace.scatter").first.locator("path.point")
+    expect(points).to_have_count(3)
+    press(rag, points.nth(2))
+    # Of the 100 answers of Gemini Embedding 001 with Gemini 3.1 Pro 92 are grounded.
+    expect(page.get_by_text("8 of 600 answers. Tick one to open it, or step through them.")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

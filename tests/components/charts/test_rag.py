@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from components.charts.rag import TITLES, against_retrieval, errors, impact
-from evaluation.rag.outcomes import ERRORS, Answer, impacts, rows
+from evaluation.rag.impact import impacts
+from evaluation.rag.outcomes import ERRORS, Answer, rows
 from tests.evaluation.rag.made import published
 
 HOSTILE = '<img src=x onerror="alert(1)">'
@@ -13,8 +14,8 @@ FOUND = rows(list(published()))
 
 def test_every_combination_has_a_bar_of_all_three_errors_that_names_them() -> None:
     figure = errors(FOUND)
-    assert [bar.name for bar in figure.data] == [TITLES[e] for e in ERRORS]
-    for bar, error in zip(figure.data, ERRORS, strict=True):
+    assert [bar.name for bar in figure.data] == [TITLES[e] for e in ERRORS[:3]]
+    for bar, error in zip(figure.data, ERRORS[:3], strict=True):
         assert [tuple(c) for c in bar.customdata] == [(i, error.value) for i in range(len(FOUND))]
         assert list(bar.x) == pytest.approx([100 * r.errors[error].value for r in FOUND])
     assert figure.layout.barmode == "stack"
@@ -46,6 +47,21 @@ def test_combinations_without_figures_are_left_out_or_empty() -> None:
     assert [list(bar.x) for bar in errors(found).data] == [[0.0]] * 3
     assert len(against_retrieval(found).data[0].x or ()) == 0
     assert "no figure" in impact(impacts(found, of_embedders=True), ()).data[0].text[0]
+
+
+def test_errors_without_a_cause_have_a_part_of_their_own_where_there_are_some() -> None:
+    found = rows([Answer("e", "m", "1", False, True, None), Answer("e", "m", "2", True, True, None)])
+    figure = errors(found)
+    assert (figure.data[-1].name, list(figure.data[-1].x)) == ("Not correct, cause not known", [50.0])
+    assert len({bar.marker.pattern.shape for bar in figure.data}) == 4
+
+
+def test_a_combination_without_verdicts_says_so_and_does_not_look_perfect() -> None:
+    none, half = [Answer("e", "none", "q", None, None, True)], [Answer("e", "half", "q", None, False, True)]
+    good = [Answer("e", "good", "q", True, True, True)]
+    notes = {note.y: (note.x, note.text) for note in errors(rows([*good, *none, *half])).layout.annotations}
+    assert notes == {1: (0.0, "no verdict"), 2: (100.0, "correctness not known")}
+    assert errors(FOUND).layout.annotations == ()
 
 
 def test_names_are_no_markup_and_do_not_share_a_line() -> None:

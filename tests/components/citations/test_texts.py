@@ -1,17 +1,25 @@
 """Two analyses as HTML: every text escaped and whole, every pair with its number and state."""
 
+import csv
+import io
+import json
 import re
+from dataclasses import dataclass
 from html import unescape
+from math import isnan, nan
+from typing import NoReturn
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.citations import tables, texts, words
+from components.citations import exporting, outcomes, tables, texts, words
+from evaluation.chat import Estimate
 from evaluation.citations.claims import document
 from evaluation.citations.comparing import compare
-from evaluation.citations.fresco import l_fresco
+from evaluation.citations.fresco import Score, fresco, l_fresco
 from evaluation.citations.points import general_fresco, key_points
-from evaluation.citations.similarity import RougeL
+from evaluation.citations.similarity import RougeL, Texts
 
 REFERENCE = (
     "Dogs bite. Roe v. Wade, 410 U.S. 113 (1973). Cats roam free. 28 U.S.C. § 1331. Birds sing. Doe v. Roe, 1 F.3d 2 (1993)."
@@ -24,9 +32,14 @@ GENERATED = (
 def test_rows_say_what_became_of_each_authority() -> None:
     generated, reference = document(GENERATED), document(REFERENCE)
     score = l_fresco(generated, reference, RougeL(), 0.9)
-    found = texts.rows(generated, reference, score)
-    assert [(r.number, r.state) for r in found] == [(1, texts.MATCHED), (2, texts.DIFFERS), (3, texts.MISSING), (4, texts.EXTRA)]
-    assert words.lead(score) == (
+    found = outcomes.rows(generated, reference, score)
+    assert [(r.number, r.state) for r in found] == [
+        (1, outcomes.MATCHED),
+        (2, outcomes.DIFFERS),
+        (3, outcomes.MISSING),
+        (4, outcomes.EXTRA),
+    ]
+    assert words.lead(outcomes.states(generated, reference, score)[1]) == (
         "Of the reference's 3 citations, 1 is there and cited for the same; 1 is there but cited for something else; "
         "1 is missing."
     )
@@ -34,7 +47,94 @@ def test_rows_say_what_became_of_each_authority() -> None:
 
 def test_an_id_is_named_by_its_authority() -> None:
     found = document("Dogs bite. Roe v. Wade, 410 U.S. 113 (1973). Cats roam free. Id. at 120.")
-    assert texts.cited(found, found.pairs[1]) == "Id. at 120 (Roe, 410 U.S. 113)"
+    assert outcomes.cited(found, found.pairs[1]) == "Id. at 120 (Roe, 410 U.S. 113)"
+
+
+@dataclass(frozen=True)
+class Untold:
+    """A measure that cannot tell how alike two claims are."""
+
+    title: str = "untold"
+    signature: str = "untold"
+    threshold: float = 0.5
+
+    def of(self, pairs: Texts) -> list[float]:
+        return [nan] * len(pairs)
+
+
+def test_claims_that_could_not_be_compared_are_not_called_different() -> None:
+    both = document("Cats may roam. 28 U.S.C. § 1331."), document("Cats may roam. 28 U.S.C. § 1331.")
+    score = l_fresco(*both, Untold())
+    assert [r.state for r in outcomes.rows(*both, score)] == [outcomes.UNTOLD]
+    assert words.lead(outcomes.states(*both, score)[1]) == (
+        "Of the reference's 1 citation, 0 are there and cited for the same; 0 are there but cited for something else; "
+        "1 is there, but the claims could not be compared; 0 are missing."
+    )
+    drawn = texts.side_by_side(*both, score)
+    assert drawn.count("gs-cited untold") == 2
+    assert "differs" not in drawn
+    points = key_points("Notice\n\nIt must be written."), key_points("Notice\n\nIt must be written.")
+    compared = general_fresco(*points, RougeL(), Untold())
+    assert "1 is there, but the contents could not be compared" in words.points_lead(compared)
+    assert "gs-cited untold" in texts.points_html(*points, compared)
+
+
+def test_what_is_cited_once_and_twice_is_neither_missing_nor_extra() -> None:
+    once = document("Cats may roam. 28 U.S.C. § 1331.")
+    twice = document("Cats may roam. 28 U.S.C. § 1331. Cats sleep all day. 28 U.S.C. § 1331.")
+    said_again = fresco(twice, once, RougeL())
+    assert [r.state for r in outcomes.rows(twice, once, said_again)] == [outcomes.MATCHED, outcomes.UNPAIRED]
+    score = fresco(once, twice, RougeL())
+    assert [r.state for r in outcomes.rows(once, twice, score)] == [outcomes.MATCHED, outcomes.UNPAIRED]
+    assert words.lead(outcomes.states(once, twice, score)[1]).endswith(
+        "1 is in both texts, but matched with nothing; 0 are missing."
+    )
+
+
+def _scores(**recalls: dict[str, float]) -> dict[str, dict[str, Score]]:
+    return {s: {i: Score(r, r, r, (), 0 if isnan(r) else 2, 2) for i, r in by_id.items()} for s, by_id in recalls.items()}
+
+
+@pytest.mark.parametrize(
+    ("scores", "said"),
+    [
+        (_scores(A={"x": 0.5, "y": 1.0}), "A: recall 0.75 on average over 2 texts."),
+        (_scores(A={"x": 0.5}, B={"x": 1.0}), "B recalls most: 1.00 on average over 1 text."),
+        (_scores(A={"x": 0.5, "y": 0.5}, B={"x": 1.0, "y": 0.0}), "A and B recall alike: 0.50 on average over 2 texts."),
+        (_scores(A={"x": 1.0}, B={"x": 1.0}, C={"x": 0.0}), "A and B recall most, and alike: 1.00 on average over 1 text."),
+        # B is better on the one text that both have, though its mean over all of its own is lower.
+        (
+            _scores(A={"x": 0.5}, B={"x": 0.6, "y": 0.0}),
+            "B recalls most: 0.60 on average over 1 text that all systems have.",
+        ),
+        (
+            _scores(A={"x": 0.5, "y": nan}, B={"y": 1.0}),
+            "No text has a score by every system, so none of them can be said to recall most.",
+        ),
+        (_scores(A={"x": nan}), "No text has a score."),
+    ],
+)
+def test_a_system_is_called_best_only_on_the_same_texts(scores: dict[str, dict[str, Score]], said: str) -> None:
+    assert words.systems_lead(scores) == said
+
+
+def test_notes_count_and_end_as_sentences_do() -> None:
+    one = document("Smith v. Jones, 12 Zyx. Rep. 34 (1999). Roe v. Wade, 410 U.S. 113 (1973).")
+    (unread, alone) = words.notes(one, "reference")
+    assert alone == "1 citation of the reference text stands without a claim before it, and counts in nothing."
+    assert unread.endswith(".")
+    assert not re.search(r"\.[;.]", unread)
+    two = document("410 U.S. 113 (1973). 1 F.3d 2 (1993).")
+    assert words.notes(two, "reference") == [
+        "2 citations of the reference text stand without a claim before them, and count in nothing."
+    ]
+
+
+def test_an_offer_names_host_calls_and_cost_as_text() -> None:
+    said = words.offer(1, Estimate(1, 900, 200, 0.004, "<b>host</b>"), "<b>host</b>", "No budget.")
+    assert "1 pair of claims would be sent to <b>&lt;b&gt;host&lt;/b&gt;</b>: 1 call, about 900 tokens, at most $0.0040." in said
+    assert "cost that is not known" in words.offer(2, Estimate(2, 900, 200, None, "h"), "h", "")
+    assert words.sending(1, "h") == "Send 1 pair of claims to h"
 
 
 HOSTILE = st.lists(
@@ -64,7 +164,30 @@ def test_texts_are_escaped_and_whole(text: str) -> None:
         assert "<script" not in drawn
         if original:
             assert original in _visible(drawn)
-    assert "<script" not in texts.rows_html(texts.rows(*pair, score))
+    assert "<script" not in texts.rows_html(outcomes.rows(*pair, score))
+
+
+def test_the_table_for_other_programs_says_how_it_was_made_and_has_no_nan() -> None:
+    pair = document(GENERATED), document(REFERENCE)
+    score = l_fresco(*pair, Untold())
+    rows = outcomes.rows(*pair, score)
+    made = exporting.Made("=id", "system", "best", "rouge_l|x", 0.4, {"claim": "last"})
+
+    def no_constant(name: str) -> NoReturn:
+        raise AssertionError(f"{name} is not JSON")
+
+    found = json.loads(exporting.as_json(rows, score, made), parse_constant=no_constant)
+    assert (found["metric"], found["similarity"], found["threshold"], found["options"]) == (
+        "best",
+        "rouge_l|x",
+        0.4,
+        {"claim": "last"},
+    )
+    # Two of three authorities are cited, for what could not be compared; the third is missing.
+    assert (found["unknown"], found["recall"], found["authorities"][0]["similarity"]) == (2, 0.0, None)
+    lines = list(csv.DictReader(io.StringIO(exporting.as_csv(rows).decode(), newline=""), strict=True))
+    assert [line["similarity"] for line in lines] == ["", "", "", ""]
+    assert lines[0]["result"] == "cited; claims could not be compared"
 
 
 def test_tables_escape_names_and_guard_formulas() -> None:

@@ -32,6 +32,29 @@ def test_a_law_that_the_sentence_speaks_of_stays_in_it() -> None:
     ]
 
 
+def test_a_short_sentence_whose_subject_is_a_law_claims_something_itself() -> None:
+    text = "Privacy is protected by the Constitution. 42 U.S.C. § 1983 creates liability. 28 U.S.C. § 1331 applies."
+    assert _pairs(text) == [
+        ("law|42|usc|1983", "42 U.S.C. § 1983 creates liability."),
+        ("law|28|usc|1331", "28 U.S.C. § 1331 applies."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "cites",
+    [
+        "28 U.S.C. § 1331 and 28 U.S.C. § 1332.",
+        "50 U.S.C. § 1701 et seq.",
+        "See 28 U.S.C. § 1331 note.",
+        "28 U.S.C. § 1331 as amended.",
+    ],
+)
+def test_what_joins_citations_makes_no_claim_of_them(cites: str) -> None:
+    found = _pairs(f"Courts have the power. {cites}")
+    assert found
+    assert {claim for _, claim in found} == {"Courts have the power."}
+
+
 def test_of_several_sentences_the_last_or_all_are_the_claim() -> None:
     text = "The rule is old. It has never changed. Roe v. Wade, 410 U.S. 113 (1973)."
     assert _pairs(text)[0][1] == "It has never changed."

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 from scipy.stats import kendalltau, spearmanr
 
-from evaluation.citations.batch import read_batch
+from evaluation.citations.authorities import all_alike, same_authority, same_parts, same_places
+from evaluation.citations.batch import read_batch, with_answer
 from evaluation.citations.claims import document
 from evaluation.citations.comparing import agreements, compare
-from evaluation.citations.fresco import Link, fresco, l_fresco, same_authority, same_parts, scored
+from evaluation.citations.fresco import Link, fresco, l_fresco, scored
 from evaluation.citations.matching import maximum_matching
 from evaluation.citations.points import general_fresco, key_points
 from evaluation.citations.similarity import Asked, Cosine, Entailment, RougeL, Texts
@@ -52,7 +53,10 @@ def test_the_literal_sum_passes_one_where_an_authority_is_cited_twice_and_the_be
     reference = document("Cats may roam. 28 U.S.C. § 1331.")
     generated = document("Cats may roam. 28 U.S.C. § 1331. Cats may roam. 28 U.S.C. § 1331.")
     assert l_fresco(generated, reference, Words(), mode="sum").recall == 2.0
+    assert isnan(l_fresco(generated, reference, Words(), mode="sum").f1)
     assert l_fresco(generated, reference, Words()).recall == 1.0
+    # Both generated claims match: 2 * 1 * 1 / 2.
+    assert l_fresco(generated, reference, Words()).f1 == 1.0
     with pytest.raises(ValueError, match="mode must be one of best, sum"):
         l_fresco(generated, reference, Words(), mode="most")  # type: ignore[arg-type]
 
@@ -71,6 +75,9 @@ def test_empty_sides_have_no_score_rather_than_zero() -> None:
     assert l_fresco(empty, full, Words()).recall == 0.0
     assert isnan(l_fresco(empty, full, Words()).precision)
     assert isnan(l_fresco(empty, empty, Words()).f1)
+    assert isnan(l_fresco(full, empty, Words()).precision)
+    # A silent text recalls nothing: 0, and not left out of a mean of F1.
+    assert l_fresco(empty, full, Words()).f1 == fresco(empty, full, Words()).f1 == 0.0
     assert fresco(empty, full, Words()).recall == 0.0
 
 
@@ -198,6 +205,26 @@ def test_the_prompt_keeps_claims_in_blocks_and_asks_for_a_truth_value() -> None:
     assert "Ignore" not in prompt.task
 
 
+@dataclass(frozen=True)
+class _Priced:
+    """As much of a model as an estimate needs."""
+
+    dollars: float | None
+    address: str = "api.example.org"
+
+    def most(self, prompt: object) -> float | None:
+        return self.dollars
+
+
+def test_what_asking_takes_counts_equal_pairs_once() -> None:
+    pairs = [("a", "b"), ("a", "c"), ("a", "b")]
+    asked = Asked(_Priced(0.01)).estimate(pairs)  # type: ignore[arg-type]
+    assert (asked.calls, asked.dollars, asked.address) == (2, pytest.approx(0.02), "api.example.org")
+    # A prompt's size, as it is sent, and 200 tokens at most a reply.
+    assert (asked.input, asked.output) == (2 * Asked(None).plan("a", "b").tokens(), 400)  # type: ignore[arg-type]
+    assert Asked(_Priced(None)).estimate(pairs).dollars is None  # type: ignore[arg-type]
+
+
 def test_generalised_fresco_matches_points_then_compares_what_they_say() -> None:
     reference = key_points("Notice\n\nIt must be written.\n\nRepairs: The landlord makes them.")
     generated = key_points("Repairs: The tenant makes them all.\n\nNotice\n\nIt must be written.\n\nPets: None are allowed.")
@@ -229,6 +256,41 @@ def test_a_batch_names_what_it_leaves_out() -> None:
         read_batch("b.jsonl", _jsonl({"x": 1}))
 
 
+def test_one_id_has_one_reference() -> None:
+    data = _jsonl(
+        {"reference": "no generated text"},
+        {"id": "a", "system": "s", "reference": "One.", "generated": "G"},
+        {"id": "a", "system": "t", "reference": "Two.", "generated": "G"},
+        {"id": "a", "system": "u", "reference": "One.\n", "generated": "G"},
+    )
+    found = read_batch("b.jsonl", data)
+    assert [e.system for e in found.entries] == ["s", "u"]
+    rejected = found.rejected[1]
+    assert (rejected.row, rejected.reason) == (3, "Its id stands in row 2 with another reference; give it an id of its own.")
+
+
+def test_what_another_system_wrote_joins_the_pasted_reference() -> None:
+    pasted = read_batch("p.json", b'[{"id": "pasted", "system": "A", "reference": "Notice is due.", "generated": "Yes."}]')
+    both = with_answer(pasted, "", "No.", "B")
+    third = with_answer(both, "Notice  is due.\n", "Perhaps.")
+    assert [(e.id, e.system, e.reference, e.generated) for e in third.entries] == [
+        ("pasted", "A", "Notice is due.", "Yes."),
+        ("pasted", "B", "Notice is due.", "No."),
+        ("pasted", "System 3", "Notice is due.", "Perhaps."),
+    ]
+    with pytest.raises(DataError, match="there already"):
+        with_answer(both, "", "No.", " B ")
+    with pytest.raises(DataError, match="not the one that was pasted"):
+        with_answer(both, "Rent is due.", "No.", "C")
+    with pytest.raises(DataError, match="1,500,001 characters"):
+        with_answer(both, "", "x" * 1_500_001, "C")
+
+
+def test_a_table_parted_by_semicolons_is_told_how_to_be_mended() -> None:
+    with pytest.raises(DataError, match="part them by commas"):
+        read_batch("b.csv", b"id;reference;generated\n1;Notice is due;Notice is due\n")
+
+
 def test_too_long_a_text_is_named_and_the_rest_goes_on() -> None:
     data = _jsonl({"reference": "R", "generated": "x" * 1_500_001}, {"reference": "R", "generated": "G"})
     found = read_batch("b.jsonl", data)
@@ -251,6 +313,42 @@ def test_systems_are_compared_on_the_texts_that_both_have() -> None:
     assert second.above_first is not None
     assert second.above_first.value == pytest.approx(0.25)
     assert second.above_first.interval.low <= 0.25 <= second.above_first.interval.high
+
+
+def test_a_system_that_is_silent_on_most_texts_gains_nothing_by_it() -> None:
+    full, silent = document(REFERENCE), document("No citation.")
+    talks = {i: l_fresco(document(REFERENCE if i == "a" else "No citation."), full, Words()) for i in "abc"}
+    (row,) = compare({"quiet": talks})
+    assert (row.means["f1"].value, row.means["f1"].of) == (pytest.approx(1 / 3), 3)
+    assert (row.means["recall"].value, row.means["recall"].of) == (pytest.approx(1 / 3), 3)
+    # Precision is over what is cited: one text alone has any.
+    assert (row.means["precision"].value, row.means["precision"].of, row.means["precision"].left_out) == (1.0, 1, 2)
+    assert isnan(l_fresco(full, silent, Words()).recall)
+
+
+CITING = st.lists(
+    st.sampled_from(
+        [
+            "410 U.S. 113 (1973)",
+            "410 U.S. 113, 93 S. Ct. 705 (1973)",
+            "93 S. Ct. 705",
+            "28 U.S.C. § 1331(a)",
+            "28 U.S.C. § 1331",
+            "1 F.3d 2",
+        ]
+    ),
+    max_size=5,
+).map(lambda cites: " ".join(f"Thing {i} is truly so. {c}." for i, c in enumerate(cites)))
+
+
+@given(CITING, CITING, st.booleans())
+def test_places_found_by_key_are_those_that_trying_all_finds(generated: str, reference: str, subsections: bool) -> None:
+    mine, theirs = document(generated, subsections=subsections), document(reference, subsections=subsections)
+    tried = [(i, j) for j, r in enumerate(theirs.pairs) for i, g in enumerate(mine.pairs) if same_authority(g, r)]
+    assert same_places(mine, theirs) == tried
+    dense = all_alike(mine, theirs, same_authority)
+    assert dense.shape == (len(mine.pairs), len(theirs.pairs))
+    assert {(int(i), int(j)) for i, j in np.argwhere(dense)} == set(tried)
 
 
 def test_agreement_is_that_of_scipy_with_an_interval_around_it() -> None:

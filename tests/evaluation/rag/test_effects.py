@@ -150,6 +150,21 @@ def test_too_few_questions_are_said(questions: int) -> None:
     assert fitted(data).effect(switched_model(["e0"], "m1", "m0")) == CannotTell(TOO_FEW)
 
 
+@pytest.mark.parametrize(("cells", "told"), [(["e0"] * 2 + ["e1"] * 2, True), (["e0", "e0", "e1", "e2"], False)])
+def test_the_fewest_answers_are_those_that_the_sentence_names(cells: list[str], told: bool) -> None:
+    # Two questions, four answers: with two combinations as many as both together, with three one less.
+    fit = Fit(["p", "q", "p", "q"], cells, ["m"] * 4, [1.0, 1.0, 1.0, 0.0])
+    found = fit.effect(switched_embedder(["m"], "e1", "e0"))
+    assert (fit.answers >= fit.questions + len(fit.cells)) is told
+    assert isinstance(found, Effect) is told
+    assert told or found == CannotTell(TOO_FEW)
+
+
+def test_a_combination_without_verdicts_is_the_reason_where_it_is_not_the_number_of_answers() -> None:
+    fit = Fit(["p", "q", "p", "q"], ["e0", "e0", "e1", "e1"], ["m"] * 4, [1.0, 0.0, np.nan, np.nan])
+    assert fit.effect(switched_embedder(["m"], "e1", "e0")) == CannotTell(f"{NEVER_RUN}e1 with m.")
+
+
 def test_a_baseline_that_is_not_there_is_named() -> None:
     with pytest.raises(ValueError, match="The baseline model m7 is not in these results; choose m0, m1"):
         factors(["e0"], ["m0", "m1"], "e0", "m7")

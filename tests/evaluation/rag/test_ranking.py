@@ -124,15 +124,17 @@ def test_one_question_has_no_interval_and_none_no_mean() -> None:
     single = rank("r", [question("q", "a")], [["a"]], 10).figures["mrr"]
     assert single.mean == 1.0
     assert math.isnan(single.interval.low)
+    assert "mrr low" not in rank("r", [question("q", "a")], [["a"]], 10).row()
     nothing = rank("r", [question("q")], [["a"]], 10)
     assert (nothing.questions, nothing.left_out) == ((), 1)
     assert all(math.isnan(figure.mean) for figure in nothing.figures.values())
-    assert nothing.row() == {"retriever": "r", "matching": "exact", "questions": 0, "left_out": 1}
+    assert nothing.row() == {"retriever": "r", "matching": "exact", "questions": 0, "left_out": 1, "unlisted": 0}
 
 
 def test_a_row_is_ready_for_a_table() -> None:
     row = rank("BM25", [question("q", "a"), question("p", "b")], [["a"], ["a", "b"]], 10).row()
-    assert list(row)[:7] == ["retriever", "matching", "questions", "left_out", "hit@1", "hit@1 low", "hit@1 high"]
+    assert list(row)[:5] == ["retriever", "matching", "questions", "left_out", "unlisted"]
+    assert list(row)[5:8] == ["hit@1", "hit@1 low", "hit@1 high"]
     assert row["hit@1"] == 0.5
     assert (row["hit@1 low"], row["hit@1 high"]) == (0.0, 1.0)
 

@@ -8,6 +8,7 @@ import pytest
 from evaluation.rag.effects import CannotTell, Effect, Joint
 from evaluation.rag.outcomes import Answer
 from evaluation.rag.report import as_json, effect_words, joint_words, p_words, report, stars
+from evaluation.rag.retrieval import rankings
 from tests.evaluation.rag.made import published
 
 
@@ -41,6 +42,17 @@ def test_json_holds_every_figure_and_only_plain_values() -> None:
     assert len(tests["interaction_contrasts"]) == 3
     estimate = next(e for e in tests["embedders"] if e["what"] == "Kanon 2 Embedder")
     assert estimate["value"] == pytest.approx((0.95 + 0.93 - 0.77 - 0.76) / 2)
+
+
+def test_json_holds_retrieval_with_null_where_it_is_not_known() -> None:
+    answers = [Answer("e", "m", "1", True, True, True, relevant=("a",), retrieved=("b", "a"))]
+    assert as_json(report(answers))["retrieval"] == []
+    made = as_json(report(answers), rankings(answers))
+    assert json.loads(json.dumps(made, allow_nan=False)) == made
+    (found,) = made["retrieval"]
+    assert (found["retriever"], found["questions"], found["depth"], found["mrr"], found["hit@1"]) == ("e", 1, 2, 0.5, 0.0)
+    # One question has no interval, and two passages tell nothing of three.
+    assert [found[name] for name in ("mrr low", "mrr high", "hit@3", "ndcg@10")] == [None] * 4
 
 
 def test_what_cannot_be_told_is_null_with_a_reason() -> None:

@@ -13,7 +13,7 @@ from evaluation.planning import Forecast, chosen, forecast, method_run
 from evaluation.plans import Listed, Plan, Start, seconds_left
 from evaluation.run_data import MethodRun
 from evaluation.types import Case, Judgement
-from evaluation.words import money, spell
+from evaluation.words import money, plural, spell
 from tests.evaluation.runs.scripted import Steady, cases_of
 
 CASES = cases_of(9)
@@ -136,3 +136,12 @@ def test_what_is_left_is_expected_at_the_pace_since_work_began() -> None:
     start = Start(began.isoformat(), (), {}, (20, 10, 90, 0))
     assert seconds_left(listed, start, began + timedelta(seconds=80)) == (80.0, 640.0, 0.0, None)
     assert seconds_left(listed, replace(start, done=()), began + timedelta(seconds=60))[0] == 40.0
+
+
+@pytest.mark.parametrize(("count", "words"), [(0, "0 answers"), (1, "1 answer"), (2, "2 answers"), (1_200, "1,200 answers")])
+def test_counts_have_words(count: int, words: str) -> None:
+    assert plural(count, "answer") == words
+
+
+def test_nouns_with_another_plural_have_it() -> None:
+    assert (plural(1, "query", "queries"), plural(2, "query", "queries")) == ("1 query", "2 queries")

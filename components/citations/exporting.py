@@ -1,0 +1,59 @@
+"""The table of authorities for other programs: CSV and JSON, with what the figures depend on. Pure: no streamlit."""
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from math import isnan
+from typing import NamedTuple
+
+from components.citations.outcomes import WORDS, Row
+from evaluation.citations.comparing import MEASURES
+from evaluation.citations.fresco import Score
+from evaluation.export import guarded
+
+COLUMNS = ("number", "result", "authority", "reference_claim", "generated_claim", "similarity")
+
+
+class Made(NamedTuple):
+    """What a score is of and how it was made: numbers made alike can be compared."""
+
+    id: str
+    system: str
+    metric: str
+    similarity: str
+    threshold: float
+    options: Mapping[str, object]
+
+
+def as_csv(rows: Sequence[Row]) -> bytes:
+    """A line an authority; a similarity that is not there, or not known, is an empty cell."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for r in rows:
+        alike = "" if r.alike is None or isnan(r.alike) else f"{r.alike:.4f}"
+        cells = (str(r.number), WORDS[r.state], r.authority, r.reference, r.generated, alike)
+        writer.writerow([guarded(c) for c in cells])
+    return out.getvalue().encode("utf-8")
+
+
+def as_json(rows: Sequence[Row], score: Score, made: Made) -> str:
+    """The same with the figures, how many reference claims are left out of them, and how they were made."""
+    document = {
+        **made._asdict(),
+        **{m: _none(getattr(score, m)) for m in MEASURES},
+        "reference_pairs": score.reference,
+        "generated_pairs": score.generated,
+        "matched": len(score.matched),
+        "unknown": score.unknown,
+        "authorities": [
+            dict(zip(COLUMNS, (r.number, WORDS[r.state], r.authority, r.reference, r.generated, _none(r.alike)), strict=True))
+            for r in rows
+        ],
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+
+
+def _none(value: float | None) -> float | None:
+    return None if value is None or isnan(value) else value

@@ -1,0 +1,105 @@
+"""Claims compared beside the page by another process: begun a few at a time, waited for, stopped; kept pair by pair."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from math import nan
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from components import scoring, shell
+from components.citations import state
+from components.worker import Job
+from evaluation.types import Judgement
+
+Pair = tuple[str, str]
+PATIENCE = 600.0
+"""Seconds without any answer after which nobody waits any longer."""
+SLOW = "Nothing came for 10 minutes, so it was stopped. Choose fewer texts, or run `python -m groundscope citations FILE`."
+_POLL = 0.1
+
+
+class Work(NamedTuple):
+    """How the claims of one measure are compared.
+
+    Attributes:
+        measure: its id.
+        begin: start to compare two claims.
+        cancel: stop a job.
+        at_once: how many are under way; the rest waits here, so that a user who leaves leaves few behind.
+    """
+
+    measure: str
+    begin: Callable[[Pair], Job]
+    cancel: Callable[[Job], None]
+    at_once: int
+
+
+def stop(work: Work) -> None:
+    """Stop what is under way; what was answered is kept, and nothing begins again without the user's word."""
+    for job in state.under_way(work.measure).values():
+        work.cancel(job)
+    state.under_way(work.measure).clear()
+    state.agreed(work.measure).clear()
+    state.stopped().add(work.measure)
+
+
+def answered(result: Any) -> tuple[float, str]:
+    """A job's result as a similarity, and why there is none: NaN where the claims could not be compared."""
+    if isinstance(result, list) and result:
+        return float(result[0]), ""
+    if not isinstance(result, Judgement):
+        return nan, "The claims were not compared."
+    if result.status.value == "failed":
+        return nan, result.note or "The claims were not compared."
+    return (nan if result.support is None else float(result.support)), ""
+
+
+def gather(work: Work, missing: Sequence[Pair], values: dict[Pair, float]) -> bool:
+    """Compare what is missing, with progress and a button to stop; whether all of it is there.
+
+    A click elsewhere on the page interrupts this; the next redraw goes on where it was.
+    """
+    jobs = state.under_way(work.measure)
+    place = st.empty()
+    with place.container(horizontal=True, vertical_alignment="center"):
+        bar = st.progress(0.0, text="Comparing the claims")
+        st.button("Stop", key=f"cites_stop_{work.measure}_{hash(tuple(missing))}", on_click=stop, args=(work,))
+    waiting = deque(p for p in missing if p not in jobs)
+    last, problem = time.monotonic(), ""
+    while not problem and (waiting or jobs):
+        while waiting and len(jobs) < work.at_once:
+            jobs.setdefault(waiting[0], work.begin(waiting[0]))
+            waiting.popleft()
+        for pair in [p for p, job in jobs.items() if job.future.done()]:
+            problem = problem or _take(pair, jobs, values, waiting)
+            last = time.monotonic()
+        if time.monotonic() - last > PATIENCE:
+            problem = SLOW
+        for job in jobs.values():
+            scoring.watching(job)
+        done = sum(p in values for p in missing)
+        # Drawn each time: only a run that draws hears that the user clicked.
+        bar.progress(done / len(missing), text=f"Comparing the claims, {done:,} of {len(missing):,} pairs")
+        time.sleep(_POLL)
+    place.empty()
+    if problem:
+        stop(work)
+        shell.notice("bad", problem)
+    return not problem
+
+
+def _take(pair: Pair, jobs: dict[Pair, Job], values: dict[Pair, float], waiting: deque[Pair]) -> str:
+    """Keep what a job that is done gave; what went wrong."""
+    result = jobs[pair].future.result()
+    if result is None:
+        # Given up, as nobody looked for a while.
+        waiting.append(pair)
+        del jobs[pair]
+        return ""
+    value, problem = answered(result)
+    if not problem:
+        values[pair] = value
+        del jobs[pair]
+    return problem

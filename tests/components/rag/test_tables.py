@@ -1,0 +1,70 @@
+"""Tables of the Legal RAG page, as a reader and as a program sees them."""
+
+import csv as reader
+import io
+
+import pytest
+
+from components.rag.tables import csv, rankings, rankings_html, shares_html
+from evaluation.rag.outcomes import Answer, rows
+from evaluation.rag.ranking import Ranking, rank
+from evaluation.rag.report import report
+from evaluation.rag.types import Question
+from tests.evaluation.rag.made import published
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def ranking(name: str, *relevant: str, matching: str = "exact") -> Ranking:
+    """A ranking of lists in which the first passage is `a`, the second `b` and so on."""
+    asked = [Question(f"q{i}", "?", relevant=(one,)) for i, one in enumerate(relevant)]
+    return rank(name, asked, [list("abcde")] * len(asked), 5, matching)  # type: ignore[arg-type]
+
+
+def test_each_measure_has_a_table_with_a_column_a_known_k() -> None:
+    said = rankings_html([ranking("one", "a", "b"), ranking("two", "c", "z")])
+    assert said.count("<table") == said.count("<caption>") == 4
+    # Five passages were asked for, so nothing is known at ten.
+    assert said.count("k = 5") == 3
+    assert "k = 10" not in said
+    hit, *_, mrr = said.split("</table>")[:-1]
+    assert "<bdi>one</bdi></th><td>0.500<br><small>0.00–1.00</small></td><td>1.000" in hit
+    assert "<td>0.750<br>" in mrr
+    assert "<td>0.167<br>" in mrr
+
+
+def test_one_question_has_a_figure_and_no_interval() -> None:
+    found = ranking("one", "b")
+    said = rankings_html([found])
+    assert "<td>0.500</td>" in said
+    assert "nan" not in said
+    assert list(rankings([found]).columns[:7]) == ["retriever", "matching", "questions", "left_out", "unlisted", "hit@1", "hit@3"]
+
+
+def test_substring_figures_are_named_and_names_are_no_markup() -> None:
+    said = rankings_html([ranking(HOSTILE, "a", "b"), ranking(HOSTILE, "a", "b", matching="substring")])
+    assert "<img" not in said
+    assert said.count("<small>by substring</small>") == 4
+
+
+def test_what_is_not_known_is_a_dash() -> None:
+    deep = rank("deep", [Question("q", "?", relevant=("a",))], [["a"]], 10)
+    hit = rankings_html([ranking("flat", "a", "b"), deep]).split("</table>")[0]
+    assert "<td>–</td></tr>" in hit.split("<bdi>flat</bdi>")[1].split("<bdi>deep</bdi>")[0]
+
+
+@pytest.mark.parametrize("hit", [True, None])
+def test_errors_without_a_cause_have_a_column_where_there_are_some(hit: bool | None) -> None:
+    found = rows([Answer("e", "m", "1", False, True, hit), Answer("e", "m", "2", True, True, hit)])
+    said = shares_html(found, "C")
+    assert ("Not correct, cause not known" in said) is (hit is None)
+    heads, cells = said.split("<tbody>")
+    assert heads.count("<th ") == cells.count("<td") + cells.count("<th ")
+    table = next(reader.DictReader(io.StringIO(csv(report([Answer("e", "m", "1", False, True, hit)])).decode())))
+    assert (table["cause not known"], table["reasoning error"]) == (("100.0", "0.0") if hit is None else ("0.0", "100.0"))
+
+
+def test_a_table_of_published_shares_prints_them() -> None:
+    said = shares_html(rows(list(published())), "Combinations")
+    assert "<td title='95 of 100'>95.0<br>" in said
+    assert "Not correct" not in said

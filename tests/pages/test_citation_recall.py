@@ -1,0 +1,205 @@
+"""The citation recall page without a browser: what asking a model takes and keeps, and texts that are too large."""
+
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components import asking, scoring
+from components.citations import controls, measures, under_way
+from components.orders import Allowance
+from components.worker import Job, Worker
+from evaluation.citations.batch import Batch, Entry
+from tests.llm_server import Asked, LLMServer
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 60.0
+TWO = Batch(
+    "two",
+    (
+        Entry(
+            "a",
+            "s",
+            "Cats may roam. 28 U.S.C. § 1331. Dogs are kept on leads. Roe v. Wade, 410 U.S. 113 (1973).",
+            "Cats roam freely. 28 U.S.C. § 1331. Dogs must be kept on leads. Roe v. Wade, 410 U.S. 113 (1973).",
+        ),
+    ),
+)
+Open = Callable[..., AppTest]
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
+    return tmp_path
+
+
+class _Model:
+    """Says that claims are the same; about dogs only when its gate is open."""
+
+    def __init__(self) -> None:
+        self.gate = threading.Event()
+        self.gate.set()
+
+    def answer(self, asked: Asked) -> str:
+        if "Dogs" in json.dumps([str(asked)]):
+            self.gate.wait(PATIENCE)
+        return json.dumps({"same": True})
+
+
+@pytest.fixture
+def model() -> _Model:
+    return _Model()
+
+
+@pytest.fixture
+def server(model: _Model, monkeypatch: pytest.MonkeyPatch) -> Iterator[LLMServer]:
+    worker = Worker(lanes=4)
+    monkeypatch.setattr(asking, "worker", lambda: worker)
+    with LLMServer(model.answer) as server:
+        line = f"server:scripted-1@{server.openai};at_once=4"
+        monkeypatch.setenv("GROUNDSCOPE_MODEL", line)
+        # The process takes seconds to begin, which is not what is tested.
+        worker.ask("claims", [("a", "b")], line, keep=False, allowance=Allowance("s", None, None)).future.result(PATIENCE)
+        server.asked.clear()
+        yield server
+        model.gate.set()
+        worker.end()
+
+
+@pytest.fixture
+def opened() -> Open:
+    def open_(batch: Batch, measure: str = "", **state: object) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+        app.session_state["cites_batches"] = {batch.name: batch}
+        app.session_state["cites_measure"] = measure or f"chat:{asking.line()}"
+        for key, value in state.items():
+            app.session_state[key] = value
+        app.switch_page("pages/citation_recall.py").run()
+        assert not app.exception, app.exception
+        return app
+
+    return open_
+
+
+def words_of(app: AppTest) -> str:
+    return unescape(re.sub(r"<[^>]*>", "", "\n".join(str(block.proto.body) for block in app.get("html"))))
+
+
+def test_nothing_is_sent_before_the_cost_is_said_and_agreed_to(opened: Open, server: LLMServer) -> None:
+    app = opened(TWO)
+    assert re.search(
+        r"Not sent yet\. 2 pairs of claims would be compared by a model on this machine: 2 calls, about", words_of(app)
+    )
+    assert server.asked == []
+    button = app.button(key="cites_send")
+    assert button.label == "Send 2 pairs of claims to a model on this machine"
+    button.click().run()
+    assert not app.exception
+    assert "2 are there and cited for the same" in words_of(app)
+    assert len(server.asked) == 2
+    app.run()
+    assert len(server.asked) == 2
+
+
+def test_a_model_that_does_not_answer_is_no_traceback_and_what_came_is_kept(
+    opened: Open, server: LLMServer, model: _Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model.gate.clear()
+    monkeypatch.setattr(under_way, "PATIENCE", 3.0)
+    app = opened(TWO)
+    app.button(key="cites_send").click().run()
+    assert not app.exception, app.exception
+    assert under_way.SLOW in words_of(app)
+    model.gate.set()
+    app.run()
+    assert app.button(key="cites_send").label == "Send 1 pair of claims to a model on this machine"
+    app.button(key="cites_send").click().run()
+    assert "2 are there and cited for the same" in words_of(app)
+
+
+class _Stuck:
+    """A worker that never finishes."""
+
+    def __init__(self) -> None:
+        self.cancelled: list[Job] = []
+
+    def embed(self, *_: object) -> Job:
+        return Job(1, "embed")
+
+    def submit(self, *_: object) -> Job:
+        return Job(1)
+
+    def prepare(self, *_: object) -> Job:
+        return Job(1)
+
+    def cancel(self, job: Job) -> None:
+        self.cancelled.append(job)
+
+
+@pytest.mark.parametrize(("measure", "jobs"), [("cosine", 1), ("entails:hem_v1", 2)])
+def test_a_process_that_hangs_is_stopped_with_a_word(
+    opened: Open, monkeypatch: pytest.MonkeyPatch, measure: str, jobs: int
+) -> None:
+    stuck = _Stuck()
+    monkeypatch.setattr(measures, "titles", lambda: {"rouge": "ROUGE-L", measure: "A measure"})
+    monkeypatch.setattr(scoring, "worker", lambda: stuck)
+    monkeypatch.setattr(under_way, "PATIENCE", 0.3)
+    app = opened(TWO, measure)
+    assert under_way.SLOW in words_of(app)
+    assert len(stuck.cancelled) == jobs
+    if measure != "cosine":
+        app.run()
+        assert "Stopped." in words_of(app)
+        assert [b.label for b in app.button if "Go on" in b.label] == ["Go on comparing"]
+
+
+def test_too_large_a_comparison_is_said_with_what_to_do(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measures, "MOST", 1)
+    said = words_of(opened(TWO, "rouge"))
+    assert "These texts take 2 comparisons of claims; the page makes 1 at most." in said
+    assert "python -m groundscope citations" in said
+    monkeypatch.setattr(controls, "MOST", 3)
+    said = words_of(opened(TWO, "rouge", cites_metric="fresco"))
+    assert "These texts take 4 comparisons of citations; the page makes 3 at most." in said
+
+
+def test_several_systems_can_be_pasted_to_one_reference(opened: Open) -> None:
+    app = opened(TWO, "rouge", cites_page="Load texts")
+    (add,) = [b for b in app.button if b.label == "Add to the pasted reference"]
+    assert add.disabled
+    app.text_area(key="cites_reference").set_value(TWO.entries[0].reference)
+    app.text_area(key="cites_generated").set_value(TWO.entries[0].reference)
+    app.text_input(key="cites_system").set_value("Draft <b>")
+    next(b for b in app.button if b.label == "Compare them").click().run()
+    app.text_area(key="cites_reference").set_value("")
+    app.text_area(key="cites_generated").set_value("Nothing is cited.")
+    app.text_input(key="cites_system").set_value("Silent")
+    next(b for b in app.button if b.label == "Add to the pasted reference").click().run()
+    assert not app.exception
+    assert app.selectbox(key="cites_batch").value == "Pasted 1"
+    app.session_state["cites_page"] = "Systems"
+    app.run()
+    said = words_of(app)
+    assert "Draft <b> recalls most" in said
+    assert "Silent" in said
+
+
+def test_how_claims_and_citations_are_read_outlives_another_tab(opened: Open) -> None:
+    app = opened(TWO, "rouge")
+    app.radio(key="cites_reach").set_value("all")
+    app.checkbox(key="cites_subsections").set_value(True)
+    app.radio(key="cites_csim").set_value("parts")
+    app.slider(key="cites_floor").set_value(0.7).run()
+    app.session_state["cites_page"] = "Load texts"
+    app.run()
+    assert not [s for s in app.slider if s.key == "cites_floor"]
+    app.session_state["cites_page"] = "Citations"
+    app.run()
+    assert (app.radio(key="cites_reach").value, app.checkbox(key="cites_subsections").value) == ("all", True)
+    assert (app.radio(key="cites_csim").value, app.slider(key="cites_floor").value) == ("parts", 0.7)
