@@ -1,4 +1,4 @@
-"""Time and money in words, for pages and for the shell."""
+"""Time, money and numbers of things in words, for pages and for the shell."""
 
 
 def spell(seconds: float) -> str:
@@ -16,3 +16,8 @@ def spell(seconds: float) -> str:
 def money(dollars: float) -> str:
     """US dollars: small sums with four places, so that a call is not shown as nothing."""
     return f"${dollars:,.2f}" if dollars >= 0.1 or dollars == 0 else f"${dollars:.4f}"
+
+
+def counted(number: int, what: str) -> str:
+    """So many of something: `1 triple`, `2 triples`."""
+    return f"{number:,} {what}{'s' * (number != 1)}"

@@ -15,10 +15,11 @@ from evaluation.arguments.arguers import ARGUERS
 from evaluation.arguments.loading import BUILT_IN, Takes, forecast, planned
 from evaluation.arguments.prompts import DEFAULT, WORDINGS
 from evaluation.errors import GroundscopeError
-from evaluation.words import money
+from evaluation.words import counted, money
 
 _THIS_MACHINE = {"", "localhost", "127.0.0.1", "::1"}
 _NONE = "none"
+_ONCE_MORE = "A reply that cannot be read is asked for once more; that is not counted here."
 
 
 def show() -> None:
@@ -110,7 +111,8 @@ def _extractor() -> str:
         list(options),
         format_func=lambda i: options[i],
         key=f"arguments_extractor_{hash(tuple(options))}",
-        help="Numbers and names are always read exactly. Where a model extracts, too, how far both agree is shown.",
+        help="Numbers and names are found exactly; of which case each is said, by rules that free prose can mislead. A second "
+        "extractor shows how far: how much both agree on is shown.",
     )
     return "" if chosen == _NONE else str(chosen)
 
@@ -123,9 +125,10 @@ def _offer(name: str, chosen: ScenarioSet, arguers: Sequence[str], wordings: Seq
         return
     chats = sum(a.startswith("chat:") for a in arguers)
     count = len(chosen.scenarios) * (len(arguers) - chats + chats * len(wordings))
-    st.html(f"<p class='gs-note'>{count:,} arguments. Everything is kept as it comes on this machine, until you delete it.</p>")
+    kept = "Everything is kept as it comes on this machine, until you delete it."
+    st.html(f"<p class='gs-note'>{counted(count, 'argument')}. {kept}</p>")
     if takes:
-        st.html(_table(takes))
+        st.html(f"{_table(takes)}<p class='gs-note'>{escape(_ONCE_MORE)}</p>")
     for one in takes:
         if one.missing:
             shell.notice("bad", f"{one.title}: {one.missing}")
@@ -137,7 +140,7 @@ def _offer(name: str, chosen: ScenarioSet, arguers: Sequence[str], wordings: Seq
 
 def _takes(chosen: ScenarioSet, arguers: tuple[str, ...], wordings: tuple[str, ...], extracts: str) -> list[Takes]:
     """Kept for the session: prompts are counted and prices looked up."""
-    key = ("takes", chosen.name, len(chosen.scenarios), arguers, wordings, extracts)
+    key = ("takes", chosen, arguers, wordings, extracts)
     kept = state.kept()
     if key not in kept:
         kept[key] = forecast(chosen.scenarios, chosen.catalogue, arguers, wordings, extracts, scorers.chat)
@@ -150,7 +153,7 @@ def _table(takes: Sequence[Takes]) -> str:
     for t in takes:
         cost = "not known" if t.dollars is None else "nothing" if not t.dollars else f"at most {money(t.dollars)}"
         where = f"to {t.address}" if t.address not in _THIS_MACHINE else "stay on this machine"
-        cells = (f"{t.calls:,} calls", where, cost)
+        cells = (counted(t.calls, "call"), where, cost)
         rows += f"<tr><th scope='row'>{escape(t.title)}</th>{''.join(f'<td>{escape(c)}</td>' for c in cells)}</tr>"
     head = "".join(f"<th scope='col'>{h}</th>" for h in ("Part", "Takes", "Texts", "Costs"))
     return f"<table class='gs-counts'><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"

@@ -13,6 +13,7 @@ from evaluation.arguments.judged import Judged
 from evaluation.arguments.types import Catalogue
 from evaluation.arguments.writing import NOTHING, Cost
 from evaluation.errors import GroundscopeError
+from evaluation.words import counted
 
 _ID = "arguments"
 _EXAMPLE = "example"
@@ -57,7 +58,7 @@ def choose() -> Source | None:
     choices = {f"{_FILE}{f.name}": _Choice(f.name, lambda f=f: _of_file(f)) for f in state.files().values()}  # type: ignore[misc]
     for one in listed:
         if one.done:
-            share = "" if one.finished else f", {one.done:,} of {one.wanted:,} arguments"
+            share = "" if one.finished else f", {one.done:,} of {counted(one.wanted, 'argument')}"
             choices[one.id] = _Choice(f"{one.plan.name}{share}", lambda one=one: _of_run(one))  # type: ignore[misc]
     choices[_EXAMPLE] = _Choice("Example: built-in arguers, no model", _example)
     linked = st.query_params.get(_ID, "")
@@ -96,7 +97,7 @@ def _of_run(one: runs.Listed) -> Source:
     if key not in kept:
         file = runs.opened(one.id)
         try:
-            notes = () if one.finished else (f"{one.wanted - one.done:,} of {one.wanted:,} arguments are still to come.",)
+            notes = () if one.finished else (f"Still to come: {one.wanted - one.done:,} of {counted(one.wanted, 'argument')}.",)
             title = one.plan.extractor.title if one.plan.extractor else ""
             found = tuple(runs.judged(file))
             kept[key] = Source(one.id, one.plan.name, one.plan.catalogue, found, title, notes, runs.spent(file), True)
