@@ -16,6 +16,7 @@ from evaluation.errors import GroundscopeError
 from evaluation.words import counted
 
 _ID = "arguments"
+_LINKED = "arguments_linked"
 _EXAMPLE = "example"
 _FILE = "file "
 
@@ -64,12 +65,15 @@ def choose() -> Source | None:
     linked = st.query_params.get(_ID, "")
     if linked and linked not in choices and not linked.startswith(_FILE):
         shell.notice("info", "The arguments that the link names are not here; others are shown.")
-    index = list(choices).index(linked) if linked in choices else 0
     labels = {name: c.label for name, c in choices.items()}
-    key = f"arguments_source_{hash(tuple(choices))}_{linked}"
-    chosen = str(st.selectbox("Arguments", list(choices), index=index, format_func=lambda i: labels[i], key=key))
+    key = f"arguments_source_{hash(tuple(choices))}"
+    # A link from outside chooses; one that this page has set itself follows what the user chose.
+    if key not in st.session_state or st.session_state.get(_LINKED) != linked:
+        st.session_state[key] = linked if linked in choices else next(iter(choices))
+    chosen = str(st.selectbox("Arguments", list(choices), format_func=lambda i: labels[i], key=key))
     if chosen != linked:
         st.query_params[_ID] = chosen
+    st.session_state[_LINKED] = chosen
     try:
         return choices[chosen].open()
     except GroundscopeError as error:
@@ -88,7 +92,7 @@ def _example() -> Source:
 
 
 def _of_file(found: state.ArgumentFile) -> Source:
-    return Source(f"{_FILE}{found.name}", found.name, found.catalogue, found.judged, notes=found.notes)
+    return Source(f"{_FILE}{found.name}", found.name, found.catalogue, found.judged, found.extractor, found.notes)
 
 
 def _of_run(one: runs.Listed) -> Source:

@@ -50,12 +50,13 @@ class ScenarioSet:
 
 @dataclass(frozen=True)
 class ArgumentFile:
-    """Arguments that were made elsewhere: from a file, or pasted."""
+    """Arguments that were made elsewhere: from a file, or pasted; `extractor` names the model that extracted, too."""
 
     name: str
     catalogue: Catalogue
     judged: tuple[Judged, ...]
     notes: tuple[str, ...] = ()
+    extractor: str = ""
 
 
 def _own(key: str, default: Any) -> Any:
