@@ -40,15 +40,15 @@ def show() -> None:
 
 def _paste(chosen: ScenarioSet) -> None:
     ids = {s.id: s for s in chosen.scenarios}
-    scenario = ids[str(st.selectbox("Triple", list(ids), key=f"arguments_paste_triple_{hash(chosen.name)}"))]
+    left, right = st.columns([3, 2])
+    scenario = ids[str(left.selectbox("Triple", list(ids), key=f"arguments_paste_triple_{hash(chosen.name)}"))]
     wording = str(
-        st.selectbox(
+        right.selectbox(
             "Wording of when not to argue",
             ["", *(w.id for w in WORDINGS)],
             format_func=lambda w: tables.wording_title(w) if w else "Not known",
             key="arguments_paste_wording",
             persist_state="session",
-            width=360,
             help="The prompt below has it, and the argument is kept with it. Not known: the prompt has the plain one.",
         )
     )
@@ -64,7 +64,10 @@ def _paste(chosen: ScenarioSet) -> None:
         )  # fmt: skip
         model = st.text_input("Who wrote it", key="arguments_model", placeholder="Pasted", max_chars=80)
         done = st.form_submit_button("Show it", type="primary")
-    left.html("<p class='gs-note'>What you paste stays in this session; nothing of it is kept or sent.</p>")
+    left.html(
+        "<p class='gs-note'>What you paste stays in this session; nothing of it is kept or sent, unless you have a model extract "
+        "from it, too.</p>"
+    )
     if not done:
         return
     if not text.strip():
@@ -89,8 +92,8 @@ def _upload(chosen: ScenarioSet) -> None:
     st.html(
         "<p class='gs-note gs-measure'>One argument a row, as JSONL, JSON, CSV or Parquet: <code>model</code>, "
         "<code>argument</code> (a text, or an object with the three plies), and <code>scenario</code> as triples are "
-        "exported, or <code>scenario_id</code> of one of the triples chosen above; perhaps <code>wording</code>. Nothing is "
-        "run, nothing is sent.</p>"
+        "exported, or <code>scenario_id</code> of one of the triples chosen above; perhaps <code>wording</code>, and what "
+        "another model extracted, as it is exported. Nothing is run, nothing is sent.</p>"
     )
     files = st.file_uploader("Files of arguments", type=_FILES, accept_multiple_files=True, key="arguments_upload")
     faults = state.faults()
@@ -109,7 +112,8 @@ def _upload(chosen: ScenarioSet) -> None:
         notes = [f"Row {r.row} was left out: {r.reason}" for r in found.rejected[:_REJECTED]]
         if (more := len(found.rejected) - _REJECTED) > 0:
             notes.append(f"{counted(more, 'more row')} {'was' if more == 1 else 'were'} left out.")
-        state.files()[file.name] = ArgumentFile(file.name, chosen.catalogue, found.judged, tuple(notes))
+        other = "another model" if any(j.other for j in found.judged) else ""
+        state.files()[file.name] = ArgumentFile(file.name, chosen.catalogue, found.judged, tuple(notes), other)
         last = file.name
     for fault in faults.values():
         shell.notice("bad", fault)

@@ -7,7 +7,7 @@ from typing import Any, cast
 import streamlit as st
 
 from components import figure, shell
-from components.arguments import drawn, state, tables, triples, words
+from components.arguments import drawn, extracting, state, tables, triples, words
 from components.arguments.sources import Source
 from components.arguments.state import Filter
 from components.arguments.under_way import deletion
@@ -58,7 +58,11 @@ def _report(source: Source) -> Report:
 
 
 def _facts(source: Source, made: Report) -> str:
-    by = f"extracted by {source.extractor}" if made.extractor != EXACT else "extracted by numbers and names"
+    by = (
+        f"extracted by {source.extractor}"
+        if made.extractor != EXACT
+        else "extracted by numbers and names, attributed to cases by rules"
+    )
     parts = (
         f"{counted(made.arguments, 'argument')} about {counted(made.scenarios, 'triple')}",
         source.catalogue.name,
@@ -108,6 +112,7 @@ def _options(source: Source, made: Report) -> None:
             persist_state="session",
         )
     _weights()
+    extracting.show(source)
     name = figure.slug(source.name)
     with st.container(horizontal=True):
         st.download_button(

@@ -34,6 +34,7 @@ class Source:
         notes: what the user must know, in sentences.
         cost: of all.
         run: whether it is a run of this machine, which can be deleted.
+        complete: whether all its arguments are written.
     """
 
     id: str
@@ -44,6 +45,7 @@ class Source:
     notes: tuple[str, ...] = ()
     cost: Cost = NOTHING
     run: bool = False
+    complete: bool = True
 
 
 class _Choice(NamedTuple):
@@ -104,7 +106,9 @@ def _of_run(one: runs.Listed) -> Source:
             notes = () if one.finished else (f"Still to come: {one.wanted - one.done:,} of {counted(one.wanted, 'argument')}.",)
             title = one.plan.extractor.title if one.plan.extractor else ""
             found = tuple(runs.judged(file))
-            kept[key] = Source(one.id, one.plan.name, one.plan.catalogue, found, title, notes, runs.spent(file), True)
+            kept[key] = Source(
+                one.id, one.plan.name, one.plan.catalogue, found, title, notes, runs.spent(file), True, one.finished
+            )
         finally:
             file.close()
     source: Source = kept[key]

@@ -49,8 +49,7 @@ def _live(working: bool, shown: set[str]) -> None:
 def _one(one: Listed) -> None:
     works = _works(one)
     with st.container(border=True, key=f"arguments_open_{one.id}"):
-        extracts = f", extracted by {one.plan.extractor.title}, too" if one.plan.extractor else ""
-        facts = f"{', '.join(p.title for p in one.plan.arguers)}: {counted(one.scenarios, 'triple')}{extracts}"
+        facts = _facts(one)
         st.html(f"<h2 class='gs-small'>{escape(one.plan.name)}</h2><p class='gs-note'>{escape(facts)}</p>")
         done = f"{one.done:,} of {counted(one.wanted, 'argument')}"
         st.progress(min(1.0, one.done / max(1, one.wanted)), text=done if works else f"Stopped at {done}")
@@ -64,6 +63,16 @@ def _one(one: Listed) -> None:
             else:
                 st.button("Go on", key=f"arguments_on_{one.id}", type="primary", on_click=go_on, args=(one.id,))
             deletion(one.id, disabled=works)
+
+
+def _facts(one: Listed) -> str:
+    titles = ", ".join(dict.fromkeys(p.title for p in one.plan.arguers))
+    triples = counted(one.scenarios, "triple")
+    if one.plan.extractor is None:
+        return f"{titles}: {triples}"
+    if one.plan.given:
+        return f"{counted(one.wanted, 'argument')} of {titles} about {triples}, read by {one.plan.extractor.title}"
+    return f"{titles}: {triples}, extracted by {one.plan.extractor.title}, too"
 
 
 def _troubles(one: Listed) -> list[str]:

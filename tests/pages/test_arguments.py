@@ -1,6 +1,7 @@
 """The Arguments page without a browser: what it shows at once, hostile names, filters, options and uploads."""
 
 import json
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +9,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components.arguments.runner import runner
 from components.arguments.state import ARGUED, ArgumentFile, Filter, ScenarioSet
+from evaluation.arguments import runs
 from evaluation.arguments.catalogue import TRADE_SECRETS
 from evaluation.arguments.extraction import of_sets
 from evaluation.arguments.judged import Judged
@@ -16,6 +19,8 @@ from evaluation.arguments.records import pasted
 from evaluation.arguments.scenario_files import to_row
 from evaluation.arguments.scenarios import make_all
 from evaluation.arguments.types import Test
+from tests.evaluation.arguments.scripted import argues, spec
+from tests.llm_server import LLMServer
 
 HOSTILE = "<img src=x onerror=alert(1)> **bold** $x$ [link](javascript:1)"
 ROOT = Path(__file__).resolve().parents[2]
@@ -214,3 +219,29 @@ def test_the_extractor_promises_no_more_than_it_does(opened: Open) -> None:
     (box,) = (b for b in app.selectbox if b.label == "Who extracts factors")
     assert "of which case each is said, by rules that free prose can mislead" in box.help
     assert "always read exactly" not in box.help
+
+
+def test_a_model_extracts_too_from_what_was_pasted(opened: Open, data: Path) -> None:
+    app = opened("TSC1 had F99.", "TSC2 had F4.", arguments_tab="Options and export", arguments_extract=True)
+    assert "No chat model is chosen yet" in html_of(app)
+    with LLMServer(argues) as server:
+        app.text_input(key="arguments_extract_chat").set_value(spec(server)).run()
+        text = html_of(app)
+        assert "It reads the text of 2 arguments, without the triples." in text
+        assert "<td>2 calls</td><td>stay on this machine</td>" in text
+        assert server.requests == []
+        app.button(key="arguments_extract_start").click().run()
+        assert not app.exception, app.exception
+        (one,) = runs.listed()[0]
+        # The app's own process does the work.
+        while runner().works(one.id):
+            time.sleep(0.1)
+        assert runner().trouble(one.id) == []
+    (one,) = runs.listed()[0]
+    assert (one.done, one.wanted, one.plan.given) == (2, 2, True)
+    file = runs.opened(one.id)
+    found = runs.judged(file)
+    file.close()
+    assert [(j.arguer, j.other.sets[1] if j.other else None) for j in found] == [
+        (HOSTILE, frozenset({"F99"})), (HOSTILE, frozenset()),
+    ]  # fmt: skip
