@@ -36,7 +36,7 @@ _BESIDE = re.compile(
     r"(?i)(?:[’']s)?[\s,]*(?:\((?:won|decided)[^()]{0,60}\)[\s,]*)?[(\[{]\s*(?:(?:which\s+)?(?:ha[ds]|having|with)\s+)?(?:the\s+)?"
     r"(?:factors?\s+)?"
 )
-_RUN = re.compile(r"(?i)[\s,&/()]*(?:(?:and|or|as\s+well\s+as|the|factors?)[\s,]*)*")
+_RUN = re.compile(r"(?i)[\s,&/()\-–]*(?:(?:and|or|to|through|as\s+well\s+as|the|factors?)[\s,]*)*")
 _TIGHT = re.compile(
     r"(?i)[\s,(]*(?:(?:were|was|is|are|present|found|existed|exist|exists|appeared|appears|appear|all|both|also|the)[\s,]*)*"
     r"(?:in|of|from)\s+(?:(?:both|the|all)\s+)*"
