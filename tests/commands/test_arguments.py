@@ -10,6 +10,10 @@ from evaluation.arguments.scenario_files import read_scenarios
 from tests.commands.conftest import Shell
 from tests.evaluation.arguments.scripted import argues, spec
 from tests.llm_server import Fault, LLMServer
+from tests.scorers.llm.conftest import fresh
+
+__all__ = ["fresh"]
+"""Models are made anew for each test, and closed after it."""
 
 
 def made(shell: Shell, *more: str) -> str:
