@@ -17,7 +17,7 @@ from evaluation.arguments.prompts import WORDINGS, Wording, wording
 from evaluation.arguments.types import Catalogue, Scenario
 from evaluation.arguments.work import Arguer, Parts
 from evaluation.arguments.writing import NOTHING, ChatArguer, Cost
-from evaluation.chat import ChatModel, Prompt
+from evaluation.chat import CHARACTERS_A_TOKEN, ChatModel, Prompt
 from evaluation.errors import StoreError
 
 Chat = Callable[[str], ChatModel]
@@ -117,7 +117,7 @@ class Takes(NamedTuple):
 
     Attributes:
         title: of the part.
-        calls: to a chat model; a reply that cannot be read takes one more.
+        calls: to a chat model; a reply that cannot be read is asked for once more, which is not counted here.
         address: the host that texts go to; empty = they stay on this machine.
         dollars: at most, without repeated calls; None = not known.
         missing: why it cannot be used here; empty = it can.
@@ -130,8 +130,8 @@ class Takes(NamedTuple):
     missing: str
 
 
-_STAND_IN = Argument(("x" * 3_000,) * 3)
-"""Stands for an argument in what an extractor will read; few are longer."""
+_STAND_IN = "x" * int(ChatArguer.max_tokens * CHARACTERS_A_TOKEN)
+"""Stands for an argument in what an extractor will read: as long as one may be that is written at once."""
 
 
 def forecast(
@@ -149,7 +149,7 @@ def forecast(
     if extracts:
         model = chat(extracts.partition(":")[2])
         times = len(scenarios) * (len(chosen) - len(asked) + len(asked) * len(wordings))
-        prompt = ChatExtractor(model).plan(_STAND_IN.text)
+        prompt = ChatExtractor(model).plan(_STAND_IN)
         found.append(takes_of(f"{extracts.partition(':')[2]} extracts", model, prompt, times))
     return found
 

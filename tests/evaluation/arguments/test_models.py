@@ -153,3 +153,6 @@ def test_signatures_name_the_model_and_differ_by_what_is_sent(serve: Serve) -> N
     warm = scorers.chat(spec(server, temperature=1))
     assert len({ChatArguer(model).signature, ChatArguer(warm).signature, ChatArguer(model, 99).signature}) == 3
     assert "scripted-1" in ChatExtractor(model).signature
+    # Eight figures of each wording's hash: a change of one word of one of them is not missed.
+    told = ChatArguer(model).signature.partition("wording=")[2].partition("|")[0]
+    assert len(told) == 8 * len(WORDINGS)
