@@ -356,6 +356,7 @@ def main(arguments: list[str]) -> int:
     given = parser().parse_args(arguments)
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     from commands import arguments as argued
+    from commands import arguments_report as reported
     from commands import citations, compare, finetune, fit_ensemble, rag, rag_new, rag_report, reading, run
     from commands.terminal import REFUSED, say
     from evaluation.errors import GroundscopeError
@@ -373,7 +374,7 @@ def main(arguments: list[str]) -> int:
         "rag-report": rag_report.rag_report,
         "arguments-scenarios": argued.scenarios,
         "arguments-run": argued.run,
-        "arguments-report": argued.arguments_report,
+        "arguments-report": reported.arguments_report,
         **reading.VERBS,
     }
     try:
