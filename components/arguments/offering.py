@@ -9,7 +9,7 @@ import scorers
 from components import asking, shell
 from evaluation.arguments.loading import Takes
 from evaluation.errors import GroundscopeError
-from evaluation.words import plural, money
+from evaluation.words import money, plural
 
 NO_CHAT = "No chat model is chosen yet: on the Methods page, or beside."
 _THIS_MACHINE = {"", "localhost", "127.0.0.1", "::1"}

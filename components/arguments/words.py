@@ -9,7 +9,7 @@ from evaluation.arguments.report import Report, Row, percent
 from evaluation.arguments.scoring import Agreement
 from evaluation.arguments.types import Test
 from evaluation.arguments.writing import Cost
-from evaluation.words import plural, money
+from evaluation.words import money, plural
 
 
 def names(made: Report) -> list[str]:

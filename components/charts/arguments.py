@@ -8,7 +8,7 @@ from components.charts.look import GRID, PALETTE, SYMBOLS, layout, plain
 from evaluation.arguments.judged import FactorErrors, Figures, Mean
 from evaluation.arguments.report import Row, percent
 from evaluation.arguments.types import Catalogue, Test
-from evaluation.words import counted
+from evaluation.words import plural
 
 KINDS = {
     "missed": ("Not used", PALETTE[4], "/"),
@@ -148,7 +148,7 @@ def abstention(rows: Sequence[Row], names: Sequence[str]) -> go.Figure:
         mode="markers",
         marker={"size": 12, "color": PALETTE[0]},
         customdata=[(i,) for i, *_ in mine],
-        hovertext=[f"<b>{plain(n)}</b><br>abstains from {percent(m)} percent of {counted(m.of, 'triple')}" for _, n, m in mine],
+        hovertext=[f"<b>{plain(n)}</b><br>abstains from {percent(m)} percent of {plural(m.of, 'triple')}" for _, n, m in mine],
         hoverinfo="text",
         showlegend=False,
     )
