@@ -45,6 +45,12 @@ class NamedEmbedder(Embedder, Protocol):
     def price(self, texts: Sequence[str]) -> float | None:
         """US dollars at most; None = not known."""
 
+    def cut(self, texts: Sequence[str]) -> int | None:
+        """How many passages are longer than it reads, so that their ends are left out; None = not known."""
+
+    def reads(self) -> int | None:
+        """Tokens of a passage that it reads at most; None = all, or not known."""
+
 
 class Doors(NamedTuple):
     """Where parts come from.

@@ -1,4 +1,4 @@
-"""Parts by their ids, plans of them, and what they take."""
+"""Parts by their ids, and plans of them."""
 
 import re
 from pathlib import Path
@@ -8,12 +8,10 @@ import pytest
 import scorers
 from evaluation.errors import ScorerUnavailable
 from evaluation.rag.experiment_file import Part, Plan
-from evaluation.rag.forecast import forecast
 from evaluation.rag.loading import Doors, generator, judge, parts_of, planned, retriever
 from evaluation.rag.offline_judge import OfflineJudge
 from tests.evaluation.rag.embedders import Hashed
-from tests.evaluation.rag.parts import BENCHMARK, PASSAGES, QUESTIONS
-from tests.evaluation.rag.test_writing import Scripted
+from tests.evaluation.rag.parts import PASSAGES, QUESTIONS
 
 DOORS = Doors(scorers.embedder, scorers.chat, scorers.load)
 CHAT = "server:tiny@http://127.0.0.1:9/v1"
@@ -140,32 +138,3 @@ def test_a_method_without_a_threshold_does_not_judge() -> None:
     doors = DOORS._replace(scorer=lambda _: Bare())  # type: ignore[arg-type,return-value]
     with pytest.raises(ScorerUnavailable, match=r"bare has no threshold, so it cannot judge; choose another method\."):
         judge("offline:bare", doors)
-
-
-def test_what_stays_here_takes_nothing_but_texts() -> None:
-    (one,) = forecast(BENCHMARK, ["bm25", "embed:minilm"], ["similar"], "offline:cos_sim:minilm", 3, DOORS)
-    assert (one.calls, one.unit, one.address, one.dollars, one.missing) == (30 + 12, "texts", "", 0.0, "")
-
-
-def test_calls_are_counted_for_every_combination() -> None:
-    class Priced(Scripted):
-        address = "models.example"
-
-        def unavailable(self) -> str:
-            return ""
-
-        def most(self, prompt: object) -> float | None:
-            return 0.25
-
-    doors = DOORS._replace(chat=lambda _: Priced())  # type: ignore[arg-type,return-value]
-    writes, judges = forecast(BENCHMARK, ["bm25", "embed:minilm"], ["chat:m", "similar"], "chat:m", 3, doors)[1:]
-    assert (writes.calls, writes.dollars, writes.address) == (24, 6.0, "models.example")
-    assert (judges.calls, judges.dollars) == (48, 12.0)
-
-
-def test_a_model_that_cannot_be_asked_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("OPENAI_API_KEY", "GROUNDSCOPE_SERVER_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    (one,) = forecast(BENCHMARK, ["bm25"], ["chat:openai:gpt-4o"], "offline:cos_sim:minilm", 3, DOORS)
-    assert "OPENAI_API_KEY" in one.missing
-    assert one.dollars is None
