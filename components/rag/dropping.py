@@ -60,6 +60,8 @@ def _panel(source: Source, answer: Answer, plan: Plan, place: Place, found: list
     if found:
         st.html(_table(found, answer))
     count = len(answer.context) + 1
+    if found and len(found) < count:
+        shell.notice("info", f"It was stopped after {len(found):,} of {count:,} answers; try it again for the others.")
     addresses = _addresses(plan, place)
     where = (
         f" The question and its passages go to {escape(', '.join(addresses))}." if addresses else " Nothing leaves this machine."
