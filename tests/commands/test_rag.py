@@ -99,16 +99,16 @@ def test_what_was_found_before_the_budget_ran_out_is_kept(shell: Shell, monkeypa
     with LLMServer(lambda asked: f"Rule 3, from {len(asked.user):,} characters.") as server:
         chat = f"chat:server:scripted-1@{server.openai}"
         name = experiments.create(planned("D", ["bm25"], [chat], "offline:overlap", 3, DOORS), BENCHMARK)
-        assert shell.here("rag-run", name, "--quiet").code == 0
+        assert shell("rag-run", name, "--quiet").code == 0
         place = ("--retriever", "0", "--generator", "0", "--question", "3", "--quiet")
         # With all passages it was answered before, so one call leaves out one passage.
-        said = shell.here("rag-drop", name, *place, "--calls", "1")
+        said = shell("rag-drop", name, *place, "--calls", "1")
         assert (said.code, said.out) == (3, "")
         assert "all of its 1 calls are made" in said.err
         assert said.err.endswith("What was found until then is kept.\n")
         assert [d.passage for d in experiments.opened(name).drops(Place(0, 0, 3))] == [None, 0]
         asked = len(server.asked)
-        assert shell.here("rag-drop", name, *place, "--calls", "2").code == 0
+        assert shell("rag-drop", name, *place, "--calls", "2").code == 0
         assert [d.passage for d in experiments.opened(name).drops(Place(0, 0, 3))] == [None, 0, 1, 2]
         assert len(server.asked) - asked == 2
 
