@@ -122,3 +122,20 @@ def test_what_was_missing_is_looked_for_again(form: Form, tmp_path: Path) -> Non
     app.run()
     assert "There is no folder" not in html_of(app)
     assert not app.button(key="rag_start").disabled
+
+
+def test_documents_load_before_their_questions(form: Form) -> None:
+    app = form(rag_add=True, rag_way="Documents and questions")
+    assert "such as <code>lease.pdf-s3</code>" in html_of(app)
+    app.file_uploader(key="rag_documents").set_value([("lease.txt", b"Rent is due on Mondays.", "text/plain")]).run()
+    app.button(key="rag_load_documents").click().run()
+    assert not app.exception
+    assert app.selectbox(key="rag_benchmark").value == "lease.txt"
+    assert "1 passage, and no questions yet" in html_of(app)
+
+
+def test_where_no_document_can_be_used_the_page_says_why(form: Form) -> None:
+    app = form(rag_add=True, rag_way="Documents and questions")
+    app.file_uploader(key="rag_documents").set_value([("lease.pdf", b"no pdf", "application/pdf")]).run()
+    app.button(key="rag_load_documents").click().run()
+    assert "There is no passage to ask about. lease.pdf is damaged" in html_of(app)
