@@ -15,9 +15,9 @@ import scorers
 from evaluation.errors import Cancelled, ScorerUnavailable
 from evaluation.types import Matrix
 from scorers._embedders import loaded
+from scorers._embedders.unloaded import reading
 from tests.scorers.embedders.conftest import ignore
 from tests.scorers.embedders.models import LIMIT, PROMPTS, routed_model, sentence_model, table_model
-from scorers._embedders.unloaded import reading
 from tests.scorers.model_folders.folders import change
 
 TEXTS = [
