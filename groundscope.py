@@ -197,7 +197,10 @@ def _rag_new(verb: argparse.ArgumentParser) -> None:
     add("--limit", metavar="N", type=_positive, help="at most so many questions, spread evenly over all")
     add("--embedders", metavar="A,B", default="bm25,minilm", help="bm25 and specs of embedders (default: %(default)s)")
     add("--models", metavar="A,B", help="similar, support:METHOD or chat:SPEC (default: those that need no key)")
-    add("--judge", metavar="ID", help="offline:METHOD or chat:SPEC (default: the best that needs no key)")
+    add(
+        "--judge", metavar="ID",
+        help="chat:SPEC, offline:METHOD, or offline:GROUNDED+CORRECT with a method for each (default: the best without a key)",
+    )  # fmt: skip
     add("--k", metavar="N", type=_positive, default=5, help="passages that an answer is written from (default: %(default)s)")
     add("--name", help="what the experiment is called")
     add("--yes", action="store_true", help="send texts to the addresses shown without asking")

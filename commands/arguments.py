@@ -17,7 +17,7 @@ from evaluation.arguments.types import Catalogue, Scenario, Test
 from evaluation.arguments.work import work
 from evaluation.errors import DataError
 from evaluation.spending import Budget
-from evaluation.words import counted, money
+from evaluation.words import money, plural
 
 _HERE = {"", "localhost", "127.0.0.1", "::1"}
 
@@ -51,12 +51,12 @@ def run(given: argparse.Namespace) -> int:
     ended = work(
         file,
         parts_of(plan, scorers.chat),
-        hear=lambda done, total: line.show(f"{done:,} of {counted(total, 'argument')}"),
+        hear=lambda done, total: line.show(f"{done:,} of {plural(total, 'argument')}"),
         stop=stop,
         budget=budget,
     )
     for why, count in ended.failed.most_common():
-        say(f"{counted(count, 'time')}: {why}")
+        say(f"{plural(count, 'time')}: {why}")
     say(_spent(file))
     if ended.finished:
         show(str(file.path))
@@ -68,7 +68,7 @@ def run(given: argparse.Namespace) -> int:
 def _spent(file: RunFile) -> str:
     cost = runs.spent(file)
     dollars = "the price is not known" if cost.dollars is None else money(cost.dollars)
-    return f"So far {counted(cost.calls, 'call')}, {counted(cost.tokens, 'token')}, {dollars}."
+    return f"So far {plural(cost.calls, 'call')}, {plural(cost.tokens, 'token')}, {dollars}."
 
 
 def _begun(given: argparse.Namespace) -> str:
@@ -83,7 +83,7 @@ def _begun(given: argparse.Namespace) -> str:
     if missing := [f"{t.title}: {t.missing}" for t in takes if t.missing]:
         say("\n".join(missing))
         return ""
-    say(f"{counted(len(found), 'triple')} of {source}.")
+    say(f"{plural(len(found), 'triple')} of {source}.")
     if takes:
         cost = [("not known" if t.dollars is None else money(t.dollars)) for t in takes]
         rows = [(t.title, f"{t.calls:,}", c, t.address or "nowhere") for t, c in zip(takes, cost, strict=True)]

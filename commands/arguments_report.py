@@ -14,7 +14,7 @@ from evaluation.arguments.report import NAMES, Report, Row, as_json, cells, perc
 from evaluation.arguments.scoring import Agreement, Weights
 from evaluation.arguments.types import Catalogue, Test
 from evaluation.errors import DataError
-from evaluation.words import counted
+from evaluation.words import plural
 
 _FACTORS_SHOWN = 10
 
@@ -55,7 +55,7 @@ def _text(made: Report, catalogue: Catalogue) -> str:
     rows = [[r.arguer, r.wording or "-", *(percent(mean) for *_, mean in cells(r))] for r in made.rows]
     unmeasured = [(r, n) for r in made.rows if (n := sum(f.silent for f in r.tests.values()))]
     parts = [
-        f"{counted(made.arguments, 'argument')} about {counted(made.scenarios, 'triple')}. Percent; in brackets 95 % intervals.",
+        f"{plural(made.arguments, 'argument')} about {plural(made.scenarios, 'triple')}. Percent; in brackets 95 % intervals.",
         table(head, rows),
         "\n".join(f"{_title(r)}: {n:,} not measured {_why(made)}, in no mean" for r, n in unmeasured),
         _weighted(made),
@@ -86,10 +86,10 @@ def _agreement(found: Agreement) -> str:
     if not found.cases:
         return ""
     if found.share is None:
-        return f"Neither extractor finds a factor in {counted(found.cases, 'case')}."
+        return f"Neither extractor finds a factor in {plural(found.cases, 'case')}."
     return (
         f"The extractors agree on {found.share:.0%} of what either found; the same set in {found.same:,} of "
-        f"{counted(found.cases, 'case')}."
+        f"{plural(found.cases, 'case')}."
     )
 
 
