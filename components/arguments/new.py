@@ -109,7 +109,7 @@ def _offer(name: str, chosen: ScenarioSet, arguers: Sequence[str], wordings: Seq
 
 
 def _takes(chosen: ScenarioSet, arguers: tuple[str, ...], wordings: tuple[str, ...], extracts: str) -> list[Takes]:
-    """Kept for the session: prompts are plural and prices looked up."""
+    """Kept for the session: prompts are counted and prices looked up."""
     key = ("takes", chosen, arguers, wordings, extracts)
     kept = state.kept()
     if key not in kept:

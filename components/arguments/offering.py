@@ -13,7 +13,7 @@ from evaluation.words import money, plural
 
 NO_CHAT = "No chat model is chosen yet: on the Methods page, or beside."
 _THIS_MACHINE = {"", "localhost", "127.0.0.1", "::1"}
-_ONCE_MORE = "A reply that cannot be read is asked for once more; that is not plural here."
+_ONCE_MORE = "A reply that cannot be read is asked for once more; that is not counted here."
 
 
 def chats(key: str) -> list[str]:

@@ -75,7 +75,7 @@ def _paste(chosen: ScenarioSet) -> None:
         return
     new = pasted(scenario, model.strip() or PASTED, text, chosen.catalogue, wording)
     same = state.files().get(PASTED)
-    # Another domain's arguments cannot be plural together with these.
+    # Another domain's arguments cannot be counted together with these.
     others = same.judged if same and same.catalogue == chosen.catalogue else ()
     kept = tuple(j for j in others if (j.scenario, j.arguer, j.wording) != (scenario, new.arguer, wording))
     state.files()[PASTED] = ArgumentFile(PASTED, chosen.catalogue, (new, *kept))

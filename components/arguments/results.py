@@ -43,7 +43,7 @@ def show(source: Source) -> None:
 
 
 def extractor(source: Source) -> str:
-    """Whose extraction is plural: `exact`, or `model` where one extracted and the user chose it."""
+    """Whose extraction is counted: `exact`, or `model` where one extracted and the user chose it."""
     return "model" if source.extractor and st.session_state.get("arguments_by_model") else EXACT
 
 
