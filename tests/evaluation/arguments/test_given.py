@@ -96,8 +96,8 @@ def test_what_cannot_be_extracted_from_is_refused(serve: Serve) -> None:
     parts = (Part("given:0:", "a", "s"), Part("built-in:faithful", "b", "s"))
     with pytest.raises(ValueError, match="a run of their own"):
         Plan("x", TRADE_SECRETS, parts, ("plain",))
+    part = next(iter(parts_of(begun(server).plan(), scorers.chat).arguers.values()))
     with pytest.raises(StoreError, match="is gone from its file"):
-        part = next(iter(parts_of(begun(server).plan(), scorers.chat).arguers.values()))
         part.argue(SCENARIOS[0], TRADE_SECRETS, None)  # type: ignore[arg-type]
 
 
