@@ -105,7 +105,7 @@ def _one(source: Source, one: Judged, extractor: str) -> None:
         st.html(
             f"<h2 class='gs-small'>{escape(words.of_one(one, extractor))}</h2>"
             f"<p class='gs-note' dir='auto'>{escape(' · '.join(f for f in facts if f))}</p>"
-            + (f"<p class='gs-note'>{escape(one.argument.note)}</p>" if one.argument.note else "")
+            + "".join(f"<p class='gs-note'>{escape(note)}</p>" for note in (one.argument.note, one.exact.note) if note)
         )
         if extractor != EXACT and made is not None:
             told = f"Counted is what {source.extractor} extracted; colours show what numbers and names say, which may differ."

@@ -17,7 +17,8 @@ from evaluation.arguments.mentions import Found
 _ABSENT = re.compile(
     r"""(?ix)
     \b(?:lack(?:s|ed|ing)?|without|absent|missing|absence|devoid|neither|none|nor)\b
-    | (?:\bnot|n['’]t|\bnever)\s+(?:\w+\s+){0,2}?(?:present|found|exist|appear|ha[vds]e?|involve|include|contain|shared?|part)
+    | (?:\bnot|n['’]t|\bnever)\s+(?:\w+\s+){0,2}?
+        (?:present|found|exist|appear|ha[vds]e?|involve|include|contain|feature|possess|shared?|part)
     | \bnot\s+(?:in|of|from|the|our|this|TSC)\b | \b(?:no|not|nor)\s+(?:such\s+)?(?:the\s+)?(?:factors?\s+)?¤
     """
 )
