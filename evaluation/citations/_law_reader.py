@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from evaluation.citations._abbreviations import sentence_cut
 from evaluation.citations._forms import BARE, MORE, MORE_CASES, PATTERNS, SAME_ACT, Pattern
 from evaluation.citations.types import Form, Kind, Parts, code_name
 
@@ -93,7 +94,7 @@ def with_parties(text: str, start: int, parts: Parts, floor: int = 0) -> tuple[i
     if not found:
         return start, parts
     plaintiff = found[1].strip()
-    lead = 0
+    lead = sentence_cut(plaintiff)
     while m := _NOT_PARTIES.match(plaintiff[lead:]):
         lead += m.end()
     if not plaintiff[lead:]:

@@ -16,6 +16,21 @@ _EU_BETWEEN = re.compile(r"^[^.;()\[\]]{0,80}[,\s]\(?$")
 _RULE_CODES = ("fedr", "rule", "usct")
 
 
+@dataclass(slots=True)
+class _Cluster:
+    """What parallel citations that stand side by side say together: they share names, year and court."""
+
+    year: str = ""
+    court: str = ""
+    plaintiff: str = ""
+    defendant: str = ""
+
+    def take(self, parts: Parts) -> None:
+        self.year, self.court = self.year or parts.year, self.court or parts.court
+        if not (self.plaintiff or self.defendant):
+            self.plaintiff, self.defendant = parts.plaintiff, parts.defendant
+
+
 class Resolved(NamedTuple):
     """What became of one citation; see `Citation`."""
 
@@ -44,13 +59,18 @@ def resolved(text: str, raws: Sequence[Raw]) -> list[Resolved]:
     known: list[_Authority] = []
     by_key: dict[str, _Authority] = {}
     owners: list[tuple[_Authority | None, str]] = []
+    clusters: list[_Cluster | None] = []
     last: _Authority | None = None
     aside = (0, 0)
     for i, raw in enumerate(raws):
         previous = raws[i - 1] if i else None
         owner, why = None, raw.why
+        cluster: _Cluster | None = None
         if raw.form is Form.FULL:
             parallel = last if previous and last and _parallel(text, previous, raw) else None
+            cluster = clusters[-1] if parallel else None
+            cluster = cluster or _Cluster()
+            cluster.take(raw.parts)
             owner = _full(raw, by_key, known, parallel)
         elif raw.form is Form.ID:
             owner = last
@@ -62,12 +82,13 @@ def resolved(text: str, raws: Sequence[Raw]) -> list[Resolved]:
         elif raw.form is not Form.UNREADABLE:
             owner, why = _found(raw, known)
         owners.append((owner, why))
+        clusters.append(cluster)
         bare = owner is None and raw.kind is Kind.LAW
         # What a citation quotes inside its parenthesis is not cited last; nor is a section that names no law.
         if not (bare or aside[0] <= raw.start < aside[1]):
             last = owner
         aside = raw.aside or aside
-    return [_result(raw, owner, why) for raw, (owner, why) in zip(raws, owners, strict=True)]
+    return [_result(raw, owner, why, cluster) for raw, (owner, why), cluster in zip(raws, owners, clusters, strict=True)]
 
 
 def _goes_on(text: str, previous: Raw, raw: Raw) -> bool:
@@ -154,12 +175,28 @@ def surnames(name: str) -> frozenset[str]:
     return frozenset(w for w in words if w not in _COMMON) or frozenset(words)
 
 
-def _result(raw: Raw, owner: _Authority | None, why: str) -> Resolved:
+def _result(raw: Raw, owner: _Authority | None, why: str, cluster: _Cluster | None) -> Resolved:
+    if owner is not None and raw.form is Form.FULL:
+        full = _own(raw.parts, cluster, owner.parts)
+        return Resolved(raw.form, raw.parts, key_of(raw.kind, raw.parts), frozenset(owner.keys), full)
     if owner is not None:
-        key = owner.key if raw.form is not Form.FULL else key_of(raw.kind, raw.parts)
-        return Resolved(raw.form, raw.parts, key, frozenset(owner.keys), owner.parts, "")
+        return Resolved(raw.form, raw.parts, owner.key, frozenset(owner.keys), owner.parts)
     if raw.kind is Kind.LAW and raw.form is Form.SHORT:
         # Its code is not named: it is looked for by its number alone.
         return Resolved(raw.form, raw.parts, "", frozenset(), raw.parts, "")
     form = raw.form if raw.form is Form.SHORT else Form.UNREADABLE
     return Resolved(form, raw.parts, "", frozenset(), raw.parts, why)
+
+
+def _own(parts: Parts, cluster: _Cluster | None, first: Parts) -> Parts:
+    """What a full citation says itself; a repeated one may give another year, and is not judged by the first one's."""
+    beside = cluster or _Cluster()
+    named = bool(parts.plaintiff or parts.defendant)
+    names = parts if named else beside if beside.plaintiff or beside.defendant else first
+    return replace(
+        parts,
+        year=parts.year or beside.year,
+        court=parts.court or beside.court,
+        plaintiff=names.plaintiff,
+        defendant=names.defendant,
+    )

@@ -16,7 +16,7 @@ from evaluation.citations._index import Found, Index
 from evaluation.citations.claims import claim_sentences
 from evaluation.citations.quotes import Place, Quote, quotes
 from evaluation.citations.reading import read
-from evaluation.citations.types import Citation, Form, Kind, code_name
+from evaluation.citations.types import Citation, Form, Kind, code_name, key_of
 from evaluation.types import Case, Passage
 
 
@@ -114,6 +114,8 @@ def _checked(case: Case, ours: Citation, known: Index, sentence: int, claim: int
 
 def _looked_up(case: Case, ours: Citation, known: Index) -> _Result:
     same = known.same(ours)
+    if same and (other_report := _other_report(ours, same)):
+        return other_report
     if same:
         pins = [f for f in same if _same_pages(ours, f.citation)]
         best = min(pins or same, key=lambda f: (len(compared(ours, f.citation)), f.citation.form is not Form.FULL, f.in_source))
@@ -138,6 +140,20 @@ def _looked_up(case: Case, ours: Citation, known: Index) -> _Result:
         return _Result(State.ABSENT, Found(place, ours, False), why="The context names the act without this year.")
     nearest = [f for f, how in near if how == "near"]
     return _Result(State.ABSENT, nearest[0] if nearest else None, why=_nearest_words(nearest))
+
+
+def _other_report(ours: Citation, same: Sequence[Found]) -> _Result | None:
+    """What there is to say of a parallel citation that the context does not give: its reporter may have another page there."""
+    own = key_of(ours.kind, ours.parts)
+    if ours.kind is Kind.LAW or ours.form is not Form.FULL or any(own in f.citation.same for f in same):
+        return None
+    code = code_name(ours.parts.reporter)
+    full = [f for f in same if f.citation.form is Form.FULL]
+    reports = [f for f in full if code_name(f.citation.parts.reporter) == code]
+    best = min(reports or full or same, key=lambda f: len(compared(ours, f.citation)))
+    differs = compared(ours, best.citation, reports=bool(reports))
+    why = "" if reports else "The context gives only a parallel report of it, so volume and page are not checked."
+    return _Result(State.DIFFERENT if differs else State.HERE, best, differs, why)
 
 
 def _number(case: Case, ours: Citation) -> Place | None:
