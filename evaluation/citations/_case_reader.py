@@ -8,6 +8,7 @@ its own pin cite and the parentheses that follow at once, and begins no earlier 
 import logging
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from evaluation.citations._abbreviations import sentence_cut
@@ -28,6 +29,10 @@ _MONTHS = re.compile(r",?\s*(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov
 _LEAD = re.compile(
     r"^(?:In|See(?: also)?|Cf|But|Also|Under|The|As|Accord|And|Compare|With|Both|Since|Unlike|Like|While)\b\.?,?\s+"
 )
+_BLANK = re.compile(r"[_–—-]*(?:,\s[_–—-]{2,9})?")
+_BLANK_REPORT = re.compile(r",?\s\d{1,4}\sU\.\s?S\.\s[_–—-]{2,}.*$")
+_BLANK_BEFORE = re.compile(r",\s(?=\d{1,4}\s[A-Z])")
+NO_PAGE = "It names no page, so there is nothing to look for."
 _QUIET = tuple(f"eyecite.{module}" for module in ("helpers", "models", "annotate", "find", "resolve", "tokenizers"))
 
 
@@ -37,6 +42,7 @@ def cases(text: str) -> Iterator[Raw]:
         # Their warnings quote the citation, and so the case.
         logging.getLogger(name).disabled = True
     last_end, number = 0, 0
+    waiting: tuple[Raw, int] | None = None
     for offset, piece in _pieces(text):
         if not _CITES.search(piece):
             continue
@@ -49,8 +55,26 @@ def cases(text: str) -> Iterator[Raw]:
             raw = _raw(text, offset, cite, last_end)
             if raw is None:
                 continue
-            yield raw._replace(group=number)
             last_end = max(last_end, raw.end)
+            raw = raw._replace(group=number)
+            if blank := _BLANK_BEFORE.match(text, raw.end) if raw.form is Form.UNREADABLE else None:
+                waiting, last_end = (raw, blank.end()), raw.start
+                continue
+            if waiting and raw.start == waiting[1]:
+                raw = _with_names(raw, waiting[0])
+            elif waiting:
+                yield waiting[0]
+            waiting = None
+            yield raw
+    if waiting:
+        yield waiting[0]
+
+
+def _with_names(raw: Raw, blank: Raw) -> Raw:
+    """Take the names of "Doe v. Roe, 585 U.S. ___," for the report that follows; the blank one is no citation of its own."""
+    first = blank.parts
+    parts = replace(raw.parts, plaintiff=first.plaintiff or raw.parts.plaintiff, defendant=first.defendant or raw.parts.defendant)
+    return raw._replace(parts=parts, outer=blank.outer)
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
@@ -109,6 +133,8 @@ def _full(text: str, cite: Any, kind: Kind, span: tuple[int, int, int], last_end
     start, end, outer = span
     m = cite.metadata
     pin = ""
+    if not cite.groups.get("page") and (blank := _BLANK.match(text, end)):
+        end = blank.end()
     if found := _PIN.match(text, end):
         pin, end = found[1], found.end(1)
     year, court, end, aside = _dated(text, end, m)
@@ -116,7 +142,7 @@ def _full(text: str, cite: Any, kind: Kind, span: tuple[int, int, int], last_end
     groups = cite.groups
     page = groups.get("page") or ""
     parts = Parts(groups.get("volume") or "", _reporter(cite, kind), page, pin, year, court, plaintiff, defendant)
-    why = "" if page else "It names no page, so there is nothing to look for."
+    why = "" if page else NO_PAGE
     return Raw(kind, Form.FULL if page else Form.UNREADABLE, start, end, outer, parts, aside, why)
 
 
@@ -125,7 +151,11 @@ def _parties(text: str, metadata: Any, start: int, outer: int, last_end: int) ->
     plaintiff = getattr(metadata, "plaintiff", None) or ""
     plaintiff = stripped(plaintiff[sentence_cut(plaintiff) :])
     defendant = (getattr(metadata, "defendant", None) or "").strip(" ,")
+    defendant = _BLANK_REPORT.sub("", defendant)
     defendant = re.sub(r",?\s(?:No|Civ|Docket|Case)\.?\s.*$", "", defendant)
+    if ")" in defendant and "(" not in defendant:
+        # The citation before it was none for eyecite.
+        defendant = ""
     first = plaintiff or defendant
     at = text.find(first, outer, start) if first else -1
     own_start, own = with_parties(text, start, Parts(), last_end)

@@ -5,9 +5,23 @@ from typing import Literal, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
+from evaluation.citations._code_names import one_code
 from evaluation.citations._party_names import one_name
 from evaluation.citations.resolving import surnames
 from evaluation.citations.types import Citation, Form, Kind, Parts, code_name
+
+
+_WIDEST_RANGE = 200
+"""Sections that a range may hold; what looks wider is a number with a hyphen in it."""
+
+
+def sections_of(page: str) -> range:
+    """The sections of a range ("1131-1135", "1131-35"); none where it is a number with a hyphen in it."""
+    m = re.fullmatch(r"(\d{2,5})[-‐‑‒–—](\d{2,5})", page)
+    if not m:
+        return range(0)
+    first, last = int(m[1]), int(m[1][: max(0, len(m[1]) - len(m[2]))] + m[2])
+    return range(first, last + 1) if first < last <= first + _WIDEST_RANGE else range(0)
 
 
 class Differs(NamedTuple):
@@ -19,7 +33,7 @@ class Differs(NamedTuple):
 
 
 _CASE_PARTS = (("volume", "volume"), ("reporter", "reporter"), ("page", "page"), ("year", "year"), ("court", "court"))
-_LAW_PARTS = (("volume", "title"), ("reporter", "code"), ("page", "section"))
+_LAW_PARTS = (("volume", "title"), ("reporter", "code"), ("page", "section"), ("year", "edition"))
 
 
 def compared(ours: Citation, theirs: Citation, *, reports: bool = False) -> tuple[Differs, ...]:
@@ -45,8 +59,14 @@ def compared(ours: Citation, theirs: Citation, *, reports: bool = False) -> tupl
 
 def _equal(field: str, a: str, b: str) -> bool:
     if field == "reporter":
-        return code_name(a) == code_name(b)
+        return one_code(a, b)
+    if field == "page" and (_within(a, b) or _within(b, a)):
+        return True
     return re.sub(r"[\s.,]", "", a).casefold() == re.sub(r"[\s.,]", "", b).casefold()
+
+
+def _within(page: str, pages: str) -> bool:
+    return page.isdecimal() and int(page) in sections_of(pages)
 
 
 def _parties(ours: Citation, theirs: Citation) -> list[Differs]:
@@ -150,10 +170,12 @@ def _same_else(ours: Citation, theirs: Citation) -> bool:
 
 def _law_like(ours: Citation, theirs: Citation) -> Literal["", "near", "other"]:
     a, b = ours.resolved, theirs.resolved
-    same_code = code_name(a.reporter) == code_name(b.reporter)
+    same_code = one_code(a.reporter, b.reporter)
     same_title = a.volume.casefold() == b.volume.casefold()
     if a.page and a.page.casefold() == b.page.casefold() and len(a.page) >= 3 and (same_code or same_title):
-        return "other"
+        # Many an act has a section 102.
+        acts = not same_code and any(re.search(r"\bAct\b", x.reporter) for x in (a, b))
+        return "near" if acts else "other"
     if same_code and same_title and a.page and b.page and Levenshtein.distance(a.page, b.page) <= 1 and len(a.page) >= 2:
         return "near"
     return ""

@@ -62,10 +62,12 @@ def resolved(text: str, raws: Sequence[Raw]) -> list[Resolved]:
     clusters: list[_Cluster | None] = []
     last: _Authority | None = None
     aside = (0, 0)
+    went_on = False
     for i, raw in enumerate(raws):
         previous = raws[i - 1] if i else None
         owner, why = None, raw.why
         cluster: _Cluster | None = None
+        goes_on = False
         if raw.form is Form.FULL:
             parallel = last if previous and last and _parallel(text, previous, raw) else None
             cluster = clusters[-1] if parallel else None
@@ -75,12 +77,14 @@ def resolved(text: str, raws: Sequence[Raw]) -> list[Resolved]:
         elif raw.form is Form.ID:
             owner = last
             why = "" if owner else "There is no authority before it that it could refer to."
-        elif last and previous and _goes_on(text, previous, raw) and last.kind is Kind.LAW:
-            # "Id. § 5" is another section of the same law.
+        elif last and previous and _goes_on(text, previous, raw, went_on) and last.kind is Kind.LAW:
+            # "Id. §§ 5, 6" are other sections of the same law.
+            goes_on = True
             parts = replace(raw.parts, volume=last.parts.volume, reporter=last.parts.reporter)
             owner = _full(raw._replace(parts=parts), by_key, known, None)
         elif raw.form is not Form.UNREADABLE:
             owner, why = _found(raw, known)
+        went_on = goes_on
         owners.append((owner, why))
         clusters.append(cluster)
         bare = owner is None and raw.kind is Kind.LAW
@@ -91,8 +95,11 @@ def resolved(text: str, raws: Sequence[Raw]) -> list[Resolved]:
     return [_result(raw, owner, why, cluster) for raw, (owner, why), cluster in zip(raws, owners, clusters, strict=True)]
 
 
-def _goes_on(text: str, previous: Raw, raw: Raw) -> bool:
-    return previous.form is Form.ID and raw.kind is Kind.LAW and not text[previous.end : raw.start].strip(" ,")
+def _goes_on(text: str, previous: Raw, raw: Raw, went_on: bool) -> bool:
+    if raw.kind is not Kind.LAW:
+        return False
+    between = text[previous.end : raw.start].strip(" ,")
+    return between in ("", "and", "or", "&") if went_on else previous.form is Form.ID and not between
 
 
 def _full(raw: Raw, by_key: dict[str, _Authority], known: list[_Authority], parallel: _Authority | None) -> _Authority:
