@@ -10,7 +10,6 @@ from evaluation.citations._party_names import one_name
 from evaluation.citations.resolving import surnames
 from evaluation.citations.types import Citation, Form, Kind, Parts, code_name
 
-
 _WIDEST_RANGE = 200
 """Sections that a range may hold; what looks wider is a number with a hyphen in it."""
 

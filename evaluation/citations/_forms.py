@@ -102,7 +102,10 @@ PATTERNS: tuple[Pattern, ...] = (
         rf"(?:{_SIGN})\s?{_P}"
     ),
     _law(rf"\b(?:{_SIGN})\s?{_P}\sof\sthe\s(?P<r>Internal\sRevenue\sCode)\sof\s{_YEAR}"),
-    _law(rf"\b(?:ABA\s)?Model\sRules?(?:\sof\sProf(?:essional|[’']l|\.)?\sConduct)?,?\s(?:[Rr]ule\s|[Rr]\.\s)?(?P<p>\d\.\d{{1,2}})(?P<s>{SUBSECTIONS}{_MORE_SUBSECTIONS})", "Model Rules"),
+    _law(
+        rf"\b(?:ABA\s)?Model\sRules?(?:\sof\sProf(?:essional|[’']l|\.)?\sConduct)?,?\s(?:[Rr]ule\s|[Rr]\.\s)?(?P<p>\d\.\d{{1,2}})"
+        rf"(?P<s>{SUBSECTIONS}{_MORE_SUBSECTIONS})", "Model Rules",
+    ),
     _law(
         r"\b(?P<r>(?:H\.\s?R?\.?|S\.)\s(?:Conf\.\s)?Rep\.|(?:House|Senate)\sReport)\s(?:Nos?\.\s)?(?P<p>\d{2,3}[-‐–]\d{1,4})"
         r"(?:,\s(?:pt\.\s\d,\s)?(?:at\s)?(?P<s>\d{1,4})(?!\s[A-Z§]))?"

@@ -9,6 +9,7 @@ from evaluation.citations.types import Form
 from evaluation.types import Case, Passage
 from tests.growth import grows_gently
 
+REGULATION = "29 Code of Federal Regulations § 541.602(a)"
 CCP = "California Code of Civil Procedure section 425.16"
 HERE, DIFFERENT, ABSENT = State.HERE, State.DIFFERENT, State.ABSENT
 
@@ -21,7 +22,7 @@ HERE, DIFFERENT, ABSENT = State.HERE, State.DIFFERENT, State.ABSENT
         ("Title 18, United States Code, Section 1030", "Title 18, United States Code, Section 1030", "law|18|usc|1030", ""),
         ("section 1030 of title 18, United States Code", "section 1030 of title 18, United States Code", "law|18|usc|1030", ""),
         ("20 USCA 1681", "20 USCA 1681", "law|20|usc|1681", ""),
-        ("29 Code of Federal Regulations § 541.602(a)", "29 Code of Federal Regulations § 541.602(a)", "law|29|cfr|541.602", "(a)"),
+        (REGULATION, REGULATION, "law|29|cfr|541.602", "(a)"),
         ("I.R.C. § 61", "I.R.C. § 61", "law|26|usc|61", ""),
         ("Internal Revenue Code of 1986, section 61", "Internal Revenue Code of 1986, section 61", "law|26|usc|61", ""),
         ("Section 61 of the Internal Revenue Code", "Section 61 of the Internal Revenue Code", "law|26|usc|61", ""),
