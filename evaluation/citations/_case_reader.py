@@ -137,11 +137,11 @@ def _full(text: str, cite: Any, kind: Kind, span: tuple[int, int, int], last_end
         end = blank.end()
     if found := _PIN.match(text, end):
         pin, end = found[1], found.end(1)
-    year, court, end, aside = _dated(text, end, m)
+    year, court, words, end, aside = _dated(text, end, m)
     plaintiff, defendant, outer = _parties(text, m, start, outer, last_end)
     groups = cite.groups
     page = groups.get("page") or ""
-    parts = Parts(groups.get("volume") or "", _reporter(cite, kind), page, pin, year, court, plaintiff, defendant)
+    parts = Parts(groups.get("volume") or "", _reporter(cite, kind), page, pin, year, court, plaintiff, defendant, words)
     why = "" if page else NO_PAGE
     return Raw(kind, Form.FULL if page else Form.UNREADABLE, start, end, outer, parts, aside, why)
 
@@ -181,12 +181,12 @@ def stripped(name: str) -> str:
     return name
 
 
-def _dated(text: str, end: int, metadata: Any) -> tuple[str, str, int, tuple[int, int] | None]:
-    """Year and court of a citation, where it ends, and the span of its explanatory parenthetical."""
-    year, court = getattr(metadata, "year", None) or "", getattr(metadata, "court", None) or ""
+def _dated(text: str, end: int, metadata: Any) -> tuple[str, str, str, int, tuple[int, int] | None]:
+    """Year and court of a citation, the court's words, where it ends, and the span of its explanatory parenthetical."""
+    year, court, words = getattr(metadata, "year", None) or "", getattr(metadata, "court", None) or "", ""
     if m := _DATED.match(text, end):
         year, end = m[2], m.end()
-        court = court or _MONTHS.sub("", m[1]).strip(" ,")
+        words = _MONTHS.sub("", m[1]).strip(" ,")
     elif (m := _PLAIN_COURT.match(text, end)) and ("." in m[1] or m[1] in ("HL", "PC", "CA")):
-        court, end = court or m[1], m.end()
-    return str(year), str(court), end, aside_at(text, end)
+        words, end = m[1], m.end()
+    return str(year), str(court or words), words, end, aside_at(text, end)

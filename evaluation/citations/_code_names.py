@@ -7,11 +7,13 @@ _ALIASES = {
     # The United States Code and its private editions.
     "usca": "usc", "uscs": "usc", "uscode": "usc", "unitedstatescode": "usc", "codefedregulations": "cfr",
     # Federal rules.
-    "frcp": "fedrcivp", "frcivp": "fedrcivp", "fedrcivproc": "fedrcivp", "fedrulecivproc": "fedrcivp", "fedrulescivproc": "fedrcivp",
-    "civrule": "fedrcivp", "appellaterule": "fedrappp", "fedruleofcivproc": "fedrcivp", "fedrulesofcivproc": "fedrcivp",
+    "frcp": "fedrcivp", "frcivp": "fedrcivp", "fedrcivproc": "fedrcivp", "fedrulecivproc": "fedrcivp",
+    "fedrulescivproc": "fedrcivp", "civrule": "fedrcivp", "appellaterule": "fedrappp",
+    "fedruleofcivproc": "fedrcivp", "fedrulesofcivproc": "fedrcivp",
     "frcrimp": "fedrcrimp", "frcrp": "fedrcrimp", "fedrcrimproc": "fedrcrimp", "fedrulecrimproc": "fedrcrimp",
     "fedrulescrimproc": "fedrcrimp", "crimrule": "fedrcrimp", "fedruleofcrimproc": "fedrcrimp", "fedrulesofcrimproc": "fedrcrimp",
-    "fre": "fedrevid", "evidrule": "fedrevid", "frevid": "fedrevid", "fedruleofevid": "fedrevid", "fedrulesofevid": "fedrevid", "fedruleevid": "fedrevid",
+    "fre": "fedrevid", "evidrule": "fedrevid", "frevid": "fedrevid", "fedruleofevid": "fedrevid", "fedrulesofevid": "fedrevid",
+    "fedruleevid": "fedrevid",
     "fedrulesevid": "fedrevid", "frap": "fedrappp", "frappp": "fedrappp", "fedrappproc": "fedrappp", "fedruleappproc": "fedrappp",
     "fedrulesappproc": "fedrappp", "fedruleofappellateproc": "fedrappp", "fedrulesofappellateproc": "fedrappp",
     "fedrbankrproc": "fedrbankrp", "frbp": "fedrbankrp", "bankruptcyrule": "fedrbankrp", "fedrulebankrproc": "fedrbankrp",

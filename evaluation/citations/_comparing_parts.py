@@ -24,11 +24,21 @@ def sections_of(page: str) -> range:
 
 
 class Differs(NamedTuple):
-    """A part that two citations give differently."""
+    """A part that two citations give differently.
+
+    Attributes:
+        part: "year", "court", "first party" and so on.
+        ours: what the response says.
+        theirs: what the context says.
+        span: `response[start:end]` says it; None where the citation does not say it itself.
+        context_span: the same of the passage, or of what it is called.
+    """
 
     part: str
     ours: str
     theirs: str
+    span: tuple[int, int] | None = None
+    context_span: tuple[int, int] | None = None
 
 
 _CASE_PARTS = (("volume", "volume"), ("reporter", "reporter"), ("page", "page"), ("year", "year"), ("court", "court"))
@@ -49,11 +59,20 @@ def compared(ours: Citation, theirs: Citation, *, reports: bool = False) -> tupl
         if parallel and field in ("volume", "reporter", "page"):
             continue
         a, b = getattr(mine, field), getattr(other, field)
-        if a and b and not _equal(field, a, b):
+        if field == "court" and a and b:
+            # Two names of one court, or one and its id.
+            told = _court(mine), _court(other)
+            if a != b and told[0] != told[1]:
+                found.append(Differs(word, *told))
+        elif a and b and not _equal(field, a, b):
             found.append(Differs(word, a, b))
     if ours.kind is not Kind.LAW:
         found += _parties(ours, theirs)
     return (*found, *_pin(ours, theirs))
+
+
+def _court(parts: Parts) -> str:
+    return parts.court_words or ("U.S. Supreme Court" if parts.court == "scotus" else parts.court)
 
 
 def _equal(field: str, a: str, b: str) -> bool:

@@ -80,7 +80,7 @@ def _parts(pattern: Pattern, m: re.Match[str]) -> Parts:
     elif title := TITLES.get(code_name(reporter)):
         volume, reporter = title, "U.S.C."
     year = volume[:4] if pattern.kind is Kind.CASE and re.match(r"(?:1[6-9]|20)\d\d", volume) else ""
-    return Parts(volume, reporter, page, pin, _group(m, "y") or year, _group(m, "c"))
+    return Parts(volume, reporter, page, pin, _group(m, "y") or year, _group(m, "c"), court_words=_group(m, "c"))
 
 
 def _further(text: str, pattern: Pattern, first: Parts, at: int, taken: bytearray) -> Iterator[Raw]:
@@ -108,9 +108,7 @@ def with_parties(text: str, start: int, parts: Parts, floor: int = 0) -> tuple[i
         lead += m.end()
     if not plaintiff[lead:]:
         return start, parts
-    named = Parts(
-        parts.volume, parts.reporter, parts.page, parts.pin, parts.year, parts.court, plaintiff[lead:], found[2].strip(" ,")
-    )
+    named = replace(parts, plaintiff=plaintiff[lead:], defendant=found[2].strip(" ,"))
     return found.start(1) + lead, named
 
 

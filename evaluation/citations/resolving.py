@@ -22,11 +22,13 @@ class _Cluster:
 
     year: str = ""
     court: str = ""
+    court_words: str = ""
     plaintiff: str = ""
     defendant: str = ""
 
     def take(self, parts: Parts) -> None:
         self.year, self.court = self.year or parts.year, self.court or parts.court
+        self.court_words = self.court_words or parts.court_words
         if not (self.plaintiff or self.defendant):
             self.plaintiff, self.defendant = parts.plaintiff, parts.defendant
 
@@ -119,9 +121,8 @@ def _full(raw: Raw, by_key: dict[str, _Authority], known: list[_Authority], para
 
 def _filled(parts: Parts, more: Parts) -> Parts:
     """What the first citation lacks, from a later one."""
-    names = ("year", "court", "plaintiff", "defendant")
-    year, court, plaintiff, defendant = (getattr(parts, n) or getattr(more, n) for n in names)
-    return Parts(parts.volume, parts.reporter, parts.page, parts.pin, year, court, plaintiff, defendant)
+    gaps = {n: getattr(more, n) for n in ("year", "court", "plaintiff", "defendant", "court_words") if not getattr(parts, n)}
+    return replace(parts, **gaps)
 
 
 def _parallel(text: str, previous: Raw, raw: Raw) -> bool:
@@ -204,6 +205,7 @@ def _own(parts: Parts, cluster: _Cluster | None, first: Parts) -> Parts:
         parts,
         year=parts.year or beside.year,
         court=parts.court or beside.court,
+        court_words=parts.court_words or beside.court_words,
         plaintiff=names.plaintiff,
         defendant=names.defendant,
     )

@@ -10,6 +10,7 @@ from functools import lru_cache
 from evaluation.citations._comparing_parts import Differs
 from evaluation.citations._index import Found, Index
 from evaluation.citations._looking_up import State, looked_up
+from evaluation.citations._part_places import part_span
 from evaluation.citations.claims import claim_sentences
 from evaluation.citations.quotes import Place, Quote, quotes
 from evaluation.citations.reading import read
@@ -87,9 +88,16 @@ def _context(context: tuple[Passage, ...]) -> tuple[Index, tuple[str, ...]]:
 
 def _checked(case: Case, ours: Citation, known: Index, sentence: int, claim: int) -> Checked:
     result = looked_up(case, ours, known)
-    place, theirs, in_source = None, "", False
+    place, theirs, in_source, differs = None, "", False, result.differs
     if result.found:
         place, in_source = result.found.place, result.found.in_source
         passage = case.context[place.passage]
         theirs = passage.source if in_source else passage.text[place.start : place.end]
-    return Checked(ours, result.state, place, in_source, theirs, result.differs, result.why, sentence, claim)
+        told = passage.source if in_source else passage.text
+        differs = tuple(_placed(d, case.response, ours, told, result.found.citation) for d in differs)
+    return Checked(ours, result.state, place, in_source, theirs, differs, result.why, sentence, claim)
+
+
+def _placed(differs: Differs, response: str, ours: Citation, passage: str, theirs: Citation) -> Differs:
+    span = part_span(response, ours, differs.part, differs.ours)
+    return differs._replace(span=span, context_span=part_span(passage, theirs, differs.part, differs.theirs))

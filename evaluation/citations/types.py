@@ -40,6 +40,7 @@ class Parts:
         court: eyecite's id of the court where it knows it, else what stands in the parentheses.
         plaintiff: the first party.
         defendant: the second party.
+        court_words: the court as it is written; empty where only the reporter tells it.
     """
 
     volume: str = ""
@@ -50,6 +51,7 @@ class Parts:
     court: str = ""
     plaintiff: str = ""
     defendant: str = ""
+    court_words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
