@@ -4,7 +4,7 @@ import re
 
 ABBREVIATIONS = frozenset(
     # Bluebook (21st edition), tables T6 and T10, and their usual spellings without an apostrophe.
-    "acad acct acctg admin adver advert agric alum amer am app arb assn assoc assocs atl auth auto ave bankr bd behav bhd "
+    "acad acct acctg admin adver advert agric alum amer am app arb assur assn assoc assocs atl auth auto ave bankr bd behav bhd "
     "bldg bldgs bros broad brdcst bus cap cas cath ctr cent chem coal cmty cnty co coll com comm commn commr comp comput "
     "condo cong conn cons consol const constr contl coop corp corps corr cosm cts ct def deft dept det dev devs dir disc "
     "dist distrib div dr econ ed educ elec emp emps eng enr ent enter entmt envtl envt equip est exch "
@@ -12,7 +12,8 @@ ABBREVIATIONS = frozenset(
     "indep indus info inj ins inst intell intl inv invs jr juv lab labs liab libr litig ltd mach mag maint med mem "
     "merch messrs metro mfg mfr mfrs mgmt mkt mkts mktg mod mortg mt mun mut nat natl ne neb ner nw org orgs pac par pers "
     "pet petrol pharm pharms phila pol prac pres priv prob proc prod prods prof profl prop props prot psych pub publ publg "
-    "publn pubs ref refin reg regl rehab rel rels rep reprod res resol resp rest ret rev rd rr rsch rsrv ry sav sch schs "
+    "publn pubs ref refin refrig reg reinsur regl rehab rel rels rep reprod res resol resp rest ret rev rd rr rsch rsrv ry sav "
+    "sch schs "
     "sci sec secs secy sen serv servs shholder soc socy sol sols spec sr sta stat std stds sub subcomm surg surv sys tchr "
     "tchrs tech techs tel telecomm temp ter theol tr trans transcon transp treas tri twp unif univ util utils vet vill wkly "
     "adm ala ariz ark cal calif colo del fla ga haw ill ind kan kans ky la mass md me mich minn miss mo mont nebr nev okla "

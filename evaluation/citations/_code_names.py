@@ -60,6 +60,7 @@ def code_name(reporter: str) -> str:
     if letters in _ALIASES:
         return _ALIASES[letters]
     joined = _SMALL.sub("", "".join(_WORDS.get(w, w) for w in _WORD.findall(plain.casefold())))
+    joined = re.sub(r"(civ|crim)proccode$", r"code\1proc", joined)
     return _ALIASES.get(joined, joined)
 
 

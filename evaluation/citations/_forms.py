@@ -24,7 +24,10 @@ _STATES = (
     r"|W\.\s?Va|Wis|Wyo|California|New York|Texas|Florida|Illinois|Pennsylvania|Massachusetts|Delaware|Michigan|Georgia|Virginia"
     r"|Washington|New Jersey|Colorado|Arizona|Minnesota|Wisconsin|Oregon|Maryland|Missouri|Indiana|Tennessee|Nevada)"
 )
-_USC = r"U\.?\s?S\.?\s?C\.?(?:\s?[AS]\.|[AS]\b)?|U\.?\s?S\.?\sCode(?:\sAnn(?:otated|\.))?|United\sStates\sCode(?:\sAnnotated)?"
+_USC = (
+    r"(?:U\.?\s?S\.?\sCode(?:\sAnn(?:otated|\.))?|United\sStates\sCode(?:\sAnnotated)?"
+    r"|U\.?\s?S\.?\s?C\.?(?![a-z])(?:\s?[AS]\.|[AS]\b)?)"
+)
 _CFR = r"C\.?\s?F\.?\s?R\.?|Code\sof\sFederal\sRegulations"
 _CODE_WORDS = r"(?:(?:[A-Z][\w.’']{0,20}|&|of|and|the)\s){0,7}?"
 _CODE_END = r"(?:Code|Stat(?:ute)?s?\.?|Statutes|Laws?|L\.|R\.S\.|C\.?P\.?L\.?R\.?|Admin\.\sCode)(?:\sAnn(?:otated|\.))?"

@@ -16,6 +16,7 @@ _PARTIES = re.compile(
     rf"((?:{_NAME}\s(?:(?:of|the|and|for|de|&|plc|ex parte)\s){{0,2}}){{1,6}})(?:v\.?|vs\.?|/)\s"
     rf"((?:{_NAME},?\s?(?:(?:of|the|and|for|de|&)\s){{0,2}}){{1,7}}?)(?:\((?:No\.?|HL|CA)[\s\d\w]{{0,6}}\)\s?)?,?\s?$"
 )
+_IN_RE = re.compile(rf"\b(?:In re|Ex parte|Matter of)\s((?:{_NAME},?\s?(?:(?:of|the|and|for|de|&)\s){{0,2}}){{1,7}}?),?\s?$")
 _BEFORE = 160
 _NOT_PARTIES = re.compile(r"^(?:In|See|Cf|But|Also|Under|The|As|Accord|E\.g\.|And|Compare|With)\b,?\s+", re.IGNORECASE)
 _WIDE = ("§§", "articles", "sections", "cases", " ss ", " ss. ")
@@ -101,7 +102,8 @@ def with_parties(text: str, start: int, parts: Parts, floor: int = 0) -> tuple[i
     first = max(floor, start - _BEFORE)
     found = _PARTIES.search(text, first, start) if " v" in text[first:start] or " / " in text[first:start] else None
     if not found:
-        return start, parts
+        alone = _IN_RE.search(text, first, start)
+        return (alone.start(), replace(parts, defendant=alone[1].strip(" ,"))) if alone else (start, parts)
     plaintiff = found[1].strip()
     lead = sentence_cut(plaintiff)
     while m := _NOT_PARTIES.match(plaintiff[lead:]):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from evaluation.citations._comparing_parts import Differs, compared, like, sections_of
 from evaluation.citations._index import Found, Index
 from evaluation.citations.quotes import Place
+from evaluation.citations.resolving import NOTHING_BEFORE, UNREAD_BEFORE
 from evaluation.citations.types import Citation, Form, Kind, code_name, key_of
 from evaluation.types import Case
 
@@ -133,7 +134,7 @@ def _unchecked(ours: Citation, best: Citation, same: Sequence[Found]) -> str:
 
 def _stands(case: Case, ours: Citation) -> Place | None:
     """Where an unreadable citation's words stand in the context, as they are."""
-    if ours.form is not Form.UNREADABLE or ours.why.startswith("There is no authority"):
+    if ours.form is not Form.UNREADABLE or ours.why in (NOTHING_BEFORE, UNREAD_BEFORE):
         return None
     words = case.response[ours.start : ours.end].split()
     return _first(case, re.compile(r"\s+".join(map(re.escape, words))))

@@ -13,6 +13,7 @@ _FORMS = frozenset(
 )
 """Words that a name has in one spelling and lacks in the next."""
 _THE_STATE = frozenset(("state", "people", "commonwealth", "government", "gov", "govt"))
+_LONGEST_INITIALS = 6
 _WORD = re.compile(r"([^\W_]+(?:['’][^\W_]+)*)(\.?)")
 
 
@@ -30,7 +31,20 @@ def one_name(a: str, b: str) -> bool:
     if not first or not second or _of_the_state(first, second):
         return True
     few, many = sorted((first, second), key=len)
-    return _initials(few, b if few is first else a) or all(any(_one_word(x, y) for y in many) for x in few)
+    if _initials(few, b if few is first else a):
+        return True
+    short, long = _runs(few), _runs(many)
+    inside = {i for y in many for i in short.get(y.letters, ())}
+    return all(i in inside or x.letters in long or any(_one_word(x, y) for y in many) for i, x in enumerate(few))
+
+
+def _runs(words: list[_Word]) -> dict[str, range]:
+    """Initials of words that stand together, with the places of these: "NY" of "New York Times"."""
+    found = {}
+    for i in range(len(words)):
+        for j in range(i + 2, min(len(words), i + _LONGEST_INITIALS) + 1):
+            found["".join(w.letters[0] for w in words[i:j])] = range(i, j)
+    return found
 
 
 def _words(name: str) -> list[_Word]:
@@ -68,7 +82,7 @@ def _one_word(x: _Word, y: _Word) -> bool:
 
 def _initials(few: list[_Word], long_name: str) -> bool:
     """Whether a name is the initials of the other, as "NLRB" or "US"."""
-    if len(few) != 1 or len(few[0].letters) > 6:
+    if len(few) != 1 or len(few[0].letters) > _LONGEST_INITIALS:
         return False
     words = [_plain(w) for w in re.findall(r"[^\W_]+(?:['’][^\W_]+)*", long_name)]
     without: tuple[frozenset[str], ...] = (frozenset(), _SMALL, _SMALL | _FORMS)

@@ -12,6 +12,8 @@ from typing import NamedTuple
 from evaluation.citations._law_reader import Raw
 from evaluation.citations.types import Form, Kind, Parts, code_name, key_of
 
+NOTHING_BEFORE = "There is no authority before it that it could refer to."
+UNREAD_BEFORE = "What stands before it could not be read, so what it refers to is not known."
 _EU_BETWEEN = re.compile(r"^[^.;()\[\]]{0,80}[,\s]\(?$")
 _RULE_CODES = ("fedr", "rule", "usct")
 
@@ -64,7 +66,7 @@ def resolved(text: str, raws: Sequence[Raw]) -> list[Resolved]:
     clusters: list[_Cluster | None] = []
     last: _Authority | None = None
     aside = (0, 0)
-    went_on = False
+    went_on = unread = False
     for i, raw in enumerate(raws):
         previous = raws[i - 1] if i else None
         owner, why = None, raw.why
@@ -78,7 +80,7 @@ def resolved(text: str, raws: Sequence[Raw]) -> list[Resolved]:
             owner = _full(raw, by_key, known, parallel)
         elif raw.form is Form.ID:
             owner = last
-            why = "" if owner else "There is no authority before it that it could refer to."
+            why = "" if owner else UNREAD_BEFORE if unread else NOTHING_BEFORE
         elif last and previous and _goes_on(text, previous, raw, went_on) and last.kind is Kind.LAW:
             # "Id. §§ 5, 6" are other sections of the same law.
             goes_on = True
@@ -93,6 +95,7 @@ def resolved(text: str, raws: Sequence[Raw]) -> list[Resolved]:
         # What a citation quotes inside its parenthesis is not cited last; nor is a section that names no law.
         if not (bare or aside[0] <= raw.start < aside[1]):
             last = owner
+            unread = (owner is None and raw.form is not Form.ID) or (unread and raw.form is Form.ID)
         aside = raw.aside or aside
     return [_result(raw, owner, why, cluster) for raw, (owner, why), cluster in zip(raws, owners, clusters, strict=True)]
 

@@ -21,6 +21,8 @@ HERE, DIFFERENT, ABSENT = State.HERE, State.DIFFERENT, State.ABSENT
         ("18 United States Code section 1030(a)", "18 United States Code section 1030(a)", "law|18|usc|1030", "(a)"),
         ("Title 18, United States Code, Section 1030", "Title 18, United States Code, Section 1030", "law|18|usc|1030", ""),
         ("section 1030 of title 18, United States Code", "section 1030 of title 18, United States Code", "law|18|usc|1030", ""),
+        ("section 45 of title 15 of the U.S. Code", "section 45 of title 15 of the U.S. Code", "law|15|usc|45", ""),
+        ("Cal. Civ. Proc. Code § 425.16", "Cal. Civ. Proc. Code § 425.16", "law||calcodecivproc|425.16", ""),
         ("20 USCA 1681", "20 USCA 1681", "law|20|usc|1681", ""),
         (REGULATION, REGULATION, "law|29|cfr|541.602", "(a)"),
         ("I.R.C. § 61", "I.R.C. § 61", "law|26|usc|61", ""),
@@ -69,6 +71,12 @@ def test_a_decision_without_a_reporter_is_read_by_its_docket_number() -> None:
     assert (first.parts.page, first.parts.pin, first.parts.year, first.parts.plaintiff) == ("19-1234", "7", "2019", "Smith")
     assert (text[second.outer : second.end], second.parts.defendant) == ("2021 U.S. Dist. LEXIS 5 (N.D. Cal. 2021)", "")
     assert read("He lives at No. 12-14 (London 1999).").citations == ()
+
+
+def test_a_matter_without_an_adversary_begins_with_its_name() -> None:
+    text = "It is so. In re Smith Bros., No. 20-1 (Bankr. D. Del. 2020)."
+    (found,) = read(text).citations
+    assert (text[found.outer : found.start], found.parts.defendant) == ("In re Smith Bros., ", "Smith Bros.")
 
 
 def test_sections_after_id_are_all_of_its_law() -> None:

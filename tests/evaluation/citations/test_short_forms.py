@@ -83,6 +83,21 @@ def test_id_is_no_part_of_the_name_after_it() -> None:
     assert (text[last.outer : last.start], last.parts.plaintiff) == ("Doe v. Bolton, ", "Doe")
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Id. at 5.", "There is no authority before it"),
+        ("Id. at 5. Id. at 6.", "There is no authority before it"),
+        ("Casey, 505 U.S. at 846. Id.", "What stands before it could not be read"),
+        ("Smith v. Jones, 12 Zyx. Rep. 34 (1999). Id. Id. at 5.", "What stands before it could not be read"),
+    ],
+)
+def test_why_an_id_has_no_authority(text: str, why: str) -> None:
+    found = read(text).citations[-1]
+    assert (found.form, found.key) == (Form.UNREADABLE, "")
+    assert found.why.startswith(why)
+
+
 @pytest.mark.parametrize("piece", ["Id at 5 ", "Id. at 5, 6, ", "Lujan at 5, 6, ", "supra, at 1 ", "Aa Aa "])
 def test_no_short_form_takes_quadratic_time(piece: str) -> None:
     assert grows_gently(lambda text: read(FULL + text), piece, 10_000)
