@@ -200,7 +200,10 @@ def _rag_new(verb: argparse.ArgumentParser) -> None:
     add("--limit", metavar="N", type=_positive, help="at most so many questions, spread evenly over all")
     add("--embedders", metavar="A,B", default="bm25,minilm", help="bm25 and specs of embedders (default: %(default)s)")
     add("--models", metavar="A,B", help="similar, support:METHOD or chat:SPEC (default: those that need no key)")
-    add("--judge", metavar="ID", help="offline:METHOD or chat:SPEC (default: the best that needs no key)")
+    add(
+        "--judge", metavar="ID",
+        help="chat:SPEC, offline:METHOD, or offline:GROUNDED+CORRECT with a method for each (default: the best without a key)",
+    )  # fmt: skip
     add("--k", metavar="N", type=_positive, default=5, help="passages that an answer is written from (default: %(default)s)")
     add("--name", help="what the experiment is called")
     add("--yes", action="store_true", help="send texts to the addresses shown without asking")
@@ -359,6 +362,7 @@ def main(arguments: list[str]) -> int:
     given = parser().parse_args(arguments)
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     from commands import arguments as argued
+    from commands import arguments_report as reported
     from commands import citations, compare, finetune, fit_ensemble, rag, rag_new, rag_report, reading, run
     from commands.terminal import REFUSED, say
     from evaluation.errors import GroundscopeError
@@ -376,7 +380,7 @@ def main(arguments: list[str]) -> int:
         "rag-report": rag_report.rag_report,
         "arguments-scenarios": argued.scenarios,
         "arguments-run": argued.run,
-        "arguments-report": argued.arguments_report,
+        "arguments-report": reported.arguments_report,
         **reading.VERBS,
     }
     try:

@@ -9,10 +9,10 @@ import scorers
 from commands import terminal
 from commands.stopping import stop_event
 from commands.terminal import DONE, STOPPED, say, show, table
-from evaluation.errors import Cancelled, DataError
+from evaluation.errors import BudgetSpent, Cancelled, DataError
 from evaluation.keeping import keeping
 from evaluation.rag import experiments
-from evaluation.rag.dropping import ablate
+from evaluation.rag.dropping import Dropped, ablate
 from evaluation.rag.experiment_file import Place
 from evaluation.rag.loading import Doors, parts_of
 from evaluation.rag.records import to_jsonl
@@ -97,17 +97,24 @@ def rag_drop(given: argparse.Namespace) -> int:
             raise Cancelled
         line.show(f"{done:,} of {plural(total, 'answer')}")
 
+    found: list[Dropped] = []
+    known = len(file.drops(place))
     try:
         with spending(Budget(given.calls, given.dollars)), keeping(True):
-            found = ablate(
+            ablate(
                 questions[place.question],
                 [passages[h.passage] for h in hits[place.question][: plan.k]],
                 parts.generators[plan.generators[place.generator].id],
                 parts.judge,
                 hear,
+                found.append,
             )
-    except Cancelled:
-        say("Stopped; nothing was kept.")
+    except (Cancelled, BudgetSpent) as error:
+        # The first row is what the others are compared with, and says nothing of any passage.
+        if kept := len(found) > max(1, known):
+            file.keep_drops(place, found)
+        why = str(error) if isinstance(error, BudgetSpent) else "Stopped."
+        say(f"{why} {'What was found until then is kept.' if kept else 'Nothing new was found until then.'}")
         return STOPPED
     file.keep_drops(place, found)
     names = [

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import scorers
@@ -33,9 +34,12 @@ def rag_new(given: argparse.Namespace) -> int:
         licence=benchmark.licence,
     )  # fmt: skip
     answers = len(retrievers) * len(generators) * len(benchmark.questions)
-    say(f"{len(benchmark.passages):,} passages, {len(benchmark.questions):,} questions, {answers:,} answers. {plan.judge.title}.")
-    if not _told(forecast(benchmark, retrievers, generators, judge, given.k, DOORS), yes=given.yes):
+    sizes = ((len(benchmark.passages), "passage"), (len(benchmark.questions), "question"), (answers, "answer"))
+    say(f"{', '.join(f'{n:,} {what}' + 's' * (n != 1) for n, what in sizes)}. {plan.judge.title}.")
+    takes = forecast(benchmark, retrievers, generators, judge, given.k, DOORS)
+    if not _told(takes, yes=given.yes):
         return REFUSED
+    plan = replace(plan, notes=tuple(t.note for t in takes if t.note))
     return worked(experiments.create(plan, benchmark), given)
 
 
@@ -71,12 +75,14 @@ def _told(takes: Sequence[Takes], *, yes: bool) -> bool:
         return False
     head = ("part", "takes", "texts go to", "at most")
     rows = [
-        (t.title, f"{t.calls:,} {t.unit}", t.address or "nowhere", "price not known" if t.dollars is None else money(t.dollars))
+        (t.title, t.amount, t.leaves or "this machine", "price not known" if t.dollars is None else money(t.dollars))
         for t in takes
     ]
     if rows:
         say(terminal.table(head, rows))
-    if any(t.address for t in takes) and not (yes or terminal.agreed()):
+    for note in filter(None, (t.note for t in takes)):
+        say(note)
+    if any(t.leaves for t in takes) and not (yes or terminal.agreed()):
         say("Nothing was sent. Add --yes to send it.")
         return False
     return True

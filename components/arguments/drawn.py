@@ -14,23 +14,18 @@ from components.charts import arguments as charts
 from evaluation.arguments.judged import by_factor
 from evaluation.arguments.report import NAMES, Report, Row
 from evaluation.arguments.types import Test
+from evaluation.words import plural
 
 _FACTORS = 15
-
-
-def _names(made: Report) -> list[str]:
-    """Rows for people: with the wording where there are several."""
-    arguers = [r.arguer for r in made.rows]
-    return [r.arguer if arguers.count(r.arguer) == 1 else f"{r.arguer}, {tables.wording_title(r.wording)}" for r in made.rows]
 
 
 def against(source: Source, made: Report) -> None:
     """Acc_H against Rec_U."""
     clicked = figure.show(
-        charts.against(made.rows, _names(made)),
+        charts.against(made.rows, words.names(made)),
         key="arguments_against",
         name=f"accuracy and recall {source.name}",
-        alt=words.scatter_alt(made.rows),
+        alt=words.scatter_alt(made.rows, words.names(made)),
         data=tables.figures_table(made),
         select=True,
     )
@@ -48,9 +43,13 @@ def factors(source: Source, made: Report) -> None:
     mine = [j for j in source.judged if wanted.arguer in (None, j.arguer) and wanted.wording in (None, j.wording)]
     found = [f for f in by_factor(mine, made.extractor) if f.errors]
     if not found:
-        shell.notice("info", "No factor goes wrong in these arguments.")
+        shell.notice("info", f"{_whose(wanted)} No factor goes wrong in these arguments.")
+        triples.show(source, made.extractor)
         return
-    st.html(f"<p class='gs-note'>{escape(_whose(wanted))} The {min(_FACTORS, len(found))} factors that go wrong most.</p>")
+    most = (
+        f"The {plural(min(_FACTORS, len(found)), 'factor')} that go wrong most." if len(found) > 1 else "One factor goes wrong."
+    )
+    st.html(f"<p class='gs-note'>{escape(_whose(wanted))} {most} Over all tests and complexities.</p>")
     counts = ("there", "missed", "invented", "wrong_case")
     data = pd.DataFrame([{"factor": f.key, **{name: getattr(f, name) for name in counts}} for f in found])
     clicked = figure.show(
@@ -61,14 +60,13 @@ def factors(source: Source, made: Report) -> None:
         data=data,
         select=True,
     )
-    _follow("factors", clicked, lambda c: wanted._replace(factor=str(c[0]), error=str(c[1])))
+    _follow("factors", clicked, lambda c: Filter(wanted.arguer, wanted.wording, factor=str(c[0]), error=str(c[1])))
     _below(source, made)
 
 
 def _whose(wanted: Filter) -> str:
-    if wanted.arguer is None:
-        return "Of all models."
-    return f"Of {wanted.arguer}{f', {tables.wording_title(wanted.wording)}' if wanted.wording else ''}."
+    under = f", {tables.wording_title(wanted.wording)}" if wanted.wording else ""
+    return f"Of {wanted.arguer or 'all models'}{under}."
 
 
 def levels(source: Source, made: Report) -> None:
@@ -83,22 +81,25 @@ def levels(source: Source, made: Report) -> None:
         persist_state="session",
     )
     name = str(metric or "acc_h")
+    if not any(charts.known(r) for r in made.rows):
+        shell.notice("info", "The complexity of no triple that can be argued is known here.")
+        return
     data = [
         {"model": r.arguer, "wording": r.wording, "complexity": k, name: m.value, "from": m.interval.low, "to": m.interval.high}
         for r in made.rows
-        for k, f in r.complexities.items()
+        for k, f in charts.known(r).items()
         for m in [getattr(f, name)]
     ]
     clicked = figure.show(
-        charts.levels(made.rows, _names(made), name, NAMES[name]),
+        charts.levels(made.rows, words.names(made), name, NAMES[name]),
         key=f"arguments_levels_{name}",
         name=f"{name} by complexity {source.name}",
-        alt=words.levels_alt(made.rows, name, NAMES[name]),
+        alt=words.levels_alt(made.rows, words.names(made), name, NAMES[name]),
         data=pd.DataFrame(data),
         select=True,
     )
-    st.html("<p class='gs-note'>Over arguable and reordered triples. Bars are 95 % intervals.</p>")
-    _follow("levels", clicked, lambda c: _of_row(made.rows[int(c[0])], complexity=int(c[1])))
+    st.html("<p class='gs-note'>Over arguable and reordered triples whose complexity is known. Bars are 95 % intervals.</p>")
+    _follow("levels", clicked, lambda c: _of_row(made.rows[int(c[0])], state.ARGUED, int(c[1])))
     _below(source, made)
 
 

@@ -1,5 +1,6 @@
 """Making triples: how many, how complex, which tests, of which catalogue; looked at, exported and imported."""
 
+from collections.abc import Sequence
 from html import escape
 
 import streamlit as st
@@ -10,10 +11,12 @@ from components.arguments.state import ScenarioSet
 from evaluation.arguments.catalogue import read_catalogue
 from evaluation.arguments.scenario_files import read_scenarios, to_jsonl
 from evaluation.arguments.scenarios import least_and_most, make_all
-from evaluation.arguments.types import Catalogue, Test
+from evaluation.arguments.types import Catalogue, Scenario, Test
 from evaluation.errors import DataError
 
-_FILES = ["csv", "jsonl", "json", "parquet"]
+_CATALOGUES = ["csv", "jsonl", "json", "parquet"]
+_TRIPLES = ["jsonl", "json", "parquet"]
+"""A triple has parts of its own, for which a CSV has no place."""
 _REJECTED = 5
 
 
@@ -52,8 +55,10 @@ def _catalogue() -> Catalogue:
                 "and "
                 "<code>description</code>, a row a factor.</p>"
             )
-            file = st.file_uploader("Catalogue", type=_FILES, key="arguments_catalogue")
-            if file is not None and file.file_id not in state.seen():
+            file = st.file_uploader("Catalogue", type=_CATALOGUES, key="arguments_catalogue")
+            if file is None:
+                st.session_state.pop("arguments_catalogue_fault", None)
+            elif file.file_id not in state.seen():
                 state.seen().add(file.file_id)
                 try:
                     state.add_catalogue(read_catalogue(file.name, file.getvalue()))
@@ -100,8 +105,15 @@ def _make(catalogue: Catalogue) -> None:
     except (DataError, ValueError) as error:
         shell.notice("bad", str(error))
         return
+    _add(ScenarioSet(_name(catalogue, found, levels, int(seed)), catalogue, tuple(found)))
+
+
+def _name(catalogue: Catalogue, found: Sequence[Scenario], levels: Sequence[int], seed: int) -> str:
+    """All that was chosen: triples of other choices are another set."""
+    tests = [test.value for test in Test if any(s.test is test for s in found)]
+    kind = "" if len(tests) == len(Test) else f"{' and '.join(tests)} "
     listed = ", ".join(map(str, sorted(levels)))
-    _add(ScenarioSet(f"{catalogue.name}, {len(found):,} triples, complexity {listed}, seed {seed}", catalogue, tuple(found)))
+    return f"{catalogue.name}, {len(found):,} {kind}triple{'s' * (len(found) != 1)}, complexity {listed}, seed {seed}"
 
 
 def _add(new: ScenarioSet) -> None:
@@ -118,8 +130,11 @@ def _import(catalogue: Catalogue) -> None:
         f"catalogue "
         f"{escape(catalogue.name)}.</p>"
     )
-    file = st.file_uploader("Triples", type=_FILES, key="arguments_triples")
-    if file is None or file.file_id in state.seen():
+    file = st.file_uploader("Triples", type=_TRIPLES, key="arguments_triples")
+    if file is None:
+        st.session_state.pop("arguments_triples_fault", None)
+        return
+    if file.file_id in state.seen():
         if fault := st.session_state.get("arguments_triples_fault"):
             shell.notice("bad", fault)
         return
@@ -130,7 +145,7 @@ def _import(catalogue: Catalogue) -> None:
         st.session_state["arguments_triples_fault"] = str(error)
         st.rerun()
     rows = [f"Row {r.row}: {r.reason}" for r in found.rejected[:_REJECTED]]
-    more = f" {len(found.rejected) - _REJECTED:,} more." if len(found.rejected) > _REJECTED else ""
+    more = f" And {len(found.rejected) - _REJECTED:,} more." if len(found.rejected) > _REJECTED else ""
     st.session_state["arguments_triples_fault"] = f"Left out: {' '.join(rows)}{more}" if rows else ""
     _add(ScenarioSet(file.name, catalogue, found.scenarios))
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 import scorers
 from components import asking, shell
-from components.arguments import making, state
+from components.arguments import making, offering, state
 from components.arguments.state import ScenarioSet
 from components.arguments.under_way import go_on
 from evaluation.arguments import runs
@@ -15,9 +15,8 @@ from evaluation.arguments.arguers import ARGUERS
 from evaluation.arguments.loading import BUILT_IN, Takes, forecast, planned
 from evaluation.arguments.prompts import DEFAULT, WORDINGS
 from evaluation.errors import GroundscopeError
-from evaluation.words import money
+from evaluation.words import plural
 
-_THIS_MACHINE = {"", "localhost", "127.0.0.1", "::1"}
 _NONE = "none"
 
 
@@ -39,31 +38,10 @@ def show() -> None:
     _offer(name, chosen, arguers, wordings, extracts)
 
 
-def _chats(key: str) -> list[str]:
-    """Chat models that can be chosen: the session's, and one that is typed."""
-    lines = [line] if (line := asking.line()) else []
-    with st.popover("Another chat model", key=f"{key}_panel"):
-        typed = st.text_input(
-            "Another chat model",
-            key=key,
-            placeholder="provider:model, such as openai:gpt-4o",
-            max_chars=300,
-            persist_state="session",
-        ).strip()
-    if typed:
-        try:
-            scorers.chat(typed)
-        except (GroundscopeError, ValueError) as error:
-            shell.notice("bad", str(error))
-        else:
-            lines.append(typed)
-    return [f"chat:{line}" for line in dict.fromkeys(lines)]
-
-
 def _arguers() -> list[str]:
     left, right = st.columns([5, 1], vertical_alignment="bottom")
     with right:
-        chats = _chats("arguments_chat")
+        chats = offering.chats("arguments_chat")
     titles = {c: c.removeprefix("chat:") for c in chats} | {f"{BUILT_IN}{a.id}": f"{a.title} (built in)" for a in ARGUERS}
     chosen = left.multiselect(
         "Who argues",
@@ -110,7 +88,8 @@ def _extractor() -> str:
         list(options),
         format_func=lambda i: options[i],
         key=f"arguments_extractor_{hash(tuple(options))}",
-        help="Numbers and names are always read exactly. Where a model extracts, too, how far both agree is shown.",
+        help="Numbers and names are found exactly; of which case each is said, by rules that free prose can mislead. A second "
+        "extractor shows how far: how much both agree on is shown.",
     )
     return "" if chosen == _NONE else str(chosen)
 
@@ -123,42 +102,20 @@ def _offer(name: str, chosen: ScenarioSet, arguers: Sequence[str], wordings: Seq
         return
     chats = sum(a.startswith("chat:") for a in arguers)
     count = len(chosen.scenarios) * (len(arguers) - chats + chats * len(wordings))
-    st.html(f"<p class='gs-note'>{count:,} arguments. Everything is kept as it comes on this machine, until you delete it.</p>")
-    if takes:
-        st.html(_table(takes))
-    for one in takes:
-        if one.missing:
-            shell.notice("bad", f"{one.title}: {one.missing}")
-    addresses = sorted({t.address for t in takes} - _THIS_MACHINE)
-    label = f"Send to {', '.join(addresses)} and start" if addresses else "Start"
-    if st.button(_plain(label), type="primary", key="arguments_start", disabled=any(t.missing for t in takes)):
+    kept = "Everything is kept as it comes on this machine, until you delete it."
+    st.html(f"<p class='gs-note'>{plural(count, 'argument')}. {kept}</p>")
+    if offering.agreed(takes, "arguments_start"):
         _start(name, chosen, arguers, wordings, extracts)
 
 
 def _takes(chosen: ScenarioSet, arguers: tuple[str, ...], wordings: tuple[str, ...], extracts: str) -> list[Takes]:
     """Kept for the session: prompts are counted and prices looked up."""
-    key = ("takes", chosen.name, len(chosen.scenarios), arguers, wordings, extracts)
+    key = ("takes", chosen, arguers, wordings, extracts)
     kept = state.kept()
     if key not in kept:
         kept[key] = forecast(chosen.scenarios, chosen.catalogue, arguers, wordings, extracts, scorers.chat)
     found: list[Takes] = kept[key]
     return found
-
-
-def _table(takes: Sequence[Takes]) -> str:
-    rows = ""
-    for t in takes:
-        cost = "not known" if t.dollars is None else "nothing" if not t.dollars else f"at most {money(t.dollars)}"
-        where = f"to {t.address}" if t.address not in _THIS_MACHINE else "stay on this machine"
-        cells = (f"{t.calls:,} calls", where, cost)
-        rows += f"<tr><th scope='row'>{escape(t.title)}</th>{''.join(f'<td>{escape(c)}</td>' for c in cells)}</tr>"
-    head = "".join(f"<th scope='col'>{h}</th>" for h in ("Part", "Takes", "Texts", "Costs"))
-    return f"<table class='gs-counts'><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-
-
-def _plain(label: str) -> str:
-    """Labels are markdown; a host's name has none."""
-    return "".join(c if c.isalnum() or c in " .-,:" else " " for c in label)
 
 
 def _start(name: str, chosen: ScenarioSet, arguers: Sequence[str], wordings: Sequence[str], extracts: str) -> None:

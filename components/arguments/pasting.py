@@ -8,10 +8,12 @@ from components import shell
 from components.arguments import making, sources, state, tables
 from components.arguments.state import PASTED, ArgumentFile, ScenarioSet
 from evaluation.arguments.parsing import LONGEST
-from evaluation.arguments.prompts import WORDINGS, prompt
+from evaluation.arguments.prompts import DEFAULT, WORDINGS, prompt
+from evaluation.arguments.prompts import wording as wording_of
 from evaluation.arguments.records import pasted, read_arguments
 from evaluation.arguments.types import Scenario
 from evaluation.errors import DataError
+from evaluation.words import plural
 
 _FILES = ["jsonl", "json", "csv", "parquet"]
 _REJECTED = 5
@@ -30,17 +32,29 @@ def show() -> None:
     for name in list(state.files()):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.html(
-                f"<span class='gs-note'>{escape(name)}: {len(state.files()[name].judged):,} arguments</span>", width="content"
+                f"<span class='gs-note'>{escape(name)}: {plural(len(state.files()[name].judged), 'argument')}</span>",
+                width="content",
             )
             st.button("Forget", key=f"arguments_forget_{name}", on_click=_forget, args=(name,))
 
 
 def _paste(chosen: ScenarioSet) -> None:
     ids = {s.id: s for s in chosen.scenarios}
-    scenario = ids[str(st.selectbox("Triple", list(ids), key=f"arguments_paste_triple_{hash(chosen.name)}"))]
+    left, right = st.columns([3, 2])
+    scenario = ids[str(left.selectbox("Triple", list(ids), key=f"arguments_paste_triple_{hash(chosen.name)}"))]
+    wording = str(
+        right.selectbox(
+            "Wording of when not to argue",
+            ["", *(w.id for w in WORDINGS)],
+            format_func=lambda w: tables.wording_title(w) if w else "Not known",
+            key="arguments_paste_wording",
+            persist_state="session",
+            help="The prompt below has it, and the argument is kept with it. Not known: the prompt has the plain one.",
+        )
+    )
     with st.expander("The prompt for this triple, to take elsewhere", key="arguments_prompt", on_change="rerun") as panel:
         if panel.open:
-            st.code(_prompt(scenario, chosen), language=None, wrap_lines=True)
+            st.code(_prompt(scenario, chosen, wording or DEFAULT), language=None, wrap_lines=True)
     left, right = st.columns([6, 5])
     right.html(tables.across("Triple", [tables.triple(scenario, chosen.catalogue, None, "What it argues about")]))
     with left, st.form("arguments_paste", border=False):
@@ -50,24 +64,27 @@ def _paste(chosen: ScenarioSet) -> None:
         )  # fmt: skip
         model = st.text_input("Who wrote it", key="arguments_model", placeholder="Pasted", max_chars=80)
         done = st.form_submit_button("Show it", type="primary")
-    left.html("<p class='gs-note'>What you paste stays in this session; nothing of it is kept or sent.</p>")
+    left.html(
+        "<p class='gs-note'>What you paste stays in this session; nothing of it is kept or sent, unless you have a model extract "
+        "from it, too.</p>"
+    )
     if not done:
         return
     if not text.strip():
         shell.notice("bad", "There is no argument yet; paste one.")
         return
-    new = pasted(scenario, model.strip() or PASTED, text, chosen.catalogue)
+    new = pasted(scenario, model.strip() or PASTED, text, chosen.catalogue, wording)
     same = state.files().get(PASTED)
     # Another domain's arguments cannot be counted together with these.
     others = same.judged if same and same.catalogue == chosen.catalogue else ()
-    kept = tuple(j for j in others if (j.scenario, j.arguer) != (scenario, new.arguer))
+    kept = tuple(j for j in others if (j.scenario, j.arguer, j.wording) != (scenario, new.arguer, wording))
     state.files()[PASTED] = ArgumentFile(PASTED, chosen.catalogue, (new, *kept))
-    state.opened((scenario.id, new.arguer))
+    state.opened((scenario.id, new.arguer, wording))
     _open(PASTED)
 
 
-def _prompt(scenario: Scenario, chosen: ScenarioSet) -> str:
-    asked = prompt(scenario, chosen.catalogue, WORDINGS[0])
+def _prompt(scenario: Scenario, chosen: ScenarioSet, wanted: str) -> str:
+    asked = prompt(scenario, chosen.catalogue, wording_of(wanted))
     return "\n\n".join((asked.system, asked.blocks[0].text, asked.task))
 
 
@@ -75,30 +92,42 @@ def _upload(chosen: ScenarioSet) -> None:
     st.html(
         "<p class='gs-note gs-measure'>One argument a row, as JSONL, JSON, CSV or Parquet: <code>model</code>, "
         "<code>argument</code> (a text, or an object with the three plies), and <code>scenario</code> as triples are "
-        "exported, or <code>scenario_id</code> of one of the triples chosen above; perhaps <code>wording</code>. Nothing is "
-        "run, nothing is sent.</p>"
+        "exported, or <code>scenario_id</code> of one of the triples chosen above; perhaps <code>wording</code>, and what "
+        "another model extracted, as it is exported. Nothing is run, nothing is sent.</p>"
     )
-    for file in st.file_uploader("Files of arguments", type=_FILES, accept_multiple_files=True, key="arguments_upload"):
+    files = st.file_uploader("Files of arguments", type=_FILES, accept_multiple_files=True, key="arguments_upload")
+    faults = state.faults()
+    for gone in set(faults) - {f.file_id for f in files}:
+        faults.pop(gone)
+    last = ""
+    for file in files:
         if file.file_id in state.seen():
             continue
         state.seen().add(file.file_id)
         try:
             found = read_arguments(file.name, file.getvalue(), chosen.catalogue, chosen.scenarios)
         except DataError as error:
-            shell.notice("bad", str(error))
+            faults[file.file_id] = str(error)
             continue
         notes = [f"Row {r.row} was left out: {r.reason}" for r in found.rejected[:_REJECTED]]
-        if len(found.rejected) > _REJECTED:
-            notes.append(f"{len(found.rejected) - _REJECTED:,} more rows were left out.")
-        state.files()[file.name] = ArgumentFile(file.name, chosen.catalogue, found.judged, tuple(notes))
-        _open(file.name)
+        if (more := len(found.rejected) - _REJECTED) > 0:
+            notes.append(f"{plural(more, 'more row')} {'was' if more == 1 else 'were'} left out.")
+        other = "another model" if any(j.other for j in found.judged) else ""
+        state.files()[file.name] = ArgumentFile(file.name, chosen.catalogue, found.judged, tuple(notes), other)
+        last = file.name
+    for fault in faults.values():
+        shell.notice("bad", fault)
+    if last:
+        # What went wrong must be read before the results of the others are shown.
+        _open(last, go=not faults)
 
 
-def _open(name: str) -> None:
+def _open(name: str, *, go: bool = True) -> None:
     sources.show_file(name)
     state.wanted(state.Filter())
-    st.session_state["arguments_go"] = True
-    st.rerun()
+    if go:
+        st.session_state["arguments_go"] = True
+        st.rerun()
 
 
 def _forget(name: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any, cast
 import streamlit as st
 
 from components import figure, shell
-from components.arguments import drawn, state, tables, triples, words
+from components.arguments import drawn, extracting, state, tables, triples, words
 from components.arguments.sources import Source
 from components.arguments.state import Filter
 from components.arguments.under_way import deletion
@@ -15,7 +15,9 @@ from evaluation.arguments.extraction import EXACT
 from evaluation.arguments.records import to_jsonl
 from evaluation.arguments.report import COLUMNS, NAMES, Report, as_json, report
 from evaluation.arguments.scoring import Weights
+from evaluation.arguments.types import Test
 from evaluation.export import guarded
+from evaluation.words import plural
 
 TABS = ("Arguments", "Accuracy and recall", "Factors", "Complexity", "Abstention wording", "Options and export")
 _CLICKED = "arguments_clicked"
@@ -23,6 +25,7 @@ _CLICKED = "arguments_clicked"
 
 def show(source: Source) -> None:
     """Everything that the arguments say."""
+    state.of_source(source.id)
     for note in source.notes:
         shell.notice("info", note)
     made = _report(source)
@@ -55,14 +58,16 @@ def _report(source: Source) -> Report:
 
 
 def _facts(source: Source, made: Report) -> str:
-    by = f"extracted by {source.extractor}" if made.extractor != EXACT else "extracted by numbers and names"
-    agree = made.agreement.share
-    both = f"both extractors agree on {agree:.0%} of what either found" if agree is not None else ""
+    by = (
+        f"extracted by {source.extractor}"
+        if made.extractor != EXACT
+        else "extracted by numbers and names, attributed to cases by rules"
+    )
     parts = (
-        f"{words.counted(made.arguments, 'argument')} about {words.counted(made.scenarios, 'triple')}",
+        f"{plural(made.arguments, 'argument')} about {plural(made.scenarios, 'triple')}",
         source.catalogue.name,
         by,
-        both,
+        words.agreement(made.agreement),
         words.cost(source.cost),
     )
     return " · ".join(p for p in parts if p)
@@ -89,8 +94,9 @@ def _table(source: Source, made: Report) -> None:
     clicked = (source.id, tuple(cells[0])) if cells else None
     if clicked and st.session_state.get(_CLICKED) != clicked and cells[0][0] < len(made.rows):
         row = made.rows[cells[0][0]]
-        names = {f"{NAMES[name]} {test.value}": test.value for test, name in COLUMNS}
-        state.wanted(Filter(row.arguer, row.wording or None, names.get(str(cells[0][1]).removeprefix("Weighted "))))
+        titles = [(NAMES[name], test.value) for test, name in COLUMNS] + [("Weighted", test.value) for test in Test]
+        of_columns = {f"{title} {test}": test for title, test in titles}
+        state.wanted(Filter(row.arguer, row.wording or None, of_columns.get(str(cells[0][1]))))
     st.session_state[_CLICKED] = clicked
 
 
@@ -106,6 +112,7 @@ def _options(source: Source, made: Report) -> None:
             persist_state="session",
         )
     _weights()
+    extracting.show(source)
     name = figure.slug(source.name)
     with st.container(horizontal=True):
         st.download_button(

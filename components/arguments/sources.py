@@ -13,8 +13,10 @@ from evaluation.arguments.judged import Judged
 from evaluation.arguments.types import Catalogue
 from evaluation.arguments.writing import NOTHING, Cost
 from evaluation.errors import GroundscopeError
+from evaluation.words import plural
 
 _ID = "arguments"
+_LINKED = "arguments_linked"
 _EXAMPLE = "example"
 _FILE = "file "
 
@@ -32,6 +34,7 @@ class Source:
         notes: what the user must know, in sentences.
         cost: of all.
         run: whether it is a run of this machine, which can be deleted.
+        complete: whether all its arguments are written.
     """
 
     id: str
@@ -42,6 +45,7 @@ class Source:
     notes: tuple[str, ...] = ()
     cost: Cost = NOTHING
     run: bool = False
+    complete: bool = True
 
 
 class _Choice(NamedTuple):
@@ -57,18 +61,21 @@ def choose() -> Source | None:
     choices = {f"{_FILE}{f.name}": _Choice(f.name, lambda f=f: _of_file(f)) for f in state.files().values()}  # type: ignore[misc]
     for one in listed:
         if one.done:
-            share = "" if one.finished else f", {one.done:,} of {one.wanted:,} arguments"
+            share = "" if one.finished else f", {one.done:,} of {plural(one.wanted, 'argument')}"
             choices[one.id] = _Choice(f"{one.plan.name}{share}", lambda one=one: _of_run(one))  # type: ignore[misc]
     choices[_EXAMPLE] = _Choice("Example: built-in arguers, no model", _example)
     linked = st.query_params.get(_ID, "")
     if linked and linked not in choices and not linked.startswith(_FILE):
         shell.notice("info", "The arguments that the link names are not here; others are shown.")
-    index = list(choices).index(linked) if linked in choices else 0
     labels = {name: c.label for name, c in choices.items()}
-    key = f"arguments_source_{hash(tuple(choices))}_{linked}"
-    chosen = str(st.selectbox("Arguments", list(choices), index=index, format_func=lambda i: labels[i], key=key))
+    key = f"arguments_source_{hash(tuple(choices))}"
+    # A link from outside chooses; one that this page has set itself follows what the user chose.
+    if key not in st.session_state or st.session_state.get(_LINKED) != linked:
+        st.session_state[key] = linked if linked in choices else next(iter(choices))
+    chosen = str(st.selectbox("Arguments", list(choices), format_func=lambda i: labels[i], key=key))
     if chosen != linked:
         st.query_params[_ID] = chosen
+    st.session_state[_LINKED] = chosen
     try:
         return choices[chosen].open()
     except GroundscopeError as error:
@@ -87,7 +94,7 @@ def _example() -> Source:
 
 
 def _of_file(found: state.ArgumentFile) -> Source:
-    return Source(f"{_FILE}{found.name}", found.name, found.catalogue, found.judged, notes=found.notes)
+    return Source(f"{_FILE}{found.name}", found.name, found.catalogue, found.judged, found.extractor, found.notes)
 
 
 def _of_run(one: runs.Listed) -> Source:
@@ -96,10 +103,12 @@ def _of_run(one: runs.Listed) -> Source:
     if key not in kept:
         file = runs.opened(one.id)
         try:
-            notes = () if one.finished else (f"{one.wanted - one.done:,} of {one.wanted:,} arguments are still to come.",)
+            notes = () if one.finished else (f"Still to come: {one.wanted - one.done:,} of {plural(one.wanted, 'argument')}.",)
             title = one.plan.extractor.title if one.plan.extractor else ""
             found = tuple(runs.judged(file))
-            kept[key] = Source(one.id, one.plan.name, one.plan.catalogue, found, title, notes, runs.spent(file), True)
+            kept[key] = Source(
+                one.id, one.plan.name, one.plan.catalogue, found, title, notes, runs.spent(file), True, one.finished
+            )
         finally:
             file.close()
     source: Source = kept[key]

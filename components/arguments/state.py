@@ -15,6 +15,8 @@ from evaluation.arguments.types import Catalogue, Scenario, Test
 KEPT = 8
 EXAMPLE = "Example"
 PASTED = "Pasted"
+ARGUED = f"{Test.ARGUABLE.value} and {Test.REORDERED.value}"
+"""Of a filter: both tests in which there is something to argue."""
 
 
 class Filter(NamedTuple):
@@ -23,7 +25,7 @@ class Filter(NamedTuple):
     Attributes:
         arguer: who wrote them.
         wording: id.
-        test: a value of `Test`.
+        test: a value of `Test`, or `ARGUED`.
         complexity: of the triple.
         factor: key of a factor that goes wrong in them.
         error: how: `invented`, `wrong case` or `missed`; None = in any of these ways, where a factor is named.
@@ -48,12 +50,13 @@ class ScenarioSet:
 
 @dataclass(frozen=True)
 class ArgumentFile:
-    """Arguments that were made elsewhere: from a file, or pasted."""
+    """Arguments that were made elsewhere: from a file, or pasted; `extractor` names the model that extracted, too."""
 
     name: str
     catalogue: Catalogue
     judged: tuple[Judged, ...]
     notes: tuple[str, ...] = ()
+    extractor: str = ""
 
 
 def _own(key: str, default: Any) -> Any:
@@ -111,6 +114,12 @@ def seen() -> set[str]:
     return found
 
 
+def faults() -> dict[str, str]:
+    """What was wrong with uploads of arguments, by their ids, as long as they stand in the uploader."""
+    found: dict[str, str] = _own("arguments_upload_faults", {})
+    return found
+
+
 def kept() -> dict[tuple[Any, ...], Any]:
     """Analyses that were made, by what they are of: a click must not make them anew."""
     found: dict[tuple[Any, ...], Any] = _own("arguments_kept", {})
@@ -127,12 +136,20 @@ def wanted(new: Filter | None = None) -> Filter:
     return value if isinstance(value, Filter) else Filter()
 
 
-def opened(new: tuple[str, str] | None = None) -> tuple[str, str]:
-    """Which argument stands open before one is ticked: triple and arguer of the one that was pasted last; give one to keep it."""
+def of_source(source: str) -> None:
+    """Say whose arguments are shown: what was wanted of others is no filter of these."""
+    before = st.session_state.get("arguments_filter_of")
+    if before not in (None, source):
+        wanted(Filter())
+    st.session_state["arguments_filter_of"] = source
+
+
+def opened(new: tuple[str, str, str] | None = None) -> tuple[str, str, str]:
+    """Which argument stands open before one is ticked: triple, arguer and wording of the one pasted last; give one to keep it."""
     if new is not None:
         st.session_state["arguments_opened"] = new
     value = st.session_state.get("arguments_opened")
-    return value if isinstance(value, tuple) else ("", "")
+    return value if isinstance(value, tuple) else ("", "", "")
 
 
 def said(text: str | None = None) -> str:

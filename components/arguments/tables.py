@@ -11,9 +11,10 @@ from evaluation.arguments.judged import Judged
 from evaluation.arguments.prompts import WORDINGS
 from evaluation.arguments.report import NAMES, Report, cells, percent
 from evaluation.arguments.scoring import Score, kinds
-from evaluation.arguments.types import CASE_TITLES, CASES, Catalogue, Scenario, Side
+from evaluation.arguments.types import CASE_TITLES, CASES, Catalogue, Scenario, Side, Test
 
 _WORDINGS = {w.id: w.title for w in WORDINGS}
+_WEIGHTED = (Test.ARGUABLE, Test.REORDERED)
 _MANY = 40
 """Mentions that are listed in words."""
 LEGEND = (
@@ -25,7 +26,7 @@ LEGEND = (
 
 def wording_title(name: str) -> str:
     """A wording for people; what a file calls its own stays as it is."""
-    return _WORDINGS.get(name, name) if name else "none is read"
+    return _WORDINGS.get(name, name) if name else "none or not known"
 
 
 def paper_table(made: Report) -> pd.DataFrame:
@@ -36,9 +37,10 @@ def paper_table(made: Report) -> pd.DataFrame:
         found = {"Model": r.arguer} | ({"Wording": wording_title(r.wording)} if several else {})
         found |= {f"{NAMES[name]} {test.value}": percent(mean) for test, name, mean in cells(r)}
         if made.weights:
-            found |= {f"Weighted {test.value}": percent(r.tests[test].weighted) for test in list(r.tests)[:2]}
-        silent = sum(f.silent for f in r.tests.values())
-        rows.append(found | ({"No argument": str(silent)} if any(f.silent for q in made.rows for f in q.tests.values()) else {}))
+            found |= {f"Weighted {test.value}": percent(r.tests[test].weighted) for test in _WEIGHTED if test in r.tests}
+        unmeasured = sum(f.silent for f in r.tests.values())
+        some = any(f.silent for q in made.rows for f in q.tests.values())
+        rows.append(found | ({"Not measured": str(unmeasured)} if some else {}))
     return pd.DataFrame(rows)
 
 
@@ -47,7 +49,13 @@ def figures_table(made: Report) -> pd.DataFrame:
     rows = []
     for r in made.rows:
         for test, f in r.tests.items():
-            row = {"model": r.arguer, "wording": r.wording, "test": test.value, "arguments": f.arguments, "no argument": f.silent}
+            row = {
+                "model": r.arguer,
+                "wording": r.wording,
+                "test": test.value,
+                "arguments": f.arguments,
+                "not measured": f.silent,
+            }
             for name in NAMES:
                 if (mean := getattr(f, name)) is not None:
                     row |= {name: mean.value, f"{name} from": mean.interval.low, f"{name} to": mean.interval.high}
@@ -93,14 +101,16 @@ def _cell(case: int, key: str, scenario: Scenario, made: Score | None) -> str:
     has = key in scenario.keys[case]
     if made is None:
         return f"<td>{'has it' if has else ''}</td>"
+    # Where it should abstain, what it does not use is not left out.
+    left_out = ("has it", "") if made.should_abstain else ("not used", "gs-cell gs-unused")
     for words, css, sets in (
-        ("used", "gs-right", made.used),
-        ("not used", "gs-unused", made.missed),
-        ("invented", "gs-invented", made.invented),
-        ("wrong case", "gs-wrong", made.wrong_case),
+        ("used", "gs-cell gs-right", made.used),
+        (*left_out, made.missed),
+        ("invented", "gs-cell gs-invented", made.invented),
+        ("wrong case", "gs-cell gs-wrong", made.wrong_case),
     ):
         if key in sets[case]:
-            return f"<td><span class='gs-cell {css}'>{words}</span></td>"
+            return f"<td><span class='{css}'>{words}</span></td>" if css else f"<td>{words}</td>"
     return "<td></td>"
 
 
@@ -133,6 +143,8 @@ def _mark(mention: Mention, scenario: Scenario, catalogue: Catalogue) -> Mark:
 def errors(made: Score, catalogue: Catalogue) -> str:
     """What went wrong, in words, for who sees no colour; and the factors that nobody used."""
     lines = []
+    if made.should_abstain and not made.abstained:
+        lines.append("<li><b>Argues, though no factor is in common</b></li>")
     words = {"invented": "Invented", "wrong case": "Wrong case", "missed": "Not used"}
     for kind, by_case in kinds(made).items():
         if made.should_abstain and kind == "missed":
@@ -143,12 +155,11 @@ def errors(made: Score, catalogue: Catalogue) -> str:
                 lines.append(f"<li><b>{words[kind]}</b>, {CASE_TITLES[case]}: {listed}</li>")
     if made.unused and not made.should_abstain:
         listed = ", ".join(escape(_written(k, catalogue)) for k in sorted(made.unused)[:_MANY])
-        lines.append(f"<li><b>Used for no case at all</b>: {listed}</li>")
-    return (
-        f"<ul class='gs-offer'>{''.join(lines)}</ul>"
-        if lines
-        else "<p class='gs-note'>Nothing is wrong, and nothing is left out.</p>"
-    )
+        lines.append(f"<li><b>Said of no case that has it</b>: {listed}</li>")
+    if lines:
+        return f"<ul class='gs-offer'>{''.join(lines)}</ul>"
+    good = "It abstains, as it should." if made.should_abstain else "Nothing is wrong, and nothing is left out."
+    return f"<p class='gs-note'>{good}</p>"
 
 
 def _written(key: str, catalogue: Catalogue) -> str:

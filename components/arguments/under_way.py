@@ -11,6 +11,7 @@ from components.arguments.runner import runner
 from evaluation.arguments import runs
 from evaluation.arguments.runs import Listed
 from evaluation.errors import GroundscopeError
+from evaluation.words import plural
 
 _POLL = 1.0
 
@@ -48,10 +49,9 @@ def _live(working: bool, shown: set[str]) -> None:
 def _one(one: Listed) -> None:
     works = _works(one)
     with st.container(border=True, key=f"arguments_open_{one.id}"):
-        extracts = f", extracted by {one.plan.extractor.title}, too" if one.plan.extractor else ""
-        facts = f"{', '.join(p.title for p in one.plan.arguers)}: {one.scenarios:,} triples{extracts}"
+        facts = _facts(one)
         st.html(f"<h2 class='gs-small'>{escape(one.plan.name)}</h2><p class='gs-note'>{escape(facts)}</p>")
-        done = f"{one.done:,} of {one.wanted:,} arguments"
+        done = f"{one.done:,} of {plural(one.wanted, 'argument')}"
         st.progress(min(1.0, one.done / max(1, one.wanted)), text=done if works else f"Stopped at {done}")
         if not works:
             for trouble in _troubles(one):
@@ -65,9 +65,19 @@ def _one(one: Listed) -> None:
             deletion(one.id, disabled=works)
 
 
+def _facts(one: Listed) -> str:
+    titles = ", ".join(dict.fromkeys(p.title for p in one.plan.arguers))
+    triples = plural(one.scenarios, "triple")
+    if one.plan.extractor is None:
+        return f"{titles}: {triples}"
+    if one.plan.given:
+        return f"{plural(one.wanted, 'argument')} of {titles} about {triples}, read by {one.plan.extractor.title}"
+    return f"{titles}: {triples}, extracted by {one.plan.extractor.title}, too"
+
+
 def _troubles(one: Listed) -> list[str]:
     """What its process said; after a restart of the app, what the run itself keeps of its faults."""
-    return runner().trouble(one.id) or [f"{count:,} times: {why}" for why, count in one.faults.items()]
+    return runner().trouble(one.id) or [f"{plural(count, 'time')}: {why}" for why, count in one.faults.items()]
 
 
 def go_on(run: str) -> None:

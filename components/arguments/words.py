@@ -2,36 +2,50 @@
 
 from collections.abc import Sequence
 
-from evaluation.arguments.judged import FactorErrors, Figures
+from components.arguments.tables import wording_title
+from components.charts.arguments import known
+from evaluation.arguments.judged import FactorErrors, Judged
 from evaluation.arguments.report import Report, Row, percent
-from evaluation.arguments.scoring import Score
+from evaluation.arguments.scoring import Agreement
 from evaluation.arguments.types import Test
 from evaluation.arguments.writing import Cost
-from evaluation.words import money
+from evaluation.words import money, plural
+
+
+def names(made: Report) -> list[str]:
+    """Rows for people: with the wording where there are several."""
+    arguers = [r.arguer for r in made.rows]
+    return [r.arguer if arguers.count(r.arguer) == 1 else f"{r.arguer}, {wording_title(r.wording)}" for r in made.rows]
+
+
+_ARGUED = (Test.ARGUABLE, Test.REORDERED)
+_NOTHING = "where nothing can be argued"
+_FIGURES = (
+    ("acc_h", _ARGUED, "Invents or mixes up most", "invents a factor", "Acc_H"),
+    ("rec_u", _ARGUED, "Leaves most out", "leaves one out", "Rec_U"),
+    ("abstained", (Test.NON_ARGUABLE,), f"Argues most {_NOTHING}", f"argues {_NOTHING}", "abstention"),
+)  # fmt: skip
 
 
 def headline(made: Report) -> str:
     """What somebody takes home: who invents most, who leaves most out, who argues where nothing can be argued."""
-    said = [
-        _worst(made, "acc_h", (Test.ARGUABLE, Test.REORDERED), "Invents or mixes up most", "Acc_H"),
-        _worst(made, "rec_u", (Test.ARGUABLE, Test.REORDERED), "Leaves most out", "Rec_U"),
-        _worst(made, "abstained", (Test.NON_ARGUABLE,), "Argues most where nothing can be argued", "abstention"),
-    ]
-    found = [s for s in said if s]
     if len(made.rows) == 1:
         return _alone(made.rows[0])
-    return " ".join(found) if found else "No model invents a factor, leaves one out, or argues where nothing can be argued."
-
-
-def _worst(made: Report, name: str, tests: Sequence[Test], does: str, called: str) -> str:
-    known = [(value, r) for r in made.rows if (value := _mean(r, name, tests)) is not None]
-    if not known:
-        return ""
-    value, row = min(known, key=lambda k: k[0])
-    if value >= 1:
-        return ""
-    shown = f"{100 * value:.0f} %".replace("-", "−")
-    return f"{does}: {row.arguer} ({called} {shown})."
+    found, spotless = [], []
+    for name, tests, most, never, called in _FIGURES:
+        known = [(value, n) for r, n in zip(made.rows, names(made), strict=True) if (value := _mean(r, name, tests)) is not None]
+        if not known:
+            continue
+        value, who = min(known, key=lambda k: k[0])
+        if value < 1:
+            found.append(f"{most}: {who} ({called} {_whole(value)} %).")
+        else:
+            spotless.append(never)
+    if found:
+        return " ".join(found)
+    if not spotless:
+        return "No model has written an argument that can be measured."
+    return f"No model {spotless[0]}." if len(spotless) == 1 else f"No model {', '.join(spotless[:-1])} or {spotless[-1]}."
 
 
 def _mean(row: Row, name: str, tests: Sequence[Test]) -> float | None:
@@ -40,21 +54,20 @@ def _mean(row: Row, name: str, tests: Sequence[Test]) -> float | None:
     return sum(m.value * m.of for m in found if m.of) / count if count else None
 
 
+def _whole(share: float) -> str:
+    return f"{100 * share:.0f}".replace("-", "−")
+
+
 def _alone(row: Row) -> str:
     parts = []
     for name, tests, words in (
-        ("acc_h", (Test.ARGUABLE, Test.REORDERED), "of what it could have said wrong, {} % was not (Acc_H)"),
-        ("rec_u", (Test.ARGUABLE, Test.REORDERED), "it uses {} % of the factors (Rec_U)"),
+        ("acc_h", _ARGUED, "Acc_H {} % (100 = nothing invented)"),
+        ("rec_u", _ARGUED, "it uses {} % of the factors (Rec_U)"),
         ("abstained", (Test.NON_ARGUABLE,), "it abstains from {} % of the triples without an argument"),
     ):
         if (value := _mean(row, name, tests)) is not None:
-            parts.append(words.format(f"{100 * value:.0f}".replace("-", "−")))
+            parts.append(words.format(_whole(value)))
     return f"{row.arguer}: {'; '.join(parts)}." if parts else f"{row.arguer} has written no argument that can be measured."
-
-
-def counted(number: int, what: str) -> str:
-    """So many of something: `1 triple`, `2 triples`."""
-    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def cost(found: Cost) -> str:
@@ -62,14 +75,27 @@ def cost(found: Cost) -> str:
     if not found.calls and not found.tokens:
         return ""
     dollars = "price not known" if found.dollars is None else money(found.dollars)
-    return f"{found.calls:,} calls, {found.tokens:,} tokens, {dollars}"
+    return f"{plural(found.calls, 'call')}, {plural(found.tokens, 'token')}, {dollars}"
 
 
-def of_one(made: Score | None) -> str:
-    """The figures of one argument."""
+def agreement(found: Agreement) -> str:
+    """How far both extractors agree; empty where one of them did not look."""
+    if not found.cases:
+        return ""
+    if found.share is None:
+        return f"neither extractor finds a factor in {plural(found.cases, 'case')}"
+    return (
+        f"both extractors agree on {found.share:.0%} of what either found, and on all of it in {found.same:,} of "
+        f"{plural(found.cases, 'case')}"
+    )
+
+
+def of_one(one: Judged, extractor: str) -> str:
+    """The figures of one argument, or why there are none."""
+    made = one.score(extractor)
     if made is None:
-        return "It says nothing, so there is nothing to measure."
-    acc, rec = (f"{100 * v:.0f} %".replace("-", "−") for v in (made.acc_h, made.rec_u))
+        return unmeasured(one)
+    acc, rec = (f"{_whole(v)} %" for v in (made.acc_h, made.rec_u))
     if made.should_abstain:
         return (
             f"It abstains, as it should. Acc_H {acc}." if made.abstained else f"It argues where it should abstain. Acc_H {acc}."
@@ -78,11 +104,20 @@ def of_one(made: Score | None) -> str:
     return f"{first}Acc_H {acc} ({made.hallucinated:,} of {made.size:,} wrong), Rec_U {rec}."
 
 
-def scatter_alt(rows: Sequence[Row]) -> str:
+def unmeasured(one: Judged) -> str:
+    """Why an argument has no figures."""
+    if one.argument.empty:
+        return "It says nothing, so there is nothing to measure."
+    if one.unread:
+        return "What the other model extracted could not be read, so there is nothing to measure."
+    return "The other model has not extracted from it, so there is nothing to measure."
+
+
+def scatter_alt(rows: Sequence[Row], titles: Sequence[str]) -> str:
     """The scatter for those who do not see it."""
     parts = [
-        f"{r.arguer}, {test.value}: Acc_H {percent(f.acc_h, interval=False)}, Rec_U {percent(f.rec_u, interval=False)}"
-        for r in rows
+        f"{title}, {test.value}: Acc_H {percent(f.acc_h, interval=False)}, Rec_U {percent(f.rec_u, interval=False)}"
+        for r, title in zip(rows, titles, strict=True)
         for test, f in r.tests.items()
         if test is not Test.NON_ARGUABLE
     ]
@@ -95,13 +130,14 @@ def factors_alt(found: Sequence[FactorErrors]) -> str:
     return f"Errors by factor. {'; '.join(parts)}."
 
 
-def levels_alt(rows: Sequence[Row], name: str, called: str) -> str:
+def levels_alt(rows: Sequence[Row], titles: Sequence[str], name: str, called: str) -> str:
     """The lines by complexity for those who do not see them."""
 
-    def of(levels: dict[int, Figures]) -> str:
-        return ", ".join(f"{k}: {percent(getattr(f, name), interval=False)}" for k, f in levels.items())
+    def of(row: Row) -> str:
+        return ", ".join(f"{k}: {percent(getattr(f, name), interval=False)}" for k, f in known(row).items())
 
-    return f"{called} by complexity in percent. {'; '.join(f'{r.arguer} {of(r.complexities)}' for r in rows)}."
+    lines = "; ".join(f"{title} {of(r)}" for r, title in zip(rows, titles, strict=True) if known(r))
+    return f"{called} by complexity in percent. {lines}."
 
 
 def abstention_alt(rows: Sequence[Row], titles: Sequence[str]) -> str:

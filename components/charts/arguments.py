@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from components.charts.look import GRID, PALETTE, SYMBOLS, layout, plain
-from evaluation.arguments.judged import FactorErrors, Mean
+from evaluation.arguments.judged import FactorErrors, Figures, Mean
 from evaluation.arguments.report import Row, percent
 from evaluation.arguments.types import Catalogue, Test
+from evaluation.words import plural
 
 KINDS = {
     "missed": ("Not used", PALETTE[4], "/"),
@@ -102,11 +103,16 @@ def factors(found: Sequence[FactorErrors], catalogue: Catalogue) -> go.Figure:
     )
 
 
+def known(row: Row) -> dict[int, Figures]:
+    """Figures by complexity, without triples of which it is not known."""
+    return {k: f for k, f in row.complexities.items() if k}
+
+
 def levels(rows: Sequence[Row], names: Sequence[str], metric: str, title: str) -> go.Figure:
     """A metric by complexity, a line a model, over triples that can be argued; points have the customdata (row, complexity)."""
     figure = go.Figure()
     for i, (row, name) in enumerate(zip(rows, names, strict=True)):
-        mine = [(k, getattr(f, metric)) for k, f in row.complexities.items() if getattr(f, metric).of]
+        mine = [(k, getattr(f, metric)) for k, f in known(row).items() if getattr(f, metric).of]
         figure.add_scatter(
             x=[k for k, _ in mine],
             y=[100 * m.value for _, m in mine],
@@ -142,7 +148,7 @@ def abstention(rows: Sequence[Row], names: Sequence[str]) -> go.Figure:
         mode="markers",
         marker={"size": 12, "color": PALETTE[0]},
         customdata=[(i,) for i, *_ in mine],
-        hovertext=[f"<b>{plain(n)}</b><br>abstains from {percent(m)} of {m.of:,} triples" for _, n, m in mine],
+        hovertext=[f"<b>{plain(n)}</b><br>abstains from {percent(m)} percent of {plural(m.of, 'triple')}" for _, n, m in mine],
         hoverinfo="text",
         showlegend=False,
     )

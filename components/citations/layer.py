@@ -6,7 +6,7 @@ from typing import Any
 from components.offsets import span_in
 from evaluation.alignment import UnitFinder
 from evaluation.citations.quotes import Place
-from evaluation.citations.states import State, layer
+from evaluation.citations.states import Checked, State, layer
 from evaluation.citations.told import differing, quotes_of, summary
 from evaluation.sentences import Unit, split
 from evaluation.types import Case
@@ -18,7 +18,8 @@ def citation_layer(case: Case, units: Sequence[Unit]) -> dict[str, Any] | None:
     """What the heatmap draws of citations and quotations; None where the response has neither.
 
     Each entry has `at`, a list of [response sentence, start, end] in UTF-16 offsets inside the sentence, and `place`, which has
-    the passage `p` and `at`, a list of [context sentence, start, end]; without these it is what the passage is called.
+    the passage `p` and `at`, a list of [context sentence, start, end]; without these it is what the passage is called. `marks`
+    of an entry and of its place are the parts of a citation that differ there, in the same form.
     """
     found = layer(case)
     if not found.citations and not found.quotes:
@@ -33,8 +34,9 @@ def citation_layer(case: Case, units: Sequence[Unit]) -> dict[str, Any] | None:
             "state": CODES[c.state],
             "text": _line(case.response[c.citation.outer : c.citation.end]),
             "theirs": _line(c.theirs),
-            "place": _place(case, c.place, c.in_source, units, finder),
+            "place": _with_marks(case, c, units, finder),
             "differs": differing(c),
+            "marks": [m for d in c.differs if d.span for m in _inside(case.response, sentences, *d.span)],
             "why": c.why,
             "quotes": quotes_of(c, found.quotes, sentences),
         }
@@ -64,12 +66,23 @@ def _inside(text: str, sentences: Sequence[tuple[int, int]], start: int, end: in
     return [[i, *span_in(text, max(start, a), min(end, b), a, b)] for i, (a, b) in enumerate(sentences) if start < b and end > a]
 
 
+def _with_marks(case: Case, checked: Checked, units: Sequence[Unit], finder: UnitFinder) -> dict[str, Any] | None:
+    place = _place(case, checked.place, checked.in_source, units, finder)
+    if place and checked.place and not checked.in_source:
+        parts = [Place(checked.place.passage, *d.context_span) for d in checked.differs if d.context_span]
+        place["marks"] = [span for part in parts for span in _spans(case, part, units, finder)]
+    return place
+
+
 def _place(case: Case, place: Place | None, in_source: bool, units: Sequence[Unit], finder: UnitFinder) -> dict[str, Any] | None:
     if place is None:
         return None
     if in_source:
         return {"p": place.passage, "at": []}
+    return {"p": place.passage, "at": _spans(case, place, units, finder)}
+
+
+def _spans(case: Case, place: Place, units: Sequence[Unit], finder: UnitFinder) -> list[list[int]]:
     text = case.context[place.passage].text
     inside = finder.overlapping(place.passage, place.start, place.end)
-    spans = [[j, *span_in(text, place.start, place.end, units[j].start, units[j].end)] for j in inside]
-    return {"p": place.passage, "at": spans}
+    return [[j, *span_in(text, place.start, place.end, units[j].start, units[j].end)] for j in inside]

@@ -2,21 +2,23 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from html import escape
 
 import streamlit as st
 
 import scorers
-from components import shell
+from components import figure, shell
 from components import state as session
 from components.rag import hub, state
 from evaluation.errors import GroundscopeError
-from evaluation.rag.corpus import read_benchmark, with_questions
+from evaluation.rag.corpus import File, passages_jsonl, read_benchmark, with_questions, without_questions
 from evaluation.rag.documents import read_documents
 from evaluation.rag.sample_corpus import NAME, from_samples
 from evaluation.rag.types import Benchmark
 
 _TABLES = ["jsonl", "json", "csv", "parquet", "gz"]
 _DOCUMENTS = ["txt", "md", "docx", "pdf"]
+_PROBLEMS, _MOST = 10, 500
 
 
 def choose() -> Benchmark | None:
@@ -24,11 +26,56 @@ def choose() -> Benchmark | None:
     names = [NAME, *state.benchmarks()]
     if (added := st.session_state.pop("rag_added", None)) in names:
         st.session_state["rag_benchmark"] = added
-    name = st.selectbox("Corpus and questions", names, key="rag_benchmark", persist_state="session")
+    row = st.container(horizontal=True, vertical_alignment="bottom", key="rag_row_corpus")
+    with row.container(width="stretch"):
+        name = str(st.selectbox("Corpus and questions", names, key="rag_benchmark", persist_state="session"))
+    chosen = _samples() if name == NAME else state.benchmarks()[name]
+    row.download_button(
+        "Passages as JSONL",
+        lambda: passages_jsonl(chosen.passages),
+        f"{figure.slug(f'passages {name}')}.jsonl",
+        "application/jsonl",
+        key="rag_passages",
+        on_click="ignore",
+        help="With their ids: questions name in relevant_passage_id those that hold the answer.",
+    )
     with st.expander("Load another corpus", key="rag_add", on_change="rerun") as panel:
         if panel.open:
             _add()
-    return _samples() if name == NAME else state.benchmarks().get(str(name))
+    if not chosen.questions:
+        _still_to_come(name, chosen)
+        return None
+    return chosen
+
+
+def _still_to_come(name: str, corpus: Benchmark) -> None:
+    """The form that adds questions to a corpus that has none."""
+    count = len(corpus.passages)
+    st.html(
+        f"<p class='gs-note gs-measure'>{count:,} {'passage' if count == 1 else 'passages'}, and no questions yet. An id is the "
+        f"document's name and the passage's number, such as <code>{escape(corpus.passages[0].id)}</code>; with the ids of "
+        "relevant passages in <code>relevant_passage_id</code>, retrieval errors are told from reasoning errors.</p>"
+    )
+    told_problems(corpus)
+    file = st.file_uploader("Questions to it", type=_TABLES, key=f"rag_questions_to_{name}")
+    if st.button("Add them", key="rag_add_questions", disabled=not file) and file:
+        try:
+            made = with_questions(corpus.passages, name, (file.name, file.getvalue()), corpus.problems)
+        except GroundscopeError as error:
+            shell.notice("bad", str(error))
+            return
+        state.benchmarks()[name] = made
+        st.rerun()
+
+
+def told_problems(benchmark: Benchmark) -> None:
+    """What the files of a benchmark lack."""
+    if benchmark.problems:
+        items = "".join(f"<li>{escape(p)}</li>" for p in benchmark.problems[:_PROBLEMS])
+        st.html(f"<div class='gs-notice info' role='status'>What the files lack:<ul class='gs-errors'>{items}</ul></div>")
+    if more := benchmark.problems[_PROBLEMS:_MOST]:
+        with st.expander(f"{len(benchmark.problems) - _PROBLEMS:,} more", key="rag_problems"):
+            st.html(f"<ul class='gs-offer'>{''.join(f'<li>{escape(p)}</li>' for p in more)}</ul>")
 
 
 @st.cache_resource(show_spinner=False)
@@ -63,22 +110,41 @@ def _tables() -> None:
 def _documents() -> None:
     st.html(
         "<p class='gs-note gs-measure'>Text, Markdown, DOCX or PDF, cut into passages at sentence and paragraph ends. Scanned "
-        "pages hold no text and are named. Questions as in the other form; which passage holds the answer may be left out.</p>"
+        "pages hold no text and are named. Questions as in the other form, now or when you have seen the ids of the passages, "
+        "such as <code>lease.pdf-s3</code> of the third of <code>lease.pdf</code>; which passage holds the answer may be left "
+        "out.</p>"
     )
     files = st.file_uploader("Documents", type=_DOCUMENTS, accept_multiple_files=True, key="rag_documents")
     size = int(
         st.number_input(
-            "Tokens of a passage, at most", 32, 2_048, 512, key="rag_size", help="Counted by all-MiniLM-L6-v2's tokenizer."
+            "Tokens of a passage, at most",
+            32,
+            2_048,
+            512,
+            key="rag_size",
+            help=f"Counted by all-MiniLM-L6-v2's tokenizer.{_reads()}",
         )
     )
-    questions = st.file_uploader("Questions", type=_TABLES, key="rag_document_questions")
-    if st.button("Load them", key="rag_load_documents", disabled=not (files and questions)) and files and questions:
-        _read(lambda: _of_documents([(f.name, f.getvalue()) for f in files], size, (questions.name, questions.getvalue())))
+    questions = st.file_uploader("Questions, if there are any yet", type=_TABLES, key="rag_document_questions")
+    if st.button("Load them", key="rag_load_documents", disabled=not files) and files:
+        asked = (questions.name, questions.getvalue()) if questions else None
+        _read(lambda: _of_documents([(f.name, f.getvalue()) for f in files], size, asked))
 
 
-def _of_documents(files: list[tuple[str, bytes]], size: int, questions: tuple[str, bytes]) -> Benchmark:
+def _reads() -> str:
+    """How much of a passage the bundled embedder reads."""
+    try:
+        reads = scorers.embedder("minilm").reads()
+    except GroundscopeError:
+        return ""
+    return f" That model reads {reads:,} tokens of a passage: choose no more where it searches, or the ends are not searched."
+
+
+def _of_documents(files: list[File], size: int, questions: File | None) -> Benchmark:
     found = read_documents(files, scorers.embedder("minilm").tokens, size)
     name = files[0][0] if len(files) == 1 else f"{files[0][0]} and {len(files) - 1:,} more"
+    if questions is None:
+        return without_questions(found.passages, name, found.problems)
     return with_questions(found.passages, name, questions, found.problems)
 
 

@@ -60,11 +60,13 @@ def _panel(source: Source, answer: Answer, plan: Plan, place: Place, found: list
     if found:
         st.html(_table(found, answer))
     count = len(answer.context) + 1
+    if found and len(found) < count:
+        shell.notice("info", f"It was stopped after {len(found):,} of {count:,} answers; try it again for the others.")
     addresses = _addresses(plan, place)
     where = (
         f" The question and its passages go to {escape(', '.join(addresses))}." if addresses else " Nothing leaves this machine."
     )
-    times = f"The question is answered and judged {count:,} times: with all passages, and without each one."
+    times = f"The question is answered and judged {under_way.counted(count, 'time')}: with all passages, and without each one."
     st.html(f"<p class='gs-note'>{times}{where}</p>")
     label = "Try it again" if found else "Find out"
     st.button(label, key="rag_drop_start", on_click=experimenter().drop, args=(source.id, place, under_way.limit_words()))

@@ -8,7 +8,7 @@ import streamlit as st
 import scorers
 from components import shell
 from components.rag import benchmarks, parts, state
-from components.rag.under_way import go_on
+from components.rag.under_way import counted, crossed, go_on
 from evaluation.errors import GroundscopeError
 from evaluation.rag import experiments
 from evaluation.rag.corpus import with_fewer
@@ -18,8 +18,6 @@ from evaluation.rag.types import Benchmark
 from evaluation.words import money
 
 DOORS = Doors(scorers.embedder, scorers.chat, scorers.load)
-_THIS_MACHINE = {"", "localhost", "127.0.0.1", "::1"}
-_PROBLEMS, _MOST = 10, 500
 
 
 def show() -> None:
@@ -59,17 +57,12 @@ def _told(benchmark: Benchmark) -> None:
     with_reference = sum(bool(q.reference) for q in benchmark.questions)
     with_relevant = sum(bool(q.relevant) for q in benchmark.questions)
     parts = [
-        f"{len(benchmark.passages):,} passages, {len(benchmark.questions):,} questions, {with_reference:,} with a reference "
-        f"answer, {with_relevant:,} that say which passages hold it",
+        f"{counted(len(benchmark.passages), 'passage')}, {counted(len(benchmark.questions), 'question')}, {with_reference:,} "
+        f"with a reference answer, {with_relevant:,} that {'says' if with_relevant == 1 else 'say'} which passages hold it",
         f"Licence: {benchmark.licence}" * bool(benchmark.licence),
     ]
     st.html(f"<p class='gs-note'>{escape('. '.join(p for p in parts if p))}.</p>")
-    if benchmark.problems:
-        items = "".join(f"<li>{escape(p)}</li>" for p in benchmark.problems[:_PROBLEMS])
-        st.html(f"<div class='gs-notice info' role='status'>What the files lack:<ul class='gs-errors'>{items}</ul></div>")
-    if more := benchmark.problems[_PROBLEMS:_MOST]:
-        with st.expander(f"{len(benchmark.problems) - _PROBLEMS:,} more", key="rag_problems"):
-            st.html(f"<ul class='gs-offer'>{''.join(f'<li>{escape(p)}</li>' for p in more)}</ul>")
+    benchmarks.told_problems(benchmark)
 
 
 def _offer(name: str, benchmark: Benchmark, retrievers: Sequence[str], generators: Sequence[str], judge: str, k: int) -> None:
@@ -80,7 +73,7 @@ def _offer(name: str, benchmark: Benchmark, retrievers: Sequence[str], generator
         return
     answers = len(retrievers) * len(generators) * len(benchmark.questions)
     st.html(
-        f"<p class='gs-note'>{len(retrievers)} × {len(generators)} combinations, {answers:,} answers. Everything is kept as it "
+        f"<p class='gs-note'>{crossed(len(retrievers), len(generators))}, {counted(answers, 'answer')}. Everything is kept as it "
         "comes, with the texts, on this machine until you delete it.</p>"
     )
     if takes:
@@ -88,28 +81,34 @@ def _offer(name: str, benchmark: Benchmark, retrievers: Sequence[str], generator
     for one in takes:
         if one.missing:
             shell.notice("bad", f"{one.title}: {one.missing}")
-    addresses = sorted({t.address for t in takes} - _THIS_MACHINE)
+        if one.note:
+            shell.notice("info", one.note)
+    addresses = sorted({t.leaves for t in takes} - {""})
     label = f"Send to {', '.join(addresses)} and start" if addresses else "Start the experiment"
     if st.button(_plain(label), type="primary", key="rag_start", disabled=any(t.missing for t in takes)):
-        _start(name, benchmark, retrievers, generators, judge, k)
+        _start(name, benchmark, retrievers, generators, judge, k, [t.note for t in takes if t.note])
 
 
 def _takes(benchmark: Benchmark, retrievers: tuple[str, ...], generators: tuple[str, ...], judge: str, k: int) -> list[Takes]:
-    """Kept for the session: prompts are counted and prices looked up."""
+    """Kept for the session: prompts are counted and prices looked up. What is missing may come at any time."""
     key = ("takes", benchmark.name, len(benchmark.passages), len(benchmark.questions), retrievers, generators, judge, k)
     kept = state.reports()
-    if key not in kept:
-        kept[key] = forecast(benchmark, retrievers, generators, judge, k, DOORS)
-    found: list[Takes] = kept[key]
-    return found
+    if key in kept:
+        found: list[Takes] = kept[key]
+        return found
+    with st.spinner("Reckoning what it takes"):
+        made = forecast(benchmark, retrievers, generators, judge, k, DOORS)
+    if not any(t.missing for t in made):
+        kept[key] = made
+    return made
 
 
 def _table(takes: Sequence[Takes]) -> str:
     rows = ""
     for t in takes:
         cost = "not known" if t.dollars is None else "nothing" if not t.dollars else f"at most {money(t.dollars)}"
-        where = f"to {t.address}" if t.address not in _THIS_MACHINE else "stay on this machine"
-        cells = (f"{t.calls:,} {t.unit}", where, cost)
+        where = f"to {t.leaves}" if t.leaves else "stay on this machine"
+        cells = (t.amount, where, cost)
         rows += f"<tr><th scope='row'>{escape(t.title)}</th>{''.join(f'<td>{escape(c)}</td>' for c in cells)}</tr>"
     head = "".join(f"<th scope='col'>{h}</th>" for h in ("Part", "Takes", "Texts", "Costs"))
     return f"<table class='gs-counts'><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
@@ -120,9 +119,18 @@ def _plain(label: str) -> str:
     return "".join(c if c.isalnum() or c in " .-,:" else " " for c in label)
 
 
-def _start(name: str, benchmark: Benchmark, retrievers: Sequence[str], generators: Sequence[str], judge: str, k: int) -> None:
+def _start(
+    name: str,
+    benchmark: Benchmark,
+    retrievers: Sequence[str],
+    generators: Sequence[str],
+    judge: str,
+    k: int,
+    notes: Sequence[str],
+) -> None:
+    about = {"benchmark": benchmark.name, "licence": benchmark.licence}
     try:
-        plan = planned(name, retrievers, generators, judge, k, DOORS, benchmark=benchmark.name, licence=benchmark.licence)
+        plan = planned(name, retrievers, generators, judge, k, DOORS, notes=notes, **about)
         go_on(experiments.create(plan, benchmark))
     except (GroundscopeError, ValueError) as error:
         shell.notice("bad", str(error))

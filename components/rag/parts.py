@@ -108,7 +108,7 @@ def judge() -> str:
     if not options:
         shell.notice("bad", "No method here can judge; choose a chat model on the Methods page.")
         return ""
-    return str(
+    chosen = str(
         st.selectbox(
             "Judge",
             options,
@@ -121,3 +121,21 @@ def judge() -> str:
             "reference answer supported by the answer.",
         )
     )
+    return f"{chosen}{_other_for_correct(chosen)}" if chosen.startswith(_OFFLINE) else chosen
+
+
+def _other_for_correct(judge: str) -> str:
+    """What an offline judge's id goes on with where another method says what is correct."""
+    grounded = judge.removeprefix(_OFFLINE)
+    titles = {"": "the same method"} | {m: f"{title}, offline" for m, title in _offline().items() if m != grounded}
+    # One for each judge: what is another method to one is the same to the next.
+    correct = st.selectbox(
+        "Correct is judged by",
+        list(titles),
+        format_func=lambda m: titles[m],
+        key=f"rag_judge_correct_{grounded}",
+        persist_state="session",
+        help="Whether the reference answer follows from the answer: a method of entailment may tell that better than the one "
+        "that tells what is grounded.",
+    )
+    return f"+{correct}" if correct else ""

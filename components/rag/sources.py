@@ -127,7 +127,7 @@ def _of_experiment(one: experiments.Listed) -> Source:
         try:
             plan = file.plan()
             left = f"{one.wanted - one.judged:,} of {plural(one.wanted, 'answer')} still to come."
-            notes = () if one.finished else (left,)
+            notes = plan.notes if one.finished else (*plan.notes, left)
             answers = tuple(experiments.answers(file))
             kept[key] = Source(one.id, plan.name, answers, plan.judge.title, notes, plan.licence, True, str(one.judged))
         finally:

@@ -54,7 +54,7 @@ def _live(working: bool, shown: set[tuple[str, bool]]) -> None:
 def _one(one: Listed) -> None:
     works = _works(one)
     with st.container(border=True, key=f"rag_open_{one.id}"):
-        parts = f"{len(one.plan.retrievers)} × {len(one.plan.generators)} combinations, {one.questions:,} questions"
+        parts = f"{crossed(len(one.plan.retrievers), len(one.plan.generators))}, {counted(one.questions, 'question')}"
         st.html(
             f"<h2 class='gs-small'>{escape(one.plan.name)}</h2>"
             f"<p class='gs-note'>{escape(f'{one.plan.benchmark} · {parts} · {one.plan.judge.title}')}</p>"
@@ -75,7 +75,17 @@ def _one(one: Listed) -> None:
 
 
 def _judged(one: Listed) -> str:
-    return f"{one.judged:,} of {one.wanted:,} answers"
+    return f"{one.judged:,} of {counted(one.wanted, 'answer')}"
+
+
+def counted(count: int, what: str) -> str:
+    """So many of a kind."""
+    return f"{count:,} {what}{'s' * (count != 1)}"
+
+
+def crossed(embedders: int, models: int) -> str:
+    """How many combinations an experiment has."""
+    return f"{embedders} × {models} combination{'s' * (embedders * models != 1)}"
 
 
 def _far(one: Listed) -> tuple[float, str]:
@@ -92,7 +102,9 @@ def _far(one: Listed) -> tuple[float, str]:
     if stage != "answer":
         # Streamlit reads these words as markdown.
         plain = "".join(c if c.isalnum() or c in " .-" else " " for c in part)
-        return done / max(1, total), f"{plain} reads {done:,} of {total:,} passages; then come {one.wanted:,} answers"
+        return done / max(
+            1, total
+        ), f"{plain} reads {done:,} of {counted(total, 'passage')}; then come {counted(one.wanted, 'answer')}"
     each = state.pace(one.id, one.judged)
     left = "" if each is None else f", about {spell(each * (one.wanted - one.judged))} left"
     return one.judged / max(1, one.wanted), f"{_judged(one)}{left}"

@@ -78,6 +78,7 @@ function citationRow(data, choose) {
 function citationLayers(data, i) {
   if (!data.citations || citeFilter === "none") return [];
   const layers = citesOf(data, i).map((c) => ({ css: `cite ${c.state}`, spans: spansIn(c.at, i), cite: data.citations.items.indexOf(c) }));
+  for (const c of citesOf(data, i)) layers.push({ css: "differs citepart", spans: spansIn(c.marks, i) });
   const wrong = wrongQuotesOf(data, i);
   layers.push({ css: "misquoted", spans: wrong.flatMap((q) => spansIn(q.at, i)) });
   return layers.filter((l) => l.spans.length);
@@ -162,7 +163,11 @@ function paintPlace(context, texts, place) {
   }
   for (const [j, a, b] of place.at) {
     const node = context.nodes[j];
-    if (!context.painted.has(j)) node.replaceChildren(...fragments(texts[j], [{ css: "citedspan", spans: [[a, b]] }]));
+    const marks = spansIn(place.marks ?? [], j);
+    // What differs is what was asked for: it goes before the marks of a match.
+    if (marks.length || !context.painted.has(j)) {
+      node.replaceChildren(...fragments(texts[j], [{ css: "citedspan", spans: [[a, b]] }, { css: "differs citepart", spans: marks }]));
+    }
     node.classList.add("cited");
     context.painted.add(j);
   }

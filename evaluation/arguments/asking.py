@@ -5,22 +5,23 @@ argument got wrong. What it lists is brought to the catalogue's factors by numbe
 something invented.
 """
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from evaluation._fields import clean
 from evaluation.arguments.extraction import Extraction, of_sets
-from evaluation.arguments.mentions import key_of
-from evaluation.arguments.parsing import Argument
+from evaluation.arguments.listed import keys_of
+from evaluation.arguments.parsing import Argument, without_thinking
 from evaluation.arguments.types import Catalogue
-from evaluation.arguments.writing import NOTHING, Cost, cost_of, need_room
-from evaluation.chat import Block, ChatModel, Prompt
+from evaluation.arguments.writing import NOTHING, Cost, cost_of, need_room, telling
+from evaluation.chat import Block, ChatModel, Prompt, Reply
 from evaluation.conversation import TEXT, Asking, array, list_field, schema
-from evaluation.json_reply import Unreadable
+from evaluation.json_reply import Unreadable, json_of
 from evaluation.types import Case
 
 FIELDS = ("current_case", "tsc1", "tsc2")
-_MOST = 500
+MOST_LISTED = 500
+"""Entries of a list that are read."""
 _SYSTEM = "You list the factors that a legal argument names."
 _TASK = (
     "The data is an argument about a current case and two precedents, TSC1 and TSC2. Factors are written like `F4 "
@@ -77,15 +78,17 @@ class ChatExtractor:
         asked = self.plan(argument.text)
         need_room(self.model, asked)
         asking = Asking(self.model, Case("", "", (), argument.text))
-        try:
-            lists = asking.json(asked, _lists)
-        except Unreadable as error:
-            return Extracted(None, cost_of(asking.spent()), str(error))
-        sets = [frozenset(key for w in one[:_MOST] if (key := key_of(w, catalogue))) for one in lists]
+        with telling(asking):
+            try:
+                lists = asking.text(asked, _lists)
+            except Unreadable as error:
+                return Extracted(None, cost_of(asking.spent()), str(error))
+        sets = [frozenset(key for w in one[:MOST_LISTED] for key in keys_of(w, catalogue)) for one in lists]
         return Extracted(of_sets(sets, _strange(sets, catalogue)), cost_of(asking.spent()))
 
 
-def _lists(found: dict[str, Any]) -> list[list[str]]:
+def _lists(reply: Reply) -> list[list[str]]:
+    found = json_of(replace(reply, text=without_thinking(reply.text)[0]))
     return [list_field(found, name, str) for name in FIELDS]
 
 

@@ -59,12 +59,15 @@ def read_catalogue(name: str, data: bytes) -> Catalogue:
         DataError: what is wrong with which rows, in sentences that quote nothing.
     """
     found: dict[int, Factor] = {}
+    read = 0
     names: dict[str, int] = {}
     wrong: list[str] = []
     for row in read_rows(name, data, max_rows=_MOST):
         if isinstance(row, Rejected):
             wrong.append(f"row {row.row}: {row.reason}")
             continue
+        read += 1
+        _columns(name, row.values)
         try:
             factor = _factor(row.values)
             if factor.number in found:
@@ -76,12 +79,30 @@ def read_catalogue(name: str, data: bytes) -> Catalogue:
             continue
         found[factor.number], names[normal(factor.name)] = factor, factor.number
     if wrong:
-        more = f" and {len(wrong) - _SHOWN:,} more" * (len(wrong) > _SHOWN)
+        left = len(wrong) - _SHOWN
+        more = "" if left <= 0 else " 1 more row is wrong." if left == 1 else f" {left:,} more rows are wrong."
         raise DataError(f"{name} cannot be used: {' '.join(wrong[:_SHOWN])}{more}")
+    if not read:
+        raise DataError(f"{name} holds no factor; below the line that names the columns, give each factor a row.")
     for side in Side:
         if not any(f.side is side for f in found.values()):
             raise DataError(f"{name} has no factor that favours the {side.party}; arguments need factors of both sides.")
     return Catalogue(name, tuple(found[n] for n in sorted(found)))
+
+
+def _columns(name: str, row: dict[str, Any]) -> None:
+    """Refuse a file whose columns cannot be told, rather than every row of it."""
+    there = [str(k).strip().casefold() for k in row]
+    if len(set(there)) < len(there):
+        raise DataError(f"Two columns of {name} differ in case only; name each column once.")
+    if not set(there) & set(COLUMNS[:3]):
+        commas = " Separate the columns by commas." if any(c in k for k in there for c in ";\t|") else ""
+        raise DataError(f"{name} has no columns number, name and side; name them in its first line.{commas}")
+
+
+def side_of(written: object) -> Side | None:
+    """The side that a file names; None where it names none."""
+    return _SIDES.get(str(written).strip().casefold())
 
 
 def normal(name: str) -> str:
@@ -93,14 +114,14 @@ def _factor(row: dict[str, Any]) -> Factor:
     values = {str(k).strip().casefold(): v for k, v in row.items()}
     if missing := [c for c in COLUMNS[:3] if values.get(c) in (None, "")]:
         raise ValueError(f"'{missing[0]}' is missing; each row needs number, name and side.")
-    side = _SIDES.get(str(values["side"]).strip().casefold())
+    side = side_of(values["side"])
     if side is None:
         raise ValueError("'side' must be P or D (plaintiff or defendant).")
     label, text = (" ".join(clean(str(values.get(c) or "")).split()) for c in ("name", "description"))
     if len(normal(label)) < 2 or len(label) > _LONGEST_NAME or not all(c.isalnum() or c in _IN_NAMES for c in label):
         raise ValueError(f"'name' must be 2 to {_LONGEST_NAME} letters, figures, spaces, hyphens and apostrophes.")
     if len(text) > _LONGEST_DESCRIPTION:
-        raise ValueError(f"'description' may have {_LONGEST_DESCRIPTION} characters.")
+        raise ValueError(f"'description' may have at most {_LONGEST_DESCRIPTION} characters.")
     return Factor(_number(values["number"]), label, side, text)
 
 

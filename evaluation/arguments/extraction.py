@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from evaluation.arguments.attribution import attributed
-from evaluation.arguments.mentions import find
+from evaluation.arguments.mentions import find, wrong_side
 from evaluation.arguments.types import CASES, Catalogue
 
 EXACT = "exact"
@@ -60,10 +60,13 @@ def exact(plies: Sequence[str], catalogue: Catalogue) -> Extraction:
         catalogue: whose names are looked for.
     """
     mentions: list[Mention] = []
+    wrong = 0
     for number, text in enumerate(plies):
         found = find(text, catalogue)
+        wrong += sum(wrong_side(text, f, catalogue) for f in found)
         mentions += [
             Mention(number, f.start, f.end, f.key, cases) for f, cases in zip(found, attributed(text, found), strict=True)
         ]
     current, tsc1, tsc2 = (frozenset(m.key for m in mentions if case in m.cases) for case in CASES)
-    return Extraction((current, tsc1, tsc2), tuple(mentions))
+    note = f"{wrong:,} of its mentions give a factor the wrong side; they count as that factor." if wrong else ""
+    return Extraction((current, tsc1, tsc2), tuple(mentions), note)

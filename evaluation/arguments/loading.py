@@ -1,6 +1,7 @@
 """Parts of a run by their ids, and what they take before anything is sent. Chat models come from outside.
 
-Ids: `built-in:NAME` or `chat:SPEC` of arguers, `chat:SPEC` of the extractor. An id that means nothing is a ValueError.
+Ids: `built-in:NAME` or `chat:SPEC` of arguers, `given:NUMBER:WORDING` of those whose arguments are there already (see `given`),
+`chat:SPEC` of the extractor. An id that means nothing is a ValueError.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,12 +12,13 @@ from evaluation import chat_spec
 from evaluation.arguments import arguers
 from evaluation.arguments.asking import ChatExtractor
 from evaluation.arguments.parsing import Argument
+from evaluation.arguments.plan import Part, Plan
 from evaluation.arguments.prompts import WORDINGS, Wording, wording
-from evaluation.arguments.run_file import Part, Plan
 from evaluation.arguments.types import Catalogue, Scenario
 from evaluation.arguments.work import Arguer, Parts
 from evaluation.arguments.writing import NOTHING, ChatArguer, Cost
-from evaluation.chat import ChatModel, Prompt
+from evaluation.chat import CHARACTERS_A_TOKEN, ChatModel, Prompt
+from evaluation.errors import StoreError
 
 Chat = Callable[[str], ChatModel]
 """A chat model by its spec."""
@@ -87,6 +89,17 @@ def planned(name: str, catalogue: Catalogue, chosen: Sequence[str], wordings: Se
     return Plan(name, catalogue, tuple(parts), tuple(wording(w).id for w in wordings), other)
 
 
+@dataclass(frozen=True)
+class _Given:
+    """Stands for who wrote what a run began with."""
+
+    signature: str
+
+    def argue(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording) -> tuple[Argument, Cost]:
+        """Nobody can write these anew."""
+        raise StoreError("An argument of this run is gone from its file; begin a new one.")
+
+
 def parts_of(plan: Plan, chat: Chat) -> Parts:
     """The parts of a plan, as they are here now.
 
@@ -94,7 +107,7 @@ def parts_of(plan: Plan, chat: Chat) -> Parts:
         ValueError: an id that means nothing.
         ScorerUnavailable: a part cannot be used here.
     """
-    made = {p.id: arguer(p.id, chat)[0] for p in plan.arguers}
+    made: dict[str, Arguer] = {p.id: _Given(p.signature) if plan.given else arguer(p.id, chat)[0] for p in plan.arguers}
     other = extractor(plan.extractor.id, chat) if plan.extractor else None
     return Parts(made, other, asks=other is not None or any(p.id.startswith("chat:") for p in plan.arguers))
 
@@ -104,7 +117,7 @@ class Takes(NamedTuple):
 
     Attributes:
         title: of the part.
-        calls: to a chat model; a reply that cannot be read takes one more.
+        calls: to a chat model; a reply that cannot be read is asked for once more, which is not counted here.
         address: the host that texts go to; empty = they stay on this machine.
         dollars: at most, without repeated calls; None = not known.
         missing: why it cannot be used here; empty = it can.
@@ -117,8 +130,8 @@ class Takes(NamedTuple):
     missing: str
 
 
-_STAND_IN = Argument(("x" * 3_000,) * 3)
-"""Stands for an argument in what an extractor will read; few are longer."""
+_STAND_IN = "x" * int(ChatArguer.max_tokens * CHARACTERS_A_TOKEN)
+"""Stands for an argument in what an extractor will read: as long as one may be that is written at once."""
 
 
 def forecast(
@@ -132,16 +145,17 @@ def forecast(
     for part in asked:
         model = chat(part.partition(":")[2])
         prompt = ChatArguer(model).plan(largest, catalogue, longest)
-        found.append(_takes(f"{part.partition(':')[2]} argues", model, prompt, len(scenarios) * len(wordings)))
+        found.append(takes_of(f"{part.partition(':')[2]} argues", model, prompt, len(scenarios) * len(wordings)))
     if extracts:
         model = chat(extracts.partition(":")[2])
         times = len(scenarios) * (len(chosen) - len(asked) + len(asked) * len(wordings))
-        prompt = ChatExtractor(model).plan(_STAND_IN.text)
-        found.append(_takes(f"{extracts.partition(':')[2]} extracts", model, prompt, times))
+        prompt = ChatExtractor(model).plan(_STAND_IN)
+        found.append(takes_of(f"{extracts.partition(':')[2]} extracts", model, prompt, times))
     return found
 
 
-def _takes(title: str, model: ChatModel, prompt: Prompt, times: int) -> Takes:
+def takes_of(title: str, model: ChatModel, prompt: Prompt, times: int) -> Takes:
+    """What it takes to send a prompt, or shorter ones, so many times."""
     if missing := model.unavailable():
         return Takes(title, times, "", None, missing)
     most = model.most(prompt)

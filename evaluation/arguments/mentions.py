@@ -1,9 +1,12 @@
 """Every mention of a factor in a text, with its place: by number, by name, or by both.
 
-Tolerant of case, of hyphens and of how a number is written (`F4`, `f-4`, `Factor 4`, `factors 4, 6 and 12`, `Factor Six`);
-never of another factor. A number without a factor (`F9` of the trade-secret domain), a number beside a name that is not its
-own, and a name that no factor has but that is written as factors are (`Trade-licence (P)`) are mentions of something that
-does not exist.
+Tolerant of case, of hyphens and of how a number is written (`F4`, `f-4`, `Factor 4`, `factors: 4, 6 and 12`, `F4, 6 and 12`,
+`Factor Six`); never of another factor. A number without a factor (`F9` of the trade-secret domain), a number beside a name that
+is not its own, and a name that no factor has but that is written as factors are (`Trade-licence (P)`) are mentions of something
+that does not exist. A name beside a number is its own where all its words stand in the factor's name, in that order and up to
+their last letter (`F25 Reverse-engineered (D)`), and it is not another factor's name; a name is what hyphens join, or one word
+with a side behind it. Of a range (`F4-F8`) both ends are mentioned and nothing between. A side in brackets does not tell factors
+apart: `wrong_side` tells one that is wrong.
 """
 
 import re
@@ -11,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from evaluation.arguments.catalogue import normal
-from evaluation.arguments.types import Catalogue
+from evaluation.arguments.types import Catalogue, Side
 
 
 class Found(NamedTuple):
@@ -25,7 +28,12 @@ class Found(NamedTuple):
 _JOIN = r"[\s\-‐‑–_'’]+"
 _BEFORE, _AFTER = r"(?<!\w)(?<!\w[\-‐‑])", r"(?!\w)(?![\-‐‑]\w)"
 _SIDE = re.compile(r"\s*[(\[]\s*(?:pro-)?(?:[PpDdΠΔπδ]|plaintiff|defendant)\s*[)\]]")
-_SINGLE = re.compile(r"(?<![\w\-‐‑])[Ff](?:\s?[\-‐‑–.#]\s?|\s)?(\d{1,4})(?!\w)")
+_SIDE_AT_END = re.compile(r"[(\[]\s*(?:pro-)?([PpDdΠΔπδ])\w*\s*[)\]]$")
+_LETTERS = {"p": Side.PLAINTIFF, "π": Side.PLAINTIFF, "d": Side.DEFENDANT, "δ": Side.DEFENDANT}
+_SINGLE = re.compile(r"(?<![\w\-‐‑])[Ff](?:\s?[\-‐‑–.#_]\s?|\s)?(\d{1,4})s?(?!\w)")
+_RANGE = re.compile(r"[\-‐‑][Ff](\d{1,4})(?!\w)")
+_SHORT = 3
+"""Letters of a word that must be as it is."""
 _SPELLED = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
     "nineteen twenty"
@@ -36,12 +44,18 @@ WORDS = {w: n for n, w in enumerate(_SPELLED, 1)} | {
 }
 _WORD = "|".join(sorted((w.replace("-", r"[\s\-]") for w in WORDS), key=len, reverse=True))
 _HEAD = re.compile(
-    rf"(?<![\w\-])[Ff]actors?\s+(?:(?:[Nn]o\.?|[Nn]umbers?|[Nn]os\.?)\s*|#\s*)?(?:(\d{{1,4}})|((?i:{_WORD})))(?!\w)(?!\.\d)"
+    rf"(?<![\w\-])[Ff]actors?(?:\s+(?:(?:[Nn]o\.?|[Nn]umbers?|[Nn]os\.?)\s*|#\s*)?(?:(\d{{1,4}})|((?i:{_WORD})))"
+    r"|(?:-|(?<=s)\s?:\s?|(?<=s)\s?[(\[](?=#?\d{1,4}\s?(?:,|and\b|or\b|&)))?#?(\d{1,4})(?!\s?of\b))(?!\w)(?!\.\d)"
 )
 _NO_LIST = r"(?!\s*(?:%|[.,]\d|(?:other|more|further|years?|months?|days?|cases?|people|persons?|times|precedents?|factors?)\b))"
-_NEXT = re.compile(rf"\s*(?:,\s*(?:and|or)|,|and|or|&)\s*(\d{{1,4}})(?!\w){_NO_LIST}")
+_NEXT = re.compile(rf"\s*(?:,\s*(?:and|or)|,|and|or|&|through|to|[\-–])\s*#?(\d{{1,4}})(?!\w){_NO_LIST}")
+_MORE = re.compile(
+    r"(?:\s?,\s?(?:and\s|or\s|&\s)?|\s(?:and|or|&)\s)(\d{1,3})(?=\s?(?:[,;:)\]]|\.(?!\d)|$)|"
+    r"\s(?:and|or|&|are|were|is|was|in|as|but|with|favou?r\w*|support\w*|which|that|present|both|all)\b)"
+)
 _TO_NAME = re.compile(r"[\s:–—\-(\[\"'“‘*_`]{0,8}")
 _TO_NUMBER = re.compile(r"\s*[(\[]\s*[*_`]{0,2}")
+_ONE_WORD = re.compile(rf"[A-Z][A-Za-z]+(?={_SIDE.pattern})")
 _ODD_NAME = re.compile(rf"{_BEFORE}[A-Z][A-Za-z]*(?:[\-‐‑][A-Za-z]+)+{_AFTER}")
 
 
@@ -51,6 +65,19 @@ def _names(catalogue: Catalogue) -> tuple[re.Pattern[str], dict[str, str]]:
     # The longest first, so that No-security-measures is not read as Security-measures.
     words = sorted(by_name, key=lambda n: -len(n))
     return re.compile(_BEFORE + "(?:" + "|".join(_spelled(w) for w in words) + ")" + _AFTER, re.IGNORECASE), by_name
+
+
+@lru_cache(maxsize=32)
+def _squeezed(catalogue: Catalogue) -> dict[str, str]:
+    """Names without what parts their words (`Non-competition-agreement`), those that only one factor has."""
+    made: dict[str, list[str]] = {}
+    for f in catalogue.factors:
+        made.setdefault(_squeeze(f.name), []).append(f.key)
+    return {name: keys[0] for name, keys in made.items() if len(keys) == 1}
+
+
+def _squeeze(name: str) -> str:
+    return normal(name).replace(" ", "")
 
 
 def _spelled(words: str) -> str:
@@ -66,23 +93,29 @@ def find(text: str, catalogue: Catalogue) -> list[Found]:
         taken[f.start : f.end] = b"x" * (f.end - f.start)
     # A name may hold what looks like a number of another factor.
     numbers = [f for f in _numbers(text) if not taken[f.start]]
-    odd = [
-        Found(m.start(), m.end(), "-".join(normal(m[0]).split()))
-        for m in _ODD_NAME.finditer(text)
-        if not any(taken[m.start() : m.end()])
-    ]
+    odd: list[Found] = []
+    for m in _ODD_NAME.finditer(text):
+        if not any(taken[m.start() : m.end()]):
+            known = _squeezed(catalogue).get(_squeeze(m[0]))
+            (named if known else odd).append(Found(m.start(), m.end(), known or "-".join(normal(m[0]).split())))
     return _joined(text, numbers, named, odd, {f.key: "-".join(normal(f.name).split()) for f in catalogue.factors})
 
 
 def _numbers(text: str) -> list[Found]:
-    found = [Found(m.start(), m.end(), f"F{int(m[1])}") for m in _SINGLE.finditer(text)]
+    found = []
+    for m in _SINGLE.finditer(text):
+        found.append(Found(m.start(), m.end(), f"F{int(m[1])}"))
+        if end := _RANGE.match(text, m.end()):
+            found.append(Found(end.start() + 1, end.end(), f"F{int(end[1])}"))
+        while more := _MORE.match(text, found[-1].end):
+            found.append(Found(more.start(1), more.end(1), f"F{int(more[1])}"))
     for m in _HEAD.finditer(text):
         # "a factor one must weigh" names no factor.
         if m[2] and m[2] == "one" and m[0][0] == "f":
             continue
-        found.append(
-            Found(m.start(), m.end(), f"F{int(m[1]) if m[1] else WORDS['-'.join(m[2].casefold().replace('-', ' ').split())]}")
-        )
+        digits = m[1] or m[3]
+        number = int(digits) if digits else WORDS["-".join(m[2].casefold().replace("-", " ").split())]
+        found.append(Found(m.start(), m.end(), f"F{number}"))
         at = m.end()
         while m[0][: len("factors")].casefold() == "factors" and (more := _NEXT.match(text, at)):
             found.append(Found(more.start(1), more.end(1), f"F{int(more[1])}"))
@@ -99,6 +132,8 @@ def _joined(text: str, numbers: list[Found], named: list[Found], odd: list[Found
     for number in numbers:
         gap = _TO_NAME.match(text, number.end)
         name = starts.get(gap.end()) if gap else None
+        if gap and name is None and (word := _ONE_WORD.match(text, gap.end())):
+            name = Found(word.start(), word.end(), normal(word[0]))
         if name is not None:
             used |= {number, name}
             found.append(_one(text, number, name, own))
@@ -117,27 +152,35 @@ def _joined(text: str, numbers: list[Found], named: list[Found], odd: list[Found
 def _one(text: str, number: Found, name: Found, own: dict[str, str]) -> Found:
     start, end = min(number.start, name.start), max(number.end, name.end)
     # The bracket that one of them stands in is part of what is marked.
-    if text[end : end + 1] in (")", "]") and text.count(")", start, end) < text.count("(", start, end):
-        end += 1
+    for opening, closing in ("()", "[]"):
+        if text[end : end + 1] == closing and text.count(closing, start, end) < text.count(opening, start, end):
+            end += 1
+            break
     written = own.get(name.key, name.key)
-    return Found(start, end, number.key if own.get(number.key) == written else f"{number.key} {written}")
+    same = own.get(number.key) == written
+    if not same and number.key in own and name.key not in own:
+        same = _within(written, own[number.key])
+    return Found(start, end, number.key if same else f"{number.key} {written}")
+
+
+def _within(words: str, name: str) -> bool:
+    """Whether all words stand in a name, in that order; or both are the same but for what parts their words."""
+    left = iter(name.split("-"))
+    return all(any(_alike(word, one) for one in left) for word in words.split("-")) or words.replace("-", "") == name.replace(
+        "-", ""
+    )
+
+
+def _alike(word: str, own: str) -> bool:
+    return own == word or (len(word) > _SHORT and own.startswith(word[:-1]))
+
+
+def wrong_side(text: str, found: Found, catalogue: Catalogue) -> bool:
+    """Whether a mention gives its factor the other side than the catalogue does."""
+    side, factor = _SIDE_AT_END.search(text, found.start, found.end), catalogue.by_key.get(found.key)
+    return bool(side and factor) and _LETTERS[side[1][0].lower()] is not factor.side  # type: ignore[index, union-attr]
 
 
 def _with_side(text: str, found: Found) -> Found:
     side = _SIDE.match(text, found.end)
     return found._replace(end=side.end()) if side else found
-
-
-def key_of(written: str, catalogue: Catalogue) -> str:
-    """The factor that a whole text names, as another model may list it; what names none is its own key.
-
-    A text that names two factors names none: nobody can tell which was meant.
-    """
-    line = " ".join(written.split())
-    found = find(line, catalogue)
-    if len(found) == 1:
-        return found[0].key
-    digits = line.removeprefix("#")
-    if digits.isascii() and digits.isdigit() and len(digits) <= 4:
-        return f"F{int(digits)}"
-    return "-".join(normal(line).split())[:80]

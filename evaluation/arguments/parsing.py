@@ -1,15 +1,17 @@
 """An argument out of what a model replied or a user pasted: three plies from JSON, or the whole text as one.
 
-What stands before the last closing `</think>` is dropped (Zhang et al. 2025). A text that is no JSON with the three keys is an
-argument all the same: its factors can be found in it, and a note says so.
+What stands before the last closing `</think>` is dropped (Zhang et al. 2025). A text that is no JSON with the three keys, and
+has no headings that tell the plies apart, is an argument all the same: its factors can be found in it, and a note says so.
 """
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from evaluation._fields import clean
-from evaluation.json_reply import Unreadable, object_of
+from evaluation.arguments import shapes
+from evaluation.json_reply import Unreadable
 
 PLIES = ("plaintiff_argument", "defendant_counterargument", "plaintiff_rebuttal")
 PLY_TITLES = ("Plaintiff's argument", "Defendant's counterargument", "Plaintiff's rebuttal")
@@ -17,13 +19,17 @@ LONGEST = 200_000
 """Characters of an argument; what follows is left out, and a note says so."""
 
 _CLOSING = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
-_OPENING = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
+_OPENING = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
 _FENCE = re.compile(r"```[a-zA-Z]*[ \t\r]*\n(.*?)```", re.DOTALL)
 _OTHER_NAMES = (
     {"plaintiffargument", "plaintiffsargument", "argument", "plaintiff", "ply1", "1"},
     {"defendantcounterargument", "defendantscounterargument", "counterargument", "defendant", "defendantargument", "ply2", "2"},
     {"plaintiffrebuttal", "plaintiffsrebuttal", "rebuttal", "ply3", "3"},
 )
+
+THINKING = "The model's thinking was left out."
+_ONLY_THINKING = "There is thinking and no argument."
+_CUT = f"Only the first {LONGEST:,} characters were read."
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,42 +66,74 @@ def read_argument(raw: str) -> Argument:
     text = clean(raw)
     if len(text) > LONGEST:
         text = text[:LONGEST]
-        notes.append(f"Only the first {LONGEST:,} characters were read.")
+        notes.append(_CUT)
+    if (whole := shapes.whole(text)) is not None:
+        with suppress(Unreadable):
+            return _without_thinking(plies_of(whole), notes)
     text, thought = without_thinking(text)
     if thought:
-        notes.append("The model's thinking was left out." if text.strip() else "There is thinking and no argument.")
-    plies, around = _plies(text)
+        notes.append(THINKING if text.strip() else _ONLY_THINKING)
+    plies, note = _plies(text)
     if plies is None:
         if text.strip():
             notes.append("It is no JSON with the three plies, so it is read as one text.")
         plies = (text,)
-    elif around:
-        notes.append("Text around the JSON was left out.")
-    return Argument(plies, " ".join(notes))
+    return Argument(plies, " ".join(filter(None, [*notes, note])))
+
+
+def of_object(found: dict[str, Any]) -> Argument:
+    """Read an argument whose plies stand apart already; what holds for a text holds for each of them.
+
+    Raises:
+        Unreadable: as `plies_of`.
+    """
+    plies: list[str] = []
+    room, cut = LONGEST, False
+    for ply in map(clean, plies_of(found)):
+        plies.append(ply[:room])
+        cut = cut or len(ply) > room
+        room -= len(plies[-1])
+    return _without_thinking(tuple(plies), [_CUT] * cut)
+
+
+def _without_thinking(plies: tuple[str, ...], notes: list[str]) -> Argument:
+    read = [without_thinking(ply) for ply in plies]
+    if any(thought for _, thought in read):
+        notes = [*notes, THINKING if any(text.strip() for text, _ in read) else _ONLY_THINKING]
+    return Argument(tuple(text for text, _ in read), " ".join(notes))
 
 
 def without_thinking(text: str) -> tuple[str, bool]:
-    """What follows the last closing tag of thinking, and whether there was any; thinking that never ends leaves nothing."""
+    """What follows the last closing tag of thinking, and whether there was any.
+
+    Thinking that never ends leaves nothing, save an argument in JSON that stands before it.
+    """
     closings = list(_CLOSING.finditer(text))
-    if closings:
-        return text[closings[-1].end() :].lstrip("\r\n"), True
-    return ("", True) if _OPENING.match(text) else (text, False)
+    rest = text[closings[-1].end() :].lstrip("\r\n") if closings else text
+    opening = _OPENING.search(rest)
+    if opening is None:
+        return rest, bool(closings)
+    before = rest[: opening.start()]
+    return (before if "{" in before and "}" in before else ""), True
 
 
-def _plies(text: str) -> tuple[tuple[str, ...] | None, bool]:
-    """The three plies, and whether other text stood around the JSON."""
+def _plies(text: str) -> tuple[tuple[str, ...] | None, str]:
+    """The three plies, and what was done to find them."""
     whole = text.strip()
     fenced = _FENCE.search(whole)
-    inner = whole[whole.find("{") : whole.rfind("}") + 1]
-    candidates = [whole, *([fenced[1].strip()] if fenced else []), inner]
+    inner = [whole[whole.find(a) : whole.rfind(b) + 1] for a, b in ("{}", "[]")]
+    candidates = [whole, *([fenced[1].strip()] if fenced else []), *inner]
     for candidate in dict.fromkeys(candidates):
-        try:
-            found = plies_of(object_of(candidate))
-        except Unreadable:
-            continue
-        around = candidate != whole and not (fenced and fenced[0] == whole)
-        return found, around
-    return None, False
+        found = shapes.whole(candidate)
+        with suppress(Unreadable):
+            if found is not None:
+                plies = plies_of(found)
+                around = candidate != whole and not (fenced and fenced[0] == whole)
+                return plies, "Text around the JSON was left out." if around else ""
+    if (headed := shapes.headed(whole)) is not None:
+        before, *rest = headed
+        return tuple(rest), "It is read by its headings." + (" Text before the first was left out." if before else "")
+    return None, ""
 
 
 def plies_of(found: dict[str, Any]) -> tuple[str, ...]:
@@ -104,12 +142,13 @@ def plies_of(found: dict[str, Any]) -> tuple[str, ...]:
     Raises:
         Unreadable: it holds none, or what it holds is no text.
     """
+    found = shapes.inner(found)
     plies = []
     for names in _OTHER_NAMES:
         values = [v for k, v in found.items() if re.sub(r"[^a-z0-9]", "", k.casefold()) in names]
         if len(values) > 1:
             raise Unreadable("The model's reply holds a ply twice.")
-        plies.append(_text(values[0]) if values else None)
+        plies.append(_text(shapes.text_in(values[0])) if values else None)
     if all(p is None for p in plies):
         raise Unreadable(f"The model's reply has none of {', '.join(PLIES)}.")
     return tuple(p or "" for p in plies)

@@ -1,8 +1,8 @@
 """Arguments as JSONL, one a line with its triple, its extracted factors and its metrics; and arguments made elsewhere, read back.
 
 Needed to read: `model`, `argument` (a text, or an object with the three plies), and the triple: `scenario` as scenarios are
-exported, or `scenario_id` of one that is here. Optional: `wording`. Metrics in a file are not believed, they are worked out
-anew.
+exported, or `scenario_id` of one that is here. Optional: `wording`; `extracted.model`, what another model extracted, with lists
+`current`, `tsc1` and `tsc2`; `unread`, why there is none. Metrics in a file are not believed, they are worked out anew.
 """
 
 import json
@@ -12,15 +12,19 @@ from typing import Any
 
 from evaluation._fields import clean, optional
 from evaluation._rows import Rejected, read_rows
-from evaluation.arguments.extraction import Extraction, exact
+from evaluation.arguments.asking import MOST_LISTED
+from evaluation.arguments.extraction import Extraction, exact, of_sets
 from evaluation.arguments.judged import Judged
-from evaluation.arguments.parsing import PLIES, Argument, plies_of, read_argument
+from evaluation.arguments.listed import read_keys
+from evaluation.arguments.parsing import PLIES, of_object, read_argument
 from evaluation.arguments.scenario_files import from_row
 from evaluation.arguments.scenario_files import to_row as scenario_row
 from evaluation.arguments.scoring import kinds, score
 from evaluation.arguments.types import CASES, Catalogue, Scenario
 from evaluation.errors import DataError
 from evaluation.json_reply import Unreadable
+
+_LONGEST_NOTE = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,7 @@ class Arguments:
 
 
 def pasted(scenario: Scenario, model: str, raw: str, catalogue: Catalogue, wording: str = "") -> Judged:
-    """An argument that was made elsewhere."""
+    """An argument that was made elsewhere, perhaps under a wording of the abstention."""
     argument = read_argument(raw)
     return Judged(scenario, " ".join(clean(model).split())[:80], wording, argument, exact(argument.plies, catalogue))
 
@@ -57,6 +61,7 @@ def read_arguments(name: str, data: bytes, catalogue: Catalogue, known: Sequence
         DataError: no row can be used; the first reason is told.
     """
     by_id = {s.id: s for s in known}
+    triples: dict[str, Scenario] = {}
     found: dict[tuple[str, str, str], Judged] = {}
     rejected: list[Rejected] = []
     for row in read_rows(name, data):
@@ -68,6 +73,8 @@ def read_arguments(name: str, data: bytes, catalogue: Catalogue, known: Sequence
             key = (one.scenario.id, one.arguer, one.wording)
             if key in found:
                 raise ValueError("This model argued this triple in an earlier row.")
+            if triples.setdefault(one.scenario.id, one.scenario) != one.scenario:
+                raise ValueError("Its triple has the id of another one in an earlier row; give each triple an id of its own.")
             found[key] = one
         except ValueError as error:
             rejected.append(Rejected(name, row.number, str(error)))
@@ -84,7 +91,7 @@ def _judged(row: Mapping[str, Any], catalogue: Catalogue, known: Mapping[str, Sc
     raw = values.get("argument")
     if isinstance(raw, dict):
         try:
-            argument = Argument(plies_of(raw))
+            argument = of_object(raw)
         except Unreadable:
             raise ValueError(f"'argument' must be a text, or an object with {', '.join(PLIES)}.") from None
     elif isinstance(raw, str):
@@ -93,7 +100,26 @@ def _judged(row: Mapping[str, Any], catalogue: Catalogue, known: Mapping[str, Sc
         raise ValueError("'argument' is missing, or is no text.")
     wording = " ".join((optional(values, "wording") or "").split())[:40]
     scenario = _scenario(values, catalogue, known)
-    return Judged(scenario, " ".join(model.split())[:80], wording, argument, exact(argument.plies, catalogue))
+    other = _other(values.get("extracted"), catalogue)
+    unread = " ".join((optional(values, "unread") or "").split())[:_LONGEST_NOTE] if other is None else ""
+    found = exact(argument.plies, catalogue)
+    return Judged(scenario, " ".join(model.split())[:80], wording, argument, found, other, unread=unread)
+
+
+def _other(extracted: object, catalogue: Catalogue) -> Extraction | None:
+    """What another model extracted, as rows are exported."""
+    lists = extracted.get("model") if isinstance(extracted, dict) else None
+    if lists is None:
+        return None
+    if not isinstance(lists, dict) or not all(_texts(lists.get(case)) for case in CASES):
+        raise ValueError(f"'extracted.model' must hold lists of factors: {', '.join(CASES)}.")
+    note = lists.get("note")
+    sets = [frozenset(key for w in lists[case] for key in read_keys(clean(w), catalogue)) for case in CASES]
+    return of_sets(sets, clean(note)[:_LONGEST_NOTE] if isinstance(note, str) else "")
+
+
+def _texts(value: object) -> bool:
+    return isinstance(value, list) and len(value) <= MOST_LISTED and all(isinstance(v, str) for v in value)
 
 
 def _scenario(values: dict[str, Any], catalogue: Catalogue, known: Mapping[str, Scenario]) -> Scenario:
@@ -118,6 +144,7 @@ def to_row(one: Judged, catalogue: Catalogue) -> dict[str, Any]:
         "scenario": scenario_row(one.scenario, catalogue),
         "argument": plies,
         "note": one.argument.note,
+        **({"unread": one.unread} if one.unread else {}),
         "calls": one.cost.calls,
         "tokens": one.cost.tokens,
         "dollars": one.cost.dollars,

@@ -18,7 +18,7 @@ class Row:
         arguer: for people.
         wording: id; empty = it reads none.
         tests: figures by test; one that was not argued is not there.
-        complexities: figures by complexity, over the triples that can be argued.
+        complexities: figures by complexity, over the triples that can be argued and whose complexity is known.
     """
 
     arguer: str
@@ -55,7 +55,8 @@ def report(found: Sequence[Judged], catalogue: Catalogue, extractor: str = EXACT
     rows = []
     for (arguer, wording), mine in grouped(found, lambda j: (j.arguer, j.wording)).items():
         tests = grouped(mine, lambda j: (j.scenario.test,))
-        levels = grouped((j for j in mine if j.scenario.test is not Test.NON_ARGUABLE), lambda j: (j.scenario.complexity,))
+        known = (j for j in mine if j.scenario.test is not Test.NON_ARGUABLE and j.scenario.complexity)
+        levels = grouped(known, lambda j: (j.scenario.complexity,))
         rows.append(
             Row(
                 str(arguer),

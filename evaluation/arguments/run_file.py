@@ -7,9 +7,9 @@ One SQLite file in WAL mode each, in `arguments/` of the data folder. What is ke
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from evaluation import _run_lock
 from evaluation._sqlite import transaction
@@ -17,9 +17,10 @@ from evaluation._store_file import Layout, StoreFile, refused
 from evaluation.arguments.asking import Extracted
 from evaluation.arguments.extraction import of_sets
 from evaluation.arguments.parsing import Argument
+from evaluation.arguments.plan import Part, Place, Plan
 from evaluation.arguments.scenario_files import from_row, to_row
 from evaluation.arguments.types import Catalogue, Factor, Scenario, Side
-from evaluation.arguments.writing import Cost
+from evaluation.arguments.writing import NOTHING, Cost
 from evaluation.errors import StoreError
 from evaluation.places import DATA_VARIABLE
 
@@ -33,63 +34,6 @@ CREATE TABLE extractions (arguer INTEGER, wording INTEGER, scenario INTEGER, set
 """
 
 
-class Part(NamedTuple):
-    """An arguer or an extractor: its id for `load`, what people call it, and its signature."""
-
-    id: str
-    title: str
-    signature: str
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What a run crosses.
-
-    Attributes:
-        name: for people.
-        catalogue: of the scenarios.
-        arguers: of which each argues every scenario.
-        wordings: ids of the wordings of the abstention; a built-in arguer reads none, and argues once.
-        extractor: another model that extracts beside the exact extractor; None = none does.
-    """
-
-    name: str
-    catalogue: Catalogue
-    arguers: tuple[Part, ...]
-    wordings: tuple[str, ...]
-    extractor: Part | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be run."""
-        if not self.arguers or not self.wordings:
-            raise ValueError("Choose at least one arguer and one wording.")
-        if len({p.title for p in self.arguers}) < len(self.arguers) or len(set(self.wordings)) < len(self.wordings):
-            raise ValueError("Each arguer and each wording can be chosen once.")
-
-
-class Place(NamedTuple):
-    """Where in the design an argument stands: places in the plan, and the row of the scenario."""
-
-    arguer: int
-    wording: int
-    scenario: int
-
-
-def reads_wording(part: str) -> bool:
-    """Whether an arguer reads the wording."""
-    return part.startswith("chat:")
-
-
-def places(plan: Plan, scenarios: int) -> list[Place]:
-    """All arguments of a run, scenario by scenario, so that a stopped run says something of every arguer."""
-    return [
-        Place(a, w, s)
-        for s in range(scenarios)
-        for a, part in enumerate(plan.arguers)
-        for w in range(len(plan.wordings) if reads_wording(part.id) else 1)
-    ]
-
-
 class RunFile(StoreFile):
     """One run; safe to share between threads."""
 
@@ -97,8 +41,8 @@ class RunFile(StoreFile):
         "file of arguments", _TABLES, 1, f"{DATA_VARIABLE} to another folder", f"{DATA_VARIABLE} to a folder that can"
     )
 
-    def fill(self, plan: Plan, scenarios: Sequence[Scenario]) -> None:
-        """Write plan and scenarios.
+    def fill(self, plan: Plan, scenarios: Sequence[Scenario], written: Mapping[Place, Argument] | None = None) -> None:
+        """Write plan, scenarios, and the arguments that are there already.
 
         Raises:
             StoreError: it cannot be written.
@@ -108,6 +52,8 @@ class RunFile(StoreFile):
         with self._writing() as db, transaction(db):
             db.executemany("INSERT INTO about VALUES (?, ?)", [(name, json.dumps(value)) for name, value in about.items()])
             db.executemany("INSERT INTO scenarios VALUES (?, ?)", rows)
+            given = [(*place, json.dumps(a.plies), a.note, *NOTHING) for place, a in (written or {}).items()]
+            db.executemany("INSERT INTO arguments VALUES (?, ?, ?, ?, ?, ?, ?, ?)", given)
 
     def plan(self) -> Plan:
         """The plan.
@@ -180,6 +126,18 @@ class RunFile(StoreFile):
             tables = ("scenarios", "arguments", "extractions")
             scenarios, arguments, extractions = (db.execute(f"SELECT COUNT(*) FROM {t}").fetchone()[0] for t in tables)  # noqa: S608
         return int(scenarios), int(arguments), int(extractions)
+
+    def keep_paid(self, cost: Cost) -> None:
+        """Add what was paid for a step that came to nothing."""
+        total = self.paid() + cost
+        with self._writing() as db:
+            db.execute("INSERT OR REPLACE INTO about VALUES ('paid', ?)", (json.dumps(total),))
+
+    def paid(self) -> Cost:
+        """What was paid for steps that came to nothing."""
+        found = self._about("paid", list(NOTHING))
+        with self._meaning():
+            return Cost(*found)
 
     def tell_faults(self, faults: Mapping[str, int]) -> None:
         """Keep why steps of the last start failed, and how often."""

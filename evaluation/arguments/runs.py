@@ -1,6 +1,6 @@
 """All runs of arguments on this machine: made, listed, opened, deleted; and what a run holds, to analyse."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -9,9 +9,11 @@ from uuid import uuid4
 
 from evaluation.arguments.extraction import exact
 from evaluation.arguments.judged import Judged
-from evaluation.arguments.run_file import Plan, RunFile, places, reads_wording
+from evaluation.arguments.parsing import Argument
+from evaluation.arguments.plan import Place, Plan, given_wording, places, reads_wording
+from evaluation.arguments.run_file import RunFile
 from evaluation.arguments.types import Scenario
-from evaluation.arguments.writing import NOTHING, Cost
+from evaluation.arguments.writing import Cost
 from evaluation.errors import StoreError
 from evaluation.places import data_folder
 
@@ -21,8 +23,8 @@ def folder() -> Path:
     return data_folder() / "arguments"
 
 
-def create(plan: Plan, scenarios: Sequence[Scenario]) -> str:
-    """Begin a run and give its id.
+def create(plan: Plan, scenarios: Sequence[Scenario], written: Mapping[Place, Argument] | None = None) -> str:
+    """Begin a run, perhaps with arguments that are there already, and give its id.
 
     Raises:
         StoreError: it cannot be written.
@@ -33,7 +35,7 @@ def create(plan: Plan, scenarios: Sequence[Scenario]) -> str:
     name = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{uuid4().hex[:6]}"
     file = RunFile(folder() / f"{name}.sqlite")
     try:
-        file.fill(plan, scenarios)
+        file.fill(plan, scenarios, written)
     except StoreError:
         _remove(file)
         raise
@@ -92,7 +94,7 @@ def listed() -> tuple[list[Listed], list[str]]:
         try:
             plan, (scenarios, written, extracted) = file.plan(), file.counts()
             done = extracted if plan.extractor else written
-            wanted = len(places(plan, scenarios))
+            wanted = written if plan.given else len(places(plan, scenarios))
             found.append(Listed(path.stem, file.created(), plan, scenarios, done, wanted, file.busy(), file.faults()))
         except StoreError as error:
             troubles.append(str(error))
@@ -143,7 +145,7 @@ def judged(file: RunFile) -> list[Judged]:
             Judged(
                 scenarios[place.scenario],
                 part.title,
-                plan.wordings[place.wording] if reads_wording(part.id) else "",
+                plan.wordings[place.wording] if reads_wording(part.id) else given_wording(part.id),
                 argument,
                 exact(argument.plies, plan.catalogue),
                 other.found if other else None,
@@ -155,10 +157,10 @@ def judged(file: RunFile) -> list[Judged]:
 
 
 def spent(file: RunFile) -> Cost:
-    """What the run took so far.
+    """What the run took so far, with what was paid for steps that came to nothing.
 
     Raises:
         StoreError: the file cannot be read.
     """
     taken = [*(cost for _, cost in file.arguments().values()), *(made.cost for made in file.extractions().values())]
-    return sum(taken, NOTHING)
+    return sum(taken, file.paid())

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from evaluation._fields import clean, items, optional, whole
 from evaluation._rows import Rejected, read_rows
-from evaluation.arguments.catalogue import normal
+from evaluation.arguments.catalogue import normal, side_of
 from evaluation.arguments.scenarios import broken
-from evaluation.arguments.types import Catalogue, Precedent, Scenario, Side, Test
+from evaluation.arguments.types import Catalogue, Precedent, Scenario, Test
 from evaluation.errors import DataError
 
 _FACTOR = re.compile(r"[Ff]?(\d{1,4})(?:\s+(.{1,200}?))?(?:\s*\(([PDpd])\))?")
@@ -36,7 +36,7 @@ def to_row(scenario: Scenario, catalogue: Catalogue) -> dict[str, Any]:
         name: {"factors": written(case.factors), "winner": case.winner.value}
         for name, case in (("tsc1", scenario.tsc1), ("tsc2", scenario.tsc2))
     }
-    about = {"catalogue": catalogue.name, "complexity": scenario.complexity, "draw": scenario.draw}
+    about = {"catalogue": catalogue.name, "complexity": scenario.complexity or None, "draw": scenario.draw}
     return {"id": scenario.id, "test": scenario.test.value, "current": written(scenario.current), **precedents, **about}
 
 
@@ -81,7 +81,7 @@ def from_row(row: dict[str, Any], catalogue: Catalogue) -> Scenario:
     kind = optional(row, "test")
     if kind not in set(Test):
         raise ValueError(f"'test' must be one of {', '.join(Test)}.")
-    complexity = row.get("complexity", 0)
+    complexity = 0 if row.get("complexity") is None else row["complexity"]
     if not whole(complexity) or not 0 <= complexity <= 10_000:
         raise ValueError("'complexity' must be a whole number.")
     first, second = (_precedent(row.get(name), name, catalogue) for name in ("tsc1", "tsc2"))
@@ -95,10 +95,10 @@ def from_row(row: dict[str, Any], catalogue: Catalogue) -> Scenario:
 def _precedent(value: object, name: str, catalogue: Catalogue) -> Precedent:
     if not isinstance(value, dict):
         raise ValueError(f"'{name}' must be an object with factors and winner.")
-    winner = str(value.get("winner", "")).strip().upper()[:1]
-    if winner not in set(Side):
-        raise ValueError(f"'winner' of '{name}' must be P or D.")
-    return Precedent(_numbers(value, "factors", catalogue, name), Side(winner))
+    winner = side_of(value.get("winner"))
+    if winner is None:
+        raise ValueError(f"'winner' of '{name}' must be P or D (plaintiff or defendant).")
+    return Precedent(_numbers(value, "factors", catalogue, name), winner)
 
 
 def _numbers(row: dict[str, Any], field: str, catalogue: Catalogue, owner: str = "") -> tuple[int, ...]:

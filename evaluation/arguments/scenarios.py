@@ -40,13 +40,20 @@ def make(catalogue: Catalogue, test: Test, count: int, complexity: int = 5, seed
 
     Raises:
         ValueError: a number is out of its range.
-        DataError: the catalogue has too few factors of a side for such triples.
+        DataError: the catalogue has too few factors, or too few of a side, for such triples.
     """
     low, high = least_and_most(catalogue)
     if not 1 <= count <= MOST:
         raise ValueError(f"The number of scenarios must be from 1 to {MOST:,}, got {count!r}.")
     if not low <= complexity <= high:
         raise ValueError(f"Complexity must be from {low} to {high} with {len(catalogue.factors)} factors, got {complexity!r}.")
+    # The largest cases: non-arguable ones have no factor in common.
+    needed = (complexity + 1) * (2 if test is Test.NON_ARGUABLE else 1)
+    if len(catalogue.factors) < needed:
+        raise DataError(
+            f"{test.value.capitalize()} triples of complexity {complexity} need at least {needed} factors, and {catalogue.name} "
+            f"has {len(catalogue.factors)}; add factors to it."
+        )
     return [_scenario(catalogue, test, i, complexity, seed) for i in range(1, count + 1)]
 
 

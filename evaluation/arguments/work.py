@@ -11,10 +11,11 @@ from typing import NamedTuple, Protocol
 
 from evaluation.arguments.asking import Extracted
 from evaluation.arguments.parsing import Argument
+from evaluation.arguments.plan import Place, Plan, places
 from evaluation.arguments.prompts import Wording, wording
-from evaluation.arguments.run_file import Place, Plan, RunFile, places
+from evaluation.arguments.run_file import RunFile
 from evaluation.arguments.types import Catalogue, Scenario
-from evaluation.arguments.writing import Cost
+from evaluation.arguments.writing import NOTHING, Cost, paid
 from evaluation.errors import BudgetSpent, Cancelled, GroundscopeError, StoreError
 from evaluation.keeping import keeping
 from evaluation.progress import listening
@@ -131,6 +132,8 @@ class _Work:
 
     def go(self) -> Outcome:
         everything = places(self.plan, len(self.scenarios))
+        if self.plan.given:
+            everything = [place for place in everything if place in self.written]
         left = [place for place in everything if place not in self.done]
         self.hear(len(everything) - len(left), len(everything))
         try:
@@ -186,6 +189,9 @@ class _Work:
         return argument
 
     def _failure(self, error: Exception, place: Place) -> None:
+        if (cost := paid(error)) != NOTHING:
+            with self.lock:
+                self.file.keep_paid(cost)
         if isinstance(error, Cancelled | StoreError):
             raise error
         with self.lock:

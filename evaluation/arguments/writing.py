@@ -4,10 +4,12 @@ A reply that is no JSON is asked for once more; if the second is none either, it
 found in any text. The paper asks at low temperature where it can be set: that is the spec's.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from evaluation.arguments.parsing import PLIES, Argument, plies_of, read_argument, without_thinking
+from evaluation.arguments.parsing import PLIES, THINKING, Argument, plies_of, read_argument, without_thinking
 from evaluation.arguments.prompts import DEFAULT, WORDINGS, Wording, prompt, wording
 from evaluation.arguments.types import Catalogue, Factor, Precedent, Scenario, Side, Test
 from evaluation.chat import ChatModel, Prompt, Reply
@@ -37,11 +39,28 @@ class Cost(NamedTuple):
 
 
 NOTHING = Cost()
+_PAID = "paid_before"
 
 
 def cost_of(spent: Spent) -> Cost:
     """What a conversation took."""
     return Cost(spent.calls, spent.tokens, spent.cost)
+
+
+@contextmanager
+def telling(asking: Asking) -> Iterator[None]:
+    """Let an error that stops a conversation say what had been paid for by then; see `paid`."""
+    try:
+        yield
+    except Exception as error:
+        vars(error)[_PAID] = cost_of(asking.spent())
+        raise
+
+
+def paid(error: Exception) -> Cost:
+    """What had been paid for when an error stopped a conversation."""
+    found = vars(error).get(_PAID, NOTHING)
+    return found if isinstance(found, Cost) else NOTHING
 
 
 @dataclass(frozen=True)
@@ -59,7 +78,7 @@ class ChatArguer:
     @property
     def signature(self) -> str:
         """Model with its sampling, a hash of all wordings, and the limit."""
-        keys = "".join(prompt(_EXAMPLE, _FACTORS, w).key("")[:2] for w in WORDINGS)
+        keys = "".join(prompt(_EXAMPLE, _FACTORS, w).key("")[:8] for w in WORDINGS)
         return f"chat_arguer|model={self.model.identity}|wording={keys}|max_tokens={self.max_tokens}"
 
     def plan(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording | None = None) -> Prompt:
@@ -83,13 +102,14 @@ class ChatArguer:
             last[:] = [reply]
             return plies_of(json_of(replace(reply, text=without_thinking(reply.text)[0])))
 
-        try:
-            plies = asking.text(asked, read)
-            # The same reading as of what is pasted, so that its notes are the same.
-            thought = without_thinking(last[0].text)[1]
-            argument = Argument(plies, "The model's thinking was left out." if thought else "")
-        except Unreadable as error:
-            argument = _of_unreadable(asking.spent().raw, last, str(error))
+        with telling(asking):
+            try:
+                plies = asking.text(asked, read)
+                # The same reading as of what is pasted, so that its notes are the same.
+                thought = without_thinking(last[0].text)[1]
+                argument = Argument(plies, THINKING if thought else "")
+            except Unreadable as error:
+                argument = _of_unreadable(asking.spent().raw, last, str(error))
         return argument, cost_of(asking.spent())
 
 

@@ -8,36 +8,41 @@ its own pin cite and the parentheses that follow at once, and begins no earlier 
 import logging
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
+from evaluation.citations._abbreviations import sentence_cut
 from evaluation.citations._law_reader import Raw, with_parties
+from evaluation.citations._pins import PIN_PAGE, aside_at
+from evaluation.citations._short_reader import reference, short_form, supra
 from evaluation.citations.types import Form, Kind, Parts
 
 _PIECE = 8_000
 _CITES = re.compile(r"\d.{0,60}[A-Z§]|[A-Z§].{0,60}\d|\b[Ii](?:d|bid)\.|\bsupra\b", re.DOTALL)
-_PIN_PAGE = r"(?:¶{1,2}\s?|\*)?\d{1,5}(?:[-‐‑–]\*?\d{1,5})?(?:\s?&?\s?nn?\.\s?\d{1,3}(?:[-–]\d{1,3})?)?"
-_PIN = re.compile(rf",?\s(?:at\s)?({_PIN_PAGE}(?:,\s{_PIN_PAGE}){{0,4}})(?!\s?[A-Z§]|\s?\d|[-‐‑–]\w)")
+_PIN = re.compile(rf",?\s(?:at\s)?({PIN_PAGE}(?:,\s{PIN_PAGE}){{0,4}})(?!\s?[A-Z§]|\s?\d|[-‐‑–]\w)")
 _DATED = re.compile(r"\s?\(([^()]{0,60}?)\s?((?:1[6-9]|20)\d\d)\)")
 _PLAIN_COURT = re.compile(r"\s?\(([A-Z0-9][\w. ]{1,28}\.?)\)")
 _IN_RE = re.compile(r"(?:In re|Ex parte|Matter of)\s$")
-_SHORT_NAME = re.compile(r"(?:^|[\s(“\"])([A-Z][\w&'’-]{2,24}(?:\s[A-Z&][\w.&'’-]{0,24}){0,3}),\s$")
 _VOLUMES, _SECTIONS = ("title", "chapter", "volume"), ("section", "page")
 _FARTHEST_NAME = 220
-_ASIDE = re.compile(r"\s?\(")
-_LONGEST_ASIDE = 600
 _MONTHS = re.compile(r",?\s*(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s\d{1,2},?$")
 _LEAD = re.compile(
     r"^(?:In|See(?: also)?|Cf|But|Also|Under|The|As|Accord|And|Compare|With|Both|Since|Unlike|Like|While)\b\.?,?\s+"
 )
+_BLANK = re.compile(r"[_–—-]*(?:,\s[_–—-]{2,9})?")
+_BLANK_REPORT = re.compile(r",?\s\d{1,4}\sU\.\s?S\.\s[_–—-]{2,}.*$")
+_BLANK_BEFORE = re.compile(r",\s(?=\d{1,4}\s[A-Z])")
+NO_PAGE = "It names no page, so there is nothing to look for."
 _QUIET = tuple(f"eyecite.{module}" for module in ("helpers", "models", "annotate", "find", "resolve", "tokenizers"))
 
 
 def cases(text: str) -> Iterator[Raw]:
-    """Everything eyecite finds but signs that it cannot tell, in reading order."""
+    """Everything eyecite finds but Id. and signs that it cannot tell, in reading order."""
     for name in _QUIET:
         # Their warnings quote the citation, and so the case.
         logging.getLogger(name).disabled = True
     last_end, number = 0, 0
+    waiting: tuple[Raw, int] | None = None
     for offset, piece in _pieces(text):
         if not _CITES.search(piece):
             continue
@@ -50,8 +55,26 @@ def cases(text: str) -> Iterator[Raw]:
             raw = _raw(text, offset, cite, last_end)
             if raw is None:
                 continue
-            yield raw._replace(group=number)
             last_end = max(last_end, raw.end)
+            raw = raw._replace(group=number)
+            if blank := _BLANK_BEFORE.match(text, raw.end) if raw.form is Form.UNREADABLE else None:
+                waiting, last_end = (raw, blank.end()), raw.start
+                continue
+            if waiting and raw.start == waiting[1]:
+                raw = _with_names(raw, waiting[0])
+            elif waiting:
+                yield waiting[0]
+            waiting = None
+            yield raw
+    if waiting:
+        yield waiting[0]
+
+
+def _with_names(raw: Raw, blank: Raw) -> Raw:
+    """Take the names of "Doe v. Roe, 585 U.S. ___," for the report that follows; the blank one is no citation of its own."""
+    first = blank.parts
+    parts = replace(raw.parts, plaintiff=first.plaintiff or raw.parts.plaintiff, defendant=first.defendant or raw.parts.defendant)
+    return raw._replace(parts=parts, outer=blank.outer)
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
@@ -71,9 +94,10 @@ def _pieces(text: str) -> Iterator[tuple[int, str]]:
 
 def _found(piece: str) -> list[Any]:
     from eyecite import get_citations
-    from eyecite.models import UnknownCitation
+    from eyecite.models import IdCitation, UnknownCitation
 
-    found = [c for c in get_citations(piece) if not isinstance(c, UnknownCitation)]
+    # Id. is read elsewhere: eyecite sees it between white space alone.
+    found = [c for c in get_citations(piece) if not isinstance(c, UnknownCitation | IdCitation)]
     return sorted(found, key=lambda c: c.span())
 
 
@@ -83,29 +107,16 @@ def _raw(text: str, offset: int, cite: Any, last_end: int) -> Raw | None:
     if start < last_end:
         return None
     outer = min(start, max(cite.full_span()[0] + offset, last_end))
-    if name == "IdCitation":
-        return Raw(Kind.CASE, Form.ID, start, end, start, Parts(pin=_plain_pin(cite)))
-    if name in ("SupraCitation", "ReferenceCitation"):
-        return _named(text, cite, start, end, outer, name)
+    if name == "SupraCitation":
+        return supra(text, cite, start, end, outer)
+    if name == "ReferenceCitation":
+        return reference(text, start, end)
     if name == "ShortCaseCitation":
-        guess = _name_before(text, start) or _if_near(cite.metadata.antecedent_guess or "", text[max(0, start - 80) : start])
-        outer = _guess_start(text, guess, start, outer)
-        parts = Parts(cite.groups.get("volume") or "", cite.corrected_reporter(), "", _plain_pin(cite), plaintiff=guess)
-        return Raw(Kind.CASE, Form.SHORT, start, end, outer, parts, hint=guess)
+        return short_form(text, cite, start, end, outer)
     if name == "FullLawCitation":
         return _law(cite, start, end)
     kind = Kind.JOURNAL if name == "FullJournalCitation" else Kind.CASE
     return _full(text, cite, kind, (start, end, outer), last_end)
-
-
-def _name_before(text: str, start: int) -> str:
-    """The name before a short form where eyecite names none, as after "Id."."""
-    m = _SHORT_NAME.search(text, max(0, start - 60), start)
-    return m[1] if m else ""
-
-
-def _if_near(name: str, before: str) -> str:
-    return name if name in before else ""
 
 
 def _law(cite: Any, start: int, end: int) -> Raw | None:
@@ -118,58 +129,33 @@ def _law(cite: Any, start: int, end: int) -> Raw | None:
     return Raw(Kind.LAW, Form.FULL, start, end, start, parts)
 
 
-def _plain_pin(cite: Any) -> str:
-    return re.sub(r"^\s*,?\s*at\s+", "", cite.metadata.pin_cite or "").strip(" ,")
-
-
-def _guess_start(text: str, guess: str, start: int, outer: int) -> int:
-    at = text.rfind(guess, max(outer, start - 80), start) if guess[:1].isupper() else -1
-    return at if at >= 0 else start
-
-
-def _named(text: str, cite: Any, start: int, end: int, outer: int, name: str) -> Raw | None:
-    guess = (getattr(cite.metadata, "antecedent_guess", None) or getattr(cite.metadata, "plaintiff", None) or "") or (
-        getattr(cite.metadata, "defendant", None) or ""
-    )
-    pin = _plain_pin(cite)
-    if name == "ReferenceCitation":
-        # A name alone is no citation; one with a page is.
-        m = re.compile(r"\s?at\s(\d{1,5}(?:[-–]\d{1,5})?)").match(text, end)
-        if not m:
-            return None
-        return Raw(Kind.CASE, Form.SUPRA, start, m.end(), start, Parts(pin=m[1], plaintiff=text[start:end]), hint=text[start:end])
-    tail = len(text[start:end]) - len(text[start:end].rstrip(" ,"))
-    return Raw(
-        Kind.CASE,
-        Form.SUPRA,
-        start,
-        end - tail,
-        _guess_start(text, guess, start, outer),
-        Parts(pin=pin, plaintiff=guess),
-        hint=guess,
-    )
-
-
 def _full(text: str, cite: Any, kind: Kind, span: tuple[int, int, int], last_end: int) -> Raw:
     start, end, outer = span
     m = cite.metadata
     pin = ""
+    if not cite.groups.get("page") and (blank := _BLANK.match(text, end)):
+        end = blank.end()
     if found := _PIN.match(text, end):
         pin, end = found[1], found.end(1)
-    year, court, end, aside = _dated(text, end, m)
+    year, court, words, end, aside = _dated(text, end, m)
     plaintiff, defendant, outer = _parties(text, m, start, outer, last_end)
     groups = cite.groups
     page = groups.get("page") or ""
-    parts = Parts(groups.get("volume") or "", _reporter(cite, kind), page, pin, year, court, plaintiff, defendant)
-    why = "" if page else "It names no page, so there is nothing to look for."
+    parts = Parts(groups.get("volume") or "", _reporter(cite, kind), page, pin, year, court, plaintiff, defendant, words)
+    why = "" if page else NO_PAGE
     return Raw(kind, Form.FULL if page else Form.UNREADABLE, start, end, outer, parts, aside, why)
 
 
 def _parties(text: str, metadata: Any, start: int, outer: int, last_end: int) -> tuple[str, str, int]:
     """Both parties, and where their names begin; a signal before them is no part of them."""
-    plaintiff = stripped(getattr(metadata, "plaintiff", None) or "")
+    plaintiff = getattr(metadata, "plaintiff", None) or ""
+    plaintiff = stripped(plaintiff[sentence_cut(plaintiff) :])
     defendant = (getattr(metadata, "defendant", None) or "").strip(" ,")
+    defendant = _BLANK_REPORT.sub("", defendant)
     defendant = re.sub(r",?\s(?:No|Civ|Docket|Case)\.?\s.*$", "", defendant)
+    if ")" in defendant and "(" not in defendant:
+        # The citation before it was none for eyecite.
+        defendant = ""
     first = plaintiff or defendant
     at = text.find(first, outer, start) if first else -1
     own_start, own = with_parties(text, start, Parts(), last_end)
@@ -195,25 +181,12 @@ def stripped(name: str) -> str:
     return name
 
 
-def _dated(text: str, end: int, metadata: Any) -> tuple[str, str, int, tuple[int, int] | None]:
-    """Year and court of a citation, where it ends, and the span of its explanatory parenthetical."""
-    year, court = getattr(metadata, "year", None) or "", getattr(metadata, "court", None) or ""
-    aside = None
+def _dated(text: str, end: int, metadata: Any) -> tuple[str, str, str, int, tuple[int, int] | None]:
+    """Year and court of a citation, the court's words, where it ends, and the span of its explanatory parenthetical."""
+    year, court, words = getattr(metadata, "year", None) or "", getattr(metadata, "court", None) or "", ""
     if m := _DATED.match(text, end):
         year, end = m[2], m.end()
-        court = court or _MONTHS.sub("", m[1]).strip(" ,")
+        words = _MONTHS.sub("", m[1]).strip(" ,")
     elif (m := _PLAIN_COURT.match(text, end)) and ("." in m[1] or m[1] in ("HL", "PC", "CA")):
-        court, end = court or m[1], m.end()
-    # Not part of the citation: it may hold one itself ("quoting ...").
-    if (m := _ASIDE.match(text, end)) and (close := _closing(text, m.end())) > m.end():
-        aside = (m.end(), close)
-    return str(year), str(court), end, aside
-
-
-def _closing(text: str, at: int) -> int:
-    depth = 1
-    for i in range(at, min(len(text), at + _LONGEST_ASIDE)):
-        depth += (text[i] == "(") - (text[i] == ")")
-        if not depth:
-            return i
-    return -1
+        words, end = m[1], m.end()
+    return str(year), str(court or words), words, end, aside_at(text, end)

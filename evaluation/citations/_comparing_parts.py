@@ -5,65 +5,105 @@ from typing import Literal, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
+from evaluation.citations._code_names import one_code
+from evaluation.citations._party_names import one_name
 from evaluation.citations.resolving import surnames
-from evaluation.citations.types import Citation, Form, Kind, code_name
+from evaluation.citations.types import Citation, Form, Kind, Parts, code_name
+
+_WIDEST_RANGE = 200
+"""Sections that a range may hold; what looks wider is a number with a hyphen in it."""
+
+
+def sections_of(page: str) -> range:
+    """The sections of a range ("1131-1135", "1131-35"); none where it is a number with a hyphen in it."""
+    m = re.fullmatch(r"(\d{2,5})[-‐‑‒–—](\d{2,5})", page)
+    if not m:
+        return range(0)
+    first, last = int(m[1]), int(m[1][: max(0, len(m[1]) - len(m[2]))] + m[2])
+    return range(first, last + 1) if first < last <= first + _WIDEST_RANGE else range(0)
 
 
 class Differs(NamedTuple):
-    """A part that two citations give differently."""
+    """A part that two citations give differently.
+
+    Attributes:
+        part: "year", "court", "first party" and so on.
+        ours: what the response says.
+        theirs: what the context says.
+        span: `response[start:end]` says it; None where the citation does not say it itself.
+        context_span: the same of the passage, or of what it is called.
+    """
 
     part: str
     ours: str
     theirs: str
+    span: tuple[int, int] | None = None
+    context_span: tuple[int, int] | None = None
 
 
 _CASE_PARTS = (("volume", "volume"), ("reporter", "reporter"), ("page", "page"), ("year", "year"), ("court", "court"))
-_LAW_PARTS = (("volume", "title"), ("reporter", "code"), ("page", "section"))
+_LAW_PARTS = (("volume", "title"), ("reporter", "code"), ("page", "section"), ("year", "edition"))
 
 
-def compared(ours: Citation, theirs: Citation) -> tuple[Differs, ...]:
+def compared(ours: Citation, theirs: Citation, *, reports: bool = False) -> tuple[Differs, ...]:
     """Parts that both give and give differently; what one leaves out is no difference.
 
-    Volume, reporter and page of parallel citations are not compared: they are other reports of one decision.
+    Volume, reporter and page of parallel citations are not compared, since they are other reports of one decision, unless
+    `reports` says that these two are of one reporter.
     """
     mine, other = ours.resolved, theirs.resolved
     names = _LAW_PARTS if ours.kind is Kind.LAW else _CASE_PARTS
-    parallel = bool(ours.same & theirs.same) or not ours.key or not theirs.key
+    parallel = not reports and (bool(ours.same & theirs.same) or not ours.key or not theirs.key)
     found = []
     for field, word in names:
         if parallel and field in ("volume", "reporter", "page"):
             continue
         a, b = getattr(mine, field), getattr(other, field)
-        if a and b and not _equal(field, a, b):
+        if field == "court" and a and b:
+            # Two names of one court, or one and its id.
+            told = _court(mine), _court(other)
+            if a != b and told[0] != told[1]:
+                found.append(Differs(word, *told))
+        elif a and b and not _equal(field, a, b):
             found.append(Differs(word, a, b))
     if ours.kind is not Kind.LAW:
         found += _parties(ours, theirs)
     return (*found, *_pin(ours, theirs))
 
 
+def _court(parts: Parts) -> str:
+    return parts.court_words or ("U.S. Supreme Court" if parts.court == "scotus" else parts.court)
+
+
 def _equal(field: str, a: str, b: str) -> bool:
     if field == "reporter":
-        return code_name(a) == code_name(b)
+        return one_code(a, b)
+    if field == "page" and (_within(a, b) or _within(b, a)):
+        return True
     return re.sub(r"[\s.,]", "", a).casefold() == re.sub(r"[\s.,]", "", b).casefold()
 
 
+def _within(page: str, pages: str) -> bool:
+    return page.isdecimal() and int(page) in sections_of(pages)
+
+
 def _parties(ours: Citation, theirs: Citation) -> list[Differs]:
-    pairs = (("first party", "plaintiff"), ("second party", "defendant"))
-    # A short form names one party, and either may be meant.
-    known = surnames(theirs.resolved.plaintiff) | surnames(theirs.resolved.defendant)
-    found = []
-    for word, field in pairs:
-        a, b = getattr(ours.parts if ours.form is Form.FULL else ours.resolved, field), getattr(theirs.resolved, field)
-        if a and b and not _one_name(a, b) and not surnames(a) & known:
-            found.append(Differs(word, a, b))
-    return found
-
-
-def _one_name(a: str, b: str) -> bool:
-    first, second = surnames(a), surnames(b)
-    if not first or not second or first & second:
-        return True
-    return any(x.startswith(y) or y.startswith(x) for x in first for y in second if min(len(x), len(y)) >= 3)
+    full = ours.form is Form.FULL
+    mine, other = ours.parts if full else ours.resolved, theirs.resolved
+    pairs = (("first party", mine.plaintiff, other.plaintiff), ("second party", mine.defendant, other.defendant))
+    found = [Differs(word, a, b) for word, a, b in pairs if a and b and not one_name(a, b)]
+    if len(found) == 2 and one_name(mine.plaintiff, other.defendant) and one_name(mine.defendant, other.plaintiff):
+        return [
+            Differs("order of the parties", f"{mine.plaintiff} v. {mine.defendant}", f"{other.plaintiff} v. {other.defendant}")
+        ]
+    if full and not (mine.plaintiff and mine.defendant):
+        # "Epic Systems, 584 U.S. 497": one party is named, and either may be meant.
+        return [] if any(one_name(d.ours, x) for d in found for x in (other.plaintiff, other.defendant) if x) else found
+    if full or ours.form is Form.UNREADABLE:
+        return found
+    # Nor does a short form say which it names.
+    known = surnames(other.plaintiff) | surnames(other.defendant)
+    return [d for d in found if not surnames(d.ours) & known]
 
 
 def _pin(ours: Citation, theirs: Citation) -> list[Differs]:
@@ -116,10 +156,10 @@ def like(ours: Citation, theirs: Citation) -> Literal["", "near", "other"]:
         return _law_like(ours, theirs)
     a, b = ours.resolved, theirs.resolved
     equal = sum(bool(x) and _equal(f, x, getattr(b, f)) for f in ("volume", "reporter", "page") if (x := getattr(a, f)))
-    named = [(a.plaintiff, b.plaintiff), (a.defendant, b.defendant)]
-    known = [(x, y) for x, y in named if x and y]
+    known = _name_pairs(a, b)
     agree = sum(bool(surnames(x) & surnames(y)) for x, y in known)
-    if known and agree == len(known) and (len(known) == 2 or equal >= 1 or not a.page):
+    one = bool(known) and all(one_name(x, y) for x, y in known)
+    if one and (equal >= 1 if len(known) == 1 else _same_else(ours, theirs)):
         return "other"
     if agree and equal >= 2:
         return "other"
@@ -130,12 +170,30 @@ def like(ours: Citation, theirs: Citation) -> Literal["", "near", "other"]:
     return "near" if agree else ""
 
 
+def _name_pairs(a: Parts, b: Parts) -> list[tuple[str, str]]:
+    """Names that should be one party's; where only one is given, either may be meant."""
+    only = a.plaintiff or a.defendant
+    if not (a.plaintiff and a.defendant) and only and b.plaintiff and b.defendant:
+        return [(only, b.plaintiff if surnames(only) & surnames(b.plaintiff) else b.defendant)]
+    return [(x, y) for x, y in ((a.plaintiff, b.plaintiff), (a.defendant, b.defendant)) if x and y]
+
+
+def _same_else(ours: Citation, theirs: Citation) -> bool:
+    """Whether more than the names speaks for one decision: there is many a "United States v. Smith"."""
+    a, b = ours.resolved, theirs.resolved
+    if not a.page or any(x and x == y for x, y in ((a.volume, b.volume), (a.page, b.page), (a.year, b.year))):
+        return True
+    return not (a.year and b.year) and code_name(a.reporter) == code_name(b.reporter)
+
+
 def _law_like(ours: Citation, theirs: Citation) -> Literal["", "near", "other"]:
     a, b = ours.resolved, theirs.resolved
-    same_code = code_name(a.reporter) == code_name(b.reporter)
+    same_code = one_code(a.reporter, b.reporter)
     same_title = a.volume.casefold() == b.volume.casefold()
     if a.page and a.page.casefold() == b.page.casefold() and len(a.page) >= 3 and (same_code or same_title):
-        return "other"
+        # Many an act has a section 102.
+        acts = not same_code and any(re.search(r"\bAct\b", x.reporter) for x in (a, b))
+        return "near" if acts else "other"
     if same_code and same_title and a.page and b.page and Levenshtein.distance(a.page, b.page) <= 1 and len(a.page) >= 2:
         return "near"
     return ""

@@ -2,11 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
+from evaluation.citations._code_names import one_code
+from evaluation.citations._comparing_parts import sections_of
 from evaluation.citations.quotes import Place
 from evaluation.citations.resolving import surnames
-from evaluation.citations.types import Citation, Form, Kind, Parts, code_name
+from evaluation.citations.types import Citation, Form, Kind, Parts, code_name, key_of
 
 _TELLING = 3
 """Characters from which on a section's number is unlikely to be another law's."""
@@ -33,6 +36,8 @@ class Index:
             c = f.citation
             for key in c.same:
                 self._by_key[key].append(i)
+            for key in _inside(c):
+                self._by_key[key].append(i)
             if c.kind is Kind.LAW and c.resolved.page:
                 self._by_section[c.resolved.page.casefold()].append(i)
             if c.form is Form.FULL:
@@ -44,8 +49,9 @@ class Index:
         places = {i for key in ours.same for i in self._by_key.get(key, ())} if ours.key else set()
         if ours.kind is Kind.LAW and ours.parts.page:
             for i in self._by_section.get(ours.resolved.page.casefold(), ()):
-                bare = not self._all[i].citation.key and len(ours.parts.page) >= _TELLING
-                if not ours.key or bare:
+                theirs = self._all[i].citation
+                bare = not theirs.key and len(ours.parts.page) >= _TELLING
+                if not ours.key or bare or _one_act(ours, theirs):
                     places.add(i)
         return [self._all[i] for i in sorted(places)]
 
@@ -53,6 +59,19 @@ class Index:
         """Full citations that share a name, or two of volume, reporter and page, with ours."""
         places = {i for trait in _traits(ours.kind, ours.resolved) for i in self._by_trait.get(trait, ())}
         return [self._all[i] for i in sorted(places)]
+
+
+def _inside(c: Citation) -> Iterator[str]:
+    """Keys of the sections between the first and the last that a range of a federal code names."""
+    if c.kind is Kind.LAW and code_name(c.resolved.reporter) in ("usc", "cfr"):
+        for section in sections_of(c.resolved.page):
+            yield key_of(c.kind, replace(c.resolved, page=str(section)))
+
+
+def _one_act(ours: Citation, theirs: Citation) -> bool:
+    """Whether both are of one act, of which one side leaves the year or the first words out."""
+    a, b = ours.resolved, theirs.resolved
+    return bool(theirs.key) and a.volume == b.volume and one_code(a.reporter, b.reporter)
 
 
 def _traits(kind: Kind, parts: Parts) -> Iterator[tuple[str, ...]]:

@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
-from evaluation.citations._forms import BARE, MORE, MORE_CASES, PATTERNS, SAME_ACT, Pattern
+from evaluation.citations._abbreviations import sentence_cut
+from evaluation.citations._code_names import TITLES
+from evaluation.citations._forms import BARE, EDITION, MORE, MORE_CASES, PATTERNS, SAME_ACT, Pattern
 from evaluation.citations.types import Form, Kind, Parts, code_name
 
 _FIRM = r"(?:,(?=\s(?:Inc|LLC|L\.L\.C|Ltd|Co|Corp|L\.P|N\.A|S\.A|P\.C|LLP)\b))?"
@@ -13,6 +16,7 @@ _PARTIES = re.compile(
     rf"((?:{_NAME}\s(?:(?:of|the|and|for|de|&|plc|ex parte)\s){{0,2}}){{1,6}})(?:v\.?|vs\.?|/)\s"
     rf"((?:{_NAME},?\s?(?:(?:of|the|and|for|de|&)\s){{0,2}}){{1,7}}?)(?:\((?:No\.?|HL|CA)[\s\d\w]{{0,6}}\)\s?)?,?\s?$"
 )
+_IN_RE = re.compile(rf"\b(?:In re|Ex parte|Matter of)\s((?:{_NAME},?\s?(?:(?:of|the|and|for|de|&)\s){{0,2}}){{1,7}}?),?\s?$")
 _BEFORE = 160
 _NOT_PARTIES = re.compile(r"^(?:In|See|Cf|But|Also|Under|The|As|Accord|E\.g\.|And|Compare|With)\b,?\s+", re.IGNORECASE)
 _WIDE = ("§§", "articles", "sections", "cases", " ss ", " ss. ")
@@ -45,9 +49,12 @@ def laws(text: str) -> Iterator[Raw]:
             if pattern.kind is Kind.CASE:
                 outer, parts = with_parties(text, outer, parts)
             end = _trimmed(text, m.start(), m.end())
+            wide = any(w in m.group().casefold() for w in _WIDE)
+            if pattern.kind is Kind.LAW and (edition := EDITION.match(text, end)):
+                parts, end = replace(parts, year=edition["y"]), edition.end()
             taken[m.start() : end] = b"\x01" * (end - m.start())
             yield Raw(pattern.kind, Form.FULL, m.start(), end, outer, parts)
-            if any(w in m.group().casefold() for w in _WIDE):
+            if wide:
                 yield from _further(text, pattern, parts, end, taken)
 
 
@@ -71,8 +78,10 @@ def _parts(pattern: Pattern, m: re.Match[str]) -> Parts:
         volume, reporter = act, "Regulation"
     elif re.match(r"Regulation|Directive|(?:Framework )?Decision", reporter) and volume:
         reporter = reporter.split()[0]
+    elif title := TITLES.get(code_name(reporter)):
+        volume, reporter = title, "U.S.C."
     year = volume[:4] if pattern.kind is Kind.CASE and re.match(r"(?:1[6-9]|20)\d\d", volume) else ""
-    return Parts(volume, reporter, page, pin, year)
+    return Parts(volume, reporter, page, pin, _group(m, "y") or year, _group(m, "c"), court_words=_group(m, "c"))
 
 
 def _further(text: str, pattern: Pattern, first: Parts, at: int, taken: bytearray) -> Iterator[Raw]:
@@ -81,9 +90,11 @@ def _further(text: str, pattern: Pattern, first: Parts, at: int, taken: bytearra
     while (m := regex.match(text, at)) and not any(taken[m.start() : m.end()]):
         start = m.start("p")
         parts = Parts(first.volume, first.reporter, m["p"], m["s"].strip() if "s" in m.re.groupindex else "")
-        taken[start : m.end()] = b"\x01" * (m.end() - start)
-        yield Raw(pattern.kind, Form.FULL, start, m.end(), start, parts)
         at = m.end()
+        if pattern.kind is Kind.LAW and (edition := EDITION.match(text, at)):
+            parts, at = replace(parts, year=edition["y"]), edition.end()
+        taken[start:at] = b"\x01" * (at - start)
+        yield Raw(pattern.kind, Form.FULL, start, at, start, parts)
 
 
 def with_parties(text: str, start: int, parts: Parts, floor: int = 0) -> tuple[int, Parts]:
@@ -91,16 +102,15 @@ def with_parties(text: str, start: int, parts: Parts, floor: int = 0) -> tuple[i
     first = max(floor, start - _BEFORE)
     found = _PARTIES.search(text, first, start) if " v" in text[first:start] or " / " in text[first:start] else None
     if not found:
-        return start, parts
+        alone = _IN_RE.search(text, first, start)
+        return (alone.start(), replace(parts, defendant=alone[1].strip(" ,"))) if alone else (start, parts)
     plaintiff = found[1].strip()
-    lead = 0
+    lead = sentence_cut(plaintiff)
     while m := _NOT_PARTIES.match(plaintiff[lead:]):
         lead += m.end()
     if not plaintiff[lead:]:
         return start, parts
-    named = Parts(
-        parts.volume, parts.reporter, parts.page, parts.pin, parts.year, parts.court, plaintiff[lead:], found[2].strip(" ,")
-    )
+    named = replace(parts, plaintiff=plaintiff[lead:], defendant=found[2].strip(" ,"))
     return found.start(1) + lead, named
 
 
@@ -110,3 +120,7 @@ def bare_sections(text: str) -> Iterator[Raw]:
         word = m["sign"].strip().casefold()
         hint = "rule" if word == "rule" else "article" if word.startswith("art") else "section"
         yield Raw(Kind.LAW, Form.SHORT, m.start(), m.end(), m.start(), Parts(page=m["p"], pin=m["s"].strip()), hint=hint)
+        at = m.end()
+        while word in ("§§", "sections") and (m2 := MORE.match(text, at)):
+            start, at = m2.start("p"), m2.end()
+            yield Raw(Kind.LAW, Form.SHORT, start, at, start, Parts(page=m2["p"], pin=m2["s"].strip()), hint=hint)

@@ -11,6 +11,9 @@ _LONGEST_GAP = 400
 """Words that an ellipsis may leave out."""
 _BRACKET_GAP = 12
 """Words that a bracket may stand for."""
+_LONGEST_ENDING = 8
+_SHORT_STEM = 2
+"""Letters: "a[n]" may gain one more, a longer stem any ending."""
 _ADDED = {"sic", "emphasis added", "emphasis in original", "citation omitted", "citations omitted", "footnote omitted"}
 _TOKEN = re.compile(
     r"\[(?P<bracket>[^\[\]]{0,120})\]|(?P<gap>…|\.\s?\.\s?\.(?:\s?\.)?|\*\s?\*\s?\*)|(?P<word>[^\W_]+(?:['’][^\W_]+)*)"
@@ -26,16 +29,26 @@ class Words:
     at: tuple[int, ...]
     spans: tuple[tuple[int, int], ...]
 
-    def find(self, words: Sequence[str], first: int, last: int) -> int:
-        """Index of the first word of a run of words that begins at `first` or later, at most at `last`; -1 = nowhere."""
-        if first >= len(self.at):
-            return -1
-        sought = f" {' '.join(words)} "
-        found = self.line.find(sought, self.at[first] - 1)
-        if found < 0:
-            return -1
-        index = bisect_right(self.at, found + 1) - 1
-        return index if index <= last else -1
+    def find(self, piece: "Piece", first: int, last: int) -> int:
+        """Index of the first word of a piece that begins at `first` or later, at most at `last`; -1 = nowhere."""
+        # The last word is whole, or begins with a stem.
+        sought = f" {' '.join((*piece.words, piece.stem))}"
+        while first < len(self.at):
+            found = self.line.find(sought, self.at[first] - 1)
+            if found < 0:
+                return -1
+            index = bisect_right(self.at, found + 1) - 1
+            if index > last:
+                return -1
+            if not piece.stem or self._ends_like(index + len(piece.words), piece.stem):
+                return index
+            first = index + 1
+        return -1
+
+    def _ends_like(self, index: int, stem: str) -> bool:
+        """Whether a word is a stem with an ending: "a[n]" is no "abandonment"."""
+        word = self.line[self.at[index] : self.line.index(" ", self.at[index])]
+        return len(word) <= len(stem) + (_LONGEST_ENDING if len(stem) > _SHORT_STEM else 1)
 
 
 @lru_cache(maxsize=512)
@@ -55,10 +68,34 @@ def plain(word: str) -> str:
 
 
 class Piece(NamedTuple):
-    """Words that must stand together, and how many may stand between the piece before it and them."""
+    """Words that must stand together, how many may stand between the piece before it and them, and what the last one begins with.
+
+    Attributes:
+        words: whole words.
+        gap: words that may be left out before them.
+        dots: whether an ellipsis says so, not a bracket.
+        stem: how a further word begins whose end a bracket changed; empty where there is none.
+    """
 
     words: tuple[str, ...]
     gap: int
+    dots: bool = False
+    stem: str = ""
+
+
+class Stand(NamedTuple):
+    """Where a quotation stands in a passage, and how many words its ellipses leave out."""
+
+    start: int
+    end: int
+    left_out: int
+
+
+class Cut(NamedTuple):
+    """A quotation cut into pieces, and the brackets that stand for words of the writer's own."""
+
+    pieces: list[Piece]
+    brackets: list[str]
 
 
 class _Cutter:
@@ -67,35 +104,41 @@ class _Cutter:
     def __init__(self) -> None:
         self.pieces: list[Piece] = []
         self.words: list[str] = []
-        self.gap = 0
+        self.brackets: list[str] = []
+        self.gap, self.dots = 0, False
 
-    def cut(self, next_gap: int) -> None:
-        if self.words:
-            self.pieces.append(Piece(tuple(self.words), self.gap))
-            self.words, self.gap = [], 0
+    def cut(self, next_gap: int, *, dots: bool = False, stem: str = "") -> None:
+        if self.words or stem:
+            self.pieces.append(Piece(tuple(self.words), self.gap, self.dots, stem))
+            self.words, self.gap, self.dots = [], 0, False
         self.gap = max(self.gap, next_gap)
+        self.dots = self.dots or dots
 
     def bracket(self, quotation: str, m: re.Match[str]) -> bool:
         """Whether the word that follows goes on with what the bracket holds."""
         inside = m["bracket"].strip()
         if inside.casefold() in _ADDED:
             return False
-        if len(inside) == 1 and quotation[m.end() : m.end() + 1].isalnum():
-            self.words.append(plain(inside))
+        after_word = bool(self.words) and quotation[m.start() - 1 : m.start()].isalnum()
+        if inside and " " not in inside and quotation[m.end() : m.end() + 1].isalnum():
+            # "[t]he", "notic[e]s".
+            self.words.append((self.words.pop() if after_word else "") + plain(inside))
             return True
-        if quotation[m.start() - 1 : m.start()].isalnum() and self.words:
-            # "notic[ed]": the word's end was changed.
-            self.words.pop()
-        self.cut(_BRACKET_GAP)
+        if after_word:
+            # "notic[ed]": the word's end was changed, and nothing else.
+            self.cut(_BRACKET_GAP if " " in inside else 0, stem=self.words.pop())
+        else:
+            self.cut(_BRACKET_GAP)
+            self.brackets.append(m.group())
         return False
 
 
-def pieces_of(quotation: str) -> list[Piece]:
+def pieces_of(quotation: str) -> Cut:
     cutter = _Cutter()
     goes_on = False
     for m in _TOKEN.finditer(quotation):
         if m["gap"]:
-            cutter.cut(_LONGEST_GAP)
+            cutter.cut(_LONGEST_GAP, dots=True)
         elif m["word"] is None:
             goes_on = cutter.bracket(quotation, m)
             continue
@@ -106,20 +149,26 @@ def pieces_of(quotation: str) -> list[Piece]:
             cutter.words.append(plain(m["word"]))
         goes_on = False
     cutter.cut(0)
-    return cutter.pieces
+    return Cut(cutter.pieces, cutter.brackets)
 
 
-def stands(pieces: Sequence[Piece], words: Words) -> tuple[int, int] | None:
+def stands(pieces: Sequence[Piece], words: Words) -> Stand | None:
     count = len(words.at)
     first = 0
-    while (begin := words.find(pieces[0].words, first, count)) >= 0:
-        last = begin + len(pieces[0].words)
+    while (begin := words.find(pieces[0], first, count)) >= 0:
+        last = begin + _length(pieces[0])
+        left_out = 0
         for piece in pieces[1:]:
-            at = words.find(piece.words, last, last + piece.gap)
+            at = words.find(piece, last, last + piece.gap)
             if at < 0:
                 break
-            last = at + len(piece.words)
+            left_out += (at - last) * piece.dots
+            last = at + _length(piece)
         else:
-            return words.spans[begin][0], words.spans[last - 1][1]
+            return Stand(words.spans[begin][0], words.spans[last - 1][1], left_out)
         first = begin + 1
     return None
+
+
+def _length(piece: Piece) -> int:
+    return len(piece.words) + bool(piece.stem)

@@ -2,7 +2,8 @@
 
 Tolerated, because quoting changes them rightly: quotation marks, white space, dashes, an ellipsis, brackets ("[t]he", "[the
 tenant]", "[sic]"), and the comma or full stop that goes inside the marks. Capitals and punctuation that differ are told of, and
-are no failure. Words are compared whole: a quotation of half a word is not verbatim.
+are no failure, nor are words in brackets or left out by an ellipsis; but a bracket that negates is one. Words are compared
+whole: a quotation of half a word is not verbatim.
 """
 
 import heapq
@@ -26,10 +27,16 @@ _LOOKED_AT = 200
 _CLOSE = 60.0
 """Similarity in percent below which a passage is no nearest passage."""
 
+_LINE = r"\n(?![^\S\n]{0,40}\n)"
 _QUOTED = re.compile(
-    r"“(?P<a>[^“”]{2,3000}?)”(?!\w)|(?<![\w\"])\"(?P<b>[^\"\n]{2,2000}?)\"(?!\w)|„(?P<c>[^„“”]{2,3000}?)[“”]|«\s?(?P<d>[^«»]{2,3000}?)\s?»"
-    r"|(?<![\w’'])‘(?P<e>[^‘“”]{2,1500}?)’(?!\w)"
+    rf"“(?P<a>[^“”]{{2,3000}}?)”(?!\w)|(?<![\w\"])\"(?P<b>(?:[^\"\n]|{_LINE}){{2,2000}}?)\"(?!\w)|„(?P<c>[^„“”]{{2,3000}}?)[“”]"
+    r"|«\s?(?P<d>[^«»]{2,3000}?)\s?»|»(?P<e>[^«»]{2,3000}?)«|‹\s?(?P<f>[^‹›]{2,1500}?)\s?›|›(?P<g>[^‹›]{2,1500}?)‹"
+    r"|「(?P<h>[^「」]{2,3000}?)」|『(?P<i>[^『』]{2,3000}?)』|(?<![\w’'])‘(?P<j>[^‘“”]{2,1500}?)’(?!\w)"
+    # LaTeX, and the straight single mark, which is an apostrophe as well.
+    rf"|``(?P<k>(?:[^`'\n]|(?<=\w)'(?=\w)|{_LINE}){{2,2000}}?)''|(?<![\w'’])'(?P<l>(?=[^\W\d_]|\[)(?:[^'\n]|(?<=\w)'(?=\w)|{_LINE}){{2,1500}}?)'(?!\w)"
 )
+_FEWEST_OF_STRAIGHT = 3
+"""Words between straight single marks below which they may be apostrophes."""
 
 
 class Place(NamedTuple):
@@ -48,7 +55,7 @@ class Quote:
         start: `response[start:end]` is what stands between the marks.
         end: see `start`.
         place: where it stands word for word; None where it does not.
-        note: how it differs although it is verbatim ("capitals or punctuation differ"); else empty.
+        note: how it differs although it is verbatim ("capitals or punctuation differ", "leaves out 3 words"); else empty.
         nearest: the sentence of the context that is most like it, where it is not verbatim.
         similarity: of that sentence, 0..1.
         wrong: spans of the response whose words the nearest sentence does not have there.
@@ -77,21 +84,53 @@ def quoted(text: str) -> Iterator[tuple[int, int]]:
     """Spans between quotation marks that hold at least two words."""
     for m in _QUOTED.finditer(text):
         name = m.lastgroup or "a"
-        if len(WORD.findall(m[name])) >= FEWESTWORDS:
+        if len(WORD.findall(m[name])) >= (_FEWEST_OF_STRAIGHT if name == "l" else FEWESTWORDS):
             yield m.span(name)
 
 
 def _checked(response: str, start: int, end: int, context: tuple[Passage, ...]) -> Quote:
-    pieces = pieces_of(response[start:end])
+    quotation = response[start:end]
+    pieces, brackets = pieces_of(quotation)
     if not pieces:
         return Quote(start, end, None)
-    for p, passage in enumerate(context):
-        span = stands(pieces, words_of(passage.text))
-        if span:
-            theirs = passage.text[span[0] : span[1]]
-            exact = len(pieces) > 1 or _same_signs(response[start:end], theirs)
-            return Quote(start, end, Place(p, *span), "" if exact else "capitals or punctuation differ")
+    if brackets and (found := _stand(_BRACKETS.sub("", quotation), context)):
+        # What the brackets hold stands there, too.
+        return Quote(start, end, found[0], _left_out(found[1]))
+    if not _turned(brackets) and (found := _stand(quotation, context)):
+        place, left_out = found
+        theirs = context[place.passage].text[place.start : place.end]
+        exact = len(pieces) > 1 or bool(brackets) or _same_signs(quotation, theirs)
+        notes = ("" if exact else "capitals or punctuation differ", _left_out(left_out), _writers(brackets))
+        return Quote(start, end, place, "; ".join(filter(None, notes)))
     return _nearest(response, start, end, context)
+
+
+_BRACKETS = re.compile(r"[\[\]]")
+_NEGATION = re.compile(r"\b(?:not|no|nor|never|none|neither|cannot|without)\b|n['’]t\b", re.IGNORECASE)
+_BRACKETS_TOLD = 4
+
+
+def _stand(quotation: str, context: Sequence[Passage]) -> tuple[Place, int] | None:
+    """The first place where a quotation stands word for word, and how many words it leaves out."""
+    pieces = pieces_of(quotation).pieces
+    for p, passage in enumerate(context):
+        if pieces and (span := stands(pieces, words_of(passage.text))):
+            return Place(p, span.start, span.end), span.left_out
+    return None
+
+
+def _turned(brackets: Sequence[str]) -> bool:
+    """Whether a bracket negates what is quoted: that is no tolerated change."""
+    return any(_NEGATION.search(b) for b in brackets)
+
+
+def _left_out(count: int) -> str:
+    return f"leaves out {count} {'word' if count == 1 else 'words'}" if count else ""
+
+
+def _writers(brackets: Sequence[str]) -> str:
+    told = ", ".join(brackets[:_BRACKETS_TOLD]) + (", …" if len(brackets) > _BRACKETS_TOLD else "")
+    return f"words in brackets are the writer's: {told}" if brackets else ""
 
 
 _SIGNS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‑": "-"})
@@ -99,7 +138,7 @@ _SIGNS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "
 
 def _same_signs(ours: str, theirs: str) -> bool:
     def plain(text: str) -> str:
-        return re.sub(r"[.,;:!?]+$", "", " ".join(text.translate(_SIGNS).split())).strip(" \"'")
+        return re.sub(r"^[….\s]+|[….,;:!?\s]+$", "", " ".join(text.translate(_SIGNS).split())).strip(" \"'")
 
     return plain(ours) == plain(theirs)
 

@@ -10,8 +10,10 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from evaluation.citations._case_reader import cases, stripped
+from evaluation.citations._abbreviations import sentence_cut
+from evaluation.citations._case_reader import NO_PAGE, cases, stripped
 from evaluation.citations._law_reader import Raw, bare_sections, laws, with_parties
+from evaluation.citations._short_reader import ids, named_pages
 from evaluation.citations.cleaning import clean
 from evaluation.citations.resolving import resolved
 from evaluation.citations.types import Citation, Form, Kind, Parts
@@ -24,6 +26,9 @@ LONGEST = 1_500_000
 _UNKNOWN = re.compile(
     r"(?<![\w.§])(?P<v>\d{1,4})\s(?P<r>[A-Z][A-Za-z.’'&]{0,14}(?:\s(?:[A-Z][A-Za-z.’'&]{0,14}|[2-9]d|[4-9]th|de|of)){0,4})\s"
     r"(?P<p>\d{1,5})(?:,\s\d{1,5}(?:-\d{1,5})?)?\s\((?:[^()]{0,40}\s)?(?P<y>(?:1[6-9]|20)\d\d)\)"
+)
+_NO_PAGE = re.compile(
+    r"\b(?P<v>\d{1,4})\sU\.\s?S\.\s[–—-]{2,9}(?:,\s[–—-]{2,9})?(?![–—-]|,\s\d)(?:\s\((?P<y>(?:1[6-9]|20)\d\d)\))?"
 )
 _BY_NAME = re.compile(
     r"(?P<a>[A-Z][\w.&’'-]{1,24}(?:\s(?:of\s|the\s|and\s|&\s)?[A-Z][\w.&’'-]{0,24}){0,4})\sv\.?s?\.?\s"
@@ -48,7 +53,8 @@ def read(text: str) -> Reading:
     """Find the citations of a text. Nothing of the text reaches a log, and no text raises an error."""
     note = "" if len(text) <= LONGEST else f"Only the first {LONGEST:,} characters were read for citations."
     cleaned = clean(text[:LONGEST])
-    raws = _without_overlaps(_all(cleaned.text))
+    first = _without_overlaps(_all(cleaned.text))
+    raws = _without_overlaps((*first, *named_pages(cleaned.text, first)))
     found = []
     for raw, citation in zip(raws, resolved(cleaned.text, raws), strict=True):
         start, end = cleaned.original(raw.start, raw.end)
@@ -67,6 +73,7 @@ def _all(text: str) -> Iterator[Raw]:
     """Better readings first: of two that overlap the first stands."""
     yield from laws(text)
     yield from cases(text)
+    yield from ids(text)
     yield from _unknown(text)
     yield from bare_sections(text)
 
@@ -75,8 +82,13 @@ def _unknown(text: str) -> Iterator[Raw]:
     for m in _UNKNOWN.finditer(text):
         outer, parts = with_parties(text, m.start(), Parts(m["v"], m["r"], m["p"], "", m["y"]))
         yield Raw(Kind.CASE, Form.UNREADABLE, m.start(), m.end(), outer, parts, why=f"The reporter “{m['r']}” is not known.")
+    for m in _NO_PAGE.finditer(text):
+        outer, parts = with_parties(text, m.start(), Parts(m["v"], "U.S.", year=m["y"] or ""))
+        yield Raw(Kind.CASE, Form.UNREADABLE, m.start(), m.end(), outer, parts, why=NO_PAGE)
     for m in _BY_NAME.finditer(text):
-        plaintiff = stripped(m["a"])
+        plaintiff = stripped(m["a"][sentence_cut(m["a"]) :])
+        if not plaintiff:
+            continue
         start = m.end("a") - len(plaintiff)
         yield Raw(
             Kind.CASE, Form.UNREADABLE, start, m.end(), start, Parts(year=m["y"], plaintiff=plaintiff, defendant=m["b"]),

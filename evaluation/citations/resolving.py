@@ -12,8 +12,27 @@ from typing import NamedTuple
 from evaluation.citations._law_reader import Raw
 from evaluation.citations.types import Form, Kind, Parts, code_name, key_of
 
+NOTHING_BEFORE = "There is no authority before it that it could refer to."
+UNREAD_BEFORE = "What stands before it could not be read, so what it refers to is not known."
 _EU_BETWEEN = re.compile(r"^[^.;()\[\]]{0,80}[,\s]\(?$")
 _RULE_CODES = ("fedr", "rule", "usct")
+
+
+@dataclass(slots=True)
+class _Cluster:
+    """What parallel citations that stand side by side say together: they share names, year and court."""
+
+    year: str = ""
+    court: str = ""
+    court_words: str = ""
+    plaintiff: str = ""
+    defendant: str = ""
+
+    def take(self, parts: Parts) -> None:
+        self.year, self.court = self.year or parts.year, self.court or parts.court
+        self.court_words = self.court_words or parts.court_words
+        if not (self.plaintiff or self.defendant):
+            self.plaintiff, self.defendant = parts.plaintiff, parts.defendant
 
 
 class Resolved(NamedTuple):
@@ -44,34 +63,48 @@ def resolved(text: str, raws: Sequence[Raw]) -> list[Resolved]:
     known: list[_Authority] = []
     by_key: dict[str, _Authority] = {}
     owners: list[tuple[_Authority | None, str]] = []
+    clusters: list[_Cluster | None] = []
     last: _Authority | None = None
     aside = (0, 0)
+    went_on = unread = False
     for i, raw in enumerate(raws):
         previous = raws[i - 1] if i else None
         owner, why = None, raw.why
+        cluster: _Cluster | None = None
+        goes_on = False
         if raw.form is Form.FULL:
             parallel = last if previous and last and _parallel(text, previous, raw) else None
+            cluster = clusters[-1] if parallel else None
+            cluster = cluster or _Cluster()
+            cluster.take(raw.parts)
             owner = _full(raw, by_key, known, parallel)
         elif raw.form is Form.ID:
             owner = last
-            why = "" if owner else "There is no authority before it that it could refer to."
-        elif last and previous and _goes_on(text, previous, raw) and last.kind is Kind.LAW:
-            # "Id. § 5" is another section of the same law.
+            why = "" if owner else UNREAD_BEFORE if unread else NOTHING_BEFORE
+        elif last and previous and _goes_on(text, previous, raw, went_on) and last.kind is Kind.LAW:
+            # "Id. §§ 5, 6" are other sections of the same law.
+            goes_on = True
             parts = replace(raw.parts, volume=last.parts.volume, reporter=last.parts.reporter)
             owner = _full(raw._replace(parts=parts), by_key, known, None)
         elif raw.form is not Form.UNREADABLE:
             owner, why = _found(raw, known)
+        went_on = goes_on
         owners.append((owner, why))
+        clusters.append(cluster)
         bare = owner is None and raw.kind is Kind.LAW
         # What a citation quotes inside its parenthesis is not cited last; nor is a section that names no law.
         if not (bare or aside[0] <= raw.start < aside[1]):
             last = owner
+            unread = (owner is None and raw.form is not Form.ID) or (unread and raw.form is Form.ID)
         aside = raw.aside or aside
-    return [_result(raw, owner, why) for raw, (owner, why) in zip(raws, owners, strict=True)]
+    return [_result(raw, owner, why, cluster) for raw, (owner, why), cluster in zip(raws, owners, clusters, strict=True)]
 
 
-def _goes_on(text: str, previous: Raw, raw: Raw) -> bool:
-    return previous.form is Form.ID and raw.kind is Kind.LAW and not text[previous.end : raw.start].strip(" ,")
+def _goes_on(text: str, previous: Raw, raw: Raw, went_on: bool) -> bool:
+    if raw.kind is not Kind.LAW:
+        return False
+    between = text[previous.end : raw.start].strip(" ,")
+    return between in ("", "and", "or", "&") if went_on else previous.form is Form.ID and not between
 
 
 def _full(raw: Raw, by_key: dict[str, _Authority], known: list[_Authority], parallel: _Authority | None) -> _Authority:
@@ -91,9 +124,8 @@ def _full(raw: Raw, by_key: dict[str, _Authority], known: list[_Authority], para
 
 def _filled(parts: Parts, more: Parts) -> Parts:
     """What the first citation lacks, from a later one."""
-    names = ("year", "court", "plaintiff", "defendant")
-    year, court, plaintiff, defendant = (getattr(parts, n) or getattr(more, n) for n in names)
-    return Parts(parts.volume, parts.reporter, parts.page, parts.pin, year, court, plaintiff, defendant)
+    gaps = {n: getattr(more, n) for n in ("year", "court", "plaintiff", "defendant", "court_words") if not getattr(parts, n)}
+    return replace(parts, **gaps)
 
 
 def _parallel(text: str, previous: Raw, raw: Raw) -> bool:
@@ -154,12 +186,29 @@ def surnames(name: str) -> frozenset[str]:
     return frozenset(w for w in words if w not in _COMMON) or frozenset(words)
 
 
-def _result(raw: Raw, owner: _Authority | None, why: str) -> Resolved:
+def _result(raw: Raw, owner: _Authority | None, why: str, cluster: _Cluster | None) -> Resolved:
+    if owner is not None and raw.form is Form.FULL:
+        full = _own(raw.parts, cluster, owner.parts)
+        return Resolved(raw.form, raw.parts, key_of(raw.kind, raw.parts), frozenset(owner.keys), full)
     if owner is not None:
-        key = owner.key if raw.form is not Form.FULL else key_of(raw.kind, raw.parts)
-        return Resolved(raw.form, raw.parts, key, frozenset(owner.keys), owner.parts, "")
+        return Resolved(raw.form, raw.parts, owner.key, frozenset(owner.keys), owner.parts)
     if raw.kind is Kind.LAW and raw.form is Form.SHORT:
         # Its code is not named: it is looked for by its number alone.
         return Resolved(raw.form, raw.parts, "", frozenset(), raw.parts, "")
     form = raw.form if raw.form is Form.SHORT else Form.UNREADABLE
     return Resolved(form, raw.parts, "", frozenset(), raw.parts, why)
+
+
+def _own(parts: Parts, cluster: _Cluster | None, first: Parts) -> Parts:
+    """What a full citation says itself; a repeated one may give another year, and is not judged by the first one's."""
+    beside = cluster or _Cluster()
+    named = bool(parts.plaintiff or parts.defendant)
+    names = parts if named else beside if beside.plaintiff or beside.defendant else first
+    return replace(
+        parts,
+        year=parts.year or beside.year,
+        court=parts.court or beside.court,
+        court_words=parts.court_words or beside.court_words,
+        plaintiff=names.plaintiff,
+        defendant=names.defendant,
+    )

@@ -4,29 +4,20 @@ No model and no network: a citation that is not in the context may still exist e
 what it does not say. The words here say no more than that.
 """
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
-from typing import NamedTuple
 
-from evaluation.citations._comparing_parts import Differs, compared, like
+from evaluation.citations._comparing_parts import Differs
 from evaluation.citations._index import Found, Index
+from evaluation.citations._looking_up import State, looked_up
+from evaluation.citations._part_places import part_span
 from evaluation.citations.claims import claim_sentences
 from evaluation.citations.quotes import Place, Quote, quotes
 from evaluation.citations.reading import read
-from evaluation.citations.types import Citation, Form, Kind, code_name
+from evaluation.citations.types import Citation
 from evaluation.types import Case, Passage
 
-
-class State(StrEnum):
-    """What a lawyer can act on."""
-
-    HERE = "in the context"
-    DIFFERENT = "in the context, but different"
-    ABSENT = "not in the context"
-    UNREAD = "could not be read"
+__all__ = ["Checked", "Layer", "State", "layer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,93 +86,18 @@ def _context(context: tuple[Passage, ...]) -> tuple[Index, tuple[str, ...]]:
     return Index(found), tuple(notes)
 
 
-class _Result(NamedTuple):
-    state: State
-    found: Found | None = None
-    differs: tuple[Differs, ...] = ()
-    why: str = ""
-
-
 def _checked(case: Case, ours: Citation, known: Index, sentence: int, claim: int) -> Checked:
-    result = _looked_up(case, ours, known)
-    place, theirs, in_source = None, "", False
+    result = looked_up(case, ours, known)
+    place, theirs, in_source, differs = None, "", False, result.differs
     if result.found:
         place, in_source = result.found.place, result.found.in_source
         passage = case.context[place.passage]
         theirs = passage.source if in_source else passage.text[place.start : place.end]
-    return Checked(ours, result.state, place, in_source, theirs, result.differs, result.why, sentence, claim)
+        told = passage.source if in_source else passage.text
+        differs = tuple(_placed(d, case.response, ours, told, result.found.citation) for d in differs)
+    return Checked(ours, result.state, place, in_source, theirs, differs, result.why, sentence, claim)
 
 
-def _looked_up(case: Case, ours: Citation, known: Index) -> _Result:
-    same = known.same(ours)
-    if same:
-        pins = [f for f in same if _same_pages(ours, f.citation)]
-        best = min(pins or same, key=lambda f: (len(compared(ours, f.citation)), f.citation.form is not Form.FULL, f.in_source))
-        if differs := compared(ours, best.citation):
-            return _Result(State.DIFFERENT, best, differs)
-        return _Result(State.HERE, best, why=_unchecked_pin(ours, same))
-    if place := _stands(case, ours):
-        return _Result(State.HERE, Found(place, ours, False), why="Its words stand there.")
-    near = [(f, like(ours, f.citation)) for f in known.sharing(ours)]
-    alike = sorted((f for f, how in near if how == "other"), key=lambda f: len(compared(ours, f.citation)))
-    if alike and (ours.key or ours.parts.plaintiff):
-        differs = compared(ours, alike[0].citation)
-        how = "" if ours.key else "Found by its names."
-        return _Result(State.DIFFERENT if differs else State.HERE, alike[0], differs, how)
-    if ours.form is Form.UNREADABLE or (not ours.key and ours.kind is Kind.CASE):
-        return _Result(State.UNREAD, why=ours.why or "What it refers to could not be told.")
-    if place := _number(case, ours):
-        return _Result(State.HERE, Found(place, ours, False), why="Its number stands there, without the name of the law.")
-    if not ours.key:
-        return _Result(State.UNREAD, why="It names no law, and its number does not stand in the context.")
-    if place := _act(case, ours):
-        return _Result(State.ABSENT, Found(place, ours, False), why="The context names the act without this year.")
-    nearest = [f for f, how in near if how == "near"]
-    return _Result(State.ABSENT, nearest[0] if nearest else None, why=_nearest_words(nearest))
-
-
-def _number(case: Case, ours: Citation) -> Place | None:
-    """Where the number of a bare section stands, if it is one that nothing else would have."""
-    page = ours.parts.page
-    if ours.form is not Form.SHORT or page.isdecimal() or len(page) < 3:
-        return None
-    return _first(case, re.compile(rf"(?<![\w.-]){re.escape(page)}(?![\w-])"))
-
-
-def _act(case: Case, ours: Citation) -> Place | None:
-    """Where an act stands without its year."""
-    named = re.fullmatch(r"(?:The\s|the\s)?(.+\bAct)(?:\sof)?\s\d{4}.*", ours.parts.reporter)
-    return _first(case, re.compile(rf"\b{re.escape(named[1])}\b")) if named else None
-
-
-def _first(case: Case, sought: re.Pattern[str]) -> Place | None:
-    for p, passage in enumerate(case.context):
-        if m := sought.search(passage.text):
-            return Place(p, *m.span())
-    return None
-
-
-def _nearest_words(nearest: Sequence[Found]) -> str:
-    return "The context cites something close to it." if nearest else ""
-
-
-def _same_pages(ours: Citation, theirs: Citation) -> bool:
-    """Whether both name pages of one report, so that these can be compared."""
-    if ours.kind is Kind.LAW or not ours.parts.pin or not theirs.parts.pin:
-        return False
-    reports = [code_name(c.parts.reporter or c.resolved.reporter) for c in (ours, theirs)]
-    return reports[0] == reports[1]
-
-
-def _unchecked_pin(ours: Citation, same: Sequence[Found]) -> str:
-    if ours.parts.pin and ours.kind is not Kind.LAW and not any(_same_pages(ours, f.citation) for f in same):
-        return f"The context names no page of this report, so the pin cite {ours.parts.pin} is not checked."
-    return ""
-
-
-def _stands(case: Case, ours: Citation) -> Place | None:
-    """Where an unreadable citation's words stand in the context, as they are."""
-    if ours.form is not Form.UNREADABLE or ours.why.startswith("There is no authority"):
-        return None
-    words = case.response[ours.start : ours.end].split()
-    return _first(case, re.compile(r"\s+".join(map(re.escape, words))))
+def _placed(differs: Differs, response: str, ours: Citation, passage: str, theirs: Citation) -> Differs:
+    span = part_span(response, ours, differs.part, differs.ours)
+    return differs._replace(span=span, context_span=part_span(passage, theirs, differs.part, differs.theirs))

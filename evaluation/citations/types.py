@@ -4,6 +4,10 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from evaluation.citations._code_names import code_name
+
+__all__ = ["Citation", "Form", "Kind", "Parts", "code_name", "key_of"]
+
 
 class Kind(StrEnum):
     """What is cited."""
@@ -32,10 +36,11 @@ class Parts:
         reporter: a reporter, a code, an act, a court of a neutral citation.
         page: where a case begins, its number, or a section, rule or article.
         pin: the page or paragraph meant, or the subsection.
-        year: of a case.
+        year: of a case, or of a code's edition.
         court: eyecite's id of the court where it knows it, else what stands in the parentheses.
         plaintiff: the first party.
         defendant: the second party.
+        court_words: the court as it is written; empty where only the reporter tells it.
     """
 
     volume: str = ""
@@ -46,6 +51,7 @@ class Parts:
     court: str = ""
     plaintiff: str = ""
     defendant: str = ""
+    court_words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,36 +88,6 @@ class Citation:
         """Refuse impossible spans."""
         if not 0 <= self.outer <= self.start < self.end:
             raise ValueError(f"a citation needs 0 <= outer <= start < end, got {self.outer}, {self.start}, {self.end}")
-
-
-_ALIASES = {
-    "usca": "usc", "uscs": "usc", "frcp": "fedrcivp", "frcivp": "fedrcivp", "federalruleofcivilprocedure": "fedrcivp",
-    "federalrulesofcivilprocedure": "fedrcivp", "fedrcivproc": "fedrcivp", "federalruleofcriminalprocedure": "fedrcrimp",
-    "federalrulesofcriminalprocedure": "fedrcrimp", "frcrimp": "fedrcrimp", "frcrp": "fedrcrimp", "fre": "fedrevid",
-    "federalruleofevidence": "fedrevid", "federalrulesofevidence": "fedrevid", "frevid": "fedrevid", "frap": "fedrappp",
-    "federalruleofappellateprocedure": "fedrappp", "federalrulesofappellateprocedure": "fedrappp", "frappp": "fedrappp",
-    "federalruleofbankruptcyprocedure": "fedrbankrp", "federalrulesofbankruptcyprocedure": "fedrbankrp",
-    "nycplr": "cplr", "ucc": "ucc", "fr": "fedreg", "irc": "internalrevenuecode",
-}  # fmt: skip
-_STATES = "alabama ala alaska alaska arizona ariz arkansas ark california cal colorado colo connecticut conn delaware del florida fla georgia ga illinois ill indiana ind kansas kan kentucky ky louisiana la maine me maryland md massachusetts mass michigan mich minnesota minn mississippi miss missouri mo montana mont nebraska neb nevada nev oklahoma okla oregon or pennsylvania pa tennessee tenn texas tex vermont vt virginia va washington wash wisconsin wis wyoming wyo"  # noqa: E501
-_WORDS = {
-    **dict(zip(_STATES.split()[::2], _STATES.split()[1::2], strict=True)), "new york": "ny", "new jersey": "nj", "civil": "civ",
-    "procedure": "proc", "criminal": "crim", "business": "bus", "professions": "prof", "general": "gen", "statutes": "stat",
-    "statute": "stat", "stats": "stat", "revised": "rev", "compiled": "comp", "consolidated": "cons", "commercial": "com",
-    "annotated": "", "ann": "", "laws": "law", "evidence": "evid", "government": "gov", "insurance": "ins",
-}  # fmt: skip
-_WORD = re.compile(r"new york|new jersey|[^\W_]+")
-_LEADING = re.compile(r"^(?:the|under|in|see|by|an?|of|and|that|this|when|while|although|section|sections)\s+", re.IGNORECASE)
-
-
-def code_name(reporter: str) -> str:
-    """One spelling of a reporter or code: no dots, spaces or capitals, known abbreviations made one."""
-    plain = _LEADING.sub("", reporter.strip())
-    letters = re.sub(r"[\W_]", "", plain).casefold()
-    if letters in _ALIASES:
-        return _ALIASES[letters]
-    joined = "".join(_WORDS.get(w, w) for w in _WORD.findall(plain.casefold()))
-    return _ALIASES.get(joined, joined)
 
 
 def key_of(kind: Kind, parts: Parts) -> str:

@@ -5,6 +5,7 @@ and `relevant_passage_id` (a text, or a list of them). As in the benchmark, only
 rows is said in `Benchmark.problems`, a sentence for all that have the same fault; nothing else is lost by it.
 """
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePath
@@ -17,10 +18,22 @@ from evaluation.rag._limits import MAX_BYTES, MAX_PASSAGES
 from evaluation.rag.types import Benchmark, Question
 from evaluation.types import Passage
 
-__all__ = ["MAX_PASSAGES", "File", "from_hub", "read_benchmark", "with_fewer", "with_questions"]
+__all__ = [
+    "MAX_PASSAGES",
+    "File",
+    "from_hub",
+    "passages_jsonl",
+    "read_benchmark",
+    "with_fewer",
+    "with_questions",
+    "without_questions",
+]
 
 File = tuple[str, bytes]
 """A file's name and content."""
+
+_NAMED = 5
+"""Reasons that are told where nothing could be used."""
 
 
 def read_benchmark(corpus: File, questions: File, licence: str = "") -> Benchmark:
@@ -57,13 +70,30 @@ def with_questions(passages: Sequence[Passage], name: str, questions: File, prob
     Raises:
         DataError: the file cannot be read or has another layout, or no passage or no question is left.
     """
-    if not passages:
-        raise DataError("There is no passage to ask about; load documents or a corpus that hold text.")
+    corpus = without_questions(passages, name, problems)
     found = Complaints(questions[0])
     asked = tuple(_questions(_rows(questions, found, MAX_ROWS, MAX_DECODED), found, {p.id for p in passages}))
     if not asked:
         raise DataError(found.why(f"{questions[0]} holds no question: each row needs 'id' and 'question'"))
-    return Benchmark(name, tuple(passages), asked, (*problems, *found.sentences()))
+    return replace(corpus, questions=asked, problems=(*problems, *found.sentences()))
+
+
+def without_questions(passages: Sequence[Passage], name: str, problems: Sequence[str] = ()) -> Benchmark:
+    """A corpus whose questions are still to come: who writes them can look up the ids of passages first.
+
+    Raises:
+        DataError: there is no passage; the message says what is known of that.
+    """
+    if not passages:
+        why = problems[:_NAMED] or ("Load documents or a corpus that hold text.",)
+        raise DataError(" ".join(("There is no passage to ask about.", *why)))
+    return Benchmark(name, tuple(passages), (), tuple(problems))
+
+
+def passages_jsonl(passages: Sequence[Passage]) -> bytes:
+    """Passages as `read_benchmark` takes them: to see the ids that questions name as relevant, and to change what was cut."""
+    rows = ({"id": p.id, "title": p.source, "text": p.text} for p in passages)
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace")
 
 
 def with_fewer(benchmark: Benchmark, count: int) -> Benchmark:

@@ -4,7 +4,7 @@ Beyond the paper (Butler and Butler 2026). What this finds is about these passag
 of two passages that say the same neither carries the answer alone, and a generator that samples may change its answer by itself.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -18,10 +18,14 @@ from evaluation.types import Passage
 
 
 class Effect(StrEnum):
-    """What a passage does to the verdict; correctness decides, and where it stays the same, grounding."""
+    """What a passage does to the verdict; correctness decides, and where it stays the same, grounding.
+
+    What only makes a wrong answer grounded or not carries nothing: there is no answer to carry.
+    """
 
     CARRIES = "carries the answer"
     MISLEADS = "misleads"
+    GROUNDING = "changes grounding"
     NONE = "changes no verdict"
     UNKNOWN = "cannot be told"
 
@@ -48,7 +52,14 @@ class Dropped:
     note: str = ""
 
 
-def ablate(question: Question, passages: Sequence[Passage], generator: Generator, judge: Judge, hear: Hear) -> list[Dropped]:
+def ablate(
+    question: Question,
+    passages: Sequence[Passage],
+    generator: Generator,
+    judge: Judge,
+    hear: Hear,
+    keep: Callable[[Dropped], None] = lambda row: None,
+) -> list[Dropped]:
     """Answer and judge with all passages, then without each one.
 
     Args:
@@ -57,6 +68,7 @@ def ablate(question: Question, passages: Sequence[Passage], generator: Generator
         generator: asked once more than there are passages.
         judge: likewise.
         hear: is told after each answer, and asked in between; may raise `Cancelled`.
+        keep: is given each row as it comes: where the budget runs out, or the user stops, what was paid for is not lost.
 
     Returns:
         The row with all passages, then one a passage in their order. What goes wrong without a passage is the note of its row.
@@ -77,10 +89,12 @@ def ablate(question: Question, passages: Sequence[Passage], generator: Generator
         written = generator.answer(question.text, passages)
         base = Dropped(None, written, judge.judge(question, written.text, passages), 0.0, None)
         rows = [base]
+        keep(base)
         for i in range(len(passages)):
             done = i + 1
             hear(done, total)
             rows.append(_without(i, base, question, passages, generator, judge))
+            keep(rows[-1])
     hear(total, total)
     return rows
 
@@ -110,10 +124,10 @@ def _changed(before: str, after: str) -> float:
 
 
 def _effect(before: Verdict, after: Verdict) -> Effect:
-    pairs = ((before.correct, after.correct), (before.grounded, after.grounded))
-    for pair in pairs:
-        if pair == (True, False):
-            return Effect.CARRIES
-        if pair == (False, True):
-            return Effect.MISLEADS
+    turned = {(True, False): Effect.CARRIES, (False, True): Effect.MISLEADS}
+    pairs = correct, grounded = ((before.correct, after.correct), (before.grounded, after.grounded))
+    if correct in turned:
+        return turned[correct]
+    if grounded in turned:
+        return Effect.GROUNDING if before.correct is False else turned[grounded]
     return Effect.UNKNOWN if any(None in pair for pair in pairs) else Effect.NONE

@@ -54,6 +54,7 @@ class Plan:
         k: passages retrieved.
         benchmark: the name of the corpus with its questions.
         licence: of its data.
+        notes: what whoever reads the results must know of how they came about, in sentences.
     """
 
     name: str
@@ -63,14 +64,18 @@ class Plan:
     k: int = 5
     benchmark: str = ""
     licence: str = ""
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what cannot be run."""
         if not self.retrievers or not self.generators:
             raise ValueError("Choose at least one embedder and one generator.")
         for kind, parts in (("embedder", self.retrievers), ("generator", self.generators)):
-            if len({p.title for p in parts}) < len(parts) or len({p.signature for p in parts}) < len(parts):
+            if len({p.signature for p in parts}) < len(parts):
                 raise ValueError(f"Each {kind} can be chosen once.")
+            # Answers are known by titles: two parts of one title would be taken for one.
+            if len({p.title for p in parts}) < len(parts):
+                raise ValueError(f"Each {kind} needs a title of its own.")
         if type(self.k) is not int or self.k < 1:
             raise ValueError(f"k must be a whole number of at least 1, got {self.k!r}")
 
@@ -113,7 +118,7 @@ class ExperimentFile(StoreFile):
         row = self._about("plan")
         with self._meaning():
             parts = {name: tuple(Part(*p) for p in row[name]) for name in ("retrievers", "generators")}
-            return Plan(**{**row, **parts, "judge": Part(*row["judge"])})
+            return Plan(**{**row, **parts, "judge": Part(*row["judge"]), "notes": tuple(row.get("notes", ()))})
 
     def created(self) -> str:
         """When it was made, UTC."""

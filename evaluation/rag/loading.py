@@ -1,10 +1,12 @@
 """Parts of an experiment by their ids. Methods, embedders and chat models come from outside, through `Doors`.
 
-Ids: `bm25` or `embed:SPEC` of retrievers; `chat:SPEC`, `similar` or `support:METHOD` of generators; `chat:SPEC` or
-`offline:METHOD` of judges. An id that means nothing is a ValueError.
+Ids: `bm25` or `embed:SPEC` of retrievers; `chat:SPEC`, `similar` or `support:METHOD` of generators; `chat:SPEC`,
+`offline:METHOD` or `offline:GROUNDED+CORRECT` of judges, METHOD judging both and each of two judging one. An id that means
+nothing is a ValueError, and so is a method that asks a chat model: what is sent is reckoned, and agreed to, for `chat:` alone.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple, Protocol, cast
 
@@ -42,6 +44,12 @@ class NamedEmbedder(Embedder, Protocol):
 
     def price(self, texts: Sequence[str]) -> float | None:
         """US dollars at most; None = not known."""
+
+    def cut(self, texts: Sequence[str]) -> int | None:
+        """How many passages are longer than it reads, so that their ends are left out; None = not known."""
+
+    def reads(self) -> int | None:
+        """Tokens of a passage that it reads at most; None = all, or not known."""
 
 
 class Doors(NamedTuple):
@@ -90,12 +98,16 @@ def retriever(part: str, doors: Doors) -> tuple[Retriever, str]:
 
 
 def generator(part: str, doors: Doors) -> tuple[Generator, str]:
-    """A generator with its title."""
+    """A generator with its title.
+
+    Raises:
+        ValueError: the id means nothing, or names a method that asks a chat model.
+    """
     kind, _, spec = part.partition(":")
     if part == SIMILAR:
         return BySimilarity(doors.embedder(doors.bundled)), "Nearest sentences"
     if kind == "support" and spec:
-        scorer = doors.scorer(spec)
+        scorer = _quiet(spec, doors)
         return BySupport(scorer), f"Sentences by {_title(scorer, spec)}"
     if kind == "chat" and spec:
         return ChatGenerator(doors.chat(spec)), _model(spec)
@@ -106,6 +118,7 @@ def judge(part: str, doors: Doors) -> tuple[Judge, str]:
     """A judge with its title, which stands beside every figure of it.
 
     Raises:
+        ValueError: the id means nothing, or names a method that asks a chat model.
         ScorerUnavailable: a method without a threshold cannot judge.
     """
     kind, _, spec = part.partition(":")
@@ -113,27 +126,61 @@ def judge(part: str, doors: Doors) -> tuple[Judge, str]:
         asked = ChatJudge(doors.chat(spec))
         return asked, asked.title
     if kind == "offline" and spec:
-        scorer = doors.scorer(spec)
-        threshold = getattr(getattr(scorer, "about", None), "threshold", None)
-        if threshold is None:
-            raise ScorerUnavailable(f"{_title(scorer, spec)} has no threshold, so it cannot judge; choose another method.")
-        offline = OfflineJudge(scorer, threshold, _on_average(scorer), threshold)
+        grounded, two, correct = spec.partition("+")
+        by, threshold = _judging(grounded, doors)
+        entails, reached = _judging(correct, doors) if two else (by, threshold)
+        offline = OfflineJudge(by, threshold, _on_average(entails), reached)
         return offline, offline.title
-    raise ValueError(f"no judge {part!r}: chat:SPEC or offline:METHOD")
+    raise ValueError(f"no judge {part!r}: chat:SPEC, offline:METHOD or offline:GROUNDED+CORRECT")
+
+
+def _judging(method: str, doors: Doors) -> tuple[Scorer, float]:
+    """A method that can judge, with its threshold."""
+    scorer = _quiet(method, doors)
+    threshold = getattr(getattr(scorer, "about", None), "threshold", None)
+    if threshold is None:
+        raise ScorerUnavailable(f"{_title(scorer, method)} has no threshold, so it cannot judge; choose another method.")
+    return scorer, threshold
+
+
+def _quiet(method: str, doors: Doors) -> Scorer:
+    """A method that sends nothing."""
+    scorer = doors.scorer(method)
+    if hasattr(scorer, "estimate"):
+        raise ValueError(f"{method} asks a chat model; use chat:SPEC.")
+    return scorer
 
 
 def planned(
-    name: str, retrievers: Sequence[str], generators: Sequence[str], judged_by: str, k: int, doors: Doors, **about: str
+    name: str,
+    retrievers: Sequence[str],
+    generators: Sequence[str],
+    judged_by: str,
+    k: int,
+    doors: Doors,
+    *,
+    benchmark: str = "",
+    licence: str = "",
+    notes: Sequence[str] = (),
 ) -> Plan:
     """A plan of parts by their ids, with the signatures that they have now.
+
+    Two parts that people call the same, such as one model on two servers, have their spec behind the title.
 
     Raises:
         ValueError: what cannot be run together, or an id that means nothing.
         ScorerUnavailable: a part cannot be used here.
     """
-    found = [_part(i, *retriever(i, doors)) for i in retrievers]
-    made = [_part(i, *generator(i, doors)) for i in generators]
-    return Plan(name, tuple(found), tuple(made), _part(judged_by, *judge(judged_by, doors)), k, **about)
+    found = _told_apart(_part(i, *retriever(i, doors)) for i in retrievers)
+    made = _told_apart(_part(i, *generator(i, doors)) for i in generators)
+    return Plan(name, found, made, _part(judged_by, *judge(judged_by, doors)), k, benchmark, licence, tuple(notes))
+
+
+def _told_apart(parts: Iterable[Part]) -> tuple[Part, ...]:
+    """The parts with titles that differ: answers are known by them."""
+    parts = tuple(parts)
+    often = Counter(p.title for p in parts)
+    return tuple(p._replace(title=f"{p.title} ({p.id.partition(':')[2] or p.id})") if often[p.title] > 1 else p for p in parts)
 
 
 def _part(part: str, made: Any, title: str) -> Part:

@@ -34,7 +34,7 @@ class Benchmark:
     Attributes:
         name: for people.
         passages: ids unique, no text empty; `source` is the title.
-        questions: ids unique.
+        questions: ids unique; empty where they are still to come.
         problems: what was left out or is doubtful, in sentences that name row or id and quote no text.
         licence: of the data; empty where it is the user's own.
     """

@@ -172,7 +172,7 @@ def _tell(hear: Hear, before: int, part: int, total: int, done: int, of: int) ->
 def _other_dimension(new: int, old: int) -> DataError:
     return DataError(
         f"The embedder gives vectors of {new:,} dimensions, and those of the index have {old:,}: choose that dimension again, "
-        "or delete the kept vectors."
+        "or delete all kept vectors on the Methods page, under Kept results."
     )
 
 

@@ -123,7 +123,10 @@ class _Work:
         if self.spent:
             return Outcome(False, self.spent, self.failed)
         left = self._wanted_places() - len(self.judged)
-        return Outcome(not left, "" if not left else f"{left:,} answers are left; go on to try them again.", self.failed)
+        words = (
+            "1 answer is left; go on to try it again." if left == 1 else f"{left:,} answers are left; go on to try them again."
+        )
+        return Outcome(not left, words if left else "", self.failed)
 
     def _wanted_places(self) -> int:
         return len(self.plan.retrievers) * len(self.plan.generators) * len(self.questions)

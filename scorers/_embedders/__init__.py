@@ -61,6 +61,13 @@ class OfferedEmbedder(Embedder, Protocol):
             ScorerUnavailable: it cannot be used here.
         """
 
+    def reads(self) -> int | None:
+        """Tokens of a passage that the model reads at most; None = all of them, or the provider does not say.
+
+        Raises:
+            ScorerUnavailable: it cannot be used here.
+        """
+
 
 class Offer(NamedTuple):
     """An embedder as a page lists it: `id` is what `embedder` takes, `missing` why it cannot be used here, with the mend."""

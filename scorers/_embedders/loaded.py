@@ -1,7 +1,7 @@
 """A sentence-transformers model in memory: loaded with nothing left to chance, and asked in batches that can be left."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,6 +72,11 @@ def _check_layers(model: "SentenceTransformer", folder: Path, name: str, given: 
             check_keys(name, [key for key in found["missing_keys"] if not key.startswith("pooler.")], [])
 
 
+def prompt_of(prompts: Mapping[str, str | None], kind: Kind) -> str:
+    """What a model's makers put before each text; nothing where they say nothing."""
+    return next((prompt for name in _PROMPTS[kind] if (prompt := prompts.get(name))), "")
+
+
 class Loaded:
     """A loaded model, used from one thread at a time."""
 
@@ -108,8 +113,7 @@ class Loaded:
         return np.stack([rows[text] for text in texts]) if texts else np.zeros((0, size), np.float32)
 
     def _prompt(self, kind: Kind) -> str:
-        """What the model's makers put before each text; nothing where they say nothing."""
-        return next((prompt for name in _PROMPTS[kind] if (prompt := self._model.prompts.get(name))), "")
+        return prompt_of(self._model.prompts, kind)
 
     def tokens(self, text: str) -> int:
         """How many tokens a text has, without the model's own."""
@@ -122,13 +126,26 @@ class Loaded:
 
     def cut(self, texts: Sequence[str]) -> int:
         """How many texts are, with a passage's prompt, longer than the model reads."""
-        limit, prompt = self._model.max_seq_length or 0, self._prompt("passage")
-        # Models without a limit say infinity, or a number beyond all texts.
-        if not 0 < limit < 10**9 or not texts:
+        if not (limit := self._limit()) or not texts:
             return 0
+        return sum(len(ids) > limit for ids in self._ids(texts))
+
+    def reads(self) -> int | None:
+        """Tokens of a passage that the model reads at most, its own and the prompt's left out; None = all."""
+        limit = self._limit()
+        return max(0, limit - len(self._ids([""])[0])) if limit else None
+
+    def _limit(self) -> int:
+        """Tokens that the model reads; 0 = any number."""
+        limit = self._model.max_seq_length or 0
+        # Models without a limit say infinity, or a number beyond all texts.
+        return int(limit) if 0 < limit < 10**9 else 0
+
+    def _ids(self, texts: Sequence[str]) -> list[list[int]]:
+        prompt = self._prompt("passage")
         with self._lock:
-            tokens = self._model.tokenizer([prompt + text for text in texts], verbose=False)["input_ids"]
-        return sum(len(ids) > limit for ids in tokens)
+            found: list[list[int]] = self._model.tokenizer([prompt + text for text in texts], verbose=False)["input_ids"]
+        return found
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[str]]:

@@ -10,6 +10,7 @@ from evaluation.rag.types import Hear
 from evaluation.types import Matrix
 from scorers._embedders import model_folder
 from scorers._embedders.loaded import Loaded, load
+from scorers._embedders.unloaded import Reading, reading
 from scorers._precision import Precision, native
 
 
@@ -103,7 +104,15 @@ class Local:
         Raises:
             ScorerUnavailable: it cannot be loaded.
         """
-        return self._loaded().cut(_clean(texts))
+        return self._reading().cut(_clean(texts))
+
+    def reads(self) -> int | None:
+        """Tokens of a passage that the model reads at most, its own and those of its prompt left out; None = all.
+
+        Raises:
+            ScorerUnavailable: it cannot be loaded.
+        """
+        return self._reading().reads()
 
     def passages(self, texts: Sequence[str], hear: Hear) -> Matrix:
         """Embed passages: (n, d) float32, rows of length 1. Equal texts are computed once.
@@ -120,6 +129,12 @@ class Local:
 
     def _folder(self) -> Path:
         return model_folder.find(self.place)
+
+    def _reading(self) -> Reading | Loaded:
+        """What counts tokens: the tokenizer alone where it will do, since a model may take seconds and much memory to load."""
+        folder, name = self._folder(), model_folder.name(self.place)
+        model_folder.check(folder, name)
+        return reading(folder, name) or self._loaded()
 
     def _loaded(self) -> Loaded:
         folder, name = self._folder(), model_folder.name(self.place)

@@ -64,6 +64,15 @@ class MiniLM:
         tokenizer, limit = _tokenizer()
         return sum(len(found.ids) > limit for found in tokenizer.encode_batch_fast(list(map(_clean, texts))))
 
+    def reads(self) -> int | None:
+        """Tokens of a passage that the model reads at most, its own two left out.
+
+        Raises:
+            ScorerUnavailable: the weights are not here.
+        """
+        tokenizer, limit = _tokenizer()
+        return limit - len(tokenizer.encode("").ids)
+
     def passages(self, texts: Sequence[str], hear: Hear) -> Matrix:
         """Embed texts: (n, 384) float32, rows of length 1; to the bit those of `cos_sim:minilm`.
 

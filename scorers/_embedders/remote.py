@@ -96,6 +96,10 @@ class Remote:
             return None
         return sum(tokens_of(text) > self.spec.tokens for text in texts)
 
+    def reads(self) -> int | None:
+        """About how many tokens of a passage are sent; None = all, and the provider may cut."""
+        return self.spec.tokens or None
+
     def passages(self, texts: Sequence[str], hear: Hear) -> Matrix:
         """Embed passages: (n, d) float32, rows of length 1. Equal texts are sent once.
 

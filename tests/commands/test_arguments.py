@@ -10,6 +10,10 @@ from evaluation.arguments.scenario_files import read_scenarios
 from tests.commands.conftest import Shell
 from tests.evaluation.arguments.scripted import argues, spec
 from tests.llm_server import Fault, LLMServer
+from tests.scorers.llm.conftest import fresh
+
+__all__ = ["fresh"]
+"""Models are made anew for each test, and closed after it."""
 
 
 def made(shell: Shell, *more: str) -> str:
@@ -96,3 +100,33 @@ def test_a_run_that_is_not_there_is_refused(shell: Shell, name: str) -> None:
         said = shell.here(verb, name)
         assert (said.code, said.out) == (2, "")
         assert "There is no such run of arguments any more" in said.err
+
+
+def test_what_was_not_measured_is_named_for_each_wording_and_one_thing_is_told_as_one(shell: Shell) -> None:
+    name = made(shell)
+    scenario = json.loads((shell.home / name).read_text("utf-8").splitlines()[0])
+    (shell.home / "one.jsonl").write_text(json.dumps({"model": "m", "scenario": scenario, "argument": ""}), encoding="utf-8")
+    said = shell.here("arguments-report", "one.jsonl")
+    assert "1 argument about 1 triple. Percent" in said.out
+    assert "m: 1 not measured (no argument), in no mean" in said.out
+    rows = [
+        {"model": "m", "scenario": scenario, "argument": "" if wording != "c" else "TSC1 had F4.", "wording": wording}
+        for wording in "abc"
+    ]
+    (shell.home / "three.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    out = shell.here("arguments-report", "three.jsonl").out
+    assert "m, a: 1 not measured" in out
+    assert "m, b: 1 not measured" in out
+    assert "m, c:" not in out
+
+
+def test_extractors_that_both_find_nothing_are_told_apart_from_none_that_looked(shell: Shell) -> None:
+    made(shell, "--tests", "non-arguable")
+    with LLMServer(argues) as server:
+        said = shell.here(
+            "arguments-run", "--scenarios", "s.jsonl", "--arguers", "faithful", "--extractor", spec(server), "--quiet"
+        )
+    assert said.code == 0, said.err
+    assert "A reply that cannot be read is asked for once more; that is not counted here." in said.err
+    report = shell.here("arguments-report", Path(said.out.strip()).stem)
+    assert "Neither extractor finds a factor in 6 cases." in report.out

@@ -18,6 +18,7 @@ from evaluation.rag.work import Outcome
 from tests.commands.conftest import Shell
 from tests.evaluation.rag.made import published
 from tests.evaluation.rag.parts import BENCHMARK
+from tests.llm_server import LLMServer
 
 
 def _written(shell: Shell) -> str:
@@ -126,6 +127,25 @@ def test_the_passage_that_carries_an_answer_is_found_and_kept(shell: Shell, monk
     assert [d.passage for d in found] == [None, 0, 1]
     assert found[0].effect is None
     assert "p3" not in {p.id for p in BENCHMARK.passages if p.text == found[1].written.text}
+
+
+def test_what_was_found_before_the_budget_ran_out_is_kept(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(shell.home / "data"))
+    with LLMServer(lambda asked: f"Rule 3, from {len(asked.user):,} characters.") as server:
+        chat = f"chat:server:scripted-1@{server.openai}"
+        name = experiments.create(planned("D", ["bm25"], [chat], "offline:overlap", 3, DOORS), BENCHMARK)
+        assert shell("rag-run", name, "--quiet").code == 0
+        place = ("--retriever", "0", "--generator", "0", "--question", "3", "--quiet")
+        # With all passages it was answered before, so one call leaves out one passage.
+        said = shell("rag-drop", name, *place, "--calls", "1")
+        assert (said.code, said.out) == (3, "")
+        assert "all of its 1 calls are made" in said.err
+        assert said.err.endswith("What was found until then is kept.\n")
+        assert [d.passage for d in experiments.opened(name).drops(Place(0, 0, 3))] == [None, 0]
+        asked = len(server.asked)
+        assert shell("rag-drop", name, *place, "--calls", "2").code == 0
+        assert [d.passage for d in experiments.opened(name).drops(Place(0, 0, 3))] == [None, 0, 1, 2]
+        assert len(server.asked) - asked == 2
 
 
 def test_an_experiment_whose_method_is_gone_says_so(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import idle, serving, steady
 
@@ -53,6 +53,18 @@ class Arguments:
         steady(button)
         button.click()
         idle(self.page)
+
+    def point(self, figure: str, number: int = 0) -> None:
+        """Click a point of a figure: Plotly's own layer lies above its points and takes the clicks."""
+        points = self.page.locator(f".st-key-chart_arguments_{figure} .scatterlayer path.point")
+        expect(points.nth(number)).to_be_attached()
+        box = steady(points.nth(number))
+        self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        idle(self.page)
+
+    def chosen(self, label: str) -> Locator:
+        """A filter, whose value is what it stands at."""
+        return self.page.get_by_role("combobox", name=label, exact=True)
 
     def paste(self, text: str, model: str = "") -> "Arguments":
         self.tab("Paste or load")

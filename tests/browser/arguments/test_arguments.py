@@ -40,6 +40,41 @@ def test_a_click_on_a_figure_lists_its_arguments(arguments: Arguments) -> None:
     expect(page.get_by_text("What goes wrong")).to_be_visible()
 
 
+@pytest.mark.parametrize(
+    ("tab", "figure", "listed", "test"),
+    [
+        ("Accuracy and recall", "against", "12 of 180 arguments", re.compile("arguable|reordered")),
+        ("Complexity", "levels_acc_h", "8 of 180 arguments", "arguable and reordered"),
+        ("Abstention wording", "abstention", "12 of 180 arguments", "non-arguable"),
+    ],
+)
+def test_a_click_on_a_point_lists_what_the_point_is_of(
+    arguments: Arguments, tab: str, figure: str, listed: str, test: str | re.Pattern[str]
+) -> None:
+    page = arguments.open().tab(tab).page
+    arguments.point(figure)
+    expect(page.get_by_text(listed)).to_be_visible()
+    expect(arguments.chosen("Test")).to_have_value(test)
+    expect(arguments.chosen("Model")).not_to_have_value("All")
+
+
+def test_a_click_on_a_bar_lists_as_many_arguments_as_the_bar_counts_whatever_was_filtered(arguments: Arguments) -> None:
+    page = arguments.open().tab("Abstention wording").page
+    arguments.point("abstention", 1)
+    expect(arguments.chosen("Test")).to_have_value("non-arguable")
+    expect(arguments.chosen("Model")).to_have_value("Invents factors")
+    arguments.tab("Factors")
+    expect(page.get_by_text("Of Invents factors.")).to_be_visible()
+    bars = page.locator(".st-key-chart_arguments_factors .trace.bars").nth(1).locator(".point path")
+    box = steady(bars.first)
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    idle(page)
+    expect(arguments.chosen("How")).to_have_value("Invented")
+    expect(arguments.chosen("Test")).to_have_value("All")
+    expect(arguments.chosen("Model")).to_have_value("Invents factors")
+    expect(page.get_by_text(re.compile(r"^[1-9]\d* of 180 arguments"))).to_be_visible()
+
+
 def test_a_click_on_a_cell_of_the_table_lists_its_arguments(arguments: Arguments) -> None:
     page = arguments.open().page
     box = steady(page.locator(".st-key-arguments_table canvas").first)

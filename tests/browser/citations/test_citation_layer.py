@@ -61,6 +61,8 @@ def test_a_click_on_a_citation_shows_where_it_stands_and_what_differs(cited: Hea
     page.locator(".pane mark.cite.different").first.click()
     expect(page.locator(".c.cited")).to_contain_text("477 U.S. 242, 248 (1986)")
     expect(page.locator(".c.cited")).to_be_in_viewport()
+    expect(page.locator(".c.cited mark.citepart")).to_have_text("1986")
+    assert _marked(page, "[aria-selected] mark.citepart") == "1987"
     panel = page.locator(".citepanel")
     expect(panel).to_contain_text("in the context, but different: year 1987, in the context 1986")
     expect(panel).to_contain_text("no quotation")

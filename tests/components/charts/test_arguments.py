@@ -1,5 +1,6 @@
 """Figures of arguments: every point says what it opens, hostile names are plain, and what is below nothing is in sight."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -45,3 +46,14 @@ def test_a_negative_accuracy_is_inside_the_axis_and_names_are_plain(made: Report
     assert against.layout.xaxis.range[0] < lowest
     assert "<b>m</b>" not in str(against.data[1].name)
     assert "&lt;b&gt;" in str(against.data[1].name)
+
+
+def test_the_hover_of_abstention_says_percent_and_counts_triples(made: Report) -> None:
+    hover = charts.abstention(made.rows, [r.arguer for r in made.rows]).data[0].hovertext[0]
+    assert hover == "<b>good</b><br>abstains from 0.0 (0 to 39) percent of 6 triples"
+
+
+def test_triples_of_unknown_complexity_are_no_point() -> None:
+    found = [pasted(replace(s, complexity=0) if s.complexity == 3 else s, "m", "TSC1 had F4.", TRADE_SECRETS) for s in SCENARIOS]
+    (line,) = charts.levels(report(found, TRADE_SECRETS).rows, ["m"], "acc_h", "Acc_H").data
+    assert _opens(line) == [(0, 5)]

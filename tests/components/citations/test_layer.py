@@ -39,6 +39,18 @@ def test_spans_and_places_are_in_utf_16_units_inside_their_sentences() -> None:
     assert (item["state"], item["differs"]) == ("different", "year 1974, in the context 1973")
 
 
+def test_the_part_that_differs_is_marked_on_both_sides() -> None:
+    response = "😀😀 It is so under Roe v. Wade, 410 U.S. 113 (1974). 28 U.S.C. § 1331."
+    item, other = _layer(response)["items"]
+    ((u, a, b),) = item["marks"]
+    sentence = split(response)[u]
+    assert _slice(response[sentence.start : sentence.end], a, b) == "1974"
+    ((j, c, d),) = item["place"]["marks"]
+    unit = context_sentences(CONTEXT)[j]
+    assert _slice(CONTEXT[0].text[unit.start : unit.end], c, d) == "1973"
+    assert other["marks"] == []
+
+
 def test_a_place_in_what_a_passage_is_called_has_no_sentence() -> None:
     (item,) = _layer("Courts have power, 28 U.S.C. § 1331.")["items"]
     assert item["place"] == {"p": 0, "at": []}
@@ -66,5 +78,5 @@ def test_all_spans_lie_in_their_sentences(response: str) -> None:
     found = citation_layer(Case("c", "", CONTEXT, response), context_sentences(CONTEXT))
     sentences = split(response)
     for entry in [*found["items"], *found["quotes"]] if found else []:
-        for u, a, b in entry["at"]:
+        for u, a, b in [*entry["at"], *entry.get("marks", [])]:
             assert 0 <= a < b <= len(_units(response[sentences[u].start : sentences[u].end])) // 2

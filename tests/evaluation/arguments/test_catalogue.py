@@ -58,7 +58,7 @@ def test_a_catalogue_of_another_domain_is_read() -> None:
         ("1,!!,P,x\n", "row 1: 'name' must be 2 to 80 letters"),
         ("1,<b>x</b>,P,x\n", "row 1: 'name' must be 2 to 80 letters"),
         (f"1,{'n' * 81},P,x\n", "row 1: 'name' must be 2 to 80 letters"),
-        (f"1,A-one,P,{'n' * 501}\n", "row 1: 'description' may have 500 characters."),
+        (f"1,A-one,P,{'n' * 501}\n", "row 1: 'description' may have at most 500 characters."),
         ("1,A-one,P,x\n2,B-two,P,x\n", "no factor that favours the defendant"),
         ("1,A-one,P,x,more\n", "more cells than the header has columns"),
     ],
@@ -71,8 +71,25 @@ def test_a_catalogue_that_cannot_be_used_says_which_row_and_why(rows: str, words
 
 def test_many_bad_rows_are_counted_and_none_is_quoted() -> None:
     rows = "".join(f"{i},Secret-{i},Nobody,x\n" for i in range(1, 21))
-    with pytest.raises(DataError, match=r"and 15 more") as refused:
+    with pytest.raises(DataError, match=r"\. 15 more rows are wrong\.$") as refused:
         read_catalogue("f.csv", (HEAD + rows).encode())
     assert "Secret" not in str(refused.value)
     with pytest.raises(DataError, match="empty"):
         read_catalogue("f.csv", b"")
+    with pytest.raises(DataError, match=r"\. 1 more row is wrong\.$"):
+        read_catalogue("f.csv", (HEAD + "".join(f"{i},Secret-{i},Nobody,x\n" for i in range(1, 7))).encode())
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ("number;name;side\n1;a-b;P\n2;c-d;D\n", "name them in its first line. Separate the columns by commas."),
+        ("a,b\n1,2\n", "f.csv has no columns number, name and side; name them in its first line."),
+        (HEAD, "f.csv holds no factor; below the line that names the columns, give each factor a row."),
+        ("Number,name,side,number\n1,a-b,P,2\n2,c-d,D,1\n", "Two columns of f.csv differ in case only; name each column once."),
+    ],
+)
+def test_a_file_whose_columns_cannot_be_told_says_what_to_do(data: str, words: str) -> None:
+    with pytest.raises(DataError) as refused:
+        read_catalogue("f.csv", data.encode())
+    assert str(refused.value).endswith(words)

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from evaluation.arguments.catalogue import TRADE_SECRETS, read_catalogue
 from evaluation.arguments.extraction import exact
-from evaluation.arguments.mentions import find, key_of
+from evaluation.arguments.listed import keys_of, read_keys
+from evaluation.arguments.mentions import find
 from evaluation.arguments.types import CASES
 from tests.growth import grows_gently
 
@@ -35,6 +36,14 @@ def keys(text: str) -> list[str]:
         ("F4 Agreed-not-to-disclose (P), F6 Security-measures (P)", ["F4", "F6"]),
         ("F9", ["F9"]), ("F99", ["F99"]), ("F42", ["F42"]), ("F4 Security-measures (P)", ["F4 security-measures"]),
         ("F4 Brand-new-name (P)", ["F4 brand-new-name"]), ("Trade-licence (P)", ["trade-licence"]), ("a well-known rule", []),
+        ("F13 Non-competition-agreement (P)", ["F13"]), ("Non-competition-agreement", ["F13"]), ("F13 Noncompete (P)", ["F13"]),
+        ("F25 Reverse-engineered (D)", ["F25"]), ("F16 Reverse-engineered (D)", ["F16 reverse-engineered"]),
+        ("F19 Security-measures (D)", ["F19 security-measures"]), ("F6 Security (P)", ["F6"]), ("F6 Secrecy (P)", ["F6 secrecy"]),
+        ("factors: 4, 6", ["F4", "F6"]), ("factors (4, 6)", ["F4", "F6"]), ("Factors F4, 6 and 12", ["F4", "F6", "F12"]),
+        ("F4, 6 and 12 were present", ["F4", "F6", "F12"]), ("F4 and 6.", ["F4", "F6"]), ("F4-F8", ["F4", "F8"]),
+        ("Factors 4 through 6", ["F4", "F6"]), ("Factors #4, #6", ["F4", "F6"]), ("factor-6", ["F6"]), ("Factor6", ["F6"]),
+        ("F_6", ["F6"]), ("F6s", ["F6"]), ("F4, 6 employees", ["F4"]), ("F4 and 6 others left", ["F4"]), ("F4, 1995.", ["F4"]),
+        ("factors (2 of 5)", []), ("the factors (1) whether, (2) when", []), ("two-factor 6", []), ("3 factors: 2 of them", []),
         ("F12345", []), ("XF4", []), ("F4b", []), ("pdf4", []), ("", []), ("F", []), ("factor", []), ("Plaintiff (P) argues", []),
     ],
 )  # fmt: skip
@@ -65,6 +74,12 @@ def test_the_offsets_of_a_mention_cover_number_name_and_side() -> None:
                 "(P)",
                 "-",
                 "¤",
+                "factors: ",
+                ", 6",
+                " and 12.",
+                "-F8",
+                "]",
+                "[",
             ]
         ),
         max_size=12,
@@ -130,11 +145,45 @@ def test_a_factor_that_is_mentioned_twice_counts_once() -> None:
     ("written", "key"),
     [
         ("F4 Agreed-not-to-disclose (P)", "F4"), ("agreed not to disclose", "F4"), ("4", "F4"), ("#4", "F4"), ("Factor 4", "F4"),
-        ("F9", "F9"), ("F4 and F6", "f4-and-f6"), ("Something new", "something-new"), ("", ""), ("<b>x</b>", "b-x-b"),
+        ("F9", "F9"), ("Something new", "something-new"), ("", ""), ("<b>x</b>", "b-x-b"), ("6.", "F6"), ("(6)", "F6"),
+        ("F4, F6", "F4 F6"), ("F4 and F6", "F4 F6"), ("F4 Agreed-not-to-disclose (P); Security-measures (F6)", "F4 F6"),
+        ("Agreed-not-to-disclose / F4", "F4"), ("F4 but not F6", "f4-but-not-f6"), ("None", ""), ("none.", ""), ("N/A", ""),
+        ("No factors", ""), ("no factors are mentioned", ""), ("-", ""), ("No-security-measures", "F19"),
+        ("None-at-all", "none-at-all"),
     ],
 )  # fmt: skip
-def test_what_a_model_lists_is_brought_to_a_factor_or_stays_a_stranger(written: str, key: str) -> None:
-    assert key_of(written, TRADE_SECRETS) == key
+def test_what_a_model_lists_is_brought_to_factors_or_stays_a_stranger(written: str, key: str) -> None:
+    assert keys_of(written, TRADE_SECRETS) == tuple(key.split())
+
+
+@settings(max_examples=500, deadline=None)
+@given(
+    st.one_of(st.text(max_size=60), st.lists(st.sampled_from(["F4", "f4", "F9", "and", "-", "Security-measures", "x", "none"])))
+)
+def test_a_key_that_was_made_of_an_entry_stays_what_it_is(written: object) -> None:
+    line = written if isinstance(written, str) else " ".join(written)  # type: ignore[arg-type]
+    for key in keys_of(line, TRADE_SECRETS):
+        assert read_keys(key, TRADE_SECRETS) == (key,)
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        ("[F4 Agreed-not-to-disclose]", "F4 Agreed-not-to-disclose"),
+        ("F4 [Agreed-not-to-disclose]", "F4 [Agreed-not-to-disclose]"),
+        ("Deception [F26] was", "Deception [F26]"),
+        ("F4-F8", "F4 F8"),
+        ("F4 (Agreed-not-to-disclose)", "F4 (Agreed-not-to-disclose)"),
+    ],
+)
+def test_the_bracket_of_a_mention_is_marked_with_it(text: str, marked: str) -> None:
+    assert " ".join(text[f.start : f.end] for f in find(text, TRADE_SECRETS)) == marked
+
+
+def test_a_wrong_side_is_told_and_the_factor_counts() -> None:
+    found = exact(("TSC1 had F6 Security-measures (D), F4 (P) and Deception (pro-plaintiff).",), TRADE_SECRETS)
+    assert found.sets[1] == {"F6", "F4", "F26"}
+    assert found.note == "1 of its mentions give a factor the wrong side; they count as that factor."
 
 
 def test_names_of_another_domain_may_hold_any_word() -> None:
@@ -144,6 +193,22 @@ def test_names_of_another_domain_may_hold_any_word() -> None:
     assert exact((text,), own).sets == (frozenset(), frozenset(), frozenset({"F1", "F2", "F3", "F4"}))
 
 
-@pytest.mark.parametrize("piece", ["F4 ", "TSC1 had F4, ", "(((((", "Aa-", "factors 1, 2, 3, ", "which not ", ". \n", "¤"])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "F4 ",
+        "TSC1 had F4, ",
+        "(((((",
+        "Aa-",
+        "factors 1, 2, 3, ",
+        "F4, 6, ",
+        "factors: ",
+        "F4-F5",
+        "Aa-b (P) ",
+        "which not ",
+        ". \n",
+        "¤",
+    ],
+)
 def test_no_text_takes_quadratic_time(piece: str) -> None:
     assert grows_gently(lambda text: exact((text,), TRADE_SECRETS), piece, 25_000)

@@ -114,8 +114,20 @@ def test_the_extractor_gets_the_argument_alone_and_its_lists_become_factors(serv
 def test_an_extractor_that_returns_unknown_factors_makes_them_inventions(serve: Serve) -> None:
     lists = {"current_case": ["F9", "Trade-licence (P)", "f4", "agreed not to disclose"], "tsc1": [], "tsc2": ["", "F4 and F6"]}
     sets, note = extracted(serve(lambda _: json.dumps(lists)), "x")
-    assert sets == [["F4", "F9", "trade-licence"], [], ["f4-and-f6"]]
-    assert note == "3 of what it lists is no factor of the catalogue."
+    assert sets == [["F4", "F9", "trade-licence"], [], ["F4", "F6"]]
+    assert note == "2 of what it lists is no factor of the catalogue."
+
+
+def test_an_extractor_that_lists_none_has_found_nothing(serve: Serve) -> None:
+    lists = dict(zip(("current_case", "tsc1", "tsc2"), (["None"], ["N/A"], ["No factors"]), strict=True))
+    assert extracted(serve(lambda _: json.dumps(lists)), "There is no common factor.") == ([[], [], []], "")
+
+
+@pytest.mark.parametrize("before", ["F9 it is.</think>\n", "<think>a</think><think>b {c}</think>", "<thinking>a</thinking>"])
+def test_an_extractor_that_thinks_aloud_is_read_at_once(serve: Serve, before: str) -> None:
+    server = serve(lambda _: before + json.dumps({"current_case": [], "tsc1": ["F4"], "tsc2": []}))
+    assert extracted(server, "TSC1 had F4.") == ([[], ["F4"], []], "")
+    assert len(server.asked) == 1
 
 
 @pytest.mark.parametrize(
@@ -141,3 +153,6 @@ def test_signatures_name_the_model_and_differ_by_what_is_sent(serve: Serve) -> N
     warm = scorers.chat(spec(server, temperature=1))
     assert len({ChatArguer(model).signature, ChatArguer(warm).signature, ChatArguer(model, 99).signature}) == 3
     assert "scripted-1" in ChatExtractor(model).signature
+    # Eight figures of each wording's hash: a change of one word of one of them is not missed.
+    told = ChatArguer(model).signature.partition("wording=")[2].partition("|")[0]
+    assert len(told) == 8 * len(WORDINGS)

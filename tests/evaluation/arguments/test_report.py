@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -94,6 +95,14 @@ def test_the_table_shows_what_each_flaw_costs() -> None:
     assert made.rows[0].tests[Test.ARGUABLE].weighted is not None
     assert list(made.rows[0].complexities) == [3, 5]
     assert made.agreement.share is None
+
+
+def test_triples_of_unknown_complexity_are_in_no_level() -> None:
+    (unknown,) = of_sizes(1)
+    one = replace(unknown, scenario=replace(unknown.scenario, complexity=0))
+    assert list(report([one], TRADE_SECRETS).rows[0].complexities) == []
+    assert list(report([one, *of_sizes(0, 1)], TRADE_SECRETS).rows[0].complexities) == [2]
+    assert report([one], TRADE_SECRETS).rows[0].tests[Test.ARGUABLE].arguments == 1
 
 
 def test_errors_by_factor_are_a_plain_count() -> None:

@@ -8,12 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.arguments.catalogue import TRADE_SECRETS
-from evaluation.arguments.scenario_files import read_scenarios, to_jsonl, to_row
+from evaluation.arguments.scenario_files import from_row, read_scenarios, to_jsonl, to_row
 from evaluation.arguments.scenarios import broken, least_and_most, make, make_all
 from evaluation.arguments.types import Catalogue, Factor, Precedent, Scenario, Side, Test
 from evaluation.errors import DataError
 
 SMALL = Catalogue("Small", tuple(Factor(n, f"Name-{n}", Side.PLAINTIFF if n % 2 else Side.DEFENDANT) for n in range(10, 18)))
+
+
+def _tiny(size: int) -> Catalogue:
+    return Catalogue(
+        "Tiny", tuple(Factor(n, f"Name-{n}", Side.PLAINTIFF if n % 2 else Side.DEFENDANT) for n in range(1, size + 1))
+    )
 
 
 def _sides(numbers: set[int], side: Side, catalogue: Catalogue) -> set[int]:
@@ -50,8 +56,8 @@ def test_the_same_seed_gives_the_same_scenarios_and_more_begin_with_fewer(test: 
 
 def test_a_draw_is_pinned() -> None:
     (s,) = make(TRADE_SECRETS, Test.ARGUABLE, 1, 5, 0)
-    again = make(TRADE_SECRETS, Test.ARGUABLE, 1, 5, 0)[0]
-    assert s == again
+    assert (s.current, s.tsc1.factors, s.tsc2.factors) == ((2, 12, 15, 25), (2, 11, 12, 15), (13, 14, 17, 20, 25))
+    assert (s.tsc1.winner, s.tsc2.winner) == (Side.PLAINTIFF, Side.DEFENDANT)
     assert s.id == "arguable-k5-s0-001"
 
 
@@ -85,6 +91,10 @@ def test_numbers_out_of_their_range_are_refused() -> None:
     for count, k in ((0, 5), (1_001, 5), (1, 1), (1, 13)):
         with pytest.raises(ValueError, match="must be from"):
             make(TRADE_SECRETS, Test.ARGUABLE, count, k)
+    for size, test, needed in ((2, Test.ARGUABLE, 3), (3, Test.NON_ARGUABLE, 6), (5, Test.NON_ARGUABLE, 6)):
+        with pytest.raises(DataError, match=f"need at least {needed} factors, and Tiny has {size}; add factors to it"):
+            make(_tiny(size), test, 30, 2)
+    assert len(make(_tiny(3), Test.ARGUABLE, 30, 2)) == len(make(_tiny(6), Test.NON_ARGUABLE, 30, 2)) == 30
     lopsided = Catalogue("x", tuple(Factor(n, f"Name-{n}", Side.PLAINTIFF) for n in range(1, 27)))
     with pytest.raises(DataError, match="needs more factors a side"):
         make(lopsided, Test.ARGUABLE, 1, 5)
@@ -121,6 +131,8 @@ def test_numbers_alone_are_read_and_what_does_not_fit_is_rejected_by_row() -> No
         {**good, "id": "d", "current": ["F4 Agreed-not-to-disclose (D)", 1]},
         {**good, "id": "e", "test": "hard"},
         {**good, "id": "f", "tsc1": {"factors": [4], "winner": "X"}},
+        {**good, "id": "f", "tsc2": {"factors": [1], "winner": "Draw"}},
+        {**good, "id": "f", "tsc1": {"factors": [4], "winner": "pending"}},
         {**good, "id": "g", "tsc1": [4]},
         {**good, "id": "h", "current": [True, 1]},
         {**good, "id": "i", "tsc1": {"factors": [6], "winner": "P"}},
@@ -130,9 +142,10 @@ def test_numbers_alone_are_read_and_what_does_not_fit_is_rejected_by_row() -> No
     data = "\n".join(json.dumps(r) for r in [good, *bad]).encode()
     read = read_scenarios("s.jsonl", data, TRADE_SECRETS)
     assert [s.cases for s in read.scenarios] == [((1, 4), (4,), (1,))]
-    assert [r.row for r in read.rejected] == list(range(2, 12))
+    assert [r.row for r in read.rejected] == list(range(2, 14))
     for words, row in zip(
         ("no factor of the catalogue", "another name or side", "another name or side", "'test' must be", "'winner' of 'tsc1'",
+         "'winner' of 'tsc2' must be P or D (plaintiff or defendant).", "'winner' of 'tsc1'",
          "'tsc1' must be an object", "no factor of the catalogue", "TSC1 shares no factor", "an earlier row", "'id' is missing"),
         read.rejected, strict=True,
     ):  # fmt: skip
@@ -145,3 +158,14 @@ def test_a_row_says_who_won() -> None:
     (s,) = make(TRADE_SECRETS, Test.REORDERED, 1, 5)
     row = to_row(s, TRADE_SECRETS)
     assert (row["tsc1"]["winner"], row["tsc2"]["winner"]) == ("D", "P")
+    named = row | {"tsc1": row["tsc1"] | {"winner": " Defendant"}, "tsc2": row["tsc2"] | {"winner": "plaintiff"}}
+    assert from_row(named, TRADE_SECRETS) == s
+
+
+def test_a_complexity_that_is_not_known_is_no_number() -> None:
+    (s,) = make(TRADE_SECRETS, Test.ARGUABLE, 1, 5)
+    row = to_row(s, TRADE_SECRETS)
+    for unknown in (row | {"complexity": None}, {k: v for k, v in row.items() if k != "complexity"}):
+        read = from_row(unknown, TRADE_SECRETS)
+        assert read.complexity == 0
+        assert to_row(read, TRADE_SECRETS)["complexity"] is None

@@ -14,8 +14,9 @@ import scorers
 from evaluation.arguments import runs
 from evaluation.arguments.catalogue import TRADE_SECRETS
 from evaluation.arguments.loading import forecast, parts_of, planned
+from evaluation.arguments.plan import Part, Plan, places
 from evaluation.arguments.report import report
-from evaluation.arguments.run_file import Part, Plan, RunFile, places
+from evaluation.arguments.run_file import RunFile
 from evaluation.arguments.types import Test
 from evaluation.arguments.work import work
 from evaluation.errors import StoreError

@@ -12,7 +12,8 @@ import pytest
 
 from evaluation._rows import MAX_ROWS
 from evaluation.errors import DataError
-from evaluation.rag.corpus import MAX_PASSAGES, read_benchmark, with_questions
+from evaluation.rag.corpus import MAX_PASSAGES, passages_jsonl, read_benchmark, with_questions, without_questions
+from evaluation.rag.documents import read_documents
 from evaluation.rag.types import Benchmark, Question
 from evaluation.types import Passage
 from tests.evaluation.junk import HOSTILE, VALUES
@@ -271,7 +272,34 @@ def test_questions_stand_beside_passages_that_are_already_there() -> None:
 
 
 def test_questions_need_passages_and_a_file_that_can_be_read() -> None:
-    with pytest.raises(DataError, match="There is no passage to ask about"):
+    with pytest.raises(DataError, match=r"^There is no passage to ask about\. Load documents or a corpus that hold text\.$"):
         with_questions((), "Mine", ("q.jsonl", jsonl(QA)))
     with pytest.raises(DataError, match=r"q\.jsonl: The file is empty"):
         with_questions(PASSAGES, "Mine", ("q.jsonl", b""))
+
+
+def test_where_no_document_can_be_used_it_is_said_why_of_each() -> None:
+    found = read_documents([(f"{i}.pdf", b"no") for i in range(7)], len)
+    for make in (lambda: with_questions((), "M", ("q", b""), found.problems), lambda: without_questions((), "M", found.problems)):
+        with pytest.raises(
+            DataError, match=r"There is no passage to ask about\. 0\.pdf is damaged, .* 4\.pdf is damaged"
+        ) as raised:
+            make()
+        assert "5.pdf" not in str(raised.value)
+
+
+def test_a_corpus_may_come_before_its_questions_which_name_the_ids_it_got() -> None:
+    cut = read_documents([("lease.txt", b"Rent is due on Mondays. " * 9), ("act.md", b"Costs follow the event.")], len, 120)
+    corpus = without_questions(cut.passages, "Mine", cut.problems)
+    assert corpus.questions == ()
+    assert [p.id for p in corpus.passages] == ["lease.txt-s1", "lease.txt-s2", "act.md-s1"]
+    asked = [{"id": "q", "question": "Who pays?", "answer": "Who lost.", "relevant_passage_id": "act.md-s1"}]
+    found = with_questions(corpus.passages, corpus.name, ("q.jsonl", jsonl(asked)))
+    assert found.questions == (Question("q", "Who pays?", "Who lost.", ("act.md-s1",)),)
+
+
+def test_passages_are_written_as_they_are_read() -> None:
+    odd = (*PASSAGES, Passage("odd", 'A "line"\n\u2028 and \u202e another,\r\none\x85'))
+    found = read_benchmark(("c.jsonl", passages_jsonl(odd)), ("q.jsonl", jsonl(QA)))
+    assert (found.passages, found.problems) == (odd, ())
+    passages_jsonl([Passage("p", "half \ud800")]).decode()

@@ -104,6 +104,10 @@ def test_with_a_chat_model_each_passage_is_missing_once() -> None:
         # Correctness decides.
         ((False, True), (True, False), Effect.MISLEADS),
         ((True, False), (False, True), Effect.CARRIES),
+        # An answer that was wrong from the start is carried by nothing.
+        ((False, True), (False, False), Effect.GROUNDING),
+        ((False, False), (False, True), Effect.GROUNDING),
+        ((False, True), (None, False), Effect.GROUNDING),
         ((None, True), (None, True), Effect.UNKNOWN),
         ((None, True), (None, False), Effect.CARRIES),
         ((True, None), (True, True), Effect.UNKNOWN),
@@ -176,6 +180,15 @@ def test_without_a_row_to_compare_with_there_is_none() -> None:
 def test_what_ends_a_run_is_no_note(error: Exception) -> None:
     with pytest.raises(type(error)):
         scripted(fails_without("p1", error), lambda text: GOOD)
+
+
+def test_what_was_paid_for_before_the_budget_ran_out_is_handed_over() -> None:
+    kept: list[Dropped] = []
+    passages = [Passage(f"p{i}", f"Text {i}.") for i in range(3)]
+    writer = Writer(fails_without("p1", BudgetSpent("Spent.")))
+    with pytest.raises(BudgetSpent):
+        ablate(QUESTION, passages, writer, Reader(lambda text: GOOD), silent, kept.append)
+    assert [(row.passage, row.written.text) for row in kept] == [(None, "3"), (0, "2")]
 
 
 def test_progress_is_told_and_the_user_can_leave_at_every_step() -> None:

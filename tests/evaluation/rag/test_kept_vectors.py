@@ -145,7 +145,7 @@ def test_another_dimension_under_the_same_signature_names_the_mend_and_changes_n
         embedded(Hashed(48), texts_of(9), heard_by_none)
     assert str(error.value) == (
         "The embedder gives vectors of 48 dimensions, and those of the index have 32: choose that dimension again, "
-        "or delete the kept vectors."
+        "or delete all kept vectors on the Methods page, under Kept results."
     )
     assert {p: p.read_bytes() for p in files()} == before
     forget()

@@ -1,15 +1,17 @@
-"""Parts by their ids, plans of them, and what they take."""
+"""Parts by their ids, and plans of them."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 import scorers
 from evaluation.errors import ScorerUnavailable
-from evaluation.rag.forecast import forecast
+from evaluation.rag.experiment_file import Part, Plan
 from evaluation.rag.loading import Doors, generator, judge, parts_of, planned, retriever
-from tests.evaluation.rag.parts import BENCHMARK
-from tests.evaluation.rag.test_writing import Scripted
+from evaluation.rag.offline_judge import OfflineJudge
+from tests.evaluation.rag.embedders import Hashed
+from tests.evaluation.rag.parts import PASSAGES, QUESTIONS
 
 DOORS = Doors(scorers.embedder, scorers.chat, scorers.load)
 CHAT = "server:tiny@http://127.0.0.1:9/v1"
@@ -60,6 +62,75 @@ def test_an_id_that_means_nothing_is_refused(make: object, part: str) -> None:
         make(part, DOORS)  # type: ignore[operator]
 
 
+@pytest.mark.parametrize("method", ["direct", "lynx", "refchecker", "claims_verify", "multi_gen"])
+def test_a_method_that_asks_a_chat_model_sends_nothing_unseen(method: str) -> None:
+    why = re.escape(f"{method} asks a chat model; use chat:SPEC.")
+    for make, part in (
+        (generator, f"support:{method}"),
+        (judge, f"offline:{method}"),
+        (judge, f"offline:{method}+overlap"),
+        (judge, f"offline:overlap+{method}"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            make(part, DOORS)  # type: ignore[operator]
+
+
+def test_offline_two_methods_judge_one_each_and_both_are_named() -> None:
+    made, title = judge("offline:overlap+cos_sim:minilm", DOORS)
+    (grounded, correct) = scorers.load("overlap"), scorers.load("cos_sim:minilm")
+    by = (grounded.about, correct.about)  # type: ignore[attr-defined]
+    assert title == (
+        f"Judged offline: grounded by Overlap from {by[0].threshold:g} on, correct by {by[1].title} from {by[1].threshold:g} on "
+        "(the mean of the reference's sentences)"
+    )
+    assert isinstance(made, OfflineJudge)
+    assert made.grounded_by.signature == grounded.signature
+    assert made.correct_by.signature == scorers.load("cos_sim:minilm", aggregation="mean").signature
+    verdict = made.judge(QUESTIONS[3], QUESTIONS[3].reference, PASSAGES[3:4])
+    assert verdict.reasons.startswith("Grounded: yes by Overlap")
+    assert f"Correct: yes by {by[1].title}" in verdict.reasons
+
+
+def test_offline_one_method_named_twice_is_the_judge_of_that_method() -> None:
+    assert judge("offline:overlap+overlap", DOORS)[0].signature == judge("offline:overlap", DOORS)[0].signature
+
+
+@pytest.mark.parametrize(
+    ("chosen", "titles"),
+    [
+        (
+            ("chat:openai:gpt-4o", f"chat:{CHAT}", "chat:server:gpt-4o@http://127.0.0.1:9/v1"),
+            ["gpt-4o (openai:gpt-4o)", "tiny", "gpt-4o (server:gpt-4o@http://127.0.0.1:9/v1)"],
+        ),
+        (
+            (f"chat:{CHAT}", "chat:server:tiny@http://127.0.0.1:8/v1"),
+            [f"tiny ({CHAT})", "tiny (server:tiny@http://127.0.0.1:8/v1)"],
+        ),
+    ],
+)
+def test_parts_that_people_call_the_same_are_told_apart(chosen: tuple[str, ...], titles: list[str]) -> None:
+    plan = planned("P", ["bm25"], chosen, "offline:overlap", 4, DOORS)
+    assert [p.title for p in plan.generators] == titles
+
+
+def test_embedders_of_one_name_are_told_apart_and_one_chosen_twice_is_refused() -> None:
+    class Named(Hashed):
+        title = "model"
+        address = ""
+
+    doors = DOORS._replace(embedder=lambda spec: Named(signature=spec.partition("=")[0]))  # type: ignore[arg-type,return-value]
+    plan = planned("P", ["embed:local:/a/model", "embed:local:/b/model"], ["support:overlap"], "offline:overlap", 4, doors)
+    assert [p.title for p in plan.retrievers] == ["model (local:/a/model)", "model (local:/b/model)"]
+    with pytest.raises(ValueError, match=r"Each embedder can be chosen once\."):
+        planned("P", ["embed:local:/a/m", "embed:local:/a/m=2"], ["support:overlap"], "offline:overlap", 4, doors)
+
+
+def test_parts_of_one_title_make_no_plan() -> None:
+    judge_, first = Part("j", "J", "j"), Part("a", "A", "a")
+    with pytest.raises(ValueError, match=r"Each generator needs a title of its own\."):
+        Plan("P", (first,), (first, Part("b", "A", "b")), judge_)
+
+
 def test_a_method_without_a_threshold_does_not_judge() -> None:
     class Bare:
         signature = "bare"
@@ -67,32 +138,3 @@ def test_a_method_without_a_threshold_does_not_judge() -> None:
     doors = DOORS._replace(scorer=lambda _: Bare())  # type: ignore[arg-type,return-value]
     with pytest.raises(ScorerUnavailable, match=r"bare has no threshold, so it cannot judge; choose another method\."):
         judge("offline:bare", doors)
-
-
-def test_what_stays_here_takes_nothing_but_texts() -> None:
-    (one,) = forecast(BENCHMARK, ["bm25", "embed:minilm"], ["similar"], "offline:cos_sim:minilm", 3, DOORS)
-    assert (one.calls, one.unit, one.address, one.dollars, one.missing) == (30 + 12, "texts", "", 0.0, "")
-
-
-def test_calls_are_counted_for_every_combination() -> None:
-    class Priced(Scripted):
-        address = "models.example"
-
-        def unavailable(self) -> str:
-            return ""
-
-        def most(self, prompt: object) -> float | None:
-            return 0.25
-
-    doors = DOORS._replace(chat=lambda _: Priced())  # type: ignore[arg-type,return-value]
-    writes, judges = forecast(BENCHMARK, ["bm25", "embed:minilm"], ["chat:m", "similar"], "chat:m", 3, doors)[1:]
-    assert (writes.calls, writes.dollars, writes.address) == (24, 6.0, "models.example")
-    assert (judges.calls, judges.dollars) == (48, 12.0)
-
-
-def test_a_model_that_cannot_be_asked_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("OPENAI_API_KEY", "GROUNDSCOPE_SERVER_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    (one,) = forecast(BENCHMARK, ["bm25"], ["chat:openai:gpt-4o"], "offline:cos_sim:minilm", 3, DOORS)
-    assert "OPENAI_API_KEY" in one.missing
-    assert one.dollars is None

@@ -1,5 +1,6 @@
 """Experiments: nothing is lost by a stop, a failure or a kill, and what they hold is what was found, written and said."""
 
+import json
 import os
 import signal
 import sqlite3
@@ -223,3 +224,22 @@ def test_a_file_of_another_version_says_which_to_use() -> None:
     db.close()
     with pytest.raises(StoreError, match="A newer Groundscope wrote"):
         experiments.opened(file.path.stem).plan()
+
+
+def test_an_experiment_from_before_there_were_notes_is_read() -> None:
+    file = begun(parts())
+    file.close()
+    with sqlite3.connect(file.path) as db:
+        ((text,),) = db.execute("SELECT value FROM about WHERE name = 'plan'").fetchall()
+        plan = json.loads(text)
+        assert plan.pop("notes") == []
+        db.execute("UPDATE about SET value = ? WHERE name = 'plan'", (json.dumps(plan),))
+    db.close()
+    assert experiments.opened(file.path.stem).plan() == plan_of(parts())
+
+
+def test_one_answer_that_is_left_is_one() -> None:
+    made = parts({"near": Nearest()}, copies=Copies(broken=True, every=11))
+    benchmark = Benchmark("b", PASSAGES, QUESTIONS[1:])
+    ended = work(begun(made, benchmark), made)
+    assert ended.why == "1 answer is left; go on to try it again."

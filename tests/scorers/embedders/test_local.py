@@ -15,6 +15,7 @@ import scorers
 from evaluation.errors import Cancelled, ScorerUnavailable
 from evaluation.types import Matrix
 from scorers._embedders import loaded
+from scorers._embedders.unloaded import reading
 from tests.scorers.embedders.conftest import ignore
 from tests.scorers.embedders.models import LIMIT, PROMPTS, routed_model, sentence_model, table_model
 from tests.scorers.model_folders.folders import change
@@ -119,7 +120,7 @@ def test_a_table_of_word_vectors_needs_no_network_and_cuts_nothing(tmp_path: Pat
     embedder = scorers.embedder(f"local:{table_model(tmp_path / 'table')}")
     assert "|fp32|" in embedder.signature
     assert _near(embedder.passages(CLEAN[:3], ignore), _plain(tmp_path / "table", CLEAN[:3]))
-    assert embedder.cut(["costs " * 5_000]) == 0
+    assert (embedder.cut(["costs " * 5_000]), embedder.reads()) == (0, None)
     assert embedder.tokens("costs " * 5_000) == 5_000
     with pytest.raises(ScorerUnavailable, match="table gave 1 of 2 vectors that hold NaN, infinity or only zeros"):
         embedder.passages(["costs", ""], ignore)
@@ -139,9 +140,31 @@ def test_texts_that_are_cut_are_counted_with_their_prompt(folder: Path) -> None:
     fits, long = "costs " * (LIMIT - 5), "costs " * (LIMIT - 4)
     assert embedder.cut([fits, long, *TEXTS]) == 2
     assert embedder.cut([]) == 0
+    assert embedder.reads() == LIMIT - 5
+    # The tokenizer tells; the model, which may be large, was not loaded.
+    assert loaded._load.cache_info().currsize == 0
+    known = loaded.load(folder, "known", "tiny", "fp32")
+    assert (known.cut([fits, long, *CLEAN]), known.reads()) == (2, LIMIT - 5)
     assert [embedder.tokens(text) for text in (fits, long, "", "the landlord\ud800")] == [LIMIT - 5, LIMIT - 4, 0, 3]
     first, second = embedder.passages([long, f"{long} and the landlord"], ignore)
     assert np.abs(first - second).max() < 1e-6
+
+
+@pytest.mark.parametrize("limit", [7, 24, 60, 64, 5_000])
+def test_what_a_model_reads_is_told_without_loading_it_as_its_library_has_it(limit: int, folder: Path) -> None:
+    change(folder / "tokenizer_config.json", model_max_length=limit)
+    texts = ["costs " * n for n in (1, 2, 3, 18, 19, 20, 54, 55, 56, 58, 59, 60, 61, 5_100)]
+    told = reading(folder, "tiny")
+    assert told is not None
+    known = loaded.load(folder, f"known {limit}", "tiny", "fp32")
+    assert (told.cut(texts), told.reads()) == (known.cut(texts), known.reads())
+    assert told.reads() == min(limit, 64) - 5
+
+
+def test_a_model_whose_files_do_not_tell_what_it_reads_is_loaded(folder: Path) -> None:
+    change(folder / "sentence_bert_config.json", do_lower_case=True)
+    assert reading(folder, "tiny") is None
+    assert scorers.embedder(f"local:{folder}").reads() == LIMIT - 5
 
 
 def test_progress_is_told_and_the_user_may_leave(folder: Path) -> None:

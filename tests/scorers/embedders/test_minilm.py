@@ -42,6 +42,14 @@ def test_texts_that_are_cut_are_counted_as_the_model_counts_them() -> None:
     assert scorers.embedder("minilm").cut([]) == 0
 
 
+def test_a_passage_of_as_many_tokens_as_it_reads_is_not_cut() -> None:
+    embedder = scorers.embedder("minilm")
+    reads = embedder.reads()
+    assert reads == 254
+    assert embedder.tokens("word " * reads) == reads
+    assert [embedder.cut(["word " * n]) for n in (reads, reads + 1)] == [0, 1]
+
+
 def test_tokens_are_those_of_the_models_tokenizer_however_long_the_text() -> None:
     embedder = scorers.embedder("minilm")
     counted = _embedding.load(MINILM, scorers.load("cos_sim:minilm").precision).embed(TEXTS).tokens_total  # type: ignore[attr-defined]

@@ -52,7 +52,7 @@ def test_isaacus_is_told_to_cut_what_is_too_long(serve: Serve, build: Build) -> 
     embedder.passages(["long " * 50_000], ignore)
     assert server.asked[0].body["overflow_strategy"] == "drop_end"
     assert server.texts == ["long " * 50_000]
-    assert embedder.cut(["long " * 50_000]) is None
+    assert (embedder.cut(["long " * 50_000]), embedder.reads()) == (None, None)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -96,7 +96,7 @@ def test_a_text_that_is_too_long_is_cut_before_it_is_sent_and_counted(way: str, 
     short, long, wide = "a" * tokens * 3, "a" * (tokens * 3 + 1), "法" * (tokens + 1)
     embedder.passages([short, long, wide], ignore)
     assert server.texts == [short, wide[: tokens * 2 // 3]]
-    assert embedder.cut([short, long, wide, long]) == 3
+    assert (embedder.cut([short, long, wide, long]), embedder.reads()) == (3, tokens)
 
 
 @pytest.mark.parametrize("way", WAYS)

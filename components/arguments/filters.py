@@ -1,0 +1,99 @@
+"""Filters of the arguments behind a figure: what can be chosen, what a click chose, and what fits."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from components.arguments import state, tables
+from components.arguments.sources import Source
+from components.arguments.state import Filter
+from evaluation.arguments.judged import Judged
+from evaluation.arguments.scoring import kinds
+from evaluation.arguments.types import Test
+
+ERRORS = {"invented": "Invented", "wrong case": "Wrong case", "missed": "Not used"}
+"""How a factor goes wrong, for people."""
+_ALL = "All"
+
+
+def choose(source: Source) -> Filter:
+    """Draw them, and give what is wanted now."""
+    now = state.wanted()
+    judged = source.judged
+    levels: dict[str, tuple[str, list[Any]]] = {
+        "arguer": ("Model", list(dict.fromkeys(j.arguer for j in judged))),
+        "wording": ("Wording", list(dict.fromkeys(j.wording for j in judged if j.wording))),
+        "test": ("Test", _tests(judged)),
+        "complexity": ("Complexity", sorted({j.scenario.complexity for j in judged})),
+        "factor": ("Goes wrong", [f.key for f in source.catalogue.factors]),
+        "error": ("How", list(ERRORS)),
+    }
+    chosen: dict[str, Any] = {}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for name, (label, options) in levels.items():
+            value = getattr(now, name)
+            if len(options) < 2:
+                chosen[name] = None
+                continue
+            if name == "factor" and value is not None and value not in options:
+                options = [*options, value]
+            # A click on a figure sets another filter: a widget of another key starts with it.
+            choices: list[Any] = [_ALL, *options]
+            picked = st.selectbox(
+                label,
+                choices,
+                index=options.index(value) + 1 if value in options else 0,
+                format_func=partial(_title, name=name, source=source),
+                key=f"arguments_filter_{name}_{hash((source.id, value, tuple(options)))}",
+                width=190,
+            )
+            chosen[name] = None if picked == _ALL else picked
+    new = Filter(**chosen)
+    if new != now:
+        state.wanted(new)
+        st.rerun()
+    return new
+
+
+def _tests(judged: Sequence[Judged]) -> list[str]:
+    found = [t.value for t in Test if any(j.scenario.test is t for j in judged)]
+    # Where all can be argued, both tests together are no choice of their own.
+    return [*found, state.ARGUED] if len(found) > 1 and Test.NON_ARGUABLE.value in found else found
+
+
+def _title(option: Any, name: str, source: Source) -> str:
+    if option == _ALL:
+        return _ALL
+    if name == "wording":
+        return tables.wording_title(str(option))
+    if name == "factor":
+        factor = source.catalogue.by_key.get(str(option))
+        return factor.written if factor else f"{option} (no factor)"
+    if name == "complexity" and not option:
+        return "not known"
+    return ERRORS[str(option)] if name == "error" else str(option)
+
+
+def fits(one: Judged, wanted: Filter, extractor: str) -> bool:
+    """Whether an argument is listed, by what an extractor found in it."""
+    return (
+        wanted.arguer in (None, one.arguer)
+        and wanted.wording in (None, one.wording)
+        and wanted.test in (None, one.scenario.test.value, None if one.scenario.test is Test.NON_ARGUABLE else state.ARGUED)
+        and wanted.complexity in (None, one.scenario.complexity)
+        and ((wanted.factor is None and wanted.error is None) or _goes_wrong(one, wanted, extractor))
+    )
+
+
+def _goes_wrong(one: Judged, wanted: Filter, extractor: str) -> bool:
+    made = one.score(extractor)
+    if made is None:
+        return False
+    for kind, by_case in kinds(made).items():
+        if wanted.error not in (None, kind) or (kind == "missed" and made.should_abstain):
+            continue
+        if any(wanted.factor in keys if wanted.factor else keys for keys in by_case):
+            return True
+    return False

@@ -1,0 +1,78 @@
+"""Tables of the Arguments page: what stands in a cell is so, and no two parts contradict one another."""
+
+from dataclasses import replace
+
+import pytest
+
+from components.arguments import tables
+from components.arguments.words import of_one
+from evaluation.arguments.arguers import arguer
+from evaluation.arguments.catalogue import TRADE_SECRETS
+from evaluation.arguments.extraction import exact
+from evaluation.arguments.judged import Judged
+from evaluation.arguments.records import pasted
+from evaluation.arguments.report import report
+from evaluation.arguments.scenarios import make_all
+from evaluation.arguments.scoring import Score, Weights
+from evaluation.arguments.types import Scenario, Test
+
+SCENARIOS = make_all(TRADE_SECRETS, list(Test), 2, [5], 0)
+ARGUABLE, NON_ARGUABLE = (next(s for s in SCENARIOS if s.test is t) for t in (Test.ARGUABLE, Test.NON_ARGUABLE))
+
+
+def score(scenario: Scenario, who: str) -> Score:
+    argument = arguer(who).argue(scenario, TRADE_SECRETS)
+    made = Judged(scenario, "m", "", argument, exact(argument.plies, TRADE_SECRETS)).score()
+    assert made is not None
+    return made
+
+
+def test_who_argues_where_nothing_is_in_common_is_told_that_it_is_wrong() -> None:
+    made = score(NON_ARGUABLE, "never-abstains")
+    assert made.hallucinated == 0
+    found = tables.errors(made, TRADE_SECRETS)
+    assert found == "<ul class='gs-offer'><li><b>Argues, though no factor is in common</b></li></ul>"
+
+
+def test_a_right_abstention_has_left_nothing_out() -> None:
+    made = score(NON_ARGUABLE, "faithful")
+    assert tables.errors(made, TRADE_SECRETS) == "<p class='gs-note'>It abstains, as it should.</p>"
+    table = tables.triple(NON_ARGUABLE, TRADE_SECRETS, made)
+    assert "not used" not in table
+    assert table.count("<td>has it</td>") == NON_ARGUABLE.size
+
+
+def test_what_is_left_out_of_an_argument_is_marked_in_its_cell() -> None:
+    table = tables.triple(ARGUABLE, TRADE_SECRETS, score(ARGUABLE, "omits"))
+    assert table.count("<span class='gs-cell gs-unused'>not used</span>") == 3
+    assert table.count("<span class='gs-cell gs-right'>used</span>") == ARGUABLE.size - 3
+
+
+def test_a_factor_said_of_the_wrong_case_is_not_called_unused() -> None:
+    made = score(ARGUABLE, "misattributes")
+    assert made.unused
+    found = tables.errors(made, TRADE_SECRETS)
+    assert "Used for no case" not in found
+    assert "<b>Said of no case that has it</b>: F17 " in found
+    assert "<b>Wrong case</b>, TSC1: F17 " in found
+
+
+@pytest.mark.parametrize(
+    ("tests", "columns"),
+    [
+        (list(Test), ["Weighted arguable", "Weighted reordered"]), ([Test.REORDERED, Test.NON_ARGUABLE], ["Weighted reordered"]),
+        ([Test.NON_ARGUABLE], []),
+    ],
+)  # fmt: skip
+def test_weighted_recall_is_of_what_can_be_argued_alone(tests: list[Test], columns: list[str]) -> None:
+    found = [pasted(s, "m", "TSC1 had F4.", TRADE_SECRETS) for s in SCENARIOS if s.test in tests]
+    table = tables.paper_table(report(found, TRADE_SECRETS, weights=Weights(2, 1)))
+    assert [c for c in table.columns if c.startswith("Weighted")] == columns
+
+
+def test_what_no_model_could_extract_from_is_not_measured_rather_than_silent() -> None:
+    unread = replace(pasted(ARGUABLE, "m", "TSC1 had F4.", TRADE_SECRETS), unread="The reply is no JSON.")
+    table = tables.paper_table(report([unread], TRADE_SECRETS, "model"))
+    assert list(table["Not measured"]) == ["1"]
+    assert "No argument" not in table.columns
+    assert "could not be read" in of_one(unread, "model")
