@@ -11,6 +11,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple, Protocol, cast
 
 from evaluation.chat import ChatModel
+from evaluation.default_methods import CLASSIFIER, EMBEDDER
 from evaluation.errors import ScorerUnavailable
 from evaluation.rag.bm25 import Bm25
 from evaluation.rag.dense import Dense
@@ -24,8 +25,7 @@ from evaluation.rag.writing import ChatGenerator
 from evaluation.types import Scorer
 
 BM25, SIMILAR = "bm25", "similar"
-CLASSIFIER = "grounding_classifier"
-_BUNDLED_JUDGE, _BUNDLED_SUPPORT = "cos_sim:minilm", "overlap"
+_BUNDLED_SUPPORT = "overlap"
 
 
 class NamedEmbedder(Embedder, Protocol):
@@ -83,7 +83,7 @@ def first_choice(ready: Collection[str]) -> First:
     """
     best = CLASSIFIER in ready
     generators = (SIMILAR, f"support:{CLASSIFIER if best else _BUNDLED_SUPPORT}")
-    return First(generators, f"offline:{CLASSIFIER if best else _BUNDLED_JUDGE}")
+    return First(generators, f"offline:{CLASSIFIER if best else EMBEDDER}")
 
 
 def retriever(part: str, doors: Doors) -> tuple[Retriever, str]:
