@@ -67,7 +67,7 @@ def test_a_click_on_a_citation_shows_where_it_stands_and_what_differs(cited: Hea
     expect(panel).to_contain_text("in the context, but different: year 1987, in the context 1986")
     expect(panel).to_contain_text("no quotation")
     expect(panel.get_by_role("columnheader")).to_have_text(
-        ["Citation", "Is it in the context?", "Is it quoted right?", "Is what it is cited for supported? (COS_SIM MiniLM)"]
+        ["Citation", "Is it in the context?", "Is it quoted right?", "Is what it is cited for supported? (Ensemble)"]
     )
     button = panel.get_by_role("button", name="Show Anderson").first
     button.press("Enter")
