@@ -119,7 +119,9 @@ def rows(case: Case, chosen: Sequence[str], patience: float = 0.0) -> list[Row]:
 
 
 def _weight(name: str) -> int:
-    """Megabytes of a method's weights; -1 where it has none."""
+    """Megabytes of a method's weights, -1 where it has none; what weighs other methods comes after them and finds theirs."""
+    if members := getattr(scorer(name), "methods", ()):
+        return 1 + max(_weight(m) for m in members)
     needed: tuple[Requirement, ...] = getattr(scorer(name), "requirements", tuple)()
     return sum(r.megabytes for r in needed) if needed else -1
 

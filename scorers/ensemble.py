@@ -22,6 +22,7 @@ import numpy as np
 from evaluation.about import About
 from evaluation.alignment import judge, not_assessable, nothing_to_assess
 from evaluation.decision import SentenceRule, check_choice
+from evaluation.default_methods import CLASSIFIER
 from evaluation.ensemble_features import Features, Table, table, unfit, usable
 from evaluation.ensembles import Ensemble as Fitted
 from evaluation.ensembles import read
@@ -30,6 +31,7 @@ from evaluation.own_models import ensembles, own_ensemble
 from evaluation.sentences import context_sentences
 from evaluation.types import Case, Claim, Judgement, Scorer, SentenceScore, Status
 from evaluation.verbatim import credited, credited_matrix, verbatim, words
+from scorers._grounding_weights import SHIPPED as CLASSIFIER_WEIGHTS
 
 SHIPPED = Path(__file__).parent.parent / "models" / "ensemble" / "ensemble.json"
 _TOLD = 4
@@ -84,11 +86,21 @@ class Ensemble:
         except DataError as error:
             raise ScorerUnavailable(str(error)) from None
 
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """Ids of the methods that are weighed; empty where the ensemble is not here."""
+        try:
+            return self._fitted().methods
+        except ScorerUnavailable:
+            return ()
+
     def _members(self, fitted: Fitted) -> dict[str, Scorer]:
         from scorers import load
 
+        # The user may have put other weights in the classifier's place; the shipped ensemble was fitted to the shipped ones.
+        pinned = {CLASSIFIER: {"weights": CLASSIFIER_WEIGHTS}} if Path(self.path) == SHIPPED else {}
         try:
-            members = {method: load(method) for method in fitted.methods}
+            members = {method: load(method, **pinned.get(method, {})) for method in fitted.methods}
         except ValueError as error:
             raise ScorerUnavailable(f"A method of this ensemble is not here: {error}.") from None
         if why := next((why for method, scorer in members.items() if (why := unfit(method, scorer))), ""):

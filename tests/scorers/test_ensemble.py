@@ -11,6 +11,7 @@ import pytest
 
 import scorers
 from evaluation.ensemble_features import feature_names, table
+from evaluation.places import set_setting
 from evaluation.types import Case, Judgement, Scorer, Status
 from tests.scorers.fitted import Folder, ensemble
 
@@ -222,3 +223,13 @@ def test_a_copy_is_told_once_however_many_methods_find_it(load: Folder, case: Ma
     made = ensemble("grounding_classifier", "overlap")
     note = load(made, verbatim=True).score(case(RESPONSE, *CONTEXT)).note
     assert note.count("word for word") == 1
+
+
+def test_the_shipped_ensemble_stays_with_the_weights_it_was_fitted_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
+    before = scorers.load("ensemble").signature
+    assert "grounding-minilm@" in before
+    set_setting("grounding_classifier", f"someone/else@{'0' * 40}")
+    assert "someone/else@" in scorers.load("grounding_classifier").signature
+    assert scorers.load("ensemble").signature == before
+    assert scorers.load("ensemble").unavailable() == ""  # type: ignore[attr-defined]
