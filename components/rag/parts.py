@@ -103,7 +103,7 @@ def judge() -> str:
     if line := asking.line():
         titles = {f"chat:{line}": f"{line}, by rubric", **titles}
     options = list(titles)
-    wanted = first_choice(_offline()).judge
+    wanted = first_choice(_offline()).judge.partition("+")[0]
     first = wanted if wanted in titles else next(iter(titles), "")
     if not options:
         shell.notice("bad", "No method here can judge; choose a chat model on the Methods page.")
@@ -128,10 +128,13 @@ def _other_for_correct(judge: str) -> str:
     """What an offline judge's id goes on with where another method says what is correct."""
     grounded = judge.removeprefix(_OFFLINE)
     titles = {"": "the same method"} | {m: f"{title}, offline" for m, title in _offline().items() if m != grounded}
+    suggested, _, other = first_choice(_offline()).judge.partition("+")
+    options = list(titles)
     # One for each judge: what is another method to one is the same to the next.
     correct = st.selectbox(
         "Correct is judged by",
-        list(titles),
+        options,
+        index=options.index(other) if suggested == judge and other in options else 0,
         format_func=lambda m: titles[m],
         key=f"rag_judge_correct_{grounded}",
         persist_state="session",

@@ -62,11 +62,18 @@ def test_offline_another_method_can_say_what_is_correct(form: Form, begun: list[
     assert "correct by QUIP" in judge.title
 
 
-def test_what_is_chosen_first_is_judged_by_one_method(form: Form, begun: list[str]) -> None:
+def test_at_first_the_classifier_says_what_is_grounded_and_cosine_what_is_correct(form: Form, begun: list[str]) -> None:
     app = form()
     app.button(key="rag_start").click().run()
     (one,) = begun
-    assert "+" not in experiments.opened(one).plan().judge.id
+    assert experiments.opened(one).plan().judge.id == "offline:grounding_classifier+cos_sim:minilm"
+
+
+def test_one_method_judges_both_where_the_user_says_so(form: Form, begun: list[str]) -> None:
+    app = form(rag_judge="offline:overlap")
+    app.button(key="rag_start").click().run()
+    (one,) = begun
+    assert experiments.opened(one).plan().judge.id == "offline:overlap"
 
 
 def _corpus(*texts: str, **more: Any) -> Benchmark:
