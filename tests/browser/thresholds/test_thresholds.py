@@ -76,7 +76,9 @@ def test_nothing_of_test_is_seen_before_it_is_frozen(page: Page, app: App) -> No
     expect(page.get_by_role("region", name="Frozen thresholds on test")).to_have_count(0)
     freeze(page, "Browser")
     rows = page.get_by_role("region", name="Frozen thresholds on test").locator("tbody tr")
-    expect(rows).to_have_count(3)
+    expect(rows).to_have_count(5)
+    idle(page)
+    page.get_by_text("Each method in a sentence").click()
     expect(page.get_by_text(re.compile("ungrounded responses of test and raises")).first).to_be_visible()
     expect(page.get_by_role("heading", name="Reliability, test")).to_be_visible()
     assert "rules=Browser" in page.url
