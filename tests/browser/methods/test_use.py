@@ -94,7 +94,8 @@ def test_results_of_cross_encoders_are_kept_but_not_those_of_pasted_text(page: P
     page.get_by_text("Keep those of pasted text").click()
     idle(page)
     _paste_here(page, "The notice must be given within 90 days.")
-    assert app.pairs() == pairs + 1
+    # One of the fine-tuned model, one of the classifier that comes with the app: the ensemble keeps to that one.
+    assert app.pairs() == pairs + 2
     page.get_by_role("link", name="Methods", exact=True).click()
     page.get_by_role("button", name="Forget all kept results").click()
     expect(page.get_by_text("All kept results are forgotten.")).to_be_visible()
