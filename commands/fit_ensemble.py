@@ -46,7 +46,8 @@ def run(given: argparse.Namespace) -> int:
         say("Stopped; nothing was kept.")
         return STOPPED
     about = {"data": source, "train": len(found.train), "dev": len(found.dev), "on_dev": figure}
-    made = replace(made, threshold=figure["threshold"], made={**made.made, **about})
+    told = {**made.made, **about, "signatures": {m: scorer.signature for m, scorer in members.items()}}
+    made = replace(made, threshold=figure["threshold"], made=told)
     write(made, path)
     rows = sorted(zip(made.names, made.weights, strict=True), key=lambda row: -abs(row[1]))
     say(terminal.table(("column", "weight"), [(name, f"{weight:+.3f}") for name, weight in rows]))

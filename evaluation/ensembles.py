@@ -53,6 +53,12 @@ class Ensemble:
     threshold: float | None = None
     made: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def signatures(self) -> dict[str, str]:
+        """Those that its methods had when it was fitted, by id; empty where that was not written down."""
+        found = self.made.get("signatures")
+        return {str(m): str(signature) for m, signature in found.items()} if isinstance(found, dict) else {}
+
     def counted(self, values: Features) -> Features:
         """(n, f) what each column counts for each sentence, in logits above or below an average sentence."""
         known = np.where(np.isnan(values), np.array(self.means), values)

@@ -9,6 +9,7 @@ The ensemble that comes with the app lies in `models/ensemble/`; `python -m grou
 as `ensemble:NAME`.
 """
 
+import re
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -38,6 +39,7 @@ _TOLD = 4
 """So many of the columns that counted most are told with a sentence."""
 _LEAST = 0.05
 """What counts less than this, in logits, is not told."""
+_PRECISION = re.compile(r"\b(?:bf16|fp32)\b")
 _COPIED = "It stands word for word in the context."
 """Told instead."""
 
@@ -50,6 +52,11 @@ def variants() -> dict[str, dict[str, Any]]:
 @lru_cache(maxsize=16)
 def _read(path: Path, _version: tuple[int, int]) -> Fitted:
     return read(path)
+
+
+def _same(fitted: str | None, now: str) -> bool:
+    """Whether a method says what it said when the ensemble was fitted; the precision is the machine's, not the method's."""
+    return fitted is None or _PRECISION.sub("", fitted) == _PRECISION.sub("", now)
 
 
 @dataclass(frozen=True)
@@ -105,6 +112,11 @@ class Ensemble:
             raise ScorerUnavailable(f"A method of this ensemble is not here: {error}.") from None
         if why := next((why for method, scorer in members.items() if (why := unfit(method, scorer))), ""):
             raise ScorerUnavailable(why)
+        if other := next((m for m, scorer in members.items() if not _same(fitted.signatures.get(m), scorer.signature)), ""):
+            raise ScorerUnavailable(
+                f"This ensemble was fitted over {other} with other weights or settings than it has now; put those back, or fit "
+                "the ensemble again with `python -m groundscope fit-ensemble --replace`."
+            )
         return members
 
     @property

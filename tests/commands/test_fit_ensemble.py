@@ -67,7 +67,9 @@ def test_the_ensemble_is_a_method_from_then_on_and_its_figures_are_those_of_the_
     said = shell.here("run", "--cases", "cases.jsonl", "--methods", "ensemble:mine", "--split", "dev", "--quiet", "--out", "out")
     assert said.code == 0, said.err
     run = read_folder(shell.home / "out")
-    assert run.methods[0].threshold == read(_own(shell)).threshold
+    fitted = read(_own(shell))
+    assert run.methods[0].threshold == fitted.threshold
+    assert fitted.signatures == {m: scorers.load(m).signature for m in fitted.methods}
     grounded = [bool(c.grounded) for c in CASES if c.split == "dev"]
     assert figures(run.support[0].astype(np.float64), np.array(grounded)) == read(_own(shell)).made["on_dev"]
 

@@ -233,3 +233,26 @@ def test_the_shipped_ensemble_stays_with_the_weights_it_was_fitted_to(tmp_path: 
     assert "someone/else@" in scorers.load("grounding_classifier").signature
     assert scorers.load("ensemble").signature == before
     assert scorers.load("ensemble").unavailable() == ""  # type: ignore[attr-defined]
+
+
+def test_an_ensemble_of_ones_own_refuses_other_weights_than_it_was_fitted_over(
+    load: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: MakeCase
+) -> None:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "data"))
+    fitted = ensemble("overlap", "grounding_classifier")
+    signatures = {m: scorers.load(m).signature for m in fitted.methods}
+    scorer = load(replace(fitted, made={"signatures": signatures}))
+    assert scorer.unavailable() == ""  # type: ignore[attr-defined]
+    before = scorer.signature
+    other = {m: re.sub("bf16|fp32", lambda found: "fp32" if found[0] == "bf16" else "bf16", s) for m, s in signatures.items()}
+    assert other != signatures
+    assert load(replace(fitted, made={"signatures": other}), "elsewhere").unavailable() == ""
+    set_setting("grounding_classifier", f"someone/else@{'0' * 40}")
+    why = scorer.unavailable()  # type: ignore[attr-defined]
+    assert why.startswith("This ensemble was fitted over grounding_classifier with other weights")
+    assert "fit-ensemble --replace" in why
+    assert scorer.signature != before
+    judgement = scorer.score(case(RESPONSE, *CONTEXT))
+    assert (judgement.status, judgement.note) == (Status.FAILED, why)
+    set_setting("grounding_classifier", None)
+    assert (scorer.unavailable(), scorer.signature) == ("", before)  # type: ignore[attr-defined]
