@@ -1,16 +1,19 @@
 """What each part of a fine-tuning recipe gains: one training after another on the sample set, from the same base and seed.
 
-    python -m benchmarks.recipes [--pairs FILE ...]
+    python -m benchmarks.recipes
 
 Every recipe is the one before it and one part more; its model is read on the responses of dev, which steered it and set the
-threshold, and of test, which nothing saw. `--pairs` adds files of labelled pairs, as `finetune --pairs` reads them.
+threshold, and on responses and single sentences of test, which nothing saw. After the recipes of `evaluation.training_pairs`
+come pairs as `finetune --pairs` takes them, the legal entailment set and those that people labelled elsewhere
+(`models.public`), and supports of a teacher, the ensemble, as `finetune --teacher` takes them.
 """
 
 import argparse
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+
+from sklearn.metrics import roc_auc_score
 
 import scorers
 from benchmarks.grounding import Rows, measure, sets
@@ -18,55 +21,81 @@ from benchmarks.machine import describe
 from commands.terminal import say
 from evaluation.dataset import read
 from evaluation.finetuning import Options, finetune
+from evaluation.labels import sentence_labels
 from evaluation.own_models import folder_of
-from evaluation.training_data import labelled_pairs, parts
-from evaluation.training_pairs import Embed, Recipe, pairs
-from models.data import FOLDER
+from evaluation.training_data import distilled, labelled_pairs, parts
+from evaluation.training_pairs import Embed, Pair, Recipe, pairs
+from evaluation.types import Case, Judgement
+from models import public
+from models.data import EVIDENCE, FOLDER
 
+TEACHER = "ensemble"
 OPTIONS = Options(frozen_embeddings=True)
 RECIPES = {
     "paper": Recipe(),
-    "smoothed labels": Recipe(labels="smoothed"),
-    "four sentences of evidence": Recipe(labels="smoothed", evidence=4),
-    "all labelled sentences": Recipe(labels="smoothed", evidence=4, scope="all"),
-    "legal edits": Recipe(labels="smoothed", evidence=4, scope="all", edits=4),
+    "+ smoothed labels": Recipe(labels="smoothed"),
+    "+ four sentences of evidence": Recipe(labels="smoothed", evidence=EVIDENCE),
+    "+ all labelled sentences": Recipe(labels="smoothed", evidence=EVIDENCE, scope="all"),
+    "+ legal edits": Recipe(labels="smoothed", evidence=EVIDENCE, scope="all", edits=4),
 }
 
 
-def main(files: Sequence[Path]) -> Iterator[str]:
+def main() -> Iterator[str]:
     """Lines of a Markdown table, one a recipe, and `cos_sim` at the end."""
     rows = next(sets([]))
-    found = parts(read("legal_qa.jsonl", (FOLDER / "legal_qa.jsonl").read_bytes()).cases)
     embed: Embed = scorers.load("cos_sim:minilm").embed  # type: ignore[attr-defined]
-    yield "| recipe | pairs | dev AUROC | dev macro-F1 | test AUROC | test macro-F1 |"
-    yield "|---" * 6 + "|"
+    yield "| recipe | pairs | dev AUROC | dev macro-F1 | test AUROC | test macro-F1 | test AUROC by sentence |"
+    yield "|---" * 7 + "|"
     base = scorers.base("minilm")
-    own = {name: (pairs(found.train, r, embed), pairs(found.dev, r, embed), r.evidence) for name, r in RECIPES.items()}
-    if files:
-        more = [p for f in files for p in labelled_pairs(f.name, f.read_bytes())["train"]]
-        train, dev, evidence = own["legal edits"]
-        own["labelled pairs"] = ([*train, *more], dev, evidence)
-    for i, (name, (train, dev, evidence)) in enumerate(own.items()):
+    for i, (name, train, dev, evidence) in enumerate(_recipes(embed)):
         model = f"recipe-{i}"
         finetune(train, dev, base, folder_of(model), OPTIONS, about={"evidence": evidence})
-        yield _line(name, len(train), f"grounding_classifier:{model}", rows)
-    yield _line("no training: cos_sim:minilm", 0, "cos_sim:minilm", rows)
+        yield f"| {name} | {len(train):,} | {_cells(f'grounding_classifier:{model}', rows)} |"
+    yield f"| no training: cos_sim:minilm | 0 | {_cells('cos_sim:minilm', rows)} |"
 
 
-def _line(name: str, count: int, method: str, rows: Rows) -> str:
+def _recipes(embed: Embed) -> Iterator[tuple[str, list[Pair], list[Pair], int]]:
+    """Name, pairs to learn from, pairs to steer by, and how many sentences are evidence."""
+    found = parts(read("legal_qa.jsonl", (FOLDER / "legal_qa.jsonl").read_bytes()).cases)
+    train: list[Pair] = []
+    for name, recipe in RECIPES.items():
+        train, dev = pairs(found.train, recipe, embed), pairs(found.dev, recipe, embed)
+        yield name, train, dev, recipe.evidence
+    texts = FOLDER / "legal_nli.jsonl"
+    train = train + labelled_pairs(texts.name, texts.read_bytes())["train"]
+    yield "+ legal entailment set", train, dev, EVIDENCE
+    train = train + public.pairs("train", embed, EVIDENCE).labelled
+    yield "+ pairs labelled elsewhere", train, dev, EVIDENCE
+    train = train + distilled(found.train, _supports(found.train), embed, EVIDENCE)
+    yield f"+ distilled from {TEACHER}", train, dev, EVIDENCE
+
+
+def _supports(cases: Sequence[Case]) -> dict[str, list[tuple[int, int, float]]]:
+    """What the teacher says of each sentence, by case id."""
+    teacher = scorers.load(TEACHER)
+    judged = ((case.id, teacher.score(case).sentences) for case in cases)
+    return {name: [(s.start, s.end, s.support) for s in sentences if s.support is not None] for name, sentences in judged}
+
+
+def _cells(method: str, rows: Rows) -> str:
     scorer = scorers.load(method)
-    on_test, _, threshold = measure(scorer, rows, 0.5)
+    on_test, judged, threshold = measure(scorer, rows, 0.5)
     on_dev, _, _ = measure(scorer, Rows(rows.name, (), rows.dev), threshold)
-    cells = (on_dev["auroc"], on_dev["macro_f1"], on_test["auroc"], on_test["macro_f1"])
-    return f"| {name} | {count:,} | " + " | ".join(f"{c:.3f}" for c in cells) + " |"
+    cells = (on_dev["auroc"], on_dev["macro_f1"], on_test["auroc"], on_test["macro_f1"], _by_sentence(judged))
+    return " | ".join(f"{c:.3f}" for c in cells)
+
+
+def _by_sentence(judged: Sequence[tuple[Case, Judgement]]) -> float:
+    """AUROC over the single sentences of all responses that say which of theirs are wrong."""
+    told = [(gold, j.sentences) for case, j in judged if (gold := sentence_labels(case)) is not None]
+    rows = [(bool(g), s.support) for gold, found in told for g, s in zip(gold, found, strict=True) if s.support is not None]
+    return float(roc_auc_score([g for g, _ in rows], [support for _, support in rows]))
 
 
 if __name__ == "__main__":
-    words = argparse.ArgumentParser("python -m benchmarks.recipes", description=(__doc__ or "").partition("\n")[0])
-    words.add_argument("--pairs", nargs="*", type=Path, default=[], help="files of labelled pairs, learned from at the end")
-    given = words.parse_args()
+    argparse.ArgumentParser("python -m benchmarks.recipes", description=(__doc__ or "").partition("\n")[0]).parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["GROUNDSCOPE_DATA"] = folder
         say(describe())
-        for line in main(given.pairs):
+        for line in main():
             say(line)

@@ -53,9 +53,8 @@ class Budget:
         """
         with self._lock:
             if self.calls is not None and self.calls_made + self._calls_open + calls > self.calls:
-                raise BudgetSpent(
-                    f"{BUDGET}: all of its {self.calls:,} calls are made; raise it and go on: nothing is paid for twice."
-                )
+                made = "its one call is made" if self.calls == 1 else f"all of its {self.calls:,} calls are made"
+                raise BudgetSpent(f"{BUDGET}: {made}; raise it and go on: nothing is paid for twice.")
             if self.dollars is not None and most is None:
                 raise BudgetSpent(f"{BUDGET}: it is in dollars, and this model's price is not known; state its price first.")
             if self.dollars is not None and self.dollars_spent + self._dollars_open + (most or 0.0) > self.dollars:

@@ -3,8 +3,9 @@
 const instances = new WeakMap();
 // Whether gold labels are drawn, where a case has them; as the user left it.
 let showGold = true;
-// The method the user chose last stays when another case opens, whether or not the link names it.
+// The method the user chose last stays when another case opens, until a link names one anew.
 let chosenMethod = "";
+let linkedMethod = "";
 
 export default function (component) {
   const { data, parentElement } = component;
@@ -30,6 +31,7 @@ class Heatmap {
 
   close() {
     document.removeEventListener("keydown", this.onKey);
+    linkedMethod = "";
     instances.delete(this.root.parentNode);
   }
 
@@ -42,7 +44,9 @@ class Heatmap {
     this.version = data.version;
     data.unitTexts = data.context.flatMap((p) => p.units.map((u) => u.t));
     data.unitPassages = data.context.flatMap((p, k) => p.units.map(() => k));
-    this.method = this.openingMethod(this.touched && before ? before.id : data.start.method || chosenMethod);
+    // The server goes on naming the method of the link that was followed.
+    if (data.start.method !== linkedMethod) [linkedMethod, chosenMethod] = [data.start.method, data.start.method ? "" : chosenMethod];
+    this.method = this.openingMethod(this.touched && before ? before.id : chosenMethod || linkedMethod);
     const method = data.methods[this.method];
     const arrived = Boolean(method && method.s && !(before && before.s && before.id === method.id));
     if (!sameCase || (arrived && !this.touched)) this.sentence = this.firstSentence(data.start.sentence);

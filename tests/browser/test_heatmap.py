@@ -264,6 +264,22 @@ def test_the_address_names_the_case_even_after_the_navigation(sample: Heatmap) -
     assert sample.selected_number() == 2
 
 
+def test_a_method_chosen_after_a_link_stays_when_another_case_opens(page: Page, server: str) -> None:
+    page.goto(f"{server}/heatmap?case=overtime-exempt-variant-1&method=quip")
+    heatmap = Heatmap(page).ready()
+    assert heatmap.method() == "QUIP"
+    page.locator(".strip").get_by_role("button", name="Overlap", exact=True).click()
+    for _ in range(2):
+        before = page.url
+        page.get_by_role("button", name="Next case").click()
+        expect(page).not_to_have_url(before)
+        heatmap.ready()
+        assert heatmap.method() == "Overlap"
+        assert "method=overlap" in page.url
+    page.reload()
+    assert heatmap.ready().method() == "Overlap"
+
+
 def test_a_link_to_a_method_without_weights_says_so_and_shows_no_other_in_its_name(page: Page, server: str) -> None:
     page.goto(f"{server}/heatmap?case=overtime-exempt-variant-1&method=cos_sim")
     heatmap = Heatmap(page).ready()

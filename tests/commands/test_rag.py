@@ -139,7 +139,7 @@ def test_what_was_found_before_the_budget_ran_out_is_kept(shell: Shell, monkeypa
         # With all passages it was answered before, so one call leaves out one passage.
         said = shell("rag-drop", name, *place, "--calls", "1")
         assert (said.code, said.out) == (3, "")
-        assert "all of its 1 calls are made" in said.err
+        assert "its one call is made" in said.err
         assert said.err.endswith("What was found until then is kept.\n")
         assert [d.passage for d in experiments.opened(name).drops(Place(0, 0, 3))] == [None, 0]
         asked = len(server.asked)
