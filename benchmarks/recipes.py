@@ -1,11 +1,11 @@
 """What each part of a fine-tuning recipe gains: one training after another on the sample set, from the same base and seed.
 
-    python -m benchmarks.recipes
+    python -m benchmarks.recipes [--only RECIPE ...]
 
-Every recipe is the one before it and one part more; its model is read on the responses of dev, which steered it and set the
-threshold, and on responses and single sentences of test, which nothing saw. After the recipes of `evaluation.training_pairs`
-come pairs as `finetune --pairs` takes them, the legal entailment set and those that people labelled elsewhere
-(`models.public`), and supports of a teacher, the ensemble, as `finetune --teacher` takes them.
+Every recipe is the one before it and one part more; where some are named, only they are trained. A recipe's model is read on the
+responses of dev, which steered it and set the threshold, and on responses and single sentences of test, which nothing saw. After
+the recipes of `evaluation.training_pairs` come the legal entailment set, as `finetune --pairs` takes it, supports of a teacher,
+the ensemble, as `finetune --teacher` takes them, and pairs that people labelled elsewhere (`models.public`).
 """
 
 import argparse
@@ -38,9 +38,10 @@ RECIPES = {
     "+ all labelled sentences": Recipe(labels="smoothed", evidence=EVIDENCE, scope="all"),
     "+ legal edits": Recipe(labels="smoothed", evidence=EVIDENCE, scope="all", edits=4),
 }
+ENTAILMENT, DISTILLED, PUBLIC = "+ legal entailment set", f"+ distilled from {TEACHER}", "+ pairs labelled elsewhere"
 
 
-def main() -> Iterator[str]:
+def main(only: Sequence[str] = ()) -> Iterator[str]:
     """Lines of a Markdown table, one a recipe, and `cos_sim` at the end."""
     rows = next(sets([]))
     embed: Embed = scorers.load("cos_sim:minilm").embed  # type: ignore[attr-defined]
@@ -48,6 +49,8 @@ def main() -> Iterator[str]:
     yield "|---" * 7 + "|"
     base = scorers.base("minilm")
     for i, (name, train, dev, evidence) in enumerate(_recipes(embed)):
+        if only and name not in only:
+            continue
         model = f"recipe-{i}"
         finetune(train, dev, base, folder_of(model), OPTIONS, about={"evidence": evidence})
         yield f"| {name} | {len(train):,} | {_cells(f'grounding_classifier:{model}', rows)} |"
@@ -63,11 +66,11 @@ def _recipes(embed: Embed) -> Iterator[tuple[str, list[Pair], list[Pair], int]]:
         yield name, train, dev, recipe.evidence
     texts = FOLDER / "legal_nli.jsonl"
     train = train + labelled_pairs(texts.name, texts.read_bytes())["train"]
-    yield "+ legal entailment set", train, dev, EVIDENCE
-    train = train + public.pairs("train", embed, EVIDENCE).labelled
-    yield "+ pairs labelled elsewhere", train, dev, EVIDENCE
+    yield ENTAILMENT, train, dev, EVIDENCE
     train = train + distilled(found.train, _supports(found.train), embed, EVIDENCE)
-    yield f"+ distilled from {TEACHER}", train, dev, EVIDENCE
+    yield DISTILLED, train, dev, EVIDENCE
+    train = train + public.pairs("train", embed, EVIDENCE).labelled
+    yield PUBLIC, train, dev, EVIDENCE
 
 
 def _supports(cases: Sequence[Case]) -> dict[str, list[tuple[int, int, float]]]:
@@ -93,9 +96,13 @@ def _by_sentence(judged: Sequence[tuple[Case, Judgement]]) -> float:
 
 
 if __name__ == "__main__":
-    argparse.ArgumentParser("python -m benchmarks.recipes", description=(__doc__ or "").partition("\n")[0]).parse_args()
+    parser = argparse.ArgumentParser("python -m benchmarks.recipes", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument(
+        "--only", nargs="+", choices=[*RECIPES, ENTAILMENT, DISTILLED, PUBLIC], default=[], help="rows of the table"
+    )
+    chosen = parser.parse_args().only
     with tempfile.TemporaryDirectory() as folder:
         os.environ["GROUNDSCOPE_DATA"] = folder
         say(describe())
-        for line in main():
+        for line in main(chosen):
             say(line)
