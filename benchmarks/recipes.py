@@ -98,7 +98,12 @@ def _by_sentence(judged: Sequence[tuple[Case, Judgement]]) -> float:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser("python -m benchmarks.recipes", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument(
-        "--only", nargs="+", choices=[*RECIPES, ENTAILMENT, DISTILLED, PUBLIC], default=[], help="rows of the table"
+        "--only",
+        nargs="+",
+        metavar="RECIPE",
+        choices=[*RECIPES, ENTAILMENT, DISTILLED, PUBLIC],
+        default=[],
+        help="some rows of the table",
     )
     chosen = parser.parse_args().only
     with tempfile.TemporaryDirectory() as folder:
