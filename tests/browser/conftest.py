@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, FloatRect, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Download, Error, FloatRect, Locator, Page, expect
 
 from tests import chromium
 
@@ -136,6 +136,14 @@ def idle(page: Page) -> None:
     page.wait_for_function(_IDLE, timeout=60_000)
     page.wait_for_timeout(200)
     page.wait_for_function(_IDLE, timeout=60_000)
+
+
+def downloaded(button: Locator) -> Download:
+    """What a download button gives. Streamlit gives it another file with every rerun, and a click during one finds none."""
+    idle(button.page)
+    with button.page.expect_download() as waiting:
+        button.click()
+    return waiting.value
 
 
 def steady(place: Locator) -> FloatRect:

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import ROOT, WATCHWORD, Heatmap, idle
+from tests.browser.conftest import ROOT, WATCHWORD, Heatmap, downloaded, idle
 
 SHARED = ROOT.parent / "shared" / "data"
 HOSTILE = (
@@ -81,9 +81,8 @@ def test_hostile_text_is_shown_as_text_everywhere(page: Page, server: str, tmp_p
     for i in range(heatmap.sentences.count()):
         heatmap.sentences.nth(i).click()
     page.get_by_role("button", name="Matrix").click()
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Web page").click()
-    waiting.value.save_as(tmp_path / "result.html")
+    got = downloaded(page.get_by_role("button", name="Web page"))
+    got.save_as(tmp_path / "result.html")
     saved = page.context.new_page()
     saved.goto((tmp_path / "result.html").as_uri())
     assert "<script>alert(1)</script>" in saved.locator("h1").inner_text()

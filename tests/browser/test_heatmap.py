@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Heatmap, idle
+from tests.browser.conftest import Heatmap, downloaded, idle
 
 
 def test_a_link_opens_case_method_and_sentence_on_a_cold_page(page: Page, server: str) -> None:
@@ -179,9 +179,8 @@ def test_the_threshold_moves_the_verdict_at_once_and_reaches_the_download(sample
     page.keyboard.press("End")
     expect(page.locator(".verdict b")).to_have_text("8 of 8 sentences are not supported at this threshold")
     idle(page)
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="JSON").click()
-    document = json.loads(Path(waiting.value.path()).read_text(encoding="utf-8"))
+    got = downloaded(page.get_by_role("button", name="JSON"))
+    document = json.loads(Path(got.path()).read_text(encoding="utf-8"))
     by_method = {r["method"]: r for r in document["results"]}
     assert by_method["cos_sim:minilm"]["threshold"] == 1.0
     assert by_method["cos_sim:minilm"]["verdict"] == "8 of 8 sentences are not supported"
@@ -197,14 +196,12 @@ def test_the_matrix_shows_the_best_match_of_every_sentence(sample: Heatmap) -> N
 
 def test_csv_and_web_page_downloads_hold_the_result(sample: Heatmap) -> None:
     page = sample.page
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="CSV").click()
-    rows = list(csv.DictReader(io.StringIO(Path(waiting.value.path()).read_text(encoding="utf-8"))))
+    got = downloaded(page.get_by_role("button", name="CSV"))
+    rows = list(csv.DictReader(io.StringIO(Path(got.path()).read_text(encoding="utf-8"))))
     assert len(rows) == 40
     assert {r["method"] for r in rows} == {"grounding_classifier", "ensemble", "cos_sim:minilm", "overlap", "quip"}
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Web page").click()
-    text = Path(waiting.value.path()).read_text(encoding="utf-8")
+    got = downloaded(page.get_by_role("button", name="Web page"))
+    text = Path(got.path()).read_text(encoding="utf-8")
     assert "$913" in text
     assert "<script" not in text
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import WATCHWORD, Heatmap, idle, steady
+from tests.browser.conftest import WATCHWORD, Heatmap, downloaded, idle, steady
 from tests.browser.test_entry import HOSTILE, upload
 from tests.browser.test_looks import picture, violations
 
@@ -58,9 +58,8 @@ def test_filters_leave_the_cases_that_have_all_chosen_values(page: Page, server:
     choose(page, "Label", "ungrounded")
     choose(page, "Error type", "Misattribution")
     expect(page.get_by_text(re.compile(r"^\d+ of 421 cases$"))).to_be_visible()
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Download these cases").click()
-    rows = [json.loads(line) for line in Path(waiting.value.path()).read_text(encoding="utf-8").splitlines()]
+    got = downloaded(page.get_by_role("button", name="Download these cases"))
+    rows = [json.loads(line) for line in Path(got.path()).read_text(encoding="utf-8").splitlines()]
     assert 0 < len(rows) < 84
     assert all(r["split"] == "test" and "misattribution" in {e["type"] for e in r["errors"]} for r in rows)
     tick_first_row(page)
@@ -93,9 +92,8 @@ def test_variants_are_made_kept_and_opened(page: Page, server: str) -> None:
     made = page.locator(".gs-pair").count()
     assert made >= 5
     assert page.locator(".gs-pair ins").count() == page.locator(".gs-pair del").count() == made
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Download JSONL").click()
-    rows = [json.loads(line) for line in Path(waiting.value.path()).read_text(encoding="utf-8").splitlines()]
+    got = downloaded(page.get_by_role("button", name="Download JSONL"))
+    rows = [json.loads(line) for line in Path(got.path()).read_text(encoding="utf-8").splitlines()]
     assert len(rows) == made + 1
     assert all(r["parent"] == rows[0]["id"] and len(r["errors"]) == 1 for r in rows[1:])
     page.get_by_role("button", name="Open in the heatmap").nth(1).click()

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.arguments.conftest import HOSTILE, Arguments
-from tests.browser.conftest import WATCHWORD, idle, steady
+from tests.browser.conftest import WATCHWORD, downloaded, idle, steady
 from tests.browser.test_looks import picture, violations
 
 PATIENCE = 90_000
@@ -91,9 +91,8 @@ def test_triples_are_made_looked_at_exported_and_argued(arguments: Arguments, tm
     arguments.click("Make triples")
     region = page.get_by_role("region", name="Triple", exact=True)
     expect(region).to_contain_text("shared with TSC1")
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Export as JSONL").click()
-    download.value.save_as(tmp_path / "t.jsonl")
+    got = downloaded(page.get_by_role("button", name="Export as JSONL"))
+    got.save_as(tmp_path / "t.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text("utf-8").splitlines()]
     assert [r["test"] for r in rows] == ["arguable"] * 4 + ["reordered"] * 4 + ["non-arguable"] * 4
     arguments.tab("Write arguments")

@@ -5,7 +5,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.asking.asking_page import KEY, MODEL, App, Methods, go, heatmap, offer, reading, send
-from tests.browser.conftest import idle
+from tests.browser.conftest import downloaded, idle
 
 _NONE = {
     "<b>x</b>.jsonl": (b'{"a": 1}\n', "<b>x</b>.jsonl, line 1: this is no recorded reply of Groundscope."),
@@ -33,9 +33,8 @@ def test_a_recording_is_replayed_where_nobody_is_asked(page: Page, app: App) -> 
     sent = app.calls()
     go(page, "Methods")
     expect(page.get_by_text(f"anthropic:{MODEL}, sampling=the provider's: {sent} replies")).to_be_visible()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download the recording").click()
-    recording = Path(download.value.path()).read_bytes()
+    got = downloaded(page.get_by_role("button", name="Download the recording"))
+    recording = Path(got.path()).read_bytes()
     assert recording.count(b"\n") == sent
     assert KEY.encode() not in recording
     page.get_by_role("button", name="Forget all kept replies").click()

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.citations.conftest import HOSTILE, App
-from tests.browser.conftest import WATCHWORD, Heatmap, idle
+from tests.browser.conftest import WATCHWORD, Heatmap, downloaded, idle
 from tests.browser.test_looks import picture, violations
 
 CONTEXT = (
@@ -109,14 +109,12 @@ def test_without_a_mouse_doubtful_citations_are_stepped_through(cited: Heatmap) 
 
 def test_the_exports_hold_the_citations(cited: Heatmap) -> None:
     page = cited.page
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="CSV").click()
-    rows = list(csv.DictReader(io.StringIO(Path(waiting.value.path()).read_text(encoding="utf-8"))))
+    got = downloaded(page.get_by_role("button", name="CSV"))
+    rows = list(csv.DictReader(io.StringIO(Path(got.path()).read_text(encoding="utf-8"))))
     assert any("not in the context" in r["citations"] for r in rows)
     assert any("oral" in r["quotations_not_verbatim"] for r in rows)
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="JSON").click()
-    made = json.loads(Path(waiting.value.path()).read_text(encoding="utf-8"))["citations"]
+    got = downloaded(page.get_by_role("button", name="JSON"))
+    made = json.loads(Path(got.path()).read_text(encoding="utf-8"))["citations"]
     assert sorted(c["state"] for c in made["citations"]) == [
         "could not be read",
         "in the context",

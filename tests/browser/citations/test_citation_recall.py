@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.citations.conftest import HOSTILE, Recall
-from tests.browser.conftest import idle
+from tests.browser.conftest import downloaded, idle
 from tests.browser.test_looks import picture, violations
 
 
@@ -22,9 +22,8 @@ def test_the_sample_shows_what_is_matched_missing_extra_and_cited_for_something_
     table = page.get_by_role("region", name="Authorities")
     expect(table.locator("tr", has_text="477 U.S. 242, 248")).to_contain_text("cited, but for something else")
     expect(table.locator("tbody tr")).to_have_count(6)
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Table as JSON").click()
-    download.value.save_as(tmp_path / "c.json")
+    got = downloaded(page.get_by_role("button", name="Table as JSON"))
+    got.save_as(tmp_path / "c.json")
     made = json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))
     assert [a["result"] for a in made["authorities"]].count("missing") == 1
     before = recall.lead.inner_text()

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.compare.conftest import HOSTILE, App
-from tests.browser.conftest import Heatmap, idle, steady
+from tests.browser.conftest import Heatmap, downloaded, idle, steady
 from tests.browser.test_looks import picture, violations
 
 LONG = 60_000
@@ -95,10 +95,9 @@ def test_the_table_comes_as_files_that_hold_no_formula(page: Page, app: App, tmp
     open_compare(page, app)
     found = {}
     for label, ending in (("CSV", "csv"), ("Excel (XLSX)", "xlsx"), ("Markdown", "md"), ("LaTeX", "tex"), ("HTML", "html")):
-        with page.expect_download() as waiting:
-            page.get_by_test_id("stDownloadButton").filter(has_text=re.compile(f"^{re.escape(label)}$")).click()
-        found[ending] = tmp_path / waiting.value.suggested_filename
-        waiting.value.save_as(found[ending])
+        got = downloaded(page.get_by_test_id("stDownloadButton").filter(has_text=re.compile(f"^{re.escape(label)}$")))
+        found[ending] = tmp_path / got.suggested_filename
+        got.save_as(found[ending])
         assert found[ending].suffix == f".{ending}"
     rows = {row["method_id"]: row for row in csv.DictReader(io.StringIO(found["csv"].read_text(encoding="utf-8")))}
     assert float(rows["erring_2"]["accuracy"]) == 0.5

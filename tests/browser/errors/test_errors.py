@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Heatmap, idle, steady
+from tests.browser.conftest import Heatmap, downloaded, idle, steady
 from tests.browser.errors.conftest import HOSTILE, App
 from tests.browser.test_looks import picture, violations
 
@@ -110,14 +110,12 @@ def test_the_browsers_back_takes_one_step_back(page: Page, app: App) -> None:
 
 def test_the_cases_and_the_table_can_be_taken_along(page: Page, app: App) -> None:
     open_errors(page, app, f"{SAMPLE}&type=misattribution&method=quip&outcome=missed&outcome=none")
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Download these cases").click()
-    rows = [json.loads(line) for line in Path(waiting.value.path()).read_text(encoding="utf-8").splitlines()]
+    got = downloaded(page.get_by_role("button", name="Download these cases"))
+    rows = [json.loads(line) for line in Path(got.path()).read_text(encoding="utf-8").splitlines()]
     assert len(rows) == found(page)
     assert all("misattribution" in {e["type"] for e in r["errors"]} for r in rows)
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Download this table as CSV").click()
-    with Path(waiting.value.path()).open(encoding="utf-8", newline="") as file:
+    got = downloaded(page.get_by_role("button", name="Download this table as CSV"))
+    with Path(got.path()).open(encoding="utf-8", newline="") as file:
         table = list(csv.DictReader(file))
     line = next(t for t in table if (t["method"], t["error_type"]) == ("quip", "misattribution"))
     assert int(line["misclassified"]) == len(rows)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import ROOT, WATCHWORD, Heatmap, idle
+from tests.browser.conftest import ROOT, WATCHWORD, Heatmap, downloaded, idle
 from tests.browser.methods.finetuning_page import LONG, Panel
 from tests.browser.methods.methods_page import App, cells
 from tests.browser.test_looks import picture, violations
@@ -142,13 +142,11 @@ def test_a_model_can_be_read_taken_along_and_discarded(panel: Panel, page: Page,
     expect(card).to_contain_text("On dev")
     expect(card).to_contain_text(HOSTILE)
     expect(card.locator("img, a")).to_have_count(0)
-    with page.expect_download() as waiting:
-        model.get_by_role("button", name="Card as Markdown").click()
-    assert waiting.value.suggested_filename == "ready.md"
-    assert HOSTILE in waiting.value.path().read_text(encoding="utf-8")
-    with page.expect_download() as waiting:
-        model.get_by_role("button", name="Folder as ZIP").click()
-    with zipfile.ZipFile(waiting.value.path()) as archive:
+    got = downloaded(model.get_by_role("button", name="Card as Markdown"))
+    assert got.suggested_filename == "ready.md"
+    assert HOSTILE in got.path().read_text(encoding="utf-8")
+    got = downloaded(model.get_by_role("button", name="Folder as ZIP"))
+    with zipfile.ZipFile(got.path()) as archive:
         archive.extractall(tmp_path)
     assert (tmp_path / "ready" / "model.safetensors").read_bytes() == (folder / "model.safetensors").read_bytes()
 

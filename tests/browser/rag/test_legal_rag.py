@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import Heatmap, idle, steady
+from tests.browser.conftest import Heatmap, downloaded, idle, steady
 from tests.browser.rag.conftest import HOSTILE, Rag
 from tests.browser.test_looks import picture, violations
 
@@ -70,9 +70,8 @@ def test_results_made_elsewhere_are_read_and_every_bar_opens_its_questions(rag: 
     rag.tab("What the differences mean")
     expect(page.get_by_role("row", name="Does the embedder matter?")).to_contain_text("p < 0.001***")
     rag.tab("Results table")
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Everything as JSON").click()
-    download.value.save_as(tmp_path / "r.json")
+    got = downloaded(page.get_by_role("button", name="Everything as JSON"))
+    got.save_as(tmp_path / "r.json")
     made = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
     assert [c["correct"]["count"] for c in made["combinations"]] == [95, 77, 75, 93, 76, 73]
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from evaluation.run_folder import check
-from tests.browser.conftest import WATCHWORD, idle, steady
+from tests.browser.conftest import WATCHWORD, downloaded, idle, steady
 from tests.browser.runs.conftest import App
 from tests.browser.test_looks import picture, violations
 
@@ -60,10 +60,9 @@ def test_a_run_is_paused_left_resumed_looked_at_and_deleted(page: Page, app: App
     expect(done.get_by_role("link", name="Compare")).to_be_visible(timeout=LONG)
     idle(page)
     expect(done.get_by_text("37 responses of Samples")).to_be_visible()
-    with page.expect_download() as waiting:
-        done.get_by_role("button", name="Download").click()
+    got = downloaded(done.get_by_role("button", name="Download"))
     folder = app.data / "unpacked"
-    with zipfile.ZipFile(waiting.value.path()) as archive:
+    with zipfile.ZipFile(got.path()) as archive:
         archive.extractall(folder)
     assert check(next(folder.iterdir()))["name"] == "Own words"
     done.get_by_role("link", name="Compare").click()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Heatmap, idle, steady
+from tests.browser.conftest import Heatmap, downloaded, idle, steady
 from tests.browser.test_looks import picture, violations
 from tests.browser.thresholds.conftest import App
 
@@ -82,9 +82,8 @@ def test_nothing_of_test_is_seen_before_it_is_frozen(page: Page, app: App) -> No
     expect(page.get_by_text(re.compile("ungrounded responses of test and raises")).first).to_be_visible()
     expect(page.get_by_role("heading", name="Reliability, test")).to_be_visible()
     assert "rules=Browser" in page.url
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Export as JSON").click()
-    assert json.loads(Path(waiting.value.path()).read_text(encoding="utf-8"))["name"] == "Browser"
+    got = downloaded(page.get_by_role("button", name="Export as JSON"))
+    assert json.loads(Path(got.path()).read_text(encoding="utf-8"))["name"] == "Browser"
 
 
 def test_deleting_takes_a_second_step(page: Page, app: App) -> None:
@@ -104,9 +103,8 @@ def test_the_data_of_a_figure_can_be_downloaded(page: Page, app: App) -> None:
     button = page.get_by_role("button", name="Download this figure").first
     steady(button)
     button.click()
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Data as CSV").click()
-    rows = list(csv.DictReader(Path(waiting.value.path()).read_text(encoding="utf-8").splitlines()))
+    got = downloaded(page.get_by_role("button", name="Data as CSV"))
+    rows = list(csv.DictReader(Path(got.path()).read_text(encoding="utf-8").splitlines()))
     assert len(rows) > 10
     assert all(0 <= float(r["errors found (recall)"]) <= 1 for r in rows)
 
