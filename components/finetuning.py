@@ -17,6 +17,13 @@ def show() -> None:
         "test is never touched. Everything stays on this machine. What comes out is a method of its own, in the heatmap, "
         "in runs and in all comparisons.</p>"
     )
+    # In a place of its own, full or empty: where the form moves down the page, the browser forgets that it was closed.
+    with st.container():
+        _above_the_form()
+    finetuning_form.show()
+
+
+def _above_the_form() -> None:
     if said := finetuning_state.said():
         shell.notice("bad", said)
         finetuning_state.said("")
@@ -28,4 +35,3 @@ def show() -> None:
         shell.notice(
             "info", "There is none yet. Open the form below, choose a labelled set, and start; the samples will do to try."
         )
-    finetuning_form.show()

@@ -13,7 +13,9 @@ _STYLE = f"<style>{(Path(__file__).parents[1] / 'static' / 'arguments.css').read
 def show() -> None:
     """The whole page."""
     st.html(_STYLE)
-    under_way.under_way()
+    # In a place of its own, there or not: where the tabs move down the page, the browser forgets which one was turned to.
+    with st.container():
+        under_way.under_way()
     if st.session_state.pop("arguments_go", False):
         st.session_state["arguments_page"] = _TABS[0]
     shown = st.tabs(_TABS, key="arguments_page", on_change="rerun")

@@ -13,7 +13,9 @@ _EMPTY = (
 
 def show() -> None:
     """The whole page."""
-    under_way.under_way()
+    # In a place of its own, there or not: where the tabs move down the page, the browser forgets which one was turned to.
+    with st.container():
+        under_way.under_way()
     state.turn()
     shown = st.tabs(state.TABS, key="rag_page", on_change="rerun")
     for tab, draw in zip(shown, (_results, new.show, sources.load), strict=True):

@@ -103,6 +103,8 @@ def test_a_training_is_stopped_goes_on_and_is_discarded(panel: Panel, page: Page
     panel.write("Patience", "9000", "spinbutton")
     panel.begin("long")
     panel.learning("long")
+    # Nor does the form come back while the training is looked at.
+    expect(panel.form.locator("details")).not_to_have_attribute("open", "")
     assert violations(page) == []
     panel.expand("Train one on labelled cases", panel.form.get_by_text("One training at a time"))
     expect(panel.start).to_be_disabled()
