@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 import scorers
 from components import asking, scoring, shell
 from evaluation.errors import GroundscopeError
-from evaluation.rag.loading import BM25, SIMILAR, first_choice
+from evaluation.rag.loading import BM25, SIMILAR, first_choice, ranks
 
 _OFFLINE = "offline:"
 _EMBEDDERS = (
@@ -48,7 +48,8 @@ def retrievers() -> list[str]:
 def generators() -> list[str]:
     """Ids of what answers."""
     titles = {SIMILAR: "Nearest sentences, no key"}
-    titles |= {f"support:{method}": f"Sentences by {title}, no key" for method, title in _offline().items()}
+    offline = {method: title for method, title in _offline().items() if ranks(scoring.loaded(method))}
+    titles |= {f"support:{method}": f"Sentences by {title}, no key" for method, title in offline.items()}
     default = [i for i in first_choice(_offline()).generators if i in titles]
     if line := asking.line():
         titles[f"chat:{line}"] = line

@@ -91,8 +91,8 @@ class BySupport:
     a sentence that answers a question shares with it what a sentence that supports a claim shares with the claim.
 
     Attributes:
-        scorer: a method that tells its support sentence by sentence, such as the grounding classifier. Where its judgement has
-            no matrix, only the sentences that it names as matches can be copied.
+        scorer: a method that reads one context sentence at a time, such as the grounding classifier with `context_unit` of
+            `sentence`. Where its judgement has no matrix, only the sentences that it names as matches can be copied.
         sentences: how many are copied at most.
     """
 

@@ -3,6 +3,7 @@
 Ids: `bm25` or `embed:SPEC` of retrievers; `chat:SPEC`, `similar` or `support:METHOD` of generators; `chat:SPEC`,
 `offline:METHOD` or `offline:GROUNDED+CORRECT` of judges, METHOD judging both and each of two judging one. An id that means
 nothing is a ValueError, and so is a method that asks a chat model: what is sent is reckoned, and agreed to, for `chat:` alone.
+An ensemble judges, but does not rank: it has no supports of its own for single context sentences.
 """
 
 from collections import Counter
@@ -104,14 +105,17 @@ def generator(part: str, doors: Doors) -> tuple[Generator, str]:
     """A generator with its title.
 
     Raises:
-        ValueError: the id means nothing, or names a method that asks a chat model.
+        ValueError: the id means nothing, or names a method that asks a chat model or cannot rank sentences.
     """
     kind, _, spec = part.partition(":")
     if part == SIMILAR:
         return BySimilarity(doors.embedder(doors.bundled)), "Nearest sentences"
     if kind == "support" and spec:
         scorer = _quiet(spec, doors)
-        return BySupport(scorer), f"Sentences by {_title(scorer, spec)}"
+        if not ranks(scorer):
+            raise ValueError(f"{spec} has no support of its own for each single context sentence; name one of its methods.")
+        # Evidence of several sentences has one support, and within it the nearest would come first, whatever the method says.
+        return BySupport(_with(scorer, context_unit="sentence")), f"Sentences by {_title(scorer, spec)}"
     if kind == "chat" and spec:
         return ChatGenerator(doors.chat(spec)), _model(spec)
     raise ValueError(f"no generator {part!r}: similar, support:METHOD or chat:SPEC")
@@ -132,7 +136,8 @@ def judge(part: str, doors: Doors) -> tuple[Judge, str]:
         grounded, two, correct = spec.partition("+")
         by, threshold = _judging(grounded, doors)
         entails, reached = _judging(correct, doors) if two else (by, threshold)
-        offline = OfflineJudge(by, threshold, _on_average(entails), reached)
+        # The core of an answer counts for what is correct, not every sentence.
+        offline = OfflineJudge(by, threshold, _with(entails, aggregation="mean"), reached)
         return offline, offline.title
     raise ValueError(f"no judge {part!r}: chat:SPEC, offline:METHOD or offline:GROUNDED+CORRECT")
 
@@ -205,11 +210,17 @@ def parts_of(plan: Plan, doors: Doors) -> Parts:
     )
 
 
-def _on_average(scorer: Scorer) -> Scorer:
-    """The method with the mean of its sentences, where it has that choice: the core of an answer counts, not every sentence."""
-    if is_dataclass(scorer) and not isinstance(scorer, type) and "aggregation" in {f.name for f in fields(scorer)}:
-        return cast(Scorer, replace(cast(Any, scorer), aggregation="mean"))
-    return scorer
+def ranks(scorer: Scorer) -> bool:
+    """Whether a method has supports of its own for single context sentences; an ensemble shows those of its first method."""
+    return not hasattr(scorer, "methods")
+
+
+def _with(scorer: Scorer, **options: str) -> Scorer:
+    """The method with those of the options that it has."""
+    if not is_dataclass(scorer) or isinstance(scorer, type):
+        return scorer
+    its = {f.name for f in fields(scorer)}
+    return cast(Scorer, replace(cast(Any, scorer), **{name: value for name, value in options.items() if name in its}))
 
 
 def _title(scorer: Scorer, method: str) -> str:

@@ -1,6 +1,7 @@
 """Parts by their ids, and plans of them."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,10 @@ import pytest
 import scorers
 from evaluation.errors import ScorerUnavailable
 from evaluation.rag.experiment_file import Part, Plan
+from evaluation.rag.extracting import BySupport
 from evaluation.rag.loading import Doors, generator, judge, parts_of, planned, retriever
 from evaluation.rag.offline_judge import OfflineJudge
+from evaluation.types import Case, Passage
 from tests.evaluation.rag.embedders import Hashed
 from tests.evaluation.rag.parts import PASSAGES, QUESTIONS
 
@@ -73,6 +76,26 @@ def test_a_method_that_asks_a_chat_model_sends_nothing_unseen(method: str) -> No
     ):
         with pytest.raises(ValueError, match=why):
             make(part, DOORS)  # type: ignore[operator]
+
+
+def test_the_classifier_ranks_sentences_by_its_own_supports() -> None:
+    made, title = generator("support:grounding_classifier", DOORS)
+    assert title == "Sentences by Grounding classifier MiniLM"
+    assert isinstance(made, BySupport)
+    texts = ("The court dismissed the appeal.", "It rained all day.", "An appeal was dismissed, with costs, by the judge.")
+    question = "Who dismissed the appeal?"
+    extracts = replace(made, sentences=3).extracts(question, (Passage("p", " ".join(texts)),))
+    # Another way to the same: each sentence is the whole context.
+    alone = scorers.load("grounding_classifier")
+    expected = [alone.score(Case("c", "", (Passage("p", t),), question)).support for t in texts]
+    assert [e.score for e in extracts] == pytest.approx(expected, abs=0.01)
+    assert len({round(e.score, 2) for e in extracts}) == 3
+
+
+def test_an_ensemble_does_not_rank() -> None:
+    with pytest.raises(ValueError, match=r"ensemble has no support of its own for each single context sentence; name one"):
+        generator("support:ensemble", DOORS)
+    assert judge("offline:ensemble", DOORS)
 
 
 def test_offline_two_methods_judge_one_each_and_both_are_named() -> None:
