@@ -6,6 +6,9 @@ BIN := $(VENV)/bin
 SAMPLE_RUN := sample_data/runs/offline-methods
 SAMPLE_RAG := sample_data/rag/offline-pipelines.jsonl.gz
 
+# Processes that `make test` shares the tests among; one test by itself starts none of them.
+WORKERS ?= 2
+
 # llama.cpp is built for any processor with AVX2: built for this one alone it dies on others.
 LLM_FLAGS := -DGGML_NATIVE=OFF -DGGML_AVX2=ON
 
@@ -18,7 +21,7 @@ test: $(VENV)/.dev browser
 	@$(BIN)/python -m ruff check .
 	@$(BIN)/python -m ruff format --check .
 	@$(BIN)/python -m mypy
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 test-weights: $(VENV)/.dev
 	@$(BIN)/python -m pytest -m weights -rs
@@ -57,7 +60,7 @@ sample-run: $(VENV)/.app
 sample-rag: $(VENV)/.app
 	mkdir -p $(dir $(SAMPLE_RAG))
 	rm -f $(SAMPLE_RAG)
-	@GROUNDSCOPE_DATA=$$(mktemp -d) $(BIN)/python -m groundscope rag-new --out $(SAMPLE_RAG)
+	@GROUNDSCOPE_DATA=$$(mktemp -d) $(BIN)/python -m groundscope rag-run --out $(SAMPLE_RAG)
 
 browser: $(VENV)/.dev
 	@$(BIN)/python -m tests.chromium

@@ -1,13 +1,14 @@
-"""Overview: what Groundscope is, three samples to open, a way to paste, and which methods are ready."""
+"""Overview: what Groundscope does, three samples, a link to paste a case, and which methods are ready."""
 
 import streamlit as st
 
-from components import cases, overview, shell
+from components import overview, shell
+from components.cases import page
 
 shell.frame("Overview")
 overview.introduction()
-shell.section("See it on a real question")
-cases.showcase()
+shell.section("Try a real question")
+page.showcase()
 with st.container(horizontal=True):
     if st.button("Paste your own question, sources and answer", key="go_paste"):
         st.switch_page("pages/cases.py")
@@ -15,5 +16,5 @@ with st.container(horizontal=True):
         st.switch_page("pages/cases.py", query_params={"from": "upload"})
 shell.section("Methods")
 overview.methods()
-st.page_link("pages/compare.py", label="How they compare on the samples, in F1 and in seconds")
-st.page_link("pages/methods.py", label="More about the methods, and how to get the others")
+st.page_link("pages/compare.py", label="Compare the methods on the samples: F1 and seconds")
+st.page_link("pages/methods.py", label="About the methods, and how to install the others")

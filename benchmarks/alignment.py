@@ -10,15 +10,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import scorers
-from evaluation.alignment_quality import AlignmentQuality, alignment_quality
-from evaluation.dataset import read
-from evaluation.types import Case, Scorer, Status
+from groundscope.cases.dataset import read
+from groundscope.grounding.alignment_quality import AlignmentQuality, alignment_quality
+from groundscope.methods import Method, registry
+from groundscope.types import Case, Status
 
 SAMPLES = Path(__file__).parent.parent / "sample_data" / "legal_qa.jsonl"
 
 
-def measure(scorer: Scorer, cases: Sequence[Case]) -> AlignmentQuality | None:
+def measure(scorer: Method, cases: Sequence[Case]) -> AlignmentQuality | None:
     """One method on one set.
 
     Raises:
@@ -44,9 +44,9 @@ def main(paths: Sequence[str]) -> None:
         cases = with_evidence(path)
         print(f"{path.name}: {len(cases)} cases with gold evidence", flush=True)
         print(f"{'method':16} {'recall@1':>9} {'recall@3':>9} {'MAP':>6} {'sentences':>10} {'unassessed':>11}")
-        for name in scorers.names():
+        for name in registry.names():
             try:
-                found = measure(scorers.load(name), cases)
+                found = measure(registry.load(name), cases)
             except RuntimeError as error:
                 print(f"{name:16} left out: {error}", flush=True)
                 continue

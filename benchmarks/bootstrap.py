@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks import machine
-from evaluation.calibration import brier, ece
-from evaluation.levels import GoldTable, SentenceTable, sentence_level, span_level, tune_sentences
-from evaluation.metrics import Labels, cells
-from evaluation.resampling import Draws, intervals_of_many, resamples
-from evaluation.significance import compare_all
+from groundscope.grounding.levels import GoldTable, SentenceTable, sentence_level, span_level, tune_sentences
+from groundscope.statistics.bootstrap import Draws, intervals_of_many, resamples
+from groundscope.statistics.calibration import brier, ece
+from groundscope.statistics.metrics import Labels, cells
+from groundscope.statistics.significance import compare_all
 
 METHODS = 15
 

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from benchmarks import machine
-from components.board import board
-from evaluation.citations.claims import document
-from evaluation.citations.fresco import l_fresco
-from evaluation.citations.reading import read
-from evaluation.citations.similarity import RougeL
-from evaluation.citations.states import layer
-from evaluation.dataset import read as read_cases
-from evaluation.types import Case, Passage
+from components.heatmap.board import board
+from groundscope.cases.dataset import read as read_cases
+from groundscope.citations.claims import document
+from groundscope.citations.fresco import l_fresco
+from groundscope.citations.reader.reading import read
+from groundscope.citations.similarity import RougeL
+from groundscope.citations.states import layer
+from groundscope.types import Case, Passage
 
 _SAMPLES = Path(__file__).parent.parent / "sample_data" / "legal_qa.jsonl"
 _CITED = (

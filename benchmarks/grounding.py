@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-import scorers
 from benchmarks.machine import describe
-from evaluation.alignment_quality import alignment_quality
-from evaluation.calibration import ece
-from evaluation.curves import best, curve
-from evaluation.dataset import read
-from evaluation.types import Case, Judgement, Passage, Scorer
+from groundscope.cases.dataset import read
+from groundscope.grounding.alignment_quality import alignment_quality
+from groundscope.methods import Method, registry
+from groundscope.statistics.calibration import ece
+from groundscope.statistics.curves import best, curve
+from groundscope.types import Case, Judgement, Passage
 from models.data import FOLDER
 from models.parts import part_of
 
@@ -76,7 +76,7 @@ def _pair(row: dict[str, Any], name: str, context: Sequence[str], claim: str, gr
     return Case(name, "", passages, claim, grounded=grounded, split=row.get("split"))
 
 
-def judged(scorer: Scorer, cases: Sequence[Case]) -> list[tuple[Case, Judgement]]:
+def judged(scorer: Method, cases: Sequence[Case]) -> list[tuple[Case, Judgement]]:
     """Every case with its judgement.
 
     Raises:
@@ -125,7 +125,7 @@ def tuned(found: Sequence[tuple[Case, Judgement]]) -> float:
     return float(made.thresholds[best(made.macro_f1())])
 
 
-def measure(scorer: Scorer, rows: Rows, threshold: float) -> tuple[dict[str, float], list[tuple[Case, Judgement]], float]:
+def measure(scorer: Method, rows: Rows, threshold: float) -> tuple[dict[str, float], list[tuple[Case, Judgement]], float]:
     """One method on one set, with the judgements and the threshold that was used."""
     if rows.dev:
         threshold = tuned(judged(scorer, rows.dev))
@@ -154,7 +154,7 @@ def _told(case: Case, judgement: Judgement) -> str:
     return f"- {case.id} {kinds} {wrong!r} ({judgement.support or 0.0:.3f}): {said!r} against {evidence!r}"
 
 
-def speed(scorer: Scorer) -> float:
+def speed(scorer: Method) -> float:
     """Seconds for 8 sentences against 100 context sentences, the second time."""
     cases = read("legal_qa.jsonl", (FOLDER / "legal_qa.jsonl").read_bytes()).cases
     texts = list(dict.fromkeys(s for c in cases for p in c.context for s in p.text.split(". ") if len(s) > 60))
@@ -179,7 +179,7 @@ def main(given: argparse.Namespace, out: Callable[[str], None] = print) -> None:
         types: dict[str, dict[str, tuple[int, int]]] = {}
         aligned = {}
         for name in names:
-            found, all_, thresholds[name] = measure(scorers.load(name), rows, thresholds[name])
+            found, all_, thresholds[name] = measure(registry.load(name), rows, thresholds[name])
             cells = (found[k] for k in ("auroc", "macro_f1", "threshold", "recall_ungrounded", "ece", "brier"))
             out(f"| `{name}` | " + " | ".join(f"{c:.3f}" for c in cells) + f" | {found['pairs_a_second']:.0f} |")
             if name == names[0] and given.failures:
@@ -198,7 +198,7 @@ def main(given: argparse.Namespace, out: Callable[[str], None] = print) -> None:
                     out(f"| `{name}` | {q.recall_at_1:.3f} | {q.recall_at_3:.3f} | {q.mean_average_precision:.3f} |")
     out("\n| 8 sentences against 100 | seconds |\n|---|---|")
     for name in names:
-        out(f"| `{name}` | {speed(scorers.load(name)):.2f} |")
+        out(f"| `{name}` | {speed(registry.load(name)):.2f} |")
     for text in shown:
         out(text)
 

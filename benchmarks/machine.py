@@ -1,7 +1,7 @@
 """The machine that a figure was measured on, to be printed beside it."""
 
-from evaluation.machine import load, stamp
-from scorers._precision import native
+from groundscope.machine import load, stamp
+from scorers._pairs.precision import native
 
 
 def describe() -> str:

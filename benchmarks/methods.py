@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import scorers
-from evaluation.dataset import read
-from evaluation.types import Case, Passage, Status
+from groundscope.cases.dataset import read
+from groundscope.methods import registry
+from groundscope.types import Case, Passage, Status
 
 _SAMPLES = Path(__file__).resolve().parent.parent / "sample_data" / "legal_qa.jsonl"
 _SIZES = (50, 200, 1_000)
@@ -51,8 +51,8 @@ def by_context() -> Iterator[str]:
     """A line a method: median seconds for 10 response sentences by context sentences."""
     yield f"{'seconds, 10 response sentences x':34}" + "".join(f"{n:>10,}" for n in _SIZES) + "  context sentences"
     cases = [case(10, n) for n in _SIZES]
-    for name in scorers.names():
-        scorer = scorers.load(name)
+    for name in registry.names():
+        scorer = registry.load(name)
         first = scorer.score(cases[0])
         if first.status is Status.FAILED:
             yield f"{name:34}  not ready: {first.note}"
@@ -69,7 +69,7 @@ def quip_megabyte() -> str:
     quoted = [context[i : i + 140] for i in range(1_000, 900_000, 180_000)]
     response = ". ".join([*quoted, " ".join(rng.choices(vocabulary, k=220))])[:2_000]
     megabyte = Case("mb", "", (Passage("p", context),), response)
-    quip = scorers.load("quip")
+    quip = registry.load("quip")
     return f"quip, 1 MB of context, 2 KB response: {1000 * median_seconds(lambda: quip.score(megabyte), 7):.1f} ms"
 
 
@@ -77,8 +77,8 @@ def cos_sim_ratio() -> Iterator[str]:
     """COS_SIM's embedding against sentence-transformers' own `encode`, sentences per second on the same texts."""
     from sentence_transformers import SentenceTransformer
 
-    from scorers import _embedding
-    from scorers._precision import native
+    from scorers._embedders import sentences as _embedding
+    from scorers._pairs.precision import native
     from scorers.cos_sim import MINILM
 
     texts = sentences(600, seed=3)

@@ -17,10 +17,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
 
-import scorers
 from benchmarks.machine import describe
-from commands.terminal import say
-from evaluation.training_pairs import Embed, Pair
+from groundscope.commands.terminal import say
+from groundscope.methods import registry
+from groundscope.training.pairs import Embed, Pair
 from models.train import SEED, STAGES
 
 MOST = 12_000
@@ -29,7 +29,7 @@ MOST = 12_000
 
 def main() -> Iterator[str]:
     """Lines of a Markdown table, one a stage."""
-    embed: Embed = scorers.load("cos_sim:minilm").embed  # type: ignore[attr-defined]
+    embed: Embed = registry.load("cos_sim:minilm").embed  # type: ignore[attr-defined]
     yield "| stage | pairs | statement, words | statement, embedding | evidence, words | evidence, embedding |"
     yield "|---" * 6 + "|"
     for stage in STAGES:

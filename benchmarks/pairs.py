@@ -22,11 +22,12 @@ from benchmarks import machine
 from benchmarks.paper_models import architectures
 from benchmarks.pruning import pruned
 from benchmarks.real_pairs import SAMPLES, interleaved, real_pairs
-from evaluation.keeping import keeping
-from scorers import _embedding, _pair_models, _pairs
-from scorers._encoders import Pair, TwoTexts
-from scorers._precision import PairPrecision, native
-from scorers._weights import fingerprint
+from groundscope.retention import keeping
+from scorers._embedders import sentences
+from scorers._pairs import models, scoring
+from scorers._pairs.encoders import TextPair, TwoTexts
+from scorers._pairs.precision import PairPrecision, native
+from scorers._weights.files import fingerprint
 
 COUNT = 2_000
 
@@ -40,23 +41,23 @@ def cross_encoder(folder: Path) -> Path:
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     torch.manual_seed(0)
-    CrossEncoder(str(_embedding.MINILM.folder()), num_labels=1, device="cpu").save_pretrained(str(folder))
+    CrossEncoder(str(sentences.MINILM.folder()), num_labels=1, device="cpu").save_pretrained(str(folder))
     return folder
 
 
-def engine(folder: Path, precision: PairPrecision) -> _pairs.PairModel:
+def engine(folder: Path, precision: PairPrecision) -> scoring.PairModel:
     """The project's engine on that model."""
-    from scorers import _checkpoint
+    from scorers._weights import checkpoint
 
-    def build() -> _pair_models.Loaded:
-        wanted = _checkpoint.Wanted("MiniLM", ("bert",), labels=1)
-        model = _checkpoint.load_classifier(folder, wanted)
-        tokenizer = _checkpoint.load_tokenizer(folder, "MiniLM", model.config.vocab_size)
-        return _pair_models.Loaded(
+    def build() -> models.LoadedModel:
+        wanted = checkpoint.ExpectedCheckpoint("MiniLM", ("bert",), labels=1)
+        model = checkpoint.load_classifier(folder, wanted)
+        tokenizer = checkpoint.load_tokenizer(folder, "MiniLM", model.config.vocab_size)
+        return models.LoadedModel(
             model, TwoTexts(tokenizer, 512, context_first=True), tokenizer.pad_token_id, fingerprint(folder)
         )
 
-    return _pair_models.load(f"benchmark|{precision}", "MiniLM", precision, build, _pairs.sigmoid)
+    return models.load(f"benchmark|{precision}", "MiniLM", precision, build, scoring.sigmoid)
 
 
 def speed(folder: Path) -> Iterator[str]:
@@ -65,7 +66,7 @@ def speed(folder: Path) -> Iterator[str]:
 
     pairs = real_pairs(COUNT)
     plain = CrossEncoder(str(folder), device="cpu")
-    ours: dict[str, _pairs.PairModel] = {p: engine(folder, p) for p in dict.fromkeys((native(), "fp32", "int8"))}  # type: ignore[misc]
+    ours: dict[str, scoring.PairModel] = {p: engine(folder, p) for p in dict.fromkeys((native(), "fp32", "int8"))}  # type: ignore[misc]
     runs: dict[str, Callable[[], object]] = {
         "CrossEncoder.predict, defaults": lambda: plain.predict([(p.context, p.claim) for p in pairs], show_progress_bar=False)
     }
@@ -131,7 +132,7 @@ def memory_of(folder: Path) -> str:
     model._forward = lambda ids, mask, types: np.zeros((len(ids), 1), np.float32)
     texts = list(dict.fromkeys(t for pair in real_pairs(COUNT) for t in pair))
     model.score(real_pairs(10))
-    pairs = [Pair(a, b) for a in texts[:450] for b in texts[450:900]][:200_000]
+    pairs = [TextPair(a, b) for a in texts[:450] for b in texts[450:900]][:200_000]
     before, most, ended = _resident(), 0, threading.Event()
 
     def watch() -> None:

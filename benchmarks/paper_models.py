@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 
 from benchmarks.real_pairs import interleaved, real_pairs
-from scorers import _embedding, _pair_models, _pairs
-from scorers._encoders import Encoded, Pair, Window
-from scorers._precision import native
+from scorers._embedders import sentences
+from scorers._pairs import models, scoring
+from scorers._pairs.encoders import Encoded, TextPair, Window
+from scorers._pairs.precision import native
 
 
 class _Lengths:
     """Inputs of given lengths, for models whose weights and vocabulary are not here."""
 
-    def encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
+    def encode(self, pairs: Sequence[TextPair]) -> list[Encoded]:
         return [Encoded([Window(np.full(int(p.context), 7, np.int32), np.zeros(int(p.context), np.int32))], False) for p in pairs]
 
     def forget(self) -> None:
@@ -26,11 +27,11 @@ def architectures() -> Iterator[str]:
     """Pairs a second of the paper's models, with random numbers for weights, on lengths as in the sample set."""
     tokenizer: Any = engine_tokenizer()
     lengths = [len(tokenizer(p.context, p.claim)["input_ids"]) for p in real_pairs(60)]
-    pairs = [Pair(str(i), str(n)) for i, n in enumerate(lengths)]
+    pairs = [TextPair(str(i), str(n)) for i, n in enumerate(lengths)]
     for name, make, first_token in _published():
-        parts = _pair_models.Loaded(make().eval(), _Lengths(), 0, name, first_token)
-        read: Any = (lambda logits: _pairs.softmax(logits, 0)) if first_token else _pairs.sigmoid
-        model = _pair_models.load(f"benchmark|{name}", name, native(), lambda p=parts: p, read)  # type: ignore[misc]
+        parts = models.LoadedModel(make().eval(), _Lengths(), 0, name, first_token)
+        read: Any = (lambda logits: scoring.softmax(logits, 0)) if first_token else scoring.sigmoid
+        model = models.load(f"benchmark|{name}", name, native(), lambda p=parts: p, read)  # type: ignore[misc]
         seconds = interleaved({name: lambda m=model: m.score(pairs)})[name]  # type: ignore[misc]
         yield f"{name}, {native()}: {len(pairs) / seconds:.0f} pairs/s ({statistics.mean(lengths):.0f} tokens a pair)"
 
@@ -39,7 +40,7 @@ def engine_tokenizer() -> Any:
     """MiniLM's tokenizer."""
     from transformers import AutoTokenizer
 
-    return AutoTokenizer.from_pretrained(str(_embedding.MINILM.folder()), local_files_only=True)
+    return AutoTokenizer.from_pretrained(str(sentences.MINILM.folder()), local_files_only=True)
 
 
 def _published() -> Iterator[tuple[str, Callable[[], Any], bool]]:

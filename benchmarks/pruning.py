@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation.dataset import read
-from evaluation.gold import gold_sentences
-from evaluation.sentences import context_sentences, split
-from evaluation.types import Case
-from scorers import _embedding
-from scorers._context_units import units as units_of
-from scorers._precision import native
+from groundscope.cases.dataset import read
+from groundscope.cases.gold import gold_sentences
+from groundscope.text.sentences import context_sentences, split
+from groundscope.types import Case
+from scorers._embedders import sentences
+from scorers._pairs.context_units import units as units_of
+from scorers._pairs.precision import native
 
 
 def pruned(path: Path) -> Iterator[str]:
@@ -32,7 +32,7 @@ def _count(case: Case, kept: dict[int, list[int]], pairs: dict[int, int]) -> Non
     claims = [case.response[s.start : s.end] for s in split(case.response)]
     units = units_of(case, context, "sentence", 1)
     # The nearest twenty hold the nearest three, and so on; embedded once.
-    vectors = _embedding.load(_embedding.MINILM, native()).embed([*claims, *(u.text for u in units)]).vectors
+    vectors = sentences.load(sentences.MINILM, native()).embed([*claims, *(u.text for u in units)]).vectors
     order = np.argsort(-(vectors[: len(claims)] @ vectors[len(claims) :].T), axis=1, kind="stable")
     for k, counts in kept.items():
         pairs[k] += len(claims) * min(k, len(units))

@@ -6,23 +6,23 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from evaluation.dataset import read
-from evaluation.sentences import context_sentences, split
-from scorers._encoders import Pair
+from groundscope.cases.dataset import read
+from groundscope.text.sentences import context_sentences, split
+from scorers._pairs.encoders import TextPair
 
 SAMPLES = Path(__file__).resolve().parent.parent / "sample_data" / "legal_qa.jsonl"
 ROUNDS = 3
 
 
-def real_pairs(count: int) -> list[Pair]:
+def real_pairs(count: int) -> list[TextPair]:
     """Response sentences of the sample set beside context sentences of their own case, drawn at random; all different."""
     rng = random.Random(0)  # noqa: S311 - a draw of texts, not secrets
-    found: dict[Pair, None] = {}
+    found: dict[TextPair, None] = {}
     for case in read(SAMPLES.name, SAMPLES.read_bytes()).cases:
         units = context_sentences(case.context)
         for s in split(case.response):
             for u in rng.sample(units, min(3, len(units))):
-                found[Pair(case.response[s.start : s.end], case.context[u.passage].text[u.start : u.end])] = None
+                found[TextPair(case.response[s.start : s.end], case.context[u.passage].text[u.start : u.end])] = None
     pairs = list(found)
     rng.shuffle(pairs)
     return pairs[:count]

@@ -4,8 +4,9 @@
 
 Every recipe is the one before it and one part more; where some are named, only they are trained. A recipe's model is read on the
 responses of dev, which steered it and set the threshold, and on responses and single sentences of test, which nothing saw. After
-the recipes of `evaluation.training_pairs` come the legal entailment set, as `finetune --pairs` takes it, supports of a teacher,
-the ensemble, as `finetune --teacher` takes them, and pairs that people labelled elsewhere (`models.public`).
+the recipes of `groundscope.training.pairs` come the legal entailment set, as `finetune --pairs` takes it, supports of a teacher,
+the ensemble, as `finetune --teacher` takes them, and pairs that people labelled elsewhere (`models.public`),
+where the environment names them.
 """
 
 import argparse
@@ -15,17 +16,18 @@ from collections.abc import Iterator, Sequence
 
 from sklearn.metrics import roc_auc_score
 
-import scorers
 from benchmarks.grounding import Rows, measure, sets
 from benchmarks.machine import describe
-from commands.terminal import say
-from evaluation.dataset import read
-from evaluation.finetuning import Options, finetune
-from evaluation.labels import sentence_labels
-from evaluation.own_models import folder_of
-from evaluation.training_data import distilled, labelled_pairs, parts
-from evaluation.training_pairs import Embed, Pair, Recipe, pairs
-from evaluation.types import Case, Judgement
+from groundscope.cases.dataset import read
+from groundscope.cases.sentence_labels import sentence_labels
+from groundscope.commands.terminal import say
+from groundscope.methods import registry
+from groundscope.training.data import distilled, labelled_pairs, parts
+from groundscope.training.finetuning import finetune
+from groundscope.training.options import Options
+from groundscope.training.own_models import folder_of
+from groundscope.training.pairs import Embed, Pair, Recipe, pairs
+from groundscope.types import Case, Judgement
 from models import public
 from models.data import EVIDENCE, FOLDER
 
@@ -44,10 +46,10 @@ ENTAILMENT, DISTILLED, PUBLIC = "+ legal entailment set", f"+ distilled from {TE
 def main(only: Sequence[str] = ()) -> Iterator[str]:
     """Lines of a Markdown table, one a recipe, and `cos_sim` at the end."""
     rows = next(sets([]))
-    embed: Embed = scorers.load("cos_sim:minilm").embed  # type: ignore[attr-defined]
+    embed: Embed = registry.load("cos_sim:minilm").embed  # type: ignore[attr-defined]
     yield "| recipe | pairs | dev AUROC | dev macro-F1 | test AUROC | test macro-F1 | test AUROC by sentence |"
     yield "|---" * 7 + "|"
-    base = scorers.base("minilm")
+    base = registry.base("minilm")
     for i, (name, train, dev, evidence) in enumerate(_recipes(embed)):
         if only and name not in only:
             continue
@@ -69,19 +71,19 @@ def _recipes(embed: Embed) -> Iterator[tuple[str, list[Pair], list[Pair], int]]:
     yield ENTAILMENT, train, dev, EVIDENCE
     train = train + distilled(found.train, _supports(found.train), embed, EVIDENCE)
     yield DISTILLED, train, dev, EVIDENCE
-    train = train + public.pairs("train", embed, EVIDENCE).labelled
-    yield PUBLIC, train, dev, EVIDENCE
+    if labelled := public.pairs("train", embed, EVIDENCE).labelled:
+        yield PUBLIC, train + labelled, dev, EVIDENCE
 
 
 def _supports(cases: Sequence[Case]) -> dict[str, list[tuple[int, int, float]]]:
     """What the teacher says of each sentence, by case id."""
-    teacher = scorers.load(TEACHER)
+    teacher = registry.load(TEACHER)
     judged = ((case.id, teacher.score(case).sentences) for case in cases)
     return {name: [(s.start, s.end, s.support) for s in sentences if s.support is not None] for name, sentences in judged}
 
 
 def _cells(method: str, rows: Rows) -> str:
-    scorer = scorers.load(method)
+    scorer = registry.load(method)
     on_test, judged, threshold = measure(scorer, rows, 0.5)
     on_dev, _, _ = measure(scorer, Rows(rows.name, (), rows.dev), threshold)
     cells = (on_dev["auroc"], on_dev["macro_f1"], on_test["auroc"], on_test["macro_f1"], _by_sentence(judged))

@@ -18,16 +18,17 @@ from pathlib import Path
 
 import numpy as np
 
-import scorers
 from benchmarks import machine
 from benchmarks.bootstrap import peak_megabytes
 from benchmarks.real_pairs import SAMPLES
-from evaluation.dataset import read
-from evaluation.keeping import keeping
-from evaluation.rag.bm25 import Bm25
-from evaluation.rag.dense import Dense
-from evaluation.rag.types import Hear, Retriever
-from evaluation.types import Matrix, Passage
+from groundscope.cases.dataset import read
+from groundscope.embedding import Hear
+from groundscope.methods import registry
+from groundscope.rag.bm25 import Bm25
+from groundscope.rag.dense import Dense
+from groundscope.rag.types import Retriever
+from groundscope.retention import keeping
+from groundscope.types import Matrix, Passage
 
 _COUNTED = 100
 """Passages whose tokens are counted."""
@@ -71,7 +72,7 @@ def made(passages: int) -> tuple[list[Passage], list[str]]:
 def speed(passages: int) -> Iterator[str]:
     """Seconds to index and to retrieve; what is retrieved from is on disk by then, as in a second run."""
     corpus, questions = made(passages)
-    embedder = scorers.embedder("minilm")
+    embedder = registry.embedder("minilm")
     # So that no measurement counts that it is loaded.
     embedder.questions(["Loaded?"], quiet)
     tokens = sum(embedder.tokens(p.text) for p in corpus[:_COUNTED]) / len(corpus[:_COUNTED])

@@ -7,18 +7,22 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.machine import describe
-from evaluation.plans import Kept, Listed, Plan, Start
-from evaluation.run_data import STATUSES, RunData
-from evaluation.run_folder import data_hash, write
-from evaluation.store import now
-from tests.evaluation.runs import made_cases, made_run
+from groundscope.cases.dataset import to_row
+from groundscope.experiments.plan import Place, Result
+from groundscope.grounding.runs.arrays import STATUSES, RunData
+from groundscope.grounding.runs.folder import export
+from groundscope.grounding.runs.plans import JUDGEMENT, Plan, to_json
+from groundscope.grounding.runs.reader import read_store
+from groundscope.grounding.runs.store import CASES, FOLDER, place
+from tests.groundscope.grounding.runs import made_cases, made_run
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("compare", "errors", "thresholds")
@@ -39,24 +43,32 @@ def whole_run() -> str:
         return f"run of cos_sim:minilm, quip and overlap over the sample set: {time.perf_counter() - started:.1f} s"
 
 
-def made_folder(responses: int, methods: int, folder: Path) -> None:
-    """A run with made-up supports, as files."""
+def made_folder(responses: int, methods: int, folder: Path) -> str:
+    """A run with made-up supports, as files; says how long it took to write and to read it from its own file."""
     cases = made_cases(responses)
     run = made_run(cases, methods)
-    plan = Plan(f"Made-up, {responses:,}", "made-up cases", data_hash(cases), responses, run.methods)
-    listed = Listed("made", now(), now(), plan, (responses,) * methods, (0,) * methods)
-    folder.mkdir(parents=True)
-    write(folder, listed, cases, lambda method: _kept(run, method), [Start(now(), ("made up",))])
+    plan = Plan(f"Made-up, {responses:,}", "made-up cases", "0" * 16, responses, run.methods)
+    given = (kept for method in range(methods) for kept in _kept(run, method))
+    marks = [time.perf_counter()]
+    file = FOLDER.open(FOLDER.create(to_json(plan), {CASES: [to_row(c) for c in cases]}, given))
+    file.finish()
+    marks.append(time.perf_counter())
+    read_store(file)
+    marks.append(time.perf_counter())
+    export(file, folder)
+    marks.append(time.perf_counter())
+    file.close()
+    FOLDER.delete(file.id)
+    kept, read, exported = (later - earlier for earlier, later in pairwise(marks))
+    return f"kept in {kept:.1f} s, read in {read:.1f} s, exported in {exported:.1f} s"
 
 
-def _kept(run: RunData, method: int) -> Sequence[Kept]:
+def _kept(run: RunData, method: int) -> Iterator[tuple[Place, Result]]:
     table = run.read_sentences(method)
     order = np.split(np.arange(len(table.case)), np.searchsorted(table.case, np.arange(1, len(run.ids))))
-    found = []
     for row, inside in enumerate(order):
         support = run.support[method, row]
         content = {
-            "status": STATUSES[run.status[method, row]].value,
             "support": None if np.isnan(support) else float(support),
             "seconds": float(run.seconds[method, row]),
             "calls": int(run.calls[method, row]),
@@ -69,8 +81,8 @@ def _kept(run: RunData, method: int) -> Sequence[Kept]:
             "claims": [],
             "sentences": [[int(table.start[i]), int(table.end[i]), float(table.support[i]), []] for i in inside],
         }
-        found.append(Kept(method, row, bool(run.timed[method, row]), content))
-    return found
+        status = STATUSES[run.status[method, row]].value
+        yield place(method, row), Result(JUDGEMENT, content, status, bool(run.timed[method, row]))
 
 
 def page(name: str, folder: Path) -> str:
@@ -106,8 +118,8 @@ def main(arguments: Sequence[str]) -> None:
     with tempfile.TemporaryDirectory() as data:
         for responses in (2_000, 50_000):
             folder = Path(data) / str(responses)
-            made_folder(responses, 15, folder)
-            print(f"{responses:,} responses x 15 methods", flush=True)
+            os.environ["GROUNDSCOPE_STORE"] = f"{data}/runs"
+            print(f"{responses:,} responses x 15 methods: {made_folder(responses, 15, folder)}", flush=True)
             for name in PAGES:
                 command = [sys.executable, "-m", "benchmarks.runs", name, str(folder)]
                 subprocess.run(  # noqa: S603 - our own interpreter and module

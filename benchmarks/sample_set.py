@@ -10,19 +10,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
-import scorers
 from benchmarks.alignment import SAMPLES
 from benchmarks.starting_thresholds import macro_f1
-from evaluation.dataset import read
-from evaluation.decision import SentenceRule, aggregate, tune
-from evaluation.types import Case, Scorer
-from evaluation.validation import validate
+from groundscope.cases.dataset import read
+from groundscope.cases.validation import validate
+from groundscope.methods import Method, registry
+from groundscope.statistics.decision import SentenceRule, aggregate, tune
+from groundscope.types import Case
 from scorers.cos_sim import MINILM, CosSim
 
 METHODS = ("overlap", "cos_sim:minilm", "quip")
 
 
-def sentence_supports(scorer: Scorer, cases: Sequence[Case]) -> list[tuple[Case, list[float | None]]]:
+def sentence_supports(scorer: Method, cases: Sequence[Case]) -> list[tuple[Case, list[float | None]]]:
     """Every labelled dev and test case with the supports of its sentences."""
     wanted = [c for c in cases if c.split in {"dev", "test"} and c.grounded is not None]
     return [(c, [s.support for s in scorer.score(c).sentences]) for c in wanted]
@@ -50,7 +50,7 @@ def main(path: Path) -> None:
             print(f"    {case}: {finding}")
     print(f"{'method':16} {'sentences joined by':20} {'threshold':>9} {'dev F1':>7} {'test F1':>8}")
     for name in METHODS:
-        judged = sentence_supports(scorers.load(name), cases)
+        judged = sentence_supports(registry.load(name), cases)
         for rule in get_args(SentenceRule):
             value, dev, test = hardness(judged, rule)
             print(f"{name:16} {rule:20} {value:9.3f} {dev:7.3f} {test:8.3f}", flush=True)

@@ -9,13 +9,13 @@ validation split (macro-F1 over sentences) and read on the test split; methods t
 import sys
 from pathlib import Path
 
-import scorers
-from evaluation.dataset import read
-from evaluation.decision import tune
-from evaluation.types import Case, Scorer, Status
+from groundscope.cases.dataset import read
+from groundscope.methods import Method, registry
+from groundscope.statistics.decision import tune
+from groundscope.types import Case, Status
 
 
-def labelled_supports(scorer: Scorer, cases: list[Case]) -> tuple[list[float], list[bool]]:
+def labelled_supports(scorer: Method, cases: list[Case]) -> tuple[list[float], list[bool]]:
     """Supports and labels (True = supported) of all sentences that the method can assess."""
     supports, labels = [], []
     for case in cases:
@@ -47,18 +47,18 @@ def main(path: str) -> None:
     dev = [c for c in cases if c.split == "dev"]
     test = [c for c in cases if c.split == "test"]
     print(f"{'method':16} {'threshold':>9} {'dev F1':>7} {'test F1':>8} {'dev n':>6} {'test n':>6} {'supported':>9}")
-    for name in scorers.names():
-        about = getattr(scorers.load(name), "about", None)
+    for name in registry.names():
+        about = registry.load(name).about
         try:
-            supports, labels = labelled_supports(scorers.load(name), dev)
+            supports, labels = labelled_supports(registry.load(name), dev)
         except RuntimeError as error:
             print(f"{name:16} left out: {error}")
             continue
         best = tune(supports, labels)
-        held, truth = labelled_supports(scorers.load(name), test)
+        held, truth = labelled_supports(registry.load(name), test)
         share = sum(labels) / len(labels)
         on_test = macro_f1(held, truth, best.value)
-        shipped = about.threshold if about else None
+        shipped = about.threshold
         shipped_f1 = f", at the shipped {shipped}: {macro_f1(held, truth, shipped):.3f}" if shipped is not None else ""
         figures = f"{best.value:9.3f} {best.macro_f1:7.3f} {on_test:8.3f} {len(labels):6} {len(truth):6} {share:9.2f}"
         print(f"{name:16} {figures}{shipped_f1}")

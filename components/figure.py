@@ -7,20 +7,20 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from evaluation.export import guarded
+from groundscope.grounding.export import guarded
 
 _IMAGES = {"PNG": "png", "SVG": "svg"}
 
 
 def show(figure: go.Figure, *, key: str, name: str, alt: str, data: pd.DataFrame, select: bool = False) -> list[Any]:
-    """Draw a chart and under it what can be downloaded of it.
+    """Draw a chart and its downloads.
 
     Args:
         figure: the chart.
         key: of its widgets; unique on the page.
-        name: what the files are called.
+        name: of the files.
         alt: what the chart shows, in a sentence or two, for those who do not see it.
-        data: what it was drawn from.
+        data: the data of the chart, for the CSV.
         select: whether points can be clicked.
 
     Returns:
@@ -29,7 +29,7 @@ def show(figure: go.Figure, *, key: str, name: str, alt: str, data: pd.DataFrame
     place = st.container(key=f"chart_{key}")
     with st.popover("Download this figure", key=f"download_{key}"):
         kind = st.radio("Image", list(_IMAGES), horizontal=True, key=f"image_{key}")
-        st.html('<p class="gs-note">Choose the kind, then the camera above the chart, which shows when you point at it.</p>')
+        st.html('<p class="gs-note">Choose PNG or SVG, then point at the chart and click the camera above it.</p>')
         st.download_button(
             "Data as CSV", _csv(data), f"{slug(name)}.csv", "text/csv", key=f"csv_{key}", on_click="ignore", width="stretch"
         )

@@ -5,6 +5,8 @@ from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
+from components.html import Html
+
 
 class Mark(NamedTuple):
     """`text[start:end]` gets the classes in `css` and, on hover, `title`."""
@@ -15,8 +17,8 @@ class Mark(NamedTuple):
     title: str = ""
 
 
-def highlight(text: str, marks: Iterable[Mark]) -> str:
-    """Draw marks over a text; they may overlap, touch or nest.
+def highlight(text: str, marks: Iterable[Mark]) -> Html:
+    """Mark spans of a text; they may overlap, touch or nest.
 
     The text is cut at every border of a mark, so that tags never cross; a fragment has the classes and titles of all
     marks over it. Marks are clipped to the text. All text, classes and titles are escaped.
@@ -32,7 +34,7 @@ def highlight(text: str, marks: Iterable[Mark]) -> str:
             open_marks.append(waiting.pop(0))
         open_marks = [m for m in open_marks if m.end > start]
         parts.append(_fragment(text[start:end], open_marks))
-    return "".join(parts)
+    return Html("".join(parts))
 
 
 def _fragment(text: str, marks: Sequence[Mark]) -> str:

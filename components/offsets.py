@@ -2,7 +2,7 @@
 
 
 def utf16(text: str, offset: int) -> int:
-    """How many UTF-16 units stand before a character."""
+    """The number of UTF-16 units before a character."""
     return offset if text.isascii() else len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2
 
 

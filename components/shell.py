@@ -1,4 +1,4 @@
-"""What every page has: its title, the links between pages, the look, and notices that never draw user text as markup."""
+"""The frame of every page: title, links between pages, style, and notices that never draw user text as markup."""
 
 from functools import lru_cache
 from html import escape
@@ -7,7 +7,7 @@ from typing import Literal
 
 import streamlit as st
 
-from components import scoring
+from components.worker import scoring
 
 PAGES = (
     ("app.py", "Overview"),
@@ -24,7 +24,7 @@ PAGES = (
 )
 
 _STATIC = Path(__file__).parent / "static"
-# A file of our own: the icons that Streamlit knows by name are fetched from another host.
+# Our own file: the browser would fetch Streamlit's named icons from another host.
 _ICON = str(_STATIC / "icon.svg")
 
 _STYLE = f"<style>{(_STATIC / 'pages.css').read_text(encoding='utf-8')}</style>"
@@ -44,22 +44,32 @@ def frame(title: str) -> None:
 
 @lru_cache(maxsize=1)
 def _secrets() -> None:
-    """Put Streamlit's secrets into the environment, where models' keys are looked for."""
+    """Copy Streamlit's secrets into the environment, where the keys of models are read."""
     st.secrets.load_if_toml_exists()
 
 
 def heading(title: str, subtitle: str = "") -> None:
-    """The page's h1 and a line under it; both may be text of a case."""
+    """Draw the page's h1 and a line under it; both may be text of a case."""
     sub = f'<p class="gs-sub" dir="auto">{escape(subtitle)}</p>' if subtitle else ""
     st.html(f'<h1 class="gs-title" dir="auto">{escape(title)}</h1>{sub}')
 
 
 def section(title: str) -> None:
-    """A part of a page, under its h1."""
+    """Draw the heading of a section (h2)."""
     st.html(f'<h2 class="gs-section">{escape(title)}</h2>')
 
 
 def notice(kind: Literal["good", "bad", "info"], text: str) -> None:
-    """A message that may quote a file name or a field: escaped, never markdown."""
+    """Draw a message that may quote a file name or a field: escaped, never markdown."""
     role = "alert" if kind == "bad" else "status"
     st.html(f'<p class="gs-notice {kind}" role="{role}">{escape(text)}</p>')
+
+
+def plain(label: str) -> str:
+    """Text for a label or a progress bar, without the characters that mean something in Streamlit's markdown."""
+    return "".join(c if c.isalnum() or c in " .-,%" else " " for c in label)
+
+
+def note(text: str) -> str:
+    """A line in small grey letters, as HTML."""
+    return f"<p class='gs-note'>{escape(text)}</p>"

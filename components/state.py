@@ -1,4 +1,4 @@
-"""Session keys in one place, with typed get and set. Nothing of a session reaches another one or the disk."""
+"""Session keys in one place, with typed get and set. A session's data never reach another session or the disk."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -10,11 +10,12 @@ from uuid import uuid4
 
 import streamlit as st
 
-from components.worker import Job
-from evaluation.adaptation import Adapted
-from evaluation.dataset import Loaded, read
-from evaluation.types import Case, Judgement
-from evaluation.validation import Check
+from components.worker.process import Job
+from groundscope.cases.dataset import LoadedDataset, read
+from groundscope.cases.edits.variants import Adapted
+from groundscope.cases.validation import Check
+from groundscope.chat.budget import NOTHING, Cost
+from groundscope.types import Case, Judgement
 
 SELECTED = "case"
 """The id of the open case: key of the case chooser, and the name of the link's parameter."""
@@ -28,13 +29,13 @@ SHOWCASE = ("overtime-exempt-variant-1", "cell-site-records-variant-1", "oversig
 """The samples that the overview offers; the first is the one that the heatmap opens with."""
 
 _BROWSE_NEXT = "browse_next"
-_JUDGEMENTS_KEPT = 300
-_CHECKED_KEPT = 4
+_MAX_JUDGEMENTS = 300
+_MAX_CHECKED = 4
 
 
 @dataclass(frozen=True, slots=True)
 class CaseSet:
-    """Cases that came together: the samples, a file, or what was pasted."""
+    """Cases loaded together: the samples, a file, or pasted cases."""
 
     name: str
     cases: tuple[Case, ...]
@@ -67,31 +68,31 @@ def sets() -> dict[str, CaseSet]:
 
 
 def add(new: CaseSet) -> None:
-    """Keep a set; one with the same name is replaced, the others stay."""
+    """Add a set to the session; one with the same name is replaced."""
     _own("sets", {})[new.name] = new
 
 
 def remove(name: str) -> None:
-    """Forget a set and what the upload said of it."""
+    """Remove a set and its upload report."""
     _own("sets", {}).pop(name, None)
     upload_report(tuple(report for report in upload_report() if report.name != name))
 
 
 def paste_number() -> int:
-    """How many texts were pasted so far in this session, plus one."""
+    """The number of the next pasted text, from 1."""
     return len(sets()[PASTED].cases) + 1 if PASTED in sets() else 1
 
 
 def add_variants(parent: Case, variants: Sequence[Case]) -> CaseSet:
-    """Keep made variants beside the answer they were made from; made anew, they replace themselves."""
-    kept = {c.id: c for c in sets()[VARIANTS].cases} if VARIANTS in sets() else {}
-    kept |= {c.id: c for c in (parent, *variants)}
-    add(CaseSet(VARIANTS, tuple(kept.values())))
+    """Save variants beside the answer they were made from; variants with the same id are replaced."""
+    found = {c.id: c for c in sets()[VARIANTS].cases} if VARIANTS in sets() else {}
+    found |= {c.id: c for c in (parent, *variants)}
+    add(CaseSet(VARIANTS, tuple(found.values())))
     return sets()[VARIANTS]
 
 
 def add_pasted(case: Case) -> None:
-    """Keep a pasted case."""
+    """Add a pasted case to the session."""
     earlier = sets()[PASTED].cases if PASTED in sets() else ()
     add(CaseSet(PASTED, (*earlier, case)))
 
@@ -108,35 +109,35 @@ def find(case_id: str | None) -> tuple[CaseSet, Case] | None:
 
 
 def open_case(group: str, case_id: str) -> None:
-    """Make a case the open one."""
+    """Open a case."""
     st.session_state["opened_set"] = st.session_state[_BROWSE_NEXT] = group
     st.session_state[SELECTED] = case_id
 
 
 def browse(group: str) -> None:
-    """Make a set the one that the Cases page shows next."""
+    """Show a set on the Cases page next."""
     st.session_state[_BROWSE_NEXT] = group
 
 
 def browsed() -> str | None:
-    """The set to show instead of the one chosen before; asked once, before its widget is drawn."""
+    """The set to show instead of the one chosen before; read once, before its widget is drawn."""
     value = st.session_state.pop(_BROWSE_NEXT, None)
     return value if isinstance(value, str) else None
 
 
 def read_case(case_id: str | None) -> None:
-    """Keep which case is being read on the Cases page, also while the user is on another page."""
+    """Remember the case that is open on the Cases page, also while the user is on another page."""
     st.session_state["read_case"] = case_id
 
 
 def case_read() -> str | None:
-    """The id of the case that is being read on the Cases page."""
+    """The id of the case that is open on the Cases page."""
     value = st.session_state.get("read_case")
     return value if isinstance(value, str) else None
 
 
 def copies_search(search: CopiesSearch | Literal["clear"] | None = None) -> CopiesSearch | None:
-    """The search for near-copies that runs in this session; give a value to keep it."""
+    """The search for near-copies of this session; pass a value to set it."""
     if search is not None:
         st.session_state["copies_search"] = None if search == "clear" else search
     value = st.session_state.get("copies_search")
@@ -151,10 +152,10 @@ def opened() -> str | None:
 
 def judgements() -> "OrderedDict[tuple[str, Case], Judgement]":
     """This session's results by signature and case, oldest first."""
-    kept: OrderedDict[tuple[str, Case], Judgement] = _own("judgements", OrderedDict())
-    while len(kept) > _JUDGEMENTS_KEPT:
-        kept.popitem(last=False)
-    return kept
+    found: OrderedDict[tuple[str, Case], Judgement] = _own("judgements", OrderedDict())
+    while len(found) > _MAX_JUDGEMENTS:
+        found.popitem(last=False)
+    return found
 
 
 def jobs() -> dict[tuple[str, Case], Job]:
@@ -169,8 +170,8 @@ def thresholds() -> dict[str, float]:
     return own
 
 
-def upload_report(report: tuple[Loaded, ...] | None = None) -> tuple[Loaded, ...]:
-    """What the last upload brought, a file each; give a value to keep it, an empty one to forget."""
+def upload_report(report: tuple[LoadedDataset, ...] | None = None) -> tuple[LoadedDataset, ...]:
+    """The report of the last upload, one entry per file; pass a value to set it, an empty one to clear it."""
     if report is not None:
         st.session_state["upload_report"] = report
     value = st.session_state.get("upload_report")
@@ -178,32 +179,32 @@ def upload_report(report: tuple[Loaded, ...] | None = None) -> tuple[Loaded, ...
 
 
 def checked() -> dict[tuple[Case, ...], tuple[Check, ...]]:
-    """What the checks of a set found, by its cases; the last few sets."""
-    kept: dict[tuple[Case, ...], tuple[Check, ...]] = _own("checked", {})
-    while len(kept) > _CHECKED_KEPT:
-        kept.pop(next(iter(kept)))
-    return kept
+    """Results of the checks by the cases of a set; the last few sets."""
+    found: dict[tuple[Case, ...], tuple[Check, ...]] = _own("checked", {})
+    while len(found) > _MAX_CHECKED:
+        found.pop(next(iter(found)))
+    return found
 
 
 def adapted() -> tuple[Case, Adapted] | None:
-    """The answer that variants were last made of, and what came of it."""
+    """The answer that variants were last made of, and the result."""
     value = st.session_state.get("adapted")
     return value if isinstance(value, tuple) else None
 
 
 def options() -> dict[str, dict[str, Any]]:
-    """This session's choices where a method leaves one, by method id; a method at its defaults is not in it."""
+    """The options of methods that this session changed, by method id; methods at their defaults are left out."""
     own: dict[str, dict[str, Any]] = _own("options", {})
     return own
 
 
 def keeps_private() -> bool:
-    """Whether supports of pasted and self-made cases may be kept on disk too; off until this session turns it on."""
+    """Whether results of pasted cases and made variants may be saved on disk too; off until this session turns it on."""
     return bool(st.session_state.get(KEEP_PRIVATE))
 
 
 def private(case: Case) -> bool:
-    """Whether a case was pasted, or made in this session: nothing of it is kept on disk unless the user says so."""
+    """Whether a case was pasted or made in this session: its results are saved on disk only if the user allows it."""
     return any(case in sets()[name].cases for name in (PASTED, VARIANTS) if name in sets())
 
 
@@ -215,20 +216,20 @@ def cancelled() -> set[tuple[str, Case]]:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What this session may spend on models that are asked; None = no limit."""
+    """Limits of this session's spending on chat models; None = no limit."""
 
     dollars: float | None = 1.0
     calls: int | None = None
 
 
 def session() -> str:
-    """A name for this session that no other has."""
+    """A unique name of this session."""
     name: str = _own("session_name", uuid4().hex)
     return name
 
 
 def chat_model(line: str | None = None) -> str:
-    """The spec of the chat model that this session chose; empty where it chose none. Give one to keep it."""
+    """The spec of the chat model that this session chose, or empty; pass one to set it."""
     if line is not None:
         st.session_state["chat_model"] = line
     value = st.session_state.get("chat_model")
@@ -236,22 +237,22 @@ def chat_model(line: str | None = None) -> str:
 
 
 def agreed() -> set[tuple[str, Case | None]]:
-    """Where the user agreed to send texts: (host, a case), or (host, None) for every case of this session."""
+    """Where the user agreed to send texts: (host, case), or (host, None) for every case of this session."""
     found: set[tuple[str, Case | None]] = _own("agreed", set())
     return found
 
 
 def limits(new: Limits | None = None) -> Limits:
-    """What this session may spend; give new limits to keep them."""
+    """What this session may spend; pass limits to set them."""
     if new is not None:
         st.session_state["limits"] = new
     value = st.session_state.get("limits")
     return value if isinstance(value, Limits) else Limits()
 
 
-def spent(new: tuple[int, float] | None = None) -> tuple[int, float]:
-    """Calls made and US dollars spent by this session so far; give new sums to keep them."""
+def spent(new: Cost | None = None) -> Cost:
+    """What this session has spent on models; pass a sum to set it."""
     if new is not None:
         st.session_state["spent"] = max(new, spent())
     value = st.session_state.get("spent")
-    return value if isinstance(value, tuple) else (0, 0.0)
+    return value if isinstance(value, Cost) else NOTHING

@@ -1,4 +1,4 @@
-"""What the shipped classifier learns from: this project's own texts, CC BY 4.0, and in the last stage pairs of others.
+"""What the shipped classifier learns from: this project's own texts, CC BY 4.0, and, if available, pairs of others.
 
 The sets of worlds and of legal entailment, the sample set's train split, and `models.public`. Of dev parts pairs are made to
 steer by; test parts are never read here.
@@ -11,15 +11,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from evaluation import world_pairs
-from evaluation.contrast_pairs import contrast_pairs, easy_pairs
-from evaluation.dataset import read
-from evaluation.edited_pairs import edited_pairs
-from evaluation.sentences import split
-from evaluation.training_data import labelled_pairs, parts
-from evaluation.training_pairs import Embed, Pair, Recipe, pairs
-from evaluation.types import Case, Passage
-from models import public
+from groundscope.cases.dataset import read
+from groundscope.text.sentences import split
+from groundscope.training.data import labelled_pairs, parts
+from groundscope.training.pairs import Embed, Pair, Recipe, pairs
+from groundscope.types import Case, Passage
+from models import public, world_pairs
+from models.contrast_pairs import contrast_pairs, easy_pairs
+from models.edited_pairs import edited_pairs
 
 FOLDER = Path(__file__).parent.parent / "sample_data"
 EVIDENCE = 4
@@ -57,13 +56,16 @@ def edits(embed: Embed, seed: int) -> Parts:
 
 
 def entailment(embed: Embed, seed: int) -> Parts:
-    """Stage three: worlds, legal entailment, the sample set's sentences, public pairs; and edits, so that these stay known."""
+    """Stage three: worlds, legal entailment, the sample set's sentences; and edits, so that these stay known.
+
+    Public pairs, too, where `models.public` finds them; without them their share is made of this project's own texts.
+    """
     sources, others = _sources("train", embed, seed), public.pairs("train", embed, EVIDENCE)
     own = sources.nli + sources.sample + _balanced(others.labelled, seed) * PUBLIC_TIMES
     hard = own + _some(sources.worlds, STAGE_THREE - len(own), seed)
     dev, steered = _sources("dev", embed, seed), public.pairs("dev", embed, EVIDENCE)
     steer = _some(dev.worlds, 2 * DEV, seed) + dev.nli + dev.sample + _balanced(steered.labelled, seed)
-    known = int(len(hard) / 2 * PUBLIC_EDITS)
+    known = int(len(hard) / 2 * PUBLIC_EDITS) if others.supported else 0
     more = _some(edited_pairs(others.supported * NLI_TIMES, seed=seed), known, seed)
     return hard + _edited("train", len(hard) // 2 - known, embed, seed + 1) + more, steer
 

@@ -1,29 +1,35 @@
 """Pairs that people labelled elsewhere: SummEdits, CUAD and RAGBench, cut to what may be learned from.
 
-`models/public_pairs.jsonl.gz` holds them; `python -m models.public PATH/grounding_pairs.jsonl.gz` writes it. Documents that fall
-into test by `models.parts.part_of` are not in it. Its sources and their licences are told in `models/public_pairs.md`.
+The texts belong to others and are not part of this project: `GROUNDSCOPE_PUBLIC_DATA` names a folder that holds them, in the
+layout that `models/public_data.md` gives. Without it there are no such pairs. Documents that fall into test by
+`models.parts.part_of` are never read.
 """
 
 import gzip
 import json
-import sys
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evaluation.sentences import split
-from evaluation.training_pairs import Embed, Nearest, Pair, changes
-from evaluation.types import Case, Passage
+from groundscope.errors import DataError
+from groundscope.text.sentences import split
+from groundscope.training.pairs import Embed, Nearest, Pair, changes
+from groundscope.types import Case, Passage
 from models.parts import part_of
 
-FILE = Path(__file__).with_name("public_pairs.jsonl.gz")
+FOLDER, NAME = "GROUNDSCOPE_PUBLIC_DATA", "grounding_pairs.jsonl.gz"
+"""The environment variable that names the folder, and the file in it."""
+TERMS = ("Apache-2.0", "CC-BY-4.0")
+"""Licences whose texts weights may be trained on and given away."""
 EDITS, CLAUSES, ANSWERS = "SummEdits/", "CUAD", ("RAGBench/hotpotqa", "RAGBench/emanual")
+SOURCES = (EDITS, CLAUSES, *ANSWERS)
 _ORIGINAL = "_og"
 """What the ids of SummEdits' first summary of a document hold; the others are edits of it."""
 _SHORTEST = 30
 _MOST_WRONG = 0.4
-"""A change over more of a sentence than this holds words that are right, too: it does not tell which are wrong."""
+"""A change over more of a sentence than this holds words that are right, too: it does not show which are wrong."""
 
 
 class Public(NamedTuple):
@@ -38,9 +44,20 @@ class Public(NamedTuple):
     supported: list[Pair]
 
 
+def file() -> Path | None:
+    """Where the pairs are read from; None where the environment names no folder."""
+    folder = os.environ.get(FOLDER)
+    return Path(folder).expanduser().resolve() / NAME if folder else None
+
+
 def pairs(part: str, embed: Embed, evidence: int) -> Public:
-    """All pairs of train or of dev; a text stands in no two parts."""
-    rows = [r for r in _rows() if part_of(r["group"]) == part]
+    """All pairs of train or of dev; a text stands in no two parts.
+
+    Raises:
+        DataError: the folder that the environment names has no such file, or it cannot be read.
+    """
+    found = file()
+    rows = [r for r in _rows(found) if part_of(r["group"]) == part] if found else []
     nearest = Nearest(embed, evidence)
     edited = list(_edits([r for r in rows if r["source"].startswith(EDITS)], nearest))
     clauses = [_pair(r, r["claim"], nearest) for r in rows if r["source"].startswith(CLAUSES)]
@@ -85,21 +102,12 @@ def _pair(row: Mapping[str, Any], sentence: str, nearest: Nearest, wrong: tuple[
 
 
 @lru_cache(maxsize=1)
-def _rows() -> list[dict[str, Any]]:
-    return [json.loads(line) for line in gzip.decompress(FILE.read_bytes()).decode("utf-8").splitlines()]
-
-
-def main(source: Path) -> int:
-    """Write the file anew; the same rows give the same bytes."""
-    kept = []
-    for line in gzip.decompress(source.read_bytes()).decode("utf-8").splitlines():
-        row = json.loads(line)
-        if row["source"].startswith((EDITS, CLAUSES, *ANSWERS)) and part_of(row["group"]) != "test":
-            kept.append({k: row[k] for k in ("id", "source", "license", "group", "claim", "context", "grounded")})
-    FILE.write_bytes(gzip.compress("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in kept).encode(), mtime=0))
-    print(f"{FILE.name}: {len(kept):,} rows")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+def _rows(path: Path) -> list[dict[str, Any]]:
+    """Rows of the sources that are learned from, of documents outside test."""
+    try:
+        rows = map(json.loads, gzip.decompress(path.read_bytes()).decode("utf-8").splitlines())
+        return [r for r in rows if r["source"].startswith(SOURCES) and r["license"] in TERMS and part_of(r["group"]) != "test"]
+    except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
+        raise DataError(
+            f"{path}, which {FOLDER} names, cannot be read ({type(error).__name__}); see models/public_data.md."
+        ) from None

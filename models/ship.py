@@ -14,18 +14,18 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-import scorers
-from commands.terminal import DONE, REFUSED, say, show
-from evaluation.dataset import read
-from evaluation.default_methods import CLASSIFIER, EMBEDDER
-from evaluation.errors import DataError, GroundscopeError
-from evaluation.finetuning import RECORD, add_to_record, record
-from evaluation.finetuning_gain import on_responses
-from evaluation.training_data import parts
-from evaluation.types import Case
+from groundscope.cases.dataset import read
+from groundscope.commands.terminal import DONE, REFUSED, say, show
+from groundscope.defaults import CLASSIFIER, EMBEDDER
+from groundscope.errors import DataError, GroundscopeError
+from groundscope.methods import registry
+from groundscope.training.data import parts
+from groundscope.training.finetuning import RECORD, add_to_record, record
+from groundscope.training.gain import on_responses
+from groundscope.types import Case
 from models.data import FOLDER as SAMPLES
-from scorers._grounding_weights import SHIPPED, USERS
-from scorers._weights import trying
+from scorers._weights.files import trying
+from scorers._weights.grounding import SHIPPED, USERS
 
 OUT = Path(__file__).parent / SHIPPED.shipped
 WEIGHTS, CARD = "model.safetensors", "README.md"
@@ -41,10 +41,10 @@ def ship(folder: Path, out: Path, dev: Sequence[Case], card: Path | None = None)
     """Copy a trained folder and tune its threshold.
 
     Args:
-        folder: as `evaluation.finetuning.finetune` leaves it.
+        folder: as `groundscope.training.finetuning.finetune` leaves it.
         out: where it goes; its name is that of the model.
         dev: labelled responses to tune on.
-        card: stands in for the card that the training wrote; it then has to tell what that would.
+        card: stands in for the card that the training wrote; it then has to say what that would.
 
     Returns:
         What was written down of the responses.
@@ -90,14 +90,16 @@ def _check(folder: Path) -> None:
             "bf16 weights or from a smaller base."
         )
     if not record(folder):
-        raise DataError(f"The {RECORD} of {folder.name} cannot be read, so nobody knows what it was made from; train it again.")
+        raise DataError(
+            f"The {RECORD} of {folder.name} cannot be read, so it is not known what it was made from; train it again."
+        )
 
 
 def _beside(folder: Path, dev: Sequence[Case]) -> list[dict[str, object]]:
     """Figures on responses of the model in a folder, and of the offline methods after it."""
     with trying(USERS.name, folder):
-        own = on_responses(CLASSIFIER, scorers.load(CLASSIFIER, weights=USERS), dev)
-    return [own, *(on_responses(m, scorers.load(m), dev) for m in (EMBEDDER, "quip", "overlap"))]
+        own = on_responses(CLASSIFIER, registry.load(CLASSIFIER, weights=USERS), dev)
+    return [own, *(on_responses(m, registry.load(m), dev) for m in (EMBEDDER, "quip", "overlap"))]
 
 
 def main(given: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""Arguments: does a model invent factors, use those there are, and stop where there is no argument?"""
+"""Arguments: does a model invent factors, use the given ones, and stop where there is no argument?"""
 
 from components import shell
 from components.arguments import page
@@ -6,6 +6,6 @@ from components.arguments import page
 shell.frame("Arguments")
 shell.heading(
     "Arguments",
-    "3-ply legal arguments: what a model invents, what it leaves out, and whether it stops where nothing can be argued.",
+    "3-ply legal arguments: what a model invents, what it leaves out, and whether it stops when there is nothing to argue.",
 )
 page.show()

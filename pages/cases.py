@@ -2,17 +2,18 @@
 
 import streamlit as st
 
-from components import browse, cases, shell
+from components import shell
+from components.cases import browse, page
 
 shell.frame("Cases")
 shell.heading(
     "Cases",
-    "Paste one answer, load a file of many, or browse what is here. Nothing leaves this machine but where a button says so.",
+    "Paste one answer, load a file of many, or browse what is here. Nothing leaves this machine unless a button says so.",
 )
-paste, upload, sets = st.tabs(cases.TABS, default=cases.opening_tab(), key=cases.TAB, on_change="rerun")
+paste, upload, sets = st.tabs(page.TABS, default=page.opening_tab(), key=page.TAB, on_change="rerun")
 with paste:
-    cases.paste()
+    page.paste()
 with upload:
-    cases.upload()
+    page.upload()
 with sets:
     browse.show()

@@ -1,8 +1,10 @@
 """Compare: F1 against latency, the results table, significance."""
 
-from components import compare_view, run_choice, shell
+from components import shell
+from components.compare import page
+from components.runs import choice
 
 shell.frame("Compare")
-shell.heading("Compare", "Which method finds most errors, how fast, and how sure that is.")
-if open_ := run_choice.choose("compare"):
-    compare_view.show(open_)
+shell.heading("Compare", "Which method finds most errors, how fast, and with what certainty.")
+if open_ := choice.choose("compare"):
+    page.show(open_)

@@ -1,11 +1,13 @@
 """Errors: which errors a method misses, by type; its false alarms; and the cases behind each number."""
 
-from components import errors_view, run_choice, shell
+from components import shell
+from components.errors import page
+from components.runs import choice
 
 shell.frame("Errors")
 shell.heading(
-    "Errors", "What each method misses, by type of error, which sound answers it flags, and the cases behind each number."
+    "Errors", "Which errors each method misses, by type; which sound answers it flags; and the cases behind each number."
 )
-chosen = run_choice.choose("errors")
+chosen = choice.choose("errors")
 if chosen is not None:
-    errors_view.show(chosen)
+    page.show(chosen)

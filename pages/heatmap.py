@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from components import badge, chooser, heatmap, scoring, shell
+from components import shell
+from components.heatmap import badge, chooser, view
+from components.worker import scoring
 
 shell.frame("Heatmap")
 chosen = chooser.choose()
@@ -14,4 +16,4 @@ group, case = chosen
 methods = chooser.toolbar(group, case, scoring.methods())
 shell.heading(case.query or "(no question)", chooser.subtitle(group, case))
 badge.show(case)
-heatmap.show(case, methods)
+view.show(case, methods)

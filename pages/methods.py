@@ -1,11 +1,14 @@
-"""Methods: what each measures and needs, its weights, the model that is asked, training one's own, and what is kept on disk."""
+"""Methods: what each measures and needs, weights, the chat model, training, and saved results."""
 
-from components import catalogue, finetuning, kept, models, recordings, shell
+from components import shell
+from components.chat import model, recordings
+from components.methods import cached, catalogue
+from components.training import page
 
 shell.frame("Methods")
 catalogue.overview()
-models.show()
-finetuning.show()
+model.show()
+page.show()
 catalogue.cards()
-kept.show()
+cached.show()
 recordings.show()

@@ -1,12 +1,14 @@
 """Runs: many methods over many cases, started, paused, resumed and kept."""
 
-from components import new_run, runs_under_way, runs_view, shell
+from components import shell
+from components.runs import new_run, page
+from components.runs.panel import PANEL
 
 shell.frame("Runs")
 shell.heading(
-    "Runs", "Judge a whole set by several methods. Every judgement is kept as it comes: pause, leave, close, and go on."
+    "Runs", "Judge a whole set by several methods. Every judgement is saved as it comes: pause, leave, close, and resume."
 )
-runs_under_way.under_way()
+PANEL.under_way()
 shell.section("New run")
 new_run.show()
-runs_view.finished()
+page.finished()

@@ -1,10 +1,11 @@
 """Thresholds: tune on dev, freeze under a name, and only then see test; calibration."""
 
-from components import shell, thresholds_view
+from components import shell
+from components.thresholds import page
 
 shell.frame("Thresholds")
 shell.heading(
     "Thresholds",
-    "Tune every method's threshold on dev, drag it to see what one more caught error costs, freeze it, and only then see test.",
+    "Tune every method's threshold on dev, move it to see what one more caught error costs, freeze it, and only then see test.",
 )
-thresholds_view.show()
+page.show()

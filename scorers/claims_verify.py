@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from evaluation.about import About, Paper
-from evaluation.chat import Block, Prompt
-from evaluation.conversation import TEXT, Asking, array, ask_all, choice_field, list_field, one_of, schema, text_field
-from evaluation.decision import check_choice
-from evaluation.json_reply import Unreadable
-from evaluation.types import Case, Status
-from scorers._evidence import Finding, Placed
-from scorers._prompted import Draft, Prompted, claims_of, need_room, numbered, passage_groups
+from groundscope.chat.conversation import TEXT, Asking, array, ask_all, choice_field, list_field, one_of, schema, text_field
+from groundscope.chat.json_reply import Unreadable
+from groundscope.chat.messages import Block, Prompt
+from groundscope.methods import About, Paper
+from groundscope.statistics.decision import check_choice
+from groundscope.types import Case, Status
+from scorers._chat.evidence import Finding, Placed
+from scorers._chat.prompted import Draft, Prompted, claims_of, need_room, numbered, passage_groups
 
 _SYSTEM = "You check the claims of answers to legal questions against the documents that the answers were written from."
 _TRUTHS = (
@@ -58,7 +58,7 @@ class ClaimsVerify(Prompted):
     """Verifies a response claim by claim against the claims of its context.
 
     Attributes:
-        model: a spec as in `evaluation.chat_spec`; empty = the one that the environment names.
+        model: a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names.
         idk: what a claim that is neither backed nor contradicted makes a response: `grounded` (only a contradiction counts, as in
             DeepEval) or `ungrounded`.
     """
@@ -90,7 +90,12 @@ class ClaimsVerify(Prompted):
         return [*map(_truths, groups), _claims(case), _verdicts(groups, claims)], False
 
     def judge(self, case: Case, asking: Asking) -> Draft:
-        """Extract both sides' claims, compare them, and put the verdicts together."""
+        """Extract the claims of both sides, compare them, and combine the verdicts.
+
+        Args:
+            case: the case.
+            asking: its conversation with the model.
+        """
         groups = passage_groups(asking.model, case, _truths)
         prompt = _claims(case)
         need_room(asking.model, prompt, case)

@@ -13,15 +13,16 @@ where the processor has it.
 
 from dataclasses import dataclass
 
-from evaluation.about import EVEN, About, Paper
-from scorers import _checkpoint, _pairs
-from scorers._encoders import TwoTexts
-from scorers._pair_method import PairMethod
-from scorers._pair_models import Loaded
-from scorers._pairs import Supports
-from scorers._weights import Weights, fingerprint
+from groundscope.methods import EVEN, About, Paper
+from scorers._pairs import scoring
+from scorers._pairs.encoders import TwoTexts
+from scorers._pairs.method import PairMethod
+from scorers._pairs.models import LoadedModel
+from scorers._pairs.scoring import Supports
+from scorers._weights import checkpoint
+from scorers._weights.files import WeightFiles, fingerprint
 
-WEIGHTS = Weights("potsawee/deberta-v3-large-mnli", "main", megabytes=1_740, pickled=True)
+WEIGHTS = WeightFiles("potsawee/deberta-v3-large-mnli", "main", megabytes=1_740, pickled=True)
 LIMIT = 512
 ENTAIL = 0
 
@@ -30,13 +31,13 @@ ENTAIL = 0
 class ContextNLI(PairMethod):
     """ContextNLI; the parameters are those of `PairMethod`."""
 
-    weights: Weights = WEIGHTS
+    weights: WeightFiles = WEIGHTS
 
     input = f"claim first|{LIMIT} tokens"
 
     @property
     def about(self) -> About:
-        """What to tell users."""
+        """Title, meaning, threshold and licence, for users."""
         return About(
             title="ContextNLI",
             measures="How little the context sentence that contradicts it least contradicts a sentence.",
@@ -48,17 +49,17 @@ class ContextNLI(PairMethod):
             tuned_on="train",
         )
 
-    def _load(self) -> Loaded:
+    def _load(self) -> LoadedModel:
         folder = self.weights.folder()
-        wanted = _checkpoint.Wanted(
+        wanted = checkpoint.ExpectedCheckpoint(
             self.weights.name, ("deberta-v2",), labels=2, pickled=self.weights.pickled, label_names=("entail", "contra")
         )
-        model = _checkpoint.load_classifier(folder, wanted)
-        tokenizer = _checkpoint.load_tokenizer(folder, self.weights.name, model.config.vocab_size)
+        model = checkpoint.load_classifier(folder, wanted)
+        tokenizer = checkpoint.load_tokenizer(folder, self.weights.name, model.config.vocab_size)
         encoder = TwoTexts(tokenizer, LIMIT, context_first=False)
-        return Loaded(model, encoder, tokenizer.pad_token_id, fingerprint(folder))
+        return LoadedModel(model, encoder, tokenizer.pad_token_id, fingerprint(folder))
 
     @staticmethod
     def _read(logits: Supports) -> Supports:
         # With two outputs this is 1 - P(contradict), to the last digit.
-        return _pairs.softmax(logits, ENTAIL)
+        return scoring.softmax(logits, ENTAIL)

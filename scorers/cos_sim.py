@@ -14,19 +14,21 @@ from typing import Any, get_args
 
 import numpy as np
 
-from evaluation.about import RAGBENCH, About, Paper
-from evaluation.alignment import judge, not_assessable, nothing_to_assess, score_sentences
-from evaluation.decision import SentenceRule, check_choice
-from evaluation.errors import ScorerUnavailable
-from evaluation.sentences import context_sentences, split
-from evaluation.types import Case, Judgement, Matrix, Status
-from scorers import _embedding
-from scorers._embedding import MINILM
-from scorers._local import LocalModel
-from scorers._precision import Precision, native
-from scorers._weights import Weights
+from groundscope.errors import ScorerUnavailable
+from groundscope.methods import RAGBENCH, About, Paper
+from groundscope.statistics.decision import SentenceRule, check_choice
+from groundscope.text.alignment import judge, not_assessable, nothing_to_assess, score_sentences
+from groundscope.text.sentences import context_sentences, split
+from groundscope.types import Case, Judgement, Matrix, Status
+from scorers._embedders import sentences as _embedding
+from scorers._embedders.sentences import MINILM
+from scorers._pairs.precision import Precision, native
+from scorers._weights.files import WeightFiles
+from scorers._weights.local import LocalModel
 
-LEGAL_BERT = Weights("nlpaueb/legal-bert-base-uncased", "15b570cbf88259610b082a167dacc190124f60f6", megabytes=440, pickled=True)
+LEGAL_BERT = WeightFiles(
+    "nlpaueb/legal-bert-base-uncased", "15b570cbf88259610b082a167dacc190124f60f6", megabytes=440, pickled=True
+)
 VARIANTS: dict[str, dict[str, Any]] = {"minilm": {"weights": MINILM}}
 
 _ABOUT = {
@@ -54,10 +56,10 @@ class CosSim(LocalModel):
     Attributes:
         weights: the model and its pinned revision.
         precision: `bf16` or `fp32`.
-        aggregation: how sentence supports make the response's support.
+        aggregation: how sentence supports are combined into the response's.
     """
 
-    weights: Weights = LEGAL_BERT
+    weights: WeightFiles = LEGAL_BERT
     precision: Precision = field(default_factory=native)
     aggregation: SentenceRule = "min"
 
@@ -68,7 +70,7 @@ class CosSim(LocalModel):
 
     @property
     def about(self) -> About:
-        """What to tell users; other weights than the two known ones are shown by their name."""
+        """Title, meaning, threshold and licence, for users; other weights than the two known ones are shown by their name."""
         return _ABOUT.get(
             self.weights,
             About(title=f"COS_SIM {self.weights.model}", measures=_ABOUT[LEGAL_BERT].measures, licence="see its card"),
@@ -80,7 +82,7 @@ class CosSim(LocalModel):
         return f"cos_sim|{self.weights.identity()}|{self.precision}|mean-pooled|aggregation={self.aggregation}"
 
     @property
-    def needed(self) -> tuple[Weights, ...]:
+    def needed(self) -> tuple[WeightFiles, ...]:
         """The embedding model's weights."""
         return (self.weights,)
 
@@ -93,7 +95,10 @@ class CosSim(LocalModel):
         _embedding.load(self.weights, self.precision)
 
     def embed(self, texts: list[str]) -> Matrix:
-        """Embed texts: (n, d) vectors of length 1; what is longer than the model reads is cut.
+        """Embed texts; texts longer than the model's input are cut.
+
+        Returns:
+            (n, d), rows of length 1.
 
         Raises:
             ScorerUnavailable: the weights are not here.

@@ -10,12 +10,12 @@ do that. Beyond the paper the model also quotes what is not supported, so that t
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from evaluation.about import About, Paper
-from evaluation.chat import Block, Prompt
-from evaluation.conversation import TEXT, Asking, array, choice_field, list_field, one_of, schema, text_field
-from evaluation.types import Case
-from scorers._evidence import Placed
-from scorers._prompted import Draft, Prompted, context_text, need_room
+from groundscope.chat.conversation import TEXT, Asking, array, choice_field, list_field, one_of, schema, text_field
+from groundscope.chat.messages import Block, Prompt
+from groundscope.methods import About, Paper
+from groundscope.types import Case
+from scorers._chat.evidence import Placed
+from scorers._chat.prompted import Draft, Prompted, context_text, need_room
 
 _SYSTEM = "You check whether answers to legal questions are supported by the documents that they were written from."
 _TASK = (
@@ -40,7 +40,7 @@ class Direct(Prompted):
     """Asks a model for PASS or FAIL; support is 1 or 0. A sentence with an unsupported quote gets 0, the others 1.
 
     Attributes:
-        model: a spec as in `evaluation.chat_spec`; empty = the one that the environment names.
+        model: a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names.
     """
 
     model: str = ""
@@ -62,7 +62,12 @@ class Direct(Prompted):
         return [_prompt(case)], False
 
     def judge(self, case: Case, asking: Asking) -> Draft:
-        """Ask once."""
+        """Send one prompt.
+
+        Args:
+            case: the case.
+            asking: its conversation with the model.
+        """
         prompt = _prompt(case)
         need_room(asking.model, prompt, case)
         verdict = asking.json(prompt, _read)

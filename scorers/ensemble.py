@@ -1,8 +1,8 @@
 """Ensemble: support from logistic regression over what other methods say of a sentence, and over deterministic differences.
 
 Not in the paper. Every method of the ensemble judges the case; a sentence's support is the sigmoid of a weighted sum of their
-supports and of the numbers, names, negations and so on that stand on one side only. What each of these counted is told with every
-sentence. A sentence that stands word for word in the context has support 1, whatever they say (`evaluation.verbatim`). The
+supports and of the numbers, names, negations and so on that stand on one side only. Their contributions are shown with every
+sentence. A sentence that stands word for word in the context has support 1, whatever they say (`groundscope.text.verbatim`). The
 response's support is the lowest sentence's.
 
 The ensemble that comes with the app lies in `models/ensemble/`; `python -m groundscope fit-ensemble` makes others, which appear
@@ -20,37 +20,37 @@ from typing import Any, get_args
 
 import numpy as np
 
-from evaluation.about import About
-from evaluation.alignment import judge, not_assessable, nothing_to_assess
-from evaluation.decision import SentenceRule, check_choice
-from evaluation.default_methods import CLASSIFIER
-from evaluation.ensemble_features import Features, Table, table, unfit, usable
-from evaluation.ensembles import Ensemble as Fitted
-from evaluation.ensembles import read
-from evaluation.errors import DataError, ScorerUnavailable
-from evaluation.own_models import ensembles, own_ensemble
-from evaluation.sentences import context_sentences
-from evaluation.types import Case, Claim, Judgement, Scorer, SentenceScore, Status
-from evaluation.verbatim import credited, credited_matrix, verbatim, words
-from scorers._grounding_weights import SHIPPED as CLASSIFIER_WEIGHTS
+from groundscope.defaults import CLASSIFIER
+from groundscope.errors import DataError, ScorerUnavailable
+from groundscope.methods import About, Method
+from groundscope.methods.registry import load
+from groundscope.statistics.decision import SentenceRule, check_choice
+from groundscope.text.alignment import judge, not_assessable, nothing_to_assess
+from groundscope.text.sentences import context_sentences
+from groundscope.text.verbatim import credited, credited_matrix, verbatim, words
+from groundscope.training.ensemble_features import Features, Table, table, unfit, usable
+from groundscope.training.ensembles import FittedEnsemble, read
+from groundscope.training.own_models import ensembles, own_ensemble
+from groundscope.types import Case, Claim, Judgement, SentenceScore, Status
+from scorers._weights.grounding import SHIPPED as CLASSIFIER_WEIGHTS
 
 SHIPPED = Path(__file__).parent.parent / "models" / "ensemble" / "ensemble.json"
-_TOLD = 4
-"""So many of the columns that counted most are told with a sentence."""
+_SHOWN = 4
+"""Number of columns shown with a sentence: those that contributed most."""
 _LEAST = 0.05
-"""What counts less than this, in logits, is not told."""
+"""Contributions below this, in logits, are not shown."""
 _PRECISION = re.compile(r"\b(?:bf16|fp32)\b")
 _COPIED = "It stands word for word in the context."
-"""Told instead."""
+"""Shown instead of contributions for a copied sentence."""
 
 
 def variants() -> dict[str, dict[str, Any]]:
-    """The ensembles that the user fitted, by name."""
+    """The ensembles that the user fitted: name -> parameters."""
     return {name: {"path": own_ensemble(name)} for name in ensembles()}
 
 
 @lru_cache(maxsize=16)
-def _read(path: Path, _version: tuple[int, int]) -> Fitted:
+def _read(path: Path, _version: tuple[int, int]) -> FittedEnsemble:
     return read(path)
 
 
@@ -60,12 +60,12 @@ def _same(fitted: str | None, now: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Ensemble:
+class EnsembleMethod(Method):
     """A fitted ensemble.
 
     Attributes:
         path: of the fitted ensemble.
-        aggregation: how sentence supports make the response's support.
+        aggregation: how sentence supports are combined into the response's.
         verbatim: whether a sentence that stands word for word in the context counts as supported by it.
     """
 
@@ -80,7 +80,7 @@ class Ensemble:
             raise ValueError(f"path must be that of a fitted ensemble, got {self.path!r}")
         check_choice("aggregation", self.aggregation, get_args(SentenceRule))
 
-    def _fitted(self) -> Fitted:
+    def _fitted(self) -> FittedEnsemble:
         try:
             found = Path(self.path).stat()
             # Two that are written within one tick of the clock differ in their number on the disk.
@@ -95,15 +95,13 @@ class Ensemble:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """Ids of the methods that are weighed; empty where the ensemble is not here."""
+        """Ids of the combined methods; empty if the ensemble is not here."""
         try:
             return self._fitted().methods
         except ScorerUnavailable:
             return ()
 
-    def _members(self, fitted: Fitted) -> dict[str, Scorer]:
-        from scorers import load
-
+    def _members(self, fitted: FittedEnsemble) -> dict[str, Method]:
         # The user may have put other weights in the classifier's place; the shipped ensemble was fitted to the shipped ones.
         pinned = {CLASSIFIER: {"weights": CLASSIFIER_WEIGHTS}} if Path(self.path) == SHIPPED else {}
         try:
@@ -121,7 +119,7 @@ class Ensemble:
 
     @property
     def about(self) -> About:
-        """What to tell users."""
+        """Title, meaning, threshold and licence, for users."""
         try:
             fitted = self._fitted()
         except ScorerUnavailable:
@@ -151,11 +149,10 @@ class Ensemble:
         return f"ensemble|{digest.hexdigest()}|{options}|of {members}"
 
     def unavailable(self) -> str:
-        """Why this ensemble cannot run here, with the mend; empty if it can."""
+        """Why this ensemble cannot run here and what to do; empty if it can."""
         try:
             for scorer in self._members(self._fitted()).values():
-                check = getattr(scorer, "unavailable", None)
-                if check and (note := str(check())):
+                if note := scorer.unavailable():
                     return note
         except ScorerUnavailable as error:
             return str(error)
@@ -165,11 +162,10 @@ class Ensemble:
         """Load the weights of all methods.
 
         Raises:
-            ScorerUnavailable: some are not here.
+            ScorerUnavailable: some are missing.
         """
         for scorer in self._members(self._fitted()).values():
-            if ready := getattr(scorer, "prepare", None):
-                ready()
+            scorer.prepare()
 
     def score(self, case: Case) -> Judgement:
         """Judge one case; `seconds` are those of all methods together."""
@@ -191,7 +187,7 @@ class Ensemble:
         copied = verbatim(case) if self.verbatim else {}
         sentences = credited(_sentences(judged, found, supports), copied, context_sentences(case.context))
         reasons = zip(found.places, _reasons(found.names, fitted.counted(found.values)), strict=True)
-        claims = tuple(_claim(case, sentences[i], _COPIED if i in copied else told) for i, told in reasons)
+        claims = tuple(_claim(case, sentences[i], _COPIED if i in copied else reason) for i, reason in reasons)
         made = judge(
             sentences,
             self.aggregation,
@@ -212,9 +208,9 @@ def _sentences(judged: Mapping[str, Judgement], found: Table, supports: Any) -> 
 def _reasons(names: tuple[str, ...], counted: Features) -> Iterator[str]:
     """What counted most, sentence by sentence; from (n, f) what each column counted."""
     for row in counted:
-        order = [int(i) for i in np.argsort(-np.abs(row)) if abs(row[i]) >= _LEAST][:_TOLD]
-        told = "; ".join(f"{names[i]}: {row[i]:+.2f}" for i in order) or "nothing stands out"
-        yield f"What counted, for (+) or against (-): {told}."
+        order = [int(i) for i in np.argsort(-np.abs(row)) if abs(row[i]) >= _LEAST][:_SHOWN]
+        shown = "; ".join(f"{names[i]}: {row[i]:+.2f}" for i in order) or "nothing stands out"
+        yield f"What counted, for (+) or against (-): {shown}."
 
 
 def _claim(case: Case, sentence: SentenceScore, reason: str) -> Claim:
@@ -226,7 +222,7 @@ def _with_claims(
 ) -> Judgement:
     if made.status is not Status.SCORED:
         return made
-    # What one method could not assess at all is no news where the others could; and copies are told once.
+    # A note of one method does not matter if the others could assess the case; and equal notes are shown once.
     notes = dict.fromkeys([note] if (note := words(copied, len(made.sentences))) else [])
     notes |= dict.fromkeys(j.note for j in judged.values() if j.note and j.status is Status.SCORED)
     matrix = next(iter(judged.values())).matrix

@@ -10,16 +10,17 @@ longer context unit is read in overlapping windows; runs in bf16 where the proce
 
 from dataclasses import dataclass
 
-from evaluation.about import EVEN, About, Paper
-from scorers import _checkpoint, _pairs
-from scorers._encoders import TwoTexts
-from scorers._pair_method import PairMethod
-from scorers._pair_models import Loaded
-from scorers._pairs import Supports
-from scorers._weights import Weights, fingerprint
+from groundscope.methods import EVEN, About, Paper
+from scorers._pairs import scoring
+from scorers._pairs.encoders import TwoTexts
+from scorers._pairs.method import PairMethod
+from scorers._pairs.models import LoadedModel
+from scorers._pairs.scoring import Supports
+from scorers._weights import checkpoint
+from scorers._weights.files import WeightFiles, fingerprint
 
-WEIGHTS = Weights("bunsenfeng/FactKB", "main", megabytes=500, pickled=True)
-TOKENIZER = Weights("roberta-base", "e2da8e2f811d1448a5b465c236feacd80ffbac7b", megabytes=3, tokenizer_only=True)
+WEIGHTS = WeightFiles("bunsenfeng/FactKB", "main", megabytes=500, pickled=True)
+TOKENIZER = WeightFiles("roberta-base", "e2da8e2f811d1448a5b465c236feacd80ffbac7b", megabytes=3, tokenizer_only=True)
 LIMIT = 512
 FACTUAL = 1
 
@@ -32,14 +33,14 @@ class FactKB(PairMethod):
         tokenizer: FactKB is published without one; its authors use roberta-base's.
     """
 
-    weights: Weights = WEIGHTS
-    tokenizer: Weights = TOKENIZER
+    weights: WeightFiles = WEIGHTS
+    tokenizer: WeightFiles = TOKENIZER
 
     input = f"claim first|{LIMIT} tokens"
 
     @property
     def about(self) -> About:
-        """What to tell users."""
+        """Title, meaning, threshold and licence, for users."""
         return About(
             title="FactKB",
             measures="How factual a sentence is beside its best context sentence, by a model trained on knowledge bases.",
@@ -51,18 +52,18 @@ class FactKB(PairMethod):
         )
 
     @property
-    def needed(self) -> tuple[Weights, ...]:
+    def needed(self) -> tuple[WeightFiles, ...]:
         """The model, and the tokenizer that it was trained with."""
         return self.weights, self.tokenizer
 
-    def _load(self) -> Loaded:
+    def _load(self) -> LoadedModel:
         folder = self.weights.folder()
-        wanted = _checkpoint.Wanted(self.weights.name, ("roberta",), labels=2, pickled=self.weights.pickled)
-        model = _checkpoint.load_classifier(folder, wanted)
-        tokenizer = _checkpoint.load_tokenizer(self.tokenizer.folder(), self.tokenizer.name, model.config.vocab_size)
+        wanted = checkpoint.ExpectedCheckpoint(self.weights.name, ("roberta",), labels=2, pickled=self.weights.pickled)
+        model = checkpoint.load_classifier(folder, wanted)
+        tokenizer = checkpoint.load_tokenizer(self.tokenizer.folder(), self.tokenizer.name, model.config.vocab_size)
         encoder = TwoTexts(tokenizer, LIMIT, context_first=False)
-        return Loaded(model, encoder, tokenizer.pad_token_id, fingerprint(folder))
+        return LoadedModel(model, encoder, tokenizer.pad_token_id, fingerprint(folder))
 
     @staticmethod
     def _read(logits: Supports) -> Supports:
-        return _pairs.softmax(logits, FACTUAL)
+        return scoring.softmax(logits, FACTUAL)

@@ -15,31 +15,32 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from evaluation.about import EVEN, About, Paper, Requirement
-from evaluation.errors import ScorerUnavailable
-from evaluation.finetuning import COUNTED_AFTER_PADDING, ENCODERS
-from evaluation.own_models import own_models
-from evaluation.places import set_setting, settings
-from scorers import _checkpoint, _grounding_weights, _pairs
-from scorers._context_units import ContextUnit
-from scorers._encoders import TwoTexts
-from scorers._grounding_weights import HUB_ID, SETTING, SHIPPED, USERS
-from scorers._local import named_folder
-from scorers._pair_method import PairMethod
-from scorers._pair_models import Loaded
-from scorers._pairs import Supports
-from scorers._weights import Weights, fingerprint
+from groundscope.errors import ScorerUnavailable
+from groundscope.methods import EVEN, About, Paper, Requirement
+from groundscope.paths import set_setting, settings
+from groundscope.training.finetuning import COUNTED_AFTER_PADDING, ENCODERS
+from groundscope.training.own_models import own_models
+from scorers._pairs import scoring
+from scorers._pairs.context_units import ContextUnit
+from scorers._pairs.encoders import TwoTexts
+from scorers._pairs.method import PairMethod
+from scorers._pairs.models import LoadedModel
+from scorers._pairs.scoring import Supports
+from scorers._weights import checkpoint, grounding
+from scorers._weights.files import WeightFiles, fingerprint
+from scorers._weights.grounding import HUB_ID, SETTING, SHIPPED, USERS
+from scorers._weights.local import named_folder
 
 LONGEST = 512
 
 _LIKE_A_HUB_ID = re.compile(r"[\w.-]+/[\w.-]+@\S*")
 _AS_TRAINED: Any = object()
-"""Stands for what the caller leaves open; `__post_init__` puts a value there."""
+"""Placeholder for a parameter that the caller leaves open; `__post_init__` replaces it."""
 
 
 def variants() -> dict[str, dict[str, Any]]:
     """The models that the user fine-tuned, by name."""
-    return {name: {"weights": _grounding_weights.own(name)} for name in own_models()}
+    return {name: {"weights": grounding.own(name)} for name in own_models()}
 
 
 @dataclass(frozen=True)
@@ -48,11 +49,11 @@ class GroundingClassifier(PairMethod):
 
     Attributes:
         weights: those that the user chose, or else those that come with the project.
-        context_unit: `nearest` with the `window` that the model was trained on, where its record tells; else as `PairMethod`.
+        context_unit: `nearest` with the `window` that the model was trained on, if its record states it; else as `PairMethod`.
         window: likewise.
     """
 
-    weights: Weights = field(default_factory=_grounding_weights.chosen)
+    weights: WeightFiles = field(default_factory=grounding.chosen)
     context_unit: ContextUnit = _AS_TRAINED
     window: int = _AS_TRAINED
     verbatim: bool = True
@@ -65,7 +66,7 @@ class GroundingClassifier(PairMethod):
         Raises:
             ValueError: a parameter is impossible.
         """
-        trained = _grounding_weights.evidence(self.weights)
+        trained = grounding.evidence(self.weights)
         for name in ("context_unit", "window"):
             if getattr(self, name) is _AS_TRAINED:
                 object.__setattr__(self, name, trained.get(name, getattr(PairMethod, name)))
@@ -73,15 +74,15 @@ class GroundingClassifier(PairMethod):
 
     @property
     def about(self) -> About:
-        """What to tell users: of a model from here by its own record, of others what is known of all."""
-        tuned = _grounding_weights.threshold(self.weights)
-        shipped, own = self.weights == SHIPPED, _grounding_weights.own_name(self.weights)
+        """Title, meaning, threshold and licence: of a model trained here by its own record, of others what holds for all."""
+        tuned = grounding.threshold(self.weights)
+        shipped, own = self.weights == SHIPPED, grounding.own_name(self.weights)
         found = About(
             title="Grounding classifier",
-            measures="How well the best context sentence supports a sentence, by a model fine-tuned to tell.",
+            measures="How well the best context sentence supports a sentence, by a model fine-tuned for it.",
             threshold=tuned[0] if tuned else 0.5,
             threshold_source="tuned on dev by its training" if tuned else EVEN,
-            licence=_grounding_weights.licence(self.weights) or "that of the model it was made from",
+            licence=grounding.licence(self.weights) or "that of the model it was made from",
         )
         if shipped:
             on_samples = tuned and tuned[1] == "responses"
@@ -91,7 +92,7 @@ class GroundingClassifier(PairMethod):
                 measures="Whether the nearest context sentences back a sentence, by a small model that learned from legal texts "
                 "which differences matter; weak where an answer uses quite other words, see its card.",
                 threshold_source="tuned on the dev split of the samples" if on_samples else found.threshold_source,
-                licence=_grounding_weights.licence(self.weights) or "Apache-2.0",
+                licence=grounding.licence(self.weights) or "Apache-2.0",
             )
         if own:
             return replace(
@@ -104,16 +105,16 @@ class GroundingClassifier(PairMethod):
         return replace(found, needs="a folder that this project's fine-tuning made", paper=paper)
 
     def card(self) -> str:
-        """The model card that lies beside the weights, Markdown of whoever made them; empty where there is none."""
-        return _grounding_weights.card(self.weights)
+        """The model card beside the weights, Markdown by their authors; empty if there is none."""
+        return grounding.card(self.weights)
 
     def requirements(self) -> tuple[Requirement, ...]:
         """The weights; but for a model that was fine-tuned here the user may put another in their place."""
-        own = _grounding_weights.own_name(self.weights)
+        own = grounding.own_name(self.weights)
         return tuple(replace(r, replaceable=not own) for r in super().requirements())
 
     def unavailable(self) -> str:
-        """Why this method cannot run here, with the mend; empty if it can."""
+        """Why this method cannot run here and what to do; empty if it can."""
         why = super().unavailable()
         if why and self.weights == USERS and not USERS.named_folder():
             return (
@@ -125,10 +126,12 @@ class GroundingClassifier(PairMethod):
     def accept(self, name: str, path: str) -> None:
         """Use a folder, or a hub model written as `organisation/model@commit` with all forty digits of the commit.
 
-        An empty path goes back to the model that comes with the project.
+        Args:
+            name: name of the weights.
+            path: the folder or hub model; empty = the model that ships.
 
         Raises:
-            ScorerUnavailable: the folder is not what the method runs on.
+            ScorerUnavailable: it does not hold the method's weights.
         """
         if HUB_ID.fullmatch(path.strip()) and not named_folder(path):
             _choose(path.strip())
@@ -145,22 +148,22 @@ class GroundingClassifier(PairMethod):
     def _accept_folder(self, path: str) -> None:
         super().accept(self.weights.name, path)
 
-    def _load(self) -> Loaded:
+    def _load(self) -> LoadedModel:
         if note := self.unavailable():
             raise ScorerUnavailable(note)
         folder = self.weights.folder()
-        model = _checkpoint.load_classifier(folder, _checkpoint.Wanted(self.weights.name, ENCODERS, labels=1))
-        tokenizer = _checkpoint.load_tokenizer(folder, self.weights.name, model.config.vocab_size)
+        model = checkpoint.load_classifier(folder, checkpoint.ExpectedCheckpoint(self.weights.name, ENCODERS, labels=1))
+        tokenizer = checkpoint.load_tokenizer(folder, self.weights.name, model.config.vocab_size)
         positions = int(getattr(model.config, "max_position_embeddings", LONGEST) or LONGEST)
         if model.config.model_type in COUNTED_AFTER_PADDING:
             positions -= tokenizer.pad_token_id + 1
         limit = min(LONGEST, positions, int(tokenizer.model_max_length))
         encoder = TwoTexts(tokenizer, limit, context_first=True)
-        return Loaded(model, encoder, tokenizer.pad_token_id, fingerprint(folder))
+        return LoadedModel(model, encoder, tokenizer.pad_token_id, fingerprint(folder))
 
     @staticmethod
     def _read(logits: Supports) -> Supports:
-        return _pairs.sigmoid(logits)
+        return scoring.sigmoid(logits)
 
 
 def _choose(model: str | None) -> None:
@@ -168,5 +171,5 @@ def _choose(model: str | None) -> None:
         set_setting(SETTING, model)
     except OSError as error:
         raise ScorerUnavailable(
-            f"The choice cannot be kept ({error.strerror}); check that the data folder can be written."
+            f"The choice cannot be saved ({error.strerror}); check that the data folder can be written."
         ) from error

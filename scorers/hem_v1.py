@@ -10,15 +10,16 @@ counts; runs in bf16 where the processor has it (named in the signature).
 
 from dataclasses import dataclass
 
-from evaluation.about import About, Paper
-from scorers import _checkpoint, _pairs
-from scorers._encoders import TwoTexts
-from scorers._pair_method import PairMethod, Sanity
-from scorers._pair_models import Loaded
-from scorers._pairs import Supports
-from scorers._weights import Weights, fingerprint
+from groundscope.methods import About, Paper
+from scorers._pairs import scoring
+from scorers._pairs.encoders import TwoTexts
+from scorers._pairs.method import PairMethod, Sanity
+from scorers._pairs.models import LoadedModel
+from scorers._pairs.scoring import Supports
+from scorers._weights import checkpoint
+from scorers._weights.files import WeightFiles, fingerprint
 
-WEIGHTS = Weights(
+WEIGHTS = WeightFiles(
     "vectara/hallucination_evaluation_model",
     "58383384656cbaec2949a75a41f20e891e90a73b",
     branch="hhem-1.0-open",
@@ -35,7 +36,7 @@ _FOUNTAIN = "A man with blond-hair, and a brown shirt drinking out of a public w
 class HemV1(PairMethod):
     """HHEM-1.0-open; the parameters are those of `PairMethod`."""
 
-    weights: Weights = WEIGHTS
+    weights: WeightFiles = WEIGHTS
 
     input = f"context first|{LIMIT} tokens"
     # As printed on the model card at the pinned revision.
@@ -54,7 +55,7 @@ class HemV1(PairMethod):
 
     @property
     def about(self) -> About:
-        """What to tell users."""
+        """Title, meaning, threshold and licence, for users."""
         return About(
             title="HEM V1",
             measures="How likely a sentence is consistent with its best context sentence, by Vectara's hallucination model 1.0.",
@@ -65,14 +66,14 @@ class HemV1(PairMethod):
             paper=Paper("HEM V1", "4", dev_f1=0.640, test_f1=0.592),
         )
 
-    def _load(self) -> Loaded:
+    def _load(self) -> LoadedModel:
         folder = self.weights.folder()
-        wanted = _checkpoint.Wanted(self.weights.name, ("deberta-v2",), labels=1, pickled=self.weights.pickled)
-        model = _checkpoint.load_classifier(folder, wanted)
-        tokenizer = _checkpoint.load_tokenizer(folder, self.weights.name, model.config.vocab_size)
+        wanted = checkpoint.ExpectedCheckpoint(self.weights.name, ("deberta-v2",), labels=1, pickled=self.weights.pickled)
+        model = checkpoint.load_classifier(folder, wanted)
+        tokenizer = checkpoint.load_tokenizer(folder, self.weights.name, model.config.vocab_size)
         encoder = TwoTexts(tokenizer, LIMIT, context_first=True)
-        return Loaded(model, encoder, tokenizer.pad_token_id, fingerprint(folder))
+        return LoadedModel(model, encoder, tokenizer.pad_token_id, fingerprint(folder))
 
     @staticmethod
     def _read(logits: Supports) -> Supports:
-        return _pairs.sigmoid(logits)
+        return scoring.sigmoid(logits)

@@ -17,23 +17,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluation.about import EVEN, About, Paper
-from evaluation.errors import ScorerUnavailable
-from scorers import _checkpoint, _pairs
-from scorers._encoders import Prompt
-from scorers._pair_method import PairMethod, Sanity
-from scorers._pair_models import Loaded
-from scorers._pairs import Supports
-from scorers._weights import Weights, fingerprint
+from groundscope.errors import ScorerUnavailable
+from groundscope.methods import EVEN, About, Paper
+from scorers._pairs import scoring
+from scorers._pairs.encoders import PairPrompt
+from scorers._pairs.method import PairMethod, Sanity
+from scorers._pairs.models import LoadedModel
+from scorers._pairs.scoring import Supports
+from scorers._weights import checkpoint
+from scorers._weights.files import WeightFiles, fingerprint
 
-WEIGHTS = Weights(
+WEIGHTS = WeightFiles(
     "vectara/hallucination_evaluation_model",
     "8e4a2e6e96c708cc76c2344f7e4757df2515292c",
     branch="hhem-2.1-open",
     megabytes=439,
     extra=("configuration_hhem_v2.py",),
 )
-FOUNDATION = Weights("google/flan-t5-base", "7bcac572ce56db69c1ea7c8af255c5d7c9672fc2", megabytes=4, tokenizer_only=True)
+FOUNDATION = WeightFiles("google/flan-t5-base", "7bcac572ce56db69c1ea7c8af255c5d7c9672fc2", megabytes=4, tokenizer_only=True)
 LIMIT = 2_048
 CONSISTENT = 1
 
@@ -50,8 +51,8 @@ class HemV2(PairMethod):
         foundation: whose configuration and tokenizer the model is built on.
     """
 
-    weights: Weights = WEIGHTS
-    foundation: Weights = FOUNDATION
+    weights: WeightFiles = WEIGHTS
+    foundation: WeightFiles = FOUNDATION
 
     input = f"published prompt|{LIMIT} tokens"
     # As printed on the model card.
@@ -65,7 +66,7 @@ class HemV2(PairMethod):
 
     @property
     def about(self) -> About:
-        """What to tell users."""
+        """Title, meaning, threshold and licence, for users."""
         return About(
             title="HEM V2",
             measures="How likely a sentence is consistent with its best context sentence, by Vectara's hallucination model 2.1.",
@@ -77,24 +78,30 @@ class HemV2(PairMethod):
         )
 
     @property
-    def needed(self) -> tuple[Weights, ...]:
+    def needed(self) -> tuple[WeightFiles, ...]:
         """The model, and the configuration and tokenizer that it is built on."""
         return self.weights, self.foundation
 
-    def _load(self) -> Loaded:
+    def _load(self) -> LoadedModel:
         folder, foundation = self.weights.folder(), self.foundation.folder()
         template = prompt_template(folder, self.weights.name)
         model = _network(folder, foundation, self.weights.name, self.foundation.name)
-        tokenizer = _checkpoint.load_tokenizer(foundation, self.foundation.name, model.config.vocab_size)
-        return Loaded(model, Prompt(tokenizer, template, LIMIT), tokenizer.pad_token_id, fingerprint(folder), first_token=True)
+        tokenizer = checkpoint.load_tokenizer(foundation, self.foundation.name, model.config.vocab_size)
+        return LoadedModel(
+            model, PairPrompt(tokenizer, template, LIMIT), tokenizer.pad_token_id, fingerprint(folder), first_token=True
+        )
 
     @staticmethod
     def _read(logits: Supports) -> Supports:
-        return _pairs.softmax(logits, CONSISTENT)
+        return scoring.softmax(logits, CONSISTENT)
 
 
 def prompt_template(folder: Path, name: str) -> str:
-    """The prompt of the published configuration, read without running it: the value of the class attribute `prompt`.
+    """Read the prompt from the published configuration, the value of the class attribute `prompt`, without running it.
+
+    Args:
+        folder: folder of the weights.
+        name: their name, for messages.
 
     Raises:
         ScorerUnavailable: the file is missing, or holds no such text with both places.
@@ -115,10 +122,12 @@ def prompt_template(folder: Path, name: str) -> str:
 
 
 def _network(folder: Path, foundation: Path, name: str, foundation_name: str) -> Any:
-    found = _checkpoint.config(foundation, foundation_name)
-    _checkpoint.check_config({**found, "id2label": {"0": "", "1": ""}}, _checkpoint.Wanted(foundation_name, ("t5",), labels=2))
-    file = _checkpoint.weights_file(folder, _checkpoint.Wanted(name, ("t5",), labels=2))
-    with _checkpoint.readable(name):
+    found = checkpoint.config(foundation, foundation_name)
+    checkpoint.check_config(
+        {**found, "id2label": {"0": "", "1": ""}}, checkpoint.ExpectedCheckpoint(foundation_name, ("t5",), labels=2)
+    )
+    file = checkpoint.weights_file(folder, checkpoint.ExpectedCheckpoint(name, ("t5",), labels=2))
+    with checkpoint.readable(name):
         from safetensors.torch import load_file
         from transformers import T5Config, T5ForTokenClassification
 
@@ -128,5 +137,5 @@ def _network(folder: Path, foundation: Path, name: str, foundation_name: str) ->
         config = T5Config.from_dict({**found, "num_labels": 2})
         model = T5ForTokenClassification(config)
         result = model.load_state_dict(tensors, strict=False)
-    _checkpoint.check_keys(name, result.missing_keys, result.unexpected_keys)
+    checkpoint.check_keys(name, result.missing_keys, result.unexpected_keys)
     return model.eval()  # type: ignore[no-untyped-call]

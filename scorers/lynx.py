@@ -14,15 +14,15 @@ import re
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from evaluation.about import About, Paper
-from evaluation.chat import ChatModel, Prompt, Reply
-from evaluation.chat_spec import parse
-from evaluation.conversation import Asking
-from evaluation.errors import ModelUnavailable
-from evaluation.json_reply import Unreadable, object_of
-from evaluation.types import Case
-from scorers._evidence import Placed
-from scorers._prompted import Draft, Prompted, context_text, need_room
+from groundscope.chat.conversation import Asking
+from groundscope.chat.json_reply import Unreadable, object_of
+from groundscope.chat.messages import ChatModel, Prompt, Reply
+from groundscope.chat.model_spec import parse
+from groundscope.errors import ModelUnavailable
+from groundscope.methods import About, Paper
+from groundscope.types import Case
+from scorers._chat.evidence import Placed
+from scorers._chat.prompted import Draft, Prompted, context_text, need_room
 
 _MESSAGE = (
     "Below are a QUESTION, a DOCUMENT and an ANSWER. Decide whether the ANSWER is faithful to the DOCUMENT: it must not offer "
@@ -45,7 +45,7 @@ class Lynx(Prompted):
     """Asks a Lynx model for PASS or FAIL; support is 1 or 0. It names no sentence, so only PASS says something of them.
 
     Attributes:
-        model: a spec as in `evaluation.chat_spec` of a server with a Lynx model; empty = the one that the environment names.
+        model: a spec of a server with a Lynx model (see `groundscope.chat.model_spec`); empty = that of the environment.
     """
 
     model: str = ""
@@ -80,7 +80,12 @@ class Lynx(Prompted):
         return [_prompt(case)], False
 
     def judge(self, case: Case, asking: Asking) -> Draft:
-        """Ask once."""
+        """Send one prompt.
+
+        Args:
+            case: the case.
+            asking: its conversation with the model.
+        """
         prompt = _prompt(case)
         need_room(asking.model, prompt, case)
         passed, reasons = asking.text(prompt, _read)

@@ -15,20 +15,20 @@ from typing import Any, ClassVar, get_args
 
 import numpy as np
 
-from evaluation.about import EVEN, About, Paper
-from evaluation.chat import Block, ChatModel, Prompt
-from evaluation.chat_spec import parse
-from evaluation.conversation import Asking, ask_all
-from evaluation.decision import check_choice
-from evaluation.types import Case
-from scorers._encoders import Pair
-from scorers._evidence import Finding, Placed
-from scorers._llm import chat
-from scorers._local import LocalModel
-from scorers._pairs import Supports
-from scorers._precision import PairPrecision, native
-from scorers._prompted import Draft, Prompted, claims_of, context_text, need_room
-from scorers._weights import Weights
+from groundscope.chat.conversation import Asking, ask_all
+from groundscope.chat.messages import Block, ChatModel, Prompt
+from groundscope.chat.model_spec import parse
+from groundscope.methods import EVEN, About, Paper
+from groundscope.statistics.decision import check_choice
+from groundscope.types import Case
+from scorers._chat.evidence import Finding, Placed
+from scorers._chat.model import chat
+from scorers._chat.prompted import Draft, Prompted, claims_of, context_text, need_room
+from scorers._pairs.encoders import TextPair
+from scorers._pairs.precision import PairPrecision, native
+from scorers._pairs.scoring import Supports
+from scorers._weights.files import WeightFiles
+from scorers._weights.local import LocalModel
 from scorers.context_nli import ContextNLI
 
 _SYSTEM = "You answer legal questions from the documents you are given, and from nothing else."
@@ -41,7 +41,7 @@ class MultiGen(Prompted, LocalModel):
     """Compares a response with fresh answers.
 
     Attributes:
-        model: the generator, a spec as in `evaluation.chat_spec`; empty = the one that the environment names.
+        model: the generator, a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names.
         samples: how many answers.
         temperature: of the answers, where the provider takes one.
         precision: of the NLI model.
@@ -65,7 +65,7 @@ class MultiGen(Prompted, LocalModel):
 
     @property
     def about(self) -> About:
-        """What to tell users."""
+        """Title, meaning, threshold and licence, for users."""
         return About(
             title="Multi-Gen",
             measures="How little fresh answers to the same question, written by a chat model, contradict a sentence.",
@@ -89,7 +89,7 @@ class MultiGen(Prompted, LocalModel):
         return f"{super().signature}|by {self._nli.pair_signature}"
 
     @property
-    def needed(self) -> tuple[Weights, ...]:
+    def needed(self) -> tuple[WeightFiles, ...]:
         """The NLI model's weights."""
         return self._nli.needed
 
@@ -108,7 +108,7 @@ class MultiGen(Prompted, LocalModel):
         self._nli.prepare()
 
     def unavailable(self) -> str:
-        """Why it cannot run here, with the mend."""
+        """Why it cannot run here and what to do; empty if it can."""
         return Prompted.unavailable(self) or LocalModel.unavailable(self)
 
     def plan(self, case: Case) -> tuple[list[Prompt], bool]:
@@ -116,7 +116,12 @@ class MultiGen(Prompted, LocalModel):
         return [_prompt(case)] * self.samples, False
 
     def judge(self, case: Case, asking: Asking) -> Draft:
-        """Have answers written and compare them."""
+        """Generate fresh answers and compare the response with them.
+
+        Args:
+            case: the case.
+            asking: its conversation with the model.
+        """
         # Before anything is paid for.
         self._nli.prepare()
         prompt = _prompt(case)
@@ -124,7 +129,7 @@ class MultiGen(Prompted, LocalModel):
         answers = ask_all([partial(asking.answer, prompt, number) for number in range(self.samples)], more=1)
         claims = claims_of(case)
         texts = [case.response[s.start : s.end] for s in claims]
-        pairs = [Pair(text, answer) for text in texts for answer in answers]
+        pairs = [TextPair(text, answer) for text in texts for answer in answers]
         supports = self._nli.pairs(pairs).support.reshape(len(texts), len(answers))
         findings = [
             Finding(text, float(np.clip(row.mean(), 0, 1)), _said(row), sentence=i)

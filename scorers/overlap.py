@@ -14,11 +14,11 @@ from typing import ClassVar, get_args
 
 import numpy as np
 
-from evaluation.about import RAGBENCH, About
-from evaluation.alignment import judge, not_assessable, nothing_to_assess, score_sentences
-from evaluation.decision import SentenceRule, check_choice
-from evaluation.sentences import context_sentences, split
-from evaluation.types import Case, Judgement, Matrix
+from groundscope.methods import RAGBENCH, About, Method
+from groundscope.statistics.decision import SentenceRule, check_choice
+from groundscope.text.alignment import judge, not_assessable, nothing_to_assess, score_sentences
+from groundscope.text.sentences import context_sentences, split
+from groundscope.types import Case, Judgement, Matrix
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _STOP = frozenset(
@@ -32,11 +32,11 @@ Gram = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Overlap:
+class Overlap(Method):
     """Content-bigram recall of each response sentence.
 
     Attributes:
-        aggregation: how sentence supports make the response's support.
+        aggregation: how sentence supports are combined into the response's.
     """
 
     aggregation: SentenceRule = "min"

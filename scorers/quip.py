@@ -14,19 +14,19 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
-from evaluation.about import RAGBENCH, About, Paper
-from evaluation.alignment import MATCHES, judge, not_assessable, nothing_to_assess
-from evaluation.decision import SentenceRule, check_choice
-from evaluation.sentences import Sentence, context_sentences, split
-from evaluation.types import Case, Judgement, Match, SentenceScore, Status
-from scorers._ngrams import Corpus, Hits, Normalised, Run, find, join, normalise, runs
+from groundscope.methods import RAGBENCH, About, Method, Paper
+from groundscope.statistics.decision import SentenceRule, check_choice
+from groundscope.text.alignment import MATCHES, judge, not_assessable, nothing_to_assess
+from groundscope.text.ngrams import Hits, NgramIndex, Normalised, Run, find, join, normalise, runs
+from groundscope.text.sentences import Sentence, context_sentences, split
+from groundscope.types import Case, Judgement, Match, SentenceScore, Status
 
 Scope = Literal["passage", "sentence"]
 Rule = Literal[SentenceRule, "pooled"]
 
 
 @dataclass(frozen=True)
-class Quip:
+class Quip(Method):
     """Share of the response's character n-grams that stand word for word in the context.
 
     Attributes:
@@ -77,7 +77,7 @@ class Quip:
             return Judgement(Status.NOT_ASSESSABLE, sentences=sentences, seconds=seconds, note=note)
         return Judgement(Status.SCORED, support=float(hits.member.mean()), sentences=sentences, seconds=seconds)
 
-    def _corpus(self, case: Case) -> Corpus:
+    def _corpus(self, case: Case) -> NgramIndex:
         if self.scope == "sentence":
             units = context_sentences(case.context)
             texts = [normalise(case.context[u.passage].text[u.start : u.end], u.start) for u in units]
@@ -85,7 +85,7 @@ class Quip:
         return join([normalise(p.text) for p in case.context], range(len(case.context)))
 
 
-def _score_sentence(sentence: Sentence, response: Normalised, corpus: Corpus, hits: Hits) -> SentenceScore:
+def _score_sentence(sentence: Sentence, response: Normalised, corpus: NgramIndex, hits: Hits) -> SentenceScore:
     start, end = (int(i) for i in np.searchsorted(response.origin, (sentence.start, sentence.end)))
     count = end - start - hits.n + 1
     if count < 1 or sentence.heading:
@@ -101,7 +101,7 @@ def _score_sentence(sentence: Sentence, response: Normalised, corpus: Corpus, hi
     )
 
 
-def _match(run: Run, corpus: Corpus, support: float) -> Match:
+def _match(run: Run, corpus: NgramIndex, support: float) -> Match:
     last = run.context + run.length - 1
     return Match(
         passage=corpus.owner(run.context),

@@ -17,15 +17,15 @@ from functools import partial
 from itertools import chain
 from typing import Any, ClassVar, Literal, cast, get_args
 
-from evaluation.about import About, Paper
-from evaluation.chat import Block, Prompt, Reply
-from evaluation.conversation import TEXT, Asking, array, ask_all, choice_field, list_field, one_of, schema, text_field
-from evaluation.decision import check_choice
-from evaluation.json_reply import Unreadable, json_of
-from evaluation.types import Case, Status
-from scorers._evidence import Finding, Placed
-from scorers._prompted import Draft, Prompted, claims_of, need_room, numbered, passage_groups
-from scorers._triplets import LABELS, Label, Triplet, cleaned, majority, merged, only_lines, soft, strict
+from groundscope.chat.conversation import TEXT, Asking, array, ask_all, choice_field, list_field, one_of, schema, text_field
+from groundscope.chat.json_reply import Unreadable, json_of
+from groundscope.chat.messages import Block, Prompt, Reply
+from groundscope.methods import About, Paper
+from groundscope.statistics.decision import check_choice
+from groundscope.types import Case, Status
+from scorers._chat.evidence import Finding, Placed
+from scorers._chat.prompted import Draft, Prompted, claims_of, need_room, numbered, passage_groups
+from scorers._chat.triplets import LABELS, Label, Triplet, cleaned, majority, merged, only_lines, soft, strict
 
 Rule = Literal["strict", "contradiction_only", "soft", "majority"]
 _JOINT = 5
@@ -52,7 +52,7 @@ class RefChecker(Prompted):
     """Checks a response triplet by triplet.
 
     Attributes:
-        model: a spec as in `evaluation.chat_spec`; empty = the one that the environment names.
+        model: a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names.
         checking: `single`, one call a triplet, or `joint`, up to five in one.
         aggregation: `strict`: grounded iff all triplets are entailed; `contradiction_only`: iff none is contradicted; `soft`: the
             support is the share of entailed triplets; `majority`: the most common label.
@@ -88,7 +88,12 @@ class RefChecker(Prompted):
         return [_extract(case), *(_check(text, part) for text in groups for part in parts)], True
 
     def judge(self, case: Case, asking: Asking) -> Draft:
-        """Extract, check and put together."""
+        """Extract triplets, check them, and combine the labels.
+
+        Args:
+            case: the case.
+            asking: its conversation with the model.
+        """
         prompt = _extract(case)
         need_room(asking.model, prompt, case)
         asking.step(0, 1)

@@ -1,7 +1,54 @@
-"""Nothing that a test keeps reaches the user's own data folder, nor does anything there reach a test."""
+"""What every test shares: a data folder of its own run, the same examples on every run, and one thread for each worker."""
 
 import os
+import shutil
 import tempfile
 
+import pytest
+from hypothesis import settings
+
+# Nothing that a test keeps reaches the user's own data folder, nor does anything there reach a test; each worker has its own.
 os.environ["GROUNDSCOPE_DATA"] = tempfile.mkdtemp(prefix="groundscope-tests-")
 os.environ.pop("GROUNDSCOPE_MODELS", None)
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # Workers are as many as processors: threads of theirs would only wait for each other.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+settings.register_profile("groundscope", deadline=None, database=None, derandomize=True)
+settings.load_profile("groundscope")
+
+
+def pytest_unconfigure() -> None:
+    """Leave nothing behind."""
+    shutil.rmtree(os.environ["GROUNDSCOPE_DATA"], ignore_errors=True)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Under pytest-xdist, keep together what shares something costly, and begin with what takes longest."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(_group(item)))
+    # Every worker must come to the same order.
+    items.sort(key=lambda item: next((i for i, start in enumerate(_LONG) if item.nodeid.startswith(start)), len(_LONG)))
+
+
+_LONG = (
+    "tests/browser/",
+    "tests/models/",
+    "tests/scorers/",
+    "tests/components/",
+    "tests/groundscope/training/",
+    "tests/groundscope/commands/",
+    "tests/groundscope/grounding/runs/",
+    "tests/pages/",
+    "tests/groundscope/cases/",
+)
+
+
+def _group(item: pytest.Item) -> str:
+    """The folder, where a fixture of the folder's own serves all of it; else the file."""
+    info = getattr(item, "_fixtureinfo", None)
+    shared = [d for found in info.name2fixturedefs.values() for d in found if d.scope == "package"] if info else []
+    return min((d.baseid for d in shared), key=len, default=item.nodeid.partition("::")[0]).removeprefix("tests/")

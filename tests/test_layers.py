@@ -1,4 +1,4 @@
-"""The arrows between the folders: pages -> components -> evaluation <- scorers; commands sit beside components. Nothing runs."""
+"""The arrows between the rooms: pages -> components -> groundscope <- scorers, and those inside the library. Nothing runs."""
 
 import ast
 import re
@@ -9,11 +9,46 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-ENTRIES = (ROOT / "app.py", ROOT / "groundscope.py")
-CHARTS = tuple(f"charts/{path.stem}" for path in sorted((ROOT / "components" / "charts").glob("*.py")))
-TRAINING = ("processes", "trainer", "training_request", "plain_card", "finetuning_words", "finetuning_forecast")
-CITATIONS = tuple(f"citations/{name}" for name in ("exporting", "layer", "outcomes", "tables", "texts", "words"))
-PURE_COMPONENTS = ("highlight", "offsets", *CITATIONS, "board", "report", "worker", "runner", "errors_cells", *TRAINING, *CHARTS)
+ENTRIES = (ROOT / "app.py", ROOT / "groundscope" / "__main__.py")
+ABOVE = {
+    "groundscope": {"scorers", "components", "pages", "app", "models", "streamlit", "benchmarks"},
+    "scorers": {"components", "pages", "app", "streamlit", "benchmarks"},
+    "components": {"scorers", "pages", "app", "benchmarks"},
+    "pages": {"scorers", "app", "benchmarks", "pages"},
+}
+"""What a folder of the first floor may not import."""
+
+ROOMS: dict[str, set[str]] = {
+    "files": set(),
+    "statistics": set(),
+    "storage": set(),
+    "text": {"statistics"},
+    "chat": {"files", "storage"},
+    "methods": {"chat"},
+    "cases": {"files", "text", "chat"},
+    "citations": {"files", "statistics", "text", "chat", "methods"},
+    "experiments": {"storage", "chat"},
+    "grounding": {"files", "statistics", "storage", "text", "chat", "methods", "cases", "citations", "experiments"},
+    "rag": {"files", "statistics", "storage", "text", "chat", "methods", "cases", "experiments"},
+    "arguments": {"files", "statistics", "chat", "experiments"},
+    "training": {"files", "statistics", "text", "methods", "cases"},
+}
+"""What a room of the library may import besides the modules at its root, which import no room."""
+
+PURE = (
+    *(f"charts/{path.stem}" for path in sorted((ROOT / "components" / "charts").glob("*.py"))),
+    *(f"citations/{name}" for name in ("exporting", "layer", "outcomes", "tables", "texts", "messages")),
+    *(f"experiments/{name}" for name in ("jobs", "processes")),
+    *(f"training/{name}" for name in ("runner", "request", "messages", "forecast")),
+    *("highlight", "html", "offsets", "heatmap/board", "heatmap/report", "worker/process", "errors/cells"),
+    "methods/card",
+)
+"""Components that draw nothing on a page themselves."""
+
+REGISTRY, SOURCES = "groundscope/methods/registry.py", "groundscope/methods/_sources.py"
+FACTORIES = {"chat", "base", "embedder", "embedders"}
+"""What the registry asks the folder `scorers` for."""
+MOST_ENTRIES = 26
 
 
 def _files(*folders: str) -> list[Path]:
@@ -36,51 +71,101 @@ def _roots(path: Path) -> set[str]:
     return {name.partition(".")[0] for name in _imports(path)}
 
 
-@pytest.mark.parametrize(
-    ("folder", "forbidden"),
-    [
-        ("evaluation", {"scorers", "components", "pages", "app", "groundscope", "commands", "streamlit", "benchmarks"}),
-        ("scorers", {"components", "pages", "app", "groundscope", "commands", "streamlit", "benchmarks"}),
-        ("components", {"pages", "app", "groundscope", "commands", "benchmarks"}),
-        ("pages", {"app", "groundscope", "commands", "benchmarks", "pages"}),
-        ("commands", {"app", "groundscope", "components", "pages", "streamlit", "benchmarks"}),
-    ],
-)
-def test_a_folder_imports_nothing_from_above(folder: str, forbidden: set[str]) -> None:
-    wrong = {str(path.relative_to(ROOT)): _roots(path) & forbidden for path in _files(folder)}
+def _modules() -> dict[str, Path]:
+    """Dotted name -> file, of everything that ships."""
+    found = {}
+    for path in _files("groundscope", "scorers", "components", "pages", "models", "benchmarks"):
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        found[name.removesuffix(".__init__")] = path
+    return found
+
+
+@pytest.mark.parametrize("folder", ABOVE)
+def test_a_folder_imports_nothing_from_above(folder: str) -> None:
+    files = [path for path in _files(folder) if path not in ENTRIES]
+    wrong = {str(path.relative_to(ROOT)): _roots(path) & ABOVE[folder] for path in files}
     assert {path: roots for path, roots in wrong.items() if roots} == {}
+
+
+def test_commands_draw_nothing() -> None:
+    forbidden = {"components", "pages", "app", "streamlit", "scorers", "benchmarks"}
+    assert [path.name for path in _files("groundscope/commands") if _roots(path) & forbidden] == []
+
+
+def test_every_room_of_the_library_has_its_arrows_here() -> None:
+    found = {path.name for path in (ROOT / "groundscope").iterdir() if path.is_dir() and (path / "__init__.py").exists()}
+    assert found == {*ROOMS, "commands"}
+    # The table itself must have no circle: each room may only use rooms that stand above it in the table.
+    for place, (room, used) in enumerate(ROOMS.items()):
+        assert used <= set(list(ROOMS)[:place]), room
+
+
+@pytest.mark.parametrize("room", ["", *ROOMS])
+def test_a_room_uses_only_the_rooms_it_may(room: str) -> None:
+    folder = ROOT / "groundscope" / room
+    files = sorted(folder.rglob("*.py") if room else (p for p in folder.glob("*.py") if p not in ENTRIES))
+    assert files
+    rooms = {*ROOMS, "commands"}
+    used = {(path.name, part) for path in files for name in _imports(path) for part in name.split(".")[1:2] if part in rooms}
+    mine = {(name, part) for name, part in used if part not in {room, *ROOMS.get(room, ())}}
+    assert mine == set()
+
+
+def test_no_two_files_import_each_other_however_far_around() -> None:
+    modules = _modules()
+    arrows = {
+        name: {used if used in modules else used.rpartition(".")[0] for used in _imports(path)} & set(modules) - {name}
+        for name, path in modules.items()
+    }
+    done: set[str] = set()
+
+    def visit(name: str, way: tuple[str, ...]) -> None:
+        assert name not in way, " -> ".join([*way[way.index(name) :], name])
+        if name not in done:
+            for other in sorted(arrows[name]):
+                visit(other, (*way, name))
+            done.add(name)
+
+    for name in modules:
+        visit(name, ())
+
+
+@pytest.mark.parametrize("top", ["groundscope", "scorers", "components", "pages", "models", "benchmarks"])
+def test_no_folder_is_too_long_to_take_in(top: str) -> None:
+    folders = {path.parent for path in _files(top)}
+    sizes = {
+        str(f.relative_to(ROOT)): len([p for p in f.iterdir() if p.suffix == ".py" or (p.is_dir() and p.name != "__pycache__")])
+        for f in folders
+    }
+    assert {folder: size for folder, size in sizes.items() if size > MOST_ENTRIES} == {}
 
 
 def test_only_components_pages_and_the_app_import_streamlit() -> None:
     folders = [p.name for p in ROOT.iterdir() if p.is_dir() and not p.name.startswith(".") and any(p.glob("*.py"))]
     others = set(folders) - {"components", "pages", "tests"}
-    assert {"evaluation", "scorers", "commands"} <= others
-    # A benchmark may run a page as Streamlit's own testing does.
-    drawing = {path for path in _files(*others) for name in _imports(path) if re.match(r"streamlit(?!\.testing\b)", name)}
+    assert {"groundscope", "scorers"} <= others
+    # A benchmark may run a page as Streamlit's own testing does; the shell's entry starts Streamlit's own program.
+    allowed = re.compile(r"(?!streamlit\b)|streamlit\.(testing|web\.cli)\b")
+    drawing = {path for path in _files(*others) for name in _imports(path) if not allowed.match(name)}
     assert drawing == set()
-    # The shell's entry starts Streamlit's own program, and draws nothing.
-    used = {name for name in _imports(ROOT / "groundscope.py") if name.partition(".")[0] == "streamlit"}
-    assert used <= {"streamlit.web.cli"}
 
 
-@pytest.mark.parametrize("module", PURE_COMPONENTS)
+@pytest.mark.parametrize("module", PURE)
 def test_a_pure_component_imports_no_streamlit(module: str) -> None:
     assert "streamlit" not in _roots(ROOT / "components" / f"{module}.py")
 
 
-DOORS = {"names", "load", "parameters", "chat", "base", "embedder", "embedders"}
-
-
-def test_scorers_are_reached_through_their_doors_alone() -> None:
-    users = 0
-    for path in [*_files("components", "pages", "commands"), *ENTRIES]:
-        imported = {name for name in _imports(path) if name.partition(".")[0] == "scorers"}
-        assert imported <= {"scorers"}, f"{path} imports {imported}"
-        users += bool(imported)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if imported and isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                assert node.value.id != "scorers" or node.attr in DOORS, f"{path}: scorers.{node.attr}"
-    assert users
+def test_scorers_are_reached_through_the_registry_alone() -> None:
+    """No import names them, so they are found when the app runs; the registry asks their folder for four factories."""
+    for path in _files("groundscope", "components", "pages"):
+        named = {n.value for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.Constant)}
+        modules = {text for text in named if isinstance(text, str) and re.fullmatch(r"scorers(\.\w+)*", text)}
+        assert modules == ({"scorers"} if path == ROOT / SOURCES else set()), path
+    registry = ast.parse((ROOT / REGISTRY).read_text(encoding="utf-8"))
+    calls = [n for n in ast.walk(registry) if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Call)]
+    asked = {n.attr for n in calls if ast.unparse(n.value) == "_scorers()"}
+    offered = ast.parse((ROOT / "scorers" / "__init__.py").read_text(encoding="utf-8")).body
+    assert asked == {n.name for n in offered if isinstance(n, ast.FunctionDef)} == FACTORIES
 
 
 def test_no_page_has_the_name_of_a_standard_library_module() -> None:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from evaluation.dataset import read
+from groundscope.cases.dataset import read
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -21,15 +21,15 @@ def block(language: str) -> str:
 def test_the_ten_line_scorer_has_ten_lines_and_scores(tmp_path: Path) -> None:
     code = block("python")
     assert sum(bool(line) for line in code.splitlines()) == 10
-    for package in ("evaluation", "scorers"):
+    for package in ("groundscope", "scorers"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "scorers" / "length.py").write_text(code, encoding="utf-8")
     program = (
-        "import scorers; from evaluation.types import Case, Passage\n"
+        "from groundscope.methods import registry; from groundscope.types import Case, Passage\n"
         "response = 'A short one. And one that is a good deal longer than forty characters are.'\n"
         "case = Case('c', 'q', (Passage('p', 'Some context.'),), response)\n"
-        "judgement = scorers.load('length').score(case)\n"
-        "print('length' in scorers.names(), judgement.status, [round(s.support, 2) for s in judgement.sentences])"
+        "judgement = registry.load('length').score(case)\n"
+        "print('length' in registry.names(), judgement.status, [round(s.support, 2) for s in judgement.sentences])"
     )
     run = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.stdout == "True scored [1.0, 0.66]\n", run.stderr

@@ -4,14 +4,15 @@ from html import escape
 
 import streamlit as st
 
-import scorers
 from components import shell
-from components.arguments import offering
+from components.arguments import chats
 from components.arguments.sources import Source
-from components.arguments.under_way import go_on
-from evaluation.arguments import given
-from evaluation.errors import GroundscopeError
-from evaluation.words import plural
+from components.experiments.jobs import jobs
+from components.experiments.offer import offer
+from groundscope.arguments import provided
+from groundscope.errors import GroundscopeError
+from groundscope.humanize import plural
+from groundscope.methods import registry
 
 _LABEL = "Extract with a model, too"
 
@@ -28,13 +29,16 @@ def show(source: Source) -> None:
 def _offer(source: Source) -> None:
     left, right = st.columns([5, 1], vertical_alignment="bottom")
     with right:
-        chats = offering.chats("arguments_extract_chat")
-    if not chats:
-        left.html(f"<p class='gs-note'>{offering.NO_CHAT}</p>")
+        offered = chats.chats("arguments_extract_chat")
+    if not offered:
+        left.html(f"<p class='gs-note'>{chats.NO_CHAT}</p>")
         return
     chosen = str(
         left.selectbox(
-            "Who extracts", chats, format_func=lambda i: i.removeprefix("chat:"), key=f"arguments_extract_{hash(tuple(chats))}"
+            "Who extracts",
+            offered,
+            format_func=lambda i: i.removeprefix("chat:"),
+            key=f"arguments_extract_{hash(tuple(offered))}",
         )
     )
     model = chosen.removeprefix("chat:")
@@ -45,9 +49,10 @@ def _offer(source: Source) -> None:
         f"<b>{escape(name)}</b>, with how far both extractors agree.</p>"
     )
     try:
-        takes = given.forecast(source.judged, chosen, scorers.chat)
-        if offering.agreed([takes], "arguments_extract_start"):
-            go_on(given.begin(name, source.catalogue, source.judged, chosen, scorers.chat))
+        takes = provided.forecast(source.judged, chosen, registry.chat)
+        limits = offer([takes], "arguments_extract")
+        if limits is not None:
+            jobs().resume(provided.begin(name, source.catalogue, source.judged, chosen, registry.chat, limits))
             st.rerun()
     except (GroundscopeError, ValueError) as error:
         shell.notice("bad", str(error))

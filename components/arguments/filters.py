@@ -1,4 +1,4 @@
-"""Filters of the arguments behind a figure: what can be chosen, what a click chose, and what fits."""
+"""Filters of the arguments behind a figure: the choices, the choice of a click, and which arguments pass."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -9,9 +9,9 @@ import streamlit as st
 from components.arguments import state, tables
 from components.arguments.sources import Source
 from components.arguments.state import Filter
-from evaluation.arguments.judged import Judged
-from evaluation.arguments.scoring import kinds
-from evaluation.arguments.types import Test
+from groundscope.arguments.scoring import kinds
+from groundscope.arguments.summary import Judged
+from groundscope.arguments.types import Test
 
 ERRORS = {"invented": "Invented", "wrong case": "Wrong case", "missed": "Not used"}
 """How a factor goes wrong, for people."""
@@ -19,7 +19,7 @@ _ALL = "All"
 
 
 def choose(source: Source) -> Filter:
-    """Draw them, and give what is wanted now."""
+    """Draw the filters and return the current choice."""
     now = state.wanted()
     judged = source.judged
     levels: dict[str, tuple[str, list[Any]]] = {
@@ -59,7 +59,7 @@ def choose(source: Source) -> Filter:
 
 def _tests(judged: Sequence[Judged]) -> list[str]:
     found = [t.value for t in Test if any(j.scenario.test is t for j in judged)]
-    # Where all can be argued, both tests together are no choice of their own.
+    # Where all can be argued, "both tests" is the same as no filter.
     return [*found, state.ARGUED] if len(found) > 1 and Test.NON_ARGUABLE.value in found else found
 
 
@@ -72,12 +72,12 @@ def _title(option: Any, name: str, source: Source) -> str:
         factor = source.catalogue.by_key.get(str(option))
         return factor.written if factor else f"{option} (no factor)"
     if name == "complexity" and not option:
-        return "not known"
+        return "unknown"
     return ERRORS[str(option)] if name == "error" else str(option)
 
 
 def fits(one: Judged, wanted: Filter, extractor: str) -> bool:
-    """Whether an argument is listed, by what an extractor found in it."""
+    """Whether an argument passes the filter, by the factors that an extractor found in it."""
     return (
         wanted.arguer in (None, one.arguer)
         and wanted.wording in (None, one.wording)

@@ -1,4 +1,4 @@
-"""Making triples: how many, how complex, which tests, of which catalogue; looked at, exported and imported."""
+"""Make triples: how many, how complex, which tests and catalogue; view, export and import them."""
 
 from collections.abc import Sequence
 from html import escape
@@ -8,32 +8,33 @@ import streamlit as st
 from components import figure, shell
 from components.arguments import state, tables
 from components.arguments.state import ScenarioSet
-from evaluation.arguments.catalogue import read_catalogue
-from evaluation.arguments.scenario_files import read_scenarios, to_jsonl
-from evaluation.arguments.scenarios import least_and_most, make_all
-from evaluation.arguments.types import Catalogue, Scenario, Test
-from evaluation.errors import DataError
+from components.html import cell, region, table
+from groundscope.arguments.catalogue import read_catalogue
+from groundscope.arguments.scenario_files import read_scenarios, to_jsonl
+from groundscope.arguments.scenarios import least_and_most, make_all
+from groundscope.arguments.types import Catalogue, Scenario, Test
+from groundscope.errors import DataError
 
 _CATALOGUES = ["csv", "jsonl", "json", "parquet"]
 _TRIPLES = ["jsonl", "json", "parquet"]
-"""A triple has parts of its own, for which a CSV has no place."""
+"""No CSV: a triple is nested."""
 _REJECTED = 5
 
 
 def show() -> None:
-    """Make, import, and look at triples."""
+    """Make, import and view triples."""
     catalogue = _catalogue()
     _make(catalogue)
     with st.expander("Import triples from a file", key="arguments_import", on_change="rerun") as panel:
         if panel.open:
             _import(catalogue)
     shell.section("Triples")
-    chosen = choose("Look at", "arguments_look")
+    chosen = choose("Show", "arguments_look")
     _look(chosen)
 
 
 def choose(label: str, key: str) -> ScenarioSet:
-    """Let the user choose a set of triples; the one that came last stands first."""
+    """Let the user choose a set of triples, the newest first."""
     names = list(state.sets())[::-1]
     if (added := st.session_state.get("arguments_added")) in names:
         names.remove(added)
@@ -53,7 +54,7 @@ def _catalogue() -> Catalogue:
             st.html(
                 "<p class='gs-measure'>A CSV with the columns <code>number</code>, <code>name</code>, <code>side</code> (P or D) "
                 "and "
-                "<code>description</code>, a row a factor.</p>"
+                "<code>description</code>, one row per factor.</p>"
             )
             file = st.file_uploader("Catalogue", type=_CATALOGUES, key="arguments_catalogue")
             if file is None:
@@ -70,12 +71,8 @@ def _catalogue() -> Catalogue:
             if fault := st.session_state.get("arguments_catalogue_fault"):
                 shell.notice("bad", fault)
     with st.expander(f"The {len(found[name].factors)} factors", key="arguments_catalogue_table"):
-        rows = "".join(
-            f"<tr><th scope='row'>{escape(f.written)}</th><td class='gs-left'>{escape(f.description)}</td></tr>"
-            for f in found[name].factors
-        )
-        head = "<tr><th scope='col'>Factor</th><th scope='col'>In plain words</th></tr>"
-        st.html(tables.scroll("Factors", f"<table class='gs-counts'><thead>{head}</thead><tbody>{rows}</tbody></table>"))
+        rows = ((f.written, cell(f.description, class_="gs-left")) for f in found[name].factors)
+        st.html(region("Factors", table(("Factor", "Meaning"), rows), css="gs-scroll gs-tall"))
     return found[name]
 
 
@@ -83,7 +80,7 @@ def _make(catalogue: Catalogue) -> None:
     low, high = least_and_most(catalogue)
     with st.form("arguments_make", border=False):
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            count = st.number_input("Triples a test and complexity", 1, 500, 30, key="arguments_count", width=200)
+            count = st.number_input("Triples per test and complexity", 1, 500, 30, key="arguments_count", width=200)
             levels = st.multiselect(
                 "Complexity", list(range(low, high + 1)), default=[min(5, high)], key=f"arguments_levels_{high}", width=260,
                 help="k: each case has k - 1 to k + 1 factors.",
@@ -109,7 +106,7 @@ def _make(catalogue: Catalogue) -> None:
 
 
 def _name(catalogue: Catalogue, found: Sequence[Scenario], levels: Sequence[int], seed: int) -> str:
-    """All that was chosen: triples of other choices are another set."""
+    """Every choice in the name: other choices make another set."""
     tests = [test.value for test in Test if any(s.test is test for s in found)]
     kind = "" if len(tests) == len(Test) else f"{' and '.join(tests)} "
     listed = ", ".join(map(str, sorted(levels)))
@@ -124,9 +121,9 @@ def _add(new: ScenarioSet) -> None:
 
 def _import(catalogue: Catalogue) -> None:
     st.html(
-        f"<p class='gs-note gs-measure'>JSONL as it is exported here: <code>id</code>, <code>test</code>, <code>current</code>, "
+        f"<p class='gs-note gs-measure'>JSONL, as exported here: <code>id</code>, <code>test</code>, <code>current</code>, "
         f"and "
-        f"<code>tsc1</code> and <code>tsc2</code> with <code>factors</code> and <code>winner</code>. They must be of the "
+        f"<code>tsc1</code> and <code>tsc2</code> with <code>factors</code> and <code>winner</code>. They must use the "
         f"catalogue "
         f"{escape(catalogue.name)}.</p>"
     )
@@ -181,12 +178,12 @@ def _look(chosen: ScenarioSet) -> None:
             on_click="ignore",
         )
     scenario = mine[number - 1]
-    told = {
-        Test.ARGUABLE: "Both sides have a precedent that they won and that shares a factor in their favour.",
+    meanings = {
+        Test.ARGUABLE: "Each side has a precedent that it won and that shares a factor in its favour.",
         Test.REORDERED: "As an arguable triple, with the precedents and their outcomes swapped.",
-        Test.NON_ARGUABLE: "No precedent shares a factor with the current case: the right answer is to say so, and stop.",
+        Test.NON_ARGUABLE: "No precedent shares a factor with the current case: the right answer is to say so and stop.",
     }
     st.html(
-        f"<p class='gs-note'>{told[scenario.test]}</p>"
-        + tables.across("Triple", [tables.triple(scenario, chosen.catalogue, None, scenario.id)])
+        f"<p class='gs-note'>{meanings[scenario.test]}</p>"
+        + region("Triple", tables.triple(scenario, chosen.catalogue, None, scenario.id))
     )

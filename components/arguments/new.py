@@ -1,21 +1,25 @@
 """A new run: which triples, who argues under which wordings, who extracts, what it takes, where texts go, and the button."""
 
 from collections.abc import Sequence
-from html import escape
 
 import streamlit as st
 
-import scorers
-from components import asking, shell
-from components.arguments import making, offering, state
+from components import shell
+from components.arguments import chats, making, state
 from components.arguments.state import ScenarioSet
-from components.arguments.under_way import go_on
-from evaluation.arguments import runs
-from evaluation.arguments.arguers import ARGUERS
-from evaluation.arguments.loading import BUILT_IN, Takes, forecast, planned
-from evaluation.arguments.prompts import DEFAULT, WORDINGS
-from evaluation.errors import GroundscopeError
-from evaluation.words import plural
+from components.chat import methods
+from components.experiments.jobs import jobs
+from components.experiments.offer import offer
+from components.html import cell, table
+from groundscope.arguments import runs
+from groundscope.arguments.arguers import ARGUERS
+from groundscope.arguments.loading import BUILT_IN, forecast, planned
+from groundscope.arguments.prompts import DEFAULT, WORDINGS
+from groundscope.chat.budget import Limits
+from groundscope.errors import GroundscopeError
+from groundscope.experiments.forecast import Takes
+from groundscope.humanize import plural
+from groundscope.methods import registry
 
 _NONE = "none"
 
@@ -41,18 +45,18 @@ def show() -> None:
 def _arguers() -> list[str]:
     left, right = st.columns([5, 1], vertical_alignment="bottom")
     with right:
-        chats = offering.chats("arguments_chat")
-    titles = {c: c.removeprefix("chat:") for c in chats} | {f"{BUILT_IN}{a.id}": f"{a.title} (built in)" for a in ARGUERS}
+        offered = chats.chats("arguments_chat")
+    titles = {c: c.removeprefix("chat:") for c in offered} | {f"{BUILT_IN}{a.id}": f"{a.title} (built in)" for a in ARGUERS}
     chosen = left.multiselect(
         "Who argues",
         list(titles),
-        default=chats[:1] or [f"{BUILT_IN}{a.id}" for a in ARGUERS],
+        default=offered[:1] or [f"{BUILT_IN}{a.id}" for a in ARGUERS],
         format_func=lambda i: titles[i],
         key=f"arguments_arguers_{hash(tuple(titles))}",
         placeholder="Choose at least one",
         help="Built-in arguers need no model. Choose a chat model on the Methods page, or type one beside.",
     )
-    if not chats:
+    if not offered:
         st.html("<p class='gs-note'>No chat model is chosen yet: on the Methods page, or beside. Built-in arguers need none.</p>")
     return list(chosen)
 
@@ -71,17 +75,13 @@ def _wordings(asks: bool) -> list[str]:
             help="Every model argues every triple under each wording. Built-in arguers read none.",
         )
     with st.expander("The wordings of when not to argue, which chat models read", key="arguments_wordings_table"):
-        rows = "".join(
-            f"<tr><th scope='row'>{escape(w.title)}</th><td class='gs-left'>{escape(w.text) or '(nothing is said)'}</td></tr>"
-            for w in WORDINGS
-        )
-        head = "<tr><th scope='col'>Wording</th><th scope='col'>What the prompt says</th></tr>"
-        st.html(f"<table class='gs-counts'><thead>{head}</thead><tbody>{rows}</tbody></table>")
+        rows = ((w.title, cell(w.text or "(nothing is said)", class_="gs-left")) for w in WORDINGS)
+        st.html(table(("Wording", "What the prompt says"), rows))
     return list(chosen)
 
 
 def _extractor() -> str:
-    line, typed = asking.line(), st.session_state.get("arguments_chat", "").strip()
+    line, typed = methods.line(), st.session_state.get("arguments_chat", "").strip()
     options = {_NONE: "Numbers and names alone (exact)"} | {f"chat:{s}": f"{s}, too" for s in dict.fromkeys((line, typed)) if s}
     chosen = st.selectbox(
         "Who extracts factors",
@@ -100,12 +100,13 @@ def _offer(name: str, chosen: ScenarioSet, arguers: Sequence[str], wordings: Seq
     except (GroundscopeError, ValueError) as error:
         shell.notice("bad", str(error))
         return
-    chats = sum(a.startswith("chat:") for a in arguers)
-    count = len(chosen.scenarios) * (len(arguers) - chats + chats * len(wordings))
+    asked = sum(a.startswith("chat:") for a in arguers)
+    count = len(chosen.scenarios) * (len(arguers) - asked + asked * len(wordings))
     kept = "Everything is kept as it comes on this machine, until you delete it."
     st.html(f"<p class='gs-note'>{plural(count, 'argument')}. {kept}</p>")
-    if offering.agreed(takes, "arguments_start"):
-        _start(name, chosen, arguers, wordings, extracts)
+    limits = offer(takes, "arguments")
+    if limits is not None:
+        _start(name, chosen, arguers, wordings, extracts, limits)
 
 
 def _takes(chosen: ScenarioSet, arguers: tuple[str, ...], wordings: tuple[str, ...], extracts: str) -> list[Takes]:
@@ -113,15 +114,17 @@ def _takes(chosen: ScenarioSet, arguers: tuple[str, ...], wordings: tuple[str, .
     key = ("takes", chosen, arguers, wordings, extracts)
     kept = state.kept()
     if key not in kept:
-        kept[key] = forecast(chosen.scenarios, chosen.catalogue, arguers, wordings, extracts, scorers.chat)
+        kept[key] = forecast(chosen.scenarios, chosen.catalogue, arguers, wordings, extracts, registry.chat)
     found: list[Takes] = kept[key]
     return found
 
 
-def _start(name: str, chosen: ScenarioSet, arguers: Sequence[str], wordings: Sequence[str], extracts: str) -> None:
+def _start(
+    name: str, chosen: ScenarioSet, arguers: Sequence[str], wordings: Sequence[str], extracts: str, limits: Limits
+) -> None:
     try:
-        plan = planned(name, chosen.catalogue, arguers, wordings, extracts, scorers.chat)
-        go_on(runs.create(plan, chosen.scenarios))
+        plan = planned(name, chosen.catalogue, arguers, wordings, extracts, registry.chat)
+        jobs().resume(runs.create(plan, chosen.scenarios, limits=limits))
     except (GroundscopeError, ValueError) as error:
         shell.notice("bad", str(error))
         return

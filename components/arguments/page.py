@@ -1,10 +1,11 @@
-"""The Arguments page: what models make of triples first; what makes, writes or loads them is one click away."""
+"""The Arguments page: results first; making, writing and loading arguments are one click away."""
 
 from pathlib import Path
 
 import streamlit as st
 
-from components.arguments import making, new, pasting, results, sources, under_way
+from components.arguments import making, new, pasting, results, sources
+from components.arguments.panel import PANEL
 
 _TABS = ("Results", "Triples", "Write arguments", "Paste or load")
 _STYLE = f"<style>{(Path(__file__).parents[1] / 'static' / 'arguments.css').read_text(encoding='utf-8')}</style>"
@@ -13,9 +14,9 @@ _STYLE = f"<style>{(Path(__file__).parents[1] / 'static' / 'arguments.css').read
 def show() -> None:
     """The whole page."""
     st.html(_STYLE)
-    # In a place of its own, there or not: where the tabs move down the page, the browser forgets which one was turned to.
+    # Always in the same container: if the tabs moved down the page, the browser would forget which one is open.
     with st.container():
-        under_way.under_way()
+        PANEL.under_way()
     if st.session_state.pop("arguments_go", False):
         st.session_state["arguments_page"] = _TABS[0]
     shown = st.tabs(_TABS, key="arguments_page", on_change="rerun")

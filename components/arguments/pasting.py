@@ -1,4 +1,4 @@
-"""Arguments that were made elsewhere: one pasted for a triple, or a file of many."""
+"""Arguments made elsewhere: one pasted for a triple, or a file of many."""
 
 from html import escape
 
@@ -7,23 +7,24 @@ import streamlit as st
 from components import shell
 from components.arguments import making, sources, state, tables
 from components.arguments.state import PASTED, ArgumentFile, ScenarioSet
-from evaluation.arguments.parsing import LONGEST
-from evaluation.arguments.prompts import DEFAULT, WORDINGS, prompt
-from evaluation.arguments.prompts import wording as wording_of
-from evaluation.arguments.records import pasted, read_arguments
-from evaluation.arguments.types import Scenario
-from evaluation.errors import DataError
-from evaluation.words import plural
+from components.html import region
+from groundscope.arguments.parsing import LONGEST
+from groundscope.arguments.prompts import DEFAULT, WORDINGS, prompt
+from groundscope.arguments.prompts import wording as wording_of
+from groundscope.arguments.records import pasted, read_arguments
+from groundscope.arguments.types import Scenario
+from groundscope.errors import DataError
+from groundscope.humanize import plural
 
 _FILES = ["jsonl", "json", "csv", "parquet"]
 _REJECTED = 5
 
 
 def show() -> None:
-    """Both ways, and what this session holds."""
+    """Both ways, and the arguments of this session."""
     chosen = making.choose("Triples", "arguments_paste_set")
     way = st.segmented_control(
-        "Take", ("One that I paste", "A file of many"), default="One that I paste", key="arguments_way", required=True
+        "Load", ("One argument", "A file of many"), default="One argument", key="arguments_way", required=True
     )
     if way == "A file of many":
         _upload(chosen)
@@ -35,7 +36,7 @@ def show() -> None:
                 f"<span class='gs-note'>{escape(name)}: {plural(len(state.files()[name].judged), 'argument')}</span>",
                 width="content",
             )
-            st.button("Forget", key=f"arguments_forget_{name}", on_click=_forget, args=(name,))
+            st.button("Remove", key=f"arguments_forget_{name}", on_click=_forget, args=(name,))
 
 
 def _paste(chosen: ScenarioSet) -> None:
@@ -46,39 +47,39 @@ def _paste(chosen: ScenarioSet) -> None:
         right.selectbox(
             "Wording of when not to argue",
             ["", *(w.id for w in WORDINGS)],
-            format_func=lambda w: tables.wording_title(w) if w else "Not known",
+            format_func=lambda w: tables.wording_title(w) if w else "Unknown",
             key="arguments_paste_wording",
             persist_state="session",
-            help="The prompt below has it, and the argument is kept with it. Not known: the prompt has the plain one.",
+            help="The prompt below uses it, and it is stored with the argument. Unknown: the prompt uses the plain wording.",
         )
     )
-    with st.expander("The prompt for this triple, to take elsewhere", key="arguments_prompt", on_change="rerun") as panel:
+    with st.expander("Prompt for this triple, to use elsewhere", key="arguments_prompt", on_change="rerun") as panel:
         if panel.open:
             st.code(_prompt(scenario, chosen, wording or DEFAULT), language=None, wrap_lines=True)
     left, right = st.columns([6, 5])
-    right.html(tables.across("Triple", [tables.triple(scenario, chosen.catalogue, None, "What it argues about")]))
+    right.html(region("Triple", tables.triple(scenario, chosen.catalogue, None, "What it argues about")))
     with left, st.form("arguments_paste", border=False):
         text = st.text_area(
             "Argument: JSON with three plies, or any text", key="arguments_text", height=260, max_chars=LONGEST,
-            help="Thinking before a closing think tag is left out.",
+            help="Text before a closing think tag is left out.",
         )  # fmt: skip
-        model = st.text_input("Who wrote it", key="arguments_model", placeholder="Pasted", max_chars=80)
-        done = st.form_submit_button("Show it", type="primary")
+        model = st.text_input("Author", key="arguments_model", placeholder="Pasted", max_chars=80)
+        done = st.form_submit_button("Show the argument", type="primary")
     left.html(
-        "<p class='gs-note'>What you paste stays in this session; nothing of it is kept or sent, unless you have a model extract "
-        "from it, too.</p>"
+        "<p class='gs-note'>What you paste stays in this session. It is not stored or sent, unless you have a model extract "
+        "factors from it.</p>"
     )
     if not done:
         return
     if not text.strip():
-        shell.notice("bad", "There is no argument yet; paste one.")
+        shell.notice("bad", "Paste an argument first.")
         return
     new = pasted(scenario, model.strip() or PASTED, text, chosen.catalogue, wording)
     same = state.files().get(PASTED)
-    # Another domain's arguments cannot be counted together with these.
+    # Arguments of another domain cannot be counted together with these.
     others = same.judged if same and same.catalogue == chosen.catalogue else ()
-    kept = tuple(j for j in others if (j.scenario, j.arguer, j.wording) != (scenario, new.arguer, wording))
-    state.files()[PASTED] = ArgumentFile(PASTED, chosen.catalogue, (new, *kept))
+    rest = tuple(j for j in others if (j.scenario, j.arguer, j.wording) != (scenario, new.arguer, wording))
+    state.files()[PASTED] = ArgumentFile(PASTED, chosen.catalogue, (new, *rest))
     state.opened((scenario.id, new.arguer, wording))
     _open(PASTED)
 
@@ -90,10 +91,10 @@ def _prompt(scenario: Scenario, chosen: ScenarioSet, wanted: str) -> str:
 
 def _upload(chosen: ScenarioSet) -> None:
     st.html(
-        "<p class='gs-note gs-measure'>One argument a row, as JSONL, JSON, CSV or Parquet: <code>model</code>, "
+        "<p class='gs-note gs-measure'>One argument per row, as JSONL, JSON, CSV or Parquet: <code>model</code>, "
         "<code>argument</code> (a text, or an object with the three plies), and <code>scenario</code> as triples are "
-        "exported, or <code>scenario_id</code> of one of the triples chosen above; perhaps <code>wording</code>, and what "
-        "another model extracted, as it is exported. Nothing is run, nothing is sent.</p>"
+        "exported, or <code>scenario_id</code> of one of the triples chosen above; optionally <code>wording</code>, and what "
+        "another model extracted, as exported. Nothing is run or sent.</p>"
     )
     files = st.file_uploader("Files of arguments", type=_FILES, accept_multiple_files=True, key="arguments_upload")
     faults = state.faults()
@@ -111,14 +112,14 @@ def _upload(chosen: ScenarioSet) -> None:
             continue
         notes = [f"Row {r.row} was left out: {r.reason}" for r in found.rejected[:_REJECTED]]
         if (more := len(found.rejected) - _REJECTED) > 0:
-            notes.append(f"{plural(more, 'more row')} {'was' if more == 1 else 'were'} left out.")
+            notes.append(f"{plural(more, 'more row was', 'more rows were')} left out.")
         other = "another model" if any(j.other for j in found.judged) else ""
         state.files()[file.name] = ArgumentFile(file.name, chosen.catalogue, found.judged, tuple(notes), other)
         last = file.name
     for fault in faults.values():
         shell.notice("bad", fault)
     if last:
-        # What went wrong must be read before the results of the others are shown.
+        # The user must read what went wrong before the results of the other files are shown.
         _open(last, go=not faults)
 
 

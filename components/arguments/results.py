@@ -1,4 +1,4 @@
-"""Arguments on a page: what stands out, the paper's table, and behind every figure its triples."""
+"""Arguments on a page: the main result, the paper's table, and the triples behind every figure."""
 
 import json
 from html import escape
@@ -7,35 +7,35 @@ from typing import Any, cast
 import streamlit as st
 
 from components import figure, shell
-from components.arguments import drawn, extracting, state, tables, triples, words
+from components.arguments import extracting, figures, messages, state, tables, triples
+from components.arguments.panel import PANEL
 from components.arguments.sources import Source
 from components.arguments.state import Filter
-from components.arguments.under_way import deletion
-from evaluation.arguments.extraction import EXACT
-from evaluation.arguments.records import to_jsonl
-from evaluation.arguments.report import COLUMNS, NAMES, Report, as_json, report
-from evaluation.arguments.scoring import Weights
-from evaluation.arguments.types import Test
-from evaluation.export import guarded
-from evaluation.words import plural
+from groundscope.arguments.extraction import EXACT
+from groundscope.arguments.records import to_jsonl
+from groundscope.arguments.report import COLUMNS, NAMES, Report, as_json, report
+from groundscope.arguments.scoring import Weights
+from groundscope.arguments.types import Test
+from groundscope.grounding.export import guarded
+from groundscope.humanize import plural
 
 TABS = ("Arguments", "Accuracy and recall", "Factors", "Complexity", "Abstention wording", "Options and export")
 _CLICKED = "arguments_clicked"
 
 
 def show(source: Source) -> None:
-    """Everything that the arguments say."""
+    """All results of a source."""
     state.of_source(source.id)
     for note in source.notes:
         shell.notice("info", note)
     made = _report(source)
     st.html(
-        f'<p class="gs-lead" style="max-width:95ch">{escape(words.headline(made))}</p>'
+        f'<p class="gs-lead" style="max-width:95ch">{escape(messages.headline(made))}</p>'
         f'<p class="gs-note">{escape(_facts(source, made))}</p>'
     )
     _table(source, made)
     shown = st.tabs(TABS, key="arguments_tab", on_change="rerun")
-    parts = (_arguments, drawn.against, drawn.factors, drawn.levels, drawn.abstention, _options)
+    parts = (_arguments, figures.against, figures.factors, figures.levels, figures.abstention, _options)
     for tab, draw in zip(shown, parts, strict=True):
         if tab.open:
             with tab:
@@ -43,12 +43,12 @@ def show(source: Source) -> None:
 
 
 def extractor(source: Source) -> str:
-    """Whose extraction is counted: `exact`, or `model` where one extracted and the user chose it."""
+    """Which extraction counts: `exact`, or `model` if a model extracted and the user chose it."""
     return "model" if source.extractor and st.session_state.get("arguments_by_model") else EXACT
 
 
 def _report(source: Source) -> Report:
-    """With the options of the session; kept, since a click must not make it anew."""
+    """With the options of the session; cached, so that a click does not compute it again."""
     chosen: Any = st.session_state.get("arguments_weights") if st.session_state.get("arguments_weighted") else None
     key = ("report", source.id, len(source.judged), extractor(source), chosen)
     kept: dict[tuple[Any, ...], Any] = state.kept()
@@ -67,8 +67,8 @@ def _facts(source: Source, made: Report) -> str:
         f"{plural(made.arguments, 'argument')} about {plural(made.scenarios, 'triple')}",
         source.catalogue.name,
         by,
-        words.agreement(made.agreement),
-        words.cost(source.cost),
+        messages.agreement(made.agreement),
+        messages.cost(source.cost),
     )
     return " · ".join(p for p in parts if p)
 
@@ -86,9 +86,9 @@ def _table(source: Source, made: Report) -> None:
         alt="Models by tests: Acc_H, Rec_U and abstention in percent with intervals",
     )
     st.html(
-        "<p class='gs-note'>Percent, in brackets the 95 % interval. Acc_H: 100 = nothing invented, below 0 where more is "
-        "invented than there is. Rec_U: 100 = every factor used. Abstention: 100 = never argued without a common factor. A click "
-        "on a cell lists its arguments.</p>"
+        "<p class='gs-note'>Percent, with the 95 % interval in brackets. Acc_H: 100 = nothing invented, below 0 where more is "
+        "invented than there is. Rec_U: 100 = every factor used. Abstention: 100 = never argued without a common factor. Click "
+        "a cell to list its arguments.</p>"
     )
     cells = event["selection"]["cells"]
     clicked = (source.id, tuple(cells[0])) if cells else None
@@ -107,7 +107,7 @@ def _arguments(source: Source, made: Report) -> None:
 def _options(source: Source, made: Report) -> None:
     if source.extractor:
         st.toggle(
-            "Count what the other model extracted, instead of numbers and names",
+            "Use the other model's extraction instead of numbers and names",
             key="arguments_by_model",
             persist_state="session",
         )
@@ -124,20 +124,21 @@ def _options(source: Source, made: Report) -> None:
         st.download_button(
             "Everything as JSON", everything, f"{name}.json", "application/json", key="arguments_json", on_click="ignore"
         )
-        if source.run:
-            deletion(source.id, "Delete this run")
+        if source.job is not None:
+            PANEL.retry(source.job)
+            PANEL.deletion(source.id, "Delete this run")
 
 
 def _weights() -> None:
-    on = st.toggle("Weighted recall by side, as further columns", key="arguments_weighted", persist_state="session")
+    on = st.toggle("Add weighted recall by side", key="arguments_weighted", persist_state="session")
     if not on:
         return
     left, right, _ = st.columns([1, 1, 3])
     plaintiff = left.number_input(
-        "A plaintiff's factor counts", 0.0, 100.0, 2.0, 0.5, key="arguments_weight_p", persist_state="session"
+        "Weight of a plaintiff's factor", 0.0, 100.0, 2.0, 0.5, key="arguments_weight_p", persist_state="session"
     )
     defendant = right.number_input(
-        "A defendant's factor counts", 0.0, 100.0, 1.0, 0.5, key="arguments_weight_d", persist_state="session"
+        "Weight of a defendant's factor", 0.0, 100.0, 1.0, 0.5, key="arguments_weight_d", persist_state="session"
     )
     new = Weights(plaintiff, defendant)
     if st.session_state.get("arguments_weights") != new:

@@ -8,12 +8,13 @@ import streamlit as st
 
 from components import shell
 from components.arguments import state
-from evaluation.arguments import runs
-from evaluation.arguments.judged import Judged
-from evaluation.arguments.types import Catalogue
-from evaluation.arguments.writing import NOTHING, Cost
-from evaluation.errors import GroundscopeError
-from evaluation.words import plural
+from groundscope.arguments import runs
+from groundscope.arguments.summary import Judged
+from groundscope.arguments.types import Catalogue
+from groundscope.chat.budget import NOTHING, Cost
+from groundscope.errors import GroundscopeError
+from groundscope.experiments.listing import Listed, listed
+from groundscope.humanize import plural
 
 _ID = "arguments"
 _LINKED = "arguments_linked"
@@ -33,8 +34,8 @@ class Source:
         extractor: the other model that extracted; empty = none did.
         notes: what the user must know, in sentences.
         cost: of all.
-        run: whether it is a run of this machine, which can be deleted.
         complete: whether all its arguments are written.
+        job: the run, where it is one of this machine.
     """
 
     id: str
@@ -44,8 +45,8 @@ class Source:
     extractor: str = ""
     notes: tuple[str, ...] = ()
     cost: Cost = NOTHING
-    run: bool = False
     complete: bool = True
+    job: Listed | None = None
 
 
 class _Choice(NamedTuple):
@@ -55,14 +56,14 @@ class _Choice(NamedTuple):
 
 def choose() -> Source | None:
     """Let the user choose; None where what was chosen cannot be read."""
-    listed, troubles = runs.listed()
-    for trouble in troubles:
-        shell.notice("bad", trouble)
+    jobs, problems = listed(runs.KIND)
+    for problem in problems:
+        shell.notice("bad", problem)
     choices = {f"{_FILE}{f.name}": _Choice(f.name, lambda f=f: _of_file(f)) for f in state.files().values()}  # type: ignore[misc]
-    for one in listed:
+    for one in jobs:
         if one.done:
             share = "" if one.finished else f", {one.done:,} of {plural(one.wanted, 'argument')}"
-            choices[one.id] = _Choice(f"{one.plan.name}{share}", lambda one=one: _of_run(one))  # type: ignore[misc]
+            choices[one.id] = _Choice(f"{one.name}{share}", lambda one=one: _of_run(one))  # type: ignore[misc]
     choices[_EXAMPLE] = _Choice("Example: built-in arguers, no model", _example)
     linked = st.query_params.get(_ID, "")
     if linked and linked not in choices and not linked.startswith(_FILE):
@@ -97,18 +98,19 @@ def _of_file(found: state.ArgumentFile) -> Source:
     return Source(f"{_FILE}{found.name}", found.name, found.catalogue, found.judged, found.extractor, found.notes)
 
 
-def _of_run(one: runs.Listed) -> Source:
-    key = ("run", one.id, one.done)
+def _of_run(one: Listed) -> Source:
+    key = ("run", one.id, one.done, one.failed)
     kept = state.kept()
     if key not in kept:
-        file = runs.opened(one.id)
+        file = runs.FOLDER.open(one.id)
         try:
-            notes = () if one.finished else (f"Still to come: {one.wanted - one.done:,} of {plural(one.wanted, 'argument')}.",)
+            notes = [] if one.finished else [f"Still to come: {one.wanted - one.done:,} of {plural(one.wanted, 'argument')}."]
+            if one.failed:
+                notes.append(f"{plural(one.failed, 'argument')} failed and can be tried again.")
             title = one.plan.extractor.title if one.plan.extractor else ""
             found = tuple(runs.judged(file))
-            kept[key] = Source(
-                one.id, one.plan.name, one.plan.catalogue, found, title, notes, runs.spent(file), True, one.finished
-            )
+            complete = bool(one.finished)
+            kept[key] = Source(one.id, one.name, one.plan.catalogue, found, title, tuple(notes), one.spent, complete, one)
         finally:
             file.close()
     source: Source = kept[key]

@@ -5,18 +5,18 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from evaluation.arguments.arguers import ARGUERS
-from evaluation.arguments.catalogue import TRADE_SECRETS
-from evaluation.arguments.extraction import exact
-from evaluation.arguments.judged import Judged
-from evaluation.arguments.scenarios import make_all
-from evaluation.arguments.types import Catalogue, Scenario, Test
+from groundscope.arguments.arguers import ARGUERS
+from groundscope.arguments.catalogue import TRADE_SECRETS
+from groundscope.arguments.extraction import exact
+from groundscope.arguments.scenarios import make_all
+from groundscope.arguments.summary import Judged
+from groundscope.arguments.types import Catalogue, Scenario, Test
 
 KEPT = 8
 EXAMPLE = "Example"
 PASTED = "Pasted"
 ARGUED = f"{Test.ARGUABLE.value} and {Test.REORDERED.value}"
-"""Of a filter: both tests in which there is something to argue."""
+"""A value of the filter: both tests in which there is something to argue."""
 
 
 class Filter(NamedTuple):
@@ -41,7 +41,7 @@ class Filter(NamedTuple):
 
 @dataclass(frozen=True)
 class ScenarioSet:
-    """Triples that came together."""
+    """Triples made or loaded together."""
 
     name: str
     catalogue: Catalogue
@@ -50,7 +50,7 @@ class ScenarioSet:
 
 @dataclass(frozen=True)
 class ArgumentFile:
-    """Arguments that were made elsewhere: from a file, or pasted; `extractor` names the model that extracted, too."""
+    """Arguments made elsewhere, from a file or pasted; `extractor` names the model that extracted from them, if any."""
 
     name: str
     catalogue: Catalogue
@@ -67,7 +67,7 @@ def _own(key: str, default: Any) -> Any:
 
 @st.cache_resource(show_spinner=False)
 def example() -> tuple[ScenarioSet, tuple[Judged, ...]]:
-    """A small seeded set, argued by all built-in arguers: there is something to see before anything is asked."""
+    """A small seeded set, argued by all built-in arguers: the page shows results before any model is asked."""
     found = ScenarioSet(EXAMPLE, TRADE_SECRETS, tuple(make_all(TRADE_SECRETS, list(Test), 4, [3, 5, 7], 1)))
     judged = []
     for arguer in ARGUERS:
@@ -79,14 +79,14 @@ def example() -> tuple[ScenarioSet, tuple[Judged, ...]]:
 
 def sets() -> dict[str, ScenarioSet]:
     """All scenarios of the session, the example first."""
-    kept: dict[str, ScenarioSet] = _own("arguments_sets", {})
-    while len(kept) > KEPT:
-        kept.pop(next(iter(kept)))
-    return {EXAMPLE: example()[0], **kept}
+    found: dict[str, ScenarioSet] = _own("arguments_sets", {})
+    while len(found) > KEPT:
+        found.pop(next(iter(found)))
+    return {EXAMPLE: example()[0], **found}
 
 
 def add_set(new: ScenarioSet) -> None:
-    """Keep scenarios; those of the same name are replaced."""
+    """Add scenarios to the session; a set of the same name is replaced."""
     _own("arguments_sets", {})[new.name] = new
 
 
@@ -96,32 +96,32 @@ def catalogues() -> dict[str, Catalogue]:
 
 
 def add_catalogue(new: Catalogue) -> None:
-    """Keep a catalogue."""
+    """Add a catalogue to the session."""
     _own("arguments_catalogues", {})[new.name] = new
 
 
 def files() -> dict[str, ArgumentFile]:
-    """Arguments that were made elsewhere, by name; the last few."""
-    kept: dict[str, ArgumentFile] = _own("arguments_files", {})
-    while len(kept) > KEPT:
-        kept.pop(next(iter(kept)))
-    return kept
+    """Arguments made elsewhere, by name; the last few."""
+    found: dict[str, ArgumentFile] = _own("arguments_files", {})
+    while len(found) > KEPT:
+        found.pop(next(iter(found)))
+    return found
 
 
 def seen() -> set[str]:
-    """Uploads that were read: one that is forgotten must not come back at the next redraw."""
+    """Ids of uploads that were read: one that the user removed must not come back at the next redraw."""
     found: set[str] = _own("arguments_seen", set())
     return found
 
 
 def faults() -> dict[str, str]:
-    """What was wrong with uploads of arguments, by their ids, as long as they stand in the uploader."""
+    """Errors of uploads by upload id, for as long as the file is in the uploader."""
     found: dict[str, str] = _own("arguments_upload_faults", {})
     return found
 
 
 def kept() -> dict[tuple[Any, ...], Any]:
-    """Analyses that were made, by what they are of: a click must not make them anew."""
+    """Cached analyses by what they are of, so that a click does not compute them again."""
     found: dict[tuple[Any, ...], Any] = _own("arguments_kept", {})
     while len(found) > KEPT:
         found.pop(next(iter(found)))
@@ -129,7 +129,7 @@ def kept() -> dict[tuple[Any, ...], Any]:
 
 
 def wanted(new: Filter | None = None) -> Filter:
-    """Which arguments are listed; give one to keep it."""
+    """Which arguments are listed; pass a filter to set it."""
     if new is not None:
         st.session_state["arguments_filter"] = new
     value = st.session_state.get("arguments_filter")
@@ -137,7 +137,7 @@ def wanted(new: Filter | None = None) -> Filter:
 
 
 def of_source(source: str) -> None:
-    """Say whose arguments are shown: what was wanted of others is no filter of these."""
+    """Set the source that is shown; the filters of another source are dropped."""
     before = st.session_state.get("arguments_filter_of")
     if before not in (None, source):
         wanted(Filter())
@@ -145,7 +145,7 @@ def of_source(source: str) -> None:
 
 
 def opened(new: tuple[str, str, str] | None = None) -> tuple[str, str, str]:
-    """Which argument stands open before one is ticked: triple, arguer and wording of the one pasted last; give one to keep it."""
+    """(triple, arguer, wording) of the argument that is open before one is ticked: the one pasted last; pass one to set it."""
     if new is not None:
         st.session_state["arguments_opened"] = new
     value = st.session_state.get("arguments_opened")
@@ -153,7 +153,7 @@ def opened(new: tuple[str, str, str] | None = None) -> tuple[str, str, str]:
 
 
 def said(text: str | None = None) -> str:
-    """What went wrong, until it is shown; give a text to keep it."""
+    """The error to show once; pass a text to set it."""
     if text is not None:
         st.session_state["arguments_said"] = text
     value = st.session_state.get("arguments_said")

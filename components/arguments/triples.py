@@ -1,4 +1,4 @@
-"""The arguments behind a figure: filtered, listed, and one of them opened, coloured, beside its triple."""
+"""The arguments behind a figure: filters, a list, and the open argument, coloured, beside its triple."""
 
 from collections.abc import Sequence
 from html import escape
@@ -8,18 +8,19 @@ import pandas as pd
 import streamlit as st
 
 from components import shell
-from components.arguments import filters, state, tables, words
+from components.arguments import filters, messages, state, tables
 from components.arguments.sources import Source
 from components.arguments.state import Filter
-from evaluation.arguments.extraction import EXACT
-from evaluation.arguments.judged import Judged
-from evaluation.arguments.scoring import Score, kinds
-from evaluation.arguments.types import Test
-from evaluation.words import plural
+from components.html import region
+from groundscope.arguments.extraction import EXACT
+from groundscope.arguments.scoring import Score, kinds
+from groundscope.arguments.summary import Judged
+from groundscope.arguments.types import Test
+from groundscope.humanize import plural
 
 _MOST_LISTED = 1_000
 _ROWS = 4
-"""Of the list that are seen at once, so that the open argument stays in sight."""
+"""Rows of the list in view, so that the open argument stays in sight."""
 
 
 def show(source: Source, extractor: str) -> None:
@@ -27,9 +28,9 @@ def show(source: Source, extractor: str) -> None:
     wanted = filters.choose(source)
     found = [j for j in source.judged if filters.fits(j, wanted, extractor)]
     if not found:
-        shell.notice("info", "No argument is of this kind. Choose another one above.")
+        shell.notice("info", "No argument matches the filters. Change a filter above.")
         return
-    # What went wrong first: that is what one looks for.
+    # Arguments with most errors first.
     found.sort(key=lambda j: -_wrong(j, extractor))
     listed = found[:_MOST_LISTED]
     more = f" The first {len(listed):,} are listed." if len(listed) < len(found) else ""
@@ -53,14 +54,14 @@ def show(source: Source, extractor: str) -> None:
 
 
 def _pasted(listed: Sequence[Judged], wanted: Filter) -> Judged | None:
-    """The argument that was just pasted, while nothing is filtered."""
+    """The argument that was just pasted, if no filter is set."""
     if wanted != Filter():
         return None
     return next((j for j in listed if (j.scenario.id, j.arguer, j.wording) == state.opened()), None)
 
 
 def _wrong(one: Judged, extractor: str) -> float:
-    """How much goes wrong, to sort by: a wrong abstention, or none where one is due, stands between one invention and two."""
+    """Sort key, most errors first: a wrong or missing abstention counts between one invention and two."""
     made = one.score(extractor)
     if made is None:
         return 1.2
@@ -99,28 +100,28 @@ def _abstains(one: Judged, made: Score | None) -> str:
 def _one(source: Source, one: Judged, extractor: str) -> None:
     made = one.score(extractor)
     with st.container(border=True, key="arguments_one"):
-        facts = [one.arguer, one.scenario.test.value, one.scenario.id, words.cost(one.cost)]
+        facts = [one.arguer, one.scenario.test.value, one.scenario.id, messages.cost(one.cost)]
         if one.wording:
             facts.insert(1, f"wording: {tables.wording_title(one.wording)}")
         st.html(
-            f"<h2 class='gs-small'>{escape(words.of_one(one, extractor))}</h2>"
+            f"<h2 class='gs-small'>{escape(messages.of_one(one, extractor))}</h2>"
             f"<p class='gs-note' dir='auto'>{escape(' · '.join(f for f in facts if f))}</p>"
             + "".join(f"<p class='gs-note'>{escape(note)}</p>" for note in (one.argument.note, one.exact.note) if note)
         )
         if extractor != EXACT and made is not None:
-            told = f"Counted is what {source.extractor} extracted; colours show what numbers and names say, which may differ."
-            st.html(f"<p class='gs-note'>{escape(told)}</p>")
+            note = f"The figures use what {source.extractor} extracted. Colours follow numbers and names, which may differ."
+            st.html(f"<p class='gs-note'>{escape(note)}</p>")
         left, right = st.columns([6, 5])
-        left.html(tables.LEGEND + tables.scroll("Argument", tables.argument(one, source.catalogue)))
+        left.html(tables.LEGEND + region("Argument", tables.argument(one, source.catalogue), css="gs-scroll gs-tall"))
         right.html(
-            tables.across("Triple", [tables.triple(one.scenario, source.catalogue, made)])
+            region("Triple", tables.triple(one.scenario, source.catalogue, made))
             + ("" if made is None else f"<h3 class='gs-small'>What goes wrong</h3>{tables.errors(made, source.catalogue)}")
         )
         if one.unread:
-            shell.notice("info", f"What {source.extractor} extracted could not be read: {one.unread}")
+            shell.notice("info", f"The extraction of {source.extractor} could not be read: {one.unread}")
         if one.other is not None:
             st.html(
                 "<h3 class='gs-small'>Both extractors</h3>"
-                + tables.across("Both extractors", [tables.extractions(one.exact, one.other, source.extractor, source.catalogue)])
+                + region("Both extractors", tables.extractions(one.exact, one.other, source.extractor, source.catalogue))
                 + (f"<p class='gs-note'>{escape(one.other.note)}</p>" if one.other.note else "")
             )

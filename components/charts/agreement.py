@@ -6,20 +6,20 @@ import numpy as np
 import plotly.graph_objects as go
 
 from components.charts.look import PALETTE, layout, plain
-from evaluation.run_data import Floats, Integers
+from groundscope.grounding.runs.arrays import Floats, Integers
 
 _CELL = 34
 _AGREE, _OPPOSE = PALETTE[0], PALETTE[1]
 
 
 def squares(values: Floats, shared: Integers, titles: Sequence[str], name: str) -> go.Figure:
-    """Draw a symmetric matrix; the darker a square, the further from 0, and its number stands in it.
+    """Draw a symmetric matrix; a darker square is further from 0, and each square shows its number.
 
     Args:
         values: (m, m) -1..1; NaN = none, drawn as a dash.
-        shared: (m, m) responses that each two methods both have a verdict on.
-        titles: of the methods; columns bear the numbers of the rows.
-        name: what is drawn, for the hover.
+        shared: (m, m) number of responses on which both methods have a verdict.
+        titles: of the methods; columns have the numbers of the rows.
+        name: of the measure, for the hover.
     """
     count = len(titles)
     rows, columns = (axis.ravel() for axis in np.indices((count, count)))
@@ -54,12 +54,12 @@ def squares(values: Floats, shared: Integers, titles: Sequence[str], name: str) 
 
 
 def number(value: float) -> str:
-    """Two digits, without a minus before nothing; a dash where there is no value."""
+    """Two digits, never "-0.00"; a dash if there is no value."""
     return "–" if np.isnan(value) else f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
 
 
 def _shade(value: float) -> str:
-    """Blue above 0, orange below, so faint that text on it can be read on both papers."""
+    """Blue above 0, orange below, faint enough to read text on it in the light and the dark theme."""
     if np.isnan(value):
         return "rgba(128,134,143,0.12)"
     color = _AGREE if value >= 0 else _OPPOSE

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from components.charts.look import GRID, PALETTE, SYMBOLS, layout, plain
-from evaluation.arguments.judged import FactorErrors, Figures, Mean
-from evaluation.arguments.report import Row, percent
-from evaluation.arguments.types import Catalogue, Test
-from evaluation.words import plural
+from groundscope.arguments.report import Row, percent
+from groundscope.arguments.summary import FactorErrors, Figures, Mean
+from groundscope.arguments.types import Catalogue, Test
+from groundscope.humanize import plural
 
 KINDS = {
     "missed": ("Not used", PALETTE[4], "/"),
@@ -17,11 +17,11 @@ KINDS = {
 }
 _LINE = 30
 _ROOM = 4.0
-"""Percent around the points of a scatter."""
+"""Margin around the points of a scatter, in percent."""
 
 
 def _bars(means: Sequence[Mean]) -> dict[str, object]:
-    """Intervals around means; none where there is none."""
+    """Error bars of means; none without an interval."""
     known = [m.interval.low == m.interval.low for m in means]
     up = [100 * (m.interval.high - m.value) if k else 0 for m, k in zip(means, known, strict=True)]
     down = [100 * (m.value - m.interval.low) if k else 0 for m, k in zip(means, known, strict=True)]
@@ -29,7 +29,7 @@ def _bars(means: Sequence[Mean]) -> dict[str, object]:
 
 
 def against(rows: Sequence[Row], names: Sequence[str]) -> go.Figure:
-    """Acc_H against Rec_U, a point a model and test that can be argued; points have the customdata (row, test)."""
+    """Acc_H against Rec_U, one point per model and arguable test; points have the customdata (row, test)."""
     figure = go.Figure()
     tests = (Test.ARGUABLE, Test.REORDERED)
     values = [100.0]
@@ -47,7 +47,7 @@ def against(rows: Sequence[Row], names: Sequence[str]) -> go.Figure:
             mode="markers",
             name=plain(name, 40),
             marker={
-                # Both tests often give the same point: the one is drawn around the other.
+                # Both tests often give the same point: one symbol is drawn around the other.
                 "size": [11 if t is Test.ARGUABLE else 19 for t, _ in mine],
                 "color": PALETTE[i % len(PALETTE)],
                 "symbol": [f"{SYMBOLS[i % len(SYMBOLS)]}{'' if t is Test.ARGUABLE else '-open'}" for t, _ in mine],
@@ -70,7 +70,7 @@ def against(rows: Sequence[Row], names: Sequence[str]) -> go.Figure:
 
 
 def factors(found: Sequence[FactorErrors], catalogue: Catalogue) -> go.Figure:
-    """Errors by factor, side by side in a bar; parts of bars have the customdata (factor, kind)."""
+    """Stacked bars of errors by factor; parts of bars have the customdata (factor, kind)."""
     figure = go.Figure()
     names = [plain(catalogue.by_key[f.key].written if f.key in catalogue.by_key else f"{f.key} (no factor)", 48) for f in found]
     for kind, (title, colour, pattern) in KINDS.items():
@@ -96,7 +96,7 @@ def factors(found: Sequence[FactorErrors], catalogue: Catalogue) -> go.Figure:
         figure,
         height=120 + _LINE * max(1, len(found)),
         barmode="stack",
-        xaxis={"title": {"text": "Cases in which it goes wrong"}, "gridcolor": GRID, "rangemode": "tozero"},
+        xaxis={"title": {"text": "Cases with an error"}, "gridcolor": GRID, "rangemode": "tozero"},
         yaxis={"autorange": "reversed", "automargin": True, "showgrid": False},
         margin={"l": 20, "r": 20, "t": 40, "b": 55},
         legend={"orientation": "h", "yanchor": "bottom", "y": 1.01, "xanchor": "left", "x": 0, "traceorder": "normal"},
@@ -104,12 +104,12 @@ def factors(found: Sequence[FactorErrors], catalogue: Catalogue) -> go.Figure:
 
 
 def known(row: Row) -> dict[int, Figures]:
-    """Figures by complexity, without triples of which it is not known."""
+    """Figures by complexity, for triples of known complexity."""
     return {k: f for k, f in row.complexities.items() if k}
 
 
 def levels(rows: Sequence[Row], names: Sequence[str], metric: str, title: str) -> go.Figure:
-    """A metric by complexity, a line a model, over triples that can be argued; points have the customdata (row, complexity)."""
+    """A metric by complexity over arguable triples, one line per model; points have the customdata (row, complexity)."""
     figure = go.Figure()
     for i, (row, name) in enumerate(zip(rows, names, strict=True)):
         mine = [(k, getattr(f, metric)) for k, f in known(row).items() if getattr(f, metric).of]
@@ -127,13 +127,13 @@ def levels(rows: Sequence[Row], names: Sequence[str], metric: str, title: str) -
         )
     return layout(
         figure,
-        xaxis={"title": {"text": "Complexity: about so many factors a case"}, "gridcolor": GRID, "dtick": 1},
+        xaxis={"title": {"text": "Complexity: about this many factors per case"}, "gridcolor": GRID, "dtick": 1},
         yaxis={"title": {"text": f"{title}, percent"}, "gridcolor": GRID, "zeroline": False},
     )
 
 
 def abstention(rows: Sequence[Row], names: Sequence[str]) -> go.Figure:
-    """How often a model abstains where it should, under each wording; points have the customdata (row,)."""
+    """How often a model abstains when it should, by wording; points have the customdata (row,)."""
     figure = go.Figure()
     mine = [
         (i, n, r.tests[Test.NON_ARGUABLE].abstained)

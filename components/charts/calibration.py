@@ -1,4 +1,4 @@
-"""A reliability diagram: of the responses that a method gives a support, how many are grounded. Pure: no streamlit."""
+"""A reliability diagram: the share of grounded responses by support. Pure: no streamlit."""
 
 from collections.abc import Mapping
 
@@ -8,14 +8,14 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from components.charts.look import DASHES, GRID, INK, PALETTE, SYMBOLS, layout
-from evaluation.calibration import Reliability
+from groundscope.statistics.calibration import Reliability
 
 
 def reliability_data(found: Mapping[str, Reliability]) -> pd.DataFrame:
-    """One row a bin that holds responses.
+    """One row per bin that has responses.
 
     Args:
-        found: by what it shows: "as scored", "after Platt scaling".
+        found: by series title: "as scored", "after Platt scaling".
     """
     rows = [
         (name, b.lower, b.upper, b.count, b.support, b.grounded, b.interval.low, b.interval.high)
@@ -28,7 +28,7 @@ def reliability_data(found: Mapping[str, Reliability]) -> pd.DataFrame:
 
 
 def reliability(data: pd.DataFrame) -> go.Figure:
-    """Shares with Wilson's 95 % bars above, how many responses each is of below; on the dotted line a support is the share."""
+    """Shares with Wilson's 95 % bars above, counts of responses below; on the dotted line support equals the share."""
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[0.74, 0.26], vertical_spacing=0.06)
     ideal = {"color": INK, "dash": "dot", "width": 1.5}
     figure.add_scatter(x=[0, 1], y=[0, 1], mode="lines", name="calibrated", line=ideal, hoverinfo="skip", row=1, col=1)

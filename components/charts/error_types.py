@@ -1,4 +1,4 @@
-"""Error types as figures: how often each method misses each (paper, table 4), and how often each occurs (figures 3 and 4)."""
+"""Error types as figures: misses by method (paper, table 4), and how often each type occurs (figures 3 and 4)."""
 
 from collections.abc import Sequence
 
@@ -7,23 +7,23 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from components.charts.look import BAD, GRID, PALETTE, layout, plain
-from evaluation.misclassified_table import GROUNDED, OCCURRENCES, PART_TITLES, PARTS, ErrorTable
+from groundscope.grounding.misclassified_table import GROUNDED, OCCURRENCES, PART_TITLES, PARTS, ErrorTable
 
 _LARGEST = 30
-"""Side of the square of a rate of 1, in pixels."""
+"""Side of the square for a rate of 1, in pixels."""
 _LINE = 78
 _ALARM = PALETTE[0]
 
 
 def misses(table: ErrorTable, names: Sequence[str], parts: Sequence[int]) -> go.Figure:
-    """A square a method and error type, its area the share of the responses that the method misclassifies.
+    """One square per method and error type; its area is the share of responses that the method misclassifies.
 
     The outline is a share of 1. Squares have the customdata (part, method id).
 
     Args:
         table: of j methods.
         names: the j methods' names.
-        parts: which lines of the table are drawn, from left to right.
+        parts: the lines of the table to draw, from left to right.
     """
     cells = [(i, m) for m in range(len(table.ids)) for i in parts]
     columns = {i: _column(table, i) for i in parts}
@@ -57,7 +57,7 @@ def misses(table: ErrorTable, names: Sequence[str], parts: Sequence[int]) -> go.
 
 
 def _framed(figure: go.Figure, methods: int, parts: int) -> go.Figure:
-    # The first method on top, and room under the last line for its numbers.
+    # The first method on top; space under the last line for its numbers.
     y_axis = {"autorange": False, "range": [methods - 0.25, -0.5], "gridcolor": GRID, "automargin": True}
     return layout(
         figure,
@@ -70,7 +70,7 @@ def _framed(figure: go.Figure, methods: int, parts: int) -> go.Figure:
 
 def _lines(names: Sequence[str]) -> list[str]:
     cut = [plain(n, 34) for n in names]
-    # Two methods of one name would share a line of the axis.
+    # Two methods with the same name would share a line of the axis.
     return [c if cut.count(c) == 1 else f"{c} {i}" for i, c in enumerate(cut, 1)]
 
 
@@ -98,12 +98,12 @@ def _hover(table: ErrorTable, at: int, method: int, names: Sequence[str]) -> str
 
 
 def frequencies(names: Sequence[str], counts: NDArray[np.int64], unit: str) -> go.Figure:
-    """A bar an error type, with its count and its share of all counts.
+    """One bar per error type, with its count and its share of all counts.
 
     Args:
         names: of the error types.
         counts: as many.
-        unit: what is counted, for the axis.
+        unit: of the counts, for the axis.
     """
     total = int(counts.sum())
     labels = [f" {int(c):,} ({c / total:.1%})" if total else " 0" for c in counts]

@@ -1,4 +1,4 @@
-"""Where labels of points go so that they cover neither points nor one another. Sizes are pixels; y grows upwards."""
+"""Place labels of points so that they do not cover points or each other. Sizes in pixels; y grows upwards."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,7 +16,7 @@ POSITIONS = (
     "top center",
     "bottom center",
 )
-"""What plotly calls the places around a point, the best first."""
+"""Plotly's names of the positions around a point, the best first."""
 
 
 class Point(NamedTuple):
@@ -37,27 +37,27 @@ class Box(NamedTuple):
     top: float
 
     def overlaps(self, other: "Box") -> bool:
-        """Whether the two share a part."""
+        """Whether the two overlap."""
         return self.shared(other) > 0
 
     def shared(self, other: "Box") -> float:
-        """The area that both cover."""
+        """The area of the overlap."""
         wide = min(self.right, other.right) - max(self.left, other.left)
         high = min(self.top, other.top) - max(self.bottom, other.bottom)
         return max(0.0, wide) * max(0.0, high)
 
 
 def place(points: Sequence[Point], width: float, height: float, bars: Sequence[Box] = ()) -> list[str]:
-    """Choose a place for each point's label, earlier points first.
+    """Choose a position for each point's label, earlier points first.
 
     Args:
         points: with their labels, inside the drawing.
         width: of the drawing.
         height: of the drawing.
-        bars: what labels should cover as little of as may be.
+        bars: areas that labels should cover as little as possible.
 
     Returns:
-        One of `POSITIONS` a point, or an empty text where every place is taken: such a point goes unlabelled.
+        One of `POSITIONS` per point, or an empty text if every position is taken: that point has no label.
     """
     marks = [Box(p.x - p.radius, p.y - p.radius, p.x + p.radius, p.y + p.radius) for p in points]
     taken: list[Box] = []
@@ -67,7 +67,7 @@ def place(points: Sequence[Point], width: float, height: float, bars: Sequence[B
         boxes = [(position, _box(point, position)) for position in POSITIONS]
         inside = [b for b in boxes if b[1].left >= 0 and b[1].right <= width and b[1].bottom >= 0 and b[1].top <= height]
         free = [b for b in inside if not any(b[1].overlaps(other) for other in (*others, *taken))]
-        # A thin bar across a label leaves it legible, a line along it does not: the smallest part covered wins.
+        # A thin bar across a label leaves it legible, a line along it does not: choose the smallest covered area.
         best = min(free, key=lambda b: sum(b[1].shared(bar) for bar in bars), default=None)
         found.append(best[0] if best else "")
         if best:
@@ -84,16 +84,16 @@ def _box(point: Point, position: str) -> Box:
 
 
 def spread(values: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Move values apart until neighbours are at least `gap` apart, as little as may be, inside `low`..`high` where they fit.
+    """Move values as little as possible until neighbours are at least `gap` apart, inside `low`..`high` if they fit.
 
     Returns:
-        The moved values in the order given.
+        The moved values, in the order of `values`.
     """
     order = sorted(range(len(values)), key=lambda i: values[i])
     moved = [values[i] for i in order]
     for i in range(1, len(moved)):
         moved[i] = max(moved[i], moved[i - 1] + gap)
-    # What was pushed over the top pushes back down.
+    # Values pushed over the top push the others back down.
     ceiling = high
     for i in reversed(range(len(moved))):
         moved[i] = min(moved[i], ceiling)

@@ -1,4 +1,4 @@
-"""The common look of all charts: readable on light and dark paper, and without colour."""
+"""The common style of all charts: readable in the light and the dark theme, and without colour."""
 
 from html import escape
 from typing import Any
@@ -6,20 +6,20 @@ from typing import Any
 import plotly.graph_objects as go
 
 PALETTE = ("#3b7dc4", "#d9822b", "#2a9d8f", "#b5538b", "#8a8f98", "#c9a227", "#6d5bb5", "#4f9d45")
-"""Told apart by people who see red and green alike, and on both papers."""
+"""Distinct for colour-blind readers, in both themes."""
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 INK = "#80868f"
-"""Lines and text inside a chart: readable on both papers."""
+"""Colour of lines and text inside a chart, readable in both themes."""
 GRID = "rgba(128,134,143,0.25)"
 GOOD, BAD = PALETTE[0], PALETTE[1]
 
 
 def layout(figure: go.Figure, *, height: int = 420, x: str = "", y: str = "", **more: Any) -> go.Figure:
-    """Give a figure the common look; text colours are left to the page's theme.
+    """Apply the common style to a figure; text colours come from the page's theme.
 
     Args:
-        figure: is changed, and given back.
+        figure: changed in place, and returned.
         height: in pixels.
         x: title of the horizontal axis.
         y: title of the vertical axis.
@@ -40,7 +40,7 @@ def layout(figure: go.Figure, *, height: int = 420, x: str = "", y: str = "", **
 
 
 def plain(text: str, most: int = 60) -> str:
-    """Text of a user or a file for plotly, which reads a little HTML: escaped, on one line, cut."""
+    """Text of a user or a file for plotly, which reads some HTML: escaped, on one line, cut."""
     line = " ".join(text.split())
-    # Plotly prints an escaped quotation mark as it stands.
+    # Plotly does not unescape quotation marks.
     return escape(line if len(line) <= most else f"{line[: most - 1]}…", quote=False)

@@ -1,4 +1,4 @@
-"""Legal RAG as figures: where each combination's answers fail, what each part does to accuracy, and retrieval against errors."""
+"""Legal RAG as figures: errors by combination, effect of each part on accuracy, and retrieval against errors."""
 
 from collections.abc import Sequence
 from textwrap import wrap
@@ -6,10 +6,10 @@ from textwrap import wrap
 import plotly.graph_objects as go
 
 from components.charts.look import GRID, INK, PALETTE, SYMBOLS, layout, plain
-from evaluation.rag.impact import Impact
-from evaluation.rag.outcomes import Outcome, Row, errors_in
-from evaluation.rag.report import signed
-from evaluation.words import plural
+from groundscope.humanize import plural
+from groundscope.rag.impact import Impact
+from groundscope.rag.outcomes import Outcome, Row, errors_in
+from groundscope.rag.report import signed
 
 COLOURS = {
     Outcome.HALLUCINATION: PALETTE[1],
@@ -29,21 +29,21 @@ TITLES = {
 }
 _LINE = 44
 _LEAST = 10.0
-"""Percent that the axis of hallucinations shows at least: a share of 0 is no line at the top."""
+"""Least range of the axis of hallucinations in percent, so that a share of 0 is not drawn at the top."""
 _PLACES = ("top center", "bottom center", "middle left", "middle right")
-"""Of names of points, in turn: those of one model often lie close together."""
+"""Positions of names, in turn: points of one model are often close together."""
 _NAMED = 3
 _NARROW = 0.04
-"""A part of a bar that is narrower, as a share of the axis, holds no figure."""
+"""Narrower parts of a bar, as a share of the axis, have no number."""
 _JUDGE, _WIDE = 400, 110
-"""Characters of the judge's name, and of a line of it under a chart."""
+"""Most characters of the judge's name, and of one line of it under a chart."""
 
 
 def errors(rows: Sequence[Row], judge: str = "") -> go.Figure:
-    """Figure 2 of the paper: a bar a combination, its errors side by side in percent of its answers.
+    """Figure 2 of the paper: one bar per combination, its errors in percent of its answers.
 
-    Parts of bars have the customdata (row, error). A combination without verdicts says so: its empty bar is no success. Who
-    judged stands in the figure, as in the others: figures are passed on.
+    Parts of bars have the customdata (row, error). A combination without verdicts is labelled so: its empty bar is no
+    success. The judge's name is in every figure, because people share figures.
     """
     shown = errors_in(rows)
     lengths = [sum(100 * r.errors[e].value for e in shown if r.errors[e].of) for r in rows]
@@ -92,16 +92,16 @@ def errors(rows: Sequence[Row], judge: str = "") -> go.Figure:
 
 
 def lacking(row: Row) -> str:
-    """What a combination's bar cannot show, for want of verdicts; empty = it shows all."""
+    """What a combination's bar cannot show because verdicts are missing; empty = it shows everything."""
     if row.accuracy.of:
         return ""
     return "correctness not known" if row.grounded.of else "no verdict"
 
 
 def impact(embedders: Sequence[Impact], models: Sequence[Impact], judge: str = "") -> go.Figure:
-    """Figure 3 of the paper: what each embedder and each model does to RAG accuracy, relative to the mean of its kind.
+    """Figure 3 of the paper: RAG accuracy of each embedder and each model, relative to the mean of its kind.
 
-    Bars have the customdata (kind, place among its kind); the kind is `embedder` or `model`.
+    Bars have the customdata (kind, index within its kind); the kind is `embedder` or `model`.
     """
     figure = go.Figure()
     kinds = (("Embedders", "embedder", embedders, PALETTE[0]), ("Models", "model", models, PALETTE[2]))
@@ -138,9 +138,9 @@ def impact(embedders: Sequence[Impact], models: Sequence[Impact], judge: str = "
 
 
 def against_retrieval(rows: Sequence[Row], judge: str = "") -> go.Figure:
-    """Hallucination among the answers whose grounding is known, against retrieval success; points have the customdata (row,).
+    """Hallucination among answers of known grounding, against retrieval success; points have the customdata (row,).
 
-    Combinations of one model that lie on one point share its name.
+    Combinations of one model at the same point share one label.
     """
     figure = go.Figure()
     shares = [100 * r.hallucinated.value for r in rows if r.hallucinated.of]
@@ -177,7 +177,7 @@ def against_retrieval(rows: Sequence[Row], judge: str = "") -> go.Figure:
 
 
 def _together(rows: Sequence[Row]) -> list[str]:
-    """The name of each point; of several on one place the first names all, as far as there is room."""
+    """The label of each point; of several at one place the first names all, as far as there is space."""
     places: dict[tuple[float, float], list[str]] = {}
     at = [(r.hit.value, r.hallucinated.value) for r in rows]
     for place, row in zip(at, rows, strict=True):
@@ -196,15 +196,15 @@ def _titled(title: str, judge: str) -> str:
 
 
 def _room(judge: str) -> int:
-    """Pixels that the lines under a chart take."""
+    """Height of the lines under a chart in pixels."""
     return 16 * len(_under(judge))
 
 
 def _under(judge: str) -> list[str]:
-    # Escaped line by line: what is escaped must not be cut.
+    # Escaped line by line: escaped text must not be cut.
     return [plain(line, _WIDE) for line in wrap(judge[:_JUDGE], _WIDE)]
 
 
 def _lines(names: Sequence[str]) -> list[str]:
-    # Two combinations whose names are cut alike would share a line.
+    # Two combinations whose cut names are equal would share a line.
     return [n if names.count(n) == 1 else f"{n} {i}" for i, n in enumerate(names, 1)]

@@ -1,4 +1,4 @@
-"""F1 on parts of the responses: one line a part, one symbol a method."""
+"""F1 on parts of the responses: one line per part, one symbol per method."""
 
 from collections.abc import Sequence
 
@@ -7,10 +7,10 @@ import plotly.graph_objects as go
 
 from components.charts.agreement import number
 from components.charts.look import GRID, PALETTE, SYMBOLS, layout, plain
-from evaluation.slices import Slice
+from groundscope.grounding.slices import Slice
 
 _APART = 0.6
-"""How much of a part's line the methods share among themselves."""
+"""Share of a part's line over which its methods are spread."""
 
 
 def parts(found: Sequence[Slice], methods: Sequence[int], titles: Sequence[str]) -> go.Figure:
@@ -18,7 +18,7 @@ def parts(found: Sequence[Slice], methods: Sequence[int], titles: Sequence[str])
 
     Args:
         found: the parts.
-        methods: places of the methods drawn; few enough to be told apart.
+        methods: indices of the methods to draw; few enough to distinguish.
         titles: of all methods.
     """
     figure = go.Figure()

@@ -1,4 +1,4 @@
-"""Methods as points of F1 against latency: what the axes show, how large the points are, where their labels go."""
+"""Methods as points of F1 against latency: ranges of the axes, sizes of the points, positions of the labels."""
 
 import math
 from collections.abc import Sequence
@@ -11,26 +11,26 @@ from components.charts.labels import Box, Point, place
 SMALL, LARGE = 12.0, 28.0
 """Diameters of points in pixels."""
 CUT = 32
-"""Letters of a label."""
+"""Most characters of a label."""
 WIDTH, HEIGHT = 560.0, 360.0
-"""Pixels that the drawing is taken to measure when labels are placed: the narrowest that it usually is."""
+"""Assumed size of the drawing in pixels when labels are placed: the narrowest usual one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A method as a point. NaN = not known.
+    """A method as a point. NaN = unknown.
 
     Attributes:
-        id: what a click gives.
+        id: returned by a click.
         title: its label.
         f1: macro-F1, 0..1.
         low: end of its interval.
         high: end of its interval.
-        seconds: mean a response.
+        seconds: mean per response.
         fast: end of its interval.
         slow: end of its interval.
-        cost: US dollars a response.
-        asks: whether it asks a model.
+        cost: US dollars per response.
+        asks: whether it asks a chat model.
         hover: lines of text; escaped here.
     """
 
@@ -49,7 +49,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class PaperSpot:
-    """A row of the paper's table 3; seconds are NaN where none are printed."""
+    """A row of the paper's table 3; seconds are NaN if none are printed."""
 
     title: str
     f1: float
@@ -58,7 +58,7 @@ class PaperSpot:
 
 
 class Frame(NamedTuple):
-    """What the axes show: powers of ten of seconds, and F1."""
+    """Ranges of the axes: powers of ten of seconds, and F1."""
 
     left: float
     right: float
@@ -67,7 +67,7 @@ class Frame(NamedTuple):
 
 
 def frame_of(timed: Sequence[Spot], printed: Sequence[PaperSpot], drawn: Sequence[Spot], paper: Sequence[PaperSpot]) -> Frame:
-    """Everything with its bars, and some room."""
+    """Ranges that hold every point with its bars, and a margin."""
     times = [v for s in timed for v in (s.seconds, s.fast, s.slow) if v > 0] + [p.seconds for p in printed]
     left, right = (math.log10(min(times)), math.log10(max(times))) if times else (-2.0, 2.0)
     aside = max(0.3, 0.1 * (right - left))
@@ -78,7 +78,7 @@ def frame_of(timed: Sequence[Spot], printed: Sequence[PaperSpot], drawn: Sequenc
 
 
 def ticks(frame: Frame) -> list[float]:
-    """Marks of the latency axis in seconds: 1, 10, 100 ..., with steps between them where few of those are in sight."""
+    """Ticks of the latency axis in seconds: 1, 10, 100 ..., with steps between them if few of those are in range."""
     width = frame.right - frame.left
     steps = (1.0,) if width > 3.5 else (1.0, 3.0) if width > 1.8 else (1.0, 2.0, 5.0)
     powers = range(math.floor(frame.left), math.ceil(frame.right) + 1)
@@ -86,7 +86,7 @@ def ticks(frame: Frame) -> list[float]:
 
 
 def symbol(spot: Spot) -> str:
-    """As plotly calls it: whether the method asks a model, and whether its price is known."""
+    """Plotly's symbol: shows whether the method asks a model, and whether its price is known."""
     if not spot.asks:
         return "circle"
     return "diamond-dot" if math.isnan(spot.cost) else "diamond"
@@ -101,7 +101,7 @@ def sizes(costs: Sequence[float]) -> list[float]:
 def label_places(
     timed: Sequence[Spot], printed: Sequence[PaperSpot], members: Sequence[int], frame: Frame, share: float
 ) -> list[str]:
-    """Where the labels of the methods go, then those of the paper; empty = there is no room."""
+    """Positions of the labels of the methods, then of the paper's points; empty = no space."""
     width, height = WIDTH * share, HEIGHT
 
     def across(value: float) -> float:
@@ -120,7 +120,7 @@ def label_places(
         corner = Point(across(timed[j].seconds), up(timed[i].f1), "")
         bars.append(Box(across(timed[i].seconds), corner.y - 1, corner.x, corner.y + 1))
         bars.append(Box(corner.x - 1, corner.y, corner.x + 1, up(timed[j].f1)))
-    # The front's labels come first: they matter most where there is little room. The paper's are only two.
+    # The front's labels come first: they matter most when space is short. The paper has only two.
     theirs = range(len(timed), len(points))
     order = [*members, *theirs, *(i for i in range(len(timed)) if i not in members)]
     placed = dict(zip(order, place([points[i] for i in order], width, height, bars), strict=True))

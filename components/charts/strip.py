@@ -1,4 +1,4 @@
-"""A strip beside F1 against latency: points with an F1 and no latency, at their height and at no invented place on the axis."""
+"""A strip beside F1 against latency, for points with an F1 but no latency: no invented position on the latency axis."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ from components.charts.labels import spread
 from components.charts.look import GRID, INK, plain
 
 WIDTH = 0.2
-"""Of the drawing, without the gap to what stands beside it."""
+"""Share of the drawing, without the gap to its neighbour."""
 MOST = 18
-"""Points that a strip has room for."""
+"""Most points in a strip."""
 _DRAWN = 360.0
-"""Pixels that the drawing is high, without axes and legend."""
+"""Height of the drawing in pixels, without axes and legend."""
 _LINE = 14.0
 _MARK, _LABEL = 0.06, 0.17
 _QUIET = {"hoverinfo": "skip", "showlegend": False}
@@ -25,10 +25,10 @@ class Loose:
     """A point without a latency.
 
     Attributes:
-        id: what a click gives; empty = nothing.
+        id: returned by a click; empty = nothing.
         title: its label.
         f1: macro-F1.
-        symbol: as plotly calls it.
+        symbol: plotly's name of it.
         size: in pixels.
         color: of the mark.
         hover: lines of text; escaped here.
@@ -47,10 +47,10 @@ def strip(figure: go.Figure, points: Sequence[Loose], levels: tuple[float, float
     """Add a strip to a figure.
 
     Args:
-        figure: is changed; its own horizontal axis must leave room.
+        figure: changed in place; its own horizontal axis must leave space.
         points: in any order.
-        levels: what the F1 axis shows.
-        axis: number of the strip's horizontal axis: 2 stands at the right, 3 at the left.
+        levels: range of the F1 axis.
+        axis: number of the strip's horizontal axis: 2 at the right, 3 at the left.
         title: why the points have no latency.
     """
     start, name = (1 - WIDTH, "x2") if axis == 2 else (0.0, f"x{axis}")

@@ -1,7 +1,7 @@
 """One method against its threshold: scores, supports of both classes, ROC and PR. Pure: no streamlit.
 
-"Ungrounded" is the class that is looked for: precision is the share of flagged responses that are ungrounded, recall the share of
-ungrounded ones that are flagged.
+"Ungrounded" is the positive class: precision is the share of flagged responses that are ungrounded, recall the share of
+ungrounded responses that are flagged.
 """
 
 from typing import Any
@@ -12,19 +12,19 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from components.charts.look import BAD, DASHES, GOOD, GRID, INK, PALETTE, layout
-from evaluation.curves import Curve
-from evaluation.metrics import NAMES, score_arrays
-from evaluation.run_data import Bools, Floats
+from groundscope.grounding.runs.arrays import Bools, Floats
+from groundscope.statistics.curves import Curve
+from groundscope.statistics.metrics import NAMES, score_arrays
 
 _MOST_POINTS = 600
-"""Of a line: more cannot be seen, and would be sent to the browser at every move of the slider."""
+"""Most points of a line: more would not be visible, but sent to the browser at every move of the slider."""
 _BINS = 30
 _LINES = ("macro-F1", "precision of flags", "errors found (recall)")
 _COUNTS = ("errors found", "errors missed", "false alarms", "rightly passed")
 
 
 def curve_data(found: Curve) -> pd.DataFrame:
-    """One row a candidate threshold: scores in 0..1 and counts. What nothing is flagged for has no precision."""
+    """One row per candidate threshold: scores in 0..1 and counts. Precision is NaN where nothing is flagged."""
     tables = found.tables()
     values = score_arrays(tables)
     flagged = found.ungrounded_right + found.grounded_wrong
@@ -35,13 +35,13 @@ def curve_data(found: Curve) -> pd.DataFrame:
 
 
 def thinned(data: pd.DataFrame, most: int = _MOST_POINTS) -> pd.DataFrame:
-    """At most so many rows, evenly taken, the first, the last and the best macro-F1 among them."""
+    """At most `most` rows, evenly spaced, with the first, the last and the best macro-F1."""
     if len(data) <= most:
         return data
-    kept = set(np.linspace(0, len(data) - 1, most - 1).round().astype(int).tolist())
+    chosen = set(np.linspace(0, len(data) - 1, most - 1).round().astype(int).tolist())
     if data[_LINES[0]].notna().any():
-        kept.add(int(data[_LINES[0]].argmax()))
-    return data.iloc[sorted(kept)]
+        chosen.add(int(data[_LINES[0]].argmax()))
+    return data.iloc[sorted(chosen)]
 
 
 def curves(data: pd.DataFrame, chosen: float, tuned: float) -> go.Figure:
@@ -49,15 +49,15 @@ def curves(data: pd.DataFrame, chosen: float, tuned: float) -> go.Figure:
 
     Args:
         data: of `curve_data`.
-        chosen: the threshold that is looked at.
-        tuned: the one that tuning found; drawn where it is another one.
+        chosen: the threshold on the slider.
+        tuned: the threshold that tuning found; drawn if it differs.
     """
-    drawn = thinned(data)
+    thin = thinned(data)
     figure = go.Figure()
     for i, name in enumerate(_LINES):
         line = {"color": PALETTE[(0, 1, 2)[i]], "dash": DASHES[i], "width": 3 if i == 0 else 2}
         hover = "%{y:.3f}"
-        figure.add_scatter(x=drawn["threshold"], y=drawn[name], name=name, mode="lines", line=line, hovertemplate=hover)
+        figure.add_scatter(x=thin["threshold"], y=thin[name], name=name, mode="lines", line=line, hovertemplate=hover)
     _threshold_lines(figure, chosen, tuned)
     return layout(
         figure, x="threshold: responses below it are flagged", y="score", height=380, hovermode="x unified", yaxis_range=[0, 1.02]
@@ -81,12 +81,12 @@ def _threshold_lines(figure: go.Figure, chosen: float, tuned: float) -> None:
 
 
 def histogram_data(supports: Floats, grounded: Bools, bins: int = _BINS) -> pd.DataFrame:
-    """One row a bin of supports: how many grounded and ungrounded responses lie in it.
+    """One row per bin of supports: the number of grounded and ungrounded responses in it.
 
     Args:
-        supports: (n,) of labelled responses; those without one (NaN) are left out.
+        supports: (n,) of labelled responses; NaN = none, left out.
         grounded: (n,) gold labels.
-        bins: equally wide ones between the lowest and the highest support.
+        bins: of equal width between the lowest and the highest support.
     """
     known = ~np.isnan(supports)
     values = supports[known]
@@ -99,7 +99,7 @@ def histogram_data(supports: Floats, grounded: Bools, bins: int = _BINS) -> pd.D
 
 
 def histogram(data: pd.DataFrame, chosen: float, tuned: float) -> go.Figure:
-    """Supports of both classes over each other: grounded ones plain with an outline, ungrounded ones hatched."""
+    """Supports of both classes overlaid: grounded plain with an outline, ungrounded hatched."""
     figure = go.Figure()
     middle, width = (data["from"] + data["to"]) / 2, data["to"] - data["from"]
     looks = (
@@ -115,7 +115,7 @@ def histogram(data: pd.DataFrame, chosen: float, tuned: float) -> go.Figure:
 
 
 def rates_data(found: Curve) -> pd.DataFrame:
-    """One row a candidate threshold: what ROC and PR are drawn of. Responses without a score are left out of all of them."""
+    """One row per candidate threshold: the data of ROC and PR, without responses that have no score."""
     errors = int(found.ungrounded_right[-1])
     sound = int(found.grounded_wrong[-1])
     flagged = found.ungrounded_right + found.grounded_wrong
@@ -136,7 +136,7 @@ def _share(part: NDArray[np.int64], whole: NDArray[np.int64] | int) -> Floats:
 
 
 def _place(data: pd.DataFrame, chosen: float) -> pd.Series:
-    """The row of the candidate that lies nearest to a threshold."""
+    """The row of the candidate nearest to a threshold."""
     return data.iloc[int((data["threshold"] - chosen).abs().argmin())]
 
 
@@ -145,7 +145,7 @@ def roc(data: pd.DataFrame, chosen: float, area: float) -> go.Figure:
 
     Args:
         data: of `rates_data`.
-        chosen: the threshold that is looked at.
+        chosen: the threshold on the slider.
         area: AUROC, for the legend.
     """
     figure = _rates(data, "false alarm rate", "errors found (recall)", chosen, f"AUROC {area:.3f}", "linear")

@@ -9,11 +9,11 @@ import plotly.graph_objects as go
 from components.charts.look import INK, PALETTE, layout, plain
 from components.charts.spots import CUT, LARGE, SMALL, Frame, PaperSpot, Spot, frame_of, label_places, sizes, symbol, ticks
 from components.charts.strip import MOST, WIDTH, Loose, strip
-from evaluation.frontier import pareto_front
+from groundscope.grounding.pareto import pareto_front
 
 HEIGHT = 480
 FRONT, BEATEN, PAPER = PALETTE[0], INK, PALETTE[1]
-KINDS = {"circle": "runs on this machine", "diamond": "asks a model", "diamond-dot": "asks a model, price not known"}
+KINDS = {"circle": "runs on this machine", "diamond": "asks a model", "diamond-dot": "asks a model, price unknown"}
 
 
 def tradeoff(
@@ -21,13 +21,13 @@ def tradeoff(
     paper: Sequence[PaperSpot] = (),
     *,
     chosen: str = "",
-    x: str = "Seconds a response",
+    x: str = "Seconds per response",
     y: str = "Macro-F1",
 ) -> go.Figure:
-    """Draw the methods; those without an F1 are left out.
+    """Draw the methods that have an F1.
 
-    What has no latency stands in a strip at the right: methods that were not timed, figures of the paper that were not printed.
-    Where one strip would be too full, the methods have another one at the left.
+    Points without a latency are in a strip at the right: methods not timed, and latencies that the paper does not print.
+    If one strip is too full, the methods have another one at the left.
 
     Args:
         spots: the user's own methods.
@@ -85,7 +85,7 @@ def _front(figure: go.Figure, members: Sequence[Spot]) -> None:
         x=[s.seconds for s in members],
         y=[s.f1 for s in members],
         mode="lines",
-        # What lies below and right of the steps is beaten.
+        # Methods below and right of the steps are beaten.
         line={"color": FRONT, "width": 2, "shape": "hv"},
         name="Pareto front: no other method is both better and faster",
         hoverinfo="skip",
@@ -93,7 +93,7 @@ def _front(figure: go.Figure, members: Sequence[Spot]) -> None:
 
 
 def _points(figure: go.Figure, timed: Sequence[Spot], members: Sequence[int], where: Sequence[str]) -> None:
-    """The methods, a trace for each kind so that the legend names the symbols."""
+    """The methods, one trace per kind so that the legend names the symbols."""
     diameters = sizes([s.cost for s in timed])
     for kind, words in KINDS.items():
         places = [i for i, s in enumerate(timed) if symbol(s) == kind]
@@ -126,7 +126,7 @@ def _points(figure: go.Figure, timed: Sequence[Spot], members: Sequence[int], wh
 
 
 def _bars(up: Sequence[float], down: Sequence[float]) -> dict[str, object]:
-    """Interval bars; none where there is no interval."""
+    """Error bars; none without an interval."""
     ends = [[0.0 if math.isnan(v) else max(0.0, v) for v in values] for values in (up, down)]
     return {"type": "data", "array": ends[0], "arrayminus": ends[1], "thickness": 1, "width": 3, "color": INK}
 

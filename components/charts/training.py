@@ -1,4 +1,4 @@
-"""How a training goes: the loss on train above, macro-F1 and AUROC on dev below. Pure: no streamlit."""
+"""Progress of a training: the loss on train above, macro-F1 and AUROC on dev below. Pure: no streamlit."""
 
 import math
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from plotly.subplots import make_subplots
 from components.charts.look import DASHES, GRID, INK, PALETTE, SYMBOLS, layout
 
 Losses = Sequence[tuple[int, float]]
-"""(step, mean loss since the one before)."""
+"""(step, mean loss since the previous entry)."""
 Evaluations = Sequence[tuple[int, float, float]]
 """(step, macro-F1, AUROC) on dev."""
 
@@ -18,7 +18,7 @@ STEP, LOSS, F1, AUROC = "step", "loss on train", "macro-F1 on dev", "AUROC on de
 
 
 def training_data(losses: Losses, evaluations: Evaluations) -> pd.DataFrame:
-    """One row a step that has a figure; what it does not have is NaN."""
+    """One row per step with a value; missing values are NaN."""
     rows: dict[int, dict[str, float]] = {}
     for step, loss in losses:
         rows.setdefault(step, {})[LOSS] = loss
@@ -29,7 +29,7 @@ def training_data(losses: Losses, evaluations: Evaluations) -> pd.DataFrame:
 
 
 def training(data: pd.DataFrame, steps: int) -> go.Figure:
-    """Both over the steps, of which there are `steps`, so that the room to the right is what is still to come."""
+    """Both over all `steps`, so that the empty space at the right is the work left."""
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[0.45, 0.55], vertical_spacing=0.14)
     for i, (name, row) in enumerate(((LOSS, 1), (F1, 2), (AUROC, 2))):
         part = data[data[name].notna()]
@@ -55,7 +55,7 @@ def training(data: pd.DataFrame, steps: int) -> go.Figure:
 
 
 def _best(figure: go.Figure, data: pd.DataFrame) -> None:
-    """A ring around the evaluation whose weights are kept: the first with the highest macro-F1."""
+    """A ring around the evaluation whose weights are saved: the first with the highest macro-F1."""
     known = data[data[F1].notna() & (data[STEP] > 0)]
     if known.empty:
         return
@@ -63,7 +63,7 @@ def _best(figure: go.Figure, data: pd.DataFrame) -> None:
     figure.add_scatter(
         x=[best[STEP]],
         y=[best[F1]],
-        name="best on dev: what is kept",
+        name="best on dev: the saved model",
         mode="markers",
         marker={"color": PALETTE[1], "symbol": "circle-open", "size": 17, "line": {"width": 2}},
         hoverinfo="skip",
@@ -73,6 +73,6 @@ def _best(figure: go.Figure, data: pd.DataFrame) -> None:
 
 
 def _range(data: pd.DataFrame) -> list[float]:
-    """Steady while the line grows: from 0.4 to 0.8, and wider only where a figure lies outside."""
+    """A steady range while the line grows: 0.4 to 0.8, and wider only if a value lies outside."""
     values = [v for name in (F1, AUROC) for v in data[name] if not math.isnan(v)]
     return [min([0.4, *(v - 0.05 for v in values)]), max([0.8, *(v + 0.05 for v in values)])]

@@ -1,25 +1,25 @@
-"""How a score is made: B-SIM and its threshold, the metric, and what counts as a claim."""
+"""Settings of a score: B-SIM and its threshold, the metric, and what counts as a claim."""
 
 from typing import NamedTuple
 
 import streamlit as st
 
-from components.citations import measures, words
-from evaluation.citations.authorities import same_authority, same_parts
-from evaluation.citations.claims import REACHES, Document, Reach, document
-from evaluation.citations.fresco import Score, fresco, l_fresco
-from evaluation.citations.similarity import Similarity
+from components.citations import measures, messages
+from groundscope.citations.authorities import same_authority, same_parts
+from groundscope.citations.claims import REACHES, CitingDocument, Reach, document
+from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
+from groundscope.citations.similarity import Similarity
 
 METRICS = {"best": "L-FRESCO", "sum": "L-FRESCO, literal sum", "fresco": "FRESCO"}
 _CITED = {"authority": "the same authority", "parts": "shared parts (volume, reporter, page)"}
-_REACH = {"last": "the last sentence", "all": "all sentences since the citation before"}
+_REACH = {"last": "the last sentence", "all": "all sentences since the previous citation"}
 
 MOST = 1_000_000
-"""Pairs of citations of two texts that FRESCO matches on the page: seconds."""
+"""Most pairs of citations of two texts that FRESCO matches on the page: takes seconds."""
 
 
 class Settings(NamedTuple):
-    """What the user chose."""
+    """The user's choices."""
 
     measure: str
     threshold: float
@@ -31,24 +31,24 @@ class Settings(NamedTuple):
 
     @property
     def options(self) -> dict[str, object]:
-        """What else the score depends on, by the names of the command's options."""
+        """The other settings of the score, by the names of the command's options."""
         matching = {"c_sim": self.cited, "floor": self.floor} if self.metric == "fresco" else {}
         return {"claim": self.reach, "subsections": self.subsections, **matching}
 
 
 def settings() -> Settings:
-    """Let the user choose; the threshold starts anew with each B-SIM, since their scales differ."""
+    """Let the user choose; each B-SIM has its own threshold, because their scales differ."""
     titles = measures.titles()
     left, middle, right = st.columns([3, 2, 3])
     measure = left.selectbox(
-        "Claims are compared by (B-SIM)",
+        "Compare claims by (B-SIM)",
         list(titles),
         format_func=lambda m: titles[m],
         key="cites_measure",
         persist_state="session",
     )
     metric = middle.selectbox(
-        "Score", list(METRICS), format_func=lambda m: METRICS[m], key="cites_metric", persist_state="session",
+        "FrescoScore", list(METRICS), format_func=lambda m: METRICS[m], key="cites_metric", persist_state="session",
         help="L-FRESCO compares claims that cite the same authority. Its literal sum can pass 1, so it has no F1. "
         "FRESCO matches each citation with at most one other first.",
     )  # fmt: skip
@@ -56,16 +56,16 @@ def settings() -> Settings:
     threshold = right.slider(
         "Claims match from", 0.0, 1.0, round(start, 2), 0.01, key=f"cites_threshold_{measure}", persist_state="session"
     )
-    with st.expander("What is a claim, and which citations are alike", key="cites_more"):
+    with st.expander("Claims and similar citations", key="cites_more"):
         reach = st.radio(
-            "Of several sentences before a citation, the claim is", REACHES, format_func=lambda r: _REACH[r], key="cites_reach",
+            "If several sentences precede a citation, the claim is", REACHES, format_func=lambda r: _REACH[r], key="cites_reach",
             horizontal=True, persist_state="session",
         )  # fmt: skip
         subsections = st.checkbox(
-            "Subsections of a law are authorities of their own", key="cites_subsections", persist_state="session"
+            "Count subsections of a law as separate authorities", key="cites_subsections", persist_state="session"
         )
         cited = st.radio(
-            "FRESCO: citations are alike by (C-SIM)",
+            "FRESCO: compare citations by (C-SIM)",
             list(_CITED),
             format_func=lambda c: _CITED[c],
             key="cites_csim",
@@ -77,12 +77,12 @@ def settings() -> Settings:
 
 
 @st.cache_data(max_entries=5_000, show_spinner="Reading the texts", scope="session")
-def read(text: str, reach: Reach, subsections: bool) -> Document:
-    """A text as claims with authorities; kept in the session."""
+def read(text: str, reach: Reach, subsections: bool) -> CitingDocument:
+    """A text as claims with authorities; cached in the session."""
     return document(text, reach, subsections=subsections)
 
 
-def score(generated: Document, reference: Document, similarity: Similarity, chosen: Settings) -> Score:
+def score(generated: CitingDocument, reference: CitingDocument, similarity: Similarity, chosen: Settings) -> FrescoScore:
     """By the chosen metric."""
     if chosen.metric == "fresco":
         alike = same_parts if chosen.cited == "parts" else same_authority
@@ -90,13 +90,13 @@ def score(generated: Document, reference: Document, similarity: Similarity, chos
     return l_fresco(generated, reference, similarity, chosen.threshold, "sum" if chosen.metric == "sum" else "best")
 
 
-def too_large(pairs: list[tuple[Document, Document]], chosen: Settings) -> str:
-    """That texts cite too much to be matched on a page; empty where they do not."""
+def too_large(pairs: list[tuple[CitingDocument, CitingDocument]], chosen: Settings) -> str:
+    """A message if texts cite too much to match on a page; else empty."""
     count = max((len(g.pairs) * len(r.pairs) for g, r in pairs), default=0) if chosen.metric == "fresco" else 0
-    return words.too_many(count, MOST, "citations") if count > MOST else ""
+    return messages.too_many(count, MOST, "citations") if count > MOST else ""
 
 
-def wanted(pairs: list[tuple[Document, Document]], chosen: Settings) -> list[tuple[str, str]]:
+def wanted(pairs: list[tuple[CitingDocument, CitingDocument]], chosen: Settings) -> list[tuple[str, str]]:
     """The claims that scores of these texts compare."""
     collecting = measures.Wanted(chosen.measure, {})
     for generated, reference in pairs:

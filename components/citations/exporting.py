@@ -1,4 +1,4 @@
-"""The table of authorities for other programs: CSV and JSON, with what the figures depend on. Pure: no streamlit."""
+"""The table of authorities as CSV and JSON, with the settings of the figures. Pure: no streamlit."""
 
 import csv
 import io
@@ -8,15 +8,15 @@ from math import isnan
 from typing import NamedTuple
 
 from components.citations.outcomes import WORDS, Row
-from evaluation.citations.comparing import MEASURES
-from evaluation.citations.fresco import Score
-from evaluation.export import guarded
+from groundscope.citations.comparing import MEASURES
+from groundscope.citations.fresco import FrescoScore
+from groundscope.grounding.export import guarded
 
 COLUMNS = ("number", "result", "authority", "reference_claim", "generated_claim", "similarity")
 
 
 class Made(NamedTuple):
-    """What a score is of and how it was made: numbers made alike can be compared."""
+    """The texts and settings of a score: scores with equal settings can be compared."""
 
     id: str
     system: str
@@ -27,7 +27,7 @@ class Made(NamedTuple):
 
 
 def as_csv(rows: Sequence[Row]) -> bytes:
-    """A line an authority; a similarity that is not there, or not known, is an empty cell."""
+    """One row per authority; a missing or unknown similarity is an empty cell."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(COLUMNS)
@@ -38,8 +38,8 @@ def as_csv(rows: Sequence[Row]) -> bytes:
     return out.getvalue().encode("utf-8")
 
 
-def as_json(rows: Sequence[Row], score: Score, made: Made) -> str:
-    """The same with the figures, how many reference claims are left out of them, and how they were made."""
+def as_json(rows: Sequence[Row], score: FrescoScore, made: Made) -> str:
+    """The same with the figures, the number of reference claims left out, and the settings."""
     document = {
         **made._asdict(),
         **{m: _none(getattr(score, m)) for m in MEASURES},

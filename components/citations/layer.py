@@ -4,18 +4,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from components.offsets import span_in
-from evaluation.alignment import UnitFinder
-from evaluation.citations.quotes import Place
-from evaluation.citations.states import Checked, State, layer
-from evaluation.citations.told import differing, quotes_of, summary
-from evaluation.sentences import Unit, split
-from evaluation.types import Case
+from groundscope.citations.explain import differing, quotes_of, summary
+from groundscope.citations.quotes import ContextPlace
+from groundscope.citations.states import Checked, State, layer
+from groundscope.text.alignment import UnitFinder
+from groundscope.text.sentences import Unit, split
+from groundscope.types import Case
 
 CODES = {State.HERE: "here", State.DIFFERENT: "different", State.ABSENT: "absent", State.UNREAD: "unread"}
 
 
 def citation_layer(case: Case, units: Sequence[Unit]) -> dict[str, Any] | None:
-    """What the heatmap draws of citations and quotations; None where the response has neither.
+    """The data of citations and quotations in the heatmap; None if the response has neither.
 
     Each entry has `at`, a list of [response sentence, start, end] in UTF-16 offsets inside the sentence, and `place`, which has
     the passage `p` and `at`, a list of [context sentence, start, end]; without these it is what the passage is called. `marks`
@@ -62,19 +62,21 @@ def _line(text: str) -> str:
 
 
 def _inside(text: str, sentences: Sequence[tuple[int, int]], start: int, end: int) -> list[list[int]]:
-    """The parts of a span by sentence; what stands between two sentences is in none."""
+    """The parts of a span by sentence, without text between sentences."""
     return [[i, *span_in(text, max(start, a), min(end, b), a, b)] for i, (a, b) in enumerate(sentences) if start < b and end > a]
 
 
 def _with_marks(case: Case, checked: Checked, units: Sequence[Unit], finder: UnitFinder) -> dict[str, Any] | None:
     place = _place(case, checked.place, checked.in_source, units, finder)
     if place and checked.place and not checked.in_source:
-        parts = [Place(checked.place.passage, *d.context_span) for d in checked.differs if d.context_span]
+        parts = [ContextPlace(checked.place.passage, *d.context_span) for d in checked.differs if d.context_span]
         place["marks"] = [span for part in parts for span in _spans(case, part, units, finder)]
     return place
 
 
-def _place(case: Case, place: Place | None, in_source: bool, units: Sequence[Unit], finder: UnitFinder) -> dict[str, Any] | None:
+def _place(
+    case: Case, place: ContextPlace | None, in_source: bool, units: Sequence[Unit], finder: UnitFinder
+) -> dict[str, Any] | None:
     if place is None:
         return None
     if in_source:
@@ -82,7 +84,7 @@ def _place(case: Case, place: Place | None, in_source: bool, units: Sequence[Uni
     return {"p": place.passage, "at": _spans(case, place, units, finder)}
 
 
-def _spans(case: Case, place: Place, units: Sequence[Unit], finder: UnitFinder) -> list[list[int]]:
+def _spans(case: Case, place: ContextPlace, units: Sequence[Unit], finder: UnitFinder) -> list[list[int]]:
     text = case.context[place.passage].text
     inside = finder.overlapping(place.passage, place.start, place.end)
     return [[j, *span_in(text, place.start, place.end, units[j].start, units[j].end)] for j in inside]

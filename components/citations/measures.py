@@ -1,4 +1,4 @@
-"""B-SIM on a page: which similarity of claims is used, and its values: worked out beside the page, kept in the session."""
+"""B-SIM on a page: the choice of the similarity of claims, and its values, computed in another process and cached."""
 
 import time
 from collections.abc import Sequence
@@ -7,20 +7,22 @@ from math import nan
 import numpy as np
 import streamlit as st
 
-import scorers
-from components import asking, budgets, scoring, shell
-from components.citations import state, under_way, words
+from components import shell
+from components.chat import budgets, methods
+from components.citations import messages, state, under_way
 from components.citations.under_way import Pair
-from components.worker import Job
-from evaluation.citations.similarity import Asked, Kept, RougeL, Similarity, entailment_case
-from evaluation.errors import GroundscopeError
+from components.worker import scoring
+from components.worker.process import Job
+from groundscope.citations.similarity import Asked, CachedSimilarity, RougeL, Similarity, entailment_case
+from groundscope.errors import GroundscopeError
+from groundscope.methods import registry
 
 ROUGE, COSINE = "rouge", "cosine"
 _ENTAILS, _CHAT = "entails:", "chat:"
 _KEPT = 200_000
-"""Values of one measure that a session keeps."""
+"""Most cached values of one measure in a session."""
 MOST = 100_000
-"""Pairs of claims that are compared at a time."""
+"""Pairs of claims compared at a time."""
 _PART = 500
 
 
@@ -29,34 +31,34 @@ def titles() -> dict[str, str]:
     found = {ROUGE: "ROUGE-L", COSINE: "Embedding cosine (all-MiniLM-L6-v2)"}
     for m in scoring.methods():
         compares_words = m.id in ("overlap", "quip") or m.id.startswith("cos_sim")
-        if not m.missing and not compares_words and not asking.asks(scoring.loaded(m.id)):
+        if not m.missing and not compares_words and not scoring.loaded(m.id).asks:
             found[f"{_ENTAILS}{m.id}"] = f"Entailment by {m.about.title}"
-    if line := asking.line():
-        found[f"{_CHAT}{line}"] = f"Asked: {line}"
+    if line := methods.line():
+        found[f"{_CHAT}{line}"] = f"Chat model: {line}"
     return found
 
 
 def threshold_of(measure: str) -> float:
-    """From which similarity on two claims count as the same, to begin with."""
+    """The default similarity from which two claims match."""
     if measure == COSINE:
         return 0.6
     if measure.startswith(_ENTAILS):
-        found = getattr(getattr(scoring.loaded(measure.removeprefix(_ENTAILS)), "about", None), "threshold", None)
+        found = scoring.loaded(measure.removeprefix(_ENTAILS)).about.threshold
         return 0.5 if found is None else float(found)
     return RougeL().threshold if measure == ROUGE else 0.5
 
 
 class Wanted:
-    """Collects the pairs that a score needs, and gives the values that are known already."""
+    """Collects the pairs that a score needs, and returns the values already known."""
 
     def __init__(self, measure: str, known: dict[Pair, float]) -> None:
-        """Take what is known."""
+        """Start from known values."""
         self.title, self.signature, self.threshold = measure, measure, 0.5
         self.known = known
         self.missing: dict[Pair, None] = {}
 
     def of(self, pairs: Sequence[Pair]) -> list[float]:
-        """Known values; NaN for the others, which are noted."""
+        """Known values; NaN for the others, which are collected."""
         self.missing |= {p: None for p in pairs if p not in self.known}
         return [self.known.get(p, nan) for p in pairs]
 
@@ -67,18 +69,18 @@ def known(measure: str) -> dict[Pair, float]:
 
 
 def similarity(measure: str, pairs: Sequence[Pair]) -> Similarity | None:
-    """A similarity that has the values of all these pairs; None where they are not there, and why is said."""
+    """A similarity with the values of all these pairs; None if some are missing, with a notice on the page."""
     values = known(measure)
     wanted = list(dict.fromkeys(pairs))
     if len(values) > _KEPT:
         values.clear()
     missing = [p for p in wanted if p not in values]
     if len(missing) > MOST:
-        shell.notice("info", words.too_many(len(missing), MOST))
+        shell.notice("info", messages.too_many(len(missing), MOST))
         return None
     if missing and not _worked_out(measure, missing):
         return None
-    return Kept(titles().get(measure, measure), measure, threshold_of(measure), values)
+    return CachedSimilarity(titles().get(measure, measure), measure, threshold_of(measure), values)
 
 
 def _worked_out(measure: str, missing: list[Pair]) -> bool:
@@ -98,7 +100,7 @@ def _worked_out(measure: str, missing: list[Pair]) -> bool:
 
 
 def _rouge(missing: list[Pair]) -> bool:
-    """In parts: each drawn step lets a click through, and what is done is kept."""
+    """Compare in parts: each drawn step lets a click through, and finished values are cached."""
     values, place = known(ROUGE), st.empty()
     for at in range(0, len(missing), _PART):
         part = missing[at : at + _PART]
@@ -127,10 +129,10 @@ def _embedded(missing: list[Pair]) -> bool:
 
 
 def _vectors(texts: list[str]) -> object:
-    """Vectors, or what came instead of them.
+    """Vectors, or the result that came instead.
 
     Raises:
-        TimeoutError: nothing moved for ten minutes.
+        TimeoutError: no progress for ten minutes.
     """
     job = scoring.embed(texts)
     place = st.empty()
@@ -145,7 +147,7 @@ def _vectors(texts: list[str]) -> object:
             place.progress(min(1.0, job.done / job.total) if job.total else 0.0, text="Embedding the claims")
             time.sleep(0.05)
     finally:
-        # A click ends this run here too: what nobody waits for must not be worked on.
+        # A click also ends this run here: stop the work that no page waits for.
         if not job.future.done():
             scoring.stop(job)
     place.empty()
@@ -155,31 +157,31 @@ def _vectors(texts: list[str]) -> object:
 
 def _entailed(measure: str, missing: list[Pair]) -> bool:
     method = measure.removeprefix(_ENTAILS)
-    options = tuple(sorted(asking.parameters(method).items()))
+    options = tuple(sorted(methods.parameters(method).items()))
 
     def begin(pair: Pair) -> Job:
         return scoring.worker().submit(method, entailment_case(*pair), options)
 
     if measure in state.stopped():
-        shell.notice("info", "Stopped. What was compared until then is kept.")
-        st.button("Go on comparing", key=f"cites_on_{measure}", on_click=state.stopped().discard, args=(measure,))
+        shell.notice("info", "Paused. Finished comparisons are saved.")
+        st.button("Resume comparing", key=f"cites_on_{measure}", on_click=state.stopped().discard, args=(measure,))
         return False
     return under_way.gather(under_way.Work(measure, begin, scoring.stop, 8), missing, known(measure))
 
 
 def _asked(measure: str, missing: list[Pair]) -> bool:
-    """Texts go to a model only after a click below a sentence that names the host and the cost."""
+    """Send claims to a model, only after a click below a sentence that names the host and the cost."""
     line = measure.removeprefix(_CHAT)
     agreed = state.agreed(measure)
     unsent = [p for p in missing if p not in agreed]
     if unsent:
-        host = asking.host(line)
-        estimate = Asked(scorers.chat(line)).estimate(unsent)
-        st.html(words.offer(len(unsent), estimate, host, budgets.left()))
-        st.button(words.sending(len(unsent), host), key="cites_send", on_click=agreed.update, args=(unsent,))
+        host = methods.host(line)
+        estimate = Asked(registry.chat(line)).estimate(unsent)
+        st.html(messages.offer(len(unsent), estimate, host, budgets.left()))
+        st.button(messages.sending(len(unsent), host), key="cites_send", on_click=agreed.update, args=(unsent,))
         return False
 
     def begin(pair: Pair) -> Job:
-        return asking.worker().ask("claims", [pair], line, keep=False, allowance=asking.allowance())
+        return methods.worker().ask("claims", [pair], line, keep=False, allowance=methods.allowance())
 
-    return under_way.gather(under_way.Work(measure, begin, asking.worker().cancel, 8), missing, known(measure))
+    return under_way.gather(under_way.Work(measure, begin, methods.worker().cancel, 8), missing, known(measure))

@@ -5,10 +5,10 @@ from html import escape
 import streamlit as st
 
 from components import shell
-from components.citations import controls, exporting, measures, outcomes, sources, texts, words
-from evaluation.citations.batch import Batch, Entry
-from evaluation.citations.fresco import Score
-from evaluation.citations.similarity import Similarity
+from components.citations import controls, exporting, measures, messages, outcomes, sources, texts
+from groundscope.citations.batch import AnalysisEntry, Batch
+from groundscope.citations.fresco import FrescoScore
+from groundscope.citations.similarity import Similarity
 
 
 def show(batch: Batch) -> None:
@@ -17,7 +17,7 @@ def show(batch: Batch) -> None:
     chosen = controls.settings()
     generated = controls.read(entry.generated, chosen.reach, chosen.subsections)
     reference = controls.read(entry.reference, chosen.reach, chosen.subsections)
-    for note in (*words.notes(reference, "reference"), *words.notes(generated, "generated")):
+    for note in (*messages.notes(reference, "reference"), *messages.notes(generated, "generated")):
         shell.notice("info", note)
     if large := controls.too_large([(generated, reference)], chosen):
         shell.notice("info", large)
@@ -27,17 +27,19 @@ def show(batch: Batch) -> None:
         return
     score = controls.score(generated, reference, similarity, chosen)
     st.html(
-        f"<p class='gs-lead gs-measure'>{escape(words.lead(outcomes.states(generated, reference, score)[1]))}</p>"
-        f"<p class='gs-note'>{escape(words.figures(score, controls.METRICS[chosen.metric], similarity, chosen.threshold))}</p>"
+        f"<p class='gs-lead gs-measure'>{escape(messages.lead(outcomes.states(generated, reference, score)[1]))}</p>"
+        f"<p class='gs-note'>{escape(messages.figures(score, controls.METRICS[chosen.metric], similarity, chosen.threshold))}</p>"
     )
-    st.html(f"{texts.side_by_side(generated, reference, score)}<p class='gs-note'>{escape(words.MARKS)}</p>")
+    st.html(f"{texts.side_by_side(generated, reference, score)}<p class='gs-note'>{escape(messages.MARKS)}</p>")
     found = outcomes.rows(generated, reference, score)
     if found:
         st.html(texts.rows_html(found))
     _downloads(found, score, entry, similarity, chosen)
 
 
-def _downloads(found: list[outcomes.Row], score: Score, entry: Entry, similarity: Similarity, chosen: controls.Settings) -> None:
+def _downloads(
+    found: list[outcomes.Row], score: FrescoScore, entry: AnalysisEntry, similarity: Similarity, chosen: controls.Settings
+) -> None:
     made = exporting.Made(entry.id, entry.system, chosen.metric, similarity.signature, chosen.threshold, chosen.options)
     with st.container(horizontal=True):
         st.download_button(

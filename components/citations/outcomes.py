@@ -1,16 +1,16 @@
-"""What became of each citation of two analyses: matched, cited for something else, missing, extra. Pure: no streamlit."""
+"""The result for each citation of two analyses: matched, cited for something else, missing, extra. Pure: no streamlit."""
 
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from math import isnan
 
-from evaluation.citations.claims import Document, Pair
-from evaluation.citations.fresco import Link, Score
+from groundscope.citations.claims import CitedClaim, CitingDocument
+from groundscope.citations.fresco import FrescoScore, Link
 
 MATCHED, DIFFERS, UNTOLD, UNPAIRED, MISSING, EXTRA = "matched", "differs", "untold", "unpaired", "missing", "extra"
 WORDS = {
-    MATCHED: "cited, and for the same",
+    MATCHED: "cited for the same",
     DIFFERS: "cited, but for something else",
     UNTOLD: "cited; claims could not be compared",
     UNPAIRED: "in both texts, but matched with nothing",
@@ -21,15 +21,15 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An authority of the reference, or an extra one, and what became of it.
+    """An authority of the reference, or an extra one, and its result.
 
     Attributes:
-        number: that both texts carry; one an authority.
+        number: of the authority, the same in both texts.
         state: see `WORDS`.
         authority: as it is written.
         reference: its claim there; empty where there is none.
         generated: the claim that is most like it.
-        alike: their similarity; NaN = not known, None = nothing to compare.
+        alike: their similarity; NaN = unknown, None = nothing to compare.
     """
 
     number: int
@@ -40,11 +40,11 @@ class Row:
     alike: float | None
 
 
-def numbers(generated: Document, reference: Document, links: Iterable[Link] = ()) -> tuple[list[int], list[int]]:
+def numbers(generated: CitingDocument, reference: CitingDocument, links: Iterable[Link] = ()) -> tuple[list[int], list[int]]:
     """The number of each pair's authority, of the generated text and of the reference: 1 is what the reference cites first."""
     seen: list[set[str]] = []
 
-    def number(pair: Pair) -> int:
+    def number(pair: CitedClaim) -> int:
         own = {pair.key, *pair.same}
         for i, keys in enumerate(seen, 1):
             if own & keys:
@@ -56,38 +56,38 @@ def numbers(generated: Document, reference: Document, links: Iterable[Link] = ()
     right = [number(p) for p in reference.pairs]
     left = [number(p) for p in generated.pairs]
     for link in links:
-        # Citations that were matched although they are not the same carry one number.
+        # Matched citations of different authorities share one number.
         left[link.generated] = right[link.reference]
     return left, right
 
 
-def states(generated: Document, reference: Document, score: Score) -> tuple[list[str], list[str]]:
-    """What became of each pair of the generated text, and of the reference; see `WORDS`."""
+def states(generated: CitingDocument, reference: CitingDocument, score: FrescoScore) -> tuple[list[str], list[str]]:
+    """The result for each pair of the generated text, and of the reference; see `WORDS`."""
     counted = {k.generated for k in score.links if k.counts}
-    untold = {k.generated for k in score.links if isnan(k.alike)} - counted
+    unknown = {k.generated for k in score.links if isnan(k.alike)} - counted
     linked = {k.generated for k in score.links}
-    mine = _states(generated, (counted, untold, linked), reference, EXTRA)
+    mine = _states(generated, (counted, unknown, linked), reference, EXTRA)
     return mine, _states(reference, (score.matched, score.untold, score.cited), generated, MISSING)
 
 
-def _states(text: Document, found: tuple[AbstractSet[int], ...], other: Document, alone: str) -> list[str]:
+def _states(text: CitingDocument, found: tuple[AbstractSet[int], ...], other: CitingDocument, alone: str) -> list[str]:
     known = {key for p in other.pairs for key in (p.key, *p.same)}
     made = []
     for i, pair in enumerate(text.pairs):
         state = next((s for s, places in zip((MATCHED, UNTOLD, DIFFERS), found, strict=True) if i in places), "")
-        # FRESCO gives each citation one partner: what is cited twice is not missing for that.
+        # FRESCO gives each citation one partner: the second of two citations is not missing.
         made.append(state or (UNPAIRED if known & {pair.key, *pair.same} else alone))
     return made
 
 
-def rows(generated: Document, reference: Document, score: Score) -> list[Row]:
-    """A row a pair of the reference, then one an extra pair."""
+def rows(generated: CitingDocument, reference: CitingDocument, score: FrescoScore) -> list[Row]:
+    """One row per pair of the reference, then one per extra pair."""
     left, right = numbers(generated, reference, score.links)
     mine, theirs = states(generated, reference, score)
     best: dict[int, Link] = {}
     for link in score.links:
         old = best.get(link.reference)
-        if old is None or _telling(link) > _telling(old):
+        if old is None or _weight(link) > _weight(old):
             best[link.reference] = link
     found = []
     for j, pair in enumerate(reference.pairs):
@@ -102,13 +102,13 @@ def rows(generated: Document, reference: Document, score: Score) -> list[Row]:
     return found
 
 
-def _telling(link: Link) -> tuple[bool, bool, float]:
-    """A match tells most; then that a similarity is not known, which leaves the citation out."""
+def _weight(link: Link) -> tuple[bool, bool, float]:
+    """Sort key: a match counts most, then an unknown similarity, which leaves the citation out."""
     return link.counts, isnan(link.alike), 0.0 if isnan(link.alike) else link.alike
 
 
-def cited(document: Document, pair: Pair) -> str:
-    """The citation of a pair as it is written; an Id. or short form with the name of its authority."""
+def cited(document: CitingDocument, pair: CitedClaim) -> str:
+    """The citation of a pair as written; an Id. or short form with the name of its authority."""
     c = document.citations[pair.citation]
     words = " ".join(document.text[c.outer : c.end].split())
     full = c.resolved

@@ -10,7 +10,7 @@ _TABS = ("Citations", "Systems", "Key points", "Load texts")
 def show() -> None:
     """The whole page."""
     batch = sources.choose()
-    sources.told(batch)
+    sources.notes(batch)
     shown = st.tabs(_TABS, key="cites_page", on_change="rerun")
     for tab, draw in zip(shown, (one.show, systems.show, points.show, None), strict=True):
         if tab.open:

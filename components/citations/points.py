@@ -5,19 +5,19 @@ from html import escape
 import streamlit as st
 
 from components import shell
-from components.citations import measures, sources, texts, words
-from evaluation.citations.batch import Batch
-from evaluation.citations.points import general_fresco, key_points
+from components.citations import measures, messages, sources, texts
+from groundscope.citations.batch import Batch
+from groundscope.citations.points import general_fresco, key_points
 
 _MOST = 200
-"""Points of a text that are compared."""
+"""Most points of a text that are compared."""
 
 
 def show(batch: Batch) -> None:
     """The whole tab."""
     st.html(
-        "<p class='gs-note gs-measure'>Each paragraph or list item is a point: its heading, bold lead or first sentence says "
-        "what it is about, the rest elaborates on it. Points are matched by what they are about (C-SIM); then what they say is "
+        "<p class='gs-note gs-measure'>Each paragraph or list item is a point. Its heading, bold lead or first sentence is "
+        "its topic; the rest is its content. Points are matched by topic (C-SIM); then their contents are "
         "compared (B-SIM).</p>"
     )
     entry = sources.entry(sources.for_points(batch), "points")
@@ -25,7 +25,7 @@ def show(batch: Batch) -> None:
     left, right = st.columns(2)
     about = str(
         left.selectbox(
-            "Points are matched by (C-SIM)",
+            "Match topics by (C-SIM)",
             list(titles),
             format_func=lambda m: titles[m],
             key="cites_about",
@@ -34,7 +34,7 @@ def show(batch: Batch) -> None:
     )
     says = str(
         right.selectbox(
-            "Elaborations are compared by (B-SIM)",
+            "Compare contents by (B-SIM)",
             list(titles),
             format_func=lambda m: titles[m],
             key="cites_says",
@@ -44,13 +44,13 @@ def show(batch: Batch) -> None:
     floor = left.slider("No match below (floor)", 0.0, 1.0, 0.3, 0.05, key=f"cites_points_floor_{about}", persist_state="session")
     start = round(measures.threshold_of(says), 2)
     threshold = right.slider(
-        "Elaborations match from", 0.0, 1.0, start, 0.01, key=f"cites_points_from_{says}", persist_state="session"
+        "Contents match from", 0.0, 1.0, start, 0.01, key=f"cites_points_from_{says}", persist_state="session"
     )
     generated, reference = key_points(entry.generated), key_points(entry.reference)
     if max(len(generated.points), len(reference.points)) > _MOST:
         shell.notice(
             "info",
-            f"One of the texts has more than {_MOST} points. For texts of this size run "
+            f"One of the texts has more than {_MOST} points. For larger texts run "
             "`python -m groundscope citations FILE --metric points`.",
         )
         return
@@ -64,9 +64,9 @@ def show(batch: Batch) -> None:
     if b_sim is None:
         return
     score = general_fresco(generated, reference, c_sim, b_sim, threshold, floor)
-    lead = words.points_lead(score)
+    lead = messages.points_lead(score)
     st.html(
         f"<p class='gs-lead gs-measure'>{escape(lead)}</p>"
-        f"<p class='gs-note'>{escape(words.figures(score, 'Generalised FRESCO', b_sim, threshold))}</p>"
+        f"<p class='gs-note'>{escape(messages.figures(score, 'Generalised FRESCO', b_sim, threshold))}</p>"
     )
     st.html(texts.points_html(generated, reference, score))

@@ -1,4 +1,4 @@
-"""Which texts the citation recall page compares: the sample, a pasted pair, or a file."""
+"""The texts that the citation recall page compares: the sample, a pasted pair, or a file."""
 
 import json
 from functools import lru_cache
@@ -9,8 +9,9 @@ import streamlit as st
 
 from components import shell
 from components.citations import state
-from evaluation.citations.batch import Batch, Entry, read_batch, with_answer
-from evaluation.errors import DataError
+from groundscope.citations.batch import AnalysisEntry, Batch, read_batch, with_answer
+from groundscope.errors import DataError
+from groundscope.humanize import plural
 
 SAMPLE = "Sample analyses"
 _FOLDER = Path(__file__).parent.parent.parent / "sample_data"
@@ -24,12 +25,12 @@ def _sample(name: str = "citation_analyses.jsonl") -> Batch:
 
 
 def for_points(batch: Batch) -> Batch:
-    """The texts that the tab of key points shows: the sample has its own, which cite nothing."""
+    """The texts of the tab of key points: the sample has its own, without citations."""
     return _sample("citation_key_points.jsonl") if batch is _sample() else batch
 
 
 def choose() -> Batch:
-    """Let the user choose; what was loaded last comes first."""
+    """Let the user choose; the texts loaded last come first."""
     names = [*reversed(state.batches()), SAMPLE]
     if (added := st.session_state.pop("cites_added", None)) in names:
         st.session_state["cites_batch"] = added
@@ -43,16 +44,18 @@ def load() -> None:
         left, right = st.columns(2)
         reference = left.text_area("Reference analysis", key="cites_reference", height=220)
         generated = right.text_area("Generated analysis", key="cites_generated", height=220)
-        system = st.text_input("System that wrote the generated one", key="cites_system", max_chars=80, placeholder="System 1")
+        system = st.text_input(
+            "System that wrote the generated analysis", key="cites_system", max_chars=80, placeholder="System 1"
+        )
         with st.container(horizontal=True):
-            anew = st.form_submit_button("Compare them")
+            compare = st.form_submit_button("Compare")
             more = st.form_submit_button("Add to the pasted reference", disabled=not _pasted_names())
-        if anew or more:
+        if compare or more:
             _pasted(reference, generated, system, more=more)
     st.html(
-        "<p class='gs-measure'>Or a file, one row a generated text: <code>reference</code>, <code>generated</code>, and perhaps "
-        "<code>id</code> (of the reference), <code>system</code> (who generated it) and <code>rating</code> (a human's, higher = "
-        "better). JSONL, JSON, CSV or Parquet.</p>"
+        "<p class='gs-measure'>Or upload a file, one row per generated text: <code>reference</code>, <code>generated</code>, and "
+        "optionally <code>id</code> (of the reference), <code>system</code> (who generated it) and <code>rating</code> "
+        "(a human's, higher = better). JSONL, JSON, CSV or Parquet.</p>"
     )
     for file in st.file_uploader(
         "Files of analyses", type=["jsonl", "json", "csv", "parquet", "gz"], accept_multiple_files=True, key="cites_upload"
@@ -66,7 +69,7 @@ def load() -> None:
     for name in list(state.batches()):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.html(f"<span class='gs-note'>{escape(name)}: {len(state.batches()[name].entries):,} texts</span>", width="content")
-            st.button("Forget", key=f"cites_forget_{name}", on_click=_forget, args=(name,))
+            st.button("Remove", key=f"cites_forget_{name}", on_click=_forget, args=(name,))
 
 
 def _forget(name: str) -> None:
@@ -74,14 +77,14 @@ def _forget(name: str) -> None:
 
 
 def _pasted_names() -> list[str]:
-    """Pasted texts, with the one that is shown last."""
+    """Names of the pasted texts, the one on screen last."""
     names = [name for name in state.batches() if name.startswith(_PASTED)]
     shown = st.session_state.get("cites_batch")
     return sorted(names, key=lambda name: name == shown)
 
 
 def _pasted(reference: str, generated: str, system: str, *, more: bool) -> None:
-    """Compare a pair anew, or add what another system wrote to a reference that was pasted."""
+    """Compare a new pair, or add another system's text to a pasted reference."""
     if not generated.strip() or not (more or reference.strip()):
         shell.notice("bad", "Paste the generated text." if more else "Paste both texts: the reference and the one to compare.")
         return
@@ -106,21 +109,21 @@ def _keep(batch: Batch) -> None:
     st.rerun()
 
 
-def told(batch: Batch) -> None:
-    """What must be known of the texts: that the sample is one, and what of a file was left out."""
+def notes(batch: Batch) -> None:
+    """Notes on the texts: that the sample is a sample, and which rows of a file were left out."""
     if batch is _sample():
         st.html(
-            "<p class='gs-note'>Short drafts written for showing: authorities are real, mistakes are on purpose, "
+            "<p class='gs-note'>Short sample drafts: the authorities are real, the mistakes are deliberate, "
             "ratings are examples.</p>"
         )
     for row in batch.rejected[:_PROBLEMS]:
         shell.notice("info", f"Row {row.row} was left out: {row.reason}")
     if len(batch.rejected) > _PROBLEMS:
         left = len(batch.rejected) - _PROBLEMS
-        shell.notice("info", "1 more row was left out." if left == 1 else f"{left:,} more rows were left out.")
+        shell.notice("info", f"{plural(left, 'more row was', 'more rows were')} left out.")
 
 
-def entry(batch: Batch, tab: str = "one") -> Entry:
+def entry(batch: Batch, tab: str = "one") -> AnalysisEntry:
     """Let the user choose one generated text."""
     left, right = st.columns(2)
     id_ = left.selectbox("Analysis", batch.ids, key=f"cites_id_{tab}_{batch.name}")

@@ -4,8 +4,8 @@ from typing import Any
 
 import streamlit as st
 
-from components.worker import Job
-from evaluation.citations.batch import Batch
+from components.worker.process import Job
+from groundscope.citations.batch import Batch
 
 KEPT = 8
 
@@ -17,27 +17,27 @@ def _own(key: str, default: Any) -> Any:
 
 
 def batches() -> dict[str, Batch]:
-    """Texts that this session pasted or loaded, by name; the last few."""
-    kept: dict[str, Batch] = _own("cites_batches", {})
-    while len(kept) > KEPT:
-        kept.pop(next(iter(kept)))
-    return kept
+    """Texts pasted or loaded in this session, by name; the last few."""
+    found: dict[str, Batch] = _own("cites_batches", {})
+    while len(found) > KEPT:
+        found.pop(next(iter(found)))
+    return found
 
 
 def seen() -> set[str]:
-    """Uploads that were read: one that is forgotten must not come back at the next redraw."""
+    """Ids of uploads that were read: one that the user removed must not come back at the next redraw."""
     found: set[str] = _own("cites_seen", set())
     return found
 
 
 def values() -> dict[str, dict[tuple[str, str], float]]:
-    """Similarities that were worked out, by measure, then by pair of claims."""
+    """Cached similarities by measure, then by pair of claims."""
     found: dict[str, dict[tuple[str, str], float]] = _own("cites_values", {})
     return found
 
 
 def under_way(measure: str) -> dict[tuple[str, str], Job]:
-    """Comparisons that another process works on for this session, by pair of claims."""
+    """Comparisons under way in another process for this session, by pair of claims."""
     found: dict[str, dict[tuple[str, str], Job]] = _own("cites_under_way", {})
     return found.setdefault(measure, {})
 
@@ -49,6 +49,6 @@ def agreed(measure: str) -> set[tuple[str, str]]:
 
 
 def stopped() -> set[str]:
-    """Measures whose comparison the user stopped, or that failed: they begin again at the user's word."""
+    """Measures whose comparison the user paused, or that failed; the user resumes them."""
     found: set[str] = _own("cites_stopped", set())
     return found

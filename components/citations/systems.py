@@ -1,4 +1,4 @@
-"""Systems compared over a batch, with intervals, and how far B-SIMs agree with each other and with people."""
+"""Systems compared over a batch, with intervals, and the agreement of B-SIMs with each other and with human ratings."""
 
 from html import escape
 from math import nan
@@ -6,14 +6,14 @@ from math import nan
 import streamlit as st
 
 from components import shell
-from components.citations import controls, measures, tables, words
-from evaluation.citations.batch import Batch
-from evaluation.citations.claims import Document
-from evaluation.citations.comparing import agreements, compare
-from evaluation.citations.fresco import Score
-from evaluation.citations.similarity import Similarity
+from components.citations import controls, measures, messages, tables
+from groundscope.citations.batch import Batch
+from groundscope.citations.claims import CitingDocument
+from groundscope.citations.comparing import agreements, compare
+from groundscope.citations.fresco import FrescoScore
+from groundscope.citations.similarity import Similarity
 
-Documents = dict[tuple[str, str], tuple[Document, Document]]
+Documents = dict[tuple[str, str], tuple[CitingDocument, CitingDocument]]
 """The generated and the reference text by id and system."""
 
 
@@ -35,12 +35,12 @@ def show(batch: Batch) -> None:
         return
     scores = _scores(batch, documents, similarity, chosen)
     found = compare(scores)
-    st.html(f"<p class='gs-lead gs-measure' dir='auto'>{escape(words.systems_lead(scores))}</p>")
+    st.html(f"<p class='gs-lead gs-measure' dir='auto'>{escape(messages.systems_lead(scores))}</p>")
     st.html(tables.systems_html(found))
     st.html(
-        "<p class='gs-note'>Means over texts, under them 95 % intervals (bootstrap over texts). The last column is the "
-        "difference in recall to the first system on the texts that both have. n: the texts that a mean is over. A text that "
-        "cites nothing has recall and F1 0, but no precision; where the reference cites nothing there is no score.</p>"
+        "<p class='gs-note'>Means over texts, with 95 % intervals below (bootstrap over texts). The last column is the "
+        "difference in recall to the first system on the texts that both have. n: number of texts in the mean. A text that "
+        "cites nothing has recall and F1 0 but no precision; if the reference cites nothing, there is no score.</p>"
     )
     st.download_button(
         "Table as CSV", lambda: tables.systems_csv(found), "systems.csv", "text/csv", key="cites_systems_csv", on_click="ignore"
@@ -49,7 +49,9 @@ def show(batch: Batch) -> None:
     _agreement(batch, documents, chosen)
 
 
-def _scores(batch: Batch, documents: Documents, similarity: Similarity, chosen: controls.Settings) -> dict[str, dict[str, Score]]:
+def _scores(
+    batch: Batch, documents: Documents, similarity: Similarity, chosen: controls.Settings
+) -> dict[str, dict[str, FrescoScore]]:
     return {
         system: {e.id: controls.score(*documents[e.id, system], similarity, chosen) for e in batch.entries if e.system == system}
         for system in batch.systems
@@ -60,7 +62,7 @@ def _agreement(batch: Batch, documents: Documents, chosen: controls.Settings) ->
     titles = measures.titles()
     picked = st.multiselect(
         "B-SIMs to compare", list(titles), default=[m for m in (measures.ROUGE, measures.COSINE) if m in titles],
-        format_func=lambda m: titles[m], key="cites_agree", placeholder="Choose two, or one where people rated the texts",
+        format_func=lambda m: titles[m], key="cites_agree", placeholder="Choose two, or one if the texts have human ratings",
     )  # fmt: skip
     rated = [e.rating for e in batch.entries]
     with_ratings = sum(r is not None for r in rated) >= 3
@@ -83,10 +85,10 @@ def _agreement(batch: Batch, documents: Documents, chosen: controls.Settings) ->
         pairs = [a for a in agreements({**by_text, **human}, ids) if a.second == "Human rating"]
         st.html(tables.agreement_html(pairs, "Recall of a text beside its human rating; each B-SIM at its own threshold"))
     elif not with_ratings:
-        st.html("<p class='gs-note'>The texts carry no human ratings (a column <code>rating</code>).</p>")
+        st.html("<p class='gs-note'>The texts have no human ratings (column <code>rating</code>).</p>")
 
 
 def _groups(wanted: list[tuple[str, str]], batch: Batch, documents: Documents) -> list[str]:
-    """The analysis that each reference claim is of."""
+    """The analysis of each reference claim."""
     of = {c.text: e.id for e in batch.entries for c in documents[e.id, e.system][1].claims}
     return [of.get(reference, "") for _, reference in wanted]

@@ -1,4 +1,4 @@
-"""Two analyses side by side as HTML: authorities by number and colour, claims by what became of them. Pure: no streamlit."""
+"""Two analyses side by side as HTML: authorities by number and colour, claims by result. Pure: no streamlit."""
 
 from collections.abc import Sequence
 from html import escape
@@ -6,15 +6,16 @@ from math import isnan
 
 from components.citations.outcomes import DIFFERS, EXTRA, MATCHED, MISSING, UNTOLD, WORDS, Row, numbers, states
 from components.highlight import Mark, highlight
-from evaluation.citations.claims import Document
-from evaluation.citations.fresco import Link, Score
-from evaluation.citations.points import Points
+from components.html import Html, cell, region, table, tag
+from groundscope.citations.claims import CitingDocument
+from groundscope.citations.fresco import FrescoScore, Link
+from groundscope.citations.points import Points
 
 HUES = 6
 
 
-def text_html(document: Document, became: Sequence[str], number: Sequence[int], label: str) -> str:
-    """One text with its pairs marked; a scrolled region that the keyboard reaches."""
+def text_html(document: CitingDocument, became: Sequence[str], number: Sequence[int], label: str) -> str:
+    """One text with its pairs marked, in a scrollable region that the keyboard reaches."""
     marks: list[Mark] = []
     at: dict[int, list[str]] = {}
     for pair, state, n in zip(document.pairs, became, number, strict=True):
@@ -34,7 +35,8 @@ def text_html(document: Document, became: Sequence[str], number: Sequence[int], 
 
 
 def _region(text: str, marks: list[Mark], at: dict[int, list[str]], label: str) -> str:
-    parts, position = [], 0
+    parts: list[str] = []
+    position = 0
     for start in [*sorted(at), len(text)]:
         cut = [m._replace(start=m.start - position, end=m.end - position) for m in marks if m.end > position and m.start < start]
         parts.append(highlight(text[position:start], cut))
@@ -42,13 +44,10 @@ def _region(text: str, marks: list[Mark], at: dict[int, list[str]], label: str) 
             parts.append(f"<sup class='gs-number'>{escape(', '.join(dict.fromkeys(at[start])))}</sup>")
         position = start
     body = "".join(parts) or "<span class='gs-sub'>The text is empty.</span>"
-    return (
-        f"<div class='gs-scroll gs-analysis' tabindex='0' role='region' aria-label='{escape(label)}'>"
-        f"<p class='gs-text' dir='auto'>{body}</p></div>"
-    )
+    return region(label, tag("p", Html(body), class_="gs-text", dir="auto"), css="gs-scroll gs-analysis")
 
 
-def side_by_side(generated: Document, reference: Document, score: Score) -> str:
+def side_by_side(generated: CitingDocument, reference: CitingDocument, score: FrescoScore) -> str:
     """Both texts."""
     left, right = numbers(generated, reference, score.links)
     mine, theirs = states(generated, reference, score)
@@ -60,28 +59,22 @@ def side_by_side(generated: Document, reference: Document, score: Score) -> str:
 
 
 def rows_html(found: Sequence[Row]) -> str:
-    """The table of authorities; long claims are cut, the whole text stands above."""
-    heads = ("No.", "Authority", "Reference: cited for", "Generated: cited for", "Similarity", "")
-    head = "".join(f"<th scope='col'>{h or '<span class=gs-hidden>Result</span>'}</th>" for h in heads)
-    body = ""
+    """The table of authorities; long claims are cut, because the whole text is above."""
+    heads = ("No.", "Authority", "Reference: cited for", "Generated: cited for", "Similarity")
+    body = []
     for r in found:
         alike = "" if r.alike is None else "not known" if r.alike != r.alike else f"{r.alike:.2f}"
-        cells = (f"<td dir='auto'>{escape(_short(c))}</td>" for c in (r.authority, r.reference, r.generated))
-        body += (
-            f"<tr><th scope='row'>{r.number}</th>{''.join(cells)}<td>{alike}</td>"
-            f"<td><span class='gs-outcome {r.state}'>{WORDS[r.state]}</span></td></tr>"
-        )
-    return (
-        "<div class='gs-across' tabindex='0' role='region' aria-label='Authorities'>"
-        f"<table class='gs-counts gs-authorities'><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
+        cells = (cell(_short(c), dir="auto") for c in (r.authority, r.reference, r.generated))
+        body.append((str(r.number), *cells, alike, tag("span", WORDS[r.state], class_=f"gs-outcome {r.state}")))
+    result = tag("span", "Result", class_="gs-hidden")
+    return region("Authorities", table((*heads, result), body, css="gs-counts gs-authorities"))
 
 
 def _short(text: str) -> str:
     return text if len(text) <= 240 else f"{text[:238]}…"
 
 
-def points_html(generated: Points, reference: Points, score: Score) -> str:
+def points_html(generated: Points, reference: Points, score: FrescoScore) -> str:
     """Two texts cut into key points, matched ones with one number and colour."""
     by_reference = {link.reference: link for link in score.links}
     by_generated = {link.generated: link for link in score.links}

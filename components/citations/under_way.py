@@ -1,4 +1,4 @@
-"""Claims compared beside the page by another process: begun a few at a time, waited for, stopped; kept pair by pair."""
+"""Compare claims in another process: start a few at a time, wait, pause; cache each pair."""
 
 import time
 from collections import deque
@@ -8,15 +8,16 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components import scoring, shell
+from components import shell
 from components.citations import state
-from components.worker import Job
-from evaluation.types import Judgement
+from components.worker import scoring
+from components.worker.process import Job
+from groundscope.types import Judgement
 
 Pair = tuple[str, str]
 PATIENCE = 600.0
-"""Seconds without any answer after which nobody waits any longer."""
-SLOW = "Nothing came for 10 minutes, so it was stopped. Choose fewer texts, or run `python -m groundscope citations FILE`."
+"""Seconds without an answer before the comparison is stopped."""
+SLOW = "Stopped: no answer for 10 minutes. Choose fewer texts, or run `python -m groundscope citations FILE`."
 _POLL = 0.1
 
 
@@ -27,7 +28,7 @@ class Work(NamedTuple):
         measure: its id.
         begin: start to compare two claims.
         cancel: stop a job.
-        at_once: how many are under way; the rest waits here, so that a user who leaves leaves few behind.
+        at_once: how many are under way; the rest waits here, so that few are left over when the user leaves.
     """
 
     measure: str
@@ -37,7 +38,7 @@ class Work(NamedTuple):
 
 
 def stop(work: Work) -> None:
-    """Stop what is under way; what was answered is kept, and nothing begins again without the user's word."""
+    """Pause: answers that came are cached, and only the user resumes."""
     for job in state.under_way(work.measure).values():
         work.cancel(job)
     state.under_way(work.measure).clear()
@@ -46,7 +47,7 @@ def stop(work: Work) -> None:
 
 
 def answered(result: Any) -> tuple[float, str]:
-    """A job's result as a similarity, and why there is none: NaN where the claims could not be compared."""
+    """A job's result as (similarity, reason): NaN and a reason if the claims could not be compared."""
     if isinstance(result, list) and result:
         return float(result[0]), ""
     if not isinstance(result, Judgement):
@@ -57,15 +58,15 @@ def answered(result: Any) -> tuple[float, str]:
 
 
 def gather(work: Work, missing: Sequence[Pair], values: dict[Pair, float]) -> bool:
-    """Compare what is missing, with progress and a button to stop; whether all of it is there.
+    """Compare the missing pairs, with progress and a pause button; return whether all are done.
 
-    A click elsewhere on the page interrupts this; the next redraw goes on where it was.
+    A click elsewhere on the page interrupts this; the next redraw continues from there.
     """
     jobs = state.under_way(work.measure)
     place = st.empty()
     with place.container(horizontal=True, vertical_alignment="center"):
         bar = st.progress(0.0, text="Comparing the claims")
-        st.button("Stop", key=f"cites_stop_{work.measure}_{hash(tuple(missing))}", on_click=stop, args=(work,))
+        st.button("Pause", key=f"cites_stop_{work.measure}_{hash(tuple(missing))}", on_click=stop, args=(work,))
     waiting = deque(p for p in missing if p not in jobs)
     last, problem = time.monotonic(), ""
     while not problem and (waiting or jobs):
@@ -80,7 +81,7 @@ def gather(work: Work, missing: Sequence[Pair], values: dict[Pair, float]) -> bo
         for job in jobs.values():
             scoring.watching(job)
         done = sum(p in values for p in missing)
-        # Drawn each time: only a run that draws hears that the user clicked.
+        # Drawn each time: only a run that draws notices a click.
         bar.progress(done / len(missing), text=f"Comparing the claims, {done:,} of {len(missing):,} pairs")
         time.sleep(_POLL)
     place.empty()
@@ -91,10 +92,10 @@ def gather(work: Work, missing: Sequence[Pair], values: dict[Pair, float]) -> bo
 
 
 def _take(pair: Pair, jobs: dict[Pair, Job], values: dict[Pair, float], waiting: deque[Pair]) -> str:
-    """Keep what a job that is done gave; what went wrong."""
+    """Store the result of a finished job; return what went wrong."""
     result = jobs[pair].future.result()
     if result is None:
-        # Given up, as nobody looked for a while.
+        # The worker gave the job up, because no page asked for it for a while.
         waiting.append(pair)
         del jobs[pair]
         return ""

@@ -7,14 +7,16 @@ import streamlit as st
 
 from components import state as session
 from components.charts.rag import TITLES
+from components.html import Html, region
 from components.rag import dropping
 from components.rag.sources import Source
 from components.rag.tables import named
 from components.state import CaseSet
-from evaluation.rag.outcomes import Answer, outcome
-from evaluation.types import Case, Passage
+from groundscope.rag.outcomes import Answer, outcome
+from groundscope.types import Case, Passage
 
 VERDICTS = {True: "yes", False: "no", None: "no verdict"}
+_TALL = "gs-scroll gs-tall"
 _LONGEST = 20_000
 """Characters of a text that are shown."""
 _FEW = 6
@@ -32,13 +34,13 @@ def show(source: Source, answer: Answer) -> None:
             f"<p class='gs-text' dir='auto'><b>{asked}</b></p></div>"
         )
         left, right = st.columns(2)
-        left.html(_region("Answer and verdict", _said(answer)))
-        right.html(_region("Retrieved passages", _passages(answer)))
+        left.html(region("Answer and verdict", Html(_said(answer)), css=_TALL))
+        right.html(region("Retrieved passages", Html(_passages(answer)), css=_TALL))
         if answer.answer.strip() and answer.context:
             with st.container(horizontal=True):
                 if st.button("Open in the heatmap", type="primary", key="rag_heatmap"):
                     _heatmap(source, answer)
-        if source.experiment and len(answer.context) > 1:
+        if source.job and len(answer.context) > 1:
             dropping.show(source, answer)
 
 
@@ -54,7 +56,7 @@ def _said(answer: Answer) -> str:
         f"<p class='gs-note' dir='auto'>{escape(_cut(answer.reasons))}</p>" if answer.reasons else "",
         _text("Answer", answer.answer if answer.answer.strip() else nothing),
         f"<p class='gs-note' dir='auto'>{escape(answer.note)}</p>" if answer.note else "",
-        _text("Reference answer", answer.reference or "(there is none, so nobody can say whether the answer is correct)"),
+        _text("Reference answer", answer.reference or "(there is none, so it cannot be judged whether the answer is correct)"),
     ]
     return "".join(parts)
 
@@ -101,11 +103,6 @@ def _missed(passage: Passage) -> str:
     title = " · ".join(named(p) for p in (passage.source, passage.id) if p)
     text = f"<p class='gs-text' dir='auto'>{escape(_cut(passage.text))}</p>"
     return f"<details class='gs-missed'><summary>{title}</summary>{text}</details>"
-
-
-def _region(name: str, inner: str) -> str:
-    """A box that scrolls by itself, also by keyboard."""
-    return f'<div class="gs-scroll gs-tall" tabindex="0" role="region" aria-label="{name}">{inner}</div>'
 
 
 def _heatmap(source: Source, answer: Answer) -> None:

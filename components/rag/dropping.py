@@ -4,15 +4,20 @@ from html import escape
 
 import streamlit as st
 
-from components import asking, shell
-from components.rag import under_way
-from components.rag.runner import drop_name, experimenter
+from components import shell
+from components.chat import methods
+from components.experiments.jobs import jobs
+from components.html import table
+from components.rag.panel import drop, drop_name
 from components.rag.sources import Source
-from evaluation.errors import GroundscopeError
-from evaluation.rag import experiments
-from evaluation.rag.dropping import Dropped
-from evaluation.rag.experiment_file import ExperimentFile, Place, Plan
-from evaluation.rag.outcomes import Answer
+from groundscope.errors import GroundscopeError
+from groundscope.experiments.plan import Place
+from groundscope.experiments.store import JobFile
+from groundscope.humanize import plural
+from groundscope.rag import experiments
+from groundscope.rag.dropping import Dropped
+from groundscope.rag.outcomes import Answer
+from groundscope.rag.plan import Plan
 
 _POLL = 1.0
 _VERDICTS = {True: "yes", False: "no", None: "no verdict"}
@@ -25,10 +30,10 @@ def show(source: Source, answer: Answer) -> None:
     if not panel.open:
         return
     try:
-        file = experiments.opened(source.id)
+        file = experiments.FOLDER.open(source.id)
         try:
             place, plan = _place(file, answer)
-            found = file.drops(place)
+            found = experiments.drops(file, place)
         finally:
             file.close()
     except GroundscopeError as error:
@@ -36,27 +41,27 @@ def show(source: Source, answer: Answer) -> None:
         return
     with panel:
         name = drop_name(source.id, place)
-        working = experimenter().works(name)
+        working = jobs().works(name)
         st.fragment(_panel, run_every=_POLL if working else None)(source, answer, plan, place, found, working)
 
 
-def _place(file: ExperimentFile, answer: Answer) -> tuple[Place, Plan]:
-    plan = file.plan()
+def _place(file: JobFile, answer: Answer) -> tuple[Place, Plan]:
+    plan = experiments.plan_of(file)
     titles = [p.title for p in plan.retrievers], [p.title for p in plan.generators]
-    question = next(i for i, q in enumerate(file.questions()) if q.id == answer.question_id)
-    return Place(titles[0].index(answer.embedder), titles[1].index(answer.model), question), plan
+    question = next(i for i, q in enumerate(experiments.questions(file)) if q.id == answer.question_id)
+    return Place(titles[1].index(answer.model), titles[0].index(answer.embedder), question), plan
 
 
 def _panel(source: Source, answer: Answer, plan: Plan, place: Place, found: list[Dropped], working: bool) -> None:
     name = drop_name(source.id, place)
-    if working != experimenter().works(name):
+    if working != jobs().works(name):
         st.rerun()
     if working:
         shell.notice("info", "The question is answered again without each passage.")
-        st.button("Stop", key="rag_drop_stop", on_click=experimenter().stop, args=(name,))
+        st.button("Stop", key="rag_drop_stop", on_click=jobs().stop, args=(name,))
         return
-    for trouble in experimenter().trouble(name):
-        shell.notice("bad", trouble)
+    if problem := jobs().why(name):
+        shell.notice("bad", problem)
     if found:
         st.html(_table(found, answer))
     count = len(answer.context) + 1
@@ -66,15 +71,15 @@ def _panel(source: Source, answer: Answer, plan: Plan, place: Place, found: list
     where = (
         f" The question and its passages go to {escape(', '.join(addresses))}." if addresses else " Nothing leaves this machine."
     )
-    times = f"The question is answered and judged {under_way.counted(count, 'time')}: with all passages, and without each one."
+    times = f"The question is answered and judged {plural(count, 'time')}: with all passages, and without each one."
     st.html(f"<p class='gs-note'>{times}{where}</p>")
     label = "Try it again" if found else "Find out"
-    st.button(label, key="rag_drop_start", on_click=experimenter().drop, args=(source.id, place, under_way.limit_words()))
+    st.button(label, key="rag_drop_start", on_click=drop, args=(source.id, place))
 
 
 def _addresses(plan: Plan, place: Place) -> list[str]:
-    parts = (plan.generators[place.generator].id, plan.judge.id)
-    return sorted({a for p in parts if p.startswith("chat:") and (a := asking.host(p.partition(":")[2]))})
+    parts = (plan.generators[place.part].id, plan.judge.id)
+    return sorted({a for p in parts if p.startswith("chat:") and (a := methods.host(p.partition(":")[2]))})
 
 
 def _table(found: list[Dropped], answer: Answer) -> str:
@@ -88,7 +93,5 @@ def _table(found: list[Dropped], answer: Answer) -> str:
         changed = "" if d.passage is None or d.changed is None else f"{d.changed:.0%} of the words"
         effect = d.effect.value if d.effect else ""
         verdict = f"correct: {_VERDICTS[d.verdict.correct]}, grounded: {_VERDICTS[d.verdict.grounded]}"
-        cells = (verdict, changed, d.note or effect)
-        rows.append(f"<tr><th scope='row'>{escape(who)}</th>{''.join(f'<td>{escape(c)}</td>' for c in cells)}</tr>")
-    head = "".join(f"<th scope='col'>{h}</th>" for h in ("Answered", "Verdict", "Answer changed", "The passage"))
-    return f"<table class='gs-counts'><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+        rows.append((who, verdict, changed, d.note or effect))
+    return table(("Answered", "Verdict", "Answer changed", "The passage"), rows)

@@ -10,10 +10,10 @@ import streamlit as st
 
 from components import shell
 from components.rag import state
-from evaluation.errors import Cancelled, GroundscopeError
-from evaluation.rag._hub_data import LOCAL
-from evaluation.rag.corpus import from_hub
-from evaluation.rag.types import Benchmark
+from groundscope.errors import Cancelled, GroundscopeError
+from groundscope.rag.corpora.corpus import from_hub
+from groundscope.rag.corpora.hub import LOCAL
+from groundscope.rag.types import Benchmark
 
 _POLL = 0.5
 
@@ -26,7 +26,7 @@ class Loading:
         name: the hub id.
         stop: set it to end this.
         made: what came.
-        refused: why nothing did, with the mend.
+        refused: why nothing did, and what to do.
         thread: works on it.
     """
 
@@ -59,7 +59,7 @@ class Loading:
 
 
 def _from_hub(name: str, stop: Event) -> Benchmark:
-    from evaluation.rag._hub_data import published
+    from groundscope.rag.corpora.hub import published
 
     return from_hub(name, lambda hub_id: published(hub_id, stop))
 

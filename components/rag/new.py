@@ -5,24 +5,28 @@ from html import escape
 
 import streamlit as st
 
-import scorers
 from components import shell
-from components.rag import benchmarks, parts, state
-from components.rag.under_way import counted, crossed, go_on
-from evaluation.errors import GroundscopeError
-from evaluation.rag import experiments
-from evaluation.rag.corpus import with_fewer
-from evaluation.rag.forecast import Takes, forecast
-from evaluation.rag.loading import Doors, planned
-from evaluation.rag.types import Benchmark
-from evaluation.words import money
+from components.experiments.offer import offer
+from components.rag import choices as parts
+from components.rag import corpora, state
+from components.rag.panel import start
+from groundscope.chat.budget import Limits
+from groundscope.errors import GroundscopeError
+from groundscope.experiments.forecast import Takes
+from groundscope.humanize import plural
+from groundscope.methods import registry
+from groundscope.rag import experiments
+from groundscope.rag.corpora.corpus import with_fewer
+from groundscope.rag.forecast import forecast
+from groundscope.rag.loading import Factories, planned
+from groundscope.rag.types import Benchmark
 
-DOORS = Doors(scorers.embedder, scorers.chat, scorers.load)
+FACTORIES = Factories(registry.embedder, registry.chat, registry.load)
 
 
 def show() -> None:
     """The whole form."""
-    benchmark = benchmarks.choose()
+    benchmark = corpora.choose()
     if benchmark is None:
         return
     _told(benchmark)
@@ -57,12 +61,12 @@ def _told(benchmark: Benchmark) -> None:
     with_reference = sum(bool(q.reference) for q in benchmark.questions)
     with_relevant = sum(bool(q.relevant) for q in benchmark.questions)
     parts = [
-        f"{counted(len(benchmark.passages), 'passage')}, {counted(len(benchmark.questions), 'question')}, {with_reference:,} "
-        f"with a reference answer, {with_relevant:,} that {'says' if with_relevant == 1 else 'say'} which passages hold it",
+        f"{plural(len(benchmark.passages), 'passage')}, {plural(len(benchmark.questions), 'question')}, {with_reference:,} "
+        f"with a reference answer, {plural(with_relevant, 'that says', 'that say')} which passages hold it",
         f"Licence: {benchmark.licence}" * bool(benchmark.licence),
     ]
     st.html(f"<p class='gs-note'>{escape('. '.join(p for p in parts if p))}.</p>")
-    benchmarks.told_problems(benchmark)
+    corpora.told_problems(benchmark)
 
 
 def _offer(name: str, benchmark: Benchmark, retrievers: Sequence[str], generators: Sequence[str], judge: str, k: int) -> None:
@@ -73,20 +77,14 @@ def _offer(name: str, benchmark: Benchmark, retrievers: Sequence[str], generator
         return
     answers = len(retrievers) * len(generators) * len(benchmark.questions)
     st.html(
-        f"<p class='gs-note'>{crossed(len(retrievers), len(generators))}, {counted(answers, 'answer')}. Everything is kept as it "
-        "comes, with the texts, on this machine until you delete it.</p>"
+        shell.note(
+            f"{plural(len(retrievers), 'embedder')} × {plural(len(generators), 'model')}: {plural(answers, 'answer')}. Every "
+            "result is saved as it comes, with the texts, on this machine until you delete it."
+        )
     )
-    if takes:
-        st.html(_table(takes))
-    for one in takes:
-        if one.missing:
-            shell.notice("bad", f"{one.title}: {one.missing}")
-        if one.note:
-            shell.notice("info", one.note)
-    addresses = sorted({t.leaves for t in takes} - {""})
-    label = f"Send to {', '.join(addresses)} and start" if addresses else "Start the experiment"
-    if st.button(_plain(label), type="primary", key="rag_start", disabled=any(t.missing for t in takes)):
-        _start(name, benchmark, retrievers, generators, judge, k, [t.note for t in takes if t.note])
+    limits = offer(takes, "rag")
+    if limits is not None:
+        _start(name, benchmark, retrievers, generators, judge, k, [t.note for t in takes if t.note], limits)
 
 
 def _takes(benchmark: Benchmark, retrievers: tuple[str, ...], generators: tuple[str, ...], judge: str, k: int) -> list[Takes]:
@@ -96,27 +94,11 @@ def _takes(benchmark: Benchmark, retrievers: tuple[str, ...], generators: tuple[
     if key in kept:
         found: list[Takes] = kept[key]
         return found
-    with st.spinner("Reckoning what it takes"):
-        made = forecast(benchmark, retrievers, generators, judge, k, DOORS)
+    with st.spinner("Counting what it takes"):
+        made = forecast(benchmark, retrievers, generators, judge, k, FACTORIES)
     if not any(t.missing for t in made):
         kept[key] = made
     return made
-
-
-def _table(takes: Sequence[Takes]) -> str:
-    rows = ""
-    for t in takes:
-        cost = "not known" if t.dollars is None else "nothing" if not t.dollars else f"at most {money(t.dollars)}"
-        where = f"to {t.leaves}" if t.leaves else "stay on this machine"
-        cells = (t.amount, where, cost)
-        rows += f"<tr><th scope='row'>{escape(t.title)}</th>{''.join(f'<td>{escape(c)}</td>' for c in cells)}</tr>"
-    head = "".join(f"<th scope='col'>{h}</th>" for h in ("Part", "Takes", "Texts", "Costs"))
-    return f"<table class='gs-counts'><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-
-
-def _plain(label: str) -> str:
-    """Labels are markdown; a host's name has none."""
-    return "".join(c if c.isalnum() or c in " .-,:" else " " for c in label)
 
 
 def _start(
@@ -127,11 +109,12 @@ def _start(
     judge: str,
     k: int,
     notes: Sequence[str],
+    limits: Limits,
 ) -> None:
     about = {"benchmark": benchmark.name, "licence": benchmark.licence}
     try:
-        plan = planned(name, retrievers, generators, judge, k, DOORS, notes=notes, **about)
-        go_on(experiments.create(plan, benchmark))
+        plan = planned(name, retrievers, generators, judge, k, FACTORIES, notes=notes, **about)
+        start(experiments.create(plan, benchmark, limits=limits))
     except (GroundscopeError, ValueError) as error:
         shell.notice("bad", str(error))
         return

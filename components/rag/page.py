@@ -3,7 +3,8 @@
 import streamlit as st
 
 from components import shell
-from components.rag import new, results, sources, state, under_way
+from components.rag import new, results, sources, state
+from components.rag.panel import PANEL
 
 _EMPTY = (
     "There are no results yet. Begin an experiment with the sample set, which needs no key and takes some minutes, or load "
@@ -15,7 +16,7 @@ def show() -> None:
     """The whole page."""
     # In a place of its own, there or not: where the tabs move down the page, the browser forgets which one was turned to.
     with st.container():
-        under_way.under_way()
+        PANEL.under_way()
     state.turn()
     shown = st.tabs(state.TABS, key="rag_page", on_change="rerun")
     for tab, draw in zip(shown, (_results, new.show, sources.load), strict=True):

@@ -13,8 +13,8 @@ from components.rag import answer, state
 from components.rag.answer import VERDICTS, known
 from components.rag.sources import Source
 from components.rag.state import Filter
-from evaluation.rag.outcomes import Answer, Outcome, both, outcome
-from evaluation.words import plural
+from groundscope.humanize import plural
+from groundscope.rag.outcomes import Answer, Outcome, both, outcome
 
 _ALL = "All"
 _MOST_LISTED = 1_000

@@ -9,15 +9,17 @@ import streamlit as st
 
 from components import figure, shell
 from components.charts import rag as charts
-from components.rag import questions, retrieval, state, tables, under_way, words
+from components.html import Html, region
+from components.rag import messages, questions, retrieval, state, tables
+from components.rag.panel import PANEL
 from components.rag.sources import Source
 from components.rag.state import Filter
-from evaluation.rag.impact import confounded
-from evaluation.rag.outcomes import ERRORS, Row
-from evaluation.rag.records import to_jsonl
-from evaluation.rag.report import Report, as_json, report, signed
-from evaluation.rag.retrieval import rankings
-from evaluation.words import plural
+from groundscope.humanize import plural
+from groundscope.rag.impact import confounded
+from groundscope.rag.outcomes import ERRORS, Row
+from groundscope.rag.records import to_jsonl
+from groundscope.rag.report import Report, as_json, report, signed
+from groundscope.rag.retrieval import rankings
 
 _SCROLLED = "gs-across gs-tables gs-names"
 
@@ -27,8 +29,8 @@ def show(source: Source) -> None:
     for note in source.notes:
         shell.notice("info", note)
     found = _report(source)
-    lead, more = words.headline(source.answers, found)
-    more = " ".join(filter(None, (more, words.best(found.combinations))))
+    lead, more = messages.headline(source.answers, found)
+    more = " ".join(filter(None, (more, messages.best(found.combinations))))
     st.html(
         f'<p class="gs-lead" style="max-width:95ch">{escape(lead)}</p><p class="gs-measure gs-flat" dir="auto">{escape(more)}</p>'
         f'<p class="gs-note" dir="auto">{escape(_facts(source, found))}</p>'
@@ -40,12 +42,14 @@ def show(source: Source) -> None:
         if tab.open:
             with tab:
                 draw(source, found)
-    if source.experiment:
-        under_way.deletion(source.id, "Delete this experiment")
+    if source.job is not None:
+        with st.container(horizontal=True):
+            PANEL.retry(source.job)
+            PANEL.deletion(source.id, "Delete this experiment")
 
 
 def _report(source: Source) -> Report:
-    """With the baselines of the session; kept, since a click must not make it anew."""
+    """With the baselines of the session; cached, since a click must not make it again."""
     embedder, model = st.session_state.get("rag_base_embedder", ""), st.session_state.get("rag_base_model", "")
     here = {a.embedder for a in source.answers}, {a.model for a in source.answers}
     embedder, model = embedder if embedder in here[0] else "", model if model in here[1] else ""
@@ -74,7 +78,7 @@ def _errors(source: Source, found: Report) -> None:
         charts.errors(rows, source.judge),
         key="rag_errors",
         name=f"errors {source.name}",
-        alt=words.errors_alt(rows),
+        alt=messages.errors_alt(rows),
         data=data,
         select=True,
     )
@@ -91,7 +95,7 @@ def _questions(source: Source, found: Report) -> None:
 def _table(source: Source, found: Report) -> None:
     for title, rows in (("Combinations", found.combinations), ("Embedders", found.embedders), ("Models", found.models)):
         inside = tables.shares_html(rows, title)
-        st.html(f"<div class='{_SCROLLED}' tabindex='0' role='region' aria-label='{title}'>{inside}</div>")
+        st.html(region(title, Html(inside), css=_SCROLLED))
     st.html(
         "<p class='gs-note gs-measure'>Percent, under it the 95 % interval (Wilson). A share counts the answers that have the "
         "verdicts which it needs. RAG accuracy and errors count the same answers, those whose correctness is known, so that they "
@@ -154,9 +158,9 @@ def _tests(source: Source, found: Report) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         outcome = st.segmented_control(
             "Share of answers that are",
-            list(words.OUTCOME_TITLES),
+            list(messages.OUTCOME_TITLES),
             default="both",
-            format_func=lambda o: words.OUTCOME_TITLES[o],
+            format_func=lambda o: messages.OUTCOME_TITLES[o],
             key="rag_outcome",
             required=True,
         )
@@ -166,7 +170,7 @@ def _tests(source: Source, found: Report) -> None:
         ):
             st.selectbox(label, levels, index=levels.index(now), key=key, width=300)
     inside = tables.tests_html(found, outcome or "both")
-    st.html(f"<div class='{_SCROLLED}' tabindex='0' role='region' aria-label='Tests'>{inside}</div>")
+    st.html(region("Tests", Html(inside), css=_SCROLLED))
     st.html(
         "<p class='gs-note'>Least squares with an effect of every question, standard errors clustered by question; points are "
         "percentage points. *** p &lt; 0.001, ** p &lt; 0.01, * p &lt; 0.05. Single comparisons are not "

@@ -7,14 +7,15 @@ import streamlit as st
 
 from components import figure, shell
 from components.charts import rag as charts
-from components.rag import state, tables, words
+from components.html import Html, region
+from components.rag import messages, state, tables
 from components.rag.sources import Source
 from components.rag.state import Filter
-from evaluation.export import guarded
-from evaluation.rag.outcomes import Outcome
-from evaluation.rag.ranking import Matching, Ranking
-from evaluation.rag.report import Report
-from evaluation.rag.retrieval import rankings
+from groundscope.grounding.export import guarded
+from groundscope.rag.outcomes import Outcome
+from groundscope.rag.ranking import Matching, Ranking
+from groundscope.rag.report import Report
+from groundscope.rag.retrieval import rankings
 
 _SCROLLED = "gs-across gs-tables gs-names"
 _SUBSTRING = "Compare ids by substring too, as the original code does"
@@ -26,7 +27,7 @@ def show(source: Source, found: Report) -> None:
         _tables(source, ranked)
     rows = [r for r in found.combinations if r.hit.of]
     if not rows:
-        shell.notice("info", "Nothing tells which passages are relevant, so retrieval cannot be measured.")
+        shell.notice("info", "Nothing says which passages are relevant, so retrieval cannot be measured.")
         return
     if not ranked:
         text = (
@@ -38,7 +39,7 @@ def show(source: Source, found: Report) -> None:
         charts.against_retrieval(rows, source.judge),
         key="rag_scatter",
         name=f"hallucination against retrieval {source.name}",
-        alt=words.retrieval_alt(rows),
+        alt=messages.retrieval_alt(rows),
         data=pd.DataFrame(
             [
                 {"embedder": r.embedder, "model": r.model, "retrieved": r.hit.value}
@@ -63,19 +64,19 @@ def _tables(source: Source, ranked: list[Ranking]) -> None:
             f"<code>c1-s10</code>, is taken for it, so these figures can be too high. {_told_apart(source)}</p>"
         )
     inside = tables.rankings_html(ranked)
-    st.html(f"<div class='{_SCROLLED}' tabindex='0' role='region' aria-label='Retrieval'>{inside}</div>")
+    st.html(region("Retrieval", Html(inside), css=_SCROLLED))
     st.html(
         "<p class='gs-note gs-measure'>0 to 1, higher is better; under each figure its 95 % interval, by bootstrap over "
-        f"questions. A hit is the exact id of a relevant passage. {words.counted(ranked)}</p>"
+        f"questions. A hit is the exact id of a relevant passage. {messages.counted(ranked)}</p>"
     )
     name = f"{figure.slug(f'retrieval {source.name}')}.csv"
     st.download_button("Retrieval as CSV", lambda: _csv(ranked), name, "text/csv", key="rag_ranking_csv", on_click="ignore")
 
 
 def _told_apart(source: Source) -> str:
-    if source.experiment:
-        return "Errors are told apart by exact ids."
-    return "Errors are told apart as the file says, and by exact ids where it says nothing."
+    if source.job:
+        return "Errors are separated by exact ids."
+    return "Errors are separated as the file says, and by exact ids where it says nothing."
 
 
 def _csv(ranked: list[Ranking]) -> bytes:

@@ -9,13 +9,14 @@ import streamlit as st
 
 from components import shell
 from components.rag import state
-from evaluation.errors import DataError, GroundscopeError
-from evaluation.rag import experiments
-from evaluation.rag.outcomes import Answer
-from evaluation.rag.records import Results, read_results
-from evaluation.rag.sample_corpus import LICENCE
-from evaluation.rag.shipped import NAME, shipped
-from evaluation.words import plural
+from groundscope.errors import DataError, GroundscopeError
+from groundscope.experiments import listing
+from groundscope.humanize import plural
+from groundscope.rag import experiments
+from groundscope.rag.corpora.sample_corpus import LICENCE
+from groundscope.rag.outcomes import Answer
+from groundscope.rag.records import Results, read_results
+from groundscope.rag.shipped import NAME, shipped
 
 _KEY, _LINKED = "rag_results", "rag_linked"
 _FILE = "file "
@@ -36,10 +37,10 @@ class Source:
         id: of the experiment, or of the file.
         name: for people.
         answers: all there are so far.
-        judge: who judged; empty where a file does not tell.
+        judge: who judged; empty where a file does not say.
         notes: what the user must know of them, in sentences.
         licence: of the data.
-        experiment: whether it is one of this machine, whose answers can be tried again without a passage.
+        job: the experiment, where it is one of this machine: its answers can be tried again without a passage.
         stamp: another one where the answers may be others.
     """
 
@@ -49,7 +50,7 @@ class Source:
     judge: str = ""
     notes: tuple[str, ...] = ()
     licence: str = ""
-    experiment: bool = False
+    job: listing.Listed | None = None
     stamp: str = ""
 
 
@@ -87,15 +88,15 @@ def choose() -> Source | None:
 
 def _choices() -> list[_Choice]:
     """The newest first, those that come with the app last."""
-    listed, troubles = experiments.listed()
-    for trouble in troubles:
-        shell.notice("bad", trouble)
+    found_here, problems = listing.listed(experiments.KIND)
+    for problem in problems:
+        shell.notice("bad", problem)
     found = [_Choice(f"{_FILE}{name}", name, lambda r=r, name=name: _of_file(r, name)) for name, r in state.files().items()]  # type: ignore[misc]
     found.reverse()
-    for one in listed:
-        if one.judged:
-            label = f"{one.plan.name} · {one.created[:16].replace('T', ' ')} UTC"
-            label += "" if one.finished else f" · {one.judged:,} of {plural(one.wanted, 'answer')}"
+    for one in found_here:
+        if one.done > one.failed:
+            label = f"{one.name} · {one.created[:16].replace('T', ' ')} UTC"
+            label += "" if one.finished else f" · {one.done:,} of {plural(one.wanted, 'answer')}"
             found.append(_Choice(one.id, label, lambda one=one: _of_experiment(one)))  # type: ignore[misc]
     if (come := shipped()) is not None:
         found.append(_Choice(NAME, come.name, lambda: _of_shipped(come)))
@@ -119,17 +120,20 @@ def _of_shipped(found: Results) -> Source:
     return Source(NAME, found.name, found.answers, _judges(found.answers), (_ABOUT_SHIPPED,), LICENCE)
 
 
-def _of_experiment(one: experiments.Listed) -> Source:
-    key = ("source", one.id, one.judged)
+def _of_experiment(one: listing.Listed) -> Source:
+    key = ("source", one.id, one.done, one.failed)
     kept: dict[Any, Any] = state.reports()
     if key not in kept:
-        file = experiments.opened(one.id)
+        file = experiments.FOLDER.open(one.id)
         try:
-            plan = file.plan()
-            left = f"{one.wanted - one.judged:,} of {plural(one.wanted, 'answer')} still to come."
-            notes = plan.notes if one.finished else (*plan.notes, left)
+            plan = one.plan
+            left = f"{one.wanted - one.done:,} of {plural(one.wanted, 'answer')} still to come."
+            failed = (
+                f"{one.failed:,} of {plural(one.wanted, 'answer')} failed and {'has' if one.failed == 1 else 'have'} no verdict."
+            )
+            notes = (*plan.notes, *([failed] if one.failed else []), *([] if one.finished else [left]))
             answers = tuple(experiments.answers(file))
-            kept[key] = Source(one.id, plan.name, answers, plan.judge.title, notes, plan.licence, True, str(one.judged))
+            kept[key] = Source(one.id, plan.name, answers, plan.judge.title, notes, plan.licence, one, str(key))
         finally:
             file.close()
     source: Source = kept[key]
@@ -142,7 +146,7 @@ def load() -> None:
         "<p class='gs-measure'>One row an answer, as JSONL, JSON or CSV, gzipped or not, or as Parquet: "
         "<code>embedding_model</code>, <code>generative_model</code>, <code>question_id</code>, <code>correct</code> and "
         "<code>grounded</code>. "
-        "<code>relevant_passage_in_context</code> tells retrieval errors from reasoning errors. The texts are optional: "
+        "<code>relevant_passage_in_context</code> separates retrieval errors from reasoning errors. The texts are optional: "
         "<code>question</code>, <code>answer</code> (the reference), <code>rag_answer</code>, <code>context</code>, "
         "<code>relevant_passage_id</code>. With ids of relevant and of retrieved passages (<code>context</code>, or all of them "
         "in <code>retrieved_ids</code>) retrieval is measured too. Nothing is run and nothing is sent; the last "

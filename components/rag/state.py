@@ -1,18 +1,15 @@
 """Session keys of the Legal RAG page, with typed get and set; see `components/state.py`."""
 
-import time
 from collections.abc import Collection, Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
 import streamlit as st
 
-from evaluation.rag.records import Results
-from evaluation.rag.types import Benchmark
+from groundscope.rag.records import Results
+from groundscope.rag.types import Benchmark
 
 FILES_KEPT = 8
-_PACED = 4
-"""Answers that a pace is told from at least."""
 LINK = "results"
 """What the address calls the results that are shown."""
 TABS = RESULTS, NEW, LOAD = ("Results", "New experiment", "Load results")
@@ -73,7 +70,7 @@ def hub(new: Any = _KEPT) -> Any:
 
 
 def reports() -> dict[tuple[Any, ...], Any]:
-    """Analyses that were made, by what they are of: a click must not make them anew."""
+    """Analyses that were made, by what they are of: a click must not make them again."""
     kept: dict[tuple[Any, ...], Any] = _own("rag_reports", {})
     while len(kept) > FILES_KEPT:
         kept.pop(next(iter(kept)))
@@ -123,19 +120,6 @@ def turn() -> None:
             st.session_state[key] = tab
 
 
-def pace(experiment: str, done: int) -> float | None:
-    """Seconds that an answer of an experiment takes, as this session has seen it; None where it has seen too little."""
-    seen: dict[str, tuple[float, int]] = _own("rag_pace", {})
-    began, first = seen.setdefault(experiment, (time.monotonic(), done))
-    passed = time.monotonic() - began
-    return passed / (done - first) if done - first >= _PACED and passed > 0 else None
-
-
-def forget_pace(experiment: str) -> None:
-    """It begins anew, or stands still."""
-    _own("rag_pace", {}).pop(experiment, None)
-
-
 def wanted(new: Filter | None = None) -> Filter:
     """Which answers are listed; give one to keep it."""
     if new is not None:
@@ -150,11 +134,3 @@ def place(listing: str, new: tuple[int, int] | None = None) -> tuple[int, int]:
         st.session_state["rag_place"] = (listing, new)
     kept = st.session_state.get("rag_place")
     return kept[1] if kept is not None and kept[0] == listing else (0, -1)
-
-
-def said(text: str | None = None) -> str:
-    """What went wrong, until it is shown; give a text to keep it."""
-    if text is not None:
-        st.session_state["rag_said"] = text
-    value = st.session_state.get("rag_said")
-    return value if isinstance(value, str) else ""

@@ -1,17 +1,17 @@
 """Tables of the Legal RAG page. Pure: no streamlit."""
 
 from collections.abc import Sequence
-from html import escape
 
 import pandas as pd
 
 from components.charts.rag import TITLES
-from evaluation.export import guarded
-from evaluation.rag.contrasts import Named
-from evaluation.rag.effects import CannotTell, Joint
-from evaluation.rag.outcomes import ERRORS, Row, Share, errors_in
-from evaluation.rag.ranking import NAMES, Figure, Ranking
-from evaluation.rag.report import ASKED, COMPARED, Report, p_words, signed, stars
+from components.html import Html, cell, table, tag, with_small
+from groundscope.grounding.export import guarded
+from groundscope.rag.contrasts import Named
+from groundscope.rag.effects import CannotTell, Joint
+from groundscope.rag.outcomes import ERRORS, Row, Share, errors_in
+from groundscope.rag.ranking import NAMES, Figure, Ranking
+from groundscope.rag.report import ASKED, COMPARED, Report, p_words, signed, stars
 
 _HEADS = ("Correct", "Grounded", "Retrieved", "RAG accuracy")
 _LONGEST = 120
@@ -46,32 +46,25 @@ def shares_html(rows: Sequence[Row], caption: str) -> str:
     """The same for reading: a share with its interval in each cell. Errors without a cause have a column where there are some."""
     shown = errors_in(rows)
     names = [name for name, value in (("embedder", rows[0].embedder), ("model", rows[0].model)) if value]
-    head = "".join(f"<th scope='col' class='gs-left'>{n.capitalize()}</th>" for n in names)
-    head += "".join(f"<th scope='col'>{h}</th>" for h in (*_HEADS, *map(TITLES.__getitem__, shown), "No verdict"))
-    body = ""
+    heads = [cell(n.capitalize(), class_="gs-left") for n in names]
+    body = []
     for r in rows:
-        first, *others = (getattr(r, name) for name in names)
-        cells = "".join(f"<td class='gs-left'>{named(o)}</td>" for o in others)
-        cells += "".join(_share_cell(s) for s in (r.correct, r.grounded, r.hit, r.accuracy, *(r.errors[e] for e in shown)))
-        body += f"<tr><th scope='row'>{named(first)}</th>{cells}<td>{r.unknown:,}</td></tr>"
-    return _table_html(escape(caption), f"<tr>{head}</tr>", body)
+        first, *others = (named(getattr(r, name)) for name in names)
+        figures = (_share_cell(s) for s in (r.correct, r.grounded, r.hit, r.accuracy, *(r.errors[e] for e in shown)))
+        body.append((first, *(cell(o, class_="gs-left") for o in others), *figures, f"{r.unknown:,}"))
+    return table((*heads, *_HEADS, *map(TITLES.__getitem__, shown), "No verdict"), body, caption=caption)
 
 
-def named(name: str) -> str:
+def named(name: str) -> Html:
     """A name of a file's for reading: cut, and on its own, so that what turns its direction turns nothing beside it."""
-    return f"<bdi>{escape(name if len(name) <= _LONGEST else f'{name[: _LONGEST - 1]}…')}</bdi>"
+    return tag("bdi", name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…")
 
 
-def _table_html(caption: str, head: str, body: str) -> str:
-    title = f"<caption>{caption}</caption>" if caption else ""
-    return f"<table class='gs-counts'>{title}<thead>{head}</thead><tbody>{body}</tbody></table>"
-
-
-def _share_cell(share: Share) -> str:
+def _share_cell(share: Share) -> Html:
     if not share.of:
-        return "<td>–</td>"
+        return cell("–")
     low, high = 100 * share.interval.low, 100 * share.interval.high
-    return f"<td title='{share.count:,} of {share.of:,}'>{100 * share.value:.1f}<br><small>{low:.0f}–{high:.0f}</small></td>"
+    return cell(with_small(f"{100 * share.value:.1f}", f"{low:.0f}–{high:.0f}"), title=f"{share.count:,} of {share.of:,}")
 
 
 def csv(found: Report) -> bytes:
@@ -94,14 +87,12 @@ def rankings_html(found: Sequence[Ranking]) -> str:
     for title, measure in _RANKED:
         names = [name for name in NAMES if name.partition("@")[0] == measure]
         known = [name for name in names if any(r.figures[name].mean == r.figures[name].mean for r in found)]
-        heads = "".join(f"<th scope='col'>{escape(_at(name))}</th>" for name in known)
-        body = ""
+        body = []
         for ranking in found:
-            who = named(ranking.retriever) + (" <small>by substring</small>" if ranking.matching == "substring" else "")
-            cells = "".join(_ranked_cell(ranking.figures[name]) for name in known)
-            body += f"<tr><th scope='row'>{who}</th>{cells}</tr>"
+            by = Html(f" {tag('small', 'by substring')}") if ranking.matching == "substring" else Html()
+            body.append((Html(named(ranking.retriever) + by), *(_ranked_cell(ranking.figures[name]) for name in known)))
         if known:
-            parts.append(_table_html(escape(title), f"<tr><th scope='col'>Embedder</th>{heads}</tr>", body))
+            parts.append(table(("Embedder", *map(_at, known)), body, caption=title))
     return "".join(parts)
 
 
@@ -110,54 +101,41 @@ def _at(name: str) -> str:
     return f"k = {k}" if k else measure.upper()
 
 
-def _ranked_cell(figure: Figure) -> str:
+def _ranked_cell(figure: Figure) -> Html:
     if figure.mean != figure.mean:
-        return "<td>–</td>"
+        return Html("–")
     low, high = figure.interval.low, figure.interval.high
     # One question has a figure and no interval.
-    return f"<td>{figure.mean:.3f}{f'<br><small>{low:.2f}–{high:.2f}</small>' if low == low else ''}</td>"
+    return with_small(f"{figure.mean:.3f}", f"{low:.2f}–{high:.2f}" if low == low else "")
 
 
 def tests_html(found: Report, outcome: str) -> str:
     """Tables 3 and 4 of the paper for one outcome: the three questions, then every comparison."""
     tests = found.tests[outcome]
-    head = _row("th", "Question", "Answer", "Chi-square", "df", "p")
-    parts = [_table_html("", head, "".join(_joint(question, getattr(tests, test)) for question, test in ASKED))]
+    joint = [_joint(question, getattr(tests, test)) for question, test in ASKED]
+    parts = [table(("Question", "Answer", "Chi-square", "df", "p"), joint)]
     for title, name in COMPARED:
         if compared := getattr(tests, name):
-            rows = "".join(map(_effect, compared))
-            heads = _row("th", "Comparison", "Points", "95 % interval", "z", "p")
-            parts.append(_table_html(escape(title), heads, rows))
+            heads = ("Comparison", "Points", "95 % interval", "z", "p")
+            parts.append(table(heads, map(_effect, compared), caption=title))
     return "".join(parts)
 
 
-def _row(cell: str, *texts: str) -> str:
-    first, *rest = texts
-    return _line(cell, escape(first), rest)
+def _untold(found: CannotTell) -> Html:
+    return cell(f"Not known. {found.why}", class_="gs-left", colspan="4")
 
 
-def _line(cell: str, first: str, rest: Sequence[str]) -> str:
-    scope = "col" if cell == "th" else "row"
-    return f"<tr><th scope='{scope}'>{first}</th>{''.join(f'<{cell}>{escape(t)}</{cell}>' for t in rest)}</tr>"
-
-
-def _untold(found: CannotTell) -> str:
-    return f"<td class='gs-left' colspan='4'>Cannot be told. {escape(found.why)}</td>"
-
-
-def _joint(question: str, test: Joint | CannotTell) -> str:
+def _joint(question: str, test: Joint | CannotTell) -> tuple[str, ...]:
     if isinstance(test, CannotTell):
-        return f"<tr><th scope='row'>{escape(question)}</th>{_untold(test)}</tr>"
+        return (question, _untold(test))
     answer = "yes" if stars(test.p) else "not shown"
-    return _row("td", question, answer, f"{test.chi_square:.2f}", str(test.degrees), f"{p_words(test.p)}{stars(test.p)}")
+    return (question, answer, f"{test.chi_square:.2f}", str(test.degrees), f"{p_words(test.p)}{stars(test.p)}")
 
 
-def _effect(one: Named) -> str:
-    what = f"{named(one.what)} against {named(one.against)}{f' with {named(one.within)}' if one.within else ''}"
+def _effect(one: Named) -> tuple[str, ...]:
+    what = Html(f"{named(one.what)} against {named(one.against)}{f' with {named(one.within)}' if one.within else ''}")
     found = one.found
     if isinstance(found, CannotTell):
-        return f"<tr><th scope='row'>{what}</th>{_untold(found)}</tr>"
-    low, high = 100 * found.interval.low, 100 * found.interval.high
-    interval = f"{signed(low)} to {signed(high)}"
-    cells = (signed(100 * found.value), interval, signed(found.z, 2), f"{p_words(found.p)}{stars(found.p)}")
-    return _line("td", what, cells)
+        return (what, _untold(found))
+    interval = f"{signed(100 * found.interval.low)} to {signed(100 * found.interval.high)}"
+    return (what, signed(100 * found.value), interval, signed(found.z, 2), f"{p_words(found.p)}{stars(found.p)}")

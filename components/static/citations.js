@@ -1,4 +1,4 @@
-// The layer of citations: their states in the strip and in the response, a filter, and three answers for each one.
+// The layer of citations: their states in the strip and in the response, a filter, and three questions about each one.
 
 const CITE_STATES = {
   here: { words: "in the context", sign: "✓" },
@@ -6,7 +6,7 @@ const CITE_STATES = {
   absent: { words: "not in the context", sign: "✗" },
   unread: { words: "could not be read", sign: "?" },
 };
-// What is listed and marked; as the user left it.
+// Which citations are listed and marked; stays as the user set it.
 let citeFilter = "all";
 const CITE_FILTERS = [
   ["all", "All citations"], ["doubtful", "All but those in the context"], ["different", "Different in the context"], ["absent", "Not in the context"],
@@ -22,14 +22,14 @@ const citesOf = (data, i) => (data.citations ? data.citations.items.filter((c) =
 const wrongQuotesOf = (data, i) => (data.citations && quoteShown() ? data.citations.quotes.filter((q) => q.u === i && !q.ok) : []);
 const spansIn = (list, i) => list.filter(([u]) => u === i).map(([, a, b]) => [a, b]);
 
-// The worst first, so that a cell shows what to look at.
+// The worst first, so that a cell shows what to check.
 function worstState(cites) {
   return ["absent", "different", "unread", "here"].find((s) => cites.some((c) => c.state === s));
 }
 
 function citeLine(view) {
   const { data } = view;
-  if (!data.citations) return el("p", { class: "citeline soft" }, "No legal citation and no quotation was found in the response.");
+  if (!data.citations) return el("p", { class: "citeline soft" }, "The response has no legal citation and no quotation.");
   const options = CITE_FILTERS.map(([value, label]) => el("option", { value, selected: value === citeFilter }, label));
   const select = el("select", { "aria-label": "Which citations are marked" }, ...options);
   select.addEventListener("change", () => {
@@ -52,7 +52,7 @@ function doubtfulSentences(data) {
 }
 
 function citationRow(data, choose) {
-  const row = el("tr", { class: "cites" }, el("th", { scope: "row", title: "Whether each legal citation stands in the context, and each quotation word for word" }, "Citations"));
+  const row = el("tr", { class: "cites" }, el("th", { scope: "row", title: "Whether each legal citation is in the context, and each quotation is word for word" }, "Citations"));
   data.response.units.forEach((unit, i) => {
     if (unit.h) return;
     const cites = citesOf(data, i);
@@ -86,8 +86,8 @@ function citationLayers(data, i) {
 
 // For screen readers, after the sentence.
 function citationHint(data, i) {
-  const told = citesOf(data, i).filter((c) => c.state !== "here").map((c) => `${c.text} ${CITE_STATES[c.state].words}`);
-  return told.length ? ` Citations: ${told.join("; ")}.` : "";
+  const doubtful = citesOf(data, i).filter((c) => c.state !== "here").map((c) => `${c.text} ${CITE_STATES[c.state].words}`);
+  return doubtful.length ? ` Citations: ${doubtful.join("; ")}.` : "";
 }
 
 // The panel of a sentence: is each authority there, is it quoted right, is the sentence supported? Three answers.
@@ -95,8 +95,8 @@ function citationPanel(view, method, i, threshold) {
   const { data } = view;
   if (!data.citations || citeFilter === "none" || i < 0) return "";
   const own = data.citations.items.filter((c) => (c.u === i || c.claim === i) && citeShown(c.state));
-  const told = new Set(own.flatMap((c) => c.quotes));
-  const loose = data.citations.quotes.filter((q, k) => q.u === i && !told.has(k) && (quoteShown() && (!q.ok || citeFilter === "all")));
+  const attached = new Set(own.flatMap((c) => c.quotes));
+  const loose = data.citations.quotes.filter((q, k) => q.u === i && !attached.has(k) && (quoteShown() && (!q.ok || citeFilter === "all")));
   if (!own.length && !loose.length) return "";
   const panel = el("section", { class: "panel citepanel", "aria-label": "Citations" }, el("h2", {}, `Citations of sentence ${i + 1}`));
   if (own.length) {
@@ -109,7 +109,7 @@ function citationPanel(view, method, i, threshold) {
     panel.append(el("table", {}, el("thead", {}, el("tr", {}, ...heads.map((h) => el("th", { scope: "col" }, h)))), el("tbody", {}, ...rows)));
   }
   for (const q of loose) panel.append(el("p", { dir: "auto" }, ...quoteWords(view, q)));
-  panel.append(el("p", { class: "soft" }, "The context is all that is searched: what is not in it may still exist, and what is in it may not say what it is cited for."));
+  panel.append(el("p", { class: "soft" }, "Only the context is searched. An authority that is not in it may still exist; one that is in it may not support the claim."));
   return panel;
 }
 
@@ -130,7 +130,7 @@ function quoteWords(view, q) {
   const more = q.note ? ` (${q.note})` : "";
   const cut = q.text.length > 90 ? `${q.text.slice(0, 88)}…` : q.text;
   const wrong = q.ok ? "" : q.wrong.map(([u, a, b]) => view.data.response.units[u].t.slice(a, b)).join(", ");
-  const nearest = !q.ok && !q.place ? el("span", { class: "soft" }, " Nothing in the context is like it.") : null;
+  const nearest = !q.ok && !q.place ? el("span", { class: "soft" }, " Nothing similar is in the context.") : null;
   return [
     el("div", { class: "quote" }, el("b", { class: `state ${q.ok ? "here" : "different"}` }, words), more, el("span", { class: "soft" }, ` “${cut}”`),
       wrong ? el("span", {}, ". Differs: ", el("mark", { class: "differs" }, wrong)) : null, nearest,
@@ -153,7 +153,7 @@ function showButton(view, place, label) {
   return button;
 }
 
-// The place that was asked for, in the context pane; gives the node to scroll to.
+// The requested place in the context pane; returns the node to scroll to.
 function paintPlace(context, texts, place) {
   for (const head of context.heads) head.classList.remove("cited");
   if (!place) return null;
@@ -164,7 +164,7 @@ function paintPlace(context, texts, place) {
   for (const [j, a, b] of place.at) {
     const node = context.nodes[j];
     const marks = spansIn(place.marks ?? [], j);
-    // What differs is what was asked for: it goes before the marks of a match.
+    // The requested differences take precedence over the marks of a match.
     if (marks.length || !context.painted.has(j)) {
       node.replaceChildren(...fragments(texts[j], [{ css: "citedspan", spans: [[a, b]] }, { css: "differs citepart", spans: marks }]));
     }

@@ -17,7 +17,7 @@ export default function (component) {
   rove(rows, current);
   if (focused) current.focus({ preventScroll: true });
   reveal(scroll, root.querySelector("tr[data-opened]"));
-  // After a click in the matrix the reader is led to the cases that it asked for; who comes back, to the case that was open.
+  // After a click in the matrix, scroll to its cases; after coming back, scroll to the case that was open.
   const known = jumped.get(parentElement);
   jumped.set(parentElement, data.jump);
   const asked = known !== undefined && known !== data.jump;

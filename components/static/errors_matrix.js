@@ -1,11 +1,11 @@
-// The matrix of error types and methods: a table whose numbers are buttons that ask for the cases behind them.
+// The matrix of error types and methods: a table whose numbers are buttons that list their cases.
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".errors");
   const focused = root.getRootNode().activeElement?.dataset?.key;
   root.replaceChildren(drawMatrix(data, (part, method) => setTriggerValue("picked", { part, method })));
-  // A rerun draws the table anew; who came by keyboard stays where they were.
+  // A rerun redraws the table; keep the keyboard focus where it was.
   if (focused) root.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
 }
 

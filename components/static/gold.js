@@ -8,7 +8,7 @@ const SHORT_TYPES = {
 const goldWrong = (g) => g.e.length + g.u.length > 0;
 const goldTypes = (g) => [...new Set([...g.e.map((e) => e.type), ...(g.u.length ? ["Not supported"] : [])])];
 const goldSpans = (g) => [...g.e.map((e) => e.span), ...g.u];
-// A response called ungrounded without a span may be wrong anywhere: evidence alone then makes no sentence sound.
+// A response labelled ungrounded without a span may be wrong anywhere: evidence alone then makes no sentence sound.
 const goldLocated = (data) => data.grounded !== false || data.gold.some(goldWrong);
 const goldSound = (data, g) => !goldWrong(g) && g.c.length > 0 && goldLocated(data);
 
@@ -22,7 +22,7 @@ function goldCount(data) {
 
 // A row of the strip: what is wrong by the labels, so that each method can be read against it.
 function goldRow(data, choose) {
-  const row = el("tr", { class: "gold" }, el("th", { scope: "row", title: "What annotators marked as wrong, and the sentences they gave evidence for" }, "Gold labels"));
+  const row = el("tr", { class: "gold" }, el("th", { scope: "row", title: "The errors that annotators marked, and the sentences with evidence" }, "Gold labels"));
   data.response.units.forEach((unit, i) => {
     if (unit.h) return;
     const g = data.gold[i];

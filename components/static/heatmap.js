@@ -1,9 +1,9 @@
-// State, keys and layout of the heatmap. One instance a mounted component; a rerun hands in new data.
+// State, keys and layout of the heatmap. One instance per mounted component; a rerun passes new data.
 
 const instances = new WeakMap();
-// Whether gold labels are drawn, where a case has them; as the user left it.
+// Whether gold labels are drawn, if a case has them; stays as the user set it.
 let showGold = true;
-// The method the user chose last stays when another case opens, until a link names one anew.
+// The method that the user chose last stays when another case opens, until a link names one.
 let chosenMethod = "";
 let linkedMethod = "";
 
@@ -44,7 +44,7 @@ class Heatmap {
     this.version = data.version;
     data.unitTexts = data.context.flatMap((p) => p.units.map((u) => u.t));
     data.unitPassages = data.context.flatMap((p, k) => p.units.map(() => k));
-    // The server goes on naming the method of the link that was followed.
+    // The server still names the method of the link that was followed.
     if (data.start.method !== linkedMethod) [linkedMethod, chosenMethod] = [data.start.method, data.start.method ? "" : chosenMethod];
     this.method = this.openingMethod(this.touched && before ? before.id : chosenMethod || linkedMethod);
     const method = data.methods[this.method];
@@ -65,7 +65,7 @@ class Heatmap {
     return scored >= 0 ? scored : index;
   }
 
-  // Results come in while the user reads: the texts, their scroll positions and the focus stay.
+  // Results arrive while the user reads: the texts, their scroll positions and the focus stay.
   renewStrip() {
     const focused = this.strip.node.contains(this.root.getRootNode().activeElement);
     const left = this.strip.node.scrollLeft;
@@ -176,10 +176,10 @@ class Heatmap {
     const labels = gold && this.sentence >= 0 ? [goldPanel(this.data, method, this.sentence, this.goldStep, (j) => this.showGold(j))] : [];
     this.differences.replaceChildren(citationPanel(this, method, this.sentence, threshold), claimsPanel(method, this.sentence), ...labels, differencePanel(this.data, method, this.sentence));
     paintVerdict(this, method, threshold, thresholds);
-    this.best.textContent = placed ? "— the place asked for" : best ? `— best match for sentence ${this.sentence + 1}` : "";
+    this.best.textContent = placed ? "— the requested place" : best ? `— best match for sentence ${this.sentence + 1}` : "";
     if (scroll) {
       this.scrollTo(placed || best);
-      // Once more when the page is laid out: a pane just built has no size, a passage out of sight only a guessed one.
+      // Again after layout: a new pane has no size yet, and a passage out of view only an estimated one.
       requestAnimationFrame(() => setTimeout(() => this.scrollTo(placed || best), 0));
     }
     this.scrollStrip();
@@ -199,7 +199,7 @@ class Heatmap {
     }
   }
 
-  // The next of the sentence's gold context sentences; each press goes one further.
+  // The next of the sentence's gold context sentences; each press shows the next one.
   showGold(j) {
     this.setView("text");
     this.goldStep = (this.goldStep + 1) % this.data.gold[this.sentence].c.length;
@@ -210,7 +210,7 @@ class Heatmap {
     this.differences.querySelector(".goldpanel .next").focus({ preventScroll: true });
   }
 
-  // Where a citation or quotation stands; the focus stays on the button that asked.
+  // Show the place of a citation or quotation; the focus stays on the button.
   showPlace(place) {
     const label = this.root.getRootNode().activeElement?.getAttribute("aria-label");
     this.place = place;
@@ -225,7 +225,7 @@ class Heatmap {
     if (doubtful.length) this.choose({ sentence: doubtful.find((i) => i > this.sentence) ?? doubtful[0], focus: "none" });
   }
 
-  // On a low window the texts may stand below the edge: bring them up, no further than needed.
+  // In a low window the texts may be below the edge: scroll them up only as far as needed.
   reveal() {
     const node = this.view === "text" ? this.response.nodes[this.sentence] : null;
     if (!node) return;

@@ -40,15 +40,15 @@ function strip(data, choose, gold) {
   return { node: el("div", { class: "scroll", tabindex: "-1" }, table), rows };
 }
 
-// Not a method: facts of each sentence that stand nowhere in the context, word for word.
+// Not a method: facts of each sentence that are not in the context, word for word.
 function missingRow(data, choose) {
-  const row = el("tr", { class: "missing" }, el("th", { scope: "row", title: "Citations, amounts, dates, numbers, names and quotations that stand nowhere in the context" }, "Not in the context"));
+  const row = el("tr", { class: "missing" }, el("th", { scope: "row", title: "Citations, amounts, dates, numbers, names and quotations that are not in the context" }, "Not in the context"));
   data.response.units.forEach((unit, i) => {
     if (unit.h) return;
     const facts = data.missing[i] || [];
     if (!facts.length) return row.append(el("td", {}, el("span", { class: "none" })));
     const cell = el("button", { class: "cell fact", type: "button", tabindex: "-1", title: facts.join(" · ") }, facts.length > 1 ? `${facts[0]} +${facts.length - 1}` : facts[0]);
-    cell.setAttribute("aria-label", `Sentence ${i + 1} holds ${facts.join(", ")}, not in the context`);
+    cell.setAttribute("aria-label", `Sentence ${i + 1} has ${facts.join(", ")}, not in the context`);
     cell.addEventListener("click", () => choose({ sentence: i, focus: "none" }));
     row.append(el("td", {}, cell));
   });
@@ -150,13 +150,13 @@ function matrixTable(data, method, threshold, current, choose, gold) {
   return el("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Matrix of supports" }, table);
 }
 
-// What a method found claim by claim, with its reasons; for the chosen sentence.
+// The claims that a method checked, with its reasons, for the chosen sentence.
 function claimsPanel(method, i) {
   const own = (method.claims || []).filter(([at]) => at === i);
   if (!own.length) return "";
   const rows = own.map(([, text, support, said]) =>
     el("tr", {}, el("td", { dir: "auto" }, text), el("td", { class: "number" }, shown(support)), el("td", { dir: "auto" }, said)));
-  const head = el("tr", {}, ...["Claim", "Support", "What the method says"].map((t) => el("th", { scope: "col" }, t)));
+  const head = el("tr", {}, ...["Claim", "Support", "Reason"].map((t) => el("th", { scope: "col" }, t)));
   return el("section", { class: "panel claims", "aria-label": "Claims" },
     el("h2", {}, `Claims of sentence ${i + 1}, by ${method.title}`),
     el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)));
@@ -166,7 +166,7 @@ function differencePanel(data, method, i) {
   const panel = el("section", { class: "panel diff", "aria-label": "What differs" });
   const best = method.best && i >= 0 ? method.best[i] : -1;
   if (best < 0) {
-    panel.append(el("p", { class: "soft" }, "This method names no matching context sentence here, so there is nothing to compare."));
+    panel.append(el("p", { class: "soft" }, "This method matches no context sentence here, so there is nothing to compare."));
     return panel;
   }
   panel.append(el("h2", {}, `What differs between sentence ${i + 1} and its best match`));

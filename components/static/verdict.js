@@ -6,7 +6,7 @@ function paintVerdict(view, method, threshold, thresholds) {
   const words = el("b", { class: flagged.length || whole ? "flag" : "" }, verdictWords(method, threshold, flagged));
   const about = el("span", {}, `by ${method.title}`);
   const facts = method.s
-    ? `${shown(method.support)} for the whole answer (${method.aggregation}) · ${Math.round(100 * method.seen)} % of the context read · ${seconds(method.seconds)}${keptWords(method.cached)}`
+    ? `${shown(method.support)} for the whole answer (${method.aggregation}) · ${Math.round(100 * method.seen)} % of the context read · ${seconds(method.seconds)}${savedWords(method.cached)}`
     : method.note;
   const voters = view.data.methods.filter((m, k) => m.s && thresholds[k] !== null && m.s[view.sentence] !== null);
   const against = view.data.methods.filter((m, k) => flaggedBy(m, thresholds[k]).includes(view.sentence)).length;
@@ -24,9 +24,9 @@ function paintVerdict(view, method, threshold, thresholds) {
   view.verdict.replaceChildren(
     el("div", { class: "lead" }, words, about, el("span", { class: "agree" }, agree), next),
     el("div", { class: "facts" }, method.s ? slider(view, method, threshold) : null, el("span", {}, facts)),
-    // Where nothing was scored, the facts are the note.
+    // If nothing was scored, the facts are the note.
     method.s && method.note ? el("p", { class: "note", dir: "auto" }, method.note) : "",
-    method.raw ? el("details", { class: "raw" }, el("summary", {}, "What the model said"), el("pre", { dir: "auto" }, method.raw)) : "",
+    method.raw ? el("details", { class: "raw" }, el("summary", {}, "Reply of the model"), el("pre", { dir: "auto" }, method.raw)) : "",
   );
   if (had && had.classList.contains("next")) next.focus();
 }
@@ -52,13 +52,13 @@ function setLink(parameters) {
 function verdictWords(method, threshold, flagged) {
   if (!method.s || threshold === null) return method.words;
   const assessed = method.s.filter((s) => s !== null).length;
-  // A method that judges the answer as a whole may name no sentence.
+  // A method that judges the whole answer may name no sentence.
   if (!assessed) return `The answer as a whole is ${method.support < threshold ? "not supported" : "supported"}; the method names no sentence`;
   if (!flagged.length) return assessed === 1 ? "The sentence is supported at this threshold" : `All ${assessed} sentences are supported at this threshold`;
   return `${flagged.length} of ${assessed} ${assessed === 1 ? "sentence" : "sentences"} ${flagged.length === 1 ? "is" : "are"} not supported at this threshold`;
 }
 
-const keptWords = (share) => (share >= 1 ? ", all from kept results" : share > 0 ? `, ${Math.round(100 * share)} % from kept results` : "");
+const savedWords = (share) => (share >= 1 ? ", all from saved results" : share > 0 ? `, ${Math.round(100 * share)} % from saved results` : "");
 const seconds = (s) => (s < 0.01 ? `${(1000 * s).toFixed(1)} ms` : `${s.toFixed(2)} s`);
 
 function legend(data) {

@@ -1,15 +1,15 @@
-"""Requests of SDKs that speak HTTP by `httpx`, sent through the transport that checks every address it connects to."""
+"""Sends requests of SDKs built on `httpx` through the transport that checks every address it connects to."""
 
 from importlib import import_module
 from typing import Any
 
 import httpx2
 
-from scorers._net import Guarded
+from scorers._chat.transport import Guarded
 
 
 class Bridge:
-    """A transport for an `httpx.Client`; see `_net.Guarded`, which raises what it raises there."""
+    """Transport for an `httpx.Client`; see `scorers._chat.transport.Guarded`, whose errors it raises."""
 
     def __init__(self) -> None:
         """Connect to nothing yet."""
@@ -18,11 +18,11 @@ class Bridge:
         self._httpx: Any = import_module("httpx")
 
     def handle_request(self, request: Any) -> Any:
-        """Send one request and read its whole answer.
+        """Send one request and read its whole response.
 
         Raises:
             ModelUnavailable: the address is refused.
-            httpx2.TransportError: the connection broke, or the time is over.
+            httpx2.TransportError: the connection broke, or the time limit is exceeded.
         """
         asked = httpx2.Request(
             request.method, str(request.url), headers=request.headers.raw, content=request.read(), extensions=request.extensions
@@ -30,7 +30,7 @@ class Bridge:
         answer = self._guarded.handle_request(asked)
         try:
             stream: Any = answer.stream
-            # As it came over the wire: whoever asked unpacks it.
+            # As it came over the wire: the caller unpacks it.
             body = b"".join(stream)
         finally:
             answer.close()

@@ -1,4 +1,4 @@
-"""The providers' own SDKs, each asked for the vectors of one request, once. They do not retry: `remote` decides that.
+"""The providers' SDKs; each sends one request once. They do not retry: `remote` does.
 
 The packages are optional, so they are imported by name and only when they are used.
 """
@@ -12,13 +12,13 @@ from typing import Any, Literal, Protocol
 
 import httpx2
 
-from evaluation.chat_spec import SERVER_KEY
-from evaluation.errors import GroundscopeError, ModelUnavailable
+from groundscope.chat.model_spec import SERVER_KEY
+from groundscope.errors import GroundscopeError, ModelUnavailable
+from scorers._chat.provider import Passing, client, count, fault, lacking_key, quiet
+from scorers._chat.transport import check_address
 from scorers._embedders.bridge import Bridge
-from scorers._embedders.parcels import Answer
-from scorers._embedders.services import Spec
-from scorers._net import check_address
-from scorers._provider import Passing, client, count, fault, lacking_key, quiet
+from scorers._embedders.parcels import EmbeddingReply
+from scorers._embedders.services import EmbedderSpec
 
 Kind = Literal["passage", "question"]
 INSTALL = ".venv/bin/python -m pip install -r requirements-embedders.txt"
@@ -27,30 +27,35 @@ INSTALL = ".venv/bin/python -m pip install -r requirements-embedders.txt"
 class Client(Protocol):
     """A provider's SDK with one model."""
 
-    def send(self, texts: Sequence[str], kind: Kind, seconds: float) -> Answer:
+    def send(self, texts: Sequence[str], kind: Kind, seconds: float) -> EmbeddingReply:
         """Send one request, once.
 
+        Args:
+            texts: n texts.
+            kind: `passage` or `question`.
+            seconds: timeout.
+
         Raises:
-            Exception: whatever the SDK raises; `refusal` says what it means.
+            Exception: whatever the SDK raises; `refusal` converts it.
         """
         ...
 
 
-def base(spec: Spec) -> str:
-    """The address that requests go to, as it was written."""
+def base(spec: EmbedderSpec) -> str:
+    """Address that requests go to, as the user wrote it."""
     return spec.address or os.environ.get(spec.service.variable, "").strip() or spec.service.base
 
 
-def host(spec: Spec) -> str:
-    """The host that texts go to."""
+def host(spec: EmbedderSpec) -> str:
+    """Host that receives the texts."""
     try:
         return httpx2.URL(base(spec)).host
     except httpx2.InvalidURL:
         return base(spec)
 
 
-def missing(spec: Spec) -> str:
-    """What is lacking here, with the mend; empty = nothing. Imports no SDK."""
+def missing(spec: EmbedderSpec) -> str:
+    """What is missing here and what to do; empty if nothing is. Imports no SDK."""
     try:
         found = find_spec(spec.service.package)
     except ModuleNotFoundError:
@@ -64,11 +69,11 @@ def missing(spec: Spec) -> str:
     return "" if spec.address else lacking_key(spec.service.keys)
 
 
-def make(spec: Spec) -> Client:
-    """A client that has sent nothing yet.
+def make(spec: EmbedderSpec) -> Client:
+    """Build a client; sends nothing.
 
     Raises:
-        ModelUnavailable: the SDK cannot be used; one sentence with the mend.
+        ModelUnavailable: the SDK cannot be used; the message says what to do.
     """
     try:
         made: Client = _CLIENTS[spec.service.id](spec, _key(spec), check_address(base(spec)))
@@ -80,8 +85,8 @@ def make(spec: Spec) -> Client:
         ) from None
 
 
-def _key(spec: Spec) -> str:
-    """The key; never another provider's to an address that somebody typed."""
+def _key(spec: EmbedderSpec) -> str:
+    """The key; another provider's key never goes to an address that a user typed."""
     if spec.address:
         return os.environ.get(SERVER_KEY, "").strip() or "none"
     return next(key for name in spec.service.keys if (key := os.environ.get(name, "").strip()))
@@ -90,7 +95,7 @@ def _key(spec: Spec) -> str:
 class _OpenAI:
     """The embeddings API of OpenAI, which many servers speak."""
 
-    def __init__(self, spec: Spec, key: str, address: str) -> None:
+    def __init__(self, spec: EmbedderSpec, key: str, address: str) -> None:
         sdk: Any = import_module("openai")
         quiet("openai", "httpx2", "httpcore2")
         self._model, self._dimensions = spec.model, spec.dimensions
@@ -100,8 +105,8 @@ class _OpenAI:
             self._client.organization = self._client.project = None
             self._client._custom_headers = {}
 
-    def send(self, texts: Sequence[str], kind: Kind, seconds: float) -> Answer:
-        """Passages and questions are the same to it. Numbers in base64 are not what every server can write."""
+    def send(self, texts: Sequence[str], kind: Kind, seconds: float) -> EmbeddingReply:
+        """Embed texts; passages and questions are the same. Floats, since not every server can write base64."""
         size = {"dimensions": self._dimensions} if self._dimensions else {}
         reply = self._client.embeddings.create(
             model=self._model, input=list(texts), encoding_format="float", timeout=seconds, **size
@@ -112,9 +117,9 @@ class _OpenAI:
 class _Isaacus:
     """The embeddings API of Isaacus; what is longer than the model reads is cut there."""
 
-    def __init__(self, spec: Spec, key: str, address: str) -> None:
+    def __init__(self, spec: EmbedderSpec, key: str, address: str) -> None:
         sdk: Any = import_module("isaacus")
-        # Its SDK speaks HTTP by another library than the others; the checks of addresses are the same for all.
+        # Its SDK uses another HTTP library than the others; the checks of addresses are the same for all.
         http: Any = import_module("httpx")
         quiet("isaacus", "httpx", "httpcore", "httpcore2")
         self._model, self._dimensions = spec.model, spec.dimensions
@@ -123,7 +128,7 @@ class _Isaacus:
         if spec.address:
             self._client._custom_headers = {}
 
-    def send(self, texts: Sequence[str], kind: Kind, seconds: float) -> Answer:
+    def send(self, texts: Sequence[str], kind: Kind, seconds: float) -> EmbeddingReply:
         task = "retrieval/document" if kind == "passage" else "retrieval/query"
         size = {"dimensions": self._dimensions} if self._dimensions else {}
         reply = self._client.embeddings.create(
@@ -133,16 +138,16 @@ class _Isaacus:
 
 
 class _Google:
-    """The Gemini API, never Vertex AI, whatever the environment says: texts go where the user was told."""
+    """The Gemini API, never Vertex AI, whatever the environment says, so that texts go to the host that the user saw."""
 
-    def __init__(self, spec: Spec, key: str, address: str) -> None:
+    def __init__(self, spec: EmbedderSpec, key: str, address: str) -> None:
         sdk: Any = import_module("google.genai")
         quiet("google_genai", "httpx2", "httpcore2")
         self._model, self._dimensions = spec.model, spec.dimensions
         self._client: Any = sdk.Client(vertexai=False, api_key=key, http_options={"base_url": address, "httpx_client": client()})
 
-    def send(self, texts: Sequence[str], kind: Kind, seconds: float) -> Answer:
-        """Each text as a content of its own: later models would make one vector of a list of texts."""
+    def send(self, texts: Sequence[str], kind: Kind, seconds: float) -> EmbeddingReply:
+        """Embed texts, each as its own content: later models would make one vector of a list of texts."""
         contents = [{"role": "user", "parts": [{"text": text}]} for text in texts]
         config: dict[str, Any] = {"task_type": "RETRIEVAL_DOCUMENT" if kind == "passage" else "RETRIEVAL_QUERY"}
         config["http_options"] = {"timeout": int(seconds * 1000)}
@@ -150,24 +155,32 @@ class _Google:
             config["output_dimensionality"] = self._dimensions
         reply = self._client.models.embed_content(model=self._model, contents=contents, config=config)
         # It gives no places: the order is that of the texts.
-        return Answer([(i, getattr(e, "values", None)) for i, e in enumerate(_listed(getattr(reply, "embeddings", None)))])
+        return EmbeddingReply(
+            [(i, getattr(e, "values", None)) for i, e in enumerate(_listed(getattr(reply, "embeddings", None)))]
+        )
 
 
 _CLIENTS: Mapping[str, Any] = {"openai": _OpenAI, "isaacus": _Isaacus, "google": _Google}
 
 
-def _answer(found: object, tokens: object) -> Answer:
-    return Answer([(getattr(e, "index", None), getattr(e, "embedding", None)) for e in _listed(found)], count(tokens))
+def _answer(found: object, tokens: object) -> EmbeddingReply:
+    return EmbeddingReply([(getattr(e, "index", None), getattr(e, "embedding", None)) for e in _listed(found)], count(tokens))
 
 
 def _listed(found: object) -> list[Any]:
     if not isinstance(found, list):
-        raise Passing("The server's answer is no list of embeddings.")
+        raise Passing("The server's answer is no list of embeddings.", billed=True)
     return found
 
 
-def refusal(error: Exception, spec: Spec, who: str) -> Exception:
-    """What an SDK's error means: `Passing`, or an error of ours that ends the work. Neither quotes texts, the server or a key."""
+def refusal(error: Exception, spec: EmbedderSpec, who: str) -> Exception:
+    """Convert an SDK's error to `Passing` or to a permanent error. The message quotes neither texts, the server nor a key.
+
+    Args:
+        error: what the SDK raised.
+        spec: the model.
+        who: the model and its address, for users.
+    """
     if isinstance(error, GroundscopeError | Passing):
         return error
     if not hasattr(error, "status_code") and isinstance(getattr(error, "code", None), int):
@@ -197,7 +210,7 @@ def refusal(error: Exception, spec: Spec, who: str) -> Exception:
 
 
 def _said(error: Exception) -> str:
-    """What the server sent with an error; looked through for known words, and never shown."""
+    """What the server sent with an error; searched for known words, and never shown."""
     return str(getattr(error, "details", None) or getattr(error, "body", None) or "")
 
 

@@ -1,4 +1,4 @@
-"""A sentence-transformers model in memory: loaded with nothing left to chance, and asked in batches that can be left."""
+"""A sentence-transformers model in memory: loaded with strict checks, and run in batches that can be cancelled."""
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evaluation.errors import OutOfMemory
-from evaluation.rag.types import Hear
-from evaluation.types import Matrix
-from scorers._checkpoint import check_keys, config, readable
+from groundscope.embedding import Hear
+from groundscope.errors import OutOfMemory
+from groundscope.types import Matrix
 from scorers._embedders import model_folder
 from scorers._embedders.clients import Kind
 from scorers._embedders.parcels import unit
-from scorers._precision import Precision
+from scorers._pairs.precision import Precision
+from scorers._weights.checkpoint import check_keys, config, readable
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -27,17 +27,17 @@ _CHARACTERS, _TEXTS = 8_192, 64
 _loading = threading.Lock()
 
 
-def load(folder: Path, identity: str, name: str, precision: Precision) -> "Loaded":
-    """The model of a folder, loaded once while no other is asked for.
+def load(folder: Path, identity: str, name: str, precision: Precision) -> "LoadedEmbedder":
+    """Load the model of a folder; kept in memory until another one is loaded.
 
     Args:
         folder: see `model_folder`.
-        identity: of its files; others are loaded anew.
-        name: for messages.
+        identity: identity of its files; a changed identity loads them again.
+        name: name for messages.
         precision: `bf16` or `fp32`.
 
     Raises:
-        ScorerUnavailable: it cannot be loaded, with the mend.
+        ScorerUnavailable: it cannot be loaded; the message says what to do.
     """
     with _loading:
         return _load(folder, identity, name, precision)
@@ -45,7 +45,7 @@ def load(folder: Path, identity: str, name: str, precision: Precision) -> "Loade
 
 # One at a time: such a model may take much of the memory.
 @lru_cache(maxsize=1)
-def _load(folder: Path, _identity: str, name: str, precision: Precision) -> "Loaded":
+def _load(folder: Path, _identity: str, name: str, precision: Precision) -> "LoadedEmbedder":
     model_folder.check(folder, name)
     with readable(name):
         import torch
@@ -55,7 +55,7 @@ def _load(folder: Path, _identity: str, name: str, precision: Precision) -> "Loa
         given: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
         model = SentenceTransformer(str(folder), device="cpu", model_kwargs={"dtype": dtype, "use_safetensors": True}, **given)
         _check_layers(model, folder, name, given)
-        return Loaded(model.to(dtype).eval(), name)
+        return LoadedEmbedder(model.to(dtype).eval(), name)
 
 
 def _check_layers(model: "SentenceTransformer", folder: Path, name: str, given: dict[str, Any]) -> None:
@@ -73,25 +73,38 @@ def _check_layers(model: "SentenceTransformer", folder: Path, name: str, given: 
 
 
 def prompt_of(prompts: Mapping[str, str | None], kind: Kind) -> str:
-    """What a model's makers put before each text; nothing where they say nothing."""
+    """Text that the model's authors put before each text; empty if they state none.
+
+    Args:
+        prompts: prompts of the model, by name.
+        kind: `passage` or `question`.
+    """
     return next((prompt for name in _PROMPTS[kind] if (prompt := prompts.get(name))), "")
 
 
-class Loaded:
+class LoadedEmbedder:
     """A loaded model, used from one thread at a time."""
 
     def __init__(self, model: "SentenceTransformer", name: str) -> None:
-        """Keep the model; `name` is for messages."""
+        """Store the model; `name` is for messages."""
         self._model, self._name = model, name
         self._lock = threading.Lock()
 
     def embed(self, texts: Sequence[str], kind: Kind, hear: Hear) -> Matrix:
-        """Embed texts: (n, d) float32, rows of length 1.
+        """Embed texts.
+
+        Args:
+            texts: n texts.
+            kind: `passage` or `question`.
+            hear: progress callback, called between two batches.
+
+        Returns:
+            (n, d) float32, rows of length 1.
 
         Raises:
             OutOfMemory: torch stopped.
-            ModelUnavailable: the model gave no usable vectors.
-            Cancelled: from `hear`, which is asked between two batches.
+            ModelUnavailable: the model returned no usable vectors.
+            Cancelled: raised by `hear`.
         """
         distinct = list(dict.fromkeys(texts))
         encode = self._model.encode_document if kind == "passage" else self._model.encode_query
@@ -116,7 +129,7 @@ class Loaded:
         return prompt_of(self._model.prompts, kind)
 
     def tokens(self, text: str) -> int:
-        """How many tokens a text has, without the model's own."""
+        """Number of tokens of a text, without special tokens."""
         tokenizer: Any = self._model.tokenizer
         with self._lock:
             if callable(tokenizer):
@@ -125,13 +138,13 @@ class Loaded:
             return len(tokenizer.encode(text, add_special_tokens=False).ids)
 
     def cut(self, texts: Sequence[str]) -> int:
-        """How many texts are, with a passage's prompt, longer than the model reads."""
+        """Number of texts that are, with a passage's prompt, longer than the model reads."""
         if not (limit := self._limit()) or not texts:
             return 0
         return sum(len(ids) > limit for ids in self._ids(texts))
 
     def reads(self) -> int | None:
-        """Tokens of a passage that the model reads at most, its own and the prompt's left out; None = all."""
+        """Longest passage in tokens, without special tokens and prompt; None = no limit."""
         limit = self._limit()
         return max(0, limit - len(self._ids([""])[0])) if limit else None
 

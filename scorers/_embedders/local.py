@@ -1,24 +1,24 @@
-"""Any sentence-transformers model that is on this machine, with its own prompts for questions and passages."""
+"""Any sentence-transformers model on this machine, with its own prompts for questions and passages."""
 
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.errors import ScorerUnavailable
-from evaluation.rag.types import Hear
-from evaluation.types import Matrix
+from groundscope.embedding import Hear
+from groundscope.errors import ScorerUnavailable
+from groundscope.types import Matrix
 from scorers._embedders import model_folder
-from scorers._embedders.loaded import Loaded, load
-from scorers._embedders.unloaded import Reading, reading
-from scorers._precision import Precision, native
+from scorers._embedders.loaded import LoadedEmbedder, load
+from scorers._embedders.unloaded import PassageTokenizer, reading
+from scorers._pairs.precision import Precision, native
 
 
 def parse(line: str) -> "Local":
-    """Read `local:FOLDER` or `local:HUB/ID@REVISION`, with `;precision=fp32` where the processor's usual one is not wanted.
+    """Parse `local:FOLDER` or `local:HUB/ID@REVISION`, with `;precision=fp32` to override the processor's default.
 
     Raises:
-        ValueError: it names nothing, or an unknown precision.
+        ValueError: it names no model, or an unknown precision.
     """
     place, _, precision = line.removeprefix("local:").partition(";precision=")
     if not place.strip():
@@ -30,11 +30,11 @@ def parse(line: str) -> "Local":
 
 @dataclass(frozen=True)
 class Local:
-    """See `evaluation.rag.types.Embedder`. Safe to call from several threads.
+    """See `groundscope.embedding.Embedder`. Safe to call from several threads.
 
     Attributes:
         place: a folder, or a hub id that is already on this machine.
-        chosen: the precision; None = the processor's usual one.
+        chosen: the precision; None = the processor's default.
     """
 
     place: str
@@ -45,12 +45,12 @@ class Local:
 
     @property
     def title(self) -> str:
-        """What the model is called."""
+        """Name of the model."""
         return f"{model_folder.name(self.place)}, on this machine"
 
     @property
     def licence(self) -> str:
-        """What the model's card says, or where to look."""
+        """Licence stated in the model's card, or where to look."""
         from huggingface_hub import ModelCard
 
         with suppress(Exception):  # a damaged card makes its reader fail in many ways
@@ -61,7 +61,7 @@ class Local:
 
     @property
     def precision(self) -> Precision:
-        """The number format that it runs in."""
+        """Number format that it runs in."""
         if self.chosen is not None:
             return self.chosen
         with suppress(ScorerUnavailable):
@@ -72,14 +72,14 @@ class Local:
 
     @property
     def signature(self) -> str:
-        """Model, what its files are, and precision; the files hold pooling and prompts."""
+        """Model, hash of its files, which include pooling and prompts, and precision."""
         name, found = model_folder.name(self.place), "not here"
         with suppress(ScorerUnavailable, OSError):
             found = model_folder.identity(self._folder(), name)
         return f"local:{name}({found})|{self.precision}|its own prompts|length 1"
 
     def unavailable(self) -> str:
-        """Why it cannot be used here, with the mend; empty = it can, as far as can be told without loading it."""
+        """Why it cannot be used here and what to do; empty if nothing prevents it, as far as the files show."""
         try:
             model_folder.check(self._folder(), model_folder.name(self.place))
         except ScorerUnavailable as error:
@@ -87,11 +87,11 @@ class Local:
         return ""
 
     def price(self, texts: Sequence[str]) -> float | None:
-        """Nothing."""
+        """Always 0."""
         return 0.0
 
     def tokens(self, text: str) -> int:
-        """How many tokens a text has, without the model's own and without a prompt.
+        """Number of tokens of a text, without special tokens and prompt.
 
         Raises:
             ScorerUnavailable: it cannot be loaded.
@@ -99,7 +99,7 @@ class Local:
         return self._loaded().tokens(_clean([text])[0])
 
     def cut(self, texts: Sequence[str]) -> int | None:
-        """How many texts are, as passages with their prompt, longer than the model reads; their ends are left out.
+        """Number of texts that are, as passages with their prompt, longer than the model reads; their ends are left out.
 
         Raises:
             ScorerUnavailable: it cannot be loaded.
@@ -107,7 +107,7 @@ class Local:
         return self._reading().cut(_clean(texts))
 
     def reads(self) -> int | None:
-        """Tokens of a passage that the model reads at most, its own and those of its prompt left out; None = all.
+        """Longest passage in tokens, without special tokens and prompt; None = no limit.
 
         Raises:
             ScorerUnavailable: it cannot be loaded.
@@ -115,28 +115,35 @@ class Local:
         return self._reading().reads()
 
     def passages(self, texts: Sequence[str], hear: Hear) -> Matrix:
-        """Embed passages: (n, d) float32, rows of length 1. Equal texts are computed once.
+        """Embed passages. Equal texts are computed once.
+
+        Args:
+            texts: n texts.
+            hear: progress callback, called between two batches.
+
+        Returns:
+            (n, d) float32, rows of length 1.
 
         Raises:
-            ScorerUnavailable: it is not here, cannot be loaded or gives no usable vectors.
-            Cancelled: from `hear`, which is asked between two batches.
+            ScorerUnavailable: the model is missing, cannot be loaded or returns no usable vectors.
+            Cancelled: raised by `hear`.
         """
         return self._loaded().embed(_clean(texts), "passage", hear)
 
     def questions(self, texts: Sequence[str], hear: Hear) -> Matrix:
-        """As `passages`, for questions."""
+        """Embed questions; arguments, shape and errors as in `passages`."""
         return self._loaded().embed(_clean(texts), "question", hear)
 
     def _folder(self) -> Path:
         return model_folder.find(self.place)
 
-    def _reading(self) -> Reading | Loaded:
-        """What counts tokens: the tokenizer alone where it will do, since a model may take seconds and much memory to load."""
+    def _reading(self) -> PassageTokenizer | LoadedEmbedder:
+        """What counts tokens: the tokenizer alone if it suffices, since loading a model may take seconds and much memory."""
         folder, name = self._folder(), model_folder.name(self.place)
         model_folder.check(folder, name)
         return reading(folder, name) or self._loaded()
 
-    def _loaded(self) -> Loaded:
+    def _loaded(self) -> LoadedEmbedder:
         folder, name = self._folder(), model_folder.name(self.place)
         return load(folder, model_folder.identity(folder, name), name, self.precision)
 

@@ -1,4 +1,4 @@
-"""The bundled all-MiniLM-L6-v2, by the one copy in memory that COS_SIM uses too."""
+"""The bundled all-MiniLM-L6-v2, sharing one copy in memory with COS_SIM."""
 
 import json
 from collections.abc import Sequence
@@ -6,18 +6,18 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from evaluation.errors import ScorerUnavailable
-from evaluation.progress import listening
-from evaluation.rag.types import Hear
-from evaluation.types import Matrix
-from scorers import _embedding
-from scorers._embedding import MINILM
-from scorers._precision import Precision, native
+from groundscope.embedding import Hear
+from groundscope.errors import ScorerUnavailable
+from groundscope.progress import listening
+from groundscope.types import Matrix
+from scorers._embedders import sentences
+from scorers._embedders.sentences import MINILM
+from scorers._pairs.precision import Precision, native
 
 
 @dataclass(frozen=True)
 class MiniLM:
-    """See `evaluation.rag.types.Embedder`. Passages and questions are the same to it.
+    """See `groundscope.embedding.Embedder`. Passages and questions are embedded in the same way.
 
     Attributes:
         precision: `bf16` or `fp32`; by default that of `cos_sim:minilm`.
@@ -36,7 +36,7 @@ class MiniLM:
         return f"minilm:{MINILM.identity()}|{self.precision}|mean-pooled|no prompts|length 1"
 
     def unavailable(self) -> str:
-        """Why it cannot be used here, with the mend; empty = it can."""
+        """Why it cannot be used here and what to do; empty if it can."""
         try:
             MINILM.folder()
         except ScorerUnavailable as error:
@@ -44,11 +44,11 @@ class MiniLM:
         return ""
 
     def price(self, texts: Sequence[str]) -> float | None:
-        """Nothing."""
+        """Always 0."""
         return 0.0
 
     def tokens(self, text: str) -> int:
-        """How many tokens a text has, without the model's own two.
+        """Number of tokens of a text, without the two special tokens.
 
         Raises:
             ScorerUnavailable: the weights are not here.
@@ -56,7 +56,7 @@ class MiniLM:
         return len(_tokenizer()[0].encode(_clean(text), add_special_tokens=False).ids)
 
     def cut(self, texts: Sequence[str]) -> int | None:
-        """How many texts are longer than the model reads; their ends are left out.
+        """Number of texts longer than the model reads; their ends are left out.
 
         Raises:
             ScorerUnavailable: the weights are not here.
@@ -65,7 +65,7 @@ class MiniLM:
         return sum(len(found.ids) > limit for found in tokenizer.encode_batch_fast(list(map(_clean, texts))))
 
     def reads(self) -> int | None:
-        """Tokens of a passage that the model reads at most, its own two left out.
+        """Longest passage in tokens, without the two special tokens.
 
         Raises:
             ScorerUnavailable: the weights are not here.
@@ -74,18 +74,25 @@ class MiniLM:
         return limit - len(tokenizer.encode("").ids)
 
     def passages(self, texts: Sequence[str], hear: Hear) -> Matrix:
-        """Embed texts: (n, 384) float32, rows of length 1; to the bit those of `cos_sim:minilm`.
+        """Embed texts; bit-identical to the vectors of `cos_sim:minilm`.
+
+        Args:
+            texts: n texts.
+            hear: progress callback, called between two batches.
+
+        Returns:
+            (n, 384) float32, rows of length 1.
 
         Raises:
             ScorerUnavailable: the weights are not here.
-            Cancelled: from `hear`, which is asked between two batches.
+            Cancelled: raised by `hear`.
         """
-        model = _embedding.load(MINILM, self.precision)
+        model = sentences.load(MINILM, self.precision)
         with listening(hear):
             return model.embed(texts).vectors
 
     def questions(self, texts: Sequence[str], hear: Hear) -> Matrix:
-        """As `passages`."""
+        """Embed questions, in the same way as `passages`."""
         return self.passages(texts, hear)
 
 

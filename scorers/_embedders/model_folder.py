@@ -1,6 +1,6 @@
-"""Folders of sentence-transformers models on this machine: found, checked and told apart, without loading torch.
+"""Folders of sentence-transformers models on this machine: found, checked and identified without loading torch.
 
-Nothing is downloaded, and nothing in a folder is trusted: it may ask for no code of its own, and weights must be safetensors.
+Nothing is downloaded, and nothing in a folder is trusted: it may not bring code, and weights must be safetensors.
 """
 
 import hashlib
@@ -12,9 +12,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from evaluation.errors import ScorerUnavailable
-from scorers._checkpoint import config
-from scorers._weights import MODELS_VARIABLE, fingerprint
+from groundscope.errors import ScorerUnavailable
+from scorers._weights.checkpoint import config
+from scorers._weights.files import MODELS_VARIABLE, fingerprint
 
 MODULES = "modules.json"
 _OWN = "sentence_transformers."
@@ -28,10 +28,13 @@ _REVISION = re.compile(r"[\w.-]{1,100}")
 
 
 def find(line: str) -> Path:
-    """The folder of a model: a path, or a hub id (with `@revision` where it is not main) that is already here.
+    """Find the folder of a model.
+
+    Args:
+        line: a path, or a hub id (with `@revision` unless it is main) that is already here.
 
     Raises:
-        ScorerUnavailable: it is not here, or no sentence-transformers model; with the mend.
+        ScorerUnavailable: it is not here or is no sentence-transformers model; the message says what to do.
     """
     places = list(_places(line))
     for place in places:
@@ -53,7 +56,7 @@ def find(line: str) -> Path:
 
 
 def name(line: str) -> str:
-    """What a model is called where its path is nobody's business."""
+    """Name of a model without its path, which may be private."""
     return line if _published(line) else (PurePosixPath(line.replace("\\", "/")).name or line)[:60]
 
 
@@ -92,10 +95,14 @@ def _has(place: Path, file: str) -> bool:
 
 
 def modules(folder: Path, called: str) -> list[tuple[str, Path]]:
-    """The type and the folder of each of a model's modules, those among which a router chooses included.
+    """Type and folder of each module of a model, including those that a router chooses among.
+
+    Args:
+        folder: folder of the model.
+        called: its name, for messages.
 
     Raises:
-        ScorerUnavailable: modules.json or a router's configuration is none.
+        ScorerUnavailable: modules.json or a router's configuration is not valid.
     """
     try:
         found = json.loads((folder / MODULES).read_text(encoding="utf-8"))
@@ -122,10 +129,14 @@ def _reading(called: str) -> Iterator[None]:
 
 
 def check(folder: Path, called: str) -> None:
-    """Refuse a folder that would run code, hold pickles or miss files.
+    """Refuse a folder that would run code, holds pickles or lacks files.
+
+    Args:
+        folder: folder of the model.
+        called: its name, for messages.
 
     Raises:
-        ScorerUnavailable: one sentence with the mend.
+        ScorerUnavailable: the message says what is wrong and what to do.
     """
     with _reading(called):
         for kind, place in modules(folder, called):
@@ -171,7 +182,7 @@ def _own_code(called: str, file: str) -> ScorerUnavailable:
 
 
 def identity(folder: Path, called: str) -> str:
-    """What tells a model from others: the hub's commit, or twelve digits of weights, configuration, prompts and tokenizer."""
+    """Identity of the files: the hub's commit, or twelve digits of a hash of weights, configuration, prompts and tokenizer."""
     if folder.parent.name == "snapshots":
         return folder.name[:12]
     with _reading(called):

@@ -1,4 +1,4 @@
-"""Texts into requests of bounded size, and replies into vectors: what does not fit is cut, what is no vector is named."""
+"""Splits texts into requests of bounded size, and checks replies: long texts are cut, unusable vectors are reported."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -6,16 +6,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.errors import ModelUnavailable
-from evaluation.types import Matrix
+from groundscope.errors import ModelUnavailable
+from groundscope.types import Matrix
 
 _ASCII, _OTHER, _TOKEN = 2, 3, 6
 """Weights of a byte, and of a token: three ASCII characters or two other bytes. English has more to a token and Chinese about as
 many, so that estimates err to the dear side. The providers' own tokenizers are not on this machine."""
 
 
-class Answer(NamedTuple):
-    """A reply: each vector with the place of its text in the request, as the server gave them, and the tokens that it counted."""
+class EmbeddingReply(NamedTuple):
+    """A reply: each vector with the index of its text in the request, as the server states it, and its token count."""
 
     vectors: Sequence[tuple[Any, Any]]
     tokens: int = 0
@@ -26,12 +26,17 @@ def _weights(data: bytes) -> NDArray[np.int64]:
 
 
 def tokens_of(text: str) -> int:
-    """How many tokens a text has, rather too many than too few."""
+    """Estimated number of tokens of a text; too high rather than too low."""
     return -(-int(_weights(text.encode("utf-8", "replace")).sum()) // _TOKEN)
 
 
 def fitted(text: str, tokens: int) -> str:
-    """A text as it is sent: without half characters, and no longer than `tokens`; 0 = as long as it is."""
+    """Prepare a text for sending: no lone surrogates, and cut to a length.
+
+    Args:
+        text: the text.
+        tokens: largest number of tokens; 0 = no limit.
+    """
     data = text.encode("utf-8", "replace")
     if tokens and len(data) * _OTHER > tokens * _TOKEN:
         data = data[: int(np.searchsorted(np.cumsum(_weights(data)), tokens * _TOKEN, side="right"))]
@@ -39,7 +44,13 @@ def fitted(text: str, tokens: int) -> str:
 
 
 def requests(texts: Mapping[bytes, str], most: int, tokens: int) -> Iterator[dict[bytes, str]]:
-    """Texts in their order, at most so many and so many tokens at a time; one that is longer goes alone."""
+    """Group texts into requests, in order; a text that exceeds the limit goes alone.
+
+    Args:
+        texts: texts by key.
+        most: largest number of texts a request.
+        tokens: largest number of tokens a request.
+    """
     part: dict[bytes, str] = {}
     held = 0
     for key, text in texts.items():
@@ -53,17 +64,20 @@ def requests(texts: Mapping[bytes, str], most: int, tokens: int) -> Iterator[dic
         yield part
 
 
-def vectors(answer: Answer, texts: int, dimensions: int, who: str) -> Matrix:
-    """A reply's vectors in the texts' order, (texts, d), each of length 1.
+def vectors(answer: EmbeddingReply, texts: int, dimensions: int, who: str) -> Matrix:
+    """A reply's vectors in the order of the texts.
 
     Args:
         answer: the reply.
-        texts: how many texts were sent.
-        dimensions: how many numbers each vector must have; 0 = as many as the others.
-        who: the model and its address, for people.
+        texts: number of texts sent.
+        dimensions: required length of each vector; 0 = any common length.
+        who: the model and its address, for users.
+
+    Returns:
+        (texts, d), rows of length 1.
 
     Raises:
-        ModelUnavailable: it is not one usable vector for each text, with what is wrong and the mend.
+        ModelUnavailable: it does not hold exactly one usable vector a text; the message says what to do.
     """
     places = [place for place, _ in answer.vectors]
     if len(places) != texts:
@@ -89,10 +103,17 @@ def vectors(answer: Answer, texts: int, dimensions: int, who: str) -> Matrix:
 
 
 def unit(found: NDArray[Any], who: str) -> Matrix:
-    """Rows of length 1, float32.
+    """Scale vectors to length 1.
+
+    Args:
+        found: (n, d).
+        who: the model and its address, for users.
+
+    Returns:
+        (n, d) float32.
 
     Raises:
-        ModelUnavailable: a row holds NaN or infinity, or nothing but zeros.
+        ModelUnavailable: a vector is not usable.
     """
     rows = found.astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore"):

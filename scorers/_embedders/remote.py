@@ -13,21 +13,21 @@ from hashlib import blake2b
 
 import numpy as np
 
-from evaluation.chat import Usage
-from evaluation.errors import Cancelled, DataError, ModelUnavailable
-from evaluation.prices import price_of
-from evaluation.progress import listening, report, still_wanted
-from evaluation.rag.types import Hear
-from evaluation.spending import budget
-from evaluation.types import Matrix
-from scorers import _gate
+from groundscope.chat.budget import budget
+from groundscope.chat.messages import Usage
+from groundscope.chat.prices import price_of
+from groundscope.embedding import Hear
+from groundscope.errors import Cancelled, DataError, ModelUnavailable
+from groundscope.progress import listening, report, still_wanted
+from groundscope.types import Matrix
+from scorers._chat import ceilings
+from scorers._chat.ceilings import sleep
+from scorers._chat.provider import Passing, settle
+from scorers._chat.transport import is_own_network, within
 from scorers._embedders import clients
 from scorers._embedders.clients import Client, Kind
 from scorers._embedders.parcels import fitted, requests, tokens_of, vectors
-from scorers._embedders.services import TOKENS_A_REQUEST, Spec
-from scorers._gate import sleep
-from scorers._net import is_own_network, within
-from scorers._provider import Passing
+from scorers._embedders.services import TOKENS_A_REQUEST, EmbedderSpec
 
 _TRIES = 8
 """Tries of one request where the server is not crowded."""
@@ -39,10 +39,10 @@ Rows = dict[bytes, Matrix]
 
 
 class Remote:
-    """A provider's model; see `evaluation.rag.types.Embedder`. Safe to call from several threads."""
+    """A provider's model; see `groundscope.rag.types.Embedder`. Safe to call from several threads."""
 
-    def __init__(self, spec: Spec) -> None:
-        """Reach nobody yet; the provider's package is loaded at the first use."""
+    def __init__(self, spec: EmbedderSpec) -> None:
+        """Connect to nothing yet; the provider's package is loaded at the first use."""
         self.spec = spec
         self._client: Client | None = None
         self._lock = threading.Lock()
@@ -75,7 +75,7 @@ class Remote:
         return self.spec.texts
 
     def unavailable(self) -> str:
-        """Why it cannot be used here, with the mend; empty = it can."""
+        """Why it cannot be used here and what to do; empty if it can."""
         return clients.missing(self.spec)
 
     def price(self, texts: Sequence[str]) -> float | None:
@@ -137,7 +137,7 @@ class Remote:
             who = f"{self.spec.model} at {self.address}"
             found |= self._asked(part, kind, f"{who}, after {len(found):,} of {len(texts):,} texts," if found else who)
             if len(sizes := {len(row) for row in found.values()}) > 1:
-                # Which of them is the model's nobody can tell.
+                # It is not known which of them is the model's.
                 self._forget(texts)
                 raise ModelUnavailable(
                     f"{who} gave vectors of {' and of '.join(map(str, sorted(sizes)))} numbers; embed all texts again, or choose "
@@ -172,7 +172,7 @@ class Remote:
                 faults += 1
                 tries += not fault.crowded
                 # A server that says "now" is not asked in a loop.
-                pause = _gate.pause(faults) if fault.after is None else max(fault.after, _gate.pause(1))
+                pause = ceilings.pause(faults) if fault.after is None else max(fault.after, ceilings.pause(1))
                 if tries >= _TRIES or time.monotonic() - since + pause > _PATIENCE:
                     why = fault.why.removesuffix(".")
                     raise ModelUnavailable(f"{why}; it was tried for a while, so try again later.") from None
@@ -181,7 +181,7 @@ class Remote:
     def _ended(self, future: Future[Rows]) -> Future[Rows]:
         """Wait for a request that is under way, unless the user cancels meanwhile."""
         try:
-            while not wait([future], timeout=_gate.POLL).done:
+            while not wait([future], timeout=ceilings.POLL).done:
                 still_wanted()
         except Cancelled:
             with self._lock:
@@ -190,7 +190,7 @@ class Remote:
         return future
 
     def _sent(self, texts: Mapping[bytes, str], kind: Kind, who: str) -> Future[Rows]:
-        """One try in a thread of its own, which keeps the vectors also where nobody waits any longer."""
+        """One try in a thread of its own, which stores the vectors even if the caller no longer waits."""
         future: Future[Rows] = Future()
 
         def run() -> None:
@@ -204,13 +204,17 @@ class Remote:
 
     def _once(self, texts: Mapping[bytes, str], kind: Kind, who: str) -> Rows:
         most = sum(map(self._charged, texts.values()))
-        with budget().set_aside(self._dollars(most)) as spent:
+        price = self._dollars(most)
+        with budget().set_aside(price) as spent:
             try:
                 with within(self.spec.seconds):
                     answer = self._made().send(list(texts.values()), kind, float(self.spec.seconds))
             except Exception as error:
-                raise clients.refusal(error, self.spec, who) from None
-            spent.calls, spent.dollars = 1, self._dollars(answer.tokens or most) or 0.0
+                fault = clients.refusal(error, self.spec, who)
+                settle(spent, fault, price, lambda usage: self._dollars(usage.total))
+                raise fault from None
+            tokens = answer.tokens or most
+            spent.answered(tokens, self._dollars(tokens))
         matrix = vectors(answer, len(texts), self.spec.dimensions, who)
         rows: Rows = dict(zip(texts, matrix, strict=True))
         with self._lock:

@@ -18,19 +18,19 @@ class Service:
     """A provider, and what one request to it may hold.
 
     Attributes:
-        id: as a line writes it.
-        title: as people write it.
-        model: the model that is offered.
-        name: that model's name for people.
+        id: name in a line.
+        title: name for users.
+        model: the model on offer.
+        name: that model's name for users.
         keys: variables of the environment of which one must hold a key.
         package: what is imported.
-        installed: what is installed for it.
+        installed: name of that package for pip.
         variable: of the environment, for another address than the usual one.
         base: the usual address.
         texts: in one request at most.
         tokens: of one text, after which it is cut here; 0 = the provider cuts.
         added: tokens that the provider adds to each text and charges.
-        tasks: how it is told passages from questions; part of every signature.
+        tasks: how requests distinguish passages from questions; part of every signature.
     """
 
     id: str
@@ -107,17 +107,17 @@ _USUAL, _USUAL_ELSEWHERE = 256, 32
 
 
 @dataclass(frozen=True, slots=True)
-class Spec:
-    """A provider's model and how it is asked.
+class EmbedderSpec:
+    """A provider's model and its call settings.
 
     Attributes:
         service: the provider.
         model: its name there.
-        address: where another server than the provider's is meant.
-        dimensions: of the vectors; 0 = the model's own.
-        tokens: of one text, after which it is cut here; 0 = the provider cuts.
-        texts: in one request.
-        seconds: that one request may take.
+        address: another server than the provider's; empty = the provider's.
+        dimensions: length of the vectors; 0 = the model's default.
+        tokens: longest text; longer ones are cut here; 0 = the provider cuts.
+        texts: texts a request.
+        seconds: timeout of one request.
     """
 
     service: Service
@@ -130,31 +130,31 @@ class Spec:
 
     @property
     def signature(self) -> str:
-        """What makes its vectors what they are: nothing of speed, and no key."""
+        """Everything that affects its vectors; no settings of speed and no key."""
         where = f"@{self.address}" if self.address else ""
         sizes = f"dimensions={self.dimensions or 'all'}|tokens={self.tokens or 'all'}"
         return f"{self.service.id}:{self.model}{where}|fp32|{sizes}|{self.service.tasks}|length 1"
 
     @property
     def title(self) -> str:
-        """For people."""
+        """Name for users."""
         if self.address:
             return f"{self.model}, a server of your own"
         known = self.model == self.service.model
         return f"{self.service.name if known else self.model} ({self.service.title})"
 
 
-_SETTINGS = tuple(f.name for f in fields(Spec) if f.name not in ("service", "model", "address"))
+_SETTINGS = tuple(f.name for f in fields(EmbedderSpec) if f.name not in ("service", "model", "address"))
 # A space or a line break in a name would be one of the user's own making; a bar parts a signature's fields.
 _NAME = re.compile(r"[^\s;|]{1,200}")
 _ADDRESS = re.compile(r"https?://[^\s;|@]{1,500}")
 
 
-def parse(line: str) -> Spec:
-    """Read a line; where its address leads is checked where it is used.
+def parse(line: str) -> EmbedderSpec:
+    """Parse a line; its address is checked when it is used.
 
     Raises:
-        ValueError: what is wrong, as a sentence.
+        ValueError: one sentence that says what is wrong.
     """
     head, *settings = line.split(";")
     provider, _, rest = head.partition(":")
@@ -173,7 +173,7 @@ def parse(line: str) -> Spec:
     for setting in settings:
         name, value = _setting(setting, service)
         values[name] = value
-    return Spec(service, model, address.rstrip("/"), **values)
+    return EmbedderSpec(service, model, address.rstrip("/"), **values)
 
 
 def _setting(text: str, service: Service) -> tuple[str, int]:

@@ -1,4 +1,4 @@
-"""What a sentence-transformers model reads of a text, as the files of its tokenizer say: told without loading its weights."""
+"""Input limits of a sentence-transformers model, read from its tokenizer's files without loading its weights."""
 
 import json
 from collections.abc import Sequence
@@ -6,22 +6,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scorers._checkpoint import config
 from scorers._embedders import model_folder
 from scorers._embedders.loaded import prompt_of
+from scorers._weights.checkpoint import config
 
 _NO_LIMIT = 10**9
-"""Models without a limit say infinity, or a number beyond all texts."""
+"""Models without a limit state infinity, or a number beyond all texts."""
 
 
 @dataclass(frozen=True)
-class Reading:
-    """A tokenizer with what goes before each passage.
+class PassageTokenizer:
+    """A tokenizer with the prompt that precedes each passage.
 
     Attributes:
-        tokenizer: adds the model's own tokens, and cuts nothing.
-        limit: tokens that the model reads, its own and the prompt's among them; 0 = any number.
-        prompt: goes before each passage.
+        tokenizer: adds special tokens and cuts nothing.
+        limit: tokens that the model reads, special tokens and prompt included; 0 = no limit.
+        prompt: text before each passage.
     """
 
     tokenizer: Any
@@ -29,25 +29,32 @@ class Reading:
     prompt: str
 
     def cut(self, texts: Sequence[str]) -> int:
-        """How many texts are, with their prompt, longer than the model reads."""
+        """Number of texts that are, with their prompt, longer than the model reads."""
         if not self.limit:
             return 0
         found = self.tokenizer.encode_batch_fast([self.prompt + text for text in texts])
         return sum(len(encoding.ids) > self.limit for encoding in found)
 
     def reads(self) -> int | None:
-        """Tokens of a passage that the model reads at most; None = all."""
+        """Longest passage in tokens; None = no limit."""
         return max(0, self.limit - len(self.tokenizer.encode(self.prompt).ids)) if self.limit else None
 
 
-def reading(folder: Path, name: str) -> Reading | None:
-    """How a model reads; None where its files do not tell: then it must be loaded to know.
+def reading(folder: Path, name: str) -> PassageTokenizer | None:
+    """Read a model's tokenizer and input limit from its files.
 
-    The limit is found as sentence-transformers finds it: the one that was set for the model, or else the tokenizer's, as far as
-    the network has positions.
+    The limit is found as sentence-transformers finds it: the model's own setting, else the tokenizer's, capped by the number of
+    positions of the network.
+
+    Args:
+        folder: folder of the model.
+        name: its name, for messages.
+
+    Returns:
+        The tokenizer; None if the files do not state the limit, so that the model must be loaded.
 
     Raises:
-        ScorerUnavailable: modules.json or config.json is none.
+        ScorerUnavailable: modules.json or config.json is not valid.
     """
     kinds = model_folder.modules(folder, name)
     kind, place = kinds[0]
@@ -69,7 +76,7 @@ def reading(folder: Path, name: str) -> Reading | None:
         tokenizer = Tokenizer.from_file(str(place / "tokenizer.json"))
         tokenizer.no_truncation()
         tokenizer.no_padding()
-        return Reading(tokenizer, int(limit) if 0 < limit < _NO_LIMIT else 0, prompt_of(prompts, "passage"))
+        return PassageTokenizer(tokenizer, int(limit) if 0 < limit < _NO_LIMIT else 0, prompt_of(prompts, "passage"))
     except Exception:  # whatever is wrong with a file, loading the model says it better
         return None
 

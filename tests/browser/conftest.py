@@ -1,23 +1,19 @@
 """A real server, a real Chromium, and a watch on every request that leaves for another host."""
 
+import itertools
 import os
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Download, Error, FloatRect, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Download, Error, FloatRect, Locator, Page, TimeoutError, expect
 
 from tests import chromium
+from tests.browser.site import Site, site
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+HERE = Path(__file__).parent
 _ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -27,22 +23,31 @@ _ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-_IDLE = """() => {
-  const app = document.querySelector('[data-testid="stApp"]');
-  return app && app.dataset.testScriptState === 'notRunning' && app.dataset.testConnectionState === 'CONNECTED'
+# It has to last: between a click and the run that follows the page looks as it did.
+_IDLE = """([visit, calm]) => {
+  const app = document.querySelector('[data-testid="stApp"]'), now = performance.now();
+  const rests = app && app.dataset.testScriptState === 'notRunning' && app.dataset.testConnectionState === 'CONNECTED'
     && !document.querySelector('[data-stale="true"], [data-testid="stSkeleton"], [data-testid="stSpinner"]');
+  if (!rests || window.idleVisit !== visit) { window.idleVisit = visit; window.idleSince = now; return false; }
+  return now - window.idleSince >= calm;
 }"""
+_CALM = 200
+"""Milliseconds for which a page must rest."""
+_VISITS = itertools.count(1)
 
 
-# Five seconds, the usual, are short on a machine that also draws, scores and serves.
-expect.set_options(timeout=20_000)
+# Five seconds, the usual, are short on a machine that also draws, scores and serves; where all is well nothing waits for them.
+expect.set_options(timeout=30_000)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    here = [item for item in items if Path(__file__).parent in item.path.parents]
+    here = [item for item in items if HERE in item.path.parents]
     for item in here:
         # On a busy machine a click can come between two redraws. The summary names what was run twice; who fails twice fails.
         item.add_marker(pytest.mark.flaky(reruns=1))
+        # Tests of a folder share what its fixtures put into the data folder of the process.
+        item.add_marker(pytest.mark.xdist_group(f"browser {item.path.relative_to(HERE).parts[0]}"))
     if chromium.find() or os.environ.get("REQUIRE_BROWSER") == "1":
         return
     for item in here:
@@ -57,51 +62,16 @@ def browser_type_launch_args() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serving(tmp_path_factory.mktemp("server") / "log.txt", os.environ) as address:
-        yield address
+def the_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The one server of this process; starting one costs as much as ten tests."""
+    with site(tmp_path_factory.mktemp("site")) as started:
+        yield started
 
 
-@contextmanager
-def serving(log: Path, environment: Mapping[str, str]) -> Iterator[str]:
-    """The app on a port of its own; gives its address, and looks through its log at the end."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    address = f"http://127.0.0.1:{port}"
-    with log.open("wb") as out:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "groundscope", "app", "--server.port", str(port)],
-            cwd=ROOT,
-            stdout=out,
-            stderr=out,
-            env=dict(environment),
-        )
-        try:
-            _wait_healthy(address)
-            yield address
-        finally:
-            process.terminate()
-            process.wait(timeout=20)
-    written = log.read_text(encoding="utf-8", errors="replace")
-    assert "Traceback" not in written, written
-    assert WATCHWORD not in written, "text of a case stands in the log"
-
-
-WATCHWORD = "Quagmire-7731"
-"""Stands in pasted and uploaded cases of the tests; the server's log must never hold it."""
-
-
-def _wait_healthy(address: str) -> None:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        try:
-            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1) as answer:
-                if answer.status == 200:
-                    return
-        except OSError:
-            time.sleep(0.1)
-    raise AssertionError("the server did not become healthy within 60 seconds")
+@pytest.fixture(scope="session")
+def server(the_site: Site) -> str:
+    """Its address, for tests that keep nothing in its data folder."""
+    return the_site.address
 
 
 @pytest.fixture
@@ -123,7 +93,7 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
             foreign.append(r.url) if urlsplit(r.url).scheme in {"http", "https"} and "127.0.0.1" not in r.url[:20] else None
         ),
     )
-    made.set_default_timeout(20_000)
+    made.set_default_timeout(30_000)
     yield made
     made.close()
     assert foreign == [], "requests left for another host"
@@ -133,23 +103,24 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 def idle(page: Page) -> None:
     """Wait until the script has run and the page shows it."""
-    page.wait_for_function(_IDLE, timeout=60_000)
-    page.wait_for_timeout(200)
-    page.wait_for_function(_IDLE, timeout=60_000)
+    page.wait_for_function(_IDLE, arg=[next(_VISITS), _CALM], timeout=90_000, polling=50)
 
 
 def downloaded(button: Locator) -> Download:
     """What a download button gives. Streamlit gives it another file with every rerun, and a click during one finds none."""
-    idle(button.page)
-    with button.page.expect_download() as waiting:
-        button.click()
+    for _ in range(3):
+        idle(button.page)
+        with button.page.expect_download() as waiting:
+            button.click()
+        if waiting.value.failure() is None:
+            break
     return waiting.value
 
 
 def steady(place: Locator) -> FloatRect:
     """Scroll to a place and wait until the page moves it no more; a rerun may replace it meanwhile."""
     last: FloatRect | None = None
-    for _ in range(100):
+    for _ in range(300):
         try:
             place.scroll_into_view_if_needed()
             box = place.bounding_box()
@@ -160,8 +131,43 @@ def steady(place: Locator) -> FloatRect:
         if box is not None and box == last:
             return box
         last = box
-        place.page.wait_for_timeout(200)
-    raise AssertionError("the page did not come to rest within 20 seconds")
+        place.page.wait_for_timeout(100)
+    raise AssertionError("the page did not come to rest within 30 seconds")
+
+
+def unfold(control: Locator, inside: Locator) -> None:
+    """Click on what opens a list, a popover or an expander; one that is clicked while the page still moves may stay shut."""
+    for _ in range(4):
+        steady(control)
+        if not inside.is_visible():
+            control.click()
+        try:
+            inside.wait_for(timeout=5_000)
+            # What is clicked while it still opens is moved away under the pointer.
+            steady(inside)
+        except TimeoutError:
+            continue
+        if inside.is_visible():
+            return
+    expect(inside).to_be_visible()
+
+
+def choose(page: Page, label: str, value: str) -> None:
+    """Choose in a select box."""
+    option = page.get_by_role("option", name=value, exact=True)
+    unfold(page.get_by_role("combobox", name=label).first, option)
+    option.click()
+    page.keyboard.press("Escape")
+    idle(page)
+
+
+def open_tab(page: Page, name: str) -> None:
+    """Turn to a tab."""
+    tab = page.get_by_role("tab", name=name, exact=True)
+    steady(tab)
+    tab.click()
+    expect(tab).to_have_attribute("aria-selected", "true")
+    idle(page)
 
 
 class Heatmap:

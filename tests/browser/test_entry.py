@@ -8,7 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import ROOT, WATCHWORD, Heatmap, downloaded, idle
+from tests.browser.conftest import Heatmap, downloaded, idle, open_tab
+from tests.browser.site import ROOT, WATCHWORD
 
 SHARED = ROOT.parent / "shared" / "data"
 HOSTILE = (
@@ -19,18 +20,20 @@ HOSTILE = (
 
 
 def paste(page: Page, server: str, query: str, context: str, response: str) -> None:
-    page.goto(f"{server}/cases")
-    idle(page)
+    """Paste a case; without a server into the form that is there."""
+    if server:
+        page.goto(f"{server}/cases")
+        idle(page)
     page.get_by_role("textbox", name="Question").fill(query)
     page.get_by_role("textbox", name="Context: the sources").fill(context)
     page.get_by_role("textbox", name="Response: the answer").fill(response)
-    page.get_by_role("button", name="Show where it stands").click()
+    page.get_by_role("button", name="Check the answer").click()
 
 
-def upload(page: Page, server: str, path: Path) -> None:
+def upload(page: Page, server: str, *paths: Path) -> None:
     page.goto(f"{server}/cases?from=upload")
     idle(page)
-    page.locator('input[type="file"]').set_input_files(path)
+    page.locator('input[type="file"]').set_input_files(paths)
 
 
 def test_the_overview_says_what_this_is_and_opens_a_sample(page: Page, server: str) -> None:
@@ -39,17 +42,22 @@ def test_the_overview_says_what_this_is_and_opens_a_sample(page: Page, server: s
     expect(page.locator("h1")).to_have_text("Where does this answer stand on its sources?")
     expect(page.get_by_role("button", name="Open")).to_have_count(3)
     expect(page.locator("tr", has_text="COS_SIM MiniLM")).to_contain_text("Ready")
-    expect(page.locator("tr", has_text="legal-bert").first).to_contain_text("Weights not here")
+    expect(page.locator("tr", has_text="legal-bert").first).to_contain_text("Not installed")
     page.get_by_role("button", name="Open an answer with errors in it").first.click()
     heatmap = Heatmap(page).ready()
     expect(page.locator(".strip tbody tr")).to_have_count(8)
     assert heatmap.sentences.count() == 8
 
 
-def test_a_paste_opens_in_the_heatmap_and_never_in_the_link(page: Page, server: str) -> None:
+def test_a_paste_opens_in_the_heatmap_and_never_in_the_link_and_an_empty_field_is_named(page: Page, server: str) -> None:
+    for sources, response, words in (("", "", "response and"), ("", "x", "context"), ("x", "", "response")):
+        paste(page, "" if sources + response else server, "q", sources, response)
+        expect(page.get_by_role("alert")).to_contain_text(words)
+        expect(page.get_by_role("textbox", name="Question")).to_have_value("q")
+        idle(page)
     paste(
         page,
-        server,
+        "",
         f"What is {WATCHWORD}?",
         "Source: Rule 1\nThe notice must be given within 30 days.\n---\nA second passage on another point.",
         "The notice must be given within 60 days.",
@@ -61,15 +69,6 @@ def test_a_paste_opens_in_the_heatmap_and_never_in_the_link(page: Page, server: 
     link = parse_qs(urlsplit(page.url).query)
     assert link == {"case": ["pasted-1"], "method": ["ensemble"], "sentence": ["1"]}
     expect(page.locator(".pane h3").first).to_have_text("Rule 1")
-
-
-@pytest.mark.parametrize(
-    ("sources", "response", "words"), [("", "x", "context"), ("x", "", "response"), ("", "", "response and")]
-)
-def test_an_empty_field_is_named_and_nothing_is_lost(page: Page, server: str, sources: str, response: str, words: str) -> None:
-    paste(page, server, "q", sources, response)
-    expect(page.get_by_role("alert")).to_contain_text(words)
-    expect(page.get_by_role("textbox", name="Question")).to_have_value("q")
 
 
 def test_hostile_text_is_shown_as_text_everywhere(page: Page, server: str, tmp_path: Path) -> None:
@@ -88,14 +87,11 @@ def test_hostile_text_is_shown_as_text_everywhere(page: Page, server: str, tmp_p
     assert "<script>alert(1)</script>" in saved.locator("h1").inner_text()
     page.get_by_role("link", name="Cases").click()
     idle(page)
-    page.get_by_role("tab", name="Samples and loaded cases").click()
-    idle(page)
-
-
-def test_one_word_is_not_assessable_where_a_method_says_so(page: Page, server: str) -> None:
-    paste(page, server, "", "The court granted the motion. It did so in writing.", "Yes")
-    Heatmap(page).ready()
-    expect(page.locator(".strip tr", has_text="QUIP")).to_contain_text("Not assessable")
+    open_tab(page, "Samples and loaded cases")
+    # One word is not assessable where a method says so.
+    open_tab(page, "Paste")
+    paste(page, "", "", "The court granted the motion. It did so in writing.", "Yes")
+    expect(page.locator(".strip tr", has_text="QUIP")).to_contain_text("Not assessable", timeout=60_000)
 
 
 def test_a_file_with_bad_rows_keeps_the_good_ones_and_names_the_others(page: Page, server: str, tmp_path: Path) -> None:
@@ -118,21 +114,21 @@ def test_a_file_with_bad_rows_keeps_the_good_ones_and_names_the_others(page: Pag
     expect(page.locator("h1")).not_to_have_text("This case is not here")
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "words"),
-    [
-        ("bomb.jsonl.gz", gzip.compress(bytes(120_000_000), 1), "more than 100 MB"),
-        ("columns.csv", b"foo,bar\n1,2\n", "1 row could not be used"),
-        ("cut.jsonl.gz", gzip.compress(b'{"a": 1}')[:-9], "damaged or cut off"),
-        ("deep.json", b"[" * 200_000, "nested too deeply"),
-    ],
+BAD = (
+    ("bomb.jsonl.gz", gzip.compress(bytes(120_000_000), 1), "more than 100 MB"),
+    ("columns.csv", b"foo,bar\n1,2\n", "1 row could not be used"),
+    ("cut.jsonl.gz", gzip.compress(b'{"a": 1}', mtime=0)[:-9], "damaged or cut off"),
+    ("deep.json", b"[" * 200_000, "nested too deeply"),
 )
-def test_a_bad_file_gets_a_clear_message(page: Page, server: str, tmp_path: Path, name: str, data: bytes, words: str) -> None:
-    path = tmp_path / name
-    path.write_bytes(data)
-    upload(page, server, path)
+
+
+def test_each_bad_file_gets_a_clear_message(page: Page, server: str, tmp_path: Path) -> None:
+    for name, data, _ in BAD:
+        (tmp_path / name).write_bytes(data)
+    upload(page, server, *(tmp_path / name for name, _, _ in BAD))
+    for _, _, words in BAD:
+        expect(page.locator("[data-testid=stApp]")).to_contain_text(words)
     expect(page.get_by_text("could not be used").or_(page.get_by_role("alert")).first).to_be_visible()
-    expect(page.locator("[data-testid=stApp]")).to_contain_text(words)
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the public data sets are not beside this checkout")
@@ -163,7 +159,7 @@ def test_a_huge_context_shows_progress_and_can_be_cancelled(page: Page, server: 
     upload(page, server, path)
     page.get_by_role("button", name="Open the first case").click(timeout=30_000)
     page.get_by_role("button", name="Cancel").click(timeout=60_000)
-    expect(page.get_by_text("Cancelled. What was finished is shown.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Cancelled. Finished methods are shown.")).to_be_visible(timeout=60_000)
     row = page.locator(".strip tbody tr", has_text="Overlap")
     expect(row.locator(".cell")).to_have_count(1)
     row.locator(".cell").click()

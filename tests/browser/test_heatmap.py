@@ -11,21 +11,38 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Heatmap, downloaded, idle
 
 
-def test_a_link_opens_case_method_and_sentence_on_a_cold_page(page: Page, server: str) -> None:
+def test_a_link_opens_case_method_and_sentence_on_a_cold_page_and_a_reload_keeps_what_is_chosen(page: Page, server: str) -> None:
     page.goto(f"{server}/heatmap?case=cell-site-records-variant-1&method=quip&sentence=3")
     heatmap = Heatmap(page).ready()
     assert heatmap.method() == "QUIP"
     assert heatmap.selected_number() == 3
     expect(page.locator("h1")).to_contain_text("historical cell-site location records")
+    page.locator(".strip tbody tr", has_text="Overlap").locator(".cell").nth(3).click()
+    page.get_by_role("link", name="Overview").click()
+    idle(page)
+    page.get_by_role("link", name="Heatmap").click()
+    heatmap.ready()
+    heatmap.sentences.nth(1).click()
+    assert "case=cell-site-records-variant-1" in page.url
+    page.reload()
+    heatmap.ready()
+    expect(page.locator("h1")).to_contain_text("historical cell-site location records")
+    assert (heatmap.method(), heatmap.selected_number()) == ("Overlap", 2)
+    before = page.url
+    page.get_by_role("button", name="Next case").click()
+    expect(page).not_to_have_url(before)
+    heatmap.ready()
+    assert heatmap.method() == "Overlap"
+    assert "method=overlap" in page.url
 
 
-def test_it_opens_with_the_ensemble_over_the_classifier_that_comes_with_the_app(page: Page, server: str) -> None:
+def test_it_opens_with_the_ensemble_and_the_next_case_comes_with_its_own_results(page: Page, server: str) -> None:
     page.goto(f"{server}/heatmap?case=overtime-exempt-variant-1")
     heatmap = Heatmap(page).ready()
     assert heatmap.method() == "Ensemble"
     rows = page.locator(".strip tbody tr")
     expect(rows.filter(has=page.locator(".m")).first).to_contain_text("Ensemble")
-    assert len(rows.filter(has_text="Grounding classifier MiniLM").locator(".cell").all()) == 8
+    expect(rows.filter(has_text="Grounding classifier MiniLM").locator(".cell")).to_have_count(8)
     # What is shown as evidence is what is nearest.
     best = []
     for title in ("Grounding classifier MiniLM", "COS_SIM MiniLM"):
@@ -34,16 +51,31 @@ def test_it_opens_with_the_ensemble_over_the_classifier_that_comes_with_the_app(
         best.append(re.sub(r"[\d.]+$", "", heatmap.best.inner_text()))
     assert "Third Circuit" in best[0]
     assert best[0] == best[1]
+    # A method that is chosen stays when another case opens; a sentence does not.
+    rows.filter(has_text="QUIP").locator(".cell").nth(3).click()
+    assert "sentence=4" in page.url
+    for _ in range(2):
+        before = page.url
+        page.get_by_role("button", name="Next case").click()
+        expect(page).not_to_have_url(before)
+        heatmap.ready()
+        assert heatmap.method() == "QUIP"
+        assert "method=quip" in page.url
+    expect(page.locator("h1")).to_contain_text("An assembler")
+    assert "case=disability-accommodation-grounded" in page.url
+    assert "sentence=" not in page.url
+    page.get_by_role("button", name="Previous case").click()
+    expect(page.locator("h1")).to_contain_text("well-paid employee")
 
 
-def test_a_sentence_that_was_copied_is_marked_and_supported(page: Page, server: str) -> None:
+def test_a_sentence_that_was_copied_is_marked_and_supported_and_a_paste_has_no_gold_layer(page: Page, server: str) -> None:
     page.goto(f"{server}/cases")
     idle(page)
     page.get_by_role("textbox", name="Context: the sources").fill("It was late. The notice must be “given” within 30 days.")
     page.get_by_role("textbox", name="Response: the answer").fill(
         'The notice must be "given" within 30 days. The notice must be "given" within 60 days.'
     )
-    page.get_by_role("button", name="Show where it stands").click()
+    page.get_by_role("button", name="Check the answer").click()
     heatmap = Heatmap(page).ready()
     row = page.locator(".strip tbody tr", has_text="Grounding classifier MiniLM")
     expect(row.locator(".cell").first).to_have_text("1.00")
@@ -51,9 +83,11 @@ def test_a_sentence_that_was_copied_is_marked_and_supported(page: Page, server: 
     heatmap.sentences.first.click()
     expect(heatmap.selected.locator("mark.verbatim")).to_have_text('The notice must be "given" within 30 days.')
     expect(heatmap.best.locator("mark.verbatim")).to_have_text("The notice must be “given” within 30 days.")
+    expect(page.get_by_role("checkbox", name="Show gold labels")).to_have_count(0)
+    expect(page.locator(".strip tr.gold, .goldpanel")).to_have_count(0)
 
 
-def test_a_click_on_a_sentence_shows_its_best_match_without_a_rerun(sample: Heatmap) -> None:
+def test_clicks_show_the_best_match_what_differs_and_the_next_flag_without_a_rerun(sample: Heatmap) -> None:
     page = sample.page
     page.evaluate(
         """() => { window.reruns = 0; new MutationObserver((m) => { for (const x of m)
@@ -66,21 +100,34 @@ def test_a_click_on_a_sentence_shows_its_best_match_without_a_rerun(sample: Heat
         expect(sample.best).to_have_count(1)
         expect(sample.best).to_be_in_viewport()
         expect(page.locator("section.diff h2")).to_contain_text(f"sentence {number}")
-    page.wait_for_timeout(300)
-    assert page.evaluate("window.reruns") == 0
-    assert "sentence=2" in page.url
-    assert "method=" in page.url
-
-
-def test_what_differs_is_named_and_marked(sample: Heatmap) -> None:
     sample.sentences.nth(1).click()
-    row = sample.page.locator("section.diff tbody tr", has_text="Money")
+    row = page.locator("section.diff tbody tr", has_text="Money")
     expect(row).to_contain_text("$913")
     expect(row).to_contain_text("nowhere in the context")
     expect(sample.selected.locator("mark.differs", has_text="$913")).to_have_count(1)
-    expect(sample.page.locator(".strip .fact")).to_have_text(["$913"])
+    expect(page.locator(".strip .fact")).to_have_text(["$913"])
     sample.sentences.nth(4).click()
-    expect(sample.page.locator("section.diff tbody tr", has_text="Shall, may, must")).to_contain_text("can")
+    expect(page.locator("section.diff tbody tr", has_text="Shall, may, must")).to_contain_text("can")
+    flagged = page.locator(".pane .s.low").count()
+    expect(page.locator(".verdict b")).to_have_text(f"{flagged} of 8 sentences are not supported at this threshold")
+    before = sample.selected_number()
+    page.get_by_role("button", name="Next flagged sentence").click()
+    assert sample.selected_number() != before
+    expect(sample.selected).to_have_class("s low")
+    idle(page)
+    assert page.evaluate("window.reruns") == 0
+    assert f"sentence={sample.selected_number()}" in page.url
+    assert "method=" in page.url
+    page.get_by_role("button", name="Matrix").click()
+    expect(page.locator(".matrix .cell.best")).to_have_count(8)
+    expect(page.locator(".matrix tbody tr")).to_have_count(24)
+    expect(page.locator(".matrix tbody th").first).to_contain_text("For the executive, administrative")
+    page.get_by_role("button", name="Text", exact=True).click()
+    row = page.locator(".strip tbody tr", has_text="QUIP")
+    row.locator(".cell").nth(3).click()
+    assert sample.method() == "QUIP"
+    assert sample.selected_number() == 4
+    expect(page.locator(".pane mark.verbatim").first).to_be_visible()
 
 
 def test_gold_labels_stand_beside_the_methods_and_can_be_switched_off(sample: Heatmap) -> None:
@@ -115,26 +162,7 @@ def test_gold_labels_stand_beside_the_methods_and_can_be_switched_off(sample: He
     expect(page.get_by_role("checkbox", name="Show gold labels")).not_to_be_checked()
 
 
-def test_a_pasted_case_has_no_gold_layer(page: Page, server: str) -> None:
-    page.goto(f"{server}/cases")
-    idle(page)
-    page.get_by_role("textbox", name="Context: the sources").fill("The notice must be given within 30 days.")
-    page.get_by_role("textbox", name="Response: the answer").fill("The notice must be given within 60 days.")
-    page.get_by_role("button", name="Show where it stands").click()
-    Heatmap(page).ready()
-    expect(page.get_by_role("checkbox", name="Show gold labels")).to_have_count(0)
-    expect(page.locator(".strip tr.gold, .goldpanel")).to_have_count(0)
-
-
-def test_a_cell_of_the_strip_chooses_method_and_sentence(sample: Heatmap) -> None:
-    row = sample.page.locator(".strip tbody tr", has_text="QUIP")
-    row.locator(".cell").nth(3).click()
-    assert sample.method() == "QUIP"
-    assert sample.selected_number() == 4
-    expect(sample.page.locator(".pane mark.verbatim").first).to_be_visible()
-
-
-def test_the_keyboard_alone_walks_sentences_methods_and_flags(sample: Heatmap) -> None:
+def test_the_keyboard_alone_walks_sentences_methods_and_flags_on_a_low_window_too(sample: Heatmap) -> None:
     page = sample.page
     sample.sentences.nth(0).focus()
     page.keyboard.press("Home")
@@ -158,19 +186,13 @@ def test_the_keyboard_alone_walks_sentences_methods_and_flags(sample: Heatmap) -
         visited.append(sample.selected_number())
     assert sorted(visited) == flagged
     assert page.evaluate("document.activeElement.shadowRoot.activeElement.getAttribute('aria-selected')") == "true"
+    page.set_viewport_size({"width": 1024, "height": 620})
+    page.keyboard.press("n")
+    expect(sample.selected).to_be_in_viewport()
+    expect(sample.best).to_be_in_viewport()
 
 
-def test_the_flag_button_steps_and_the_verdict_counts(sample: Heatmap) -> None:
-    page = sample.page
-    flagged = page.locator(".pane .s.low").count()
-    expect(page.locator(".verdict b")).to_have_text(f"{flagged} of 8 sentences are not supported at this threshold")
-    before = sample.selected_number()
-    page.get_by_role("button", name="Next flagged sentence").click()
-    assert sample.selected_number() != before
-    expect(sample.selected).to_have_class("s low")
-
-
-def test_the_threshold_moves_the_verdict_at_once_and_reaches_the_download(sample: Heatmap, tmp_path: Path) -> None:
+def test_the_threshold_moves_the_verdict_at_once_and_downloads_hold_the_result(sample: Heatmap) -> None:
     page = sample.page
     slider = page.get_by_role("slider", name="Threshold of COS_SIM MiniLM")
     slider.focus()
@@ -184,18 +206,6 @@ def test_the_threshold_moves_the_verdict_at_once_and_reaches_the_download(sample
     by_method = {r["method"]: r for r in document["results"]}
     assert by_method["cos_sim:minilm"]["threshold"] == 1.0
     assert by_method["cos_sim:minilm"]["verdict"] == "8 of 8 sentences are not supported"
-
-
-def test_the_matrix_shows_the_best_match_of_every_sentence(sample: Heatmap) -> None:
-    page = sample.page
-    page.get_by_role("button", name="Matrix").click()
-    expect(page.locator(".matrix .cell.best")).to_have_count(8)
-    expect(page.locator(".matrix tbody tr")).to_have_count(24)
-    expect(page.locator(".matrix tbody th").first).to_contain_text("For the executive, administrative")
-
-
-def test_csv_and_web_page_downloads_hold_the_result(sample: Heatmap) -> None:
-    page = sample.page
     got = downloaded(page.get_by_role("button", name="CSV"))
     rows = list(csv.DictReader(io.StringIO(Path(got.path()).read_text(encoding="utf-8"))))
     assert len(rows) == 40
@@ -204,32 +214,10 @@ def test_csv_and_web_page_downloads_hold_the_result(sample: Heatmap) -> None:
     text = Path(got.path()).read_text(encoding="utf-8")
     assert "$913" in text
     assert "<script" not in text
-
-
-def test_the_next_case_comes_with_its_own_results(page: Page, server: str) -> None:
-    page.goto(f"{server}/heatmap?case=overtime-exempt-variant-1")
-    sample = Heatmap(page).ready()
-    page.locator(".strip tbody tr", has_text="QUIP").locator(".cell").nth(3).click()
-    assert "sentence=4" in page.url
-    for _ in range(2):
-        page.get_by_role("button", name="Next case").click()
-        idle(page)
-    expect(page.locator("h1")).to_contain_text("An assembler")
-    sample.ready()
-    assert "case=disability-accommodation-grounded" in page.url
-    assert "sentence=" not in page.url
-    assert sample.method() == "QUIP"
-    page.get_by_role("button", name="Previous case").click()
-    expect(page.locator("h1")).to_contain_text("well-paid employee")
-
-
-def test_a_reload_keeps_case_method_and_sentence(sample: Heatmap) -> None:
-    page = sample.page
-    page.locator(".strip tbody tr", has_text="Overlap").locator(".cell").nth(5).click()
-    page.reload()
-    sample.ready()
-    assert (sample.method(), sample.selected_number()) == ("Overlap", 6)
-    assert "case=overtime-exempt-variant-1" in page.url
+    # Without a method the page says so.
+    page.get_by_role("button", name="Methods").click()
+    page.get_by_role("button", name="Clear all").click()
+    expect(page.get_by_text("Choose at least one method.")).to_be_visible()
 
 
 def test_a_link_to_a_case_that_is_not_here_says_what_to_do(page: Page, server: str) -> None:
@@ -240,43 +228,6 @@ def test_a_link_to_a_case_that_is_not_here_says_what_to_do(page: Page, server: s
     expect(page.locator("h1")).to_contain_text("Where does this answer stand")
 
 
-def test_without_a_method_the_page_says_so(sample: Heatmap) -> None:
-    page = sample.page
-    page.get_by_role("button", name="Methods").click()
-    page.get_by_role("button", name="Clear all").click()
-    expect(page.get_by_text("Choose at least one method.")).to_be_visible()
-
-
-def test_the_address_names_the_case_even_after_the_navigation(sample: Heatmap) -> None:
-    page = sample.page
-    page.get_by_role("link", name="Overview").click()
-    idle(page)
-    page.get_by_role("link", name="Heatmap").click()
-    sample.ready()
-    sample.sentences.nth(1).click()
-    assert "case=overtime-exempt-variant-1" in page.url
-    page.reload()
-    sample.ready()
-    expect(page.locator("h1")).to_contain_text("well-paid employee")
-    assert sample.selected_number() == 2
-
-
-def test_a_method_chosen_after_a_link_stays_when_another_case_opens(page: Page, server: str) -> None:
-    page.goto(f"{server}/heatmap?case=overtime-exempt-variant-1&method=quip")
-    heatmap = Heatmap(page).ready()
-    assert heatmap.method() == "QUIP"
-    page.locator(".strip").get_by_role("button", name="Overlap", exact=True).click()
-    for _ in range(2):
-        before = page.url
-        page.get_by_role("button", name="Next case").click()
-        expect(page).not_to_have_url(before)
-        heatmap.ready()
-        assert heatmap.method() == "Overlap"
-        assert "method=overlap" in page.url
-    page.reload()
-    assert heatmap.ready().method() == "Overlap"
-
-
 def test_a_link_to_a_method_without_weights_says_so_and_shows_no_other_in_its_name(page: Page, server: str) -> None:
     page.goto(f"{server}/heatmap?case=overtime-exempt-variant-1&method=cos_sim")
     heatmap = Heatmap(page).ready()
@@ -284,11 +235,3 @@ def test_a_link_to_a_method_without_weights_says_so_and_shows_no_other_in_its_na
     expect(page.locator(".verdict")).to_contain_text("No verdict: the method could not run")
     expect(page.locator(".verdict")).to_contain_text("legal-bert-base-uncased are not on this machine")
     expect(page.locator(".c.best")).to_have_count(0)
-
-
-def test_on_a_low_window_the_next_flagged_sentence_comes_into_view(sample: Heatmap) -> None:
-    page = sample.page
-    page.set_viewport_size({"width": 1024, "height": 620})
-    page.keyboard.press("n")
-    expect(sample.selected).to_be_in_viewport()
-    expect(sample.best).to_be_in_viewport()

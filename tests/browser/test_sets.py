@@ -4,33 +4,26 @@ import json
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import WATCHWORD, Heatmap, downloaded, idle, steady
+from tests.browser.conftest import Heatmap, choose, downloaded, idle, open_tab, steady, unfold
+from tests.browser.looks import looks, sound
+from tests.browser.site import WATCHWORD
 from tests.browser.test_entry import HOSTILE, upload
-from tests.browser.test_looks import picture, violations
 
 
 def open_sets(page: Page, server: str) -> None:
     page.goto(f"{server}/cases")
     idle(page)
-    page.get_by_role("tab", name="Samples and loaded cases").click()
-    idle(page)
+    open_tab(page, "Samples and loaded cases")
 
 
-def choose(page: Page, label: str, value: str) -> None:
-    box, option = page.get_by_role("combobox", name=label), page.get_by_role("option", name=value, exact=True)
-    steady(box)
-    for _ in range(3):
-        # A list that opens while the page still moves closes again, as it does for a user, who then opens it once more.
-        page.wait_for_timeout(300)
-        box.click()
-        page.wait_for_timeout(500)
-        if option.is_visible():
-            break
-    option.click()
-    page.keyboard.press("Escape")
+def make_variants(page: Page) -> None:
+    """Of the answer that is read."""
+    make = page.get_by_role("button", name="Make variants")
+    unfold(page.get_by_text("Make ungrounded variants of this answer"), make)
+    make.click()
+    expect(page.get_by_text(re.compile(r"\d+ variants, each labelled ungrounded"))).to_be_visible()
     idle(page)
 
 
@@ -42,17 +35,21 @@ def tick_first_row(page: Page) -> None:
     idle(page)
 
 
-def test_the_sample_set_shows_its_counts(page: Page, server: str) -> None:
+def test_the_sample_set_is_counted_checked_filtered_and_read(page: Page, server: str) -> None:
     open_sets(page, server)
     sizes, types = page.locator(".gs-counts").nth(0), page.locator(".gs-counts").nth(1)
     expect(sizes.locator("tr", has_text="all")).to_have_text(re.compile(r"all\s*124\s*421\s*178\s*243\s*2,851\s*299"))
     expect(types.locator("tbody tr")).to_have_count(6)
     expect(types.locator("abbr", has_text="Misattribution")).to_have_attribute("title", re.compile("wrong source"))
     expect(page.get_by_text("421 cases")).to_be_visible()
-
-
-def test_filters_leave_the_cases_that_have_all_chosen_values(page: Page, server: str) -> None:
-    open_sets(page, server)
+    page.get_by_role("button", name="Check this set").click()
+    expect(page.get_by_text("Checks of this set: No check failed")).to_be_visible(timeout=60_000)
+    expect(page.locator(".gs-counts", has_text="Outcome").locator("tbody tr")).to_have_count(9)
+    idle(page)
+    page.get_by_role("button", name="Find near-copies").click()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("button", name="Find near-copies")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Not measured yet: it needs a model, and a little time.")).to_be_visible()
     choose(page, "Split", "test")
     expect(page.get_by_text("84 of 421 cases")).to_be_visible()
     choose(page, "Label", "ungrounded")
@@ -69,26 +66,15 @@ def test_filters_leave_the_cases_that_have_all_chosen_values(page: Page, server:
     expect(page.get_by_text("Make ungrounded variants")).to_have_count(0)
 
 
-def test_a_set_is_checked_and_the_search_for_copies_can_be_stopped(page: Page, server: str) -> None:
-    open_sets(page, server)
-    page.get_by_role("button", name="Check this set").click()
-    expect(page.get_by_text("Checks of this set: No check failed")).to_be_visible(timeout=60_000)
-    expect(page.locator(".gs-counts", has_text="Outcome").locator("tbody tr")).to_have_count(9)
-    idle(page)
-    page.get_by_role("button", name="Look for near-copies").click()
-    page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_role("button", name="Look for near-copies")).to_be_visible(timeout=60_000)
-    expect(page.get_by_text("Not measured yet: it needs a model, and a little time.")).to_be_visible()
-
-
-def test_variants_are_made_kept_and_opened(page: Page, server: str) -> None:
+def test_variants_are_made_kept_and_opened_and_the_case_is_found_again(page: Page, server: str) -> None:
     open_sets(page, server)
     choose(page, "Label", "grounded")
     tick_first_row(page)
-    page.get_by_text("Make ungrounded variants of this answer").click()
-    page.get_by_role("button", name="Make variants").click()
-    expect(page.get_by_text(re.compile(r"\d+ variants, each labelled ungrounded"))).to_be_visible()
-    idle(page)
+    read = page.get_by_role("region", name="Response").inner_text()
+    make_variants(page)
+    for look in looks(page, 1400):
+        sound(page, f"sets-{look}")
+    page.set_viewport_size({"width": 1440, "height": 1000})
     made = page.locator(".gs-pair").count()
     assert made >= 5
     assert page.locator(".gs-pair ins").count() == page.locator(".gs-pair del").count() == made
@@ -101,6 +87,10 @@ def test_variants_are_made_kept_and_opened(page: Page, server: str) -> None:
     expect(page.locator(".pane mark.gold-error")).to_have_count(1)
     assert heatmap.sentences.count() >= 4
     assert rows[1]["id"] in page.url
+    page.get_by_role("link", name="Cases").click()
+    idle(page)
+    expect(page.get_by_role("tab", name="Samples and loaded cases")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("region", name="Response")).to_have_text(read)
 
 
 def test_hostile_text_stays_text_in_the_reader_and_in_variants(page: Page, server: str, tmp_path: Path) -> None:
@@ -124,22 +114,16 @@ def test_hostile_text_stays_text_in_the_reader_and_in_variants(page: Page, serve
     path.write_text("\n".join(map(json.dumps, (case, wrong))), encoding="utf-8")
     upload(page, server, path)
     expect(page.get_by_text("2 usable cases")).to_be_visible()
-    page.get_by_role("tab", name="Samples and loaded cases").click()
-    idle(page)
+    open_tab(page, "Samples and loaded cases")
     tick_first_row(page)
-    page.get_by_text("Make ungrounded variants of this answer").click()
-    page.get_by_role("button", name="Make variants").click()
-    expect(page.locator(".gs-pair").first).to_be_visible()
-    idle(page)
+    make_variants(page)
     assert page.locator(".gs-text script, .gs-pair script, .gs-text img, .gs-pair img").count() == 0
     choose(page, "Label", "ungrounded")
     tick_first_row(page)
     expect(page.locator(".gs-errors")).to_contain_text("<script>alert(1)</script>")
-    page.get_by_text("What this set holds").click()
-    # What is clicked while the list still opens is moved away under the pointer.
-    idle(page)
-    page.wait_for_timeout(600)
-    page.get_by_role("button", name="Check this set").click()
+    check = page.get_by_role("button", name="Check this set")
+    unfold(page.get_by_text("About this set"), check)
+    check.click()
     expect(page.get_by_text(re.compile("Checks of this set"))).to_be_visible(timeout=60_000)
 
 
@@ -149,7 +133,7 @@ CASE = {"query": "When?", "context": ["Rule 1 says 30 days.", "Rule 2 says more.
 def load(page: Page, server: str, path: Path, *cases: dict[str, object]) -> None:
     path.write_text("\n".join(json.dumps({**CASE, "id": f"c{i}", **c}) for i, c in enumerate(cases)), encoding="utf-8")
     upload(page, server, path)
-    page.get_by_role("button", name="Look through this set").click()
+    page.get_by_role("button", name="Browse this set").click()
     expect(page.get_by_role("tab", name="Samples and loaded cases")).to_have_attribute("aria-selected", "true")
     idle(page)
 
@@ -163,64 +147,33 @@ def test_a_search_for_copies_keeps_to_the_set_it_was_started_on(page: Page, serv
     page.get_by_role("button", name="Check this set").click()
     expect(page.get_by_text("Checks of this set")).to_be_visible(timeout=60_000)
     idle(page)
-    page.get_by_role("button", name="Look for near-copies").click()
+    page.get_by_role("button", name="Find near-copies").click()
     expect(page.get_by_text(re.compile("Comparing 936 texts:"))).to_be_visible()
     choose(page, "Set", "two.jsonl")
     expect(page.get_by_text(re.compile("Comparing 936 texts of another set"))).to_be_visible()
-    expect(page.get_by_role("button", name="Look for near-copies")).to_be_visible(timeout=120_000)
+    expect(page.get_by_role("button", name="Find near-copies")).to_be_visible(timeout=120_000)
     expect(page.locator("tr", has_text="near-copy")).to_contain_text("not measured")
     choose(page, "Set", "Samples")
     expect(page.locator("tr", has_text="near-copy")).to_contain_text("highest cosine 0.85; at most 0.9")
 
 
-def test_a_case_without_context_can_be_read(page: Page, server: str, tmp_path: Path) -> None:
-    load(page, server, tmp_path / "bare.jsonl", {"context": []}, {})
+def test_a_case_without_context_or_spans_can_be_read_and_its_set_taken_away(page: Page, server: str, tmp_path: Path) -> None:
+    evidence = [{"response_start": 0, "response_end": 14, "passage": 0, "start": 0, "end": 20}]
+    load(page, server, tmp_path / "bare.jsonl", {"context": []}, {"grounded": False, "evidence": evidence})
     tick_first_row(page)
     expect(page.get_by_role("region", name="Context")).to_have_text("There is no context.")
     expect(page.get_by_text("Make ungrounded variants of this answer")).to_be_visible()
-
-
-def test_an_ungrounded_answer_without_spans_is_nowhere_called_sound(page: Page, server: str, tmp_path: Path) -> None:
-    evidence = [{"response_start": 0, "response_end": 14, "passage": 0, "start": 0, "end": 20}]
-    load(page, server, tmp_path / "nowhere.jsonl", {"grounded": False, "evidence": evidence})
+    choose(page, "Label", "ungrounded")
     tick_first_row(page)
     page.get_by_role("button", name="Open in the heatmap").click()
     Heatmap(page).ready()
+    # An ungrounded answer without spans is nowhere called sound.
     expect(page.locator(".strip tr.gold")).to_contain_text("ungrounded, no span says where")
     expect(page.locator(".strip tr.gold .cell")).to_have_count(0)
     expect(page.locator(".goldpanel")).to_contain_text("no span says where it is wrong")
-
-
-def test_who_comes_back_from_the_heatmap_finds_the_case_again(page: Page, server: str) -> None:
-    open_sets(page, server)
-    choose(page, "Split", "dev")
-    tick_first_row(page)
-    read = page.get_by_role("region", name="Response").inner_text()
-    page.get_by_role("button", name="Open in the heatmap").first.click()
-    Heatmap(page).ready()
     page.get_by_role("link", name="Cases").click()
     idle(page)
-    expect(page.get_by_role("tab", name="Samples and loaded cases")).to_have_attribute("aria-selected", "true")
-    expect(page.get_by_role("region", name="Response")).to_have_text(read)
-
-
-def test_a_set_can_be_taken_away_again(page: Page, server: str, tmp_path: Path) -> None:
-    load(page, server, tmp_path / "away.jsonl", {})
     page.get_by_role("button", name="Remove this set").click()
     idle(page)
     expect(page.get_by_text("421 cases")).to_be_visible()
     expect(page.get_by_role("button", name="Remove this set")).to_have_count(0)
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_case_with_variants_is_accessible(page: Page, server: str, scheme: str) -> None:
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    open_sets(page, server)
-    choose(page, "Label", "grounded")
-    tick_first_row(page)
-    page.get_by_text("Make ungrounded variants of this answer").click()
-    page.get_by_role("button", name="Make variants").click()
-    expect(page.locator(".gs-pair").first).to_be_visible()
-    idle(page)
-    picture(page, f"sets-{scheme}")
-    assert violations(page) == []

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from evaluation.types import Case, Passage
+from groundscope.types import Case, Passage
 
 SPLITS = ("train",) * 5 + ("dev",) * 3 + ("test",)
 _TOPICS = ("appeal", "notice", "rent", "deposit", "lease", "repair", "access", "costs", "claim")

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from evaluation.training_pairs import Embed
+from groundscope.training.pairs import Embed
 from models.data import Parts
 from models.train import Stage
-from tests.evaluation.training.made import easy, noise
-from tests.evaluation.training.test_resume import LONG
+from tests.groundscope.training.made import easy, noise
+from tests.groundscope.training.test_resume import LONG
 
 FAST = replace(LONG, bf16=False, words=1.0, dropout=0.0)
 

@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 import torch
 
-import scorers
-from commands.terminal import DONE, REFUSED
-from evaluation.errors import DataError, ScorerUnavailable
-from evaluation.finetuning import finetune
-from evaluation.finetuning_gain import on_responses
-from evaluation.training_data import parts
+from groundscope.commands.terminal import DONE, REFUSED
+from groundscope.errors import DataError, ScorerUnavailable
+from groundscope.methods import registry
+from groundscope.training.data import parts
+from groundscope.training.finetuning import finetune
+from groundscope.training.gain import on_responses
 from models import ship as shipping
 from models.ship import CARD, MODE, NEEDED, OUT, RECORD, WEIGHTS, ship
-from scorers import _weights
-from scorers._grounding_weights import SHIPPED
-from tests.evaluation.training.made import QUICK, easy, labelled
+from scorers._weights import files
+from scorers._weights.grounding import SHIPPED
+from tests.groundscope.training.made import QUICK, easy, labelled
 from tests.scorers import tiny
 
 DEV = parts(labelled()).dev
@@ -62,7 +62,7 @@ def own_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The place of the weights that ship, in an empty project."""
     (tmp_path / "project").mkdir()
-    monkeypatch.setattr(_weights, "SHIPPED", tmp_path / "project")
+    monkeypatch.setattr(files, "SHIPPED", tmp_path / "project")
     return tmp_path / "project" / SHIPPED.shipped
 
 
@@ -87,7 +87,7 @@ def test_it_goes_where_the_app_looks_and_only_what_loading_needs(trained: Path, 
     assert {p.stat().st_mode & 0o777 for p in out.iterdir()} == {MODE}
     assert [p.name for p in out.parent.iterdir()] == [out.name]
     assert (out / WEIGHTS).read_bytes() == (trained / WEIGHTS).read_bytes()
-    scorer: Any = scorers.load("grounding_classifier")
+    scorer: Any = registry.load("grounding_classifier")
     assert scorer.weights == SHIPPED
     assert scorer.unavailable() == ""
     assert (scorer.context_unit, scorer.window) == ("nearest", 2)
@@ -96,7 +96,7 @@ def test_it_goes_where_the_app_looks_and_only_what_loading_needs(trained: Path, 
 
 def test_the_threshold_is_that_of_whole_responses_of_dev(trained: Path, out: Path) -> None:
     told = ship(trained, out, DEV)
-    scorer: Any = scorers.load("grounding_classifier")
+    scorer: Any = registry.load("grounding_classifier")
     expected = on_responses("grounding_classifier", scorer, DEV)
     assert told["threshold"] == scorer.about.threshold == expected["threshold"]
     assert scorer.about.threshold_source == "tuned on the dev split of the samples"

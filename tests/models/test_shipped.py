@@ -12,13 +12,13 @@ from typing import Any, NoReturn
 
 import pytest
 
-import scorers
-from evaluation.finetuning import record
-from evaluation.types import Case, Passage, Status
+from groundscope.methods import registry
+from groundscope.training.finetuning import record
+from groundscope.types import Case, Passage, Status
 from models.data import EVIDENCE
 from models.ship import ALSO, MEGABYTES, NEEDED, OUT, WEIGHTS
-from scorers import _pair_models
-from scorers._grounding_weights import SHIPPED
+from scorers._pairs import models
+from scorers._weights.grounding import SHIPPED
 
 CONTEXT = (
     Passage(
@@ -85,8 +85,8 @@ def test_it_is_what_the_method_runs_on_and_loads_without_a_network(monkeypatch: 
         raise AssertionError("the network was asked")
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
-    monkeypatch.setattr(_pair_models, "_loaded", {})
-    scorer: Any = scorers.load("grounding_classifier")
+    monkeypatch.setattr(models, "_loaded", {})
+    scorer: Any = registry.load("grounding_classifier")
     assert scorer.weights == SHIPPED
     assert scorer.unavailable() == ""
     scorer.prepare()
@@ -97,7 +97,7 @@ def test_it_is_what_the_method_runs_on_and_loads_without_a_network(monkeypatch: 
 
 
 def supports(sentences: Sequence[str]) -> list[float]:
-    judgement = scorers.load("grounding_classifier").score(Case("c", "What was decided?", CONTEXT, " ".join(sentences)))
+    judgement = registry.load("grounding_classifier").score(Case("c", "What was decided?", CONTEXT, " ".join(sentences)))
     assert judgement.status is Status.SCORED, judgement.note
     assert all(s.verbatim == () for s in judgement.sentences)
     found = [s.support for s in judgement.sentences if s.support is not None]
@@ -106,7 +106,7 @@ def supports(sentences: Sequence[str]) -> list[float]:
 
 
 def test_it_tells_what_the_context_says_from_what_it_contradicts() -> None:
-    scorer: Any = scorers.load("grounding_classifier")
+    scorer: Any = registry.load("grounding_classifier")
     assert min(supports(SUPPORTED)) >= scorer.about.threshold
     assert max(supports(CONTRADICTED[:PLAIN])) < scorer.about.threshold
     assert fmean(supports(SUPPORTED)) - fmean(supports(CONTRADICTED)) > 0.2

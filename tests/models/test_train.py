@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commands.terminal import DONE, STOPPED
+from groundscope.commands.terminal import DONE, STOPPED
 from models.train import STAGES
-from tests.evaluation.training.test_training import on_pairs, same, weights
+from tests.groundscope.training.test_training import on_pairs, same, weights
 from tests.models.short import STAGES as SHORT
 from tests.scorers import tiny
 

@@ -9,17 +9,18 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.arguments.runner import runner
 from components.arguments.state import ARGUED, ArgumentFile, Filter, ScenarioSet
-from evaluation.arguments import runs
-from evaluation.arguments.catalogue import TRADE_SECRETS
-from evaluation.arguments.extraction import of_sets
-from evaluation.arguments.judged import Judged
-from evaluation.arguments.records import pasted
-from evaluation.arguments.scenario_files import to_row
-from evaluation.arguments.scenarios import make_all
-from evaluation.arguments.types import Test
-from tests.evaluation.arguments.scripted import argues, spec
+from components.experiments.jobs import jobs
+from groundscope.arguments import runs
+from groundscope.arguments.catalogue import TRADE_SECRETS
+from groundscope.arguments.extraction import of_sets
+from groundscope.arguments.records import pasted
+from groundscope.arguments.scenario_files import to_row
+from groundscope.arguments.scenarios import make_all
+from groundscope.arguments.summary import Judged
+from groundscope.arguments.types import Test
+from groundscope.experiments.listing import listed
+from tests.groundscope.arguments.scripted import argues, spec
 from tests.llm_server import LLMServer
 
 HOSTILE = "<img src=x onerror=alert(1)> **bold** $x$ [link](javascript:1)"
@@ -37,7 +38,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def opened() -> Open:
     def open_(*texts: str, **state: object) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         if texts:
             judged = tuple(pasted(s, HOSTILE, t, TRADE_SECRETS) for s, t in zip(SCENARIOS, texts, strict=False))
             app.session_state["arguments_files"] = {
@@ -79,7 +80,7 @@ def test_a_filter_lists_what_goes_wrong_with_a_factor(opened: Open) -> None:
     wanted = Filter("Invents factors", None, "arguable", None, None, "invented")
     assert "12 of 180 arguments" in html_of(opened(arguments_filter=wanted))
     nothing = Filter("Faithful", None, None, None, None, "invented")
-    assert "No argument is of this kind." in html_of(opened(arguments_filter=nothing))
+    assert "No argument matches the filters." in html_of(opened(arguments_filter=nothing))
 
 
 def shown(app: AppTest, label: str) -> list[object]:
@@ -97,18 +98,18 @@ def test_a_click_by_complexity_lists_what_can_be_argued_alone(opened: Open) -> N
 def test_factors_of_a_model_that_errs_nowhere_keep_the_way_back(opened: Open) -> None:
     app = opened(arguments_filter=Filter("Faithful"), arguments_tab="Factors")
     text = html_of(app)
-    assert "Of Faithful. No factor goes wrong in these arguments." in text
+    assert "Of Faithful. These arguments use every factor correctly." in text
     assert "36 of 180 arguments" in text
     (model,) = (b for b in app.selectbox if b.label == "Model")
     model.select("All").run()
-    assert "Of all models. The 15 factors that go wrong most." in html_of(app)
+    assert "Of all models. The 15 factors with most errors." in html_of(app)
 
 
 def test_factors_under_one_wording_say_so(opened: Open) -> None:
     judged = tuple(pasted(s, m, "TSC1 had F99.", TRADE_SECRETS, w) for s in SCENARIOS for m in "ab" for w in ("plain", "own"))
     files = {"f": ArgumentFile("f", TRADE_SECRETS, judged)}
     text = html_of(opened(arguments_files=files, arguments_filter=Filter(None, "plain"), arguments_tab="Factors"))
-    assert "Of all models, Plain. The 15 factors that go wrong most." in text
+    assert "Of all models, Plain. The 15 factors with most errors." in text
 
 
 def test_a_filter_does_not_outlive_the_arguments_that_it_is_of(opened: Open) -> None:
@@ -128,10 +129,10 @@ def test_what_a_model_extracted_is_counted_with_a_word_on_the_colours(opened: Op
     one = _model_extracted(pasted(SCENARIOS[0], "m", "TSC1 had F99.", TRADE_SECRETS))
     file = ArgumentFile("f", TRADE_SECRETS, (one,), extractor="other-1")
     app = opened(arguments_files={"f": file}, arguments_by_model=True)
-    told = "Counted is what other-1 extracted; colours show what numbers and names say, which may differ."
-    assert told in html_of(app)
+    note = "The figures use what other-1 extracted. Colours follow numbers and names, which may differ."
+    assert note in html_of(app)
     assert "both extractors agree on 0% of what either found, and on all of it in 1 of 3 cases" in html_of(app)
-    assert told not in html_of(opened(arguments_files={"f": file}, arguments_by_model=False))
+    assert note not in html_of(opened(arguments_files={"f": file}, arguments_by_model=False))
 
 
 def row(text: str, model: str = "m") -> bytes:
@@ -199,15 +200,15 @@ def test_a_fault_of_imported_triples_goes_with_its_file(opened: Open) -> None:
 def test_a_pasted_argument_is_kept_with_the_wording_it_was_written_under(opened: Open) -> None:
     app = opened(arguments_page="Paste or load", arguments_prompt=True)
     box = next(b for b in app.selectbox if b.label == "Wording of when not to argue")
-    assert shown(app, "Wording of when not to argue")[:2] == ["Not known", "Plain"]
+    assert shown(app, "Wording of when not to argue")[:2] == ["Unknown", "Plain"]
     plain = app.code[0].value
     box.select("Permission").run()
     assert "You need not argue." in app.code[0].value
     assert app.code[0].value != plain
-    for wording in ("Permission", "Not known"):
+    for wording in ("Permission", "Unknown"):
         next(b for b in app.selectbox if b.label == "Wording of when not to argue").select(wording).run()
         app.text_area(key="arguments_text").set_value("TSC1 had F4.")
-        next(b for b in app.button if b.label == "Show it").click().run()
+        next(b for b in app.button if b.label == "Show the argument").click().run()
         assert not app.exception
         app.session_state["arguments_page"] = "Paste or load"
         app.run()
@@ -223,7 +224,7 @@ def test_the_extractor_promises_no_more_than_it_does(opened: Open) -> None:
 
 def test_a_model_extracts_too_from_what_was_pasted(opened: Open, data: Path) -> None:
     app = opened("TSC1 had F99.", "TSC2 had F4.", arguments_tab="Options and export", arguments_extract=True)
-    assert "No chat model is chosen yet" in html_of(app)
+    assert "Choose a chat model first" in html_of(app)
     with LLMServer(argues) as server:
         app.text_input(key="arguments_extract_chat").set_value(spec(server)).run()
         text = html_of(app)
@@ -232,14 +233,15 @@ def test_a_model_extracts_too_from_what_was_pasted(opened: Open, data: Path) -> 
         assert server.requests == []
         app.button(key="arguments_extract_start").click().run()
         assert not app.exception, app.exception
-        (one,) = runs.listed()[0]
+        (one,) = listed(runs.KIND)[0]
         # The app's own process does the work.
-        while runner().works(one.id):
+        while jobs().works(one.id):
             time.sleep(0.1)
-        assert runner().trouble(one.id) == []
-    (one,) = runs.listed()[0]
+        (one,) = listed(runs.KIND)[0]
+        assert jobs().problem(one) == ""
     assert (one.done, one.wanted, one.plan.given) == (2, 2, True)
-    file = runs.opened(one.id)
+    assert one.limits.dollars == 1.0
+    file = runs.FOLDER.open(one.id)
     found = runs.judged(file)
     file.close()
     assert [(j.arguer, j.other.sets[1] if j.other else None) for j in found] == [

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import asking, scoring
+from components.chat import methods
 from components.citations import controls, measures, under_way
-from components.orders import Allowance
-from components.worker import Job, Worker
-from evaluation.citations.batch import Batch, Entry
+from components.worker import scoring
+from components.worker.orders import Allowance
+from components.worker.process import Job, Worker
+from groundscope.citations.batch import AnalysisEntry, Batch
 from tests.llm_server import Asked, LLMServer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,7 +23,7 @@ PATIENCE = 60.0
 TWO = Batch(
     "two",
     (
-        Entry(
+        AnalysisEntry(
             "a",
             "s",
             "Cats may roam. 28 U.S.C. § 1331. Dogs are kept on leads. Roe v. Wade, 410 U.S. 113 (1973).",
@@ -60,7 +61,7 @@ def model() -> _Model:
 @pytest.fixture
 def server(model: _Model, monkeypatch: pytest.MonkeyPatch) -> Iterator[LLMServer]:
     worker = Worker(lanes=4)
-    monkeypatch.setattr(asking, "worker", lambda: worker)
+    monkeypatch.setattr(methods, "worker", lambda: worker)
     with LLMServer(model.answer) as server:
         line = f"server:scripted-1@{server.openai};at_once=4"
         monkeypatch.setenv("GROUNDSCOPE_MODEL", line)
@@ -75,9 +76,9 @@ def server(model: _Model, monkeypatch: pytest.MonkeyPatch) -> Iterator[LLMServer
 @pytest.fixture
 def opened() -> Open:
     def open_(batch: Batch, measure: str = "", **state: object) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         app.session_state["cites_batches"] = {batch.name: batch}
-        app.session_state["cites_measure"] = measure or f"chat:{asking.line()}"
+        app.session_state["cites_measure"] = measure or f"chat:{methods.line()}"
         for key, value in state.items():
             app.session_state[key] = value
         app.switch_page("pages/citation_recall.py").run()
@@ -155,14 +156,14 @@ def test_a_process_that_hangs_is_stopped_with_a_word(
     assert len(stuck.cancelled) == jobs
     if measure != "cosine":
         app.run()
-        assert "Stopped." in words_of(app)
-        assert [b.label for b in app.button if "Go on" in b.label] == ["Go on comparing"]
+        assert "Paused. Finished comparisons are saved." in words_of(app)
+        assert [b.label for b in app.button if "Resume" in b.label] == ["Resume comparing"]
 
 
 def test_too_large_a_comparison_is_said_with_what_to_do(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measures, "MOST", 1)
     said = words_of(opened(TWO, "rouge"))
-    assert "These texts take 2 comparisons of claims; the page makes 1 at most." in said
+    assert "These texts need 2 comparisons of claims; this page makes at most 1." in said
     assert "python -m groundscope citations" in said
     monkeypatch.setattr(controls, "MOST", 3)
     said = words_of(opened(TWO, "rouge", cites_metric="fresco"))
@@ -176,7 +177,7 @@ def test_several_systems_can_be_pasted_to_one_reference(opened: Open) -> None:
     app.text_area(key="cites_reference").set_value(TWO.entries[0].reference)
     app.text_area(key="cites_generated").set_value(TWO.entries[0].reference)
     app.text_input(key="cites_system").set_value("Draft <b>")
-    next(b for b in app.button if b.label == "Compare them").click().run()
+    next(b for b in app.button if b.label == "Compare").click().run()
     app.text_area(key="cites_reference").set_value("")
     app.text_area(key="cites_generated").set_value("Nothing is cited.")
     app.text_input(key="cites_system").set_value("Silent")

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import compare_data, runs
-from evaluation.run_data import PENDING, STATUSES, RunData
-from evaluation.run_list import Entry
-from evaluation.types import Status
-from tests.evaluation.runs import made_cases, made_run
+from components.compare import data
+from components.runs import runs
+from groundscope.grounding.runs.arrays import PENDING, STATUSES, RunData
+from groundscope.grounding.runs.listing import Entry
+from groundscope.types import Status
+from tests.groundscope.grounding.runs import made_cases, made_run
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HOSTILE = "<script>alert(1)</script> **b** $x$ =1+1"
@@ -27,12 +28,12 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
 
     def open_page(*there: RunData, **parameters: str) -> AppTest:
         for name in ("_measured", "_draws", "_compared", "_sliced", "_levels", "_gold", "_beside"):
-            getattr(compare_data, name).clear()
+            getattr(data, name).clear()
         runs._verdicts().clear()
         by_id = {run.id: run for run in there}
         monkeypatch.setattr(runs, "shelf", lambda: runs.Shelf({i: Entry(i, run.name) for i, run in by_id.items()}))
         monkeypatch.setattr(runs, "readable", lambda entry: by_id[entry.id])
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         for name, value in parameters.items():
             app.query_params[name] = value
         return app.switch_page("pages/compare.py").run()
@@ -98,7 +99,7 @@ def test_levels_measure_sentences_and_characters_and_name_their_protocol(opened:
 
 
 def test_a_large_set_is_cut_into_sentences_only_when_asked(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compare_data, "SLOW", 100)
+    monkeypatch.setattr(data, "SLOW", 100)
     app = opened(made(), level="Sentences")
     assert "cut into sentences first" in html(app)
     assert len(app.dataframe) == 0
@@ -121,7 +122,7 @@ def test_agreement_and_slices_are_drawn(opened: Opened) -> None:
     assert not app.exception
     assert "agree most (0." in html(app)
     app.segmented_control(key="compare_agreement").set_value("share").run()
-    assert "where the verdicts are equal" in html(app)
+    assert "of equal verdicts among the responses" in html(app)
     app = opened(made(), part="Slices")
     assert not app.exception
     assert "<th scope='col'>Torts</th>" in html(app)
@@ -151,7 +152,7 @@ def test_two_runs_over_the_same_cases_are_compared_and_the_link_names_both(opene
     first, second = made(id="first"), made(id="second", seed=5, name="Other run")
     app = opened(first, second, part="Two runs", run="first")
     assert not app.exception
-    assert "joined by their id" in html(app)
+    assert "matched by id" in html(app)
     app.selectbox(key="compare_other").set_value("second").run()
     assert not app.exception
     assert app.query_params["other"] == "second"
@@ -181,9 +182,9 @@ INVALID = STATUSES.index(Status.INVALID)
     ("changes", "words"),
     [
         ({"gold": "one class"}, "need both labels"),
-        ({"status": "invalid"}, "No method has a verdict on any of these responses"),
+        ({"status": "invalid"}, "No method has a verdict on these responses"),
         ({"timed": "nothing"}, "No result was timed in this run"),
-        ({"cost": "unknown"}, "price is not in the list"),
+        ({"cost": "unknown"}, "Cost unknown: enter the model"),
         ({"status": "pending"}, "has not judged any of these responses yet"),
         ({"methods": "no threshold"}, "It has no threshold"),
         ({"groups": "one query"}, "has the best F1"),

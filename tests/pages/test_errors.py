@@ -8,16 +8,17 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import errors_filters, errors_matrix, errors_view, runs
-from components.errors_cells import Pick
-from evaluation.misclassified import Outcome
-from evaluation.misclassified_cases import Filter
-from evaluation.misclassified_table import GROUNDED, PARTS
-from evaluation.run_data import RunData
-from evaluation.run_list import Entry
-from evaluation.tuning import starting_rules, verdicts
-from evaluation.types import Case
-from tests.evaluation.runs import made_cases, made_run
+from components.errors import filters, matrix, page
+from components.errors.cells import Pick
+from components.runs import runs
+from groundscope.grounding.misclassified import Outcome
+from groundscope.grounding.misclassified_cases import Filter
+from groundscope.grounding.misclassified_table import GROUNDED, PARTS
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.runs.listing import Entry
+from groundscope.grounding.tuning import starting_rules, verdicts
+from groundscope.types import Case
+from tests.groundscope.grounding.runs import made_cases, made_run
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HOSTILE = "<script>alert(1)</script> **b** $x$"
@@ -30,11 +31,11 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
     """Opens the page on a run, at an address."""
 
     def open_page(run: RunData | None, **parameters: str | list[str]) -> AppTest:
-        errors_view._counted.clear()
+        page._counted.clear()
         runs._verdicts().clear()
         monkeypatch.setattr(runs, "shelf", lambda: runs.Shelf({run.id: Entry(run.id, run.name)} if run else {}))
         monkeypatch.setattr(runs, "readable", lambda entry: run)
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         for name, value in parameters.items():
             app.query_params[name] = value
         return app.switch_page("pages/errors.py").run()
@@ -122,7 +123,7 @@ def test_what_one_method_alone_catches(opened: Opened) -> None:
 
 def test_filters_that_leave_nothing_offer_to_clear_them(opened: Opened) -> None:
     app = opened(made(), split="all", outcome="alarm", type="misattribution")
-    assert "No response has everything" in html(app)
+    assert "No response matches all" in html(app)
     app.button(key="errors_clear").click().run()
     assert not app.exception
     assert count(app) == "240 labelled responses"
@@ -132,19 +133,19 @@ def test_a_run_without_error_types_says_so_and_still_counts(opened: Opened) -> N
     app = opened(made([replace(c, errors=()) for c in made_cases(60)]), split="all")
     assert not app.exception
     assert "No ungrounded response here has a labelled error type" in html(app)
-    app.session_state[errors_matrix.TAB] = "How often each type occurs"
+    app.session_state[matrix.TAB] = "How often each type occurs"
     app.run()
-    assert "There is nothing to count" in html(app)
+    assert "No response here has a labelled error type." in html(app)
 
 
 def test_no_run_and_no_label_and_no_threshold_say_what_to_do(opened: Opened) -> None:
     assert "There is no run yet" in html(opened(None))
-    assert "No response here is labelled" in html(opened(made([replace(c, grounded=None, errors=()) for c in made_cases(9)])))
+    assert "No response here has a label." in html(opened(made([replace(c, grounded=None, errors=()) for c in made_cases(9)])))
     run = made(made_cases(9))
     bare = replace(run, methods=tuple(replace(m, threshold=None) for m in run.methods))
     app = opened(bare, split="all")
     assert not app.exception
-    assert "none has a verdict" in html(app)
+    assert "No method of this run has a threshold" in html(app)
 
 
 def test_the_next_case_goes_through_the_list_and_over_the_border_of_a_page(opened: Opened) -> None:
@@ -210,18 +211,18 @@ def test_hostile_text_is_escaped_and_opens(opened: Opened) -> None:
     assert "<script>" not in html(app)
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html(app)
     for tab in ("Figure", "How often each type occurs"):
-        app.session_state[errors_matrix.TAB] = tab
+        app.session_state[matrix.TAB] = tab
         app.run()
         assert not app.exception
 
 
 def test_every_cell_of_the_matrix_stands_for_the_filters_that_it_sets() -> None:
     for part in PARTS:
-        state = errors_filters.values_of(Pick(part, "method_1"))
+        state = filters.values_of(Pick(part, "method_1"))
         wanted = Filter(
-            kinds=tuple(state[errors_filters.KIND]),
-            methods=tuple(state[errors_filters.METHOD]),
-            outcomes=tuple(Outcome(o) for o in state[errors_filters.OUTCOME]),
+            kinds=tuple(state[filters.KIND]),
+            methods=tuple(state[filters.METHOD]),
+            outcomes=tuple(Outcome(o) for o in state[filters.OUTCOME]),
         )
-        assert errors_filters.picked(wanted) == (part, "method_1")
+        assert filters.picked(wanted) == (part, "method_1")
         assert (Outcome.ALARM in wanted.outcomes) == (part == GROUNDED)

@@ -8,13 +8,13 @@ from streamlit.testing.v1 import AppTest
 
 from components.rag import sources
 from components.rag.state import Filter
-from evaluation.rag import experiments
-from evaluation.rag.outcomes import Answer
-from evaluation.rag.records import Results, read_results, to_jsonl
-from evaluation.rag.work import work
-from evaluation.types import Passage
-from tests.evaluation.rag.made import published
-from tests.evaluation.rag.parts import begun, parts
+from groundscope.experiments.listing import listed
+from groundscope.rag import experiments
+from groundscope.rag.outcomes import Answer
+from groundscope.rag.records import Results, read_results, to_jsonl
+from groundscope.types import Passage
+from tests.groundscope.rag.made import published
+from tests.groundscope.rag.parts import begun, parts, worked
 
 HOSTILE = "<img src=x onerror=alert(1)> **bold** $x$ [link](javascript:1) \u202e"
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,7 +30,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def opened() -> Open:
     def open_(*results: Results) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         app.session_state["rag_files"] = {r.name: r for r in results}
         app.switch_page("pages/legal_rag.py").run()
         assert not app.exception, app.exception
@@ -67,7 +67,7 @@ def test_loaded_results_say_what_goes_wrong_and_what_decides(opened: Open) -> No
 def test_an_experiment_is_shown_with_its_judge_and_its_licence(opened: Open) -> None:
     made = parts()
     file = begun(made)
-    work(file, made)
+    worked(file, made)
     file.close()
     text = html_of(opened())
     assert "12 of 24 answers (50%) are correct and grounded." in text
@@ -81,9 +81,9 @@ def test_an_unfinished_experiment_can_be_gone_on_with(opened: Open) -> None:
     app = opened()
     assert "2 × 1 combinations, 12 questions" in html_of(app)
     assert [b.label for b in app.button if b.label == "Go on"] == ["Go on"]
-    (one,), _ = experiments.listed()
+    (one,), _ = listed(experiments.KIND)
     app.button(key=f"rag_delete_{one.id}").click().run()
-    assert experiments.listed() == ([], [])
+    assert listed(experiments.KIND) == ([], [])
 
 
 def test_every_text_of_a_file_is_drawn_as_text(opened: Open) -> None:

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evaluation.rag.dropping import Dropped, Effect
-from evaluation.rag.experiment_file import Place
-from evaluation.rag.types import Verdict, Written
-from evaluation.rag.work import work
-from tests.evaluation.rag.parts import begun, parts
+from groundscope.experiments.plan import Place
+from groundscope.rag import experiments
+from groundscope.rag.dropping import Dropped, Effect
+from groundscope.rag.types import Verdict, Written
+from tests.groundscope.rag.parts import begun, parts, worked
 
 ROOT = Path(__file__).resolve().parents[2]
 GOOD = Verdict(True, True)
@@ -25,11 +25,11 @@ ROWS = (
 def shown(rows: Sequence[Dropped]) -> str:
     made = parts()
     file = begun(made)
-    work(file, made)
+    worked(file, made)
     for retriever in range(2):
-        file.keep_drops(Place(retriever, 0, 0), rows)
+        file.keep(Place(0, retriever, 0), experiments.drops_result(rows))
     file.close()
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     app.session_state["rag_drop"] = True
     app.switch_page("pages/legal_rag.py").run()
     assert not app.exception, app.exception

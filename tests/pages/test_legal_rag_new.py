@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components.experiments.jobs import Jobs
 from components.rag import new
-from components.rag.runner import Experimenter
-from evaluation.chat_spec import VARIABLE
-from evaluation.rag import experiments
-from evaluation.rag.loading import parts_of
-from evaluation.rag.types import Benchmark, Question
-from evaluation.rag.work import work
-from evaluation.types import Passage
+from groundscope.chat.model_spec import VARIABLE
+from groundscope.experiments.work import work
+from groundscope.rag import experiments
+from groundscope.rag.loading import steps
+from groundscope.rag.types import Benchmark, Question
+from groundscope.types import Passage
 from tests.scorers.embedders.models import sentence_model
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,14 +27,14 @@ def begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     asked: list[str] = []
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
     monkeypatch.delenv(VARIABLE, raising=False)
-    monkeypatch.setattr(Experimenter, "begin", lambda self, experiment, limits=(): asked.append(experiment))
+    monkeypatch.setattr(Jobs, "resume", lambda self, job, *, retry=False: asked.append(job))
     return asked
 
 
 @pytest.fixture
 def form() -> Form:
     def open_(**state: object) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         for key, value in {"rag_turn_page": "New experiment", **state}.items():
             app.session_state[key] = value
         app.switch_page("pages/legal_rag.py").run()
@@ -56,7 +56,7 @@ def test_offline_another_method_can_say_what_is_correct(form: Form, begun: list[
     app.button(key="rag_start").click().run()
     assert not app.exception
     (one,) = begun
-    judge = experiments.opened(one).plan().judge
+    judge = experiments.plan_of(experiments.FOLDER.open(one)).judge
     assert judge.id == "offline:overlap+quip"
     assert "grounded by Overlap" in judge.title
     assert "correct by QUIP" in judge.title
@@ -66,14 +66,14 @@ def test_at_first_the_classifier_says_what_is_grounded_and_cosine_what_is_correc
     app = form()
     app.button(key="rag_start").click().run()
     (one,) = begun
-    assert experiments.opened(one).plan().judge.id == "offline:grounding_classifier+cos_sim:minilm"
+    assert experiments.plan_of(experiments.FOLDER.open(one)).judge.id == "offline:grounding_classifier+cos_sim:minilm"
 
 
 def test_one_method_judges_both_where_the_user_says_so(form: Form, begun: list[str]) -> None:
     app = form(rag_judge="offline:overlap")
     app.button(key="rag_start").click().run()
     (one,) = begun
-    assert experiments.opened(one).plan().judge.id == "offline:overlap"
+    assert experiments.plan_of(experiments.FOLDER.open(one)).judge.id == "offline:overlap"
 
 
 def _corpus(*texts: str, **more: Any) -> Benchmark:
@@ -87,8 +87,8 @@ def test_what_an_embedder_does_not_read_is_said_before_and_stays_beside_the_resu
     assert said in html_of(app)
     assert "2 passages, 1 question, 1 with a reference answer, 0 that say which passages hold it" in html_of(app)
     app.button(key="rag_start").click().run()
-    file = experiments.opened(begun[0])
-    assert work(file, parts_of(file.plan(), new.DOORS)).finished
+    file = experiments.FOLDER.open(begun[0])
+    assert work(file, steps(file, new.FACTORIES)).finished
     file.close()
     app.session_state["rag_turn_page"] = "Results"
     app.run()

@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import scoring, state
+import scorers
+from components import state
 from components.state import CaseSet
-from evaluation.dataset import from_paste
-from evaluation.types import Case, Passage
-from scorers import _weights
+from components.worker import scoring
+from groundscope.cases.dataset import from_paste
+from groundscope.types import Case, Passage, Status
+from scorers._weights import files
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -35,9 +37,24 @@ def open_case(app: AppTest, case: Case) -> AppTest:
     return app
 
 
+def test_a_users_file_that_breaks_is_named_and_the_others_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.py").write_text("SIDES = 2\ndef toss(<b>:\n", encoding="utf-8")
+    folders = [*scorers.__path__, str(tmp_path)]
+    monkeypatch.setattr(scorers, "__path__", folders)
+    monkeypatch.setattr(scorers.__spec__, "submodule_search_locations", folders)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app.switch_page("pages/methods.py").run()
+    assert not app.exception
+    assert "<a href='#method-mine'>mine</a>" in html(app)
+    assert "scorers/mine.py cannot be loaded (SyntaxError: invalid syntax in line 2); run <code>" in html(app)
+    open_case(app, Case("c", "Who won?", (Passage("p", "The tenant won the appeal."),), "The tenant won the appeal."))
+    assert not app.exception
+    assert {j.status for j in app.session_state["judgements"].values()} == {Status.SCORED}
+
+
 def test_the_overview_offers_samples_and_names_what_a_method_lacks(app: AppTest) -> None:
     assert not app.exception
-    assert [b.label for b in app.button][:3] == ["Open an answer with errors in it"] * 2 + ["Open a sound answer"]
+    assert [b.label for b in app.button][:3] == ["Open an answer with errors"] * 2 + ["Open a sound answer"]
     text = html(app)
     assert "Where does this answer stand on its sources?" in text
     assert "legal-bert-base-uncased are not on this machine" in text
@@ -105,7 +122,7 @@ def test_methods_are_listed_ready_ones_first() -> None:
 def test_without_the_weights_that_ship_pages_open_with_the_bundled_embedder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_weights, "SHIPPED", tmp_path)
+    monkeypatch.setattr(files, "SHIPPED", tmp_path)
     methods = {m.id: m for m in scoring.methods()}
     assert methods["ensemble"].missing
     assert methods["grounding_classifier"].missing.startswith("No grounding classifier is on this machine")

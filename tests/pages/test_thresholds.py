@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import run_choice, thresholds_frozen, thresholds_method, thresholds_state
-from evaluation.decisions import folder, from_json, frozen
-from evaluation.places import DATA_VARIABLE
-from evaluation.run_data import STATUSES, RunData
-from evaluation.types import Status
-from tests.evaluation.runs import made_cases, made_run
+from components.runs import choice
+from components.thresholds import frozen as thresholds_frozen
+from components.thresholds import method, state
+from groundscope.grounding.frozen_rules import folder, from_json, frozen
+from groundscope.grounding.runs.arrays import STATUSES, RunData
+from groundscope.paths import DATA_VARIABLE
+from groundscope.types import Status
+from tests.groundscope.grounding.runs import made_cases, made_run
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HOSTILE = "<b>![x](http://127.0.0.1:9/x)</b> $a$ =1+1"
@@ -39,8 +41,8 @@ def show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Show:
     def draw(run: RunData | None, **parameters: str) -> AppTest:
         # Figures are kept by the run's id.
         named = run and replace(run, id=f"made-{next(_numbers)}")
-        monkeypatch.setattr(run_choice, "choose_run", lambda page: named)
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+        monkeypatch.setattr(choice, "choose_run", lambda page: named)
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         app.query_params.update(parameters)
         app.switch_page("pages/thresholds.py").run()
         assert not app.exception
@@ -90,7 +92,7 @@ def test_every_method_is_tuned_on_dev_and_test_is_a_size_alone(
     assert text.index("Method 2") < text.index("Method 1") < text.index("Method 0")
     assert "<td>dev, 60</td>" in text
     assert "Test has 240 responses to 80 queries" in text
-    assert "Nothing is frozen yet" in text
+    assert "Freeze thresholds under a name first." in text
     assert "Macro-F1 on test" not in text
     assert "Reliability, dev" in text
     assert "Reliability, test" not in text
@@ -114,7 +116,7 @@ def test_what_is_frozen_is_shown_on_test(show: Show, made: RunData) -> None:
     kept = frozen()["First"]
     assert (kept.run, kept.data_hash, list(kept.tuned)) == (made.name, made.data_hash, [m.id for m in made.methods])
     assert app.text_input(key=thresholds_frozen._NAME).value == ""
-    assert app.session_state["run_choices"][run_choice.RULES] == "First"
+    assert app.session_state["run_choices"][choice.RULES] == "First"
 
 
 def test_a_taken_and_an_empty_name_are_said(show: Show, made: RunData) -> None:
@@ -129,7 +131,7 @@ def test_a_frozen_one_is_not_opened_unless_it_is_chosen(show: Show, made: RunDat
     freeze(show(made), "First")
     app = show(made)
     assert "Macro-F1 on test" not in html(app)
-    app.selectbox(key=thresholds_state.FROZEN).set_value("First").run()
+    app.selectbox(key=state.FROZEN).set_value("First").run()
     assert "Macro-F1 on test" in html(app)
     app = show(made, rules="First")
     assert "Macro-F1 on test" in html(app)
@@ -138,9 +140,9 @@ def test_a_frozen_one_is_not_opened_unless_it_is_chosen(show: Show, made: RunDat
 def test_delete_asks_again_and_then_forgets(show: Show, made: RunData) -> None:
     app = freeze(show(made), "First")
     assert "First is deleted for good" in html(app)
-    text = html(press(app, "Delete for good"))
+    text = html(press(app, "Delete permanently"))
     assert "First is deleted." in text
-    assert "Nothing is frozen yet" in text
+    assert "Freeze thresholds under a name first." in text
     assert frozen() == {}
 
 
@@ -154,7 +156,7 @@ def test_thresholds_that_came_with_a_run_are_offered_and_stay(
     monkeypatch.setattr(thresholds_frozen, "_folder", lambda: folder_of_run)
     app = show(made, rules="First")
     assert "Macro-F1 on test" in html(app)
-    assert "came with the run and cannot be deleted" in html(press(app, "Delete for good"))
+    assert "came with the run and cannot be deleted" in html(press(app, "Delete permanently"))
     assert "First" in frozen(folder_of_run)
 
 
@@ -165,10 +167,10 @@ def test_several_looks_at_test_are_counted(show: Show, made: RunData) -> None:
 
 def test_the_slider_says_what_a_move_costs_and_which_cases_flip(show: Show, made: RunData) -> None:
     app = show(made)
-    assert "No case flips" in html(app)
+    assert "No verdict changes" in html(app)
     text = html(slide(app, 40))
     table = app.dataframe[0].value
-    assert f"{len(table)} cases flip" in text
+    assert f"{len(table)} verdicts change" in text
     assert set(table["Tuned"]) == {"passed"}
     assert set(table["Yours"]) == {"flagged"}
     right = table["Label"] == "ungrounded"
@@ -176,20 +178,20 @@ def test_the_slider_says_what_a_move_costs_and_which_cases_flip(show: Show, made
     more, alarms = int(right.sum()), int((~right).sum())
     assert f"{alarms} more false alarms than at the tuned threshold" in text
     assert f"{f'{more} more' if more else 'no more'} error" in text
-    press(app, "Back to the tuned one")
-    assert "No case flips" in html(app)
+    press(app, "Reset to tuned")
+    assert "No verdict changes" in html(app)
 
 
 def test_a_kept_threshold_is_the_one_that_is_frozen(show: Show, made: RunData) -> None:
     app = slide(show(made), 20)
     value = app.slider[0].value
-    text = html(press(app, "Keep this threshold"))
+    text = html(press(app, "Use this threshold"))
     assert "Set by hand; tuning had found" in text
     freeze(app, "By hand")
     found = frozen()["By hand"].tuned["method_2"]
     assert found.rule.threshold == pytest.approx(value)
     assert found.warning.startswith("Set by hand")
-    text = html(press(app, "Back to the tuned threshold"))
+    text = html(press(app, "Reset to the tuned threshold"))
     assert "Set by hand" not in text.partition("One method")[0]
 
 
@@ -208,12 +210,12 @@ def test_thresholds_are_set_in_the_heatmap_where_it_can_apply_them(show: Show, m
 def test_by_cost_the_price_of_a_missed_error_moves_the_thresholds(show: Show, made: RunData) -> None:
     app = show(made)
     app.selectbox(key="thresholds_goal").set_value("Lowest cost").run()
-    assert "Cost a response" in html(app)
+    assert "Cost per response" in html(app)
     found = []
     for missed in (0.2, 20.0):
         app.number_input(key="thresholds_cost").set_value(missed).run()
         freeze(app, f"cost {missed:g}")
-        assert "Cost a response" in html(app).partition("Macro-F1 on test")[2]
+        assert "Cost per response" in html(app).partition("Macro-F1 on test")[2]
         found.append(frozen()[f"cost {missed:g}"])
     assert [d.objective.missed for d in found] == [0.2, 20.0]
     assert found[0].tuned["method_2"].rule.threshold < found[1].tuned["method_2"].rule.threshold
@@ -223,17 +225,17 @@ def test_without_a_way_to_make_a_support_nothing_is_tuned(show: Show, made: RunD
     app = show(made)
     app.multiselect(key="thresholds_ways").set_value([]).run()
     assert not app.exception
-    assert "Choose at least one way" in html(app)
+    assert "Choose at least one source" in html(app)
 
 
 def test_frozen_thresholds_go_through_a_file(show: Show, made: RunData) -> None:
     app = freeze(show(made), "First")
     kept = (folder() / "First.json").read_bytes()
-    press(app, "Delete for good")
+    press(app, "Delete permanently")
     upload = next(f for f in app.file_uploader if f.key == thresholds_frozen._FILE)
     upload.set_value(("first.json", kept, "application/json"))
     app.text_input(key=thresholds_frozen._OTHER_NAME).set_value("Again")
-    text = html(press(app, "Bring them in"))
+    text = html(press(app, "Import"))
     assert "Frozen as Again: 3 methods" in text
     assert "Macro-F1 on test" in text
     assert replace(frozen()["Again"], name="First") == from_json(kept.decode())
@@ -250,12 +252,12 @@ def test_frozen_thresholds_go_through_a_file(show: Show, made: RunData) -> None:
 def test_a_file_that_is_none_is_said(show: Show, made: RunData, content: bytes, words: str) -> None:
     app = show(made)
     next(f for f in app.file_uploader if f.key == thresholds_frozen._FILE).set_value(("x.json", content, "application/json"))
-    assert words in html(press(app, "Bring them in"))
+    assert words in html(press(app, "Import"))
     assert frozen() == {}
 
 
 def test_no_file_is_said(show: Show, made: RunData) -> None:
-    assert "Choose a file first" in html(press(show(made), "Bring them in"))
+    assert "Choose a file first" in html(press(show(made), "Import"))
 
 
 def test_a_damaged_file_among_the_frozen_ones_is_named(show: Show, made: RunData) -> None:
@@ -371,13 +373,13 @@ def test_ties_everywhere(show: Show, made: RunData) -> None:
 def test_roc_and_pr_are_drawn_once_they_are_opened(show: Show, made: RunData) -> None:
     app = show(made)
     assert "AUROC" not in html(app)
-    app.session_state[thresholds_method.RANKING] = True
+    app.session_state[method.RANKING] = True
     app.run()
     assert "AUROC" in html(app)
     gold = np.where(made.splits == "dev", 1, made.gold).astype(np.int8)
     app = show(replace(made, gold=gold))
-    app.session_state[thresholds_method.RANKING] = True
-    assert "the same label: there is nothing to rank" in html(app.run())
+    app.session_state[method.RANKING] = True
+    assert "the same label, so there is no ranking to measure" in html(app.run())
 
 
 def test_few_queries_are_pointed_out(show: Show, made: RunData) -> None:
@@ -387,9 +389,9 @@ def test_few_queries_are_pointed_out(show: Show, made: RunData) -> None:
 
 def test_an_unknown_method_in_the_link_is_explained(show: Show, made: RunData) -> None:
     text = html(show(made, method="<nobody>"))
-    assert "The link names a method that was not tuned" in text
+    assert "The method in the link was not tuned" in text
     app = show(made, method="method_0")
-    assert app.selectbox(key=thresholds_state.METHOD).value == "method_0"
+    assert app.selectbox(key=state.METHOD).value == "method_0"
 
 
 def test_texts_that_cannot_be_read_are_said(show: Show, made: RunData) -> None:

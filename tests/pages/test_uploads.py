@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).resolve().parents[2]
-SHAPES = ROOT / "tests" / "evaluation" / "shapes"
+SHAPES = ROOT / "tests" / "groundscope" / "cases" / "formats"
 ANSWERS, SOURCES = "ragtruth_response.jsonl", "ragtruth_source_info.jsonl"
 OWN = json.dumps({"query": "q", "context": ["c"], "response": "r", "license": "CC-BY-NC-4.0"}).encode()
 
@@ -17,7 +17,7 @@ File = tuple[str, bytes, str]
 @pytest.fixture
 def app() -> AppTest:
     # The pages name each other, so the app's own entry comes first.
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run().switch_page("pages/cases.py").run()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/cases.py").run()
 
 
 def shape(name: str) -> File:
@@ -72,7 +72,7 @@ def test_each_file_has_its_report_and_its_own_buttons(app: AppTest) -> None:
 def test_files_that_are_all_bad_are_each_named_and_nothing_is_lost(app: AppTest) -> None:
     upload(app, ("own.jsonl", OWN, ""))
     text = upload(app, ("a.jsonl", b"", ""), ("b.jsonl", b"", ""))
-    assert "a.jsonl: The file is empty. b.jsonl: The file is empty. Nothing that was loaded before is lost." in text
+    assert "a.jsonl: The file is empty. b.jsonl: The file is empty. Sets loaded before are unchanged." in text
     assert sets(app) == {"own.jsonl": 1}
 
 

@@ -6,9 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.sentences import context_sentences, split
-from evaluation.types import Case, Judgement, Passage, SentenceScore, Status
-from scorers import _embedding, _pair_models, _weights
+from groundscope.text.sentences import context_sentences, split
+from groundscope.types import Case, Judgement, Passage, SentenceScore, Status
+from scorers._embedders import sentences
+from scorers._pairs import models
+from scorers._weights import files
 
 MakeCase = Callable[..., Case]
 Check = Callable[[Judgement, Case], None]
@@ -74,12 +76,12 @@ def _check_matrix(judgement: Judgement, case: Case) -> None:
 @pytest.fixture
 def none_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout without the weights that come with the project; the folder that they would lie in."""
-    monkeypatch.setattr(_weights, "SHIPPED", tmp_path / "shipped")
+    monkeypatch.setattr(files, "SHIPPED", tmp_path / "shipped")
     return tmp_path / "shipped"
 
 
 @pytest.fixture
 def no_models_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Models that a test loads are forgotten afterwards, and those loaded before are not used."""
-    monkeypatch.setattr(_embedding, "_loaded", {})
-    monkeypatch.setattr(_pair_models, "_loaded", {})
+    monkeypatch.setattr(sentences, "_loaded", {})
+    monkeypatch.setattr(models, "_loaded", {})

@@ -12,11 +12,11 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import numpy as np
 import pytest
 
-import scorers
-from evaluation.types import Case, Judgement, Scorer, Status
+from groundscope.methods import Method, registry
+from groundscope.types import Case, Judgement, Status
 
 ROOT = Path(__file__).resolve().parents[2]
-IDS = scorers.names()
+IDS = registry.names()
 CONTEXT = (
     "The court of appeal dismissed the appeal in 2003. It held that the notice was served too late.",
     "Costs of 4,500 euros were awarded to the tenant, because the landlord had acted unreasonably.",
@@ -28,8 +28,7 @@ RESPONSE = (
 
 
 def _missing(method: str) -> str:
-    scorer: Any = scorers.load(method)
-    return str(scorer.unavailable()) if hasattr(scorer, "unavailable") else ""
+    return registry.load(method).unavailable()
 
 
 READY = tuple(method for method in IDS if not _missing(method))
@@ -40,10 +39,10 @@ def _variations(scorer: Any) -> list[Any]:
     """The same scorer with each parameter changed, one at a time, where it accepts another value."""
     hints = get_type_hints(type(scorer))
     found = []
-    for field in dataclasses.fields(scorer):
-        for value in _others(hints[field.name], getattr(scorer, field.name)):
+    for name, now in scorer.parameters.items():
+        for value in _others(hints[name], now):
             try:
-                found.append(dataclasses.replace(scorer, **{field.name: value}))
+                found.append(dataclasses.replace(scorer, **{name: value}))
             except ValueError:
                 continue
     return found
@@ -72,12 +71,12 @@ def _plain(judgement: Judgement) -> tuple[Judgement, list[Any]]:
 
 @pytest.mark.parametrize("method", IDS)
 def test_a_scorer_fulfils_the_protocol(method: str) -> None:
-    assert isinstance(scorers.load(method), Scorer)
+    assert isinstance(registry.load(method), Method)
 
 
 @pytest.mark.parametrize("method", IDS)
 def test_the_signature_names_the_method_and_its_model(method: str) -> None:
-    scorer: Any = scorers.load(method)
+    scorer: Any = registry.load(method)
     assert scorer.signature.startswith(method.partition(":")[0])
     assert "\n" not in scorer.signature
     assert "None" not in scorer.signature
@@ -89,27 +88,27 @@ def test_the_signature_names_the_method_and_its_model(method: str) -> None:
 
 @pytest.mark.parametrize("method", IDS)
 def test_every_parameter_is_in_the_signature(method: str) -> None:
-    scorer = scorers.load(method)
+    scorer = registry.load(method)
     variations = _variations(scorer)
-    assert variations
+    assert bool(variations) == bool(scorer.parameters)
     signatures = [v.signature for v in variations]
     assert scorer.signature not in signatures
     assert len(set(signatures)) == len(signatures)
 
 
 def test_no_two_methods_share_a_signature() -> None:
-    assert len({scorers.load(method).signature for method in IDS}) == len(IDS)
+    assert len({registry.load(method).signature for method in IDS}) == len(IDS)
 
 
 def test_a_method_that_needs_nothing_is_ready() -> None:
-    needless = {m for m in IDS if not getattr(getattr(scorers.load(m), "about", None), "needs", "")}
+    needless = {m for m in IDS if not registry.load(m).about.needs}
     assert needless <= set(READY)
     assert needless >= {"grounding_classifier", "cos_sim:minilm", "overlap", "quip"}
 
 
 @pytest.mark.parametrize("method", NOT_READY)
 def test_a_method_without_its_weights_fails_in_one_sentence_and_gives_no_numbers(method: str, case: Callable[..., Case]) -> None:
-    judgement = scorers.load(method).score(case(RESPONSE, *CONTEXT))
+    judgement = registry.load(method).score(case(RESPONSE, *CONTEXT))
     assert judgement == Judgement(Status.FAILED, note=_missing(method), context_seen=0.0)
     assert judgement.matrix is None
     assert not re.search(r"[.!?]\s", judgement.note.strip())
@@ -119,7 +118,7 @@ def test_a_method_without_its_weights_fails_in_one_sentence_and_gives_no_numbers
 @pytest.mark.parametrize("method", READY)
 def test_a_judgement_keeps_the_contract(method: str, case: Callable[..., Case], check: Callable[[Judgement, Case], None]) -> None:
     example = case(RESPONSE, *CONTEXT)
-    judgement = scorers.load(method).score(example)
+    judgement = registry.load(method).score(example)
     assert judgement.status is Status.SCORED
     check(judgement, example)
     heading = next(s for s in judgement.sentences if example.response[s.start : s.end] == "Outcome")
@@ -130,12 +129,12 @@ def test_a_judgement_keeps_the_contract(method: str, case: Callable[..., Case], 
 @pytest.mark.parametrize("method", READY)
 def test_the_same_case_twice_gives_the_same_judgement(method: str, case: Callable[..., Case]) -> None:
     example = case(RESPONSE, *CONTEXT)
-    assert _plain(scorers.load(method).score(example)) == _plain(scorers.load(method).score(example))
+    assert _plain(registry.load(method).score(example)) == _plain(registry.load(method).score(example))
 
 
 @pytest.mark.parametrize("method", READY)
 def test_four_threads_get_the_same_judgements_as_one(method: str, case: Callable[..., Case]) -> None:
-    scorer = scorers.load(method)
+    scorer = registry.load(method)
     examples = [case(" ".join([RESPONSE, *CONTEXT[: i % 3]]), *CONTEXT[i % 2 :]) for i in range(12)]
     alone = [_plain(scorer.score(example)) for example in examples]
     with ThreadPoolExecutor(4) as pool:
@@ -146,7 +145,7 @@ def test_four_threads_get_the_same_judgements_as_one(method: str, case: Callable
 @pytest.mark.parametrize("method", READY)
 def test_the_context_itself_as_the_response_has_full_support(method: str, case: Callable[..., Case]) -> None:
     text = " ".join(CONTEXT)
-    judgement = scorers.load(method).score(case(text, CONTEXT[1], text))
+    judgement = registry.load(method).score(case(text, CONTEXT[1], text))
     supports = [s.support for s in judgement.sentences]
     # bf16 keeps 8 bits of a number.
     assert supports == pytest.approx([1.0] * 3, abs=0.01)
@@ -155,9 +154,9 @@ def test_the_context_itself_as_the_response_has_full_support(method: str, case: 
 
 @pytest.mark.parametrize("method", READY)
 def test_the_matrix_holds_the_support_of_the_matches(method: str, case: Callable[..., Case]) -> None:
-    judgement = scorers.load(method).score(case(RESPONSE, *CONTEXT))
+    judgement = registry.load(method).score(case(RESPONSE, *CONTEXT))
     if judgement.matrix is None:
-        assert not hasattr(scorers.load(method), "weights")
+        assert not hasattr(registry.load(method), "weights")
         return
     for row, sentence in zip(judgement.matrix, judgement.sentences, strict=True):
         if sentence.support is not None and sentence.matches:
@@ -166,7 +165,9 @@ def test_the_matrix_holds_the_support_of_the_matches(method: str, case: Callable
 
 def test_naming_the_methods_loads_nothing_heavy() -> None:
     heavy = "{'torch', 'transformers', 'sentence_transformers', 'streamlit', 'huggingface_hub'}"
-    code = f"import sys, scorers; print(len(scorers.names()), sorted({heavy} & set(sys.modules)))"
+    code = (
+        f"import sys; from groundscope.methods import registry; print(len(registry.names()), sorted({heavy} & set(sys.modules)))"
+    )
     out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert out.stdout.strip() == f"{len(IDS)} []"
     assert out.stderr == ""

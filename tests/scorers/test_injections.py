@@ -7,10 +7,10 @@ from contextlib import contextmanager
 
 import pytest
 
-import scorers
-from evaluation import reply_store
-from evaluation.sentences import split
-from evaluation.types import Case, Judgement, Passage, Status
+from groundscope.chat import replies
+from groundscope.methods import registry
+from groundscope.text.sentences import split
+from groundscope.types import Case, Judgement, Passage, Status
 from tests.injections import ATTACKS, Attack
 from tests.llm_server import Asked, LLMServer
 
@@ -40,9 +40,9 @@ class _Served:
     def judged(self, method: str, case: Case, model: str, answer: Answer, **options: str) -> tuple[Judgement, list[Asked]]:
         self.server.answer = answer
         before = len(self.server.asked)
-        reply_store.default().clear()
+        replies.default().clear()
         # Lynx wants a model of that name.
-        scorer = scorers.load(method, model=f"server:{model}-lynx@{self.server.openai}", **options)
+        scorer = registry.load(method, model=f"server:{model}-lynx@{self.server.openai}", **options)
         return scorer.score(case), self.server.asked[before:]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from evaluation.types import Case, Judgement, Status
+from groundscope.types import Case, Judgement, Status
 from scorers.cos_sim import LEGAL_BERT, CosSim
 
 MakeCase = Callable[..., Case]

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-import scorers
-from evaluation.types import Case, Status
+from groundscope.methods import registry
+from groundscope.types import Case, Status
 
 MakeCase = Callable[..., Case]
 
@@ -38,14 +38,14 @@ GOLDEN = [
 
 @pytest.mark.parametrize(("response", "passages", "support"), GOLDEN)
 def test_support_is_the_share_counted_by_hand(response: str, passages: list[str], support: float, case: MakeCase) -> None:
-    judgement = scorers.load("overlap").score(case(response, *passages))
+    judgement = registry.load("overlap").score(case(response, *passages))
     assert judgement.status is Status.SCORED
     assert judgement.support == pytest.approx(support)
     assert [s.support for s in judgement.sentences] == pytest.approx([support])
 
 
 def test_a_sentence_of_stop_words_alone_is_not_assessable(case: MakeCase) -> None:
-    judgement = scorers.load("overlap").score(case("It is what it was.", "It is what it was."))
+    judgement = registry.load("overlap").score(case("It is what it was.", "It is what it was."))
     assert judgement.status is Status.NOT_ASSESSABLE
     assert [s.support for s in judgement.sentences] == [None]
     assert judgement.note
@@ -55,7 +55,7 @@ def test_the_matrix_holds_the_share_of_each_context_sentence(case: MakeCase) -> 
     # (court dismissed) (dismissed appeal) (appeal costs): the first sentence has 2 of 3, the second 1, the third none;
     # together they have all.
     context = ["The court dismissed the appeal.", "He had appeal costs. The sun shone."]
-    judgement = scorers.load("overlap").score(case("The court dismissed the appeal with costs.", *context))
+    judgement = registry.load("overlap").score(case("The court dismissed the appeal with costs.", *context))
     assert judgement.matrix is not None
     assert judgement.matrix.tolist() == [pytest.approx([2 / 3, 1 / 3, 0.0])]
     assert judgement.support == 1.0
@@ -64,7 +64,7 @@ def test_the_matrix_holds_the_share_of_each_context_sentence(case: MakeCase) -> 
 def test_matches_come_best_first_and_without_those_that_share_nothing(case: MakeCase) -> None:
     context = ["The sun shone. He had appeal costs.", "The court dismissed the appeal."]
     example = case("The court dismissed the appeal with costs.", *context)
-    matches = scorers.load("overlap").score(example).sentences[0].matches
+    matches = registry.load("overlap").score(example).sentences[0].matches
     assert [context[m.passage][m.start : m.end] for m in matches] == [
         "The court dismissed the appeal.",
         "He had appeal costs.",
@@ -73,7 +73,7 @@ def test_matches_come_best_first_and_without_those_that_share_nothing(case: Make
 
 
 def test_of_equal_matches_the_first_in_reading_order_leads(case: MakeCase) -> None:
-    judgement = scorers.load("overlap").score(case("Costs were awarded.", *["Costs were awarded."] * 12))
+    judgement = registry.load("overlap").score(case("Costs were awarded.", *["Costs were awarded."] * 12))
     assert [m.passage for m in judgement.sentences[0].matches] == list(range(10))
 
 
@@ -81,6 +81,6 @@ def test_of_equal_matches_the_first_in_reading_order_leads(case: MakeCase) -> No
 def test_sentences_make_the_response(aggregation: str, support: float, case: MakeCase) -> None:
     # (costs awarded) 1 of 1; (rent rose) 0 of 1; (costs awarded) (awarded yesterday) 1 of 2; the last is not assessable.
     response = "Costs were awarded. The rent rose. Costs were awarded yesterday. It was what it was."
-    judgement = scorers.load("overlap", aggregation=aggregation).score(case(response, "Costs were awarded."))
+    judgement = registry.load("overlap", aggregation=aggregation).score(case(response, "Costs were awarded."))
     assert [s.support for s in judgement.sentences] == [1.0, 0.0, 0.5, None]
     assert judgement.support == pytest.approx(support)

@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 import torch
 
-import scorers
-from evaluation.about import EVEN
-from evaluation.errors import DataError, ScorerUnavailable
-from evaluation.finetuning import finetune
-from evaluation.own_models import folder_of, name_of, own_models, unfinished
-from evaluation.types import Case, Judgement, Status
-from scorers._embedding import MINILM
-from tests.evaluation.training.made import QUICK, easy, labelled
+from groundscope.errors import DataError, ScorerUnavailable
+from groundscope.methods import EVEN, registry
+from groundscope.training.finetuning import finetune
+from groundscope.training.own_models import folder_of, name_of, own_models, unfinished
+from groundscope.types import Case, Judgement, Status
+from scorers._embedders.sentences import MINILM
+from tests.groundscope.training.made import QUICK, easy, labelled
 from tests.scorers import tiny
 
 Check = Callable[[Judgement, Case], None]
@@ -53,11 +52,11 @@ def put(base: Path, name: str, record: Any = None) -> Path:
 
 
 def of(name: str, **parameters: Any) -> Any:
-    return scorers.load(f"grounding_classifier:{name}", **parameters)
+    return registry.load(f"grounding_classifier:{name}", **parameters)
 
 
 def mine() -> list[str]:
-    return [name for name in scorers.names() if name.startswith("grounding_classifier:")]
+    return [name for name in registry.names() if name.startswith("grounding_classifier:")]
 
 
 def test_a_trained_model_is_a_method_and_judges(base: Path, check: Check) -> None:
@@ -110,7 +109,7 @@ def test_the_threshold_is_that_of_whole_responses_where_it_is_known(base: Path) 
 def test_a_record_that_says_odd_things_takes_no_method_away(record: Any, base: Path) -> None:
     put(base, "odd", record)
     assert "grounding_classifier:odd" in mine()
-    assert {"cos_sim", "overlap", "quip"} <= set(scorers.names())
+    assert {"cos_sim", "overlap", "quip"} <= set(registry.names())
     scorer = of("odd")
     assert (scorer.context_unit, scorer.about.threshold, scorer.about.threshold_source) == ("sentence", 0.5, EVEN)
     assert scorer.score(labelled(1)[0]).status is Status.SCORED
@@ -183,13 +182,13 @@ def test_other_names_are_refused(name: str) -> None:
 
 
 def test_bases_by_the_line_that_a_user_writes(base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert scorers.base("minilm") == MINILM.folder()
-    assert scorers.base(f" {base} ") == base
+    assert registry.base("minilm") == MINILM.folder()
+    assert registry.base(f" {base} ") == base
     monkeypatch.chdir(base.parent)
-    assert scorers.base("base") == base
+    assert registry.base("base") == base
     monkeypatch.setenv("GROUNDSCOPE_MODELS", str(tmp_path / "models"))
     kept = shutil.copytree(base, tmp_path / "models" / "some" / "encoder")
-    assert scorers.base("some/encoder") == scorers.base("some/encoder@v1") == kept
+    assert registry.base("some/encoder") == registry.base("some/encoder@v1") == kept
 
 
 @pytest.mark.parametrize(
@@ -218,4 +217,4 @@ def test_bases_by_the_line_that_a_user_writes(base: Path, tmp_path: Path, monkey
 )
 def test_a_base_that_is_not_here_is_told(line: str, words: str) -> None:
     with pytest.raises(ScorerUnavailable, match=words):
-        scorers.base(line)
+        registry.base(line)

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-import scorers
-from evaluation.types import Case, Status
+from groundscope.methods import registry
+from groundscope.types import Case, Status
 
 MakeCase = Callable[..., Case]
 
@@ -43,7 +43,7 @@ GOLDEN = [
 
 @pytest.mark.parametrize(("n", "response", "passages", "support"), GOLDEN)
 def test_support_is_the_share_counted_by_hand(n: int, response: str, passages: list[str], support: float, case: MakeCase) -> None:
-    judgement = scorers.load("quip", n=n).score(case(response, *passages))
+    judgement = registry.load("quip", n=n).score(case(response, *passages))
     assert judgement.status is Status.SCORED
     assert judgement.support == pytest.approx(support)
 
@@ -53,13 +53,13 @@ def test_the_original_s_example_of_40_in_105_n_grams(case: MakeCase) -> None:
     quoted = "the duty to preserve attaches when a party has notice of a claim"
     own = "XYZ" * 21 + "XY"
     assert (len(quoted), len(own)) == (64, 65)
-    judgement = scorers.load("quip", n=25).score(case(quoted + own, f"Here {quoted}, and so on."))
+    judgement = registry.load("quip", n=25).score(case(quoted + own, f"Here {quoted}, and so on."))
     assert judgement.support == pytest.approx(0.38095, abs=5e-6)
     assert judgement.sentences[0].verbatim == ((0, 64),)
 
 
 def test_a_response_shorter_than_an_n_gram_is_not_assessable(case: MakeCase) -> None:
-    judgement = scorers.load("quip", n=5).score(case("cour", "The court sat."))
+    judgement = registry.load("quip", n=5).score(case("cour", "The court sat."))
     assert judgement.status is Status.NOT_ASSESSABLE
     assert [s.support for s in judgement.sentences] == [None]
     assert "5 characters" in judgement.note
@@ -68,15 +68,15 @@ def test_a_response_shorter_than_an_n_gram_is_not_assessable(case: MakeCase) -> 
 def test_a_quotation_may_cross_sentence_ends_only_in_the_scope_of_a_passage(case: MakeCase) -> None:
     # "sat. It" has sat._ at._I t._It: none lies within one of the context's sentences.
     example = case("sat. It", "The court sat. It rose at noon.")
-    assert scorers.load("quip", n=5).score(example).support == 1.0
-    assert scorers.load("quip", n=5, scope="sentence").score(example).support == 0.0
+    assert registry.load("quip", n=5).score(example).support == 1.0
+    assert registry.load("quip", n=5, scope="sentence").score(example).support == 0.0
 
 
 def test_the_response_pools_n_grams_that_cross_its_sentences(case: MakeCase) -> None:
     # "The court ruled." (16 characters, 12 n-grams) is quoted, "Xqz jkv wpy." (12, 8) is not; with the 5 n-grams that
     # hold the space between them, the 29 characters have 25, and 12 of them are quoted.
     example = case("The court ruled. Xqz jkv wpy.", "The court ruled.")
-    judgement = scorers.load("quip", n=5).score(example)
+    judgement = registry.load("quip", n=5).score(example)
     assert [s.support for s in judgement.sentences] == [1.0, 0.0]
     assert judgement.support == pytest.approx(12 / 25)
 
@@ -84,12 +84,12 @@ def test_the_response_pools_n_grams_that_cross_its_sentences(case: MakeCase) -> 
 @pytest.mark.parametrize(("aggregation", "support"), [("min", 0.0), ("mean", 0.5)])
 def test_a_rule_over_sentences_replaces_pooling(aggregation: str, support: float, case: MakeCase) -> None:
     example = case("The court ruled. Xqz jkv wpy.", "The court ruled.")
-    assert scorers.load("quip", n=5, aggregation=aggregation).score(example).support == support
+    assert registry.load("quip", n=5, aggregation=aggregation).score(example).support == support
 
 
 def test_a_sentence_shorter_than_an_n_gram_has_no_support_of_its_own(case: MakeCase) -> None:
     example = case("It did. The court sat on Monday.", "The court sat on Monday.")
-    judgement = scorers.load("quip", n=10).score(example)
+    judgement = registry.load("quip", n=10).score(example)
     assert [s.support for s in judgement.sentences] == [None, 1.0]
 
 
@@ -97,7 +97,7 @@ def test_matches_are_the_quoted_runs_longest_first_each_with_its_share(case: Mak
     # 34 characters hold 30 n-grams. With the spaces around, " the tenant paid " has 17 characters (13 n-grams) in
     # common with the second passage, " rent rose" 10 (6) with the first.
     response = "Qq rent rose Zz the tenant paid Kk"
-    judgement = scorers.load("quip", n=5).score(case(response, "His rent rose.", "So the tenant paid it."))
+    judgement = registry.load("quip", n=5).score(case(response, "His rent rose.", "So the tenant paid it."))
     sentence = judgement.sentences[0]
     found = [(m.passage, m.start, m.end) for m in sentence.matches]
     assert found == [(1, 2, 19), (0, 3, 13)]
@@ -107,7 +107,7 @@ def test_matches_are_the_quoted_runs_longest_first_each_with_its_share(case: Mak
 
 def test_offsets_refer_to_the_text_before_normalisation(case: MakeCase) -> None:
     response, passage = "Zz  the \t tenant\r\n   paid Qq", "Kk the\u00a0tenant\n\n\npaid, yes"
-    sentence = scorers.load("quip", n=5).score(case(response, passage)).sentences[0]
+    sentence = registry.load("quip", n=5).score(case(response, passage)).sentences[0]
     match = sentence.matches[0]
     assert passage[match.start : match.end] == " the\u00a0tenant\n\n\npaid"
     assert [response[a:b] for a, b in sentence.verbatim] == ["  the \t tenant\r\n   paid"]
@@ -115,12 +115,12 @@ def test_offsets_refer_to_the_text_before_normalisation(case: MakeCase) -> None:
 
 def test_the_longest_of_several_places_is_the_match(case: MakeCase) -> None:
     example = case("the tenant paid the rent", "the tenant left", "the tenant paid the bill", "the tenant paid")
-    match = scorers.load("quip", n=5).score(example).sentences[0].matches[0]
+    match = registry.load("quip", n=5).score(example).sentences[0].matches[0]
     assert (match.passage, match.start, match.end) == (1, 0, 20)
 
 
 def test_quoting_in_the_scope_of_sentences_points_into_the_passage(case: MakeCase) -> None:
     passage = "It rained.   The court sat on Monday."
-    judgement = scorers.load("quip", n=5, scope="sentence").score(case("The court sat on Monday.", "Dry.", passage))
+    judgement = registry.load("quip", n=5, scope="sentence").score(case("The court sat on Monday.", "Dry.", passage))
     match = judgement.sentences[0].matches[0]
     assert (match.passage, passage[match.start : match.end]) == (1, "The court sat on Monday.")

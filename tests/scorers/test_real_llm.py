@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-import scorers
-from evaluation.keeping import keeping
-from evaluation.types import Case, Judgement, Passage, Status
-from scorers import _llm
+from groundscope.methods import registry
+from groundscope.retention import keeping
+from groundscope.types import Case, Judgement, Passage, Status
+from scorers._chat import model
 
 pytestmark = pytest.mark.llm
 
@@ -71,11 +71,11 @@ def _line(address: str, *settings: str) -> str:
 
 def _judged(method: str, line: str) -> Judgement:
     with keeping():
-        return scorers.load(method, model=line).score(CASE)
+        return registry.load(method, model=line).score(CASE)
 
 
 def test_the_connection_is_checked(address: str) -> None:
-    assert _llm.chat(_line(address)).check() == "smollm2-lynx is there, at 127.0.0.1."
+    assert model.chat(_line(address)).check() == "smollm2-lynx is there, at 127.0.0.1."
 
 
 @pytest.mark.parametrize("stream", ["stream=0", "stream=1"])

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.errors import ScorerUnavailable
-from evaluation.places import DATA_VARIABLE
-from scorers._encoders import Pair
-from scorers._pair_method import PairMethod
+from groundscope.errors import ScorerUnavailable
+from groundscope.paths import DATA_VARIABLE
+from scorers._pairs.encoders import TextPair
+from scorers._pairs.method import PairMethod
 from scorers.context_nli import ContextNLI
 from scorers.factkb import FactKB
 from scorers.hem_v1 import HemV1
@@ -42,7 +42,7 @@ def _here(scorer: PairMethod) -> PairMethod:
 
 def _supports(scorer: PairMethod, *pairs: tuple[str, str]) -> list[float]:
     """Of (context, claim) pairs."""
-    found: list[float] = scorer.pairs([Pair(claim, context) for context, claim in pairs]).support.tolist()
+    found: list[float] = scorer.pairs([TextPair(claim, context) for context, claim in pairs]).support.tolist()
     return found
 
 

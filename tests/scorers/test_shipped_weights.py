@@ -10,15 +10,14 @@ import numpy as np
 import pytest
 import torch
 
-import scorers
-from evaluation.about import EVEN
-from evaluation.errors import ScorerUnavailable
-from evaluation.places import set_setting, settings
-from evaluation.types import Case, Judgement, Status
-from scorers import _pair_models
-from scorers._grounding_weights import SHIPPED, USERS, chosen
+from groundscope.errors import ScorerUnavailable
+from groundscope.methods import EVEN, registry
+from groundscope.paths import set_setting, settings
+from groundscope.types import Case, Judgement, Status
+from scorers._pairs import models
+from scorers._weights.grounding import SHIPPED, USERS, chosen
 from scorers.grounding_classifier import GroundingClassifier
-from tests.evaluation.training.made import labelled
+from tests.groundscope.training.made import labelled
 from tests.scorers import tiny
 
 Check = Callable[[Judgement, Case], None]
@@ -70,7 +69,7 @@ def put(classifier: Path, folder: Path, record: Any = None, card: str = "") -> P
 
 
 def load(**parameters: Any) -> Any:
-    return scorers.load("grounding_classifier", **parameters)
+    return registry.load("grounding_classifier", **parameters)
 
 
 def test_it_runs_at_once_reads_what_it_was_trained_on_and_tells_of_itself(shipped: Path, check: Check) -> None:
@@ -95,11 +94,11 @@ def test_it_runs_at_once_reads_what_it_was_trained_on_and_tells_of_itself(shippe
 
 
 def test_prepared_it_has_loaded_all_that_it_needs(shipped: Path) -> None:
-    from scorers import _embedding
+    from scorers._embedders import sentences
 
     load().prepare()
-    assert len(_pair_models._loaded) == 1
-    assert {weights for weights, _ in _embedding._loaded} == {_embedding.MINILM}
+    assert len(models._loaded) == 1
+    assert {weights for weights, _ in sentences._loaded} == {sentences.MINILM}
 
 
 @pytest.mark.parametrize(
@@ -233,7 +232,11 @@ def test_a_copied_sentence_is_supported_by_what_it_is_copied_from(
     check(judged, example)
     heading, changed, copy = judged.sentences
     assert heading.support is None
-    assert changed == plain.sentences[1]
+    # Without the copy the batch is another one: on some processors a support's last digit is, too.
+    same = plain.sentences[1]
+    assert changed.support == pytest.approx(same.support, rel=1e-5)
+    assert [(m.passage, m.start, m.end) for m in changed.matches] == [(m.passage, m.start, m.end) for m in same.matches]
+    assert (changed.start, changed.end, changed.verbatim) == (same.start, same.end, same.verbatim)
     assert (copy.support, copy.verbatim) == (1.0, ((copy.start, copy.end),))
     best = copy.matches[0]
     assert (example.context[best.passage].text[best.start : best.end], best.support) == (COPY, 1.0)
@@ -243,7 +246,7 @@ def test_a_copied_sentence_is_supported_by_what_it_is_copied_from(
     assert plain.matrix is not None
     assert np.nanargmax(judged.matrix[2]) == 3
     assert judged.matrix[2, 3] == 1.0
-    np.testing.assert_array_equal(judged.matrix[:2], plain.matrix[:2])
+    np.testing.assert_allclose(judged.matrix[:2], plain.matrix[:2], rtol=1e-5)
     assert judged.note.startswith("1 of 3 sentences stands word for word in the context and counts as supported.")
     assert "word for word" not in plain.note
     assert judged.support == changed.support
@@ -264,7 +267,7 @@ def test_a_response_of_copies_alone_asks_no_model(shipped: Path, case: MakeCase,
 
 def test_other_cross_encoders_do_so_only_when_they_are_told_to() -> None:
     for method in ("hem_v1", "hem_v2", "factkb", "context_nli"):
-        usual: Any = scorers.load(method)
+        usual: Any = registry.load(method)
         assert usual.verbatim is False
         assert "verbatim" not in usual.signature
-        assert scorers.load(method, verbatim=True).signature == f"{usual.signature}|verbatim=on"
+        assert registry.load(method, verbatim=True).signature == f"{usual.signature}|verbatim=on"

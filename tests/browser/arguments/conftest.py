@@ -1,14 +1,12 @@
-"""An app with a data folder of its own, and hostile files for the Arguments page."""
+"""Hostile files for the Arguments page, and the page as a user works with it."""
 
-import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import idle, serving, steady
+from tests.browser.conftest import idle, open_tab, steady
 
 HOSTILE = "<img src=x onerror=alert(1)> $x$ **bold** [link](javascript:1)"
 
@@ -19,14 +17,12 @@ class App(NamedTuple):
 
 
 @pytest.fixture(scope="package")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+def app(server: str, tmp_path_factory: pytest.TempPathFactory) -> App:
     root = tmp_path_factory.mktemp("arguments")
     names = "\n".join(f"{i},Lease-term-{i},{'P' if i % 2 else 'D'},{HOSTILE if i == 1 else 'A term.'}" for i in range(1, 13))
     (root / "leases.csv").write_text(f"number,name,side,description\n{names}\n", encoding="utf-8")
     (root / "bad.csv").write_text("number,name,side\n1,Late-notice,X\n1,Other-notice,P\n", encoding="utf-8")
-    own = {k: v for k, v in os.environ.items() if not k.startswith("GROUNDSCOPE_")}
-    with serving(root / "log.txt", {**own, "GROUNDSCOPE_DATA": str(root / "data")}) as address:
-        yield App(address, root)
+    return App(server, root)
 
 
 class Arguments:
@@ -41,11 +37,7 @@ class Arguments:
         return self
 
     def tab(self, name: str) -> "Arguments":
-        tab = self.page.get_by_role("tab", name=name, exact=True)
-        steady(tab)
-        tab.click()
-        expect(tab).to_have_attribute("aria-selected", "true")
-        idle(self.page)
+        open_tab(self.page, name)
         return self
 
     def click(self, name: str) -> None:
@@ -55,10 +47,14 @@ class Arguments:
         idle(self.page)
 
     def point(self, figure: str, number: int = 0) -> None:
-        """Click a point of a figure: Plotly's own layer lies above its points and takes the clicks."""
+        """Click on a point of a figure."""
         points = self.page.locator(f".st-key-chart_arguments_{figure} .scatterlayer path.point")
         expect(points.nth(number)).to_be_attached()
-        box = steady(points.nth(number))
+        self.press(points.nth(number))
+
+    def press(self, mark: Locator) -> None:
+        """Click on a mark of a figure: Plotly's own layer lies above its marks and takes the clicks."""
+        box = steady(mark)
         self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         idle(self.page)
 
@@ -69,8 +65,8 @@ class Arguments:
     def paste(self, text: str, model: str = "") -> "Arguments":
         self.tab("Paste or load")
         self.page.get_by_role("textbox", name="Argument: JSON with three plies, or any text").fill(text)
-        self.page.get_by_role("textbox", name="Who wrote it").fill(model)
-        self.click("Show it")
+        self.page.get_by_role("textbox", name="Author").fill(model)
+        self.click("Show the argument")
         return self
 
 

@@ -5,39 +5,43 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.browser.arguments.conftest import HOSTILE, Arguments
-from tests.browser.conftest import WATCHWORD, downloaded, idle, steady
-from tests.browser.test_looks import picture, violations
+from tests.browser.conftest import downloaded, idle, steady, unfold
+from tests.browser.looks import looks, sound
+from tests.browser.scripted import MODEL
+from tests.browser.site import WATCHWORD, Site
+from tests.llm_server import Fault
 
-PATIENCE = 90_000
+PATIENCE = 120_000
 
 
-def test_without_any_model_the_page_shows_how_flawed_arguers_argue(arguments: Arguments) -> None:
+def test_without_any_model_the_page_shows_how_flawed_arguers_argue_to_keyboards_too(arguments: Arguments) -> None:
     page = arguments.open().page
     expect(page.locator(".gs-lead").first).to_contain_text("Argues most where nothing can be argued: Never abstains")
-    argument = page.get_by_role("region", name="Argument", exact=True)
+    argument, triple = (page.get_by_role("region", name=name, exact=True) for name in ("Argument", "Triple"))
     expect(argument).to_contain_text("Plaintiff's argument")
     expect(argument).to_contain_text("Defendant's counterargument")
     expect(argument).to_contain_text("Plaintiff's rebuttal")
     expect(argument.locator("mark").first).to_be_visible()
     assert argument.locator("mark.gs-right").count() > 0
-    expect(page.get_by_role("region", name="Triple", exact=True).locator("thead")).to_contain_text("TSC1")
-
-
-def test_a_click_on_a_figure_lists_its_arguments(arguments: Arguments) -> None:
-    page = arguments.open().tab("Factors").page
-    bars = page.locator(".st-key-chart_arguments_factors .trace.bars").nth(1).locator(".point path")
-    expect(bars.first).to_be_attached()
-    wide = next(i for i in range(bars.count()) if (bars.nth(i).bounding_box() or {"width": 0})["width"] > 4)
-    # Plotly's own layer lies above its bars and takes the clicks.
-    box = steady(bars.nth(wide))
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    expect(page.get_by_text(re.compile(r"^\d+ of 180 arguments"))).not_to_have_text(re.compile("^180 of"))
+    expect(triple.locator("thead")).to_contain_text("TSC1")
+    for region in (argument, triple):
+        region.focus()
+        expect(region).to_be_focused()
+    # Rows are 35 pixels high under a head of as many; the last column is abstention, the last row never abstains.
+    box = steady(page.locator(".st-key-arguments_table canvas").first)
+    page.mouse.click(box["x"] + box["width"] - 60, box["y"] + 5.5 * 35)
+    expect(page.get_by_text("12 of 180 arguments")).to_be_visible()
     idle(page)
-    expect(page.get_by_role("region", name="Argument", exact=True).locator("mark.gs-invented").first).to_be_visible()
-    expect(page.get_by_text("What goes wrong")).to_be_visible()
+    expect(page.get_by_text("It argues where it should abstain.")).to_be_visible()
+    tab = page.get_by_role("tab", name="Arguments", exact=True)
+    tab.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    idle(page)
+    expect(page.get_by_role("tab", name="Accuracy and recall")).to_have_attribute("aria-selected", "true")
 
 
 @pytest.mark.parametrize(
@@ -45,7 +49,6 @@ def test_a_click_on_a_figure_lists_its_arguments(arguments: Arguments) -> None:
     [
         ("Accuracy and recall", "against", "12 of 180 arguments", re.compile("arguable|reordered")),
         ("Complexity", "levels_acc_h", "8 of 180 arguments", "arguable and reordered"),
-        ("Abstention wording", "abstention", "12 of 180 arguments", "non-arguable"),
     ],
 )
 def test_a_click_on_a_point_lists_what_the_point_is_of(
@@ -58,36 +61,35 @@ def test_a_click_on_a_point_lists_what_the_point_is_of(
     expect(arguments.chosen("Model")).not_to_have_value("All")
 
 
+def bars(arguments: Arguments) -> Locator:
+    return arguments.page.locator(".st-key-chart_arguments_factors .trace.bars").nth(1).locator(".point path")
+
+
 def test_a_click_on_a_bar_lists_as_many_arguments_as_the_bar_counts_whatever_was_filtered(arguments: Arguments) -> None:
-    page = arguments.open().tab("Abstention wording").page
-    arguments.point("abstention", 1)
+    page = arguments.open().tab("Factors").page
+    expect(bars(arguments).first).to_be_attached()
+    wide = next(i for i in range(bars(arguments).count()) if (bars(arguments).nth(i).bounding_box() or {"width": 0})["width"] > 4)
+    arguments.press(bars(arguments).nth(wide))
+    expect(page.get_by_text(re.compile(r"^\d+ of 180 arguments"))).not_to_have_text(re.compile("^180 of"))
+    expect(page.get_by_role("region", name="Argument", exact=True).locator("mark.gs-invented").first).to_be_visible()
+    expect(page.get_by_text("What goes wrong")).to_be_visible()
+
+    arguments.tab("Abstention wording").point("abstention", 1)
+    expect(page.get_by_text("12 of 180 arguments")).to_be_visible()
     expect(arguments.chosen("Test")).to_have_value("non-arguable")
     expect(arguments.chosen("Model")).to_have_value("Invents factors")
     arguments.tab("Factors")
     expect(page.get_by_text("Of Invents factors.")).to_be_visible()
-    bars = page.locator(".st-key-chart_arguments_factors .trace.bars").nth(1).locator(".point path")
-    box = steady(bars.first)
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    idle(page)
+    arguments.press(bars(arguments).first)
     expect(arguments.chosen("How")).to_have_value("Invented")
     expect(arguments.chosen("Test")).to_have_value("All")
     expect(arguments.chosen("Model")).to_have_value("Invents factors")
     expect(page.get_by_text(re.compile(r"^[1-9]\d* of 180 arguments"))).to_be_visible()
 
 
-def test_a_click_on_a_cell_of_the_table_lists_its_arguments(arguments: Arguments) -> None:
-    page = arguments.open().page
-    box = steady(page.locator(".st-key-arguments_table canvas").first)
-    # Rows are 35 pixels high under a head of as many; the last column is abstention, the last row never abstains.
-    page.mouse.click(box["x"] + box["width"] - 60, box["y"] + 5.5 * 35)
-    expect(page.get_by_text("12 of 180 arguments")).to_be_visible()
-    idle(page)
-    expect(page.get_by_text("It argues where it should abstain.")).to_be_visible()
-
-
 def test_triples_are_made_looked_at_exported_and_argued(arguments: Arguments, tmp_path: Path) -> None:
     page = arguments.open().tab("Triples").page
-    page.get_by_label("Triples a test and complexity").fill("4")
+    page.get_by_label("Triples per test and complexity").fill("4")
     arguments.click("Make triples")
     region = page.get_by_role("region", name="Triple", exact=True)
     expect(region).to_contain_text("shared with TSC1")
@@ -108,7 +110,56 @@ def test_triples_are_made_looked_at_exported_and_argued(arguments: Arguments, tm
     expect(page.get_by_text("180 arguments about 36 triples")).to_be_visible()
 
 
-def test_a_pasted_argument_is_coloured_and_nothing_of_it_runs(arguments: Arguments) -> None:
+def test_a_run_that_asks_a_model_is_paused_and_resumed_by_keyboard_and_says_why_it_stopped(
+    arguments: Arguments, the_site: Site
+) -> None:
+    page = arguments.open().tab("Write arguments").page
+    body = page.get_by_test_id("stPopoverBody")
+    unfold(page.get_by_role("button", name="Another chat model"), body)
+    body.get_by_role("textbox").first.fill(f"anthropic:{MODEL}")
+    page.keyboard.press("Enter")
+    idle(page)
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("36 arguments. Everything is kept")).to_be_visible()
+    page.get_by_role("spinbutton", name="US dollars at most").fill("0.5")
+    page.keyboard.press("Tab")
+    idle(page)
+    card = page.locator("[class*=st-key-arguments_open]")
+    pause, resume = (card.get_by_role("button", name=name, exact=True) for name in ("Pause", "Resume"))
+    the_site.script.gate.clear()
+    try:
+        arguments.click("Send to 127.1 and start")
+        expect(card.get_by_text("0 of 36 arguments")).to_be_visible(timeout=PATIENCE)
+        expect(card).to_contain_text("without an answer yet may add", timeout=PATIENCE)
+        expect(card).to_contain_text("It may spend $0.50 in all.")
+        pause.press("Enter")
+        expect(card).to_contain_text("Paused at 0 of 36 arguments", timeout=PATIENCE)
+    finally:
+        the_site.script.gate.set()
+    # What stops by a fault says so; the budget can be changed before it goes on.
+    the_site.model.faults[:] = [Fault("status", status=401)]
+    resume.press("Enter")
+    expect(card).to_contain_text("answered 401: the key is not valid", timeout=PATIENCE)
+    expect(card).to_contain_text("Stopped at 0 of 36 arguments")
+    the_site.model.faults.clear()
+    unfold(card.get_by_role("button", name="Budget"), body)
+    body.get_by_role("spinbutton", name="Calls at most").fill("900")
+    body.get_by_role("button", name="Set the budget").click()
+    expect(card).to_contain_text("It may spend $0.50 and 900 calls in all.")
+    page.keyboard.press("Escape")
+    for look in looks(page):
+        sound(page, f"arguments-job-{look}")
+    resume.press("Enter")
+    expect(page.get_by_text("Not finished")).to_have_count(0, timeout=PATIENCE)
+    page.goto(f"{arguments.app.address}/arguments")
+    idle(page)
+    expect(page.get_by_text("36 arguments about 36 triples")).to_be_visible(timeout=PATIENCE)
+    arguments.tab("Options and export").click("Delete this run")
+    arguments.click("Delete it")
+    expect(page.get_by_text("180 arguments about 36 triples")).to_be_visible()
+
+
+def test_hostile_long_and_empty_pasted_arguments_are_coloured_and_nothing_of_them_runs(arguments: Arguments) -> None:
     text = json.dumps({"argument": f"TSC1 had F99 and F9. {HOSTILE} {WATCHWORD}", "counterargument": "", "rebuttal": "x"})
     page = arguments.open().paste(f"<think>F1 in TSC1 {WATCHWORD}</think>{text}", HOSTILE).page
     argument = page.get_by_role("region", name="Argument", exact=True)
@@ -119,17 +170,13 @@ def test_a_pasted_argument_is_coloured_and_nothing_of_it_runs(arguments: Argumen
     for tab in ("Accuracy and recall", "Factors", "Complexity", "Abstention wording", "Options and export"):
         arguments.tab(tab)
     assert page.locator("img[src='x']").count() == 0
-
-
-def test_a_very_long_argument_and_an_empty_one_are_taken_as_they_are(arguments: Arguments) -> None:
-    page = arguments.open().paste("TSC1 had F4. " * 8_000 + "x" * 20_000).page
-    argument = page.get_by_role("region", name="Argument", exact=True)
+    arguments.paste("TSC1 had F4. " * 8_000 + "x" * 20_000)
     expect(argument.locator("mark").first).to_be_visible(timeout=PATIENCE)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     arguments.paste("   ")
-    expect(page.get_by_text("There is no argument yet; paste one.")).to_be_visible()
+    expect(page.get_by_text("Paste an argument first.")).to_be_visible()
     arguments.paste("<think>only thinking", "Silent")
-    expect(page.get_by_text("It says nothing, so there is nothing to measure.")).to_be_visible()
+    expect(page.get_by_text("The argument is empty: nothing to measure.")).to_be_visible()
 
 
 def test_another_domain_is_loaded_and_a_bad_one_named(arguments: Arguments) -> None:
@@ -147,30 +194,11 @@ def test_another_domain_is_loaded_and_a_bad_one_named(arguments: Arguments) -> N
     expect(page.get_by_role("region", name="Triple", exact=True)).to_contain_text("Lease-term-")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1440, 1024])
-def test_the_page_is_accessible_and_fits(arguments: Arguments, scheme: str, width: int) -> None:
-    page = arguments.page
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    page.set_viewport_size({"width": width, "height": 1500})
-    arguments.open()
-    inside = ("Arguments", "Accuracy and recall", "Factors", "Complexity", "Abstention wording", "Options and export")
-    for tab in (*inside, "Triples", "Write arguments", "Paste or load"):
-        arguments.tab(tab)
-        picture(page, f"arguments-{tab.split()[0].lower()}-{scheme}-{width}")
-        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), f"{tab} scrolls sideways"
-        assert violations(page) == [], tab
-
-
-def test_without_a_mouse_an_argument_is_reached_and_read(arguments: Arguments) -> None:
+def test_the_page_is_accessible_and_fits(arguments: Arguments) -> None:
     page = arguments.open().page
-    tab = page.get_by_role("tab", name="Arguments", exact=True)
-    tab.focus()
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("Enter")
-    idle(page)
-    expect(page.get_by_role("tab", name="Accuracy and recall")).to_have_attribute("aria-selected", "true")
-    for name in ("Argument", "Triple"):
-        region = page.get_by_role("region", name=name, exact=True)
-        region.focus()
-        expect(region).to_be_focused()
+    inside = ("Arguments", "Accuracy and recall", "Factors", "Complexity", "Abstention wording", "Options and export")
+    for look in looks(page, 1500):
+        arguments.tab("Results")
+        for tab in (*inside, "Triples", "Write arguments", "Paste or load"):
+            arguments.tab(tab)
+            sound(page, f"arguments-{tab.split()[0].lower()}-{look}")

@@ -1,80 +1,26 @@
 """The app beside a scripted model, and its pages as somebody sees them who has a chat model judge."""
 
-import json
 import re
-import threading
 from contextlib import closing
-from pathlib import Path
 
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
-from evaluation.reply_store import ReplyStore
-from evaluation.types import ErrorType
-from tests.browser.conftest import Heatmap, idle
-from tests.llm_server import Asked, LLMServer
+from groundscope.chat.replies import ReplyStore
+from tests.browser.conftest import Heatmap, idle, unfold
+from tests.browser.scripted import MODEL
+from tests.browser.site import Site
 
-MODEL, SECOND = "claude-haiku-5-5", "claude-opus-5-5"
-KEY = "sk-test-Fernleaf-2094"
-"""The provider's key; it must never reach a page."""
 CASE = "/heatmap?case=overtime-exempt-variant-1"
 LONG = 60_000
 """Milliseconds in which a model is asked, also where others use the processor."""
-HOSTILE = "<img src=x onerror=alert(1)> **bold** $x$"
-"""Stands in replies; it must be drawn as it is."""
-REASON = "The document does not say this."
-
-
-class Script:
-    """What the scripted model replies: well-formed replies to every method, when the gate is open.
-
-    Attributes:
-        gate: while it is shut, no reply comes.
-    """
-
-    def __init__(self) -> None:
-        self.gate = threading.Event()
-        self.ended = threading.Event()
-
-    def answer(self, asked: Asked) -> str:
-        while not self.gate.wait(0.05) and not self.ended.is_set():
-            pass
-        return _answer(asked)
-
-
-def _sentences(asked: Asked) -> list[tuple[int, str]]:
-    return [(int(n), text) for n, text in re.findall(r"\[(\d+)\] (.*)", asked.data.get("answer", ""))]
-
-
-def _answer(asked: Asked) -> str:
-    task, data = asked.task, asked.data
-    if "PASS if" in task:
-        last = data["answer"].rsplit(". ", 1)[-1][:80]
-        reasons = [HOSTILE, "The last sentence adds a claim."]
-        return json.dumps({"reasons": reasons, "unsupported": [{"quote": last, "why": REASON}], "verdict": "FAIL"})
-    if '"triplets"' in task:
-        parts = ({"sentence": n, "subject": t[:12], "predicate": t[12:24], "object": t[24:60]} for n, t in _sentences(asked))
-        return json.dumps({"triplets": list(parts)})
-    if '"labels"' in task:
-        count = len(data["claims"].split("\n"))
-        labels = [{"number": i, "label": "Entailment", "reason": "It says so."} for i in range(1, count + 1)]
-        return json.dumps({"labels": labels})
-    if '"versions"' in task:
-        word = max(data["answer"].split(), key=len)
-        error = {"quote": "Neptune", "type": ErrorType.MISATTRIBUTION, "contradicted": True, "why": HOSTILE}
-        changed = {"answer": data["answer"].replace(word, "Neptune", 1), "errors": [error]}
-        return json.dumps({"versions": [changed, {"answer": "Too short.", "errors": []}]})
-    if '"types"' in task:
-        both = [ErrorType.MISATTRIBUTION, ErrorType.PROCEDURAL_ERROR]
-        return json.dumps({"types": both[: 1 if asked.body["model"] == SECOND else 2]})
-    return f"I would rather not say. {HOSTILE}"
 
 
 class App:
-    """The app with a data folder of its own; `here` and `elsewhere` are its model server, as this machine and as another host."""
+    """The app; `here` and `elsewhere` are its model server, as this machine and as another host."""
 
-    def __init__(self, address: str, server: LLMServer, script: Script, data: Path) -> None:
-        self.address, self.server, self.script, self.data = address, server, script, data
-        self.elsewhere, self.here = f"http://127.1:{server.port}/v1", server.openai
+    def __init__(self, site: Site) -> None:
+        self.address, self.server, self.script, self.data = site.address, site.model, site.script, site.data
+        self.elsewhere, self.here = f"http://127.1:{self.server.port}/v1", self.server.openai
 
     def fresh(self) -> None:
         """Nothing was asked, kept or stated before, and the model answers at once."""
@@ -103,11 +49,7 @@ class Methods:
         """Open a folded part; gives a button or field in it."""
         inside = self.page.get_by_role("button", name=field, exact=True)
         if not inside.is_visible():
-            self.page.locator("summary", has_text=name).click()
-            # What is clicked while the list still opens is moved away under the pointer.
-            expect(inside).to_be_visible()
-            self.page.wait_for_timeout(600)
-        expect(inside).to_be_visible()
+            unfold(self.page.locator("summary", has_text=name), inside)
         return inside
 
     def fill(self, model: str, address: str | None = None) -> None:
@@ -134,7 +76,7 @@ class Methods:
         except TimeoutError:
             # The same choice twice is one choice.
             self.press("Use this model")
-        expect(said).to_have_text(f"{model} is what methods ask now, in this session.", timeout=LONG)
+        expect(said).to_have_text(f"Methods now ask {model} in this session.", timeout=LONG)
         idle(self.page)
         return self
 

@@ -4,8 +4,9 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.asking.asking_page import HOSTILE, LONG, MODEL, SECOND, App, Methods, go
+from tests.browser.asking.asking_page import LONG, App, Methods, go
 from tests.browser.conftest import idle, steady
+from tests.browser.scripted import HOSTILE, MODEL, SECOND
 
 TAB = "Samples and loaded cases"
 
@@ -32,7 +33,7 @@ def test_a_model_writes_variants_that_are_checked_and_can_be_stopped(page: Page,
     cancel = page.get_by_role("button", name="Cancel", exact=True)
     expect(cancel).to_be_visible()
     cancel.click()
-    expect(page.get_by_text("Stopped. A reply that still comes is kept")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("Stopped. A reply that still arrives is saved")).to_be_visible(timeout=LONG)
     app.script.gate.set()
     idle(page)
     steady(make)
@@ -49,7 +50,7 @@ def test_two_models_choose_error_types_and_the_agreement_is_told(page: Page, app
     idle(page)
     page.get_by_role("tab", name=TAB).click()
     page.locator("summary", has_text="Error types by two chat models").click()
-    look = page.get_by_role("button", name="See what this takes")
+    look = page.get_by_role("button", name="Show the cost")
     first, second = (page.get_by_role("textbox", name=f"{n} model") for n in ("First", "Second"))
     told = page.locator(".st-key-typing .gs-notice")
     for pair, words in {
@@ -68,15 +69,15 @@ def test_two_models_choose_error_types_and_the_agreement_is_told(page: Page, app
     expect(page.locator(".gs-privacy")).to_contain_text("4 responses would be sent to 127.1: 8 calls")
     assert app.server.requests == []
     app.script.gate.clear()
-    page.get_by_role("button", name="Send them").click()
+    page.get_by_role("button", name="Send the responses").click()
     cancel = page.get_by_role("button", name="Cancel", exact=True)
     expect(cancel).to_be_visible()
     cancel.click()
-    expect(told).to_contain_text("Stopped. Replies that came are kept", timeout=LONG)
+    expect(told).to_contain_text("Stopped. Replies that arrived are saved", timeout=LONG)
     app.script.gate.set()
     expect(second).to_have_value(f"anthropic:{SECOND}")
     look.click()
-    page.get_by_role("button", name="Send them").click()
+    page.get_by_role("button", name="Send the responses").click()
     agreement = page.get_by_text("chose exactly the same types for 0 % of 4 responses")
     expect(agreement).to_be_visible(timeout=LONG)
     expect(agreement).to_contain_text("at least one in common for 100 %")

@@ -4,10 +4,11 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.asking.asking_page import KEY, LONG, MODEL, App, Methods, done, heatmap, offer, reading, send
+from tests.browser.asking.asking_page import LONG, App, Methods, done, heatmap, offer, reading, send
 from tests.browser.conftest import idle
+from tests.browser.scripted import KEY, MODEL
 
-WAITS = "Not sent yet: waits for your word"
+WAITS = "Not sent yet: confirm below"
 STANDING = "Cases that you open are sent to 127.1."
 
 
@@ -18,7 +19,7 @@ def _next(page: Page) -> None:
     idle(page)
 
 
-def test_nothing_is_sent_before_the_users_word_which_is_given_by_keyboard(page: Page, app: App) -> None:
+def test_nothing_is_sent_before_the_users_word_for_this_case_by_keyboard_or_for_every_case(page: Page, app: App) -> None:
     Methods(page, app).use()
     heatmap(page)
     expect(offer(page)).to_contain_text(
@@ -39,9 +40,7 @@ def test_nothing_is_sent_before_the_users_word_which_is_given_by_keyboard(page: 
     done(page)
     expect(reading(page, "Direct prompting")).to_have_text("1 of 2 found, 0 false alarms")
     cost = page.locator(".gs-cost")
-    expect(cost).to_contain_text(
-        re.compile(rf"Asked for this case: {app.calls()} calls, [\d,]+ tokens, \$0\.\d{{4}}\. This session")
-    )
+    expect(cost).to_contain_text(re.compile(rf"For this case: {app.calls()} calls, [\d,]+ tokens, \$0\.\d{{4}}\. This session"))
     assert {asked.body["model"] for asked in app.server.asked} == {MODEL}
     assert KEY not in page.content()
     # Its word was for this case only.
@@ -50,18 +49,14 @@ def test_nothing_is_sent_before_the_users_word_which_is_given_by_keyboard(page: 
     expect(offer(page)).to_be_visible()
     expect(page.get_by_text(STANDING)).to_have_count(0)
     assert app.calls() == sent
-
-
-def test_a_word_for_every_case_stands_above_the_case_and_can_be_taken_back(page: Page, app: App) -> None:
-    Methods(page, app).use()
-    heatmap(page)
+    # A word for every case stands above the case and can be taken back.
     send(page, "Send every case I open in this session")
     expect(page.get_by_text(STANDING)).to_be_visible()
     sent = app.calls()
     _next(page)
     done(page)
     assert app.calls() > sent
-    page.get_by_role("button", name="Ask me again").click()
+    page.get_by_role("button", name="Ask before each case").click()
     expect(page.get_by_text(STANDING)).to_have_count(0)
     sent = app.calls()
     _next(page)

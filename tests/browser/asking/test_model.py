@@ -4,15 +4,16 @@ import socket
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.asking.asking_page import KEY, LONG, MODEL, App, Methods, heatmap, offer
-from tests.browser.conftest import idle
-from tests.browser.test_looks import picture, violations
+from tests.browser.asking.asking_page import LONG, App, Methods, heatmap, offer
+from tests.browser.conftest import idle, unfold
+from tests.browser.looks import looks, sound
+from tests.browser.scripted import KEY, MODEL
 from tests.llm_server import Fault
 
 
 def test_a_model_is_chosen_for_the_session_and_forgotten_and_its_key_is_never_shown(page: Page, app: App) -> None:
     methods = Methods(page, app)
-    expect(page.get_by_text("No model is chosen: the methods that ask one are not ready.")).to_be_visible()
+    expect(page.get_by_text("No model is chosen. Choose one to use the methods that ask a chat model.")).to_be_visible()
     state = page.locator(".st-key-method_direct h2 .gs-state")
     expect(state).to_have_text("Model not ready")
     methods.use()
@@ -20,7 +21,7 @@ def test_a_model_is_chosen_for_the_session_and_forgotten_and_its_key_is_never_sh
         "Model": f"{MODEL}, Anthropic",
         "Texts go to": "127.1",
         "Key": "ANTHROPIC_API_KEY is set",
-        "Spent in this session": "0 calls, $0.00",
+        "Spent in this session": "0 calls, 0 tokens, $0.00",
     }
     for name, words in facts.items():
         expect(methods.fact(name)).to_have_text(words)
@@ -30,26 +31,26 @@ def test_a_model_is_chosen_for_the_session_and_forgotten_and_its_key_is_never_sh
     assert KEY not in page.content()
     other = Methods(page.context.new_page(), app)
     expect(other.page.get_by_text("No model is chosen")).to_be_visible()
-    methods.press("Forget this choice")
+    methods.press("Clear this choice")
     expect(page.get_by_text("No model is chosen")).to_be_visible()
     expect(state).to_have_text("Model not ready")
     assert app.server.requests == []
 
 
 WRONG_NAMES = {
-    "": "Write the model's name, like claude-haiku-5-5.",
-    "a;window=9": "A model's name has no spaces",
-    "<img src=x onerror=alert(1)>": "A model's name has no spaces",
-    "a@http://127.0.0.1": "Write the address in its own field",
+    "": "Enter the model's name, for example claude-haiku-5-5.",
+    "a;window=9": "Enter a model name without spaces",
+    "<img src=x onerror=alert(1)>": "Enter a model name without spaces",
+    "a@http://127.0.0.1": "Enter the address in its own field",
 }
 WRONG_ADDRESSES = {
-    "ftp://x": "The address must begin with http:// or https://",
+    "ftp://x": "Start the address with http:// or https://",
     "http://user:pw@host/": "hold no spaces, names or passwords",
     "http://169.254.169.254/": "link-local or metadata address, where no model server is",
 }
 
 
-def test_what_cannot_be_meant_is_refused_in_words_of_the_form(page: Page, app: App) -> None:
+def test_what_cannot_be_meant_is_refused_in_words_of_the_form_and_the_check_sends_no_case(page: Page, app: App) -> None:
     methods = Methods(page, app)
     for name, words in WRONG_NAMES.items():
         methods.fill(name)
@@ -60,7 +61,9 @@ def test_what_cannot_be_meant_is_refused_in_words_of_the_form(page: Page, app: A
     methods.fill(MODEL)
     expect(methods.press("Use this model")).to_contain_text("Anthropic has its own address: empty that field, or choose")
     methods.fill("llama3.1:8b", "")
-    expect(methods.press("Use this model")).to_contain_text("Write the address of the server, like http://localhost:11434/v1.")
+    expect(methods.press("Use this model")).to_contain_text(
+        "Enter the address of the server, for example http://localhost:11434/v1."
+    )
     for address, words in WRONG_ADDRESSES.items():
         page.get_by_role("textbox", name="Address, for a server of your own").fill(address)
         expect(methods.press("Use this model")).to_contain_text(words)
@@ -68,9 +71,8 @@ def test_what_cannot_be_meant_is_refused_in_words_of_the_form(page: Page, app: A
     expect(page.get_by_text("No model is chosen")).to_be_visible()
     assert app.server.requests == []
 
-
-def test_the_check_sends_no_case_says_what_is_wrong_and_stops_at_once(page: Page, app: App) -> None:
-    methods = Methods(page, app)
+    page.reload()
+    idle(page)
 
     def checked(model: str) -> None:
         methods.fill(model)
@@ -96,13 +98,12 @@ def test_a_check_that_hangs_is_stopped_and_is_no_other_sessions_check(page: Page
         for filler in (first, second):
             filler.setblocking(False)
             filler.connect_ex(deaf.getsockname())
-        methods = Methods(page, app)
+        methods, other = Methods(page, app), Methods(page.context.new_page(), app)
+        other.fill(MODEL)
         methods.fill("llama3.1:8b", f"http://127.0.0.1:{deaf.getsockname()[1]}/v1")
         page.get_by_role("button", name="Check the connection").click()
         cancel = page.get_by_role("button", name="Cancel", exact=True)
         expect(cancel).to_be_visible()
-        other = Methods(page.context.new_page(), app)
-        other.fill(MODEL)
         expect(other.page.get_by_role("button", name="Cancel", exact=True)).to_have_count(0)
         other.press("Check the connection")
         expect(other.page.locator(".gs-notice").first).to_have_text(f"{MODEL} is there, at 127.1.", timeout=LONG)
@@ -111,18 +112,14 @@ def test_a_check_that_hangs_is_stopped_and_is_no_other_sessions_check(page: Page
 
 
 def test_the_forms_are_accessible_and_fit(page: Page, app: App) -> None:
-    page.set_viewport_size({"width": 1024, "height": 900})
     methods = Methods(page, app).use()
     methods.open("Budget of this session", "Set the budget")
     page.locator("summary", has_text="More settings").click()
-    page.locator(".st-key-model_prices summary").click()
-    expect(page.get_by_role("button", name="Keep these prices")).to_be_visible()
-    for name, scheme in (("chat-model", "light"), ("consent", "dark")):
-        if scheme == "dark":
-            page.emulate_media(color_scheme="dark")
-            heatmap(page)
-            expect(offer(page)).to_be_visible()
-        picture(page, f"{name}-{scheme}")
-        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "the page scrolls sideways"
-        assert violations(page) == []
+    unfold(page.locator(".st-key-model_prices summary"), page.get_by_role("button", name="Save prices"))
+    for look in looks(page):
+        sound(page, f"chat-model-{look}")
+    heatmap(page)
+    expect(offer(page)).to_be_visible()
+    for look in looks(page):
+        sound(page, f"consent-{look}")
     assert app.calls() == 0

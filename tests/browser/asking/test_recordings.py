@@ -4,22 +4,23 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.asking.asking_page import KEY, MODEL, App, Methods, go, heatmap, offer, reading, send
+from tests.browser.asking.asking_page import App, Methods, go, heatmap, offer, reading, send
 from tests.browser.conftest import downloaded, idle
+from tests.browser.scripted import KEY, MODEL
 
 _NONE = {
-    "<b>x</b>.jsonl": (b'{"a": 1}\n', "<b>x</b>.jsonl, line 1: this is no recorded reply of Groundscope."),
-    "deep.jsonl": (b"[" * 200_000, "deep.jsonl, line 1: this is no JSON without repeated keys"),
+    "<b>x</b>.jsonl": (b'{"a": 1}\n', "<b>x</b>.jsonl, line 1: this is not a recorded reply of Groundscope."),
+    "deep.jsonl": (b"[" * 200_000, "deep.jsonl, line 1: this is not JSON, or a key occurs twice"),
     "bytes.jsonl": (b"\xff\xfe\x00", "bytes.jsonl is no text in UTF-8"),
 }
 
 
 def _bring_in(page: Page, name: str, content: bytes, words: str) -> None:
-    page.get_by_role("button", name="Bring in a recording").click()
+    page.get_by_role("button", name="Upload a recording").click()
     body = page.get_by_test_id("stPopoverBody")
     body.locator("input[type=file]").set_input_files({"name": name, "mimeType": "application/jsonl", "buffer": content})
     expect(body.get_by_text(name)).to_be_visible()
-    body.get_by_role("button", name="Bring it in").click()
+    body.get_by_role("button", name="Add replies").click()
     expect(page.locator(".gs-notice").last).to_contain_text(words)
     idle(page)
     page.keyboard.press("Escape")
@@ -33,24 +34,24 @@ def test_a_recording_is_replayed_where_nobody_is_asked(page: Page, app: App) -> 
     sent = app.calls()
     go(page, "Methods")
     expect(page.get_by_text(f"anthropic:{MODEL}, sampling=the provider's: {sent} replies")).to_be_visible()
-    got = downloaded(page.get_by_role("button", name="Download the recording"))
+    got = downloaded(page.get_by_role("button", name="Download recording"))
     recording = Path(got.path()).read_bytes()
     assert recording.count(b"\n") == sent
     assert KEY.encode() not in recording
-    page.get_by_role("button", name="Forget all kept replies").click()
-    page.get_by_role("button", name="Forget them").click()
-    expect(page.get_by_text("All kept replies are forgotten.")).to_be_visible()
-    expect(page.get_by_text("No reply is kept yet.")).to_be_visible()
+    page.get_by_role("button", name="Delete all saved replies").click()
+    page.get_by_role("button", name="Delete replies").click()
+    expect(page.get_by_text("All saved replies are deleted.")).to_be_visible()
+    expect(page.get_by_text("No replies are saved yet.")).to_be_visible()
     page.reload()
     idle(page)
     for name, (content, words) in _NONE.items():
         _bring_in(page, name, content, words)
-    _bring_in(page, "mine.jsonl", recording, f"{sent} replies came in")
+    _bring_in(page, "mine.jsonl", recording, f"{sent} replies added")
 
     methods.fill(MODEL)
-    page.get_by_text("Replay kept replies only: ask nobody").click()
+    page.get_by_text("Use saved replies only; send nothing").click()
     methods.press("Use this model")
-    expect(methods.fact("Texts go to")).to_have_text("nowhere: kept replies are replayed")
+    expect(methods.fact("Texts go to")).to_have_text("nowhere: saved replies are used")
     app.server.requests.clear()
     heatmap(page)
     expect(reading(page, "Direct prompting")).to_have_text("1 of 2 found, 0 false alarms")

@@ -2,28 +2,25 @@
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.asking.asking_page import (
-    CASE,
-    HOSTILE,
-    LONG,
-    REASON,
-    App,
-    Methods,
-    done,
-    heatmap,
-    offer,
-    reading,
-    row,
-    send,
-)
+from tests.browser.asking.asking_page import CASE, LONG, App, Methods, done, heatmap, offer, reading, row, send
 from tests.browser.conftest import Heatmap
+from tests.browser.scripted import HOSTILE, REASON
 from tests.llm_server import Fault
 
 
-def test_claims_stand_with_their_reasons_and_an_unreadable_reply_can_be_read(page: Page, app: App) -> None:
+def test_what_failed_is_tried_again_and_claims_stand_with_their_reasons(page: Page, app: App) -> None:
+    app.server.faults[:] = [Fault("status", status=401)]
     Methods(page, app).use()
     heatmap(page)
     send(page)
+    expect(page.get_by_text("No answer: Claims Verify, Direct prompting and RefChecker.")).to_be_visible()
+    row(page, "Direct prompting").get_by_role("button").click()
+    expect(page.locator(".verdict")).to_contain_text("answered 401: the key is not valid")
+    app.server.faults.clear()
+    page.get_by_role("button", name="Retry").click()
+    expect(page.get_by_text("No answer:")).to_have_count(0, timeout=LONG)
+    done(page)
+    expect(reading(page, "Direct prompting")).to_have_text("1 of 2 found, 0 false alarms")
     row(page, "Direct prompting").locator(".cell").last.click()
     claims = page.get_by_role("region", name="Claims")
     expect(claims).to_contain_text("Claims of sentence 8, by Direct prompting")
@@ -35,22 +32,7 @@ def test_claims_stand_with_their_reasons_and_an_unreadable_reply_can_be_read(pag
     raw = page.locator("details.raw")
     raw.locator("summary").press("Enter")
     expect(raw.locator("pre")).to_have_text(f"I would rather not say. {HOSTILE}")
-    expect(page.get_by_role("button", name="Try again")).to_have_count(0)
-
-
-def test_what_failed_says_why_and_is_tried_again(page: Page, app: App) -> None:
-    app.server.faults[:] = [Fault("status", status=401)]
-    Methods(page, app).use()
-    heatmap(page)
-    send(page)
-    expect(page.get_by_text("Not answered: Claims Verify, Direct prompting and RefChecker.")).to_be_visible()
-    row(page, "Direct prompting").get_by_role("button").click()
-    expect(page.locator(".verdict")).to_contain_text("answered 401: the key is not valid")
-    app.server.faults.clear()
-    page.get_by_role("button", name="Try again").click()
-    expect(page.get_by_text("Not answered:")).to_have_count(0, timeout=LONG)
-    done(page)
-    expect(reading(page, "Direct prompting")).to_have_text("1 of 2 found, 0 false alarms")
+    expect(page.get_by_role("button", name="Retry")).to_have_count(0)
 
 
 def test_a_slow_model_can_be_stopped_and_keeps_no_other_session_waiting(page: Page, app: App) -> None:
@@ -65,7 +47,7 @@ def test_a_slow_model_can_be_stopped_and_keeps_no_other_session_waiting(page: Pa
     other.close()
     sent = app.calls()
     page.get_by_role("button", name="Cancel", exact=True).click()
-    expect(page.get_by_text("Cancelled. What was finished is shown.")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("Cancelled. Finished methods are shown.")).to_be_visible(timeout=LONG)
     expect(reading(page, "Direct prompting")).to_have_text("Cancelled")
     app.script.gate.set()
     assert app.calls() == sent, "something was sent after the user had stopped it"

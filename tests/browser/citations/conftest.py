@@ -1,15 +1,14 @@
-"""An app with a data folder of its own, and analyses to load, hostile ones among them."""
+"""Analyses to load, hostile ones among them."""
 
 import json
-import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from playwright.sync_api import Locator, Page
 
-from tests.browser.conftest import WATCHWORD, idle, serving, steady
+from tests.browser.conftest import choose, idle, open_tab
+from tests.browser.site import WATCHWORD
 
 HOSTILE = "<img src=x onerror=alert(1)> $x$ **bold**"
 
@@ -20,7 +19,7 @@ class App(NamedTuple):
 
 
 @pytest.fixture(scope="package")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+def app(server: str, tmp_path_factory: pytest.TempPathFactory) -> App:
     root = tmp_path_factory.mktemp("citations")
     reference = f"Notice must be written. {WATCHWORD} {HOSTILE} Roe v. Wade, 410 U.S. 113 (1973). Rent is due. 28 U.S.C. § 1331."
     rows: list[dict[str, object]] = [
@@ -30,9 +29,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
         {"reference": "no generated text"},
     ]
     (root / "analyses.jsonl").write_text("\n".join(json.dumps(r) for r in rows), encoding="utf-8")
-    own = {k: v for k, v in os.environ.items() if not k.startswith("GROUNDSCOPE_")}
-    with serving(root / "log.txt", {**own, "GROUNDSCOPE_DATA": str(root / "data")}) as address:
-        yield App(address, root)
+    return App(server, root)
 
 
 class Recall:
@@ -47,18 +44,11 @@ class Recall:
         return self
 
     def tab(self, name: str) -> "Recall":
-        tab = self.page.get_by_role("tab", name=name, exact=True)
-        steady(tab)
-        tab.click()
-        idle(self.page)
+        open_tab(self.page, name)
         return self
 
     def choose(self, label: str, option: str) -> None:
-        box = self.page.get_by_role("combobox", name=label).first
-        steady(box)
-        box.click()
-        self.page.get_by_role("option", name=option, exact=True).click()
-        idle(self.page)
+        choose(self.page, label, option)
 
     def load(self) -> "Recall":
         self.tab("Load texts")

@@ -5,12 +5,13 @@ import io
 import json
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.citations.conftest import HOSTILE, App
-from tests.browser.conftest import WATCHWORD, Heatmap, downloaded, idle
-from tests.browser.test_looks import picture, violations
+from tests.browser.conftest import Heatmap, downloaded
+from tests.browser.looks import looks, sound
+from tests.browser.site import WATCHWORD
+from tests.browser.test_entry import paste
 
 CONTEXT = (
     f"Anderson v. Liberty Lobby, Inc., 477 U.S. 242, 248 (1986), says what is genuine. {WATCHWORD} {HOSTILE} "
@@ -25,13 +26,8 @@ RESPONSE = (
 )
 
 
-@pytest.fixture
-def cited(page: Page, app: App) -> Heatmap:
-    page.goto(f"{app.address}/cases")
-    idle(page)
-    page.get_by_role("textbox", name="Context: the sources").fill(CONTEXT)
-    page.get_by_role("textbox", name="Response: the answer").fill(RESPONSE)
-    page.get_by_role("button", name="Show where it stands").click()
+def cite(page: Page, app: App, context: str, response: str) -> Heatmap:
+    paste(page, app.address, "", context, response)
     return Heatmap(page).ready()
 
 
@@ -40,8 +36,8 @@ def _marked(page: Page, marks: str) -> str:
     return "".join(page.locator(f".pane {marks}").all_inner_texts())
 
 
-def test_every_citation_has_its_state_in_the_summary_in_the_strip_and_in_the_text(cited: Heatmap) -> None:
-    page = cited.page
+def test_every_citation_has_its_state_and_a_click_shows_where_it_stands_and_what_differs(page: Page, app: App) -> None:
+    cited = cite(page, app, CONTEXT, RESPONSE)
     expect(page.locator(".citeline")).to_contain_text(
         "4 citations: 1 in the context; 1 in the context, but different; 1 not in the context; 1 could not be read. "
         "0 of 1 quotation is in the context word for word."
@@ -54,10 +50,6 @@ def test_every_citation_has_its_state_in_the_summary_in_the_strip_and_in_the_tex
         assert _marked(page, f"mark.cite.{state}") == words
     assert _marked(page, "mark.misquoted") == "shall give oral notice to the tenant"
     expect(page.locator(".strip tr.cites")).to_contain_text("3 of 4 to check")
-
-
-def test_a_click_on_a_citation_shows_where_it_stands_and_what_differs(cited: Heatmap) -> None:
-    page = cited.page
     page.locator(".pane mark.cite.different").first.click()
     expect(page.locator(".c.cited")).to_contain_text("477 U.S. 242, 248 (1986)")
     expect(page.locator(".c.cited")).to_be_in_viewport()
@@ -72,20 +64,16 @@ def test_a_click_on_a_citation_shows_where_it_stands_and_what_differs(cited: Hea
     button = panel.get_by_role("button", name="Show Anderson").first
     button.press("Enter")
     expect(button).to_be_focused()
-
-
-def test_a_wrong_quotation_is_shown_beside_the_nearest_passage(cited: Heatmap) -> None:
-    page = cited.page
+    # A wrong quotation is shown beside the nearest passage.
     cited.sentences.last.click()
-    panel = page.locator(".citepanel")
     expect(panel).to_contain_text("not word for word")
     expect(panel.locator("mark.differs")).to_have_text("oral")
     panel.get_by_role("button", name="Show the nearest passage").click()
     expect(page.locator(".c.cited")).to_contain_text("shall give written notice")
 
 
-def test_the_filter_marks_what_is_asked_for_and_can_hide_the_layer(cited: Heatmap) -> None:
-    page = cited.page
+def test_citations_are_filtered_stepped_through_without_a_mouse_and_exported(page: Page, app: App) -> None:
+    cited = cite(page, app, CONTEXT, RESPONSE)
     mark = page.get_by_role("combobox", name="Which citations are marked")
     mark.select_option("absent")
     assert _marked(page, "mark.cite") == "Griswold v. Connecticut, 381 U.S. 479 (1965)"
@@ -93,10 +81,6 @@ def test_the_filter_marks_what_is_asked_for_and_can_hide_the_layer(cited: Heatma
     expect(page.locator(".pane mark.cite, .strip tr.cites, .citepanel")).to_have_count(0)
     mark.select_option("all")
     assert _marked(page, "mark.cite.here") == "28 U.S.C. § 1331"
-
-
-def test_without_a_mouse_doubtful_citations_are_stepped_through(cited: Heatmap) -> None:
-    page = cited.page
     button = page.get_by_role("button", name="Next doubtful citation")
     seen = []
     for _ in range(4):
@@ -105,10 +89,6 @@ def test_without_a_mouse_doubtful_citations_are_stepped_through(cited: Heatmap) 
     assert len(set(seen)) >= 3
     assert seen[0] != seen[1] != seen[2]
     expect(page.locator(".citepanel")).to_be_visible()
-
-
-def test_the_exports_hold_the_citations(cited: Heatmap) -> None:
-    page = cited.page
     got = downloaded(page.get_by_role("button", name="CSV"))
     rows = list(csv.DictReader(io.StringIO(Path(got.path()).read_text(encoding="utf-8"))))
     assert any("not in the context" in r["citations"] for r in rows)
@@ -121,26 +101,11 @@ def test_the_exports_hold_the_citations(cited: Heatmap) -> None:
         "in the context, but different",
         "not in the context",
     ]
+    page.locator(".pane mark.cite.different").first.click()
+    for look in looks(page, 1500):
+        sound(page, f"citation-layer-{look}")
 
 
 def test_an_answer_without_citations_says_so(page: Page, app: App) -> None:
-    page.goto(f"{app.address}/cases")
-    idle(page)
-    page.get_by_role("textbox", name="Context: the sources").fill("The notice must be given within 30 days.")
-    page.get_by_role("textbox", name="Response: the answer").fill("The notice must be given within 60 days.")
-    page.get_by_role("button", name="Show where it stands").click()
-    Heatmap(page).ready()
-    expect(page.locator(".citeline")).to_have_text("No legal citation and no quotation was found in the response.")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1440, 1024])
-def test_the_layer_is_accessible_and_fits(cited: Heatmap, scheme: str, width: int) -> None:
-    page = cited.page
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    page.set_viewport_size({"width": width, "height": 1500})
-    page.locator(".pane mark.cite.different").first.click()
-    page.wait_for_timeout(300)
-    picture(page, f"citation-layer-{scheme}-{width}")
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "the page scrolls sideways"
-    assert violations(page) == []
+    cite(page, app, "The notice must be given within 30 days.", "The notice must be given within 60 days.")
+    expect(page.locator(".citeline")).to_have_text("The response has no legal citation and no quotation.")

@@ -3,12 +3,11 @@
 import json
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.citations.conftest import HOSTILE, Recall
 from tests.browser.conftest import downloaded, idle
-from tests.browser.test_looks import picture, violations
+from tests.browser.looks import looks, sound
 
 
 def test_the_sample_shows_what_is_matched_missing_extra_and_cited_for_something_else(recall: Recall, tmp_path: Path) -> None:
@@ -40,7 +39,7 @@ def test_another_measure_and_fresco_change_the_score(recall: Recall) -> None:
     recall.choose("Analysis", "personal-jurisdiction")
     # The claim with similarity 0.27 by words says the same by meaning.
     expect(page.get_by_text("B-SIM: ROUGE-L")).to_contain_text("L-FRESCO: recall 0.80, precision 0.80, F1 0.80")
-    recall.choose("Claims are compared by (B-SIM)", "Embedding cosine (all-MiniLM-L6-v2)")
+    recall.choose("Compare claims by (B-SIM)", "Embedding cosine (all-MiniLM-L6-v2)")
     figures = page.get_by_text("B-SIM: Embedding cosine")
     expect(figures).to_contain_text("L-FRESCO: recall 1.00, precision 1.00, F1 1.00", timeout=90_000)
     recall.choose("Analysis", "summary-judgment")
@@ -58,25 +57,17 @@ def test_another_measure_and_fresco_change_the_score(recall: Recall) -> None:
     expect(figures).to_contain_text("F1 none")
 
 
-def test_systems_are_compared_and_measures_agree_with_people(recall: Recall) -> None:
-    page = recall.open().page
-    recall.tab("Systems")
-    expect(recall.lead).to_contain_text("Draft A recalls most", timeout=90_000)
-    expect(page.get_by_role("region", name="Systems").locator("tbody tr")).to_have_count(2)
-    expect(page.get_by_text("ROUGE-L and Human rating")).to_be_visible(timeout=90_000)
-
-
 def test_pasted_texts_are_compared(recall: Recall) -> None:
     page = recall.open().tab("Load texts").page
     page.get_by_role("textbox", name="Reference analysis").fill("Notice is due. Roe v. Wade, 410 U.S. 113 (1973).")
     page.get_by_role("textbox", name="Generated analysis").fill("Notice is due. Roe v. Wade, 93 S. Ct. 705, 410 U.S. 113 (1973).")
-    page.get_by_role("button", name="Compare them").click()
+    page.get_by_role("button", name="Compare").click()
     idle(page)
     recall.tab("Citations")
     expect(recall.lead).to_contain_text("Of the reference's 1 citation, 1 is there and cited for the same")
     recall.tab("Load texts")
     page.get_by_role("textbox", name="Generated analysis").fill("Nothing is cited here.")
-    page.get_by_role("textbox", name="System that wrote the generated one").fill("Silent")
+    page.get_by_role("textbox", name="System that wrote the generated analysis").fill("Silent")
     page.get_by_role("button", name="Add to the pasted reference").click()
     idle(page)
     recall.tab("Systems")
@@ -89,6 +80,9 @@ def test_hostile_long_empty_and_right_to_left_texts_are_shown_as_text_and_the_re
     expect(page.get_by_text("Row 4 was left out: 'generated' is missing.")).to_be_visible()
     expect(page.get_by_role("region", name="Reference analysis")).to_contain_text(HOSTILE)
     expect(recall.lead).to_contain_text("Of the reference's 2 citations, 2 are there")
+    recall.tab("Key points")
+    expect(page.get_by_role("region", name="Reference points")).to_contain_text(HOSTILE)
+    recall.tab("Citations")
     recall.choose("Analysis", "b")
     expect(recall.lead).to_contain_text("Of the reference's 2 citations")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
@@ -99,31 +93,15 @@ def test_hostile_long_empty_and_right_to_left_texts_are_shown_as_text_and_the_re
     expect(page.get_by_role("region", name="Systems")).to_contain_text(HOSTILE)
 
 
-def test_key_points_compare_texts_without_citations(recall: Recall) -> None:
-    page = recall.open().tab("Key points").page
-    expect(recall.lead).to_contain_text("Of the reference's 4 key points")
-    expect(page.get_by_role("region", name="Generated points").locator("mark.gs-cited.extra")).to_contain_text("Photographs")
-    recall.load().tab("Key points")
-    expect(page.get_by_role("region", name="Reference points")).to_contain_text(HOSTILE)
+def test_the_page_is_accessible_and_fits(recall: Recall) -> None:
+    page = recall.open().page
+    for look in looks(page, 1700):
+        for tab in ("Citations", "Systems", "Key points", "Load texts"):
+            recall.tab(tab)
+            sound(page, f"citations-{tab.split()[0].lower()}-{look}")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1440, 1024])
-def test_the_page_is_accessible_and_fits(recall: Recall, scheme: str, width: int) -> None:
-    page = recall.page
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    page.set_viewport_size({"width": width, "height": 1700})
-    recall.open()
-    for tab in ("Citations", "Systems", "Key points", "Load texts"):
-        recall.tab(tab)
-        page.wait_for_timeout(500)
-        idle(page)
-        picture(page, f"citations-{tab.split()[0].lower()}-{scheme}-{width}")
-        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), f"{tab} scrolls sideways"
-        assert violations(page) == [], tab
-
-
-def test_without_a_mouse_texts_are_reached(recall: Recall) -> None:
+def test_by_keyboard_systems_and_key_points_are_reached_and_compared(recall: Recall) -> None:
     page = recall.open().page
     region = page.get_by_role("region", name="Generated analysis")
     region.focus()
@@ -134,3 +112,9 @@ def test_without_a_mouse_texts_are_reached(recall: Recall) -> None:
     page.keyboard.press("Enter")
     idle(page)
     expect(page.get_by_role("tab", name="Systems")).to_have_attribute("aria-selected", "true")
+    expect(recall.lead).to_contain_text("Draft A recalls most", timeout=90_000)
+    expect(page.get_by_role("region", name="Systems").locator("tbody tr")).to_have_count(2)
+    expect(page.get_by_text("ROUGE-L and Human rating")).to_be_visible(timeout=90_000)
+    recall.tab("Key points")
+    expect(recall.lead).to_contain_text("Of the reference's 4 key points")
+    expect(page.get_by_role("region", name="Generated points").locator("mark.gs-cited.extra")).to_contain_text("Photographs")

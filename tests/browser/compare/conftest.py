@@ -1,18 +1,18 @@
-"""An app with two runs of its own over the same cases: three methods with hostile names, latencies far apart."""
+"""Two runs over the same cases: three methods with hostile names, latencies far apart."""
 
-import os
-from collections.abc import Iterator
+from contextlib import closing
 from typing import NamedTuple
 
 import pytest
 
-from evaluation import benchmark, planning
-from evaluation.benchmark import Outcome
-from evaluation.run_data import MethodRun
-from evaluation.sentences import split
-from evaluation.store import Store
-from evaluation.types import Case, ErrorSpan, ErrorType, Judgement, Passage, Scorer, SentenceScore, Status
-from tests.browser.conftest import WATCHWORD, serving
+from groundscope.grounding.runs import planning
+from groundscope.grounding.runs.arrays import MethodRun
+from groundscope.grounding.runs.store import FOLDER
+from groundscope.methods import Method
+from groundscope.text.sentences import split
+from groundscope.types import Case, ErrorSpan, ErrorType, Judgement, Passage, SentenceScore, Status
+from tests.browser.site import WATCHWORD, Site
+from tests.groundscope.grounding.runs.judging import judge
 
 HOSTILE = f"<img src=x onerror=alert(1)> **{WATCHWORD}** $x$ [a](http://192.0.2.1)"
 RESPONSES = 120
@@ -62,24 +62,22 @@ def cases() -> list[Case]:
     ]
 
 
-def judged(store: Store, name: str, shift: int) -> str:
+def judged(name: str, shift: int) -> str:
     seconds = {2: 0.004, 5: 0.2, 11: 9.0}
-    scorers: dict[str, Scorer] = {f"erring_{k}": Erring(k, s, shift) for k, s in seconds.items()}
+    scorers: dict[str, Method] = {f"erring_{k}": Erring(k, s, shift) for k, s in seconds.items()}
     methods = [
         MethodRun(i, s.signature, f"{NAMES[k]} {HOSTILE[:30]}", threshold=0.5)
         for (i, s), k in zip(scorers.items(), seconds, strict=True)
     ]
-    run = planning.begin(store, planning.plan(name, "cases.jsonl", cases(), methods), cases())
-    assert benchmark.work(store, run, scorers) == Outcome(True)
+    run = planning.begin(name, "cases.jsonl", cases(), methods)
+    with closing(FOLDER.open(run)) as file:
+        assert judge(file, scorers).finished
     return run
 
 
 @pytest.fixture(scope="package")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    root = tmp_path_factory.mktemp("compare")
-    own = {k: v for k, v in os.environ.items() if not k.startswith("GROUNDSCOPE_")}
-    store = Store(root / "data" / "runs.sqlite")
-    first, second = judged(store, f"First {HOSTILE[:30]}", 0), judged(store, "Second", 1)
-    store.close()
-    with serving(root / "log.txt", {**own, "GROUNDSCOPE_DATA": str(root / "data")}) as address:
-        yield App(address, first, second)
+def app(the_site: Site) -> App:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GROUNDSCOPE_DATA", str(the_site.data))
+        first, second = judged(f"First {HOSTILE[:30]}", 0), judged("Second", 1)
+    return App(the_site.address, first, second)

@@ -1,19 +1,19 @@
-"""An app with a run of its own beside the sample's: three methods, hostile names and texts, gold spans."""
+"""A run beside the sample's: three methods, hostile names and texts, gold spans."""
 
-import os
-from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from evaluation import benchmark, planning
-from evaluation.benchmark import Outcome
-from evaluation.run_data import MethodRun
-from evaluation.sentences import split
-from evaluation.store import Store
-from evaluation.types import Case, ErrorSpan, ErrorType, Judgement, Passage, Scorer, SentenceScore, Status
-from tests.browser.conftest import WATCHWORD, serving
+from groundscope.grounding.runs import planning
+from groundscope.grounding.runs.arrays import MethodRun
+from groundscope.grounding.runs.store import FOLDER
+from groundscope.methods import Method
+from groundscope.text.sentences import split
+from groundscope.types import Case, ErrorSpan, ErrorType, Judgement, Passage, SentenceScore, Status
+from tests.browser.site import WATCHWORD, Site
+from tests.groundscope.grounding.runs.judging import judge
 
 HOSTILE = f"<img src=x onerror=alert(1)> **{WATCHWORD}** $x$ [a](http://192.0.2.1)"
 RESPONSES = 90
@@ -59,15 +59,12 @@ def hostile_cases() -> list[Case]:
 
 
 @pytest.fixture(scope="package")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    root = tmp_path_factory.mktemp("errors")
-    own = {k: v for k, v in os.environ.items() if not k.startswith("GROUNDSCOPE_")}
-    scorers: dict[str, Scorer] = {f"made_{every}": Steady(f"made_{every}", every) for every in (2, 3, 5)}
+def app(the_site: Site) -> App:
+    scorers: dict[str, Method] = {f"made_{every}": Steady(f"made_{every}", every) for every in (2, 3, 5)}
     methods = [MethodRun(i, s.signature, f"{HOSTILE[:20]} {i}", threshold=0.5) for i, s in scorers.items()]
-    store = Store(root / "data" / "runs.sqlite")
-    cases = hostile_cases()
-    run = planning.begin(store, planning.plan("Hostile", "cases.jsonl", cases, methods), cases)
-    assert benchmark.work(store, run, scorers) == Outcome(True)
-    store.close()
-    with serving(root / "log.txt", {**own, "GROUNDSCOPE_DATA": str(root / "data")}) as address:
-        yield App(address, run, root / "data")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GROUNDSCOPE_DATA", str(the_site.data))
+        run = planning.begin("Hostile", "cases.jsonl", hostile_cases(), methods)
+        with closing(FOLDER.open(run)) as file:
+            assert judge(file, scorers).finished
+    return App(the_site.address, run, the_site.data)

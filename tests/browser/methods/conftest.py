@@ -1,25 +1,22 @@
-"""An app with a data folder of its own, and a hub on loopback that it asks for weights."""
+"""Models that are on the hub and in folders, and an app that knows none of them yet."""
 
 import json
-import os
 import shutil
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import serving
 from tests.browser.methods.finetuning_page import Panel
 from tests.browser.methods.methods_page import App
-from tests.hub import Hub
+from tests.browser.site import Site
 from tests.scorers import tiny
 
 
 @pytest.fixture(scope="package")
-def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+def started(the_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     tiny.quiet()
-    root = tmp_path_factory.mktemp("methods")
-    models = root / "models"
+    models = tmp_path_factory.mktemp("methods") / "models"
     tiny.roberta(models / "factkb", models / "roberta-base")
     tiny.deberta(models / "hem", 1)
     tiny.bert_cross_encoder(models / "fine-tuned")
@@ -34,28 +31,20 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
         "potsawee/deberta-v3-large-mnli": "hem",
         "nlpaueb/legal-bert-base-uncased": "factkb",
     }
-    with Hub({name: models / folder for name, folder in served.items()}) as hub:
-        own = {
-            k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy") and not k.startswith(("HF_", "GROUNDSCOPE_"))
-        }
-        own |= {"HF_ENDPOINT": hub.url, "HF_HOME": str(root / "hf"), "GROUNDSCOPE_DATA": str(root / "data")}
-        with serving(root / "log.txt", own) as address:
-            yield App(address, hub, root / "data", models)
+    the_site.hub.folders.update({name: models / folder for name, folder in served.items()})
+    yield App(the_site.address, the_site.hub, the_site.data, models)
+    the_site.hub.folders.clear()
     assert not (models / "was_run").exists(), "code of a folder was run"
 
 
 @pytest.fixture
-def app(started: App) -> App:
-    """Nothing was downloaded or named before."""
-    started.hub.faults.clear()
-    started.hub.requests.clear()
-    shutil.rmtree(started.data / "models", ignore_errors=True)
-    (started.data / "settings.json").unlink(missing_ok=True)
-    return started
+def app(started: App) -> Iterator[App]:
+    """Nothing was downloaded, named or trained before, nor will have been afterwards."""
+    started.fresh()
+    yield started
+    started.fresh()
 
 
 @pytest.fixture
 def panel(page: Page, app: App) -> Panel:
-    """The fine-tuning panel, with no training of an earlier test."""
-    shutil.rmtree(app.data / "trainings", ignore_errors=True)
     return Panel(page, app)

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import idle, steady
+from tests.browser.conftest import choose, idle, unfold
 from tests.browser.methods.methods_page import App, Methods
 from tests.browser.test_entry import upload
-from tests.browser.test_sets import choose
 
 LONG = 300_000
 """Milliseconds in which a process starts, trains and judges, also where others use the processors."""
@@ -21,18 +20,19 @@ class Panel:
     def __init__(self, page: Page, app: App) -> None:
         self.page, self.app = page, app
 
-    def load(self, path: Path, rows: list[dict[str, object]]) -> None:
-        """Upload a file of cases."""
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-        upload(self.page, self.app.address, path)
-        expect(self.page.get_by_role("button", name="Open the first case").first).to_be_visible()
+    def load(self, folder: Path, files: dict[str, list[dict[str, object]]]) -> None:
+        """Upload files of cases."""
+        for name, rows in files.items():
+            (folder / name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        upload(self.page, self.app.address, *(folder / name for name in files))
+        expect(self.page.get_by_role("button", name="Open the first case")).to_have_count(len(files))
 
     def open(self) -> "Panel":
         """Go to the methods page, within the session where there is one."""
         link = self.page.get_by_role("link", name="Methods", exact=True)
         if link.count():
             link.click()
-            expect(self.page.get_by_role("heading", name="A classifier of your own")).to_be_visible()
+            expect(self.page.get_by_role("heading", name="Your own classifier")).to_be_visible()
             idle(self.page)
         else:
             Methods(self.page, self.app)
@@ -44,7 +44,7 @@ class Panel:
 
     @property
     def start(self) -> Locator:
-        return self.form.get_by_role("button", name="Start the training")
+        return self.form.get_by_role("button", name="Start training")
 
     @property
     def refusals(self) -> Locator:
@@ -52,7 +52,7 @@ class Panel:
 
     def fill_in(self, group: str | None, base: str | None = "fine-tuned") -> None:
         """Open the form; choose a set and a base."""
-        self.expand("Train one on labelled cases", self.page.get_by_role("combobox", name="Labelled cases"))
+        self.expand("Train a classifier on labelled cases", self.page.get_by_role("combobox", name="Labelled cases"))
         if group is not None:
             choose(self.page, "Labelled cases", group)
         if base is not None:
@@ -62,17 +62,8 @@ class Panel:
             self.write("Longest input, tokens", "64", "spinbutton")
 
     def expand(self, title: str, inside: Locator, within: Locator | None = None) -> None:
-        """Open an expander; one that is clicked while the page still moves may stay shut."""
-        summary = (within or self.page).locator("summary", has_text=title).last
-        for _ in range(4):
-            steady(summary)
-            summary.click()
-            try:
-                inside.first.wait_for(timeout=5_000)
-                break
-            except Exception:  # noqa: S112 - tried again
-                continue
-        expect(inside.first).to_be_visible()
+        """Open an expander."""
+        unfold((within or self.page).locator("summary", has_text=title).last, inside.first)
         idle(self.page)
 
     def write(self, label: str, text: str, role: str = "textbox") -> None:
@@ -102,20 +93,14 @@ class Panel:
         expect(self.training(name).locator(".main-svg").first).to_be_visible(timeout=LONG)
 
     def stop(self, name: str) -> None:
-        button = self.training(name).get_by_role("button", name="Stop", exact=True)
+        button = self.training(name).get_by_role("button", name="Pause", exact=True)
         button.click()
-        expect(self.training(name).get_by_role("button", name="Go on")).to_be_visible(timeout=LONG)
+        expect(self.training(name).get_by_role("button", name="Resume")).to_be_visible(timeout=LONG)
 
     def discard(self, card: Locator) -> None:
         """Both steps."""
-        button = card.get_by_role("button", name="Discard")
-        yes = self.page.get_by_role("button", name="Discard it")
-        for _ in range(3):
-            steady(button)
-            button.click()
-            self.page.wait_for_timeout(600)
-            if yes.is_visible():
-                break
+        yes = self.page.get_by_role("button", name="Delete it")
+        unfold(card.get_by_role("button", name="Delete"), yes)
         yes.click()
         expect(card).to_have_count(0)
         idle(self.page)

@@ -1,15 +1,16 @@
 """The methods page as its user sees it, and the app behind it."""
 
 import json
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from playwright.sync_api import Locator, Page, TimeoutError, expect
+from playwright.sync_api import Locator, Page
 
-from evaluation.pair_cache import PairCache
-from tests.browser.conftest import Heatmap, idle, steady
+from groundscope.storage.support_cache import PairCache
+from tests.browser.conftest import Heatmap, idle, unfold
 from tests.hub import Hub
 
 CASE = "/heatmap?case=overtime-exempt-variant-1"
@@ -18,12 +19,20 @@ LONG = 60_000
 
 
 class App(NamedTuple):
-    """The app with a data folder of its own, and the hub that it asks."""
+    """The app, the hub that it asks, and folders of models."""
 
     address: str
     hub: Hub
     data: Path
     models: Path
+
+    def fresh(self) -> None:
+        """Forget every folder, download and training."""
+        self.hub.faults.clear()
+        self.hub.requests.clear()
+        for folder in ("models", "trainings"):
+            shutil.rmtree(self.data / folder, ignore_errors=True)
+        (self.data / "settings.json").unlink(missing_ok=True)
 
     def use(self, **folders: str) -> None:
         """Name folders as a user did before; underscores stand for hyphens."""
@@ -67,16 +76,9 @@ class Methods:
         return self.card(method).locator(f"dt:text-is('{name}') + dd")
 
     def open(self, method: str, name: str) -> Locator:
-        """Open one of the card's lists; one that opens while the page still moves closes again."""
-        button = self.card(method).get_by_role("button", name=name)
-        steady(button)
+        """Open one of the card's lists."""
         body = self.page.get_by_test_id("stPopoverBody")
-        for _ in range(3):
-            self.page.wait_for_timeout(250)
-            button.click()
-            self.page.wait_for_timeout(250)
-            if body.is_visible():
-                break
+        unfold(self.card(method).get_by_role("button", name=name), body)
         return body
 
     def get(self, method: str) -> None:
@@ -92,7 +94,7 @@ class Methods:
         box.fill(path)
         form = box.locator("xpath=ancestor::*[@data-testid='stForm']")
         before = self.notice(method).all_inner_texts()
-        box.press("Enter") if by_key else form.get_by_role("button", name="Check and use it").click()
+        box.press("Enter") if by_key else form.get_by_role("button", name="Check and use").click()
         self._begun(method, before)
 
     def _begun(self, method: str, before: list[str]) -> None:
@@ -112,23 +114,13 @@ class Methods:
     def options(self, method: str) -> Locator:
         """The card's options, open."""
         found = self.card(method).locator(f".st-key-options_{method}")
-        found.locator("summary").click()
-        expect(found.locator(".gs-signature")).to_be_visible()
+        unfold(found.locator("summary"), found.locator(".gs-signature"))
         return found
 
     def model_card(self, method: str) -> Locator:
-        """The method's model card, open; one that is clicked while the page still moves may stay shut."""
+        """The method's model card, open."""
         panel = self.card(method).locator(f".st-key-model_card_{method}")
-        for _ in range(4):
-            steady(panel.locator("summary"))
-            if panel.locator("details[open]").count() == 0:
-                panel.locator("summary").click()
-            try:
-                panel.locator(".gs-card").wait_for(timeout=5_000)
-                break
-            except TimeoutError:
-                continue
-        expect(panel.locator(".gs-card")).to_be_visible()
+        unfold(panel.locator("summary"), panel.locator(".gs-card"))
         return panel.locator(".gs-card")
 
     def go(self, name: str) -> None:

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import ROOT, WATCHWORD, Heatmap, downloaded, idle
+from tests.browser.conftest import Heatmap, downloaded, idle
+from tests.browser.looks import looks, sound, violations
 from tests.browser.methods.finetuning_page import LONG, Panel
 from tests.browser.methods.methods_page import App, cells
-from tests.browser.test_looks import picture, violations
+from tests.browser.site import ROOT, WATCHWORD
 from tests.components.labelled_set import cases, rows
 
 HOSTILE = f"<img src=x onerror=alert(1)> **{WATCHWORD}** $x$ ![a](http://192.0.2.1/x.png)"
@@ -24,7 +25,7 @@ HOSTILE_FILE = "<img src=x onerror=alert(1)> **b** `c`.jsonl"
 @pytest.fixture(scope="module")
 def made(started: App, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a model that the command has trained."""
-    from evaluation.dataset import to_jsonl
+    from groundscope.cases.dataset import to_jsonl
 
     root = tmp_path_factory.mktemp("made")
     (root / "cases.jsonl").write_text(to_jsonl(cases()), encoding="utf-8")
@@ -50,15 +51,13 @@ def _anywhere(folder: Path, words: bytes) -> list[str]:
 
 
 def test_from_an_upload_to_a_method_in_the_heatmap(panel: Panel, page: Page, app: App, tmp_path: Path) -> None:
-    panel.load(tmp_path / HOSTILE_FILE, rows(f" {HOSTILE}"))
+    panel.load(tmp_path, {HOSTILE_FILE: rows(f" {HOSTILE}")})
     panel.open()
     expect(page.get_by_text("There is none yet. Open the form below")).to_be_visible()
     panel.fill_in(HOSTILE_FILE)
-    expect(panel.form).to_contain_text(
-        f"{HOSTILE_FILE}: 10 responses to learn from (train), 6 to steer by (dev). 2 are left alone"
-    )
+    expect(panel.form).to_contain_text(f"{HOSTILE_FILE}: 10 responses to learn from (train), 6 to steer by (dev). 2 are not used")
     expect(panel.form).to_contain_text("About 10 pairs of a sentence and its evidence, each read up to 3 times.")
-    expect(panel.form).to_contain_text("a copy of these cases lies in the data folder")
+    expect(panel.form).to_contain_text("a copy of these cases is in the data folder")
     card = panel.begin("own")
     expect(card.locator("h3")).to_have_text(f"own · {HOSTILE_FILE}")
     assert _anywhere(app.data / "trainings", WATCHWORD.encode())
@@ -81,7 +80,7 @@ def test_from_an_upload_to_a_method_in_the_heatmap(panel: Panel, page: Page, app
     assert _anywhere(app.data / "models", WATCHWORD.encode()) == []
     assert violations(page) == []
 
-    model.get_by_role("button", name="Keep, and use it in the heatmap").click()
+    model.get_by_role("button", name="Keep and use in the heatmap").click()
     expect(page).to_have_url(re.compile(r"/heatmap\?.*method=grounding_classifier"))
     found = Heatmap(page).ready()
     assert found.method() == "Grounding classifier own"
@@ -90,13 +89,13 @@ def test_from_an_upload_to_a_method_in_the_heatmap(panel: Panel, page: Page, app
     assert all(re.fullmatch(r"1\.00|\.\d\d", cell) for cell in shown)
     panel.open()
     expect(model.locator("h3")).to_have_text("own")
-    expect(model.get_by_role("button", name="Use it in the heatmap", exact=True)).to_be_visible()
+    expect(model.get_by_role("button", name="Use in the heatmap", exact=True)).to_be_visible()
     row = page.locator(".gs-catalogue tbody tr", has_text="Grounding classifier own")
     expect(row.locator("td").first).to_have_text("Ready")
 
 
 def test_a_training_is_stopped_goes_on_and_is_discarded(panel: Panel, page: Page, app: App, tmp_path: Path) -> None:
-    panel.load(tmp_path / "mine.jsonl", rows())
+    panel.load(tmp_path, {"mine.jsonl": rows()})
     panel.open()
     panel.fill_in("mine.jsonl")
     panel.write("Passes over the pairs", "900", "spinbutton")
@@ -106,21 +105,21 @@ def test_a_training_is_stopped_goes_on_and_is_discarded(panel: Panel, page: Page
     # Nor does the form come back while the training is looked at.
     expect(panel.form.locator("details")).not_to_have_attribute("open", "")
     assert violations(page) == []
-    panel.expand("Train one on labelled cases", panel.form.get_by_text("One training at a time"))
+    panel.expand("Train a classifier on labelled cases", panel.form.get_by_text("One training at a time"))
     expect(panel.start).to_be_disabled()
     panel.stop("long")
     stopped = panel.training("long")
-    expect(stopped).to_contain_text(re.compile(r"Stopped at step [\d,]+ of 900"))
-    at = int(re.search(r"Stopped at step ([\d,]+)", stopped.inner_text()).group(1).replace(",", ""))  # type: ignore[union-attr]
+    expect(stopped).to_contain_text(re.compile(r"Paused at step [\d,]+ of 900"))
+    at = int(re.search(r"Paused at step ([\d,]+)", stopped.inner_text()).group(1).replace(",", ""))  # type: ignore[union-attr]
     # Another session sees it too, and the name is taken.
     other = Panel(page.context.new_page(), app).open()
-    expect(other.training("long").get_by_role("button", name="Go on")).to_be_visible()
+    expect(other.training("long").get_by_role("button", name="Resume")).to_be_visible()
     other.page.close()
     panel.write("Name of the model", "long")
     expect(panel.refusals).to_have_text(
-        "There is an unfinished training long; go on with it above, choose another name, or discard it."
+        "There is an unfinished training long. Resume it above, choose another name, or delete it."
     )
-    stopped.get_by_role("button", name="Go on").click()
+    stopped.get_by_role("button", name="Resume").click()
     panel.learning("long")
     step = re.compile(r"Step ([\d,]+) of 900")
     expect(stopped).to_contain_text(step, timeout=LONG)
@@ -155,7 +154,7 @@ def test_a_model_can_be_read_taken_along_and_discarded(panel: Panel, page: Page,
     # A session that shows the model in its heatmap goes on without it.
     other = page.context.new_page()
     reading = Panel(other, app).open()
-    reading.model("ready").get_by_role("button", name="Use it in the heatmap").click()
+    reading.model("ready").get_by_role("button", name="Use in the heatmap").click()
     Heatmap(other).ready()
     assert cells(other, "Grounding classifier ready")
     panel.discard(model)
@@ -171,24 +170,10 @@ def test_a_model_can_be_read_taken_along_and_discarded(panel: Panel, page: Page,
     assert cells(other, "Grounding classifier ready") == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1440, 760])
-def test_the_panel_is_accessible_and_fits(panel: Panel, page: Page, app: App, made: Path, scheme: str, width: int) -> None:
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    page.set_viewport_size({"width": width, "height": 2600})
+def test_the_form_is_reached_by_keyboard_and_the_panel_is_accessible_and_fits(
+    panel: Panel, page: Page, app: App, made: Path
+) -> None:
     _put(app, made)
-    panel.open()
-    panel.fill_in(None)
-    model = panel.model("ready")
-    panel.expand("What it reached", model.locator(".main-svg"), model)
-    panel.expand("Model card and files", model.locator(".gs-card"), model)
-    page.get_by_role("heading", name="A classifier of your own").scroll_into_view_if_needed()
-    picture(page, f"finetuning-{scheme}-{width}")
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "the page scrolls sideways"
-    assert violations(page) == []
-
-
-def test_the_form_is_filled_in_and_sent_by_keyboard(panel: Panel, page: Page, app: App) -> None:
     panel.open()
     panel.form.locator("summary").first.focus()
     page.keyboard.press("Enter")
@@ -199,8 +184,16 @@ def test_the_form_is_filled_in_and_sent_by_keyboard(panel: Panel, page: Page, ap
     for _ in range(40):
         page.keyboard.press("Tab")
         reached.append(str(page.evaluate(focused)).strip())
-        if reached[-1] == "Start the training":
+        if reached[-1] == "Start training":
             break
-    assert reached[-1] == "Start the training"
+    assert reached[-1] == "Start training"
     assert any("Name of the model" in name for name in reached)
     assert any("More settings" in name for name in reached)
+    page.keyboard.press("Escape")
+    panel.fill_in(None)
+    model = panel.model("ready")
+    panel.expand("Results and learning curve", model.locator(".main-svg"), model)
+    panel.expand("Model card and files", model.locator(".gs-card"), model)
+    for look in looks(page, 2600):
+        page.get_by_role("heading", name="Your own classifier").scroll_into_view_if_needed()
+        sound(page, f"finetuning-{look}")

@@ -3,32 +3,30 @@
 import shutil
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import choose
 from tests.browser.methods.finetuning_page import LONG, Panel
 from tests.browser.methods.methods_page import App
 from tests.components.labelled_set import rows
 
+CANNOT_TEACH: dict[str, tuple[dict[str, object], str]] = {
+    "bare.jsonl": ({"grounded": None}, "These cases have no labels, so there is nothing to learn from"),
+    "one-class.jsonl": ({"grounded": True}, "needs grounded and ungrounded responses"),
+    "two-splits.jsonl": ({"group": "same"}, "has responses in two splits, train and dev"),
+    "only-test.jsonl": ({"split": "test"}, "No labelled case is in the split train; there are test."),
+}
 
-@pytest.mark.parametrize(
-    ("name", "changes", "words"),
-    [
-        ("bare.jsonl", {"grounded": None}, "These cases have no labels, so there is nothing to learn from"),
-        ("one-class.jsonl", {"grounded": True}, "needs grounded and ungrounded responses"),
-        ("two-splits.jsonl", {"group": "same"}, "has responses in two splits, train and dev"),
-        ("only-test.jsonl", {"split": "test"}, "No labelled case is in the split train; there are test."),
-    ],
-)
-def test_a_set_that_cannot_teach_is_refused_in_place(
-    panel: Panel, page: Page, tmp_path: Path, name: str, changes: dict[str, object], words: str
-) -> None:
-    panel.load(tmp_path / name, rows(**changes))
+
+def test_a_set_that_cannot_teach_is_refused_in_place(panel: Panel, page: Page, tmp_path: Path) -> None:
+    panel.load(tmp_path, {name: rows(**changes) for name, (changes, _) in CANNOT_TEACH.items()})
     panel.open()
-    panel.fill_in(name, base=None)
-    expect(panel.refusals).to_contain_text(words)
-    expect(panel.refusals).to_have_role("alert")
-    expect(panel.start).to_have_count(0)
+    panel.fill_in(None, base=None)
+    for name, (_, words) in CANNOT_TEACH.items():
+        choose(page, "Labelled cases", name)
+        expect(panel.refusals).to_contain_text(words)
+        expect(panel.refusals).to_have_role("alert")
+        expect(panel.start).to_have_count(0)
 
 
 def test_names_bases_and_settings_that_mean_nothing_are_refused_in_place(panel: Panel, app: App) -> None:
@@ -55,7 +53,7 @@ def test_names_bases_and_settings_that_mean_nothing_are_refused_in_place(panel: 
         ("Longest input, tokens", "400", "The base reads 128 tokens at most, not 400"),
         ("Longest input, tokens", "3", "longest at least 16 tokens"),
         ("Passes over the pairs", "0", "Epochs must lie above 0"),
-        ("Pairs a step", "-1", "must be at least 1"),
+        ("Pairs per step", "-1", "must be at least 1"),
     ):
         panel.write(label, value, "spinbutton")
         expect(panel.refusals).to_contain_text(words)

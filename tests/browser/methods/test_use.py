@@ -2,16 +2,16 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import WATCHWORD, Heatmap, idle
+from tests.browser.conftest import Heatmap, idle
+from tests.browser.looks import looks, sound
 from tests.browser.methods.methods_page import CASE, LONG, App, Methods, cells, heatmap
+from tests.browser.site import WATCHWORD
 from tests.browser.test_entry import paste
-from tests.browser.test_looks import picture, violations
 
 
-def test_options_hold_for_a_session_and_lead_back(page: Page, app: App) -> None:
+def test_options_hold_for_a_session_lead_back_and_refuse_what_means_nothing(page: Page, app: App) -> None:
     app.use(grounding_classifier="fine-tuned")
     methods, gc = Methods(page, app), "grounding_classifier"
     options = methods.options(gc)
@@ -39,7 +39,7 @@ def test_options_hold_for_a_session_and_lead_back(page: Page, app: App) -> None:
     methods.go("Methods")
     methods.options(gc)
     expect(prune).to_have_value("2")
-    options.get_by_role("button", name="Back to the defaults").click()
+    options.get_by_role("button", name="Restore defaults").click()
     expect(signature).to_contain_text("|unit=sentence|window=3|aggregation=min|prune=0")
     expect(prune).to_have_value("0")
     expect(unit).to_have_value("sentence")
@@ -48,9 +48,7 @@ def test_options_hold_for_a_session_and_lead_back(page: Page, app: App) -> None:
     Heatmap(page).ready()
     assert cells(page, "Grounding classifier") == usual
 
-
-def test_a_value_that_means_nothing_is_refused_and_the_old_one_stays(page: Page, app: App) -> None:
-    methods = Methods(page, app)
+    methods.go("Methods")
     options = methods.options("quip")
     box = options.get_by_role("spinbutton", name="Characters")
     for value, kept in (("30", "30"), ("0", "30")):
@@ -59,7 +57,7 @@ def test_a_value_that_means_nothing_is_refused_and_the_old_one_stays(page: Page,
         expect(options.locator(".gs-signature")).to_contain_text(f"quip|n={kept}|")
         idle(page)
     expect(options.get_by_role("alert")).to_have_text(
-        "Characters must be a whole number of at least 1, got 0. The value before it stays."
+        "Characters must be a whole number of at least 1, got 0. The previous value stays."
     )
     expect(box).to_have_value("30")
 
@@ -70,7 +68,7 @@ def _paste_here(page: Page, response: str) -> None:
     idle(page)
     page.get_by_role("textbox", name="Context: the sources").fill(f"The {WATCHWORD} notice must be given within 30 days.")
     page.get_by_role("textbox", name="Response: the answer").fill(response)
-    page.get_by_role("button", name="Show where it stands").click()
+    page.get_by_role("button", name="Check the answer").click()
     page.locator(".pane .s", has_text=response).wait_for()
     Heatmap(page).ready()
 
@@ -84,21 +82,21 @@ def test_results_of_cross_encoders_are_kept_but_not_those_of_pasted_text(page: P
     other = page.context.new_page()
     heatmap(other, app)
     other.locator(".strip").get_by_role("button", name="Grounding classifier", exact=True).click()
-    expect(other.locator(".verdict")).to_contain_text("all from kept results")
+    expect(other.locator(".verdict")).to_contain_text("all from saved results")
     other.close()
 
     _paste_here(page, "The notice must be given within 60 days.")
     assert app.pairs() == pairs
     page.get_by_role("link", name="Methods", exact=True).click()
     expect(page.get_by_text(re.compile(r"Now: \d+ kB of at most 256 MB"))).to_be_visible()
-    page.get_by_text("Keep those of pasted text").click()
+    page.get_by_text("Also save results of pasted text").click()
     idle(page)
     _paste_here(page, "The notice must be given within 90 days.")
     # One of the fine-tuned model, one of the classifier that comes with the app: the ensemble keeps to that one.
     assert app.pairs() == pairs + 2
     page.get_by_role("link", name="Methods", exact=True).click()
-    page.get_by_role("button", name="Forget all kept results").click()
-    expect(page.get_by_text("All kept results are forgotten.")).to_be_visible()
+    page.get_by_role("button", name="Delete all saved results").click()
+    expect(page.get_by_text("All saved results are deleted.")).to_be_visible()
     assert app.pairs() == 0
 
 
@@ -115,25 +113,20 @@ def test_a_session_that_has_to_wait_is_told_for_how_many_scores(page: Page, app:
     expect(waits).to_be_visible(timeout=LONG)
     expect(waits).to_contain_text("Grounding classifier: Waiting for its turn, 4 scores are before it")
     page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_text("Cancelled. What was finished is shown.")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("Cancelled. Finished methods are shown.")).to_be_visible(timeout=LONG)
     Heatmap(other).ready()
     assert len(cells(other, "Grounding classifier")) == 8
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_is_accessible_and_fits(page: Page, app: App, scheme: str) -> None:
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+def test_the_page_is_accessible_and_fits(page: Page, app: App) -> None:
     app.use(grounding_classifier="fine-tuned")
     methods = Methods(page, app)
     methods.use("hem_v2", "/no/such/folder", "Folder of google/flan-t5-base")
     methods.told("hem_v2")
     methods.options("grounding_classifier")
-    for width, name, links in ((1440, "Get weights", 2), (700, "Use a folder", 0)):
-        page.set_viewport_size({"width": width, "height": 1000})
+    for look, name, links in zip(looks(page), ("Get weights", "Use a folder"), (2, 0), strict=True):
         expect(methods.open("hem_v2", name).get_by_role("link")).to_have_count(links)
-        picture(page, f"methods-{scheme}-{width}")
-        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "the page scrolls sideways"
-        assert violations(page) == []
+        sound(page, f"methods-{look}")
         page.keyboard.press("Escape")
 
 
@@ -155,6 +148,6 @@ def test_the_whole_page_is_reached_by_keyboard(page: Page, app: App) -> None:
             page.keyboard.press("Escape")
             expect(page.get_by_test_id("stPopoverBody")).to_be_hidden()
             assert str(page.evaluate(focused)).startswith("Get weights"), "the focus went elsewhere"
-    assert {"Methods", "HEM V2", "Keep those of pasted text and made variants too, in this session"} <= set(reached)
+    assert {"Methods", "HEM V2", "Also save results of pasted text and variants in this session"} <= set(reached)
     assert (reached.count("Get weights"), reached.count("Use a folder")) == (6, 7)
     assert app.hub.requests == []

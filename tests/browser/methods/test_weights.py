@@ -6,11 +6,10 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-import scorers
-from evaluation.about import Requirement
+from groundscope.methods import Requirement, registry
 from tests.browser.conftest import Heatmap
+from tests.browser.looks import violations
 from tests.browser.methods.methods_page import LONG, App, Methods, cells
-from tests.browser.test_looks import violations
 from tests.hub import Fault
 
 FILE = "pytorch_model.bin"
@@ -18,23 +17,23 @@ HOSTILE = "<img src=x onerror=alert(1)> **bold** $x$ ![a](http://192.0.2.1/x.png
 
 
 def _needed(method: str) -> tuple[Requirement, ...]:
-    scorer: Any = scorers.load(method)
-    return getattr(scorer, "requirements", tuple)()
+    scorer: Any = registry.load(method)
+    return scorer.requirements()
 
 
 def test_every_method_is_listed_with_all_that_a_reviewer_asks_for(page: Page, app: App) -> None:
     methods = Methods(page, app)
     table = page.locator(".gs-methods")
-    expect(page.get_by_text(f"5 of {len(scorers.names())} can run here now")).to_be_visible()
-    for name in scorers.names():
-        about, needed = scorers.load(name).about, _needed(name)  # type: ignore[attr-defined]
+    expect(page.get_by_text(f"5 of {len(registry.names())} can run here now")).to_be_visible()
+    for name in registry.names():
+        about, needed = registry.load(name).about, _needed(name)  # type: ignore[attr-defined]
         row = table.locator("tbody tr", has=page.get_by_role("link", name=about.title, exact=True))
         # Without a chat model, methods that ask one are not ready either.
-        asks = "model" in scorers.parameters(name)
+        asks = "model" in registry.parameters(name)
         unmade = bool(about.needs and not needed and not asks)
         missing = asks or unmade or any(r.missing for r in needed)
-        state = "Weights not here" if any(r.missing for r in needed) else "Model not ready" if asks else "Ready"
-        state = "Not made yet" if unmade else state
+        state = "Not installed" if any(r.missing for r in needed) else "Model not ready" if asks else "Ready"
+        state = "Not trained yet" if unmade else state
         expect(row.locator("td").first).to_have_text(state)
         expect(row.locator("td").last).to_have_text(about.licence)
         expect(row.locator("th")).to_have_css("opacity", "0.75" if missing else "1")
@@ -72,8 +71,8 @@ def test_weights_come_with_progress_stop_at_once_and_go_on_where_they_stopped(pa
     page.keyboard.press("Escape")
     # One of the two is copied by hand: what is still to be loaded is the other.
     methods.use("factkb", str(app.models / "roberta-base"), "Folder of roberta-base")
-    expect(methods.told("factkb")).to_have_text("This is kept. What is still missing is named above.")
-    expect(methods.state("factkb")).to_have_text("Weights not here")
+    expect(methods.told("factkb")).to_have_text("Saved. See above for what is still missing.")
+    expect(methods.state("factkb")).to_have_text("Not installed")
     assert app.hub.requests == []
     app.hub.faults[:] = [Fault("stall", FILE, at=100_000)]
     offer = methods.open("factkb", "Get weights")
@@ -91,11 +90,11 @@ def test_weights_come_with_progress_stop_at_once_and_go_on_where_they_stopped(pa
 
     methods.cancel("factkb").click()
     for session in (methods, other):
-        expect(session.notice("factkb")).to_have_text(re.compile("^Stopped. What has arrived stays"), timeout=5_000)
-        expect(session.state("factkb")).to_have_text("Weights not here")
+        expect(session.notice("factkb")).to_have_text(re.compile("^Stopped. The download so far is saved"), timeout=5_000)
+        expect(session.state("factkb")).to_have_text("Not installed")
     app.hub.faults.clear()
     methods.get("factkb")
-    expect(methods.told("factkb")).to_have_text("The weights are here and checked.")
+    expect(methods.told("factkb")).to_have_text("The weights are installed and checked.")
     expect(methods.notice("factkb")).to_have_role("status")
     expect(methods.state("factkb")).to_have_text("Ready")
     places = [str(app.data / "models" / "bunsenfeng" / "FactKB-main"), str(app.models / "roberta-base")]
@@ -128,7 +127,7 @@ def test_what_goes_wrong_is_said_on_each_card_until_the_next_try(page: Page, app
     for method, words in said.items():
         expect(methods.notice(method)).to_contain_text(words)
         expect(methods.notice(method)).to_have_role("alert")
-        expect(methods.state(method)).to_have_text("Weights not here")
+        expect(methods.state(method)).to_have_text("Not installed")
 
 
 def test_a_folder_copied_by_hand_is_checked_used_and_given_up_again(page: Page, app: App) -> None:
@@ -146,7 +145,7 @@ def test_a_folder_copied_by_hand_is_checked_used_and_given_up_again(page: Page, 
     ):
         methods.use(gc, path, by_key=path.startswith("<"))
         expect(methods.told(gc)).to_contain_text(words)
-        expect(methods.told(gc)).to_contain_text("What was set before stays.")
+        expect(methods.told(gc)).to_contain_text("The previous setting stays.")
         expect(methods.notice(gc)).to_have_role("alert")
         expect(methods.state(gc)).to_have_text("Ready")
         expect(methods.fact(gc, "Folder")).to_have_text(shipped)
@@ -155,10 +154,10 @@ def test_a_folder_copied_by_hand_is_checked_used_and_given_up_again(page: Page, 
     page.keyboard.press("Escape")
     folder = str(app.models / "fine-tuned")
     methods.use(gc, folder)
-    expect(methods.told(gc)).to_have_text("The folder was checked and is used.")
+    expect(methods.told(gc)).to_have_text("The folder is checked and in use.")
     expect(methods.state(gc)).to_have_text("Ready")
     methods.use(gc, str(app.models / "factkb"))
-    expect(methods.told(gc)).to_contain_text("What was set before stays.")
+    expect(methods.told(gc)).to_contain_text("The previous setting stays.")
     expect(methods.state(gc)).to_have_text("Ready")
     expect(methods.fact(gc, "Folder")).to_have_text(folder)
     # Without another click it stands in the heatmap, where a choice of methods was made before.
@@ -169,7 +168,7 @@ def test_a_folder_copied_by_hand_is_checked_used_and_given_up_again(page: Page, 
     assert all(re.fullmatch(r"1\.00|\.\d\d", cell) for cell in found), found
     methods.go("Methods")
     methods.use(gc, "")
-    expect(methods.told(gc)).to_have_text("The weights are looked for in the usual places again.")
+    expect(methods.told(gc)).to_have_text("The default places are used again.")
     expect(methods.state(gc)).to_have_text("Ready")
     expect(methods.fact(gc, "Folder")).to_have_text(shipped)
     assert app.hub.requests == []
@@ -188,7 +187,7 @@ def test_the_model_card_of_the_classifier_is_read_in_place(page: Page, app: App)
         shutil.copytree(app.models / "fine-tuned", folder)
         (folder / "README.md").write_text(f"# Mine\n\n## {HOSTILE}\n\n- {HOSTILE}\n", encoding="utf-8")
     methods.use(gc, str(folder))
-    expect(methods.told(gc)).to_have_text("The folder was checked and is used.")
+    expect(methods.told(gc)).to_have_text("The folder is checked and in use.")
     card = methods.model_card(gc)
     expect(card.locator("h3")).to_have_text(HOSTILE)
     expect(card.locator("li")).to_have_text(HOSTILE)

@@ -1,18 +1,17 @@
-"""An app with a data folder of its own, a small corpus with questions, and results made elsewhere."""
+"""A small corpus with questions, and results made elsewhere."""
 
 import gzip
 import json
-import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from evaluation.rag.records import to_row
-from tests.browser.conftest import WATCHWORD, idle, serving, steady
-from tests.evaluation.rag.made import published
+from groundscope.rag.records import to_row
+from tests.browser.conftest import idle, open_tab, steady
+from tests.browser.site import WATCHWORD
+from tests.groundscope.rag.made import published
 
 HOSTILE = "<img src=x onerror=alert(1)> $x$ **bold**"
 SUBJECTS = ("rent", "repairs", "notice", "deposits", "subletting", "pets", "costs", "entry")
@@ -28,7 +27,7 @@ def _lines(path: Path, rows: list[dict[str, object]]) -> None:
 
 
 @pytest.fixture(scope="package")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+def app(server: str, tmp_path_factory: pytest.TempPathFactory) -> App:
     root = tmp_path_factory.mktemp("rag")
     texts = {s: f"The rule on {s} is number {i} of the lease. {WATCHWORD} {HOSTILE}" for i, s in enumerate(SUBJECTS)}
     _lines(root / "corpus.jsonl", [{"id": s, "title": f"Lease, {s}", "text": t} for s, t in texts.items()])
@@ -40,9 +39,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     _lines(root / "published.jsonl", [to_row(a) for a in published()])
     # Packed, as `rag-run --out` writes them.
     (root / "published.jsonl.gz").write_bytes(gzip.compress((root / "published.jsonl").read_bytes()))
-    own = {k: v for k, v in os.environ.items() if not k.startswith("GROUNDSCOPE_")}
-    with serving(root / "log.txt", {**own, "GROUNDSCOPE_DATA": str(root / "data")}) as address:
-        yield App(address, root)
+    return App(server, root)
 
 
 class Rag:
@@ -57,10 +54,7 @@ class Rag:
         return self
 
     def tab(self, name: str) -> "Rag":
-        tab = self.page.get_by_role("tab", name=name, exact=True)
-        steady(tab)
-        tab.click()
-        idle(self.page)
+        open_tab(self.page, name)
         return self
 
     def click(self, name: str) -> None:

@@ -1,13 +1,11 @@
-"""An app with a data folder of its own, so that its runs meet no other test."""
+"""The app and the folder that its runs are kept in."""
 
-import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from tests.browser.conftest import serving
+from tests.browser.site import Site
 
 
 class App(NamedTuple):
@@ -16,8 +14,5 @@ class App(NamedTuple):
 
 
 @pytest.fixture(scope="package")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    root = tmp_path_factory.mktemp("runs")
-    own = {k: v for k, v in os.environ.items() if not k.startswith("GROUNDSCOPE_")}
-    with serving(root / "log.txt", {**own, "GROUNDSCOPE_DATA": str(root / "data")}) as address:
-        yield App(address, root / "data")
+def app(the_site: Site) -> App:
+    return App(the_site.address, the_site.data)

@@ -5,13 +5,13 @@ import re
 import zipfile
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from evaluation.run_folder import check
-from tests.browser.conftest import WATCHWORD, downloaded, idle, steady
+from groundscope.grounding.runs.folder import check
+from tests.browser.conftest import choose, downloaded, idle, steady, unfold
+from tests.browser.looks import looks, sound
 from tests.browser.runs.conftest import App
-from tests.browser.test_looks import picture, violations
+from tests.browser.site import WATCHWORD
 
 LONG = 90_000
 HOSTILE = f"<img src=x onerror=alert(1)> **{WATCHWORD}** $x$ [a](http://192.0.2.1)"
@@ -24,25 +24,16 @@ def open_runs(page: Page, app: App) -> None:
 
 def start(page: Page, name: str) -> Locator:
     """Start a run over the samples' dev split, and give its card."""
-    box = page.get_by_role("combobox", name="Split")
-    steady(box)
-    option = page.get_by_role("option", name="dev", exact=True)
-    for _ in range(3):
-        box.click()
-        page.wait_for_timeout(500)
-        if option.is_visible():
-            option.click()
-            break
-    idle(page)
+    choose(page, "Split", "dev")
     page.get_by_role("textbox", name="Name of the run").fill(name)
     page.keyboard.press("Enter")
     idle(page)
-    page.get_by_role("button", name="Start the run").click()
+    page.get_by_role("button", name="Start", exact=True).click()
     return card(page, name)
 
 
 def card(page: Page, name: str) -> Locator:
-    return page.locator("[class*=st-key-open_], [class*=st-key-run_]").filter(has=page.locator("h3", has_text=name))
+    return page.locator("[class*=st-key-runs_open_], [class*=st-key-run_]").filter(has=page.locator("h2, h3", has_text=name))
 
 
 def test_a_run_is_paused_left_resumed_looked_at_and_deleted(page: Page, app: App) -> None:
@@ -72,16 +63,15 @@ def test_a_run_is_paused_left_resumed_looked_at_and_deleted(page: Page, app: App
     page.get_by_role("link", name="Runs").click()
     idle(page)
     steady(done)
-    done.get_by_role("button", name="Delete").click()
-    page.wait_for_timeout(600)
-    page.get_by_role("button", name="Delete it").click()
+    yes = page.get_by_role("button", name="Delete it")
+    unfold(done.get_by_role("button", name="Delete"), yes)
+    yes.click()
     expect(done).to_have_count(0, timeout=LONG)
 
 
 def test_a_folder_is_opened_and_a_broken_one_says_what_is_wrong(page: Page, app: App, tmp_path: Path) -> None:
     open_runs(page, app)
-    page.get_by_text("Open a run from a folder").click()
-    page.wait_for_timeout(600)
+    unfold(page.get_by_text("Open a run from a folder"), page.get_by_role("textbox", name="Folder"))
     page.get_by_role("textbox", name="Folder").fill(str(tmp_path))
     page.get_by_role("button", name="Open it").click()
     expect(page.get_by_text("There is no manifest.json in this folder")).to_be_visible()
@@ -111,8 +101,7 @@ def test_scores_of_another_tool_become_a_method_beside_ours(page: Page, app: App
     path = tmp_path / "ragas.json"
     path.write_text(json.dumps(rows), encoding="utf-8")
     open_runs(page, app)
-    page.get_by_text("Add scores of Ragas").click()
-    page.wait_for_timeout(600)
+    unfold(page.get_by_text("Add scores of Ragas"), page.get_by_test_id("stFileUploaderDropzone"))
     page.locator("input[type=file]").set_input_files(path)
     expect(page.get_by_text(re.compile(r"Ragas: faithfulness\. 37 of 38 rows met one of the 421 cases"))).to_be_visible(
         timeout=LONG
@@ -123,12 +112,7 @@ def test_scores_of_another_tool_become_a_method_beside_ours(page: Page, app: App
     expect(begun.get_by_text(re.compile("Ragas: faithfulness"))).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1440, 760])
-def test_the_page_is_accessible_and_fits(page: Page, app: App, scheme: str, width: int) -> None:
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    page.set_viewport_size({"width": width, "height": 1300})
+def test_the_page_is_accessible_and_fits(page: Page, app: App) -> None:
     open_runs(page, app)
-    picture(page, f"runs-{scheme}-{width}")
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "the page scrolls sideways"
-    assert violations(page) == []
+    for look in looks(page, 1300):
+        sound(page, f"runs-{look}")

@@ -1,13 +1,12 @@
-"""An app with a data folder of its own, so that what is frozen here is frozen nowhere else."""
+"""The app without any frozen thresholds."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from tests.browser.conftest import serving
+from tests.browser.site import Site
 
 
 class App(NamedTuple):
@@ -17,15 +16,8 @@ class App(NamedTuple):
     data: Path
 
 
-@pytest.fixture(scope="package")
-def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    root = tmp_path_factory.mktemp("thresholds")
-    with serving(root / "log.txt", {**os.environ, "GROUNDSCOPE_DATA": str(root / "data")}) as address:
-        yield App(address, root / "data")
-
-
 @pytest.fixture
-def app(started: App) -> Iterator[App]:
-    yield started
-    for path in (started.data / "decisions").glob("*.json"):
+def app(the_site: Site) -> Iterator[App]:
+    yield App(the_site.address, the_site.data)
+    for path in (the_site.data / "decisions").glob("*.json"):
         path.unlink()

@@ -5,18 +5,17 @@ import json
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Heatmap, downloaded, idle, steady
-from tests.browser.test_looks import picture, violations
+from tests.browser.looks import looks, sound
 from tests.browser.thresholds.conftest import App
 
 LONG = 60_000
 
 
 def open_page(page: Page, app: App, query: str = "") -> None:
-    page.goto(f"{app.address}/thresholds{query}")
+    page.goto(f"{app.address}/thresholds?run=offline-methods{query}")
     expect(page.get_by_role("heading", name="Calibration")).to_be_visible(timeout=LONG)
     idle(page)
 
@@ -42,20 +41,27 @@ def freeze(page: Page, name: str) -> None:
     idle(page)
 
 
-def test_the_threshold_is_dragged_by_keyboard_and_comes_back(page: Page, app: App) -> None:
+def test_the_threshold_is_dragged_by_keyboard_and_comes_back_and_figures_give_their_data(page: Page, app: App) -> None:
     open_page(page, app)
     live = page.get_by_role("status").filter(has_text="false alarm")
     expect(live).to_contain_text("as at the tuned threshold")
-    expect(page.get_by_text("No case flips against the tuned threshold.")).to_be_visible()
+    expect(page.get_by_text("No verdict changes against the tuned threshold.")).to_be_visible()
     press(page, "ArrowRight", 8)
     expect(live).to_contain_text("than at the tuned threshold")
-    expect(page.get_by_role("heading", name=re.compile(r"\d+ cases? flips?: \d+ to right, \d+ to wrong"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile(r"\d+ verdicts? changes?: \d+ to right, \d+ to wrong"))).to_be_visible()
     press(page, "ArrowLeft", 8)
     expect(live).to_contain_text("as at the tuned threshold")
+    button = page.get_by_role("button", name="Download this figure").first
+    steady(button)
+    button.click()
+    got = downloaded(page.get_by_role("button", name="Data as CSV"))
+    rows = list(csv.DictReader(Path(got.path()).read_text(encoding="utf-8").splitlines()))
+    assert len(rows) > 10
+    assert all(0 <= float(r["errors found (recall)"]) <= 1 for r in rows)
 
 
 def test_a_case_that_flips_opens_in_the_heatmap_at_its_method(page: Page, app: App) -> None:
-    open_page(page, app, "?method=overlap")
+    open_page(page, app, "&method=overlap")
     press(page, "ArrowRight", 40)
     table = page.get_by_test_id("stDataFrame")
     box = steady(table)
@@ -69,7 +75,7 @@ def test_a_case_that_flips_opens_in_the_heatmap_at_its_method(page: Page, app: A
     assert heatmap.sentences.count() > 0
 
 
-def test_nothing_of_test_is_seen_before_it_is_frozen(page: Page, app: App) -> None:
+def test_nothing_of_test_is_seen_before_it_is_frozen_and_deleting_takes_a_second_step(page: Page, app: App) -> None:
     open_page(page, app)
     expect(page.get_by_text("Test has 84 responses to 25 queries")).to_be_visible()
     assert "on test (95" not in page.locator("body").inner_text()
@@ -84,47 +90,22 @@ def test_nothing_of_test_is_seen_before_it_is_frozen(page: Page, app: App) -> No
     assert "rules=Browser" in page.url
     got = downloaded(page.get_by_role("button", name="Export as JSON"))
     assert json.loads(Path(got.path()).read_text(encoding="utf-8"))["name"] == "Browser"
-
-
-def test_deleting_takes_a_second_step(page: Page, app: App) -> None:
-    open_page(page, app)
-    freeze(page, "Short-lived")
     delete = page.get_by_role("button", name="Delete", exact=True)
     steady(delete)
     delete.click()
-    assert (app.data / "decisions" / "Short-lived.json").exists()
-    page.get_by_role("button", name="Delete for good").click()
-    expect(page.get_by_text("Short-lived is deleted.")).to_be_visible()
-    assert not (app.data / "decisions" / "Short-lived.json").exists()
+    assert (app.data / "decisions" / "Browser.json").exists()
+    page.get_by_role("button", name="Delete permanently").click()
+    expect(page.get_by_text("Browser is deleted.")).to_be_visible()
+    assert not (app.data / "decisions" / "Browser.json").exists()
 
 
-def test_the_data_of_a_figure_can_be_downloaded(page: Page, app: App) -> None:
+def test_the_page_is_accessible_fits_and_sends_its_thresholds_to_the_heatmap(page: Page, app: App) -> None:
     open_page(page, app)
-    button = page.get_by_role("button", name="Download this figure").first
-    steady(button)
-    button.click()
-    got = downloaded(page.get_by_role("button", name="Data as CSV"))
-    rows = list(csv.DictReader(Path(got.path()).read_text(encoding="utf-8").splitlines()))
-    assert len(rows) > 10
-    assert all(0 <= float(r["errors found (recall)"]) <= 1 for r in rows)
-
-
-def test_thresholds_reach_the_heatmap(page: Page, app: App) -> None:
-    open_page(page, app)
+    press(page, "ArrowRight", 20)
+    page.get_by_text("Ranking by support").click()
+    freeze(page, "Looks")
+    for look in looks(page, 3600):
+        sound(page, f"thresholds-{look}")
     page.get_by_role("button", name="Use these thresholds in the heatmap").click()
     said = page.get_by_text(re.compile(r"heatmap now reads|heatmap cannot show"))
     expect(said.first).to_be_visible()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1440, 760])
-def test_the_page_is_accessible_and_fits(page: Page, app: App, scheme: str, width: int) -> None:
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    page.set_viewport_size({"width": width, "height": 3600})
-    open_page(page, app)
-    press(page, "ArrowRight", 20)
-    page.get_by_text("How well its supports rank").click()
-    freeze(page, "Looks")
-    picture(page, f"thresholds-{scheme}-{width}")
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "the page scrolls sideways"
-    assert violations(page) == []

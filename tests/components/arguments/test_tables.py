@@ -5,16 +5,16 @@ from dataclasses import replace
 import pytest
 
 from components.arguments import tables
-from components.arguments.words import of_one
-from evaluation.arguments.arguers import arguer
-from evaluation.arguments.catalogue import TRADE_SECRETS
-from evaluation.arguments.extraction import exact
-from evaluation.arguments.judged import Judged
-from evaluation.arguments.records import pasted
-from evaluation.arguments.report import report
-from evaluation.arguments.scenarios import make_all
-from evaluation.arguments.scoring import Score, Weights
-from evaluation.arguments.types import Scenario, Test
+from components.arguments.messages import of_one
+from groundscope.arguments.arguers import arguer
+from groundscope.arguments.catalogue import TRADE_SECRETS
+from groundscope.arguments.extraction import exact
+from groundscope.arguments.records import pasted
+from groundscope.arguments.report import report
+from groundscope.arguments.scenarios import make_all
+from groundscope.arguments.scoring import Score, Weights
+from groundscope.arguments.summary import Judged
+from groundscope.arguments.types import Scenario, Test
 
 SCENARIOS = make_all(TRADE_SECRETS, list(Test), 2, [5], 0)
 ARGUABLE, NON_ARGUABLE = (next(s for s in SCENARIOS if s.test is t) for t in (Test.ARGUABLE, Test.NON_ARGUABLE))
@@ -31,7 +31,7 @@ def test_who_argues_where_nothing_is_in_common_is_told_that_it_is_wrong() -> Non
     made = score(NON_ARGUABLE, "never-abstains")
     assert made.hallucinated == 0
     found = tables.errors(made, TRADE_SECRETS)
-    assert found == "<ul class='gs-offer'><li><b>Argues, though no factor is in common</b></li></ul>"
+    assert found == "<ul class='gs-offer'><li><b>Argues, although no factor is shared</b></li></ul>"
 
 
 def test_a_right_abstention_has_left_nothing_out() -> None:
@@ -53,7 +53,7 @@ def test_a_factor_said_of_the_wrong_case_is_not_called_unused() -> None:
     assert made.unused
     found = tables.errors(made, TRADE_SECRETS)
     assert "Used for no case" not in found
-    assert "<b>Said of no case that has it</b>: F17 " in found
+    assert "<b>Given to no case that has it</b>: F17 " in found
     assert "<b>Wrong case</b>, TSC1: F17 " in found
 
 

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from components.charts import arguments as charts
-from evaluation.arguments.catalogue import TRADE_SECRETS
-from evaluation.arguments.records import pasted
-from evaluation.arguments.report import Report, report
-from evaluation.arguments.scenarios import make_all
-from evaluation.arguments.types import Test
+from groundscope.arguments.catalogue import TRADE_SECRETS
+from groundscope.arguments.records import pasted
+from groundscope.arguments.report import Report, report
+from groundscope.arguments.scenarios import make_all
+from groundscope.arguments.types import Test
 
 SCENARIOS = make_all(TRADE_SECRETS, list(Test), 3, [3, 5], 0)
 HOSTILE = "<b>m</b>"

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from components.charts.calibration import reliability, reliability_data
-from evaluation import calibration
-from evaluation.significance import wilson
+from groundscope.statistics import calibration
+from groundscope.statistics.significance import wilson
 
 GOLD = np.array([0, 0, 1, 1, 1, 1])
 SUPPORTS = np.array([0.05, 0.15, 0.15, 0.95, 0.95, np.nan])

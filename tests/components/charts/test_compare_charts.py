@@ -4,7 +4,7 @@ import numpy as np
 
 from components.charts.agreement import number, squares
 from components.charts.slices import parts
-from evaluation.slices import Slice
+from groundscope.grounding.slices import Slice
 
 HOSTILE = "<b>x</b>"
 

@@ -6,9 +6,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from components.charts.error_types import frequencies, misses
-from components.errors_cells import shown
-from evaluation.misclassified_table import GROUNDED, PARTS, error_table
-from tests.evaluation.test_misclassified import FACT, calls_of, paper_dev, small
+from components.errors.cells import shown
+from groundscope.grounding.misclassified_table import GROUNDED, PARTS, error_table
+from tests.groundscope.grounding.test_misclassified import FACT, calls_of, paper_dev, small
 
 HOSTILE = '<img src=x onerror="alert(1)">'
 
@@ -61,7 +61,7 @@ def test_nothing_is_painted_behind_a_figure() -> None:
 
 
 def test_bars_carry_count_and_share() -> None:
-    figure = frequencies(["Fact", "Term"], np.array([3, 1]), "Responses that have it")
+    figure = frequencies(["Fact", "Term"], np.array([3, 1]), "Responses with the type")
     (bars,) = figure.data
     assert list(bars.text) == [" 3 (75.0%)", " 1 (25.0%)"]
     assert list(frequencies(["Fact"], np.array([0]), "Responses").data[0].text) == [" 0"]

@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 import pytest
 
 from components.charts.thresholds import curve_data, curves, histogram, histogram_data, pr, rates_data, roc, thinned
-from evaluation.curves import Curve, curve
-from evaluation.metrics import auroc, average_precision
+from groundscope.statistics.curves import Curve, curve
+from groundscope.statistics.metrics import auroc, average_precision
 
 NAN = math.nan
 # Errors at 0.1, 0.2 and 0.6, sound answers at 0.5, 0.8 and 0.9, and one of each without a score.

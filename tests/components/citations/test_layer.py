@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from components.citations.layer import citation_layer
-from evaluation.sentences import context_sentences, split
-from evaluation.types import Case, Passage
+from groundscope.text.sentences import context_sentences, split
+from groundscope.types import Case, Passage
 
 CONTEXT = (
     Passage("p1", "😀 See Roe v. Wade, 410 U.S. 113 (1973). The tenant shall give notice.", "28 U.S.C. § 1331"),

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.citations import exporting, outcomes, tables, texts, words
-from evaluation.chat import Estimate
-from evaluation.citations.claims import document
-from evaluation.citations.comparing import compare
-from evaluation.citations.fresco import Score, fresco, l_fresco
-from evaluation.citations.points import general_fresco, key_points
-from evaluation.citations.similarity import RougeL, Texts
+from components.citations import exporting, messages, outcomes, tables, texts
+from groundscope.chat.messages import Estimate
+from groundscope.citations.claims import document
+from groundscope.citations.comparing import compare
+from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
+from groundscope.citations.points import general_fresco, key_points
+from groundscope.citations.similarity import RougeL, Texts
 
 REFERENCE = (
     "Dogs bite. Roe v. Wade, 410 U.S. 113 (1973). Cats roam free. 28 U.S.C. § 1331. Birds sing. Doe v. Roe, 1 F.3d 2 (1993)."
@@ -39,7 +39,7 @@ def test_rows_say_what_became_of_each_authority() -> None:
         (3, outcomes.MISSING),
         (4, outcomes.EXTRA),
     ]
-    assert words.lead(outcomes.states(generated, reference, score)[1]) == (
+    assert messages.lead(outcomes.states(generated, reference, score)[1]) == (
         "Of the reference's 3 citations, 1 is there and cited for the same; 1 is there but cited for something else; "
         "1 is missing."
     )
@@ -66,7 +66,7 @@ def test_claims_that_could_not_be_compared_are_not_called_different() -> None:
     both = document("Cats may roam. 28 U.S.C. § 1331."), document("Cats may roam. 28 U.S.C. § 1331.")
     score = l_fresco(*both, Untold())
     assert [r.state for r in outcomes.rows(*both, score)] == [outcomes.UNTOLD]
-    assert words.lead(outcomes.states(*both, score)[1]) == (
+    assert messages.lead(outcomes.states(*both, score)[1]) == (
         "Of the reference's 1 citation, 0 are there and cited for the same; 0 are there but cited for something else; "
         "1 is there, but the claims could not be compared; 0 are missing."
     )
@@ -75,7 +75,7 @@ def test_claims_that_could_not_be_compared_are_not_called_different() -> None:
     assert "differs" not in drawn
     points = key_points("Notice\n\nIt must be written."), key_points("Notice\n\nIt must be written.")
     compared = general_fresco(*points, RougeL(), Untold())
-    assert "1 is there, but the contents could not be compared" in words.points_lead(compared)
+    assert "1 is there, but the contents could not be compared" in messages.points_lead(compared)
     assert "gs-cited untold" in texts.points_html(*points, compared)
 
 
@@ -86,13 +86,13 @@ def test_what_is_cited_once_and_twice_is_neither_missing_nor_extra() -> None:
     assert [r.state for r in outcomes.rows(twice, once, said_again)] == [outcomes.MATCHED, outcomes.UNPAIRED]
     score = fresco(once, twice, RougeL())
     assert [r.state for r in outcomes.rows(once, twice, score)] == [outcomes.MATCHED, outcomes.UNPAIRED]
-    assert words.lead(outcomes.states(once, twice, score)[1]).endswith(
+    assert messages.lead(outcomes.states(once, twice, score)[1]).endswith(
         "1 is in both texts, but matched with nothing; 0 are missing."
     )
 
 
-def _scores(**recalls: dict[str, float]) -> dict[str, dict[str, Score]]:
-    return {s: {i: Score(r, r, r, (), 0 if isnan(r) else 2, 2) for i, r in by_id.items()} for s, by_id in recalls.items()}
+def _scores(**recalls: dict[str, float]) -> dict[str, dict[str, FrescoScore]]:
+    return {s: {i: FrescoScore(r, r, r, (), 0 if isnan(r) else 2, 2) for i, r in by_id.items()} for s, by_id in recalls.items()}
 
 
 @pytest.mark.parametrize(
@@ -109,32 +109,32 @@ def _scores(**recalls: dict[str, float]) -> dict[str, dict[str, Score]]:
         ),
         (
             _scores(A={"x": 0.5, "y": nan}, B={"y": 1.0}),
-            "No text has a score by every system, so none of them can be said to recall most.",
+            "No text has a score from every system, so the systems cannot be ranked.",
         ),
         (_scores(A={"x": nan}), "No text has a score."),
     ],
 )
-def test_a_system_is_called_best_only_on_the_same_texts(scores: dict[str, dict[str, Score]], said: str) -> None:
-    assert words.systems_lead(scores) == said
+def test_a_system_is_called_best_only_on_the_same_texts(scores: dict[str, dict[str, FrescoScore]], said: str) -> None:
+    assert messages.systems_lead(scores) == said
 
 
 def test_notes_count_and_end_as_sentences_do() -> None:
     one = document("Smith v. Jones, 12 Zyx. Rep. 34 (1999). Roe v. Wade, 410 U.S. 113 (1973).")
-    (unread, alone) = words.notes(one, "reference")
-    assert alone == "1 citation of the reference text stands without a claim before it, and counts in nothing."
+    (unread, alone) = messages.notes(one, "reference")
+    assert alone == "1 citation of the reference text has no claim before it and is not counted."
     assert unread.endswith(".")
     assert not re.search(r"\.[;.]", unread)
     two = document("410 U.S. 113 (1973). 1 F.3d 2 (1993).")
-    assert words.notes(two, "reference") == [
-        "2 citations of the reference text stand without a claim before them, and count in nothing."
+    assert messages.notes(two, "reference") == [
+        "2 citations of the reference text have no claim before them and are not counted."
     ]
 
 
 def test_an_offer_names_host_calls_and_cost_as_text() -> None:
-    said = words.offer(1, Estimate(1, 900, 200, 0.004, "<b>host</b>"), "<b>host</b>", "No budget.")
-    assert "1 pair of claims would be sent to <b>&lt;b&gt;host&lt;/b&gt;</b>: 1 call, about 900 tokens, at most $0.0040." in said
-    assert "cost that is not known" in words.offer(2, Estimate(2, 900, 200, None, "h"), "h", "")
-    assert words.sending(1, "h") == "Send 1 pair of claims to h"
+    said = messages.offer(1, Estimate(1, 900, 200, 0.004, "<b>host</b>"), "<b>host</b>", "No budget.")
+    assert "1 pair of claims would go to <b>&lt;b&gt;host&lt;/b&gt;</b>: 1 call, about 900 tokens, at most $0.0040." in said
+    assert "an unknown cost" in messages.offer(2, Estimate(2, 900, 200, None, "h"), "h", "")
+    assert messages.sending(1, "h") == "Send 1 pair of claims to h"
 
 
 HOSTILE = st.lists(

@@ -6,11 +6,11 @@ import io
 import pytest
 
 from components.rag.tables import csv, rankings, rankings_html, shares_html
-from evaluation.rag.outcomes import Answer, rows
-from evaluation.rag.ranking import Ranking, rank
-from evaluation.rag.report import report
-from evaluation.rag.types import Question
-from tests.evaluation.rag.made import published
+from groundscope.rag.outcomes import Answer, rows
+from groundscope.rag.ranking import Ranking, rank
+from groundscope.rag.report import report
+from groundscope.rag.types import Question
+from tests.groundscope.rag.made import published
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 

@@ -5,30 +5,30 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.errors import ScorerUnavailable
-from evaluation.progress import listening
-from scorers import _download
-from scorers._weights import MANIFEST, Weights
+from groundscope.errors import ScorerUnavailable
+from groundscope.progress import listening
+from scorers._weights import download
+from scorers._weights.files import MANIFEST, WeightFiles
 from tests.hub import Hub
 
 SIZE = 300_000
-ORG = Weights("org/model", "a" * 40, megabytes=1)
-SECOND = Weights("org/second", "b" * 40, tokenizer_only=True)
-MAIN = Weights("org/model", "main", pickled=True)
+ORG = WeightFiles("org/model", "a" * 40, megabytes=1)
+SECOND = WeightFiles("org/second", "b" * 40, tokenizer_only=True)
+MAIN = WeightFiles("org/model", "main", pickled=True)
 PIECES = {"config.json", "tokenizer.json", "README.md", "model.safetensors"}
-STOPPED = "they go on where they stopped."
+STOPPED = "the download resumes."
 FOREVER = "model.safetensors"
 
 
-def fetch(*wanted: Weights) -> list[tuple[int, int]]:
+def fetch(*wanted: WeightFiles) -> list[tuple[int, int]]:
     """Fetch; gives the progress that was said."""
     said: list[tuple[int, int]] = []
     with listening(lambda done, total: said.append((done, total))):
-        _download.fetch(wanted or (ORG,))
+        download.fetch(wanted or (ORG,))
     return said
 
 
-def refusal(*wanted: Weights) -> str:
+def refusal(*wanted: WeightFiles) -> str:
     """Why a fetch fails: one sentence with a mend; nothing stands where finished weights lie."""
     with pytest.raises(ScorerUnavailable) as refused:
         fetch(*wanted)
@@ -41,7 +41,7 @@ def refusal(*wanted: Weights) -> str:
     return sentence
 
 
-def partial(weights: Weights = ORG) -> Path:
+def partial(weights: WeightFiles = ORG) -> Path:
     own = weights.own_folder()
     return own.with_name(f"{own.name}.partial")
 
@@ -50,7 +50,7 @@ def names_in(folder: Path) -> set[str]:
     return {p.relative_to(folder).as_posix() for p in folder.rglob("*")}
 
 
-def check_complete(folders: dict[str, Path], weights: Weights = ORG) -> None:
+def check_complete(folders: dict[str, Path], weights: WeightFiles = ORG) -> None:
     """What was wanted is there to the byte, and nothing else."""
     own = weights.own_folder()
     wanted = PIECES - ({"model.safetensors"} if weights.tokenizer_only else set())

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from scorers import _download
-from scorers._weights import MANIFEST
+from scorers._weights import download
+from scorers._weights.files import MANIFEST
 from tests.hub import Fault, Hub, commit_of
 from tests.scorers.download.fetching import (
     FOREVER,
@@ -93,7 +93,7 @@ def test_progress_goes_from_nothing_to_all_of_it(hub: Hub, folders: dict[str, Pa
 
 
 def test_progress_is_said_now_and_then_and_in_the_end(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_download, "_SAID_EVERY", 1000.0)
+    monkeypatch.setattr(download, "_SAID_EVERY", 1000.0)
     said = fetch()
     assert len(said) <= 3
     assert {done for done, _ in said} == {0, said[0][1]}

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from huggingface_hub import constants
 
-from evaluation.errors import ScorerUnavailable
-from evaluation.progress import listening
-from scorers import _download, _hub
+from groundscope.errors import ScorerUnavailable
+from groundscope.progress import listening
+from scorers._weights import download
+from scorers._weights import hub as _hub
 from tests.hub import Fault, Hub
 from tests.scorers.download.fetching import FOREVER, ORG, PIECES, SIZE, STOPPED, check_complete, fetch, partial, refusal, starts
 
@@ -120,7 +121,7 @@ def test_a_hub_that_goes_away_in_the_middle_leaves_what_came(hub: Hub, folders: 
             hub.stop()
 
     with pytest.raises(ScorerUnavailable, match=STOPPED), listening(end):
-        _download.fetch([ORG])
+        download.fetch([ORG])
     came = (partial() / FOREVER).stat().st_size
     assert SIZE // 3 < came < SIZE
     assert not ORG.own_folder().exists()

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from huggingface_hub import constants
 
-from evaluation.errors import ScorerUnavailable
-from evaluation.places import set_setting, settings
-from evaluation.progress import listening
-from evaluation.types import Case, Status
-from scorers._weights import MANIFEST
+from groundscope.errors import ScorerUnavailable
+from groundscope.paths import set_setting, settings
+from groundscope.progress import listening
+from groundscope.types import Case, Status
+from scorers._weights.files import MANIFEST
 from scorers.factkb import FactKB
 from scorers.grounding_classifier import GroundingClassifier
 from scorers.hem_v2 import FOUNDATION, HemV2

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.errors import Cancelled
-from evaluation.progress import listening
-from scorers import _download
+from groundscope.errors import Cancelled
+from groundscope.progress import listening
+from scorers._weights import download
 from tests.hub import Fault, Hub
 from tests.scorers.download.fetching import FOREVER, ORG, SECOND, SIZE, STOPPED, check_complete, fetch, partial, refusal, starts
 
@@ -31,7 +31,7 @@ def test_cancelled_in_the_middle_it_goes_on_there(hub: Hub, folders: dict[str, P
             raise Cancelled("enough")
 
     with pytest.raises(Cancelled), listening(stop):
-        _download.fetch([ORG])
+        download.fetch([ORG])
     assert not ORG.own_folder().exists()
     came = (partial() / FOREVER).stat().st_size
     assert SIZE // 3 < came < SIZE
@@ -53,7 +53,7 @@ def test_cancelling_is_heard_while_the_connection_is_down(hub: Hub) -> None:
             raise Cancelled("enough")
 
     with pytest.raises(Cancelled), listening(stop):
-        _download.fetch([ORG])
+        download.fetch([ORG])
     assert len(hub.asked(FOREVER)) == 2
 
 
@@ -71,13 +71,13 @@ def test_a_partial_file_of_another_content_is_found_out_and_replaced(hub: Hub, f
 CHILD = """
 import os, resource, sys
 sys.addaudithook(lambda event, args: os._exit(9) if event == "socket.getaddrinfo" and args[0] != "127.0.0.1" else None)
-from scorers import _download
-from scorers._weights import Weights
-_download._PAUSE = 0.01
+from scorers._weights import download
+from scorers._weights.files import WeightFiles
+download._PAUSE = 0.01
 if sys.argv[1] != "0":
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
 try:
-    _download.fetch([Weights("org/model", "a" * 40)])
+    download.fetch([WeightFiles("org/model", "a" * 40)])
 except Exception as error:
     print(type(error).__name__, error)
 else:

@@ -11,10 +11,11 @@ import torch
 from httpx2 import create_ssl_context
 from httpx2._transports import default
 
-import scorers
-from scorers import _embedders, _gate
+from groundscope.methods import registry
+from scorers import _embedders
+from scorers._chat import ceilings
+from scorers._chat.transport import Guarded
 from scorers._embedders.remote import Remote
-from scorers._net import Guarded
 from tests.llm_server import Fault
 from tests.scorers.embedders.server import Vectors
 
@@ -35,9 +36,9 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         if name.startswith(_FOREIGN) or name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "data"))
-    monkeypatch.setattr(_gate, "POLL", 0.01)
-    monkeypatch.setattr(_gate, "_FIRST_PAUSE", 0.002)
-    monkeypatch.setattr(_gate, "_LONGEST_PAUSE", 0.004)
+    monkeypatch.setattr(ceilings, "POLL", 0.01)
+    monkeypatch.setattr(ceilings, "_FIRST_PAUSE", 0.002)
+    monkeypatch.setattr(ceilings, "_LONGEST_PAUSE", 0.004)
     # The certificates of the machine are read once, not for every client.
     monkeypatch.setattr(default, "create_ssl_context", _context)
     _embedders.embedder.cache_clear()
@@ -86,7 +87,7 @@ def build(monkeypatch: pytest.MonkeyPatch) -> Iterator[Build]:
 
     def make(way: str, **settings: object) -> Remote:
         line = way if ":" in way else f"{way}:{WAYS[way]}"
-        found = scorers.embedder(line + "".join(f";{name}={value}" for name, value in settings.items()))
+        found = registry.embedder(line + "".join(f";{name}={value}" for name, value in settings.items()))
         assert isinstance(found, Remote)
         return found
 

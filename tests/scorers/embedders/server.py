@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evaluation.types import Matrix
+from groundscope.types import Matrix
 from tests.llm_server import Fault
 from tests.loopback import Loopback
 

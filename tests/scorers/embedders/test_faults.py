@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.errors import BudgetSpent, Cancelled, ModelUnavailable
-from evaluation.prices import own_table
-from evaluation.spending import Budget, spending
-from scorers import _gate
+from groundscope.chat.budget import Budget, spending
+from groundscope.chat.prices import own_table
+from groundscope.errors import BudgetSpent, Cancelled, ModelUnavailable
+from scorers._chat import ceilings
 from scorers._embedders import remote
 from scorers._embedders.clients import _asked_to_wait
 from tests.llm_server import Fault
@@ -130,8 +130,8 @@ def test_a_pause_longer_than_anyones_patience_ends_at_once(way: str, serve: Serv
 def test_a_crowded_server_is_asked_for_longer(serve: Serve, build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
     monkeypatch.setattr(remote, "sleep", pauses.append)
-    monkeypatch.setattr(_gate, "_FIRST_PAUSE", 0.5)
-    monkeypatch.setattr(_gate, "_LONGEST_PAUSE", 60.0)
+    monkeypatch.setattr(ceilings, "_FIRST_PAUSE", 0.5)
+    monkeypatch.setattr(ceilings, "_LONGEST_PAUSE", 60.0)
     server = serve(Fault("status", times=12, status=429))
     build("isaacus").passages(TEXTS, ignore)
     assert len(server.asked) == 13
@@ -330,7 +330,7 @@ def test_a_budget_stops_before_it_is_passed_and_what_came_is_kept(serve: Serve, 
     budget = Budget(calls=2)
     with spending(budget), pytest.raises(BudgetSpent):
         embedder.passages(TEXTS, ignore)
-    assert (len(server.asked), budget.calls_made) == (2, 2)
+    assert (len(server.asked), budget.spent.calls) == (2, 2)
     embedder.passages(TEXTS, ignore)
     assert server.texts == TEXTS
     with spending(Budget(dollars=1.0)), pytest.raises(BudgetSpent, match="price is not known"):

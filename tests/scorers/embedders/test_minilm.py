@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-import scorers
-from evaluation.errors import Cancelled
-from scorers import _embedding
+from groundscope.errors import Cancelled
+from groundscope.methods import registry
+from scorers._embedders import sentences
 from scorers.cos_sim import MINILM, CosSim
 from tests.scorers.embedders.conftest import ignore
 
@@ -20,30 +20,30 @@ TEXTS = [
 
 
 def test_vectors_are_those_of_cos_sim_minilm_from_the_same_copy() -> None:
-    embedder = scorers.embedder("minilm")
-    cos_sim = scorers.load("cos_sim:minilm")
+    embedder = registry.embedder("minilm")
+    cos_sim = registry.load("cos_sim:minilm")
     assert isinstance(cos_sim, CosSim)
     assert cos_sim.embed(TEXTS).tobytes() == embedder.passages(TEXTS, ignore).tobytes()
     assert cos_sim.embed(TEXTS).tobytes() == embedder.questions(TEXTS, ignore).tobytes()
-    assert [weights for weights, _ in _embedding._loaded].count(MINILM) == 1
+    assert [weights for weights, _ in sentences._loaded].count(MINILM) == 1
     assert embedder.signature.endswith(f"|{cos_sim.precision}|mean-pooled|no prompts|length 1")
 
 
 def test_what_users_are_told_of_it() -> None:
-    embedder = scorers.embedder("minilm")
+    embedder = registry.embedder("minilm")
     assert (embedder.address, embedder.unavailable(), embedder.price(TEXTS), embedder.licence) == ("", "", 0.0, "Apache-2.0")
 
 
 def test_texts_that_are_cut_are_counted_as_the_model_counts_them() -> None:
     long = [f"{'word ' * n}." for n in (1, 252, 253, 254, 255, 400)]
-    known = _embedding.load(MINILM, scorers.load("cos_sim:minilm").precision).embed(long + TEXTS)  # type: ignore[attr-defined]
+    known = sentences.load(MINILM, registry.load("cos_sim:minilm").precision).embed(long + TEXTS)  # type: ignore[attr-defined]
     cut = int((known.tokens_read < known.tokens_total).sum())
-    assert scorers.embedder("minilm").cut(long + TEXTS) == cut == 4
-    assert scorers.embedder("minilm").cut([]) == 0
+    assert registry.embedder("minilm").cut(long + TEXTS) == cut == 4
+    assert registry.embedder("minilm").cut([]) == 0
 
 
 def test_a_passage_of_as_many_tokens_as_it_reads_is_not_cut() -> None:
-    embedder = scorers.embedder("minilm")
+    embedder = registry.embedder("minilm")
     reads = embedder.reads()
     assert reads == 254
     assert embedder.tokens("word " * reads) == reads
@@ -51,8 +51,8 @@ def test_a_passage_of_as_many_tokens_as_it_reads_is_not_cut() -> None:
 
 
 def test_tokens_are_those_of_the_models_tokenizer_however_long_the_text() -> None:
-    embedder = scorers.embedder("minilm")
-    counted = _embedding.load(MINILM, scorers.load("cos_sim:minilm").precision).embed(TEXTS).tokens_total  # type: ignore[attr-defined]
+    embedder = registry.embedder("minilm")
+    counted = sentences.load(MINILM, registry.load("cos_sim:minilm").precision).embed(TEXTS).tokens_total  # type: ignore[attr-defined]
     # Two special tokens belong to no text.
     assert [embedder.tokens(text) + 2 for text in TEXTS] == counted.tolist()
     assert embedder.tokens("word " * 5_000) == 5_000
@@ -68,8 +68,8 @@ def test_progress_is_told_and_the_user_may_leave() -> None:
             raise Cancelled
 
     with pytest.raises(Cancelled):
-        scorers.embedder("minilm").passages(many, hear)
+        registry.embedder("minilm").passages(many, hear)
     assert heard[0] == (0, 60)
     assert 20 <= heard[-1][0] < 60
-    assert scorers.embedder("minilm").passages(many[:2], ignore).shape == (2, 384)
-    assert np.zeros((0, 384)).shape == scorers.embedder("minilm").passages([], ignore).shape
+    assert registry.embedder("minilm").passages(many[:2], ignore).shape == (2, 384)
+    assert np.zeros((0, 384)).shape == registry.embedder("minilm").passages([], ignore).shape

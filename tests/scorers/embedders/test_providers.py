@@ -6,9 +6,9 @@ import sys
 import numpy as np
 import pytest
 
-import scorers
-from evaluation.errors import ModelUnavailable
-from evaluation.spending import Budget, spending
+from groundscope.chat.budget import Budget, spending
+from groundscope.errors import ModelUnavailable
+from groundscope.methods import registry
 from tests.llm_server import Fault
 from tests.scorers.embedders.conftest import KEY, SERVER_KEY, WAYS, Build, Serve, ignore
 from tests.scorers.embedders.server import expected
@@ -186,7 +186,7 @@ def test_without_its_package_a_provider_says_what_to_install(way: str, monkeypat
     monkeypatch.setitem(sys.modules, {"isaacus": "isaacus", "google": "google.genai"}[way], None)
     missing = build(way).unavailable()
     assert ".venv/bin/python -m pip install -r requirements-embedders.txt" in missing
-    assert missing in [offer.missing for offer in scorers.embedders()]
+    assert missing in [offer.missing for offer in registry.embedders()]
     with pytest.raises(ModelUnavailable, match="is not installed"):
         build(way).passages(["one"], ignore)
 
@@ -212,4 +212,4 @@ def test_the_cost_is_known_before_and_goes_on_the_budget(serve: Serve, build: Bu
     with spending(budget):
         kanon.passages(texts, ignore)
     # What the server counts: seven words.
-    assert (budget.calls_made, budget.dollars_spent) == (1, pytest.approx(7 * 0.35e-6))
+    assert (budget.spent.calls, budget.spent.dollars) == (1, pytest.approx(7 * 0.35e-6))

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import scorers
+from groundscope.methods import registry
 from scorers._embedders.parcels import fitted, requests, tokens_of
 from scorers._embedders.services import SERVICES, parse
 from tests.scorers.embedders.conftest import Serve
 
 
 def test_what_a_page_lists() -> None:
-    offers = scorers.embedders()
+    offers = registry.embedders()
     assert [offer.id for offer in offers] == [
         "minilm",
         "openai:text-embedding-3-large",
@@ -34,7 +34,8 @@ def test_what_a_page_lists() -> None:
 
 def test_listing_imports_nothing_heavy() -> None:
     code = (
-        "import sys, scorers; scorers.embedders(); scorers.embedder('local:some/model').unavailable(); "
+        "import sys; from groundscope.methods import registry; registry.embedders(); "
+        "registry.embedder('local:some/model').unavailable(); "
         "print([m for m in ('torch', 'transformers', 'openai', 'isaacus', 'google.genai') if m in sys.modules])"
     )
     root = Path(__file__).resolve().parents[3]
@@ -44,13 +45,13 @@ def test_listing_imports_nothing_heavy() -> None:
 
 def test_the_address_is_where_texts_go(serve: Serve) -> None:
     serve()
-    assert {offer.address for offer in scorers.embedders()} == {"", "127.0.0.1"}
-    assert scorers.embedder("openai:nomic@http://localhost:11434/v1").address == "localhost"
+    assert {offer.address for offer in registry.embedders()} == {"", "127.0.0.1"}
+    assert registry.embedder("openai:nomic@http://localhost:11434/v1").address == "localhost"
 
 
 def test_one_line_is_one_object() -> None:
-    assert scorers.embedder("openai:m") is scorers.embedder("openai:m")
-    assert scorers.embedder("openai:m") is not scorers.embedder("openai:m;dimensions=5")
+    assert registry.embedder("openai:m") is registry.embedder("openai:m")
+    assert registry.embedder("openai:m") is not registry.embedder("openai:m;dimensions=5")
 
 
 @pytest.mark.parametrize(
@@ -80,15 +81,15 @@ def test_one_line_is_one_object() -> None:
 )
 def test_a_line_that_means_nothing_is_named(line: str, words: str) -> None:
     with pytest.raises(ValueError, match=r"\.$") as raised:
-        scorers.embedder(line)
+        registry.embedder(line)
     assert words in str(raised.value)
 
 
 def test_a_signature_holds_what_makes_the_vectors_and_nothing_of_speed() -> None:
     signature = "google:gemini-embedding-001|fp32|dimensions=all|tokens=2048|RETRIEVAL_DOCUMENT and RETRIEVAL_QUERY|length 1"
-    plain = scorers.embedder("google:gemini-embedding-001")
+    plain = registry.embedder("google:gemini-embedding-001")
     assert plain.signature == signature
-    assert scorers.embedder("google:gemini-embedding-001;texts=7;seconds=9").signature == signature
+    assert registry.embedder("google:gemini-embedding-001;texts=7;seconds=9").signature == signature
     others = [
         "google:gemini-embedding-001;dimensions=768",
         "google:gemini-embedding-001;tokens=1000",
@@ -96,13 +97,13 @@ def test_a_signature_holds_what_makes_the_vectors_and_nothing_of_speed() -> None
         "google:gemini-embedding-001@http://localhost:1",
         "openai:gemini-embedding-001",
     ]
-    assert len({scorers.embedder(line).signature for line in others} | {signature}) == len(others) + 1
+    assert len({registry.embedder(line).signature for line in others} | {signature}) == len(others) + 1
 
 
 def test_titles_and_terms_name_whose_model_it_is() -> None:
-    assert scorers.embedder("openai:text-embedding-3-small").title == "text-embedding-3-small (OpenAI)"
-    assert scorers.embedder("openai:nomic@http://localhost:1/v1").title == "nomic, a server of your own"
-    assert scorers.embedder("google:gemini-embedding-001").licence == "by the terms of Google"
+    assert registry.embedder("openai:text-embedding-3-small").title == "text-embedding-3-small (OpenAI)"
+    assert registry.embedder("openai:nomic@http://localhost:1/v1").title == "nomic, a server of your own"
+    assert registry.embedder("google:gemini-embedding-001").licence == "by the terms of Google"
 
 
 def test_the_limits_are_the_providers() -> None:
@@ -144,7 +145,7 @@ def test_requests_hold_every_text_once_in_order_and_no_more_than_they_may(found:
 
 
 def test_a_providers_tokens_are_estimated_and_nobody_is_asked() -> None:
-    assert scorers.embedder("isaacus:kanon-2-embedder").tokens("a" * 3_000 + "法") == 1_002
+    assert registry.embedder("isaacus:kanon-2-embedder").tokens("a" * 3_000 + "法") == 1_002
 
 
 def test_a_megabyte_is_cut_at_once() -> None:

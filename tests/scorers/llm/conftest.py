@@ -10,8 +10,8 @@ import pytest
 from httpx2 import create_ssl_context
 from httpx2._transports import default
 
-from evaluation import reply_store
-from scorers import _gate, _llm
+from groundscope.chat import replies
+from scorers._chat import ceilings, model
 from tests.llm_server import Answer, Fault, LLMServer
 from tests.scorers.llm.scripts import KEY, SERVER_KEY
 
@@ -28,34 +28,34 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         if name.startswith(_FOREIGN) or name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "data"))
-    for module in (_gate, _llm):
+    for module in (ceilings, model):
         monkeypatch.setattr(module, "POLL", 0.01)
-    monkeypatch.setattr(_gate, "_FIRST_PAUSE", 0.002)
-    monkeypatch.setattr(_gate, "_LONGEST_PAUSE", 0.004)
+    monkeypatch.setattr(ceilings, "_FIRST_PAUSE", 0.002)
+    monkeypatch.setattr(ceilings, "_LONGEST_PAUSE", 0.004)
     # The certificates of the machine are read once, not for every client.
     monkeypatch.setattr(default, "create_ssl_context", _context)
-    made: list[_llm.Chat] = []
-    make = _llm.Chat.__init__
+    made: list[model.Chat] = []
+    make = model.Chat.__init__
 
-    def noted(self: _llm.Chat, *given: object) -> None:
+    def noted(self: model.Chat, *given: object) -> None:
         made.append(self)
         make(self, *given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(_llm.Chat, "__init__", noted)
+    monkeypatch.setattr(model.Chat, "__init__", noted)
     forget()
     yield
     for chat in made:
         client = getattr(chat._provider, "_client", None)
         if client is not None:
             client.close()
-    reply_store.default().close()
+    replies.default().close()
     forget()
 
 
 def forget() -> None:
     """As in a new process: models and ceilings are made anew."""
-    _llm.chat.cache_clear()
-    _gate.gate.cache_clear()
+    model.chat.cache_clear()
+    ceilings.gate.cache_clear()
 
 
 @pytest.fixture

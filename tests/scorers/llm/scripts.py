@@ -5,13 +5,13 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-import scorers
-from evaluation.chat import Block, Prompt, Reply, new_marker
-from evaluation.conversation import TEXT, one_of, schema
-from evaluation.errors import Cancelled
-from evaluation.types import Case, Judgement, Passage
-from scorers._llm import Chat, chat
-from scorers._prompted import Prompted
+from groundscope.chat.conversation import TEXT, one_of, schema
+from groundscope.chat.messages import Block, Prompt, Reply, new_marker
+from groundscope.errors import Cancelled
+from groundscope.methods import registry
+from groundscope.types import Case, Judgement, Passage
+from scorers._chat.model import Chat, chat
+from scorers._chat.prompted import Prompted
 from tests.llm_server import Asked, LLMServer, Said
 
 KEY = "sk-secret-0123456789"
@@ -55,7 +55,7 @@ CASE = case(
 
 
 def load(method: str, spec: str, **parameters: Any) -> Prompted:
-    scorer = scorers.load(method, model=spec, **parameters)
+    scorer = registry.load(method, model=spec, **parameters)
     assert isinstance(scorer, Prompted)
     return scorer
 

@@ -9,8 +9,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from evaluation.errors import ModelUnavailable
-from scorers._net import Guarded, check_address, is_own_network
+from groundscope.errors import ModelUnavailable
+from scorers._chat.transport import Guarded, check_address, is_own_network
 from tests.llm_server import Fault
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import ANSWER, ask, line, load

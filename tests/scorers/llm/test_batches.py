@@ -5,13 +5,15 @@ from collections.abc import Callable
 
 import pytest
 
-from evaluation import batching, reply_store
-from evaluation.batching import score_in_batches
-from evaluation.errors import BudgetSpent, Cancelled, ModelUnavailable
-from evaluation.keeping import keeping
-from evaluation.places import data_folder
-from evaluation.spending import Budget, spending
-from evaluation.types import Case, Judgement
+from groundscope.chat import batches
+from groundscope.chat import replies as reply_store
+from groundscope.chat.batches import in_rounds
+from groundscope.chat.budget import Budget, spending
+from groundscope.errors import BudgetSpent, Cancelled, ModelUnavailable
+from groundscope.methods import Method
+from groundscope.paths import data_folder
+from groundscope.retention import keeping
+from groundscope.types import Case, Judgement
 from tests.llm_server import Asked, Fault, Said
 from tests.scorers.llm.conftest import Serve, forget
 from tests.scorers.llm.scripts import CLAUDE, by_task, case, line, load, model
@@ -33,9 +35,23 @@ MODEL = by_task(
 
 
 def _run(method: str, wait: Callable[[float], None] = lambda _: None, cases: list[Case] = CASES) -> list[Judgement]:
-    with keeping():
-        found = dict(score_in_batches(load(method, CLAUDE), cases, wait=wait))
+    found, lost = _rounds(load(method, CLAUDE), cases, wait)
+    assert lost == []
     return [found[c] for c in cases]
+
+
+def _rounds(
+    scorer: Method, cases: list[Case], wait: Callable[[float], None] = lambda _: None
+) -> tuple[dict[Case, Judgement], list[Case]]:
+    """What came back, and the cases whose replies never came."""
+    found: dict[Case, Judgement] = {}
+
+    def one(asked: Case) -> None:
+        found[asked] = scorer.score(asked)
+
+    with keeping():
+        lost = in_rounds(cases, one, wait=wait)
+    return found, lost
 
 
 @pytest.mark.parametrize(("method", "calls"), [("refchecker", [3, 6]), ("claims_verify", [6, 3]), ("direct", [3])])
@@ -51,9 +67,9 @@ def test_a_run_goes_in_rounds_and_costs_half(method: str, calls: list[int], serv
     assert [(j.status, j.support, j.cached) for j in judgements] == [("scored", 0.0, 1.0)] * 3
     assert server.asked == []
     assert [path for method, path, _ in server.requests if method == "POST"] == ["/v1/messages/batches"] * len(calls)
-    assert budget.calls_made == sum(calls)
+    assert budget.spent.calls == sum(calls)
     replies = [json.loads(row) for row in reply_store.default().recorded()]
-    assert budget.dollars_spent == pytest.approx(sum(row["cost"] for row in replies))
+    assert budget.spent.dollars == pytest.approx(sum(row["cost"] for row in replies))
     for row in replies:
         tokens = row["usage"]
         assert row["cost"] == pytest.approx((tokens["input"] * 0.1 + tokens["output"] * 0.5) / 1e6 / 2)
@@ -133,12 +149,12 @@ def test_a_row_that_failed_is_asked_again_in_the_next_batch(serve: Serve) -> Non
     assert [len(batch) for batch in server.batches.values()] == [3, 2 + 2, 4]
 
 
-def test_a_row_that_always_fails_is_a_named_failure(serve: Serve) -> None:
+def test_a_row_that_always_fails_is_given_back(serve: Serve) -> None:
     server = serve(lambda asked: Said("", stop="errored") if "Appeal 1" in asked.user else MODEL(asked))
-    judgements = _run("refchecker")
-    assert [j.status for j in judgements] == ["scored", "failed", "scored"]
-    assert "run without them" in judgements[1].note
-    assert len(server.batches) == batching._ROUNDS
+    found, lost = _rounds(load("refchecker", CLAUDE), CASES)
+    assert lost == [CASES[1]]
+    assert [found[c].status for c in (CASES[0], CASES[2])] == ["scored"] * 2
+    assert len(server.batches) == batches._ROUNDS
 
 
 def test_an_unreadable_reply_is_asked_for_once_more_in_the_next_batch(serve: Serve) -> None:
@@ -199,6 +215,6 @@ def test_a_budget_holds_for_a_batch_as_a_whole(serve: Serve) -> None:
 def test_only_anthropics_own_api_takes_batches(serve: Serve) -> None:
     server = serve(MODEL)
     with pytest.raises(ModelUnavailable, match="run without them"):
-        list(score_in_batches(load("refchecker", line("server", server)), CASES))
+        _rounds(load("refchecker", line("server", server)), CASES)
     assert server.requests == []
     assert model(line("server", server)).unavailable() == ""

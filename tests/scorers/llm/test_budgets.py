@@ -5,10 +5,10 @@ from contextvars import copy_context
 
 import pytest
 
-from evaluation.chat import Usage
-from evaluation.errors import BudgetSpent
-from evaluation.prices import own_table
-from evaluation.spending import Budget, spending
+from groundscope.chat.budget import Budget, spending
+from groundscope.chat.messages import Usage
+from groundscope.chat.prices import own_table
+from groundscope.errors import BudgetSpent
 from tests.llm_server import Asked, Fault, Said
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import ANSWER, CASE, CLAUDE, ask, line, load, model, passes, prompt, score
@@ -30,20 +30,38 @@ def test_a_budget_of_calls_stops_at_its_last_call_and_goes_on_when_raised(way: s
     server = serve(lambda _: ANSWER)
     budget = Budget(calls=3)
     assert _spend(line(way, server), budget, 5) == 3
-    assert (budget.calls_made, len(server.asked)) == (3, 3)
+    assert (budget.spent.calls, len(server.asked)) == (3, 3)
     raised = Budget(calls=2)
     assert _spend(line(way, server), raised, 5) == 5
-    assert (raised.calls_made, len(server.asked)) == (2, 5)
+    assert (raised.spent.calls, len(server.asked)) == (2, 5)
 
 
-def test_calls_that_fail_and_kept_replies_cost_nothing_of_it(serve: Serve) -> None:
+def test_every_try_counts_what_broke_off_may_be_billed_and_kept_replies_cost_nothing(serve: Serve) -> None:
     server = serve(lambda _: ANSWER, Fault("status", times=3, status=500), Fault("cut", times=2))
-    budget = Budget(calls=1)
+    budget = Budget(calls=6)
     with spending(budget):
         ask(CLAUDE)
         assert ask(CLAUDE).kept
-    assert (budget.calls_made, len(server.asked)) == (1, 6)
-    assert budget.dollars_spent == pytest.approx(sum(model(CLAUDE).price(usage(a, s)) or 0 for a, s in server.answered))
+    most = model(CLAUDE).most(prompt())
+    assert most is not None
+    assert (budget.spent.calls, len(server.asked)) == (6, 6)
+    assert (budget.spent.unanswered, budget.spent.risk) == (2, pytest.approx(2 * most))
+    assert budget.spent.dollars == pytest.approx(sum(model(CLAUDE).price(usage(a, s)) or 0 for a, s in server.answered))
+
+
+def test_a_busy_server_takes_nothing_of_a_budget(serve: Serve) -> None:
+    server = serve(lambda _: ANSWER, Fault("status", times=2, status=429))
+    budget = Budget(calls=1)
+    with spending(budget):
+        ask(CLAUDE)
+    assert (budget.spent.calls, budget.spent.unanswered, len(server.asked)) == (1, 0, 3)
+
+
+def test_tries_stop_at_the_budget(serve: Serve) -> None:
+    server = serve(lambda _: ANSWER, Fault("status", times=5, status=500))
+    with spending(Budget(calls=2)), pytest.raises(BudgetSpent):
+        ask(CLAUDE)
+    assert len(server.asked) == 2
 
 
 def usage(asked: Asked, said: Said) -> Usage:
@@ -57,7 +75,7 @@ def test_threads_that_share_a_budget_never_pass_it(serve: Serve) -> None:
     with spending(budget), ThreadPoolExecutor(8) as pool:
         futures = [pool.submit(copy_context().run, ask, f"{CLAUDE};at_once=8", prompt(f"case {i}")) for i in range(20)]
         errors = [future.exception() for future in futures]
-    assert len(server.asked) == budget.calls_made == 7
+    assert len(server.asked) == budget.spent.calls == 7
     assert sum(isinstance(error, BudgetSpent) for error in errors) == 13
 
 
@@ -75,7 +93,7 @@ def test_a_budget_of_dollars_is_never_passed_also_by_a_model_that_thinks_long(th
         stopped = [future for future in futures if future.exception()]
     assert all(isinstance(future.exception(), BudgetSpent) for future in stopped)
     spent = sum(model(CLAUDE).price(usage(asked, said)) or 0 for asked, said in server.answered)
-    assert budget.dollars_spent == pytest.approx(spent)
+    assert budget.spent.dollars == pytest.approx(spent)
     assert spent <= 0.02
     assert (len(stopped) > 0) == dear
     # 7,024 tokens at 0.5 dollars a million, and the prompt: five fit and no sixth.

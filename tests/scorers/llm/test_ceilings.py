@@ -8,12 +8,12 @@ from contextvars import copy_context
 
 import pytest
 
-from evaluation import reply_store
-from evaluation.chat import Reply
-from evaluation.errors import Cancelled, ModelUnavailable
-from evaluation.progress import listening
-from scorers import _gate
-from scorers._gate import Gate
+from groundscope.chat import replies as reply_store
+from groundscope.chat.messages import Reply
+from groundscope.errors import Cancelled, ModelUnavailable
+from groundscope.progress import listening
+from scorers._chat import ceilings
+from scorers._chat.ceilings import Gate
 from tests.llm_server import Asked, Fault
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import ANSWER, WAYS, Leaving, ask, line, load, prompt
@@ -76,7 +76,7 @@ def test_no_more_calls_a_minute_than_the_ceiling(monkeypatch: pytest.MonkeyPatch
         pauses.append(seconds)
         now[0] += seconds
 
-    monkeypatch.setattr(_gate, "sleep", sleep)
+    monkeypatch.setattr(ceilings, "sleep", sleep)
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     gate = Gate(at_once=9, a_minute=3)
     entered = []

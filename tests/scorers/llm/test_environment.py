@@ -2,9 +2,9 @@
 
 import pytest
 
-import scorers
-from evaluation.errors import ModelUnavailable
-from evaluation.types import Status
+from groundscope.errors import ModelUnavailable
+from groundscope.methods import registry
+from groundscope.types import Status
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import case, line, passes
 
@@ -17,7 +17,7 @@ def test_a_name_that_cannot_be_meant_leaves_every_method_listed_and_says_why(
     named: str, method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GROUNDSCOPE_MODEL", named)
-    scorer = scorers.load(method)
+    scorer = registry.load(method)
     assert "|model=none" in scorer.signature
     missing = scorer.unavailable()  # type: ignore[attr-defined]
     assert "GROUNDSCOPE_MODEL" in missing or "lynx" in missing.lower()
@@ -30,5 +30,5 @@ def test_a_name_that_cannot_be_meant_leaves_every_method_listed_and_says_why(
 def test_what_the_environment_names_is_asked_where_nothing_is_chosen(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     server = serve(passes)
     monkeypatch.setenv("GROUNDSCOPE_MODEL", line("server", server))
-    assert scorers.load("direct").score(case("It was dismissed.", "It was dismissed.")).status is Status.SCORED
+    assert registry.load("direct").score(case("It was dismissed.", "It was dismissed.")).status is Status.SCORED
     assert len(server.asked) == 1

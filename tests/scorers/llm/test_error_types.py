@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-import scorers
-from evaluation.error_types import MEANINGS
-from evaluation.error_typing import Agreement, Typed, agreement, choose, choose_all
-from evaluation.errors import ModelUnavailable
-from evaluation.progress import listening
-from evaluation.types import Case, ErrorType, Passage
+from groundscope.cases.error_types import MEANINGS
+from groundscope.cases.error_typing import Typed, TypingAgreement, agreement, choose, choose_all
+from groundscope.errors import ModelUnavailable
+from groundscope.methods import registry
+from groundscope.progress import listening
+from groundscope.types import Case, ErrorType, Passage
 from tests.llm_server import Fault, LLMServer
 from tests.scorers.llm.conftest import Serve
 
@@ -32,12 +32,12 @@ def test_two_models_choose_for_every_response(serve: Serve) -> None:
     second = _line(two)
     steps: list[tuple[int, int]] = []
     with listening(lambda done, total: steps.append((done, total))):
-        typed = choose_all(CASES, scorers.chat(first), scorers.chat(second))
+        typed = choose_all(CASES, registry.chat(first), registry.chat(second))
     assert [t.case_id for t in typed] == [c.id for c in CASES]
     assert [t.kept for t in typed] == [frozenset({FACT}) if t.case_id == "c1" else frozenset({FACT, STEP}) for t in typed]
     assert len(one.asked) == len(two.asked) == 5
     assert steps[-1] == (10, 10)
-    assert agreement(typed) == Agreement(5, 0.8, 1.0, 0)
+    assert agreement(typed) == TypingAgreement(5, 0.8, 1.0, 0)
     assert all(kind.value in one.asked[0].task and meaning in one.asked[0].task for kind, meaning in MEANINGS.items())
 
 
@@ -47,7 +47,7 @@ def test_two_models_choose_for_every_response(serve: Serve) -> None:
 def test_a_choice_outside_of_the_list_is_asked_for_once_more_and_then_unreadable(reply: str, serve: Serve) -> None:
     server = serve(lambda _: reply)
     line = _line(server)
-    assert choose(CASES[0], scorers.chat(line)) is None
+    assert choose(CASES[0], registry.chat(line)) is None
     assert len(server.asked) == 2
 
 
@@ -58,10 +58,10 @@ def test_agreement_counted_by_hand() -> None:
         Typed("c", frozenset({STEP}), frozenset({TERM})),
         Typed("d", None, frozenset({TERM})),
     ]
-    assert agreement(typed) == Agreement(3, 1 / 3, 2 / 3, 1)
+    assert agreement(typed) == TypingAgreement(3, 1 / 3, 2 / 3, 1)
     assert [t.kept for t in typed] == [frozenset({FACT}), frozenset({FACT}), frozenset(), frozenset()]
-    assert agreement(typed[3:]) == Agreement(0, None, None, 1)
-    assert agreement([]) == Agreement(0, None, None, 0)
+    assert agreement(typed[3:]) == TypingAgreement(0, None, None, 1)
+    assert agreement([]) == TypingAgreement(0, None, None, 0)
 
 
 def test_a_model_that_cannot_be_asked_ends_the_run_with_the_mend(serve: Serve) -> None:
@@ -69,5 +69,5 @@ def test_a_model_that_cannot_be_asked_ends_the_run_with_the_mend(serve: Serve) -
     first = _line(server)
     second = _line(serve(lambda _: _types(FACT)))
     with pytest.raises(ModelUnavailable, match="key is not valid"):
-        choose_all(CASES, scorers.chat(first), scorers.chat(second))
+        choose_all(CASES, registry.chat(first), registry.chat(second))
     assert len(server.asked) == 1

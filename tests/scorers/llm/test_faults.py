@@ -9,10 +9,11 @@ from email.utils import format_datetime
 
 import pytest
 
-from evaluation.errors import ModelUnavailable
-from evaluation.json_reply import json_of
-from scorers import _gate, _llm
-from scorers._provider import _wait
+from groundscope.chat.json_reply import json_of
+from groundscope.errors import ModelUnavailable
+from scorers._chat import ceilings
+from scorers._chat import model as _llm
+from scorers._chat.provider import _wait
 from tests.llm_server import Asked, Fault, Kind, Said
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import ANSWER, KEY, SERVER_KEY, TEXT_OF_CASE, WAYS, ask, line, model, prompt, score
@@ -156,8 +157,8 @@ def test_a_pause_longer_than_anyones_patience_ends_at_once(serve: Serve) -> None
 def test_a_crowded_server_is_asked_for_longer_and_ever_more_slowly(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
     monkeypatch.setattr(_llm, "sleep", pauses.append)
-    monkeypatch.setattr(_gate, "_FIRST_PAUSE", 0.5)
-    monkeypatch.setattr(_gate, "_LONGEST_PAUSE", 60.0)
+    monkeypatch.setattr(ceilings, "_FIRST_PAUSE", 0.5)
+    monkeypatch.setattr(ceilings, "_LONGEST_PAUSE", 60.0)
     server = serve(lambda _: ANSWER, Fault("status", times=12, status=429))
     assert ask(line("anthropic", server)).text == ANSWER
     assert len(server.asked) == 13
@@ -167,8 +168,8 @@ def test_a_crowded_server_is_asked_for_longer_and_ever_more_slowly(serve: Serve,
 
 def test_a_server_that_says_now_is_not_asked_in_a_loop(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_llm, "_PATIENCE", 0.3)
-    monkeypatch.setattr(_gate, "_FIRST_PAUSE", 0.1)
-    monkeypatch.setattr(_gate, "_LONGEST_PAUSE", 0.1)
+    monkeypatch.setattr(ceilings, "_FIRST_PAUSE", 0.1)
+    monkeypatch.setattr(ceilings, "_LONGEST_PAUSE", 0.1)
     server = serve(lambda _: ANSWER, Fault("status", status=429, headers={"Retry-After": "0"}))
     _refused(line("anthropic", server))
     assert 2 <= len(server.asked) <= 7

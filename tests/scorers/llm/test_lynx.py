@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from evaluation.json_reply import Unreadable
+from groundscope.chat.json_reply import Unreadable
 from scorers.lynx import parsed
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import CASE, CLAUDE, case, line, load, score

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-import scorers
-from evaluation._model_edits import changes
-from evaluation.adaptation import adapt_by_model
-from evaluation.errors import DataError
-from evaluation.types import Case, ErrorType, Passage
+from groundscope.cases.edits.by_model import changes
+from groundscope.cases.edits.variants import adapt_by_model
+from groundscope.errors import DataError
+from groundscope.methods import registry
+from groundscope.types import Case, ErrorType, Passage
 from tests.llm_server import Asked, LLMServer
 from tests.scorers.llm.conftest import Serve
 
@@ -36,7 +36,7 @@ def test_a_model_s_versions_are_kept_or_dropped_one_by_one(serve: Serve) -> None
         seen.append(asked)
         return _reply(good, SOUND, good)
 
-    found = adapt_by_model(CASE, scorers.chat(_line(serve(answer))), count=3)
+    found = adapt_by_model(CASE, registry.chat(_line(serve(answer))), count=3)
     assert [(v.case.response, v.before, v.operator.type) for v in found.variants] == [
         (good, "dismissed", ErrorType.FACTUAL_INACCURACY)
     ]
@@ -51,10 +51,10 @@ def test_a_model_s_versions_are_kept_or_dropped_one_by_one(serve: Serve) -> None
 
 def test_a_model_that_writes_no_versions_is_told_so(serve: Serve) -> None:
     with pytest.raises(DataError, match=r"between the tags it was asked for\. No variants were made"):
-        adapt_by_model(CASE, scorers.chat(_line(serve(lambda _: "I would rather not."))))
+        adapt_by_model(CASE, registry.chat(_line(serve(lambda _: "I would rather not."))))
 
 
 def test_a_wrong_answer_is_not_made_worse() -> None:
     wrong = Case("w", "q", CASE.context, SOUND, grounded=False)
     with pytest.raises(DataError, match="labelled as wrong"):
-        adapt_by_model(wrong, scorers.chat("server:nobody@http://127.0.0.1:9/v1"))
+        adapt_by_model(wrong, registry.chat("server:nobody@http://127.0.0.1:9/v1"))

@@ -2,10 +2,10 @@
 
 import pytest
 
-from evaluation.chat import Usage
-from evaluation.chat_spec import SERVER_KEY as SERVER_VARIABLE
-from evaluation.errors import ModelUnavailable
-from evaluation.prices import price_of
+from groundscope.chat.messages import Usage
+from groundscope.chat.model_spec import SERVER_KEY as SERVER_VARIABLE
+from groundscope.chat.prices import price_of
+from groundscope.errors import ModelUnavailable
 from tests.llm_server import Asked, Fault, Said
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import ANSWER, CASE, CLAUDE, KEY, SCHEMA, SERVER_KEY, WAYS, ask, line, load, model, prompt
@@ -93,7 +93,7 @@ def test_what_anthropic_is_sent(way: str, serve: Serve) -> None:
 
 
 def test_only_the_last_shared_block_is_marked_for_the_cache_and_none_where_none_is_shared(serve: Serve) -> None:
-    from evaluation.chat import Block
+    from groundscope.chat.messages import Block
 
     server = serve(_says(SAID))
     ask(CLAUDE, prompt(blocks=(Block("a", "1", shared=True), Block("b", "2", shared=True), Block("c", "3"))))

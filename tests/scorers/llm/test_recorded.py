@@ -4,11 +4,11 @@ import dataclasses
 
 import pytest
 
-from evaluation import reply_store
-from evaluation.batching import Deferred, deferring
-from evaluation.errors import DataError, ModelUnavailable
-from evaluation.keeping import keeping
-from evaluation.types import Judgement
+from groundscope.chat import replies
+from groundscope.chat.batches import Deferred, deferring
+from groundscope.errors import DataError, ModelUnavailable
+from groundscope.retention import keeping
+from groundscope.types import Judgement
 from tests.llm_server import LLMServer
 from tests.scorers.llm.conftest import Serve, forget
 from tests.scorers.llm.scripts import ANSWER, CASE, CLAUDE, WAYS, ask, by_task, case, line, load, model, passes, prompt, score
@@ -89,7 +89,7 @@ def test_what_may_not_be_kept_is_in_no_recording_and_lasts_as_long_as_the_proces
     server = serve(passes)
     assert score("direct", CLAUDE).calls == 1
     assert score("direct", CLAUDE).calls == 0
-    assert list(reply_store.default().recorded()) == []
+    assert list(replies.default().recorded()) == []
     assert load("direct", f"recorded:{CLAUDE}").unavailable()
     assert len(server.asked) == 1
 
@@ -97,33 +97,33 @@ def test_what_may_not_be_kept_is_in_no_recording_and_lasts_as_long_as_the_proces
 def test_a_recording_goes_to_another_machine(serve: Serve, monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
     server = serve(MODEL)
     live = {way: _recorded("claims_verify", line(way, server)) for way in ("anthropic", "server")}
-    of_one = list(reply_store.default().recorded([model(CLAUDE).identity]))
-    everything = list(reply_store.default().recorded())
+    of_one = list(replies.default().recorded([model(CLAUDE).identity]))
+    everything = list(replies.default().recorded())
     assert (len(of_one), len(everything)) == (3, 6)
     assert not any(text in row for row in everything for text in (CASE.context[0].text, CASE.query))
     specs = {way: line(way, server) for way in live}
     _offline(server, monkeypatch)
     monkeypatch.setenv("GROUNDSCOPE_DATA", f"{tmp_path}/another")
     assert load("claims_verify", f"recorded:{CLAUDE}").unavailable()
-    assert reply_store.default().take_in(of_one, "replies.jsonl") == 3
-    assert reply_store.default().take_in(everything, "replies.jsonl") == 3
-    assert reply_store.default().take_in(everything, "replies.jsonl") == 0
+    assert replies.default().take_in(of_one, "replies.jsonl") == 3
+    assert replies.default().take_in(everything, "replies.jsonl") == 3
+    assert replies.default().take_in(everything, "replies.jsonl") == 0
     for way, judgement in live.items():
         replayed = score("claims_verify", f"recorded:{specs[way]}")
         assert (replayed.support, replayed.claims, replayed.calls) == (judgement.support, judgement.claims, 0)
     # The model itself uses them too, where it is asked the same; without a key, even.
     assert score("claims_verify", CLAUDE).cached == 1.0
-    reply_store.default().close()
+    replies.default().close()
 
 
 def test_a_broken_recording_takes_nothing_in(serve: Serve) -> None:
     serve(MODEL)
     _recorded("direct", CLAUDE)
-    rows = list(reply_store.default().recorded())
-    assert reply_store.default().clear()
+    rows = list(replies.default().recorded())
+    assert replies.default().clear()
     with pytest.raises(DataError, match=r"replies\.jsonl, line 2"):
-        reply_store.default().take_in([*rows, "{}"], "replies.jsonl")
-    assert reply_store.default().models() == {}
+        replies.default().take_in([*rows, "{}"], "replies.jsonl")
+    assert replies.default().models() == {}
 
 
 def test_a_recording_is_never_put_on_a_list_for_a_batch(serve: Serve) -> None:

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from scorers._prompted import context_text
-from scorers._triplets import Triplet
+from scorers._chat.prompted import context_text
+from scorers._chat.triplets import Triplet
 from scorers.refchecker import _check, _extract
 from tests.llm_server import Asked
 from tests.scorers.llm.conftest import Serve

@@ -13,10 +13,11 @@ from typing import TextIO
 
 import pytest
 
-from evaluation import reply_store
-from evaluation.keeping import keeping
-from evaluation.types import Case, Judgement, Status
-from scorers import _gate, _llm
+from groundscope.chat import replies
+from groundscope.retention import keeping
+from groundscope.types import Case, Judgement, Status
+from scorers._chat import ceilings
+from scorers._chat import model as _llm
 from tests.llm_server import Asked, Fault, LLMServer
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import case, formed, line, load, model
@@ -108,7 +109,7 @@ def _match_what_was_answered(spec: str, server: LLMServer, judgements: list[Judg
 def test_cases_that_meet_a_server_in_ruins_fail_by_name_and_the_others_are_judged(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_gate, "_FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(ceilings, "_FIRST_PAUSE", 0.0)
     server = serve(judge, Fault("status", status=500, share=0.85), seed=3)
     judgements = _run(line("server", server, at_once=8), cases(40))
     states = Counter(j.status for j in judgements)
@@ -121,10 +122,10 @@ def test_cases_that_meet_a_server_in_ruins_fail_by_name_and_the_others_are_judge
 
 RUN = """
 import sys
-from scorers import _gate, _llm
+from scorers._chat import ceilings, model as _llm
 from tests.scorers.llm.test_runs import cases, written
 
-_gate._FIRST_PAUSE, _gate._LONGEST_PAUSE, _llm._TRIES = 0.002, 0.004, 99
+ceilings._FIRST_PAUSE, ceilings._LONGEST_PAUSE, _llm._TRIES = 0.002, 0.004, 99
 written(sys.argv[1], cases(60), sys.stdout)
 """
 
@@ -170,7 +171,7 @@ def test_a_killed_run_goes_on_and_pays_for_nothing_again(serve: Serve, tmp_path:
     assert {json.loads(row)[0] for row in printed}.isdisjoint(answer for answer, n in times.items() if n > 1)
     assert sum(n - 1 for n in _prompts(server).values()) <= 4
 
-    reply_store.default().close()
+    replies.default().close()
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "whole"))
     whole = io.StringIO()
     written(spec, cases(60), whole)

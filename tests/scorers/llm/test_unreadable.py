@@ -5,8 +5,8 @@ import math
 
 import pytest
 
-from evaluation.json_reply import Unreadable, object_of
-from evaluation.types import Judgement
+from groundscope.chat.json_reply import Unreadable, object_of
+from groundscope.types import Judgement
 from tests.llm_server import Asked, Said
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import CASE, CLAUDE, WAYS, case, line, passes, score

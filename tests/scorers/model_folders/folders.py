@@ -10,10 +10,10 @@ from typing import Any
 import torch
 from safetensors.torch import load_file, save_file
 
-import scorers
-from evaluation.types import Judgement, Status
+from groundscope.methods import registry
+from groundscope.types import Judgement, Status
 from scorers import context_nli, factkb, hem_v1, hem_v2
-from scorers._pair_method import PairMethod
+from scorers._pairs.method import PairMethod
 
 Damage = Callable[[Path], object]
 Tensors = dict[str, torch.Tensor]
@@ -36,7 +36,7 @@ SAFE, PICKLED = ("hem_v2", "grounding_classifier"), ("hem_v1", "factkb", "contex
 
 
 def load(method: str, **parameters: Any) -> PairMethod:
-    scorer = scorers.load(method, **{"precision": "fp32", **parameters})
+    scorer = registry.load(method, **{"precision": "fp32", **parameters})
     assert isinstance(scorer, PairMethod)
     return scorer
 

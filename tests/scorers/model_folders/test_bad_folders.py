@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from evaluation.types import Case, Status
+from groundscope.types import Case, Status
 from tests.scorers.model_folders.folders import (
     AUTO_MAP,
     CONFIGS,

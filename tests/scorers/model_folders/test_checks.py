@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 import torch
 
-from evaluation.errors import ScorerUnavailable
-from evaluation.places import data_folder, settings
-from evaluation.types import Case, Status
+from groundscope.errors import ScorerUnavailable
+from groundscope.paths import data_folder, settings
+from groundscope.types import Case, Status
 from scorers import hem_v1
-from scorers._encoders import Pair
-from scorers._pair_method import Sanity
-from scorers._weights import fingerprint
+from scorers._pairs.encoders import TextPair
+from scorers._pairs.method import Sanity
+from scorers._weights.files import fingerprint
 from scorers.grounding_classifier import GroundingClassifier
 from tests.scorers import tiny
 from tests.scorers.model_folders.folders import (
@@ -132,7 +132,7 @@ def test_rounding_is_allowed_for_in_the_published_supports_and_no_more(
     off: float, accepted: bool, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scorer, name = load("hem_v1"), WEIGHTS["hem_v1"]
-    pairs = [Pair(claim, CONTEXT) for claim in RESPONSE.split(". ")]
+    pairs = [TextPair(claim, CONTEXT) for claim in RESPONSE.split(". ")]
     supports = scorer.pairs(pairs).support.tolist()
     printed = [support + shift for support, shift in zip(supports, (0.0, off), strict=True)]
     sanity = tuple(Sanity(pair.context, pair.claim, support) for pair, support in zip(pairs, printed, strict=True))

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.errors import ScorerUnavailable
-from evaluation.places import settings
-from evaluation.types import Case, Judgement, Status
+from groundscope.errors import ScorerUnavailable
+from groundscope.paths import settings
+from groundscope.types import Case, Judgement, Status
 from scorers.grounding_classifier import GroundingClassifier
 from tests.scorers.model_folders.folders import (
     CONTEXT,
@@ -151,7 +151,7 @@ def test_a_folder_takes_the_place_of_a_model_on_the_hub(models: Path, tmp_path: 
 def test_a_choice_that_cannot_be_kept_is_refused_in_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "file"))
-    with pytest.raises(ScorerUnavailable, match="cannot be kept"):
+    with pytest.raises(ScorerUnavailable, match="cannot be saved"):
         GroundingClassifier().accept("grounding-classifier", f"organisation/model@{COMMIT}")
 
 

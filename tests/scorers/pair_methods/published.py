@@ -15,10 +15,10 @@ from transformers import (
     T5ForTokenClassification,
 )
 
-import scorers
-from evaluation.types import Judgement, Status
+from groundscope.methods import registry
+from groundscope.types import Judgement, Status
 from scorers import context_nli, factkb, hem_v1, hem_v2
-from scorers._pair_method import PairMethod
+from scorers._pairs.method import PairMethod
 from tests.scorers import tiny
 
 Grid = NDArray[np.float64]
@@ -109,7 +109,7 @@ class Reference:
 
 def load(method: str, **parameters: Any) -> PairMethod:
     """A method as published, also for sentences that stand in the context."""
-    scorer = scorers.load(method, **{"precision": "fp32", "verbatim": False, **parameters})
+    scorer = registry.load(method, **{"precision": "fp32", "verbatim": False, **parameters})
     assert isinstance(scorer, PairMethod)
     return scorer
 

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from evaluation.types import Case, Status
+from groundscope.types import Case, Status
 from scorers import hem_v2
-from scorers._encoders import Pair
+from scorers._pairs.encoders import TextPair
 from tests.scorers import tiny
 from tests.scorers.pair_methods.published import (
     CONTEXT,
@@ -60,7 +60,7 @@ def test_hem_v2_reads_a_long_context_in_windows(references: dict[str, Reference]
     monkeypatch.setattr(hem_v2, "LIMIT", _prompt_s_own_tokens(reference) + 40 + 4 + 400)
     pieces = [" ".join(words[start : start + 400]) for start in (0, 200)]
     expected = reference.grid([claim], pieces)[0]
-    scores = load("hem_v2").pairs([Pair(claim, " ".join(words))])
+    scores = load("hem_v2").pairs([TextPair(claim, " ".join(words))])
     assert scores.support[0] == pytest.approx(expected.max(), abs=1e-5)
     assert np.ptp(expected) > 1e-3
     assert not scores.cut[0]
@@ -69,7 +69,7 @@ def test_hem_v2_reads_a_long_context_in_windows(references: dict[str, Reference]
 def test_hem_v2_s_windows_fill_2048_tokens(references: dict[str, Reference]) -> None:
     encoder = load("hem_v2")._load().encoder
     own = _prompt_s_own_tokens(references["hem_v2"])
-    fits, longer = (Pair("a", " ".join(letters(2048 - own - 1 + more))) for more in (0, 1))
+    fits, longer = (TextPair("a", " ".join(letters(2048 - own - 1 + more))) for more in (0, 1))
     assert [len(w.ids) for w in encoder.encode([fits])[0].windows] == [2048]
     assert [len(w.ids) for w in encoder.encode([longer])[0].windows] == [2044, 2044]
 
@@ -80,8 +80,8 @@ def test_a_claim_of_10_000_tokens_is_cut_at_its_end(
 ) -> None:
     monkeypatch.setattr(hem_v2, "LIMIT", 512)
     reference, context, words = references[method], " ".join(letters(60, seed=3)), letters(10_000, seed=4)
-    pair = Pair(" ".join(words), context)
-    scores = load(method).pairs([pair, Pair(RESPONSE[0], context)])
+    pair = TextPair(" ".join(words), context)
+    scores = load(method).pairs([pair, TextPair(RESPONSE[0], context)])
     assert scores.cut.tolist() == [True, False]
     limit, own = min(512, reference.published.limit), {"factkb": 4, "hem_v2": _prompt_s_own_tokens(references["hem_v2"])}
     room = limit - own.get(method, 3)
@@ -108,7 +108,7 @@ def test_a_sentence_longer_than_the_model_reads_is_named_in_the_note(case: MakeC
 
 def test_a_claim_of_10_000_chinese_characters_scores(case: MakeCase) -> None:
     scorer = load("grounding_classifier")
-    assert scorer.pairs([Pair("法" * 10_000, CONTEXT[0])]).cut.all()
+    assert scorer.pairs([TextPair("法" * 10_000, CONTEXT[0])]).cut.all()
     judgement = scorer.score(case("法" * 10_000, *PASSAGES))
     assert judgement.status is Status.SCORED
     assert judgement.note.startswith("5 of 5 response sentences are longer than the model reads")

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import scorers
-from evaluation.dataset import read_many
-from evaluation.types import Case, Status
-from scorers._pair_method import PairMethod
-from scorers._weights import Weights
+from groundscope.cases.dataset import read_many
+from groundscope.methods import registry
+from groundscope.types import Case, Status
+from scorers._pairs.method import PairMethod
+from scorers._weights.files import WeightFiles
 from tests.scorers.pair_methods.published import CONTEXT, PASSAGES, RESPONSE, Grid, Reference, load, matrix_of
 
 MakeCase = Callable[..., Case]
@@ -19,13 +19,13 @@ SAMPLES = Path(__file__).resolve().parents[3] / "sample_data" / "legal_qa.jsonl"
 
 
 def nearest(window: int = 3, **parameters: Any) -> PairMethod:
-    folder = Weights("grounding-classifier", "folder")
+    folder = WeightFiles("grounding-classifier", "folder")
     return load("grounding_classifier", context_unit="nearest", window=window, weights=folder, **parameters)
 
 
 def cosines(claims: list[str], texts: list[str]) -> Grid:
     """(n_claims, n_texts) cosines by the model that `cos_sim:minilm` runs."""
-    embedder: Any = scorers.load("cos_sim:minilm")
+    embedder: Any = registry.load("cos_sim:minilm")
     vectors = embedder.embed([*claims, *texts]).astype(np.float64)
     found: Grid = np.clip(vectors[: len(claims)] @ vectors[len(claims) :].T, 0.0, 1.0)
     return found
@@ -68,7 +68,7 @@ def test_other_context_sentences_have_less_in_proportion_to_their_cosine(case: M
 
 def test_the_match_shown_is_the_one_that_cosine_finds() -> None:
     (read,) = read_many([(SAMPLES.name, SAMPLES.read_bytes())])
-    by_cosine, ours = scorers.load("cos_sim:minilm"), nearest()
+    by_cosine, ours = registry.load("cos_sim:minilm"), nearest()
     compared = 0
     for sample in read.cases[::60]:
         found, expected = ours.score(sample), by_cosine.score(sample)
@@ -110,14 +110,14 @@ def test_what_is_longer_than_the_model_reads_is_read_in_windows(case: MakeCase) 
     long = " ".join(f"{word} " + "the tenant was awarded costs and " * 8 + "left." for word in ("Then", "Later", "Finally"))
     judgement = nearest(3).score(case(RESPONSE[1], long))
     assert len(matrix_of(judgement)[0]) == 3
-    folder = Weights("grounding-classifier", "folder")
+    folder = WeightFiles("grounding-classifier", "folder")
     passage = load("grounding_classifier", context_unit="passage", weights=folder).score(case(RESPONSE[1], long))
     assert judgement.support == pytest.approx(passage.support, abs=1e-6)
     assert judgement.support != pytest.approx(nearest(1).score(case(RESPONSE[1], long)).support, abs=1e-4)
 
 
 def test_signatures_tell_it_from_other_units_and_name_who_finds_the_sentences() -> None:
-    load_ = {"weights": Weights("grounding-classifier", "folder")}
+    load_ = {"weights": WeightFiles("grounding-classifier", "folder")}
     signatures = {
         load("grounding_classifier", **load_).signature,
         load("grounding_classifier", context_unit="window", **load_).signature,

@@ -10,9 +10,10 @@ import torch
 from safetensors.torch import load_file, save_file
 from sentencepiece import SentencePieceProcessor
 
-from evaluation.types import Case, Status
-from scorers import _checkpoint, hem_v1, hem_v2
-from scorers._encoders import Pair
+from groundscope.types import Case, Status
+from scorers import hem_v1, hem_v2
+from scorers._pairs.encoders import TextPair
+from scorers._weights import checkpoint
 from tests.scorers import tiny
 from tests.scorers.pair_methods.published import CONTEXT, METHODS, PASSAGES, PUBLISHED, RESPONSE, Reference, load, matrix_of
 
@@ -53,7 +54,7 @@ def test_hem_v2_reads_its_keys_with_and_without_the_wrapper_s_prefix_and_the_tie
     matrix = tensors.pop(SHARED)
     tensors |= {name: matrix.clone() for name in names}
     save_file({f"{prefix}{name}": tensor for name, tensor in tensors.items()}, file, {"format": "pt"})
-    found = load("hem_v2").pairs([Pair(RESPONSE[0], CONTEXT[1])]).support[0]
+    found = load("hem_v2").pairs([TextPair(RESPONSE[0], CONTEXT[1])]).support[0]
     assert found == pytest.approx(references["hem_v2"].support(RESPONSE[0], CONTEXT[1]), abs=1e-5)
 
 
@@ -108,15 +109,16 @@ def test_legal_signs_are_read_as_sentencepiece_reads_them(folder: str, vocabular
     if as_json:
         _with_tokenizer_json(copied)
     size = json.loads((copied / folder / "config.json").read_text())["vocab_size"]
-    tokenizer = _checkpoint.load_tokenizer(copied / folder, folder, size)
+    tokenizer = checkpoint.load_tokenizer(copied / folder, folder, size)
     for text in (LEGAL, *RESPONSE, *CONTEXT):
         assert tokenizer(text, add_special_tokens=False)["input_ids"] == pieces.encode(text), text
 
 
 def test_a_no_break_space_is_a_space_for_the_sentencepiece_models() -> None:
     for method in ("hem_v1", "hem_v2", "context_nli"):
-        found = load(method).pairs([Pair(RESPONSE[1], CONTEXT[2]), Pair(RESPONSE[1].replace(" ", "\u00a0"), CONTEXT[2])])
-        assert found.support[0] == found.support[1]
+        found = load(method).pairs([TextPair(RESPONSE[1], CONTEXT[2]), TextPair(RESPONSE[1].replace(" ", "\u00a0"), CONTEXT[2])])
+        # Rows of one batch may differ in the last digit, by the processor; another token would move the second one.
+        assert found.support[0] == pytest.approx(found.support[1], rel=1e-5)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -126,16 +128,16 @@ def test_special_tokens_in_a_text_are_plain_text(method: str, models: Path, refe
     assert {"[SEP]", "</s>"} & set(special)
     ids = set(reference.tokenizer.convert_tokens_to_ids(special))
 
-    def count(pair: Pair) -> int:
+    def count(pair: TextPair) -> int:
         (window,) = encoder.encode([pair])[0].windows
         return sum(i in ids for i in window.ids.tolist())
 
-    plain = count(Pair(RESPONSE[0], CONTEXT[0]))
+    plain = count(TextPair(RESPONSE[0], CONTEXT[0]))
     for token in [*special, "[SEP]", "</s>", "<pad>", "{text1}", "{text2}"]:
         claim, context = f"The court {token} dismissed{token}.", f"{token} The appeal {token}{token} was late {{text2}}"
-        assert count(Pair(claim, context)) == plain
+        assert count(TextPair(claim, context)) == plain
         wide = str.maketrans("[]<>/SEPpads", "［］＜＞／ＳＥＰｐａｄｓ")
-        assert count(Pair(claim.translate(wide), context.translate(wide))) == plain
+        assert count(TextPair(claim.translate(wide), context.translate(wide))) == plain
         apart = f"{token[0]} {token[1:]}" if token in special else token
         expected = reference.support(claim.replace(token, apart), context.replace(token, apart))
-        assert load(method).pairs([Pair(claim, context)]).support[0] == pytest.approx(expected, abs=1e-5)
+        assert load(method).pairs([TextPair(claim, context)]).support[0] == pytest.approx(expected, abs=1e-5)

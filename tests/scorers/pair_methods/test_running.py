@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.errors import Cancelled
-from evaluation.places import data_folder
-from evaluation.progress import listening
-from evaluation.types import Case, Judgement
-from scorers import _onnx, _pair_models
-from scorers._encoders import Pair
+from groundscope.errors import Cancelled
+from groundscope.paths import data_folder
+from groundscope.progress import listening
+from groundscope.types import Case, Judgement
+from scorers._pairs import int8, models
+from scorers._pairs.encoders import TextPair
 from tests.scorers.pair_methods.published import CONTEXT, METHODS, PASSAGES, RESPONSE, Grid, letters, load, matrix_of
 
 MakeCase = Callable[..., Case]
@@ -50,8 +50,8 @@ def test_int8_stays_within_a_tenth_and_is_made_once(method: str, case: MakeCase,
     exact, first = (matrix_of(load(method, precision=precision).score(example)) for precision in ("fp32", "int8"))
     assert 0.0 < np.abs(exact - first).max() < 0.1
     assert len(list((data_folder() / "int8").iterdir())) == 1
-    monkeypatch.setattr(_pair_models, "_loaded", {})
-    monkeypatch.setattr(_onnx, "_make", lambda *_: pytest.fail("it was made again"))
+    monkeypatch.setattr(models, "_loaded", {})
+    monkeypatch.setattr(int8, "_make", lambda *_: pytest.fail("it was made again"))
     assert np.array_equal(matrix_of(load(method, precision="int8").score(example)), first)
 
 
@@ -60,7 +60,7 @@ def test_two_threads_at_once_get_what_one_gets(method: str, case: MakeCase) -> N
     examples = [case(" ".join(RESPONSE), *PASSAGES), case(" ".join(CONTEXT), *RESPONSE)]
     scorer = load(method)
     alone = [matrix_of(scorer.score(example)) for example in examples]
-    _pair_models._loaded.clear()
+    models._loaded.clear()
     barrier = Barrier(2)
 
     def score(example: Case) -> list[Grid]:
@@ -118,7 +118,7 @@ def test_odd_texts_give_numbers(method: str, case: MakeCase, check: Check) -> No
     replaced = load(method).score(case("The cou?rt dismis?sed the appeal.", "a ?b", *PASSAGES))
     assert judgement.support == pytest.approx(replaced.support, abs=1e-6)
     odd = ["", " ", "\n\u3000\u2028", "\x00", "\u200b", ".", "👩🏽‍⚖️", "a" * 700]
-    scores = load(method).pairs([Pair(a, b) for a, b in zip(odd, [*odd[3:], *odd[:3]], strict=True)])
+    scores = load(method).pairs([TextPair(a, b) for a, b in zip(odd, [*odd[3:], *odd[:3]], strict=True)])
     assert np.isfinite(scores.support).all()
     assert load(method).pairs([]).support.shape == (0,)
 

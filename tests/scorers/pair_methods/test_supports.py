@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from evaluation.types import Case, Judgement
+from groundscope.types import Case, Judgement
 from tests.scorers.pair_methods.published import CONTEXT, METHODS, PASSAGES, RESPONSE, Reference, load, matrix_of
 
 MakeCase = Callable[..., Case]

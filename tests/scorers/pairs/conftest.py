@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from evaluation import pair_cache
-from scorers._encoders import Encoder, Prompt, TwoTexts
+from groundscope.storage import support_cache
+from scorers._pairs.encoders import Encoder, PairPrompt, TwoTexts
 from tests.scorers import tiny
 from tests.scorers.pairs.engine import KINDS, LIMIT, PROMPT_LIMIT
 
@@ -29,7 +29,7 @@ def tokenizers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 def encoders(tokenizers: dict[str, Any]) -> dict[str, Encoder]:
     return {
         "two texts": TwoTexts(tokenizers["bert"], LIMIT, context_first=True),
-        "prompt": Prompt(tokenizers["t5"], tiny.PROMPT, PROMPT_LIMIT),
+        "prompt": PairPrompt(tokenizers["t5"], tiny.PROMPT, PROMPT_LIMIT),
     }
 
 
@@ -37,4 +37,4 @@ def encoders(tokenizers: dict[str, Any]) -> dict[str, Encoder]:
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
     yield tmp_path
-    pair_cache.default().close()
+    support_cache.default().close()

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from scorers import _pairs
-from scorers._encoders import Encoder, Ids, Pair
-from scorers._pairs import PairModel, PairScores, Supports, Tokens
+from scorers._pairs import scoring
+from scorers._pairs.encoders import Encoder, Ids, TextPair
+from scorers._pairs.scoring import PairModel, PairScores, Supports, Tokens
 from tests.scorers import tiny
 
 LIMIT = 24
@@ -54,7 +54,7 @@ def _logit(ids: Tokens | Ids, types: Tokens | Ids) -> float:
     return float((ids * places * (1 + types)).sum() % 101) / 10 - 5
 
 
-def unbatched(encoder: Encoder, pair: Pair) -> tuple[float, bool]:
+def unbatched(encoder: Encoder, pair: TextPair) -> tuple[float, bool]:
     """The support of one pair with no engine: its best window's."""
     encoded = encoder.encode([pair])[0]
     encoder.forget()
@@ -70,7 +70,7 @@ def model_of(
     signature: str = "signature",
 ) -> PairModel:
     return PairModel(
-        forward or Forward(), _pairs.sigmoid, encoder, name="the weights", pad=pad, budget=budget, signature=signature
+        forward or Forward(), scoring.sigmoid, encoder, name="the weights", pad=pad, budget=budget, signature=signature
     )
 
 
@@ -83,13 +83,13 @@ def check_same(scores: PairScores, expected: Sequence[tuple[float, bool]]) -> No
 @contextmanager
 def chunked(pairs: int, characters: int) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_pairs, "CHUNK", pairs)
-        patch.setattr(_pairs, "CHARACTERS", characters)
+        patch.setattr(scoring, "CHUNK", pairs)
+        patch.setattr(scoring, "CHARACTERS", characters)
         yield
 
 
 @st.composite
-def pair_lists(draw: st.DrawFn) -> list[Pair]:
+def pair_lists(draw: st.DrawFn) -> list[TextPair]:
     """Pairs of few texts, so that many are equal or share a text."""
     pool = st.sampled_from(draw(st.lists(texts, min_size=1, max_size=5)))
-    return draw(st.lists(st.builds(Pair, pool, pool), max_size=12))
+    return draw(st.lists(st.builds(TextPair, pool, pool), max_size=12))

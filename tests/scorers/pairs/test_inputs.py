@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorers._encoders import Pair, Plain, Prompt, TwoTexts, spans
+from scorers._pairs.encoders import PairPrompt, Plain, TextPair, TwoTexts, spans
 from tests.scorers import tiny
 from tests.scorers.pairs.engine import KINDS, SPELLED_OUT, plain_texts, quick, texts
 
@@ -36,9 +36,9 @@ def _pair_of(tokenizer: Any, first: str, second: str) -> tuple[list[int], list[i
 @pytest.mark.parametrize("context_first", [True, False])
 @pytest.mark.parametrize("kind", ["bert", "roberta", "deberta"])
 @quick
-@given(pair=st.builds(Pair, plain_texts, plain_texts))
+@given(pair=st.builds(TextPair, plain_texts, plain_texts))
 def test_two_texts_are_what_the_tokenizer_makes_of_them(
-    tokenizers: dict[str, Any], kind: str, context_first: bool, pair: Pair
+    tokenizers: dict[str, Any], kind: str, context_first: bool, pair: TextPair
 ) -> None:
     tokenizer = tokenizers[kind]
     ids, types = _pair_of(tokenizer, *((pair.context, pair.claim) if context_first else pair))
@@ -50,9 +50,9 @@ def test_two_texts_are_what_the_tokenizer_makes_of_them(
 @pytest.mark.parametrize("context_first", [True, False])
 @pytest.mark.parametrize("kind", ["bert", "roberta", "deberta"])
 @quick
-@given(pair=st.builds(Pair, plain_texts, plain_texts), limit=st.integers(10, 40))
+@given(pair=st.builds(TextPair, plain_texts, plain_texts), limit=st.integers(10, 40))
 def test_long_texts_are_read_in_windows_of_whole_inputs(
-    tokenizers: dict[str, Any], kind: str, context_first: bool, pair: Pair, limit: int
+    tokenizers: dict[str, Any], kind: str, context_first: bool, pair: TextPair, limit: int
 ) -> None:
     tokenizer = tokenizers[kind]
     claim, context = (tokenizer(text, add_special_tokens=False)["input_ids"] for text in pair)
@@ -112,23 +112,23 @@ def test_plain_text_stays_as_it_is(tokenizers: dict[str, Any], text: str) -> Non
 
 
 @quick
-@given(pair=st.builds(Pair, plain_texts, plain_texts))
-def test_a_prompt_is_the_tokenized_template(tokenizers: dict[str, Any], pair: Pair) -> None:
+@given(pair=st.builds(TextPair, plain_texts, plain_texts))
+def test_a_prompt_is_the_tokenized_template(tokenizers: dict[str, Any], pair: TextPair) -> None:
     tokenizer = tokenizers["t5"]
     filled = tiny.PROMPT.replace("{text1}", pair.context).replace("{text2}", pair.claim)
     expected = tokenizer(filled)["input_ids"]
-    encoded = Prompt(tokenizer, tiny.PROMPT, len(expected)).encode([pair])[0]
+    encoded = PairPrompt(tokenizer, tiny.PROMPT, len(expected)).encode([pair])[0]
     assert [w.ids.tolist() for w in encoded.windows] == [expected]
     assert not any(encoded.windows[0].types)
     assert not encoded.cut
 
 
 @quick
-@given(pair=st.builds(Pair, texts, texts), limit=st.integers(120, 140))
-def test_no_prompt_is_longer_than_the_model_reads(tokenizers: dict[str, Any], pair: Pair, limit: int) -> None:
+@given(pair=st.builds(TextPair, texts, texts), limit=st.integers(120, 140))
+def test_no_prompt_is_longer_than_the_model_reads(tokenizers: dict[str, Any], pair: TextPair, limit: int) -> None:
     tokenizer = tokenizers["t5"]
     head = tokenizer(tiny.PROMPT.split("{")[0].rstrip(), add_special_tokens=False)["input_ids"]
-    for window in Prompt(tokenizer, tiny.PROMPT, limit).encode([pair])[0].windows:
+    for window in PairPrompt(tokenizer, tiny.PROMPT, limit).encode([pair])[0].windows:
         assert len(window.ids) <= limit
         assert window.ids[: len(head)].tolist() == head
         assert window.ids[-1] == tokenizer.eos_token_id
@@ -138,8 +138,12 @@ def test_a_sign_that_is_spelled_out_makes_no_prompt_too_long(tokenizers: dict[st
     tokenizer = tokenizers["t5"]
     assert len(tokenizer(SPELLED_OUT)["input_ids"]) > 8
     for limit in range(120, 140):
-        for pair in (Pair("a b", SPELLED_OUT * 40), Pair(SPELLED_OUT * 40, "a b"), Pair(SPELLED_OUT * 40, SPELLED_OUT * 40)):
-            encoded = Prompt(tokenizer, tiny.PROMPT, limit).encode([pair])[0]
+        for pair in (
+            TextPair("a b", SPELLED_OUT * 40),
+            TextPair(SPELLED_OUT * 40, "a b"),
+            TextPair(SPELLED_OUT * 40, SPELLED_OUT * 40),
+        ):
+            encoded = PairPrompt(tokenizer, tiny.PROMPT, limit).encode([pair])[0]
             assert max(len(w.ids) for w in encoded.windows) <= limit
             assert encoded.cut == (pair.claim != "a b")
 
@@ -147,7 +151,7 @@ def test_a_sign_that_is_spelled_out_makes_no_prompt_too_long(tokenizers: dict[st
 def test_a_long_context_is_read_in_prompts_to_its_end(tokenizers: dict[str, Any]) -> None:
     tokenizer = tokenizers["t5"]
     numbers = [f"{i:03d}" for i in range(300)]
-    encoded = Prompt(tokenizer, tiny.PROMPT, 200).encode([Pair("the costs", " ".join(numbers))])[0]
+    encoded = PairPrompt(tokenizer, tiny.PROMPT, 200).encode([TextPair("the costs", " ".join(numbers))])[0]
     read = [tokenizer.decode(w.ids, skip_special_tokens=True) for w in encoded.windows]
     assert len(read) > 5
     assert all(text.endswith("the costs") for text in read)
@@ -157,7 +161,7 @@ def test_a_long_context_is_read_in_prompts_to_its_end(tokenizers: dict[str, Any]
 
 def test_a_long_claim_is_cut_in_a_prompt_and_leaves_the_context_half(tokenizers: dict[str, Any]) -> None:
     tokenizer = tokenizers["t5"]
-    encoded = Prompt(tokenizer, tiny.PROMPT, 200).encode([Pair("a " * 500, "the costs"), Pair("a", "the costs")])
+    encoded = PairPrompt(tokenizer, tiny.PROMPT, 200).encode([TextPair("a " * 500, "the costs"), TextPair("a", "the costs")])
     assert [e.cut for e in encoded] == [True, False]
     assert [len(e.windows) for e in encoded] == [1, 1]
     assert 100 < len(encoded[0].windows[0].ids) <= 200
@@ -166,7 +170,7 @@ def test_a_long_claim_is_cut_in_a_prompt_and_leaves_the_context_half(tokenizers:
 
 def test_a_place_of_the_template_inside_a_text_is_text(tokenizers: dict[str, Any]) -> None:
     tokenizer = tokenizers["t5"]
-    prompt = Prompt(tokenizer, "1: {text1} 2: {text2}", 100)
-    encoded = prompt.encode([Pair("a", "b {text2} c"), Pair("d {text1}", "{text2} {text1}")])
+    prompt = PairPrompt(tokenizer, "1: {text1} 2: {text2}", 100)
+    encoded = prompt.encode([TextPair("a", "b {text2} c"), TextPair("d {text1}", "{text2} {text1}")])
     expected = ["1: b {text2} c 2: a", "1: {text2} {text1} 2: d {text1}"]
     assert [e.windows[0].ids.tolist() for e in encoded] == [tokenizer(text)["input_ids"] for text in expected]

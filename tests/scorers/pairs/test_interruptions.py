@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import pair_cache
-from evaluation.errors import Cancelled, ScorerUnavailable
-from evaluation.keeping import keeping
-from evaluation.progress import listening
-from scorers._encoders import Encoder, Pair
-from scorers._pairs import PairModel, Supports, Tokens
+from groundscope.errors import Cancelled, ScorerUnavailable
+from groundscope.progress import listening
+from groundscope.retention import keeping
+from groundscope.storage import support_cache
+from scorers._pairs.encoders import Encoder, TextPair
+from scorers._pairs.scoring import PairModel, Supports, Tokens
 from tests.scorers.pairs.engine import Forward, check_same, chunked, model_of, pair_lists, quick, unbatched
 
 
 @quick
 @given(pairs=pair_lists(), stop=st.integers(0, 8), keep=st.booleans())
 def test_a_cancelled_run_leaves_what_was_finished_if_it_may(
-    encoders: dict[str, Encoder], tmp_path_factory: pytest.TempPathFactory, pairs: list[Pair], stop: int, keep: bool
+    encoders: dict[str, Encoder], tmp_path_factory: pytest.TempPathFactory, pairs: list[TextPair], stop: int, keep: bool
 ) -> None:
     reports: list[int] = []
 
@@ -45,7 +45,7 @@ def test_a_cancelled_run_leaves_what_was_finished_if_it_may(
         assert keep or not any(folder.iterdir())
         with keeping(keep):
             again = model_of(encoder, second, budget=1).score(pairs)
-        pair_cache.default().close()
+        support_cache.default().close()
     check_same(again, expected)
     assert first.rows == min(stop, sum(windows.values()))
     # A pair with some of its windows computed is not finished, and is computed as a whole again.
@@ -63,13 +63,18 @@ def test_a_pair_with_a_window_missing_is_not_kept(encoders: dict[str, Encoder]) 
 
     forward = Forward()
     with keeping(), pytest.raises(Cancelled), listening(listener):
-        model_of(encoders["two texts"], forward, budget=1).score([Pair("a b", "c d e f " * 100)])
+        model_of(encoders["two texts"], forward, budget=1).score([TextPair("a b", "c d e f " * 100)])
     assert forward.rows > 5
-    assert not (pair_cache.data_folder() / "pairs.sqlite").exists()
+    assert not (support_cache.data_folder() / "pairs.sqlite").exists()
 
 
 def test_what_may_be_kept_is_not_computed_again(data: Path, encoders: dict[str, Encoder]) -> None:
-    pairs = [Pair("The appeal", "was dismissed."), Pair("", ""), Pair("a " * 40, "b"), Pair("The appeal", "was dismissed.")]
+    pairs = [
+        TextPair("The appeal", "was dismissed."),
+        TextPair("", ""),
+        TextPair("a " * 40, "b"),
+        TextPair("The appeal", "was dismissed."),
+    ]
     encoder, forward = encoders["two texts"], Forward()
     expected = [unbatched(encoder, pair) for pair in pairs]
     check_same(model_of(encoder).score(pairs), expected)
@@ -88,7 +93,7 @@ def test_what_may_be_kept_is_not_computed_again(data: Path, encoders: dict[str, 
 
 @pytest.mark.usefixtures("data")
 def test_the_cache_is_neither_read_without_leave_nor_for_another_signature(encoders: dict[str, Encoder]) -> None:
-    pairs, encoder, forward = [Pair("a", "b"), Pair("b", "a")], encoders["two texts"], Forward()
+    pairs, encoder, forward = [TextPair("a", "b"), TextPair("b", "a")], encoders["two texts"], Forward()
     with keeping():
         model_of(encoder).score(pairs)
         assert model_of(encoder, forward, signature="another").score(pairs).cached == 0
@@ -99,7 +104,7 @@ def test_the_cache_is_neither_read_without_leave_nor_for_another_signature(encod
 @pytest.mark.usefixtures("data")
 @pytest.mark.parametrize("support", [0.0, 1e-7, 0.5, 1.0])
 def test_that_a_claim_was_cut_survives_the_cache(encoders: dict[str, Encoder], support: float) -> None:
-    pairs = [Pair("a " * 40, "b"), Pair("a", "b"), Pair("a " * 40, "")]
+    pairs = [TextPair("a " * 40, "b"), TextPair("a", "b"), TextPair("a " * 40, "")]
 
     def read(logits: Supports) -> Supports:
         return np.full(len(logits), support, np.float32)
@@ -121,7 +126,7 @@ def test_a_model_that_gives_no_numbers_is_named(data: Path, encoders: dict[str, 
         return logits
 
     with keeping(), pytest.raises(ScorerUnavailable, match="the weights"):
-        model_of(encoders["two texts"], forward).score([Pair("a", "b"), Pair("b", "c")])
+        model_of(encoders["two texts"], forward).score([TextPair("a", "b"), TextPair("b", "c")])
     assert not (data / "pairs.sqlite").exists()
 
 
@@ -133,7 +138,7 @@ def test_an_error_of_the_model_travels_up_and_the_model_works_on(encoders: dict[
             raise MemoryError
         return Forward()(ids, mask, types)
 
-    model, pair = model_of(encoders["two texts"], forward), Pair("a", "b")
+    model, pair = model_of(encoders["two texts"], forward), TextPair("a", "b")
     with pytest.raises(MemoryError):
         model.score([pair])
     broken = False
@@ -152,7 +157,7 @@ def test_threads_use_a_model_in_turn(encoders: dict[str, Encoder]) -> None:
             inside.release()
 
     model = model_of(encoders["two texts"], forward, budget=1)
-    lists = [[Pair(f"a {i}", f"b {j}") for j in range(20)] for i in range(8)]
+    lists = [[TextPair(f"a {i}", f"b {j}") for j in range(20)] for i in range(8)]
     expected = [[unbatched(encoders["two texts"], pair) for pair in pairs] for pairs in lists]
     with ThreadPoolExecutor(8) as pool:
         for scores, wanted in zip(pool.map(model.score, lists), expected, strict=True):

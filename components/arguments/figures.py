@@ -1,0 +1,144 @@
+"""Figures of arguments; a click on a point lists its arguments below."""
+
+from html import escape
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from components import figure, shell
+from components.arguments import messages, state, tables, triples
+from components.arguments.sources import Source
+from components.arguments.state import Filter
+from components.charts import arguments as charts
+from groundscope.arguments.report import NAMES, Report, Row
+from groundscope.arguments.summary import by_factor
+from groundscope.arguments.types import Test
+from groundscope.humanize import plural
+
+_FACTORS = 15
+
+
+def against(source: Source, made: Report) -> None:
+    """Acc_H against Rec_U."""
+    clicked = figure.show(
+        charts.against(made.rows, messages.names(made)),
+        key="arguments_against",
+        name=f"accuracy and recall {source.name}",
+        alt=messages.scatter_alt(made.rows, messages.names(made)),
+        data=tables.figures_table(made),
+        select=True,
+    )
+    st.html(
+        "<p class='gs-note'>Small and filled: arguable; large and open: reordered. Bars are 95 % intervals. Models with the "
+        "same figures overlap.</p>"
+    )
+    _follow("against", clicked, lambda c: _of_row(made.rows[int(c[0])], test=str(c[1])))
+    _below(source, made)
+
+
+def factors(source: Source, made: Report) -> None:
+    """Which factors go wrong, and how: of the chosen model, or of all models."""
+    wanted = state.wanted()
+    mine = [j for j in source.judged if wanted.arguer in (None, j.arguer) and wanted.wording in (None, j.wording)]
+    found = [f for f in by_factor(mine, made.extractor) if f.errors]
+    if not found:
+        shell.notice("info", f"{_whose(wanted)} These arguments use every factor correctly.")
+        triples.show(source, made.extractor)
+        return
+    most = f"The {plural(min(_FACTORS, len(found)), 'factor')} with most errors." if len(found) > 1 else "One factor has errors."
+    st.html(f"<p class='gs-note'>{escape(_whose(wanted))} {most} Over all tests and complexities.</p>")
+    counts = ("there", "missed", "invented", "wrong_case")
+    data = pd.DataFrame([{"factor": f.key, **{name: getattr(f, name) for name in counts}} for f in found])
+    clicked = figure.show(
+        charts.factors(found[:_FACTORS], source.catalogue),
+        key="arguments_factors",
+        name=f"factors {source.name}",
+        alt=messages.factors_alt(found[:_FACTORS]),
+        data=data,
+        select=True,
+    )
+    _follow("factors", clicked, lambda c: Filter(wanted.arguer, wanted.wording, factor=str(c[0]), error=str(c[1])))
+    _below(source, made)
+
+
+def _whose(wanted: Filter) -> str:
+    under = f", {tables.wording_title(wanted.wording)}" if wanted.wording else ""
+    return f"Of {wanted.arguer or 'all models'}{under}."
+
+
+def levels(source: Source, made: Report) -> None:
+    """Acc_H or Rec_U by complexity."""
+    metric = st.segmented_control(
+        "Metric",
+        ("acc_h", "rec_u"),
+        default="acc_h",
+        format_func=lambda m: NAMES[m],
+        key="arguments_metric",
+        required=True,
+        persist_state="session",
+    )
+    name = str(metric or "acc_h")
+    if not any(charts.known(r) for r in made.rows):
+        shell.notice("info", "No arguable or reordered triple here has a known complexity.")
+        return
+    data = [
+        {"model": r.arguer, "wording": r.wording, "complexity": k, name: m.value, "from": m.interval.low, "to": m.interval.high}
+        for r in made.rows
+        for k, f in charts.known(r).items()
+        for m in [getattr(f, name)]
+    ]
+    clicked = figure.show(
+        charts.levels(made.rows, messages.names(made), name, NAMES[name]),
+        key=f"arguments_levels_{name}",
+        name=f"{name} by complexity {source.name}",
+        alt=messages.levels_alt(made.rows, messages.names(made), name, NAMES[name]),
+        data=pd.DataFrame(data),
+        select=True,
+    )
+    st.html("<p class='gs-note'>Over arguable and reordered triples whose complexity is known. Bars are 95 % intervals.</p>")
+    _follow("levels", clicked, lambda c: _of_row(made.rows[int(c[0])], state.ARGUED, int(c[1])))
+    _below(source, made)
+
+
+def abstention(source: Source, made: Report) -> None:
+    """How often each abstains where it should, under each wording."""
+    rows = [r for r in made.rows if Test.NON_ARGUABLE in r.tests]
+    if not rows:
+        shell.notice("info", "These triples can all be argued, so there is no abstention to measure.")
+        return
+    names = [f"{r.arguer}, {tables.wording_title(r.wording).lower()}" if r.wording else r.arguer for r in rows]
+    clicked = figure.show(
+        charts.abstention(rows, names),
+        key="arguments_abstention",
+        name=f"abstention {source.name}",
+        alt=messages.abstention_alt(rows, names),
+        data=tables.figures_table(made).query("test == 'non-arguable'"),
+        select=True,
+    )
+    wordings = list(dict.fromkeys(r.wording for r in rows if r.wording))
+    more = (
+        "Bars are 95 % intervals (Wilson)."
+        if len(wordings) > 1
+        else "Bars are 95 % intervals (Wilson). To compare wordings, write arguments under several (tab Write arguments)."
+    )
+    st.html(f"<p class='gs-note'>{more}</p>")
+    _follow("abstention", clicked, lambda c: _of_row(rows[int(c[0])], test=Test.NON_ARGUABLE.value))
+    _below(source, made)
+
+
+def _of_row(row: Row, test: str | None = None, complexity: int | None = None) -> Filter:
+    return Filter(row.arguer, row.wording or None, test, complexity)
+
+
+def _follow(name: str, clicked: list[Any], to: Any) -> None:
+    """List the arguments behind a point once for each click."""
+    key = f"arguments_clicked_{name}"
+    if clicked and st.session_state.get(key) != clicked[0]:
+        state.wanted(to(clicked[0]))
+    st.session_state[key] = clicked[0] if clicked else None
+
+
+def _below(source: Source, made: Report) -> None:
+    st.html("<p class='gs-note'>Click a point to list its arguments here.</p>")
+    triples.show(source, made.extractor)

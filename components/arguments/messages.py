@@ -1,0 +1,149 @@
+"""Sentences of the Arguments page about its figures. No streamlit."""
+
+from collections.abc import Sequence
+
+from components.arguments.tables import wording_title
+from components.charts.arguments import known
+from groundscope.arguments.report import Report, Row, percent
+from groundscope.arguments.scoring import Agreement
+from groundscope.arguments.summary import FactorErrors, Judged
+from groundscope.arguments.types import Test
+from groundscope.chat.budget import Cost, in_words
+from groundscope.humanize import plural
+
+
+def names(made: Report) -> list[str]:
+    """Readable names of the rows, with the wording where there are several."""
+    arguers = [r.arguer for r in made.rows]
+    return [r.arguer if arguers.count(r.arguer) == 1 else f"{r.arguer}, {wording_title(r.wording)}" for r in made.rows]
+
+
+_ARGUED = (Test.ARGUABLE, Test.REORDERED)
+_NOTHING = "where nothing can be argued"
+_FIGURES = (
+    ("acc_h", _ARGUED, "Invents or mixes up most", "invents a factor", "Acc_H"),
+    ("rec_u", _ARGUED, "Leaves most out", "leaves one out", "Rec_U"),
+    ("abstained", (Test.NON_ARGUABLE,), f"Argues most {_NOTHING}", f"argues {_NOTHING}", "abstention"),
+)  # fmt: skip
+
+
+def headline(made: Report) -> str:
+    """The main result: which model invents most, leaves most out, and argues where nothing can be argued."""
+    if len(made.rows) == 1:
+        return _alone(made.rows[0])
+    found, spotless = [], []
+    for name, tests, most, never, called in _FIGURES:
+        known = [(value, n) for r, n in zip(made.rows, names(made), strict=True) if (value := _mean(r, name, tests)) is not None]
+        if not known:
+            continue
+        value, who = min(known, key=lambda k: k[0])
+        if value < 1:
+            found.append(f"{most}: {who} ({called} {_whole(value)} %).")
+        else:
+            spotless.append(never)
+    if found:
+        return " ".join(found)
+    if not spotless:
+        return "No model has written an argument that can be measured."
+    return f"No model {spotless[0]}." if len(spotless) == 1 else f"No model {', '.join(spotless[:-1])} or {spotless[-1]}."
+
+
+def _mean(row: Row, name: str, tests: Sequence[Test]) -> float | None:
+    found = [getattr(row.tests[t], name) for t in tests if t in row.tests]
+    count = sum(m.of for m in found)
+    return sum(m.value * m.of for m in found if m.of) / count if count else None
+
+
+def _whole(share: float) -> str:
+    return f"{100 * share:.0f}".replace("-", "−")
+
+
+def _alone(row: Row) -> str:
+    parts = []
+    for name, tests, words in (
+        ("acc_h", _ARGUED, "Acc_H {} % (100 = nothing invented)"),
+        ("rec_u", _ARGUED, "it uses {} % of the factors (Rec_U)"),
+        ("abstained", (Test.NON_ARGUABLE,), "it abstains from {} % of the non-arguable triples"),
+    ):
+        if (value := _mean(row, name, tests)) is not None:
+            parts.append(words.format(_whole(value)))
+    return f"{row.arguer}: {'; '.join(parts)}." if parts else f"{row.arguer} has written no argument that can be measured."
+
+
+def cost(found: Cost) -> str:
+    """The cost in words; empty if no model was asked."""
+    if not found.calls and not found.tokens:
+        return ""
+    return in_words(found)
+
+
+def agreement(found: Agreement) -> str:
+    """How far both extractors agree; empty if one of them did not run."""
+    if not found.cases:
+        return ""
+    if found.share is None:
+        return f"neither extractor finds a factor in {plural(found.cases, 'case')}"
+    return (
+        f"both extractors agree on {found.share:.0%} of what either found, and on all of it in {found.same:,} of "
+        f"{plural(found.cases, 'case')}"
+    )
+
+
+def of_one(one: Judged, extractor: str) -> str:
+    """The figures of one argument, or why there are none."""
+    made = one.score(extractor)
+    if made is None:
+        return unmeasured(one)
+    acc, rec = (f"{_whole(v)} %" for v in (made.acc_h, made.rec_u))
+    if made.should_abstain:
+        return (
+            f"It abstains, as it should. Acc_H {acc}." if made.abstained else f"It argues where it should abstain. Acc_H {acc}."
+        )
+    first = "It abstains, though there is an argument. " if made.abstained else ""
+    return f"{first}Acc_H {acc} ({made.hallucinated:,} of {made.size:,} wrong), Rec_U {rec}."
+
+
+def unmeasured(one: Judged) -> str:
+    """Why an argument has no figures."""
+    if one.argument.empty:
+        return "The argument is empty: nothing to measure."
+    if one.unread:
+        return "The other model's extraction could not be read, so there is nothing to measure."
+    return "The other model has not read this argument, so there is nothing to measure."
+
+
+def scatter_alt(rows: Sequence[Row], titles: Sequence[str]) -> str:
+    """Alt text of the scatter."""
+    parts = [
+        f"{title}, {test.value}: Acc_H {percent(f.acc_h, interval=False)}, Rec_U {percent(f.rec_u, interval=False)}"
+        for r, title in zip(rows, titles, strict=True)
+        for test, f in r.tests.items()
+        if test is not Test.NON_ARGUABLE
+    ]
+    return f"Acc_H against Rec_U in percent. {'; '.join(parts)}."
+
+
+def factors_alt(found: Sequence[FactorErrors]) -> str:
+    """Alt text of the bars of factors."""
+    parts = [f"{f.key}: {f.missed} missed, {f.invented} invented, {f.wrong_case} wrong case" for f in found]
+    return f"Errors by factor. {'; '.join(parts)}."
+
+
+def levels_alt(rows: Sequence[Row], titles: Sequence[str], name: str, called: str) -> str:
+    """Alt text of the lines by complexity."""
+
+    def of(row: Row) -> str:
+        return ", ".join(f"{k}: {percent(getattr(f, name), interval=False)}" for k, f in known(row).items())
+
+    lines = "; ".join(f"{title} {of(r)}" for r, title in zip(rows, titles, strict=True) if known(r))
+    return f"{called} by complexity in percent. {lines}."
+
+
+def abstention_alt(rows: Sequence[Row], titles: Sequence[str]) -> str:
+    """Alt text of abstention by wording."""
+    parts = [
+        f"{title} {percent(r.tests[Test.NON_ARGUABLE].abstained)}"
+        for r, title in zip(rows, titles, strict=True)
+        if Test.NON_ARGUABLE in r.tests
+    ]
+    return f"Abstention from non-arguable triples in percent, with intervals. {'; '.join(parts)}."

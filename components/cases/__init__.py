@@ -1,0 +1,1 @@
+"""The cases page: paste, upload, browse and make variants."""

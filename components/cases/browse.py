@@ -1,0 +1,172 @@
+"""Browse a set: its contents, its cases with filters, and one case with its gold labels."""
+
+from collections.abc import Callable, Sequence
+from html import escape
+
+import streamlit as st
+
+from components import shell, state
+from components.cases import reader, set_summary, variants
+from components.errors import typing_by_models
+from components.heatmap import badge
+from components.heatmap.chooser import LABELS, subtitle
+from components.html import Html, region, tag
+from components.state import CaseSet
+from groundscope.cases.dataset import to_jsonl
+from groundscope.cases.error_types import TITLES
+from groundscope.cases.parents import replaced_words
+from groundscope.types import Case
+
+_HEATMAP = "pages/heatmap.py"
+
+
+def show() -> None:
+    """The whole tab."""
+    group = _set()
+    reading = next((c for c in group.cases if c.id == state.case_read()), None)
+    with st.expander("About this set", expanded=reading is None, key=f"holds_{reading is None}"):
+        set_summary.counts(group)
+        set_summary.checks(group)
+        typing_by_models.panel(group)
+    found = _filtered(group)
+    if not found:
+        shell.notice("info", "No case matches all filters. Remove a filter.")
+        return
+    _table(group, found)
+    reading = next((c for c in found if c.id == state.case_read()), None)
+    if reading is None:
+        st.html('<p class="gs-sub">Tick a row (by keyboard: Shift and Space) to read the case and make variants of it.</p>')
+    else:
+        _case(group, reading)
+
+
+def _set() -> CaseSet:
+    sets = state.sets()
+    if (wanted := state.browsed()) in sets:
+        st.session_state["browse_set"] = wanted
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.selectbox("Set", list(sets), key="browse_set", persist_state="session")
+        group = sets.get(name or state.SAMPLES, sets[state.SAMPLES])
+        if group.name != state.SAMPLES:
+            st.button("Remove this set", key="remove_browsed", on_click=_remove, args=(group.name,))
+    return group
+
+
+def _remove(name: str) -> None:
+    state.remove(name)
+    state.browse(state.SAMPLES)
+
+
+def area_of_law(case: Case) -> str:
+    """The area without the jurisdiction: "Evidence" of "Evidence · Federal Rules"."""
+    return case.area.split(" · ")[0]
+
+
+def _whole_area(case: Case) -> list[str]:
+    return [case.area] if case.area else []
+
+
+def _types(case: Case) -> list[str]:
+    return list(dict.fromkeys(TITLES[e.type] for e in case.errors))
+
+
+_FILTERS: tuple[tuple[str, str, Callable[[Case], Sequence[str]]], ...] = (
+    ("Area", "areas", lambda c: [area_of_law(c)] if c.area else []),
+    ("Split", "splits", lambda c: [c.split] if c.split else []),
+    ("Label", "labels", lambda c: [LABELS[c.grounded]]),
+    ("Error type", "error types", _types),
+)
+
+
+def _filtered(group: CaseSet) -> tuple[Case, ...]:
+    """The cases that pass the filters; a filter with nothing to choose from is not drawn."""
+    left = group.cases
+    columns = iter(st.columns([2, 1, 1, 2]))
+    one_area = len({area_of_law(c) for c in group.cases}) == 1
+    for label, plural, by_area in _FILTERS:
+        values = _whole_area if label == "Area" and one_area else by_area
+        options = list(dict.fromkeys(v for c in group.cases for v in values(c)))
+        if len(options) < 2:
+            continue
+        wanted = next(columns).multiselect(
+            label, sorted(options), key=f"filter_{label}_{group.name}", placeholder=f"All {plural}", persist_state="session"
+        )
+        if wanted:
+            left = tuple(c for c in left if set(wanted) & set(values(c)))
+    return left
+
+
+def _table(group: CaseSet, found: Sequence[Case]) -> None:
+    """The table of cases with its download; a ticked row opens that case."""
+    import pandas as pd
+
+    with st.container(horizontal=True, vertical_alignment="center"):
+        of = "" if len(found) == len(group.cases) else f" of {len(group.cases):,}"
+        st.text(f"{len(found):,}{of} case{'s' if len(group.cases) != 1 else ''}")
+        st.download_button(
+            "Download these cases" if of else "Download the set",
+            lambda: to_jsonl(found),
+            file_name="cases.jsonl",
+            mime="application/jsonl",
+            key="download_set",
+            on_click="ignore",
+        )
+    table = pd.DataFrame(
+        {
+            "Question": [c.query[:300] for c in found],
+            "Label": [LABELS[c.grounded] for c in found],
+            "Errors": [", ".join(_types(c)) or ("untyped" if c.unsupported else "") for c in found],
+            "Split": [c.split or "" for c in found],
+            "Area": [c.area for c in found],
+            "Passages": [len(c.context) for c in found],
+            "Id": [c.id for c in found],
+        }
+    )
+    # The filters are part of the key: a ticked row number means another case when the rows change.
+    key = f"browse_table_{group.name}_{hash(tuple(c.id for c in found))}"
+    st.dataframe(
+        table,
+        hide_index=True,
+        height=min(300, 38 + 35 * len(found)),
+        width="stretch",
+        on_select=lambda: _ticked(key, found),
+        selection_mode="single-row",
+        key=key,
+        alt=f"The cases of this set: {len(found)} rows",
+        column_config={"Question": st.column_config.Column(width="large")},
+    )
+
+
+def _ticked(key: str, found: Sequence[Case]) -> None:
+    rows = st.session_state[key]["selection"]["rows"]
+    state.read_case(found[rows[0]].id if rows and rows[0] < len(found) else None)
+
+
+def _case(group: CaseSet, case: Case) -> None:
+    with st.container(border=True):
+        st.html(f'<p class="gs-sub">{escape(subtitle(group, case))}</p><p class="gs-text"><b>{escape(case.query)}</b></p>')
+        badge.show(case)
+        if st.button("Open in the heatmap", type="primary", key="open_read"):
+            state.open_case(group.name, case.id)
+            st.switch_page(_HEATMAP, query_params={"case": case.id})
+        left, right = st.columns(2)
+        left.html(_region("Response", reader.response_html(case)))
+        right.html(_region("Context", reader.context_html(case)))
+        if wrong := reader.errors_html(case, _before(group, case)):
+            st.html(wrong)
+        if case.evidence:
+            st.html(
+                '<p class="gs-sub">Numbers link each sentence of the response to the context sentences that annotators named '
+                "as its evidence.</p>"
+            )
+        if case.grounded is not False:
+            variants.panel(case)
+
+
+def _region(name: str, inner: str) -> str:
+    return tag("p", name, class_="gs-sub") + region(name, Html(inner), css="gs-scroll")
+
+
+def _before(group: CaseSet, case: Case) -> tuple[str, ...]:
+    parent = next((c for c in group.cases if c.id == case.parent), None)
+    return replaced_words(case, parent.response) if parent else ()

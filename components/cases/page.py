@@ -1,0 +1,151 @@
+"""Load cases: samples, paste and upload; browse the loaded sets."""
+
+import streamlit as st
+
+from components import shell, state
+from components.highlight import highlight
+from components.state import CaseSet
+from groundscope.cases.dataset import LoadedDataset, from_paste, read_many
+from groundscope.errors import DataError
+from groundscope.types import Case
+
+HEATMAP = "pages/heatmap.py"
+
+TAB = "cases_tab"
+TABS = ("Paste", "Upload", "Samples and loaded cases")
+
+
+def opening_tab() -> str:
+    """The tab that the page opens with: the link's, or the sets if the user comes back from one of their cases."""
+    if st.query_params.get("from") == "upload":
+        return TABS[1]
+    return TABS[2] if state.case_read() else TABS[0]
+
+
+def open_heatmap(group: str, case: Case) -> None:
+    """Open a case in the heatmap."""
+    state.open_case(group, case.id)
+    st.switch_page(HEATMAP, query_params={"case": case.id})
+
+
+def showcase() -> None:
+    """Three samples; one click opens one."""
+    by_id = {c.id: c for c in state.sets()[state.SAMPLES].cases}
+    for column, case in zip(st.columns(3), (by_id[i] for i in state.SHOWCASE), strict=True):
+        with column.container(border=True, height="stretch"):
+            st.html(f'<p class="gs-sub">{_escape(case.area)}</p><p class="gs-text">{_escape(case.query)}</p>')
+            wrong = "an answer with errors" if case.grounded is False else "a sound answer"
+            if st.button(f"Open {wrong}", key=f"sample_{case.id}", type="primary", width="stretch"):
+                open_heatmap(state.SAMPLES, case)
+
+
+def _escape(text: str) -> str:
+    return highlight(text, ())
+
+
+def paste() -> None:
+    """The paste form; a valid paste opens in the heatmap."""
+    with st.form("paste", border=False, enter_to_submit=False):
+        query = st.text_input("Question", placeholder="The question that was asked", key="paste_query", persist_state="session")
+        left, right = st.columns(2)
+        context = left.text_area(
+            "Context: the sources for the answer",
+            key="paste_context",
+            persist_state="session",
+            height=300,
+            placeholder="Source: Fed. R. Civ. P. 37(e)\nText of the first passage ...\n---\nText of the second passage ...",
+            help="Separate passages with a line of three dashes. Start a passage with 'Source: ...' to name it.",
+        )
+        response = right.text_area("Response: the answer to check", key="paste_response", height=300, persist_state="session")
+        sent = st.form_submit_button("Check the answer", type="primary")
+    if not sent:
+        return
+    try:
+        case = from_paste(query, context, response, f"pasted-{state.paste_number()}")
+    except DataError as error:
+        shell.notice("bad", str(error))
+        return
+    state.add_pasted(case)
+    open_heatmap(state.PASTED, case)
+
+
+def upload() -> None:
+    """The uploader and the report of the last upload."""
+    files = st.file_uploader(
+        "Files of cases",
+        type=["jsonl", "json", "csv", "parquet", "gz"],
+        key="upload",
+        accept_multiple_files=True,
+        help="JSONL, JSON, CSV or Parquet; the first three also gzipped. The app's own format, ContractNLI, RAGBench, RAGTruth, "
+        "LettuceDetect, HaluEval QA, FaithBench, SummEdits, ExpertQA and RefChecker are recognised by their fields. Upload both "
+        "files of RAGTruth or RefChecker together. Up to 25 MB a file, 100 MB unpacked.",
+    )
+    seen = tuple(file.file_id for file in files)
+    if not files:
+        st.session_state["upload_error"] = None
+    elif st.session_state.get("upload_seen") != seen:
+        st.session_state["upload_seen"] = seen
+        _read([(file.name, file.getvalue()) for file in files])
+    if error_text := st.session_state.get("upload_error"):
+        shell.notice("bad", error_text)
+    for place, loaded in enumerate(state.upload_report()):
+        _report(loaded)
+        if loaded.cases:
+            _next_steps(loaded, f"_{place}" if place else "")
+
+
+def _read(files: list[tuple[str, bytes]]) -> None:
+    """Read the uploaded files, and add the sets and the report to the session."""
+    try:
+        with st.spinner("Reading the files" if len(files) > 1 else "Reading the file"):
+            found = read_many(files)
+    except DataError as error:
+        state.upload_report(())
+        name = f"{files[0][0]}: " if len(files) == 1 else ""
+        st.session_state["upload_error"] = f"{name}{error} Sets loaded before are unchanged."
+        return
+    st.session_state["upload_error"] = None
+    state.upload_report(found)
+    for loaded in found:
+        if loaded.cases:
+            state.add(CaseSet(loaded.name, loaded.cases))
+            state.browse(loaded.name)
+
+
+def _next_steps(loaded: LoadedDataset, key: str) -> None:
+    with st.container(horizontal=True):
+        if st.button("Open the first case", type="primary", key=f"open_first{key}"):
+            open_heatmap(loaded.name, loaded.cases[0])
+        st.button("Browse this set", key=f"look_through{key}", on_click=_look_through, args=(loaded.name,))
+        st.button("Remove these cases", key=f"remove_set{key}", on_click=state.remove, args=(loaded.name,))
+
+
+def _look_through(name: str) -> None:
+    state.browse(name)
+    st.session_state[TAB] = TABS[2]
+
+
+def _report(loaded: LoadedDataset) -> None:
+    if loaded.refused:
+        shell.notice("bad", f"{loaded.name}: {loaded.refused}")
+        return
+    count = len(loaded.cases)
+    parts = [f"{loaded.rows:,} rows read, {count:,} usable case{'s' if count != 1 else ''}"]
+    parts += [f"recognised as {' and '.join(loaded.shapes)}"] if loaded.shapes else []
+    parts += [", ".join(f"{n:,} {word}" for word, n in counts.items()) for counts in (loaded.labels, loaded.splits) if counts]
+    shell.notice("good" if count else "bad", f"{loaded.name}: {'; '.join(parts)}.")
+    for note in loaded.notes:
+        shell.notice("info", f"Licence: {note}")
+    if not loaded.rejected:
+        return
+    shell.notice("bad", f"{len(loaded.rejected):,} row{'s' if len(loaded.rejected) != 1 else ''} could not be used:")
+    import pandas as pd
+
+    table = pd.DataFrame([(r.file, r.row, r.reason) for r in loaded.rejected], columns=["File", "Row", "Reason"])
+    st.dataframe(
+        table,
+        hide_index=True,
+        alt="Rejected rows with file, row and reason",
+        width="stretch",
+        column_config={"File": st.column_config.Column(width="small"), "Row": st.column_config.Column(width="small")},
+    )

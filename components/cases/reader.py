@@ -1,0 +1,87 @@
+"""One labelled case as HTML: the response with its gold spans, the context with the gold evidence. Pure: no streamlit."""
+
+from collections import defaultdict
+from html import escape
+
+from components.highlight import Mark, highlight
+from components.html import Html, listed, tag
+from groundscope.cases.error_types import STANCES, TITLES
+from groundscope.cases.gold import GoldSentence, gold_sentences
+from groundscope.text.sentences import context_sentences, split
+from groundscope.types import Case
+
+_LONGEST = 20_000
+"""Most characters drawn of a passage; the heatmap shows all of it."""
+_SHORT_ID = 12
+
+
+def response_html(case: Case) -> str:
+    """The response, its sentences numbered as in the heatmap where the context names them, its wrong words marked."""
+    numbered = any(g.evidence for g in gold_sentences(case))
+    marks = [Mark(e.start, e.end, "gs-mark", f"{TITLES[e.type]}: {e.why}") for e in case.errors]
+    marks += [Mark(start, end, "gs-mark", "labelled as not supported") for start, end in case.unsupported]
+    parts, position = [], 0
+    for number, sentence in enumerate(split(case.response), 1):
+        parts.append(_piece(case.response, position, sentence.start, marks))
+        mark = f"<sup class='gs-number'>{number}</sup>" if numbered and not sentence.heading else ""
+        parts.append(f"<span class='gs-s'>{mark}{_piece(case.response, sentence.start, sentence.end, marks)}</span>")
+        position = sentence.end
+    parts.append(_piece(case.response, position, len(case.response), marks))
+    return f'<p class="gs-text" dir="auto">{"".join(parts)}</p>'
+
+
+def _piece(text: str, start: int, end: int, marks: list[Mark]) -> str:
+    return highlight(text[start:end], [m._replace(start=m.start - start, end=m.end - start) for m in marks])
+
+
+def errors_html(case: Case, before: tuple[str, ...] = ()) -> str:
+    """The labelled errors, one line per span; `before` has the parent's words in place of each span."""
+    lines = []
+    for i, e in enumerate(sorted(case.errors, key=lambda error: error.start)):
+        was = f" for <del>{escape(before[i])}</del>" if i < len(before) and before[i].strip() else ""
+        stance = f" <span class='gs-sub'>({STANCES[e.contradicted]})</span>" if STANCES[e.contradicted] else ""
+        words = f"<ins>{escape(case.response[e.start : e.end])}</ins>{was}"
+        lines.append(Html(f"{words}: <b>{TITLES[e.type]}</b>. {escape(e.why)}{stance}"))
+    lines += [Html(f"{tag('ins', case.response[a:b][:300])}: labelled as not supported") for a, b in case.unsupported]
+    return listed(lines, dir="auto")
+
+
+def context_html(case: Case) -> str:
+    """The passages; a sentence that is gold evidence shows the numbers of the response sentences it is evidence for."""
+    bears_on = _bears_on(gold_sentences(case))
+    units = context_sentences(case.context) if bears_on else ()
+    by_passage: dict[int, list[tuple[int, int, str]]] = defaultdict(list)
+    for j, numbers in bears_on.items():
+        by_passage[units[j].passage].append((units[j].start, units[j].end, ", ".join(map(str, numbers))))
+    passages = [_passage(passage_name(case, i), p.text, sorted(by_passage[i])) for i, p in enumerate(case.context)]
+    return "".join(passages) or '<p class="gs-sub">There is no context.</p>'
+
+
+def passage_name(case: Case, index: int) -> str:
+    """The title of a passage; its id comes first if reasons of labelled errors may refer to it."""
+    passage = case.context[index]
+    source = passage.source or f"Passage {index + 1}"
+    return f"{passage.id} · {source}" if case.errors and 0 < len(passage.id) <= _SHORT_ID else source
+
+
+def _bears_on(gold: tuple[GoldSentence, ...]) -> dict[int, list[int]]:
+    """Per context sentence the numbers of the response sentences that it is gold evidence for."""
+    found: dict[int, list[int]] = defaultdict(list)
+    for number, g in enumerate(gold, 1):
+        for j in g.evidence:
+            found[j].append(number)
+    return found
+
+
+def _passage(source: str, text: str, gold: list[tuple[int, int, str]]) -> str:
+    cut = text[:_LONGEST]
+    parts, position = [], 0
+    for start, end, numbers in gold:
+        if end > len(cut):
+            break
+        words = f"<mark class='gs-gold' title='Gold evidence for sentence {numbers}'>{escape(cut[start:end])}</mark>"
+        parts.append(f"{escape(cut[position:start])}{words}<sup class='gs-number'>{numbers}</sup>")
+        position = end
+    parts.append(escape(cut[position:]))
+    more = f'<p class="gs-sub">… {len(text) - len(cut):,} more characters</p>' if len(text) > len(cut) else ""
+    return f'<p class="gs-sub" dir="auto">{escape(source)}</p><p class="gs-text" dir="auto">{"".join(parts)}</p>{more}'

@@ -1,0 +1,150 @@
+"""The size of a set, as in the paper's table 1, and whether it is sound enough to measure on."""
+
+from functools import lru_cache
+
+import streamlit as st
+
+from components import shell, state
+from components.html import Html, explained, table, tag
+from components.state import CaseSet, CopiesSearch
+from components.worker import scoring
+from groundscope.cases.error_types import MEANINGS, TITLES, type_counts
+from groundscope.cases.summary import split_counts
+from groundscope.cases.validation import CHECKS, Check, ValidationOutcome, near_copies, texts_to_embed, validate
+from groundscope.types import Case, Judgement
+
+_MARKS = {
+    ValidationOutcome.PASSED: "✓ passed",
+    ValidationOutcome.FAILED: "✗ failed",
+    ValidationOutcome.NOT_APPLICABLE: "– not measured",
+}
+_POLL = 0.5
+
+
+@lru_cache(maxsize=8)
+def _tables(cases: tuple[Case, ...]) -> str:
+    """Both tables of counts as HTML; cached, because a large set takes a while."""
+    splits = split_counts(cases)
+    rows = [
+        (s.split, *(f"{n:,}" for n in (s.queries, s.responses, s.grounded, s.ungrounded, s.sentences, s.errors))) for s in splits
+    ]
+    heads: tuple[str, ...] = ("Split", "Queries", "Responses", "Grounded", "Ungrounded", "Sentences", "Error spans")
+    drawn = table(heads, rows, caption="Size of the set; sentences are those of the responses")
+    if any(c.errors for c in cases):
+        stance = any(e.contradicted is not None for c in cases for e in c.errors)
+        names = [s.split for s in splits if s.split != "all"] if len(splits) > 1 else []
+        types = [
+            (
+                explained(f"{TITLES[t.type]}\n{MEANINGS[t.type]}"),
+                *(f"{t.by_split.get('' if n == 'no split' else n, 0):,}" for n in names),
+                f"{t.total:,}",
+                *((f"{t.contradicted:,}",) if stance else ()),
+            )
+            for t in type_counts(cases)
+        ]
+        heads = ("Error type", *names, "All", *(("Contradicted",) if stance else ()))
+        note = "; contradicted: the context says something else, not nothing" if stance else ""
+        drawn = Html(drawn + table(heads, types, caption=f"Errors by type{note}"))
+    return tag("div", drawn, class_="gs-tables")
+
+
+@lru_cache(maxsize=4)
+def _texts(cases: tuple[Case, ...]) -> tuple[str, ...]:
+    """The texts that the search for near-copies compares; cached, because the button shows their number on every rerun."""
+    return tuple(texts_to_embed(cases))
+
+
+def counts(group: CaseSet) -> None:
+    """Queries, responses and sentences by split, and error types."""
+    st.html(_tables(group.cases))
+
+
+def checks(group: CaseSet) -> None:
+    """The button for the checks, their results, and the search for near-copies."""
+    found = state.checked().get(group.cases)
+    if found is None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            asked = st.button(
+                "Check this set",
+                key="check_set",
+                help="Checks labels, spans, evidence, splits, and whether wording alone gives the label away.",
+            )
+            place = st.container(horizontal=True, vertical_alignment="center")
+        if asked:
+            with place:
+                found = _run(group)
+    if found is None:
+        return
+    failed = sum(c.outcome is ValidationOutcome.FAILED for c in found)
+    title = f"{failed} of {len(found)} checks failed" if failed else "No check failed"
+    st.html(f'<h3 class="gs-small">Checks of this set: {title}</h3>')
+    _results(found)
+    if found[-1].outcome is ValidationOutcome.NOT_APPLICABLE:
+        _copies(group)
+
+
+def _run(group: CaseSet) -> tuple[Check, ...]:
+    bar = st.progress(0.0, text="Checking")
+    # Any click interrupts the run between two checks, so this button needs no callback.
+    st.button("Cancel", key="check_cancel")
+    found = []
+    for check in validate(group.cases):
+        found.append(check)
+        bar.progress(len(found) / CHECKS, text=check.title)
+    state.checked()[group.cases] = tuple(found)
+    st.rerun()
+
+
+def _results(found: tuple[Check, ...]) -> None:
+    rows = [(_MARKS[c.outcome], c.title, c.figure) for c in found]
+    st.html(table(("ValidationOutcome", "Check", "Measured"), rows))
+    findings = [(check.title, case, words) for check in found for case, words in check.findings]
+    if findings:
+        import pandas as pd
+
+        st.dataframe(
+            pd.DataFrame(findings, columns=["Check", "Case", "Finding"]),
+            hide_index=True,
+            width="stretch",
+            height=min(320, 38 + 36 * len(findings)),
+            alt=f"What the checks found: {len(findings)} rows",
+        )
+
+
+def _copies(group: CaseSet) -> None:
+    search = state.copies_search()
+    if search is None:
+        texts = _texts(group.cases)
+        pressed = st.button(
+            "Find near-copies", key="copies", help=f"Compares {len(texts):,} questions and passages by their embeddings."
+        )
+        if pressed:
+            state.copies_search(CopiesSearch(group, texts, scoring.embed(list(texts))))
+            st.rerun()
+        return
+    st.fragment(_copies_live, run_every=_POLL)(search, here=search.group == group)
+
+
+def _copies_live(search: CopiesSearch, *, here: bool) -> None:
+    job = search.job
+    scoring.watching(job)
+    if not job.future.done():
+        where = "" if here else " of another set"
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.progress(
+                job.done / job.total if job.total else 0.0,
+                text=f"Comparing {len(search.texts):,} texts{where}: {job.words.lower()}",
+            )
+            st.button("Cancel", key="copies_cancel", on_click=scoring.stop, args=(job,))
+        return
+    state.copies_search("clear")
+    vectors = job.future.result()
+    if isinstance(vectors, Judgement):
+        shell.notice("bad", vectors.note)
+        return
+    checks_before = state.checked().get(search.group.cases)
+    if vectors is not None and checks_before:
+        places = {text: i for i, text in enumerate(search.texts)}
+        check = near_copies(search.group.cases, lambda wanted: vectors[[places[t] for t in wanted]])
+        state.checked()[search.group.cases] = (*checks_before[:-1], check)
+    st.rerun()

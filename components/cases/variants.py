@@ -1,0 +1,119 @@
+"""Make ungrounded variants of one answer: choose the edits, compare before and after, save or remove."""
+
+from html import escape
+
+import streamlit as st
+
+from components import shell, state
+from components.cases import model_variants
+from components.html import Html, listed, tag
+from groundscope.cases.dataset import to_jsonl
+from groundscope.cases.edits.variants import OPERATORS, Adapted, Variant, adapt
+from groundscope.cases.error_types import TITLES
+from groundscope.errors import DataError
+from groundscope.text.sentences import split
+from groundscope.types import Case
+
+_HEATMAP = "pages/heatmap.py"
+
+
+def panel(case: Case) -> None:
+    """The form and the variants of this case."""
+    with st.expander("Make ungrounded variants of this answer", expanded=_made_of(case) is not None):
+        st.html(
+            '<p class="gs-sub">Each rule changes one place: a deadline, a court, a qualifier, a term. Check yourself that the '
+            "change is wrong in law.</p>"
+        )
+        with st.form("variants", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+            titles = {o.name: o.title for o in OPERATORS}
+            names = st.multiselect(
+                "Edits", list(titles), format_func=lambda n: titles[n], placeholder="All edits", key="variant_names"
+            )
+            seed = st.number_input(
+                "Seed",
+                0,
+                9999,
+                0,
+                key="variant_seed",
+                width=140,
+                help="Another seed changes other places; the same seed repeats the result.",
+            )
+            made = st.form_submit_button("Make variants", type="primary")
+        if made:
+            try:
+                st.session_state["adapted"] = (case, adapt(case, seed=int(seed), names=names))
+            except DataError as error:
+                shell.notice("bad", str(error))
+        model_variants.form(case)
+        if problem := st.session_state.pop("variants_problem", ""):
+            shell.notice("bad", problem)
+        if (found := _made_of(case)) is not None:
+            _results(case, found)
+
+
+def _made_of(case: Case) -> Adapted | None:
+    last = state.adapted()
+    return last[1] if last and last[0] == case else None
+
+
+def _results(case: Case, found: Adapted) -> None:
+    if case.grounded is None:
+        shell.notice(
+            "info", "This answer has no label and is assumed to be grounded. If it is not, the variants are not reliable."
+        )
+    if found.variants:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            count = len(found.variants)
+            st.text(f"{count} variant{'s' if count != 1 else ''}, each labelled ungrounded with its span, type and reason")
+            st.button("Save as a set", key="keep_variants", on_click=_keep, args=(case, found))
+            st.download_button(
+                "Download JSONL",
+                lambda: to_jsonl([case, *(v.case for v in found.variants)]),
+                file_name="variants.jsonl",
+                mime="application/jsonl",
+                key="download_variants",
+                on_click="ignore",
+            )
+    if note := st.session_state.pop("kept_note", None):
+        shell.notice("good", note)
+    for variant in found.variants:
+        _variant(case, variant)
+    if found.skipped:
+        lines = (Html(f"{tag('b', s.operator.title)}: {escape(s.reason)}") for s in found.skipped)
+        st.html(tag("p", "Left out:", class_="gs-sub") + listed(lines, "gs-errors gs-sub"))
+
+
+def _keep(case: Case, found: Adapted) -> None:
+    saved = state.add_variants(case, [v.case for v in found.variants])
+    st.session_state["kept_note"] = f"Saved: the set “{saved.name}” has {len(saved.cases)} cases. Choose it above to browse it."
+
+
+def _variant(case: Case, variant: Variant) -> None:
+    with st.container(border=True):
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.html(f"<b>{escape(variant.operator.title)}</b> · {TITLES[variant.operator.type].lower()}", width="content")
+            if st.button("Open in the heatmap", key=f"open_{variant.case.id}"):
+                state.add_variants(case, [variant.case])
+                state.open_case(state.VARIANTS, variant.case.id)
+                place = next(n for n, s in enumerate(split(variant.case.response), 1) if s.end > variant.case.errors[0].start)
+                st.switch_page(_HEATMAP, query_params={"case": variant.case.id, "sentence": str(place)})
+        st.html(before_and_after(case, variant))
+
+
+def before_and_after(case: Case, variant: Variant) -> str:
+    """The changed sentence before and after, and why it is wrong."""
+    error = variant.case.errors[0]
+    old = _sentence(case.response, variant.parent_start, variant.parent_start + len(variant.before), "del")
+    new = _sentence(variant.case.response, error.start, error.end, "ins")
+    cells = (
+        f'<div><p class="gs-sub">Before</p><p class="gs-text" dir="auto">{old}</p></div>'
+        f'<div><p class="gs-sub">After</p><p class="gs-text" dir="auto">{new}</p></div>'
+    )
+    return f'<div class="gs-pair">{cells}</div><p class="gs-sub">{escape(error.why)}</p>'
+
+
+def _sentence(text: str, start: int, end: int, tag: str) -> str:
+    """The sentence around a span, the span in a tag."""
+    around = next((s for s in split(text) if s.start <= start < s.end), None)
+    first, last = (around.start, max(around.end, end)) if around else (start, end)
+    return f"{escape(text[first:start])}<{tag}>{escape(text[start:end])}</{tag}>{escape(text[end:last])}"

@@ -1,0 +1,95 @@
+"""Consent before a case goes to a model elsewhere (what, where to, highest cost), and the cost afterwards."""
+
+from collections.abc import Sequence
+from html import escape
+
+import streamlit as st
+
+from components import state
+from components.chat import budgets, methods
+from components.chat.methods import Offer
+from components.heatmap.board import Row
+from components.worker import scoring
+from groundscope.chat.budget import in_words
+from groundscope.humanize import money, plural
+from groundscope.types import Case
+
+
+def ask(case: Case, chosen: Sequence[str]) -> None:
+    """The offers that need consent, and the hosts that get cases without asking, each with its buttons."""
+    _standing()
+    for number, offer in enumerate(scoring.waiting_offers(case, chosen)):
+        with st.container(border=True, key=f"offer_{number}"):
+            st.html(_words(offer))
+            with st.container(horizontal=True):
+                st.button(
+                    "Send this case",
+                    key=f"send_{number}",
+                    type="primary",
+                    on_click=_send,
+                    args=(offer.address, case, case, chosen),
+                )
+                st.button(
+                    "Send every case I open in this session",
+                    key=f"send_all_{number}",
+                    on_click=_send,
+                    args=(offer.address, None, case, chosen),
+                )
+    _failures(case, chosen)
+
+
+def _send(address: str, agreed: Case | None, case: Case, chosen: Sequence[str]) -> None:
+    methods.agree(address, agreed)
+    # The user now wants what was cancelled before.
+    scoring.again(case, chosen)
+
+
+def _standing() -> None:
+    """Shown above the case: the next case is sent as soon as it opens."""
+    for address in sorted({a for a, case in state.agreed() if case is None and a}):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.html(f"<p class='gs-sub'>Cases that you open go to <b>{escape(address)}</b>.</p>", width="content")
+            st.button("Ask before each case", key=f"take_back_{address}", on_click=methods.take_back, args=(address,))
+
+
+def _failures(case: Case, chosen: Sequence[str]) -> None:
+    """Methods that failed, with a button to retry; answers that came are saved and not paid for again."""
+    scorers = [(name, scoring.loaded(name)) for name in chosen]
+    wrong = [name for name, scorer in scorers if methods.failed(scorer, case)]
+    if not wrong:
+        return
+    titles = {m.id: m.about.title for m in scoring.methods()}
+    with st.container(horizontal=True, vertical_alignment="center"):
+        listed = escape(_listed([titles[name] for name in wrong]))
+        st.html(f"<p class='gs-sub'>No answer: {listed}. Choose the method to read why.</p>", width="content")
+        st.button("Retry", key="try_again", on_click=methods.forget_failures, args=(case,))
+
+
+def _words(offer: Offer) -> str:
+    e = offer.estimate
+    calls = f"{'at most ' if e.at_most else ''}{plural(e.calls, 'call')}"
+    unknown = "at an unknown cost: enter the model's price on the Methods page"
+    cost = unknown if e.dollars is None else f"at most {money(e.dollars)}"
+    return (
+        f"<p class='gs-privacy'><b>Not sent yet.</b> {escape(_listed(offer.methods))} sends this case's question, context "
+        f"and answer to <b>{escape(offer.address)}</b>: {calls}, about {e.input:,} tokens, {escape(cost)}. If a reply cannot "
+        f"be read, the model is asked once more. {escape(budgets.left())}</p>"
+    )
+
+
+def _listed(titles: Sequence[str]) -> str:
+    return titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} and {titles[-1]}"
+
+
+def show_cost(rows: Sequence[Row]) -> None:
+    """The calls, tokens and cost of the judgements shown."""
+    found = [r.judgement for r in rows if r.judgement is not None and scoring.loaded(r.id).asks]
+    asked = [j for j in found if j.calls]
+    if asked:
+        calls, tokens = sum(j.calls for j in asked), sum(j.tokens for j in asked)
+        costs = [j.cost for j in asked]
+        cost = "cost not known" if None in costs else money(sum(c for c in costs if c is not None))
+        st.html(
+            f"<p class='gs-sub gs-cost'>For this case: {plural(calls, 'call')}, {tokens:,} tokens, "
+            f"{cost}. This session: {in_words(methods.spent())}.</p>"
+        )

@@ -1,0 +1,143 @@
+"""Methods that ask a chat model: the model, the user's consent to send texts, and the budget."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from components import state
+from components.worker.orders import Allowance
+from components.worker.process import Worker
+from groundscope.chat.budget import Cost
+from groundscope.chat.messages import ChatModel, Estimate
+from groundscope.chat.model_spec import VARIABLE, ModelSpec, parse
+from groundscope.errors import GroundscopeError
+from groundscope.methods import Method, registry
+from groundscope.types import Case, Judgement, Status
+
+_LANES = 4
+_THIS_MACHINE = {"", "localhost", "127.0.0.1", "::1"}
+
+
+@lru_cache(maxsize=1)
+def worker() -> Worker:
+    """The process that asks models: it mostly waits, so it works on several cases at a time and delays no other method."""
+    return Worker(lanes=_LANES)
+
+
+def line() -> str:
+    """The spec of the model that this session's methods ask; empty if there is none."""
+    return state.chat_model() or os.environ.get(VARIABLE, "")
+
+
+def chosen() -> ModelSpec | None:
+    """The model that this session's methods ask; None if there is none, or its spec cannot be read."""
+    try:
+        return parse(line())
+    except ValueError:
+        return None
+
+
+def parameters(method: str) -> dict[str, Any]:
+    """The session's options of a method, with the model if it asks one."""
+    own = state.options().get(method, {})
+    if "model" in own or not state.chat_model() or "model" not in registry.parameters(method):
+        return own
+    return {"model": state.chat_model(), **own}
+
+
+def leaves(asked: Method | ChatModel) -> str:
+    """The host that a method or a chat model sends texts to; empty where they stay on this machine."""
+    return "" if asked.address in _THIS_MACHINE else asked.address
+
+
+def host(spec: str) -> str:
+    """The host that a chat model's texts go to; empty where they stay on this machine."""
+    return leaves(registry.chat(spec))
+
+
+def may_send(scorer: Method, case: Case) -> bool:
+    """Whether the user agreed to send this case to the method's host."""
+    address = leaves(scorer)
+    return not address or (address, None) in state.agreed() or (address, case) in state.agreed()
+
+
+def agree(address: str, case: Case | None) -> None:
+    """Store the user's consent to send a case to an address, or (None) every case of this session."""
+    state.agreed().add((address, case))
+
+
+def take_back(address: str) -> None:
+    """Withdraw the consent for an address: ask before the next case goes there."""
+    state.agreed().difference_update([a for a in state.agreed() if a[0] == address])
+
+
+def spent() -> Cost:
+    """What this session has spent, including calls that were under way when they were stopped."""
+    return state.spent(worker().spent.get(state.session()))
+
+
+def allowance() -> Allowance:
+    """What the session may spend and has spent."""
+    limits = state.limits()
+    return Allowance(state.session(), limits.calls, limits.dollars, spent())
+
+
+def failed(scorer: Method, case: Case) -> bool:
+    """Whether a method that asks a model failed on a case in this session."""
+    found = state.judgements().get((scorer.signature, case))
+    return scorer.asks and found is not None and found.status is Status.FAILED
+
+
+def forget_failures(case: Case | None = None) -> None:
+    """Retry failed judgements of methods that ask a model: the budget, a price or the server may have changed.
+
+    Args:
+        case: for this case only; None = for all of this session.
+    """
+    for key, judgement in list(state.judgements().items()):
+        if judgement.status is Status.FAILED and "|model=" in key[0] and case in (None, key[1]):
+            del state.judgements()[key]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Methods that need consent to send a case to one address, with the highest cost."""
+
+    address: str
+    methods: tuple[str, ...]
+    estimate: Estimate
+
+
+def offers(case: Case, methods: Sequence[tuple[str, Method]]) -> list[Offer]:
+    """What would be sent for a case, by address.
+
+    Args:
+        case: the case that is open.
+        methods: titles and scorers of those that could run.
+    """
+    by_address: dict[str, list[tuple[str, Estimate]]] = {}
+    for title, scorer in methods:
+        if scorer.asks and not may_send(scorer, case):
+            try:
+                estimate = scorer.estimate(case)
+            except GroundscopeError as error:
+                # The method cannot take this case: show its own message. Nothing is sent.
+                refused = Judgement(Status.FAILED, note=str(error), context_seen=0.0)
+                state.judgements()[scorer.signature, case] = refused
+            else:
+                by_address.setdefault(leaves(scorer), []).append((title, estimate))
+    return [Offer(a, tuple(title for title, _ in found), _sum(a, [e for _, e in found])) for a, found in by_address.items()]
+
+
+def _sum(address: str, estimates: Sequence[Estimate]) -> Estimate:
+    dollars = [e.dollars for e in estimates]
+    return Estimate(
+        sum(e.calls for e in estimates),
+        sum(e.input for e in estimates),
+        sum(e.output for e in estimates),
+        None if None in dollars else sum(d for d in dollars if d is not None),
+        address,
+        any(e.at_most for e in estimates),
+    )

@@ -1,0 +1,216 @@
+"""The chat model of this session: where texts go, the form to choose it, and a check of the connection."""
+
+import os
+import re
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from components import shell, state
+from components.chat import budgets, methods
+from components.html import facts as html_facts
+from components.methods import weights
+from components.worker.process import Worker
+from groundscope.chat import prices
+from groundscope.chat.budget import in_words
+from groundscope.chat.messages import Usage
+from groundscope.chat.model_spec import PROVIDERS, SERVER_KEY, ModelSpec, parse
+from groundscope.errors import DataError
+from groundscope.methods import registry
+
+_CHECKER = "direct"
+"""The method whose process asks the server; any method that asks a model works."""
+_POLL = 0.5
+_TASK, _SAID = "model_check", "model_said"
+"""Keys of this session's check, and of the message about a choice or a check until it is shown."""
+_EXAMPLE = "http://localhost:11434/v1"
+
+
+def show() -> None:
+    """The current choice, the form, the budget and the prices."""
+    shell.section("Chat model")
+    st.html(
+        "<p class='gs-sub gs-measure'>Some methods ask a chat model. Choose one for this session. Before a case goes to a "
+        "model elsewhere, you see where it goes and what it costs, and decide. Keys come from the environment or from "
+        "Streamlit's secrets; they are never shown or stored.</p>"
+    )
+    st.html(_now())
+    _outcome()
+    with st.expander("Choose a model", key="model_form"):
+        _form()
+    budgets.show()
+
+
+def _now() -> str:
+    spec = methods.chosen()
+    if spec is None:
+        wrong = f" The model in GROUNDSCOPE_MODEL, {methods.line()[:80]!r}, cannot be read." if methods.line() else ""
+        return f"<p>No model is chosen. Choose one to use the methods that ask a chat model.{escape(wrong)}</p>"
+    model: Any = registry.chat(str(spec))
+    where = "nowhere: saved replies are used" if spec.recorded else f"{model.address or 'nowhere'}{_near(model.address)}"
+    facts = {
+        "Model": f"{spec.model}, {PROVIDERS[spec.provider].title}{' (recorded)' if spec.recorded else ''}",
+        "Texts go to": where,
+        "Key": _key(spec),
+        "Reads and writes": f"{spec.tokens:,} tokens in one call",
+        "Price": _price(spec),
+        "Spent in this session": in_words(methods.spent()),
+    }
+    if missing := model.unavailable():
+        facts["What to do"] = missing
+    return html_facts(facts.items())
+
+
+def _near(address: str) -> str:
+    return ", which is this machine" if address in ("localhost", "127.0.0.1", "::1") else ""
+
+
+def _key(spec: ModelSpec) -> str:
+    if spec.recorded:
+        return "none needed"
+    names = PROVIDERS[spec.provider].keys or ((SERVER_KEY,) if spec.provider == "server" else ())
+    found = [name for name in names if os.environ.get(name)]
+    if found:
+        return f"{found[0]} is set"
+    if spec.provider == "server":
+        return f"none; if the server needs one, set {SERVER_KEY} in the environment and restart the app"
+    return f"{names[0]} is not set" if names else "the cloud's own credentials"
+
+
+def _price(spec: ModelSpec) -> str:
+    try:
+        found = prices.price_of(spec.model)
+    except DataError as error:
+        return f"unknown: {error}"
+    if found is None:
+        model: Any = registry.chat(str(spec))
+        free = model.price(Usage(1)) == 0
+        return "free: a server on your own network" if free else "unknown; enter it under Prices"
+    return f"${found.input:g} a million tokens read, ${found.output:g} written ({found.date}, {found.source})"
+
+
+def _form() -> None:
+    spec = methods.chosen()
+    now = spec or ModelSpec("anthropic", "")
+    with st.form("model", border=False):
+        with st.container(horizontal=True):
+            provider = st.selectbox(
+                "Provider",
+                list(PROVIDERS),
+                index=list(PROVIDERS).index(now.provider),
+                format_func=lambda p: PROVIDERS[p].title,
+                width=330,
+            )
+            model = st.text_input("Model", now.model, placeholder=PROVIDERS[now.provider].example, width=300)
+            address = st.text_input("Address, for a server of your own", now.address, placeholder=_EXAMPLE, width=300)
+        with st.expander("More settings"), st.container(horizontal=True):
+            window = st.number_input("Tokens in one call, 0 = usual", 0, 20_000_000, now.window, width=220)
+            at_once = st.number_input("Calls at once", 1, 64, now.at_once, width=150)
+            a_minute = st.number_input("Calls a minute, 0 = any", 0, 100_000, now.a_minute, width=190)
+            seconds = st.number_input("Seconds a call may take", 1, 3_600, now.seconds, width=190)
+            temperature = st.number_input("Temperature, own servers", 0.0, 2.0, now.temperature, width=190)
+            stream = st.toggle("Receive replies piece by piece (where a network cuts silent connections)", now.stream)
+        recorded = st.toggle("Use saved replies only; send nothing", now.recorded)
+        fields = (provider, model.strip(), address.strip())
+        settings: dict[str, Any] = {"window": window, "at_once": at_once, "a_minute": a_minute, "seconds": seconds}
+        settings |= {"temperature": temperature, "stream": stream}
+        with st.container(horizontal=True):
+            use = st.form_submit_button("Use this model", type="primary")
+            check = st.form_submit_button("Check the connection")
+    if use or check:
+        problem = _slip(*fields) or _submitted(_line(*fields, recorded=recorded), settings, check=check)
+        if problem:
+            st.session_state[_SAID] = ("bad", problem)
+        st.rerun()
+    if task := st.session_state.get(_TASK):
+        st.fragment(_checking, run_every=_POLL)(task)
+    if spec is not None and state.chat_model():
+        st.button("Clear this choice", on_click=_forget)
+
+
+def _forget() -> None:
+    state.chat_model("")
+
+
+def _slip(provider: str, model: str, address: str) -> str:
+    """The problem with the fields, in words of the form; `parse` reports the rest."""
+    kind = PROVIDERS[provider]
+    if not model:
+        return f"Enter the model's name, for example {kind.example}."
+    if "@http" in model:
+        return "Enter the address in its own field, not with the model's name."
+    if re.search(r"[\s;|]", model) or not model.isprintable() or len(model) > 200:
+        return f"Enter a model name without spaces, semicolons or bars, of at most 200 characters, for example {kind.example}."
+    if provider != "server":
+        title = PROVIDERS["server"].title
+        return f"{kind.title} has its own address: clear that field, or choose “{title}”." if address else ""
+    if not address:
+        return f"Enter the address of the server, for example {_EXAMPLE}."
+    return (
+        ""
+        if address.startswith(("http://", "https://"))
+        else f"Start the address with http:// or https://, for example {_EXAMPLE}."
+    )
+
+
+def _line(provider: str, model: str, address: str, *, recorded: bool) -> str:
+    return f"{'recorded:' if recorded else ''}{provider}:{model}{f'@{address}' if address else ''}"
+
+
+def _submitted(line: str, settings: Mapping[str, Any], *, check: bool) -> str:
+    """Choose the model or start the check; return the problem as a sentence, or empty."""
+    usual = ModelSpec("server", "x", "http://x")
+    changed = [f"{k}={int(v) if isinstance(v, bool) else v}" for k, v in settings.items() if v != getattr(usual, k)]
+    whole = ";".join([line, *changed])
+    try:
+        spec = parse(whole)
+        model: Any = registry.chat(str(spec))
+    except ValueError as error:
+        return str(error)
+    missing: str = model.unavailable()
+    if check:
+        _cancel()
+        st.session_state[_TASK] = _begin(str(spec))
+        return ""
+    if missing and spec.address and not spec.recorded:
+        # An address that may not receive texts can never be used: the previous choice stays.
+        return missing
+    state.chat_model(str(spec))
+    st.session_state[_SAID] = ("good", f"Methods now ask {spec.model} in this session.")
+    return f"{spec.model} is chosen, but not ready yet. {missing}" if missing else ""
+
+
+def _begin(line: str) -> weights.Task:
+    """Start a check in a process of this session: other sessions check other models."""
+    worker = Worker()
+    job = worker.call("check", _CHECKER, line)
+    job.future.add_done_callback(lambda _: worker.end())
+    return weights.Task("check", "", worker, job)
+
+
+def _cancel() -> None:
+    """Stop the check at once, even while the server does not answer."""
+    task: weights.Task | None = st.session_state.get(_TASK)
+    if task is not None and task.outcome is None:
+        task.cancelled = True
+        task.worker.end()
+
+
+def _checking(task: weights.Task) -> None:
+    if task.outcome is not None:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.progress(0.5, text=task.words)
+        st.button("Cancel", key="cancel_check", on_click=_cancel)
+
+
+def _outcome() -> None:
+    task: weights.Task | None = st.session_state.get(_TASK)
+    if task is not None and task.outcome is not None:
+        done, problem = task.outcome
+        st.session_state[_SAID] = ("info" if task.cancelled else "bad", problem) if problem else ("good", done)
+        del st.session_state[_TASK]
+    if found := st.session_state.pop(_SAID, None):
+        shell.notice(*found)

@@ -1,0 +1,137 @@
+"""Sentences of the citation recall page. Pure: no streamlit."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from html import escape
+from math import isnan
+
+from components.citations.outcomes import DIFFERS, MATCHED, MISSING, UNPAIRED, UNTOLD
+from groundscope.chat.messages import Estimate
+from groundscope.citations.claims import CitingDocument
+from groundscope.citations.comparing import leading
+from groundscope.citations.fresco import FrescoScore
+from groundscope.citations.similarity import Similarity
+from groundscope.humanize import money, plural
+
+
+def lead(theirs: Sequence[str]) -> str:
+    """The result for the reference's citations in one sentence, from their states; see `outcomes`."""
+    if not theirs:
+        return "No citation in the reference could be read, so there is no score."
+    return _of(Counter(theirs), "citation", "and cited for the same", "but cited for something else", "the claims")
+
+
+def systems_lead(scores: Mapping[str, Mapping[str, FrescoScore]]) -> str:
+    """The system with the highest recall, in one sentence; only if all are measured on the same texts."""
+    best = leading(scores)
+    if not any(not isnan(s.recall) for by_id in scores.values() for s in by_id.values()):
+        return "No text has a score."
+    if not best.of:
+        return "No text has a score from every system, so the systems cannot be ranked."
+    figures = f"{shown(best.value)} on average over {plural(best.of, 'text')}"
+    if len(scores) == 1:
+        return f"{best.systems[0]}: recall {figures}."
+    same = all({i for i, s in by_id.items() if not isnan(s.recall)} == _scored(scores) for by_id in scores.values())
+    over = "" if same else " that all systems have"
+    if len(best.systems) == 1:
+        return f"{best.systems[0]} recalls most: {figures}{over}."
+    named = f"{', '.join(best.systems[:-1])} and {best.systems[-1]}"
+    most = "recall alike" if len(best.systems) == len(scores) else "recall most, and alike"
+    return f"{named} {most}: {figures}{over}."
+
+
+def _scored(scores: Mapping[str, Mapping[str, FrescoScore]]) -> set[str]:
+    return {i for by_id in scores.values() for i, s in by_id.items() if not isnan(s.recall)}
+
+
+def points_lead(score: FrescoScore) -> str:
+    """The result for the reference's key points, in one sentence."""
+    if not score.reference:
+        return "The reference has no key points, so there is no score."
+    matched, unknown, cited = len(score.matched), len(score.untold), len(score.cited)
+    counts = {MATCHED: matched, UNTOLD: unknown, DIFFERS: cited - matched - unknown, MISSING: score.reference - cited}
+    return _of(Counter(counts), "key point", "with the same content", "with other content", "the contents")
+
+
+def _of(counts: Counter[str], what: str, same: str, other: str, compared: str) -> str:
+    parts = [f"{plural(counts[MATCHED], 'is', 'are')} there {same}", f"{plural(counts[DIFFERS], 'is', 'are')} there {other}"]
+    if counts[UNTOLD]:
+        parts.append(f"{plural(counts[UNTOLD], 'is', 'are')} there, but {compared} could not be compared")
+    if counts[UNPAIRED]:
+        parts.append(f"{plural(counts[UNPAIRED], 'is', 'are')} in both texts, but matched with nothing")
+    parts.append(f"{plural(counts[MISSING], 'is', 'are')} missing")
+    return f"Of the reference's {plural(counts.total(), what)}, {'; '.join(parts)}."
+
+
+MARKS = (
+    "One number and colour: the same authority in both texts. Wavy: cited for something else. Dashed: missing. "
+    "Dotted: not in the reference, or matched with nothing. Underlined twice: claims that could not be compared."
+)
+"""What the marks in the texts mean."""
+
+
+def figures(score: FrescoScore, metric: str, similarity: Similarity, threshold: float) -> str:
+    """The figures with their settings."""
+    values = ", ".join(f"{n} {shown(v)}" for n, v in (("recall", score.recall), ("precision", score.precision), ("F1", score.f1)))
+    left = f" {score.unknown} left out: no similarity." if score.unknown else ""
+    if isnan(score.f1) and not isnan(score.recall):
+        left += " The literal sum is not a share, so it has no F1."
+    return f"{metric}: {values}. B-SIM: {similarity.title}, match from {threshold:.2f}.{left}"
+
+
+def shown(value: float) -> str:
+    """A figure, or "none"."""
+    return "none" if isnan(value) else f"{value:.2f}"
+
+
+def notes(document: CitingDocument, name: str) -> list[str]:
+    """Notes on parts of a text that could not be used."""
+    found = []
+    if not document.text.strip():
+        found.append(f"The {name} text is empty.")
+    elif not document.citations:
+        found.append(f"The {name} text has no citations. To compare texts without citations, use the tab “Key points”.")
+    if document.unread:
+        listed = "; ".join(
+            f"“{' '.join(document.text[c.start : c.end].split())[:60]}”: {(c.why or 'could not be read').rstrip('.')}"
+            for c in (document.citations[i] for i in document.unread[:4])
+        )
+        more = f" and {len(document.unread) - 4} more" if len(document.unread) > 4 else ""
+        found.append(f"Not read in the {name} text: {listed}{more}.")
+    if document.alone:
+        one = f"citation of the {name} text has no claim before it and is not counted."
+        several = f"citations of the {name} text have no claim before them and are not counted."
+        found.append(plural(len(document.alone), one, several))
+    if document.note:
+        found.append(f"The {name} text: {document.note}")
+    return found
+
+
+def too_many(count: int, most: int, what: str = "claims") -> str:
+    """A message that texts are too large for the page, and what to do."""
+    return (
+        f"These texts need {count:,} comparisons of {what}; this page makes at most {most:,}. Choose fewer texts, or run "
+        "`python -m groundscope citations FILE`."
+    )
+
+
+def offer(count: int, estimate: Estimate, host: str, left: str) -> str:
+    """Calls, tokens and cost of asking a chat model as HTML, before anything is sent."""
+    calls = f"{plural(estimate.calls, 'call')}"
+    unknown = "at an unknown cost: enter the model's price on the Methods page"
+    cost = unknown if estimate.dollars is None else f"at most {money(estimate.dollars)}"
+    where = f"would go to <b>{escape(host)}</b>" if host else "would be compared by a model on this machine"
+    return (
+        f"<p class='gs-privacy'><b>Not sent yet.</b> {pairs_of_claims(count)} {where}: {calls}, about {estimate.input:,} tokens, "
+        f"{escape(cost)}. If a reply cannot be read, the model is asked once more. {escape(left)}</p>"
+    )
+
+
+def sending(count: int, host: str) -> str:
+    """The label of the button that sends."""
+    return f"Send {pairs_of_claims(count)} {f'to {host}' if host else 'to a model on this machine'}"
+
+
+def pairs_of_claims(count: int) -> str:
+    """A count of pairs of claims, in words."""
+    return plural(count, "pair of claims", "pairs of claims")

@@ -1,0 +1,1 @@
+"""The Compare page: F1 against latency, tables, significance."""

@@ -1,0 +1,110 @@
+"""The responses that no method gets right, or few."""
+
+from html import escape
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from components import shell
+from components.compare import data, method
+from components.errors.filters import CAUGHT
+from components.figure import slug
+from components.heatmap.chooser import LABELS
+from components.runs import choice
+from components.runs.choice import Open
+from groundscope.grounding.agreement import Hardness
+from groundscope.grounding.results import Results
+from groundscope.grounding.runs.arrays import Integers
+from groundscope.grounding.tables import frame_csv
+
+_SHOWN = 200
+"""Most rows in the table."""
+
+
+def show(open_: Open, found: Results) -> None:
+    """Their number, and a table that opens one in the heatmap."""
+    hard = data.hard(open_)
+    if not hard.methods:
+        shell.notice("info", "No method has a verdict here. Tune thresholds, or resume the run.")
+        return
+    st.html(f'<p class="gs-measure gs-flat">{escape(_summary(open_, found, hard))}</p>')
+    most = 0
+    if hard.methods > 1:
+        most = int(
+            st.number_input(
+                "Right methods, at most", 0, hard.methods - 1, 0, key="compare_most", persist_state="session", width=280
+            )
+        )
+    if missed := int((open_.run.gold[open_.rows[hard.at_most()]] == 0).sum()):
+        label = f"The {missed:,} errors that no method finds" if missed > 1 else "The error that no method finds"
+        st.page_link(method.ERRORS, label=label, query_params=method.address(CAUGHT, "nobody"))
+    places = hard.at_most(most)
+    if not len(places):
+        st.html('<p class="gs-note">No response is that hard. Raise the number of right methods.</p>')
+        return
+    _table(open_, open_.rows[places], hard.right[places], hard.judged[places])
+
+
+def _summary(open_: Open, found: Results, hard: Hardness) -> str:
+    rows = open_.rows[hard.at_most()]
+    missed = int((open_.run.gold[rows] == 0).sum())
+    none = "at least one is right about every other response" if hard.methods > 1 else "wrong about no other"
+    if len(rows):
+        none = (
+            f"none about {len(rows):,}: {missed:,} with errors that no method found, {len(rows) - missed:,} sound ones that "
+            "no method called sound"
+        )
+    unjudged = f" No method has a verdict on {hard.unjudged():,}." if hard.unjudged() else ""
+    return f"Of {found.responses:,} responses, {_all_of(hard.methods)} right about {hard.everybody():,}, and {none}.{unjudged}"
+
+
+def _all_of(methods: int) -> str:
+    return "the method is" if methods == 1 else f"all {methods} methods are"
+
+
+def _table(open_: Open, rows: Integers, right: Integers, judged: Integers) -> None:
+    run, first = open_.run, rows[:_SHOWN]
+    questions = [c.query[:300] for c in run.read_cases([int(i) for i in first])]
+    shown = pd.DataFrame(
+        {
+            "Question": questions,
+            "Label": [LABELS[bool(g)] for g in run.gold[first]],
+            "Right": right[:_SHOWN],
+            "Verdicts": judged[:_SHOWN],
+            "Area": run.areas[first],
+            "Split": run.splits[first],
+            "Words": run.words[first],
+            "Id": run.ids[first],
+        }
+    )
+    key = f"compare_hard_{run.id}_{open_.split}_{hash(rows.tobytes())}"
+    st.dataframe(
+        shown,
+        hide_index=True,
+        width="stretch",
+        height=38 + 35 * min(len(shown), 10),
+        key=key,
+        on_select="rerun",
+        selection_mode="single-row",
+        column_config={
+            "Question": st.column_config.Column("Question", width="large"),
+            "Right": st.column_config.Column("Right", help="Methods whose verdict equals the label"),
+            "Verdicts": st.column_config.Column("Verdicts", help="Methods with a verdict"),
+        },
+        alt=f"The hardest responses: {len(shown)} rows",
+    )
+    more = f" The first {_SHOWN} of {len(rows):,} are shown; the file has all." if len(rows) > _SHOWN else ""
+    st.html(f'<p class="gs-note">Tick a row (by keyboard: Shift and Space), then open it.{more}</p>')
+    picked = st.session_state[key]["selection"]["rows"]
+    with st.container(horizontal=True):
+        if st.button("Open in the heatmap", key="hard_open", disabled=not picked, type="primary"):
+            choice.open_case(open_.run, int(first[picked[0]]), _first_wrong(open_, int(first[picked[0]])), None)
+        everything = pd.DataFrame({"id": run.ids[rows], "label": run.gold[rows], "methods_right": right, "verdicts": judged})
+        name = slug(f"hard cases {run.name}")
+        st.download_button("CSV", lambda: frame_csv(everything), f"{name}.csv", "text/csv", key="hard_csv", on_click="ignore")
+
+
+def _first_wrong(open_: Open, row: int) -> str:
+    """A method that judged the response, for the heatmap."""
+    return open_.run.methods[int(np.argmax(open_.verdicts[:, row] >= 0))].id

@@ -1,0 +1,169 @@
+"""Sentences of the Compare page, and the points it draws. Pure: no streamlit."""
+
+import math
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from components.charts.spots import PaperSpot, Spot
+from groundscope.grounding.latency import PAPERS_SPLIT, Latency
+from groundscope.grounding.level_results import Level, LevelResult
+from groundscope.grounding.paper_tables import SOURCE, TABLE_3
+from groundscope.grounding.pareto import Front, pareto_front
+from groundscope.grounding.result_columns import coverage_words, interval, money, seconds, share
+from groundscope.grounding.results import MethodResult, Results
+from groundscope.humanize import plural
+
+Over = Literal["dev", "shown"]
+"""The responses of the latency: dev as in the paper, or the responses shown."""
+
+LEVEL_WORDS: dict[Level, str] = {"response": "Responses", "sentence": "Sentences", "span": "Characters"}
+F1_WORDS: dict[Level, str] = {"response": "Macro-F1", "sentence": "Macro-F1 of sentences", "span": "F1 of wrong characters"}
+
+
+def latency_of(method: MethodResult, over: Over) -> Latency:
+    """The method's latency over dev, or over the responses shown."""
+    return method.dev_latency if over == "dev" else method.latency
+
+
+def spots(found: Results, over: Over, levels: Sequence[LevelResult] | None = None) -> list[Spot]:
+    """The methods as points; F1 is of responses, or of `levels` if given."""
+    return [_spot(m, latency_of(m, over), levels[i] if levels else None) for i, m in enumerate(found.methods)]
+
+
+def _spot(method: MethodResult, latency: Latency, level: LevelResult | None) -> Spot:
+    f1, ends = (method.scores.macro_f1, method.f1) if level is None else (level.f1, level.interval)
+    # An F1 of 0 without any verdict says nothing about how well the method judges.
+    f1 = f1 if level is not None or method.verdicts else float("nan")
+    lines = [
+        f"F1 {share(f1)}, 95 % {interval(ends)}",
+        f"Mean: {latency_words(latency)}",
+        f"{tail_words(latency)}, {latency.timed:,} of {latency.responses:,} timed",
+        cost_words(method),
+        coverage_words(method.coverage),
+    ]
+    if level is None:
+        s = method.scores
+        figures = f"Precision {share(s.precision)}, recall {share(s.recall)}, accuracy {share(s.accuracy)}"
+        lines[1:1] = [figures, f"Errors found {share(s.error_recall)}, AUROC {share(method.auroc)}"]
+        lines.append(f"Rule: {method.rule or 'none'}")
+    return Spot(
+        method.id,
+        method.title,
+        f1,
+        ends.low,
+        ends.high,
+        latency.mean,
+        latency.interval.low,
+        latency.interval.high,
+        method.cost,
+        method.asks,
+        tuple(lines),
+    )
+
+
+def latency_words(found: Latency) -> str:
+    """The mean with its interval."""
+    if not found.timed:
+        return "not measured"
+    ends = "" if math.isnan(found.interval.low) else f" (95 % {interval(found.interval, seconds)})"
+    return f"{seconds(found.mean)} s{ends}"
+
+
+def tail_words(found: Latency) -> str:
+    """The median and the 95th percentile."""
+    return f"p50 {seconds(found.p50)} s, p95 {seconds(found.p95)} s" if found.timed else "no p50 and p95"
+
+
+def cost_words(method: MethodResult) -> str:
+    """The cost of a response."""
+    if math.isnan(method.cost):
+        return "Cost unknown: enter the model's price on the Methods page"
+    return f"{money(method.cost)} per response" if method.asks else "Free: it runs on this machine"
+
+
+def paper_spots(split: str | None) -> list[PaperSpot]:
+    """The paper's table 3: its test figures where test is shown, else those on dev. Latencies are of dev."""
+    return [
+        PaperSpot(
+            row.name,
+            (row.test if split == "test" else row.dev).macro_f1,
+            float("nan") if row.seconds is None else row.seconds,
+            (
+                f"Printed F1 on the paper's {'test' if split == 'test' else 'dev'}: "
+                f"{(row.test if split == 'test' else row.dev).macro_f1:.3f}",
+                "Latency not printed" if row.seconds is None else f"Printed mean on dev: {row.seconds} s",
+                SOURCE,
+            ),
+        )
+        for row in TABLE_3
+    ]
+
+
+def front_of(points: Sequence[Spot]) -> Front:
+    """The methods on the Pareto front."""
+    return pareto_front(np.array([s.f1 for s in points]), np.array([s.seconds for s in points]))
+
+
+def headline(points: Sequence[Spot]) -> list[str]:
+    """The trade-off in a few sentences; empty if no method has an F1."""
+    known = [s for s in points if not math.isnan(s.f1)]
+    if not known:
+        return []
+    best = max(known, key=lambda s: (s.f1, -s.seconds if s.seconds > 0 else 0.0))
+    words = [f"{best.title} has the best F1: {best.f1:.2f}{_ends(best)}{_pace(best)}."]
+    front = front_of(points)
+    if not front.members:
+        return [*words, "No method was timed in this run."]
+    fastest = points[front.members[0]]
+    if fastest.id != best.id and best.seconds > 0:
+        words.append(
+            f"{fastest.title} is the fastest: {times_words(best.seconds / fastest.seconds)} as fast{_pace(fastest)}, "
+            f"with an F1 of {fastest.f1:.2f}{_ends(fastest)}."
+        )
+    elif fastest.id == best.id and len(known) > 1:
+        words.append("It is also the fastest.")
+    if len(front.members) > 2:
+        between = [points[i].title for i in front.members[1:-1] if points[i].id != best.id]
+        if between:
+            words.append(f"Between them {'is' if len(between) == 1 else 'are'} {_list(between)}.")
+    beaten = sum(j >= 0 for j in front.beaten_by)
+    if beaten:
+        some = plural(beaten, "method is", "methods are")
+        words.append(f"{some} beaten by another one that is at least as good and at least as fast.")
+    return words
+
+
+def _ends(spot: Spot) -> str:
+    return "" if math.isnan(spot.low) else f" (95 % {spot.low:.2f} to {spot.high:.2f})"
+
+
+def _pace(spot: Spot) -> str:
+    return f", at {seconds(spot.seconds)} s per response" if spot.seconds > 0 else ", its speed not measured"
+
+
+def times_words(ratio: float) -> str:
+    """How many times: "2.4 times", "1,020 times"."""
+    return f"{ratio:.1f} times" if ratio < 10 else f"{float(f'{ratio:.2g}'):,.0f} times"
+
+
+def _list(names: Sequence[str], most: int = 3) -> str:
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def alt(points: Sequence[Spot], what: str) -> str:
+    """Alt text of the plot."""
+    drawn = sum(not math.isnan(s.f1) for s in points)
+    methods = plural(drawn, "method")
+    return f"{what} of {methods} against seconds per response. {' '.join(headline(points))}".strip()
+
+
+def over_words(over: Over, split_words: str, found: Results) -> str:
+    """The title of the latency axis: the responses of the mean."""
+    timed = [n for m in found.methods if (n := latency_of(m, over).timed)] or [0]
+    number = f"{min(timed):,}" if min(timed) == max(timed) else f"{min(timed):,}–{max(timed):,}"
+    of = f"{PAPERS_SPLIT}, as in the paper" if over == "dev" else split_words
+    return f"Seconds per response, mean over {of} ({number} timed)"

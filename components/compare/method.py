@@ -1,0 +1,122 @@
+"""One method of the run: every figure with its basis, and a link to its errors."""
+
+import math
+from collections.abc import Sequence
+from html import escape
+
+import streamlit as st
+
+from components import shell
+from components.charts.spots import Spot
+from components.compare.messages import cost_words, front_of, latency_words, tail_words
+from components.errors.filters import METHOD
+from components.html import facts
+from components.runs.choice import RULES, RUN, SPLIT
+from groundscope.grounding.level_results import LevelResult
+from groundscope.grounding.result_columns import MISSING, coverage_words, interval, seconds, share
+from groundscope.grounding.results import MethodResult, Results
+
+KEY = "compare_method"
+"""Session key of the open method, shared by other parts of the page."""
+_OWN = "compare_own"
+ERRORS = "pages/errors.py"
+_SCORES = {
+    "macro_f1": "F1",
+    "precision": "Precision",
+    "recall": "Recall",
+    "accuracy": "Accuracy",
+    "error_recall": "Errors found",
+    "error_precision": "Flags that are right",
+}
+
+
+def choose(method: str) -> None:
+    """Open a method; called before its list is drawn. It stays open until the user opens another one."""
+    st.session_state[_OWN] = method
+
+
+def _take() -> None:
+    choose(st.session_state[KEY])
+
+
+def chosen(found: Results, points: Sequence[Spot]) -> str:
+    """The open method's id: the user's choice, else the best."""
+    ids = [m.id for m in found.methods]
+    own = st.session_state.get(_OWN)
+    if own in ids:
+        return str(own)
+    known = [s for s in points if not math.isnan(s.f1)]
+    return max(known, key=lambda s: s.f1).id if known else ids[0]
+
+
+def panel(found: Results, points: Sequence[Spot], levels: Sequence[LevelResult] | None) -> None:
+    """The list of methods, and the open one's figures."""
+    by_id = {m.id: m for m in found.methods}
+    st.session_state[KEY] = chosen(found, points)
+    method = by_id[
+        st.selectbox(
+            "Method",
+            list(by_id),
+            format_func=lambda i: by_id[i].title,
+            key=KEY,
+            on_change=_take,
+            help="Or click a point of the plot.",
+        )
+    ]
+    place = list(by_id).index(method.id)
+    if method.note:
+        shell.notice("info", method.note)
+    if levels and levels[place].note:
+        shell.notice("info", levels[place].note)
+    st.html(f'<p class="gs-measure gs-flat">{escape(_standing(points, place))}</p>')
+    st.html(facts(_rows(found, method, levels[place] if levels else None)))
+    st.page_link(ERRORS, label="Its misclassified responses", query_params=address(METHOD, method.id))
+
+
+def _standing(points: Sequence[Spot], place: int) -> str:
+    """Whether another method beats this one, in a sentence."""
+    spot, front = points[place], front_of(points)
+    if place in front.members:
+        return "On the Pareto front: no other method is at least as good and as fast."
+    if front.beaten_by[place] >= 0:
+        other = points[front.beaten_by[place]]
+        faster = f"{spot.seconds / other.seconds:.1f} times as fast" if other.seconds > 0 else "faster"
+        return f"Beaten by {other.title}: F1 {other.f1:.3f} instead of {spot.f1:.3f}, and {faster}."
+    return "Not placed on the Pareto front: its F1 or its latency is unknown."
+
+
+def _rows(found: Results, method: MethodResult, level: LevelResult | None) -> list[tuple[str, str]]:
+    rows = []
+    if level is not None:
+        rows += [
+            ("F1 at this level", f"{share(level.f1)} (95 % {interval(level.interval)})"),
+            ("Precision, recall", f"{share(level.precision)}, {share(level.recall)}"),
+            ("Threshold", share(level.threshold)),
+        ]
+    for name, words in _SCORES.items():
+        ends = method.intervals[name]
+        sure = "" if math.isnan(ends.low) else f" (95 % {interval(ends)})"
+        value = getattr(method.scores, name)
+        rows.append((words if level is None else f"{words}, responses", f"{share(value)}{sure}"))
+    slow = method.latency
+    rows += [
+        ("AUROC", share(method.auroc)),
+        ("Coverage", f"{coverage_words(method.coverage)}; {method.verdicts:,} with a verdict"),
+        (f"Seconds, {found.split_words}", f"{latency_words(slow)}; {tail_words(slow)}; {slow.timed:,} timed"),
+    ]
+    if found.split != "dev":
+        dev = method.dev_latency
+        rows.append(("Seconds, dev", f"{latency_words(dev)}; {dev.timed:,} timed" if dev.responses else "no response in dev"))
+    rows += [
+        ("Cold start", "not measured" if math.isnan(method.cold_seconds) else f"{seconds(method.cold_seconds)} s"),
+        ("Cost", cost_words(method)),
+        ("Rule", f"grounded if {method.rule}" if method.rule else MISSING),
+        ("Measured on", ", ".join(found.machine) or "an unnamed machine"),
+        ("Signature", method.signature),
+    ]
+    return rows
+
+
+def address(name: str, value: str) -> dict[str, str]:
+    """The errors page of this run, these thresholds and these responses, with one filter."""
+    return {key: st.query_params[key] for key in (RUN, RULES, SPLIT) if key in st.query_params} | {name: value}

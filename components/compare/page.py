@@ -1,0 +1,185 @@
+"""The Compare page: F1 against latency with one method's details beside it; the tables and tests below."""
+
+from collections.abc import Callable
+from functools import partial
+from html import escape
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from components import figure, shell
+from components.charts.spots import Spot
+from components.charts.tradeoff import tradeoff
+from components.compare import agreement as compare_agreement
+from components.compare import data, pairs, two_runs
+from components.compare import hard as compare_hard
+from components.compare import method as compare_method
+from components.compare import slices as compare_slices
+from components.compare import table as compare_table
+from components.compare.messages import F1_WORDS, LEVEL_WORDS, Over, alt, front_of, headline, over_words, paper_spots, spots
+from components.runs.choice import Open
+from groundscope.grounding.latency import PAPERS_SPLIT
+from groundscope.grounding.level_results import PROTOCOLS, Level, LevelResult
+from groundscope.grounding.results import Results
+
+TABS = ("Results table", "Significance", "Agreement", "Hard cases", "Slices", "Two runs")
+_PLOT = "tradeoff"
+_CLICKED = "compare_clicked"
+_STYLE = f"<style>{(Path(__file__).parents[1] / 'static' / 'compare.css').read_text(encoding='utf-8')}</style>"
+_PAPER_NOTE = (
+    "Hollow points are the paper's figures on the paper's own data: they show the range of similar methods, "
+    "and are not directly comparable with yours."
+)
+
+
+def show(open_: Open) -> None:
+    """The whole page below the choice of the run."""
+    st.html(_STYLE)
+    found = data.measured(open_)
+    for note in found.notes:
+        shell.notice("info", note)
+    if not found.responses:
+        return
+    level, over, paper = _choices(found)
+    levels = _levels(open_, level)
+    if level != "response" and levels is None:
+        return
+    points = spots(found, over, levels)
+    if words := headline(points):
+        more = f'<p class="gs-measure gs-flat">{escape(" ".join(words[1:]))}</p>' if words[1:] else ""
+        st.html(f'<p class="gs-lead" style="max-width:95ch">{escape(words[0])}</p>{more}')
+    else:
+        shell.notice("info", _why_nothing(found, level))
+    with st.container(key="compare_main"):
+        left, right = st.columns([5, 3], gap="medium")
+        with left:
+            _plot(found, points, level, over, paper)
+        with right:
+            compare_method.panel(found, points, levels)
+    _below(open_, found, level, levels)
+
+
+def _choices(found: Results) -> tuple[Level, Over, bool]:
+    with st.container(horizontal=True, vertical_alignment="bottom", key="compare_choices"):
+        level: Level = (
+            st.segmented_control(
+                "F1 of",
+                list(LEVEL_WORDS),
+                default="response",
+                format_func=lambda v: LEVEL_WORDS[v],
+                key="level",
+                bind="query-params",
+                persist_state="session",
+                required=True,
+            )
+            or "response"
+        )
+        over: Over = "shown"
+        if found.split != PAPERS_SPLIT and any(m.dev_latency.timed for m in found.methods):
+            over = (
+                st.segmented_control(
+                    "Seconds over",
+                    ["dev", "shown"],
+                    default="dev",
+                    format_func=lambda v: "dev, as in the paper" if v == "dev" else found.split_words,
+                    key="compare_over",
+                    persist_state="session",
+                    required=True,
+                )
+                or "dev"
+            )
+        paper = st.toggle("The paper's figures", value=True, key="compare_paper", persist_state="session")
+    return level, over, paper and level == "response"
+
+
+def _levels(open_: Open, level: Level) -> tuple[LevelResult, ...] | None:
+    """The results of another level than responses; None if there are none, or the user has not started them yet."""
+    if level == "response":
+        return None
+    asked = st.session_state.setdefault("compare_asked", set())
+    mine = (open_.run.id, open_.split)
+    if len(open_.rows) > data.SLOW and mine not in asked:
+        shell.notice(
+            "info",
+            f"Measuring {LEVEL_WORDS[level].lower()} takes a while: {len(open_.rows):,} responses are cut into sentences first.",
+        )
+        if not st.button("Measure", key="compare_cut"):
+            return None
+        asked.add(mine)
+    with st.spinner("Reading the labelled sentences"):
+        return data.levels(open_, level)
+
+
+def _why_nothing(found: Results, level: Level) -> str:
+    """Why no method has an F1."""
+    if level != "response":
+        return "No method has an F1 here: no method scores sentences, or these responses have no labelled spans."
+    if found.grounded in (0, found.responses):
+        return "No method has an F1 here, because all responses have the same label. The table below shows the other figures."
+    if any(m.rule and m.responses for m in found.methods):
+        return "No method has a verdict on these responses. See below why."
+    return "No method has both a threshold and a judged response. Tune thresholds, or resume the run."
+
+
+def _plot(found: Results, points: list[Spot], level: Level, over: Over, paper: bool) -> None:
+    _take_click()
+    theirs = paper_spots(found.split) if paper else []
+    x = over_words(over, found.split_words, found)
+    chart = tradeoff(points, theirs, chosen=compare_method.chosen(found, points), x=x, y=F1_WORDS[level])
+    figure.show(
+        chart,
+        key=_PLOT,
+        name=f"F1 against latency {found.run} {found.split_words}",
+        alt=alt(points, F1_WORDS[level]),
+        data=_data(points),
+        select=True,
+    )
+    paid = sum(s.cost > 0 for s in points)
+    notes = [
+        "Up is better, left is faster. Bars are 95 % intervals. The line joins the methods that no other method beats in both; "
+        "methods on it are blue, the others grey.",
+        "Larger points cost more per response." if paid else "",
+        _PAPER_NOTE if paper else "",
+        PROTOCOLS[level],
+    ]
+    st.html(f'<p class="gs-note">{escape(" ".join(n for n in notes if n))}</p>')
+
+
+def _take_click() -> None:
+    """Open the method whose point was clicked, once for each click."""
+    state = st.session_state.get(f"plot_{_PLOT}")
+    clicked = [p.get("customdata") for p in state["selection"]["points"]] if state else []
+    method = next((c[0] for c in clicked if c and c[0]), None)
+    if method != st.session_state.get(_CLICKED):
+        st.session_state[_CLICKED] = method
+        if method:
+            compare_method.choose(method)
+
+
+def _data(points: list[Spot]) -> pd.DataFrame:
+    front = front_of(points)
+    return pd.DataFrame(
+        {
+            "method": [s.title for s in points],
+            "method_id": [s.id for s in points],
+            "f1": [s.f1 for s in points],
+            "f1_low": [s.low for s in points],
+            "f1_high": [s.high for s in points],
+            "seconds": [s.seconds for s in points],
+            "seconds_low": [s.fast for s in points],
+            "seconds_high": [s.slow for s in points],
+            "cost": [s.cost for s in points],
+            "on_front": [i in front.members for i in range(len(points))],
+        }
+    )
+
+
+def _below(open_: Open, found: Results, level: Level, levels: tuple[LevelResult, ...] | None) -> None:
+    shows: list[Callable[[], None]] = [partial(compare_table.show, open_, found, level, levels)]
+    parts = (pairs.show, compare_agreement.show, compare_hard.show, compare_slices.show, two_runs.show)
+    shows += [partial(show, open_, found) for show in parts]
+    for tab, show in zip(st.tabs(TABS, key="part", bind="query-params"), shows, strict=True):
+        if tab.open:
+            with tab:
+                show()

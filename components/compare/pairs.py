@@ -1,0 +1,99 @@
+"""Which differences between methods are larger than chance."""
+
+from collections.abc import Sequence
+from html import escape
+
+import pandas as pd
+import streamlit as st
+
+from components import shell
+from components.compare import data
+from components.compare import method as compare_method
+from components.figure import slug
+from components.html import listed
+from components.runs.choice import Open
+from groundscope.grounding.comparisons import ALPHA, Pairs, apart, words
+from groundscope.grounding.result_columns import MISSING
+from groundscope.grounding.results import Results
+from groundscope.grounding.tables import frame_csv
+from groundscope.statistics.significance import MetricDifference
+
+_KEY = "compare_against"
+_NOTE = (
+    "Differences of macro-F1 with 95 % intervals by the paired bootstrap over queries. p is McNemar's, two-sided, adjusted by "
+    f"Holm over all pairs. A difference is clear if the interval leaves out 0 and p < {ALPHA}."
+)
+
+
+def show(open_: Open, found: Results) -> None:
+    """One method against the others in words, then all pairs as a table."""
+    compared = data.compared(open_)
+    titles = [m.title for m in found.methods]
+    if compared.left_out:
+        names = ", ".join(titles[i] for i in compared.left_out)
+        shell.notice("info", f"Left out, without a threshold or a judged response: {names}.")
+    if not compared.differences:
+        shell.notice("info", "A comparison needs two methods with verdicts on the same responses.")
+        return
+    ids = [found.methods[i].id for i in compared.methods]
+    if st.session_state.get(_KEY) not in ids:
+        other = st.session_state.get(compare_method.KEY)
+        st.session_state[_KEY] = other if other in ids else ids[0]
+    by_id = dict(zip(ids, compared.methods, strict=True))
+    method = st.selectbox("One method against the others", ids, format_func=lambda i: titles[by_id[i]], key=_KEY)
+    st.html(against(compared, by_id[method], titles))
+    st.html(f'<h2 class="gs-small">All {len(compared.differences):,} pairs</h2>')
+    table = pairs_table(compared.differences, titles)
+    formats = {"Difference of F1": "%.3f", "From": "%.3f", "To": "%.3f", "p": "%.2g", "p, Holm": "%.2g"}
+    figures = {name: st.column_config.NumberColumn(name, format=form) for name, form in formats.items()}
+    st.dataframe(
+        table,
+        hide_index=True,
+        width="stretch",
+        height=38 + 35 * min(len(table), 12),
+        column_config={**figures, "In words": st.column_config.Column("In words", width="large")},
+        placeholder=MISSING,
+        alt=f"Differences of F1 between {len(compared.methods)} methods, {len(table)} pairs",
+    )
+    st.html(
+        f'<p class="gs-note">{escape(_NOTE)} Measured on the {compared.responses:,} responses that all methods have judged.</p>'
+    )
+    name = slug(f"pairs {found.run} {found.split_words}")
+    st.download_button("CSV", lambda: frame_csv(table), f"{name}.csv", "text/csv", key="pairs_csv", on_click="ignore")
+
+
+def against(compared: Pairs, method: int, titles: Sequence[str]) -> str:
+    """One method against every other one, as a list of sentences: better, unclear, worse."""
+    mine = [d for d in compared.differences if method in (d.first, d.second)]
+    better = [d for d in mine if apart(d) and d.first == method]
+    worse = [d for d in mine if apart(d) and d.second == method]
+    unsure = [d for d in mine if not apart(d)]
+    words_first = [words(d, titles) for part in (better, worse, unsure) for d in _largest_first(part)]
+    summary = (
+        f"{titles[method]} is better than {len(better) or 'none'} of the other {len(mine)}, worse than {len(worse) or 'none'}, "
+        f"and not clearly different from {len(unsure) or 'none'}."
+    )
+    head = f'<p class="gs-measure"><b>{escape(summary)}</b></p>' if len(mine) > 1 else ""
+    return f"{head}{listed(words_first, 'gs-errors gs-measure')}"
+
+
+def _largest_first(found: Sequence[MetricDifference]) -> list[MetricDifference]:
+    return sorted(found, key=lambda d: -d.macro_f1)
+
+
+def pairs_table(found: Sequence[MetricDifference], titles: Sequence[str]) -> pd.DataFrame:
+    """All pairs, the largest differences first."""
+    ordered = _largest_first(found)
+    return pd.DataFrame(
+        {
+            "Better": [titles[d.first] for d in ordered],
+            "Other": [titles[d.second] for d in ordered],
+            "Difference of F1": [d.macro_f1 for d in ordered],
+            "From": [d.interval.low for d in ordered],
+            "To": [d.interval.high for d in ordered],
+            "p": [d.p for d in ordered],
+            "p, Holm": [d.adjusted_p for d in ordered],
+            "Clear": ["yes" if apart(d) else "no" for d in ordered],
+            "In words": [words(d, titles) for d in ordered],
+        }
+    )

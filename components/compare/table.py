@@ -1,0 +1,119 @@
+"""The results table: sortable, with downloads."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from html import escape
+
+import pandas as pd
+import streamlit as st
+
+from components.compare import method
+from components.compare.messages import LEVEL_WORDS
+from components.figure import slug
+from components.runs.choice import Open
+from groundscope.grounding.level_results import Level, LevelResult
+from groundscope.grounding.result_columns import COLUMNS, MISSING, money, seconds, share
+from groundscope.grounding.results import Results
+from groundscope.grounding.tables import caption, frame, frame_csv, to_csv, to_html, to_latex, to_markdown, to_xlsx
+
+_FORMATS: dict[Callable[[float], str], str] = {share: "%.3f", seconds: "%.4g", money: "$%.4f"}
+_FORMS: dict[str, tuple[str, str, Callable[[Results], bytes | str]]] = {
+    "CSV": ("csv", "text/csv", to_csv),
+    "Excel (XLSX)": ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", to_xlsx),
+    "Markdown": ("md", "text/markdown", to_markdown),
+    "LaTeX": ("tex", "application/x-tex", to_latex),
+    "HTML": ("html", "text/html", to_html),
+}
+
+
+def show(open_: Open, found: Results, level: Level, levels: Sequence[LevelResult] | None) -> None:
+    """The table of the chosen level, and the downloads of the table of responses."""
+    if levels is not None:
+        _level_table(found, level, levels)
+        return
+    table = frame(found).drop(columns=["run", "split", "method_id"])
+    # The best first; the arrow of a heading changes the order.
+    order = table["macro_f1"].fillna(-1).sort_values(ascending=False, kind="stable").index
+    config = {
+        c.key: st.column_config.NumberColumn(c.head, format=_FORMATS[c.write], help=c.about or None)
+        if c.write
+        else st.column_config.Column(c.head, help=c.about or None, pinned=c.key == "method")
+        for c in COLUMNS
+    }
+    ids = [found.methods[i].id for i in order]
+    key = f"compare_table_{hash((found.run, found.split, tuple(ids)))}"
+    st.dataframe(
+        table.loc[order],
+        hide_index=True,
+        width="stretch",
+        height=38 + 35 * min(len(table), 16),
+        column_config=config,
+        placeholder=MISSING,
+        key=key,
+        on_select=lambda: _ticked(key, ids),
+        selection_mode="single-row",
+        alt=f"Results of {len(table)} methods on {found.responses:,} responses, a row a method",
+    )
+    st.html(f'<p class="gs-note">{escape(caption(found))} Tick a row to open its method.</p>')
+    _downloads(found)
+
+
+def _ticked(key: str, ids: Sequence[str]) -> None:
+    rows = st.session_state[key]["selection"]["rows"]
+    if rows and rows[0] < len(ids):
+        method.choose(ids[rows[0]])
+
+
+def _downloads(found: Results) -> None:
+    with st.container(horizontal=True):
+        for label, (ending, mime, make) in _FORMS.items():
+            st.download_button(
+                label,
+                partial(make, found),
+                f"{slug(f'{found.run} {found.split_words}')}.{ending}",
+                mime,
+                key=f"table_{ending}",
+                on_click="ignore",
+            )
+
+
+def _level_table(found: Results, level: Level, levels: Sequence[LevelResult]) -> None:
+    unit = LEVEL_WORDS[level].lower()
+    table = pd.DataFrame(
+        {
+            "Method": [m.title for m in found.methods],
+            "F1": [v.f1 for v in levels],
+            "F1 from": [v.interval.low for v in levels],
+            "F1 to": [v.interval.high for v in levels],
+            "Precision": [v.precision for v in levels],
+            "Recall": [v.recall for v in levels],
+            "Errors found": [v.errors_found for v in levels],
+            "AUROC": [v.auroc for v in levels],
+            "Threshold": [v.threshold for v in levels],
+            ("Judged" if level == "sentence" else "Flagged"): [v.judged for v in levels],
+            "Labelled" if level == "sentence" else "In labelled spans": [v.total for v in levels],
+            "Wrong": [v.wrong for v in levels],
+            "Note": [v.note for v in levels],
+        }
+    ).sort_values("F1", ascending=False, kind="stable", na_position="last")
+    figures = ("F1", "F1 from", "F1 to", "Precision", "Recall", "Errors found", "AUROC", "Threshold")
+    st.dataframe(
+        table,
+        hide_index=True,
+        width="stretch",
+        column_config={name: st.column_config.NumberColumn(name, format="%.3f") for name in figures},
+        placeholder=MISSING,
+        alt=f"Results of {len(table)} methods on {unit}, a row a method",
+    )
+    st.html(
+        f'<p class="gs-note">Counts are of {unit}. Intervals: 95 %, bootstrap over queries. To download the table of responses, '
+        "choose “Responses” above.</p>"
+    )
+    st.download_button(
+        "CSV",
+        lambda: frame_csv(table),
+        f"{slug(f'{found.run} {found.split_words} {unit}')}.csv",
+        "text/csv",
+        key=f"table_{level}",
+        on_click="ignore",
+    )

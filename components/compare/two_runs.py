@@ -1,0 +1,147 @@
+"""Two runs side by side."""
+
+import math
+from collections.abc import Mapping
+from html import escape
+
+import pandas as pd
+import streamlit as st
+
+from components import shell
+from components.compare import data
+from components.figure import slug
+from components.html import listed
+from components.runs import runs
+from components.runs.choice import Open
+from groundscope.grounding.comparisons import ALPHA, p_words
+from groundscope.grounding.result_columns import MISSING
+from groundscope.grounding.results import Results
+from groundscope.grounding.runs.listing import Entry
+from groundscope.grounding.tables import frame_csv
+from groundscope.grounding.tuning import starting_rules
+from groundscope.grounding.two_runs import Both, Side, TwoRuns
+
+_OTHER, _KEY = "other", "compare_other"
+
+
+def show(open_: Open, found: Results) -> None:
+    """Choose the other run, then what both have in common."""
+    others = {i: e for i, e in runs.shelf().entries.items() if i != open_.run.id}
+    if not others:
+        shell.notice("info", "There is no other run yet. Start one on the Runs page, then compare the two here.")
+        return
+    other_id = _other(others)
+    if other_id is None:
+        st.html('<p class="gs-note">Methods of both runs are matched by id.</p>')
+        return
+    run = runs.readable(others[other_id])
+    if isinstance(run, str):
+        shell.notice("bad", run)
+        return
+    rules = open_.decision.rules(run) if open_.decision else starting_rules(run)
+    side = Side(run, runs.said(run, rules), rules, run.rows(open_.split))
+    pair = data.beside(open_, side)
+    if pair.note:
+        shell.notice("info", pair.note)
+    if pair.methods:
+        _table(pair, found, side)
+    for names, run in ((pair.only_first, open_.run.name), (pair.only_second, side.run.name)):
+        if names:
+            st.html(f'<p class="gs-note">Only in {escape(run)}: {escape(", ".join(names))}.</p>')
+
+
+def _other(others: Mapping[str, Entry]) -> str | None:
+    """The other run; the link names it by its id."""
+    linked = st.query_params.get(_OTHER)
+    if linked in others:
+        st.session_state[_KEY] = linked
+    elif linked is not None:
+        del st.query_params[_OTHER]
+        shell.notice("info", "The run in the link is not here. Choose another one.")
+    chosen: str | None = st.selectbox(
+        "Compare with",
+        list(others),
+        format_func=lambda i: f"{others[i].name} · {others[i].created[:10]}" if others[i].created else others[i].name,
+        index=None,
+        placeholder="Choose the other run",
+        key=_KEY,
+        on_change=_take,
+        persist_state="session",
+    )
+    return chosen
+
+
+def _take() -> None:
+    chosen = st.session_state.get(_KEY)
+    if chosen is None:
+        st.query_params.pop(_OTHER, None)
+    else:
+        st.query_params[_OTHER] = chosen
+
+
+def _table(pair: TwoRuns, found: Results, side: Side) -> None:
+    first, second = found.run, side.run.name
+    if first == second:
+        first, second = f"{first} (this run)", f"{second} (the other)"
+    columns: dict[str, list[object]] = {
+        "Method": [b.title for b in pair.methods],
+        f"F1, {first}": [b.f1[0] for b in pair.methods],
+        f"F1, {second}": [b.f1[1] for b in pair.methods],
+    }
+    if not pair.note:
+        columns |= {
+            "Difference": [b.difference for b in pair.methods],
+            "From": [b.interval.low for b in pair.methods],
+            "To": [b.interval.high for b in pair.methods],
+            "p, Holm": [b.adjusted_p for b in pair.methods],
+            "Responses": [b.shared for b in pair.methods],
+        }
+    else:
+        columns |= {f"Responses, {name}": [b.responses[k] for b in pair.methods] for k, name in enumerate((first, second))}
+    columns |= {f"Seconds, {name}": [b.seconds[k] for b in pair.methods] for k, name in enumerate((first, second))}
+    columns |= {"Parameters": ["the same" if b.same_signature else "differ" for b in pair.methods]}
+    table = pd.DataFrame(columns)
+    if not pair.note:
+        st.html(listed((_words(b, second) for b in pair.methods), "gs-errors gs-measure"))
+    config = {
+        name: st.column_config.NumberColumn(_label(name), format="%.4g" if name.startswith("Seconds") else "%.3f")
+        for name in table.columns
+        if table[name].dtype.kind == "f"
+    }
+    st.dataframe(
+        table,
+        hide_index=True,
+        width="stretch",
+        column_config=config,
+        placeholder=MISSING,
+        alt=f"{len(table)} methods in two runs, a row a method",
+    )
+    note = (
+        "Differences are the second run's F1 minus the first's, on the responses that both have judged; 95 % intervals by the "
+        "paired bootstrap over queries, McNemar's p adjusted by Holm. "
+        if not pair.note
+        else ""
+    )
+    st.html(f'<p class="gs-note">{note}Each run uses the thresholds chosen above if they fit its methods.</p>')
+    name = slug(f"{first} and {second}")
+    st.download_button("CSV", lambda: frame_csv(table), f"{name}.csv", "text/csv", key="runs_csv", on_click="ignore")
+
+
+def _label(name: str) -> str:
+    return name if len(name) <= 40 else f"{name[:39]}…"
+
+
+def _words(both: Both, second: str) -> str:
+    """How a method changed, in a sentence."""
+    if math.isnan(both.difference):
+        return f"{both.title}: the difference cannot be measured, because a threshold or a label is missing in one of the runs."
+    changed = "" if both.same_signature else " Its parameters differ between the runs."
+    if math.isnan(both.interval.low):
+        return f"{both.title} differs by {both.difference:+.3f} in {second}; one query alone gives no interval.{changed}"
+    low, high = both.interval.low, both.interval.high
+    ends = sorted((abs(low), abs(high)))
+    sure = f"{abs(both.difference):.3f} ({ends[0]:.3f} to {ends[1]:.3f}), {p_words(both.adjusted_p)}"
+    if (low > 0 or high < 0) and both.adjusted_p < ALPHA:
+        return f"{both.title} is {'better' if low > 0 else 'worse'} in {second} by {sure}.{changed}"
+    change, start, end = (f"{v:+.3f}".replace("-", "−") for v in (both.difference, low, high))
+    return f"{both.title} shows no clear difference: {change} ({start} to {end}), {p_words(both.adjusted_p)}.{changed}"

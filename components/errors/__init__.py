@@ -1,0 +1,1 @@
+"""The errors page: what each method misses, by error type, and the cases behind each number."""

@@ -1,0 +1,165 @@
+"""Data of the matrix and the list of the errors page, for their scripts. Pure: no streamlit."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from groundscope.cases.error_types import MEANINGS, TITLES
+from groundscope.grounding.export import guarded
+from groundscope.grounding.misclassified import KINDS, OUTCOMES, UNTYPED, Calls, Outcome
+from groundscope.grounding.misclassified_table import GROUNDED, OCCURRENCES, PART_TITLES, PARTS, UNGROUNDED, ErrorTable
+from groundscope.grounding.runs.arrays import TYPES, RunData
+from groundscope.grounding.tuning import HOW_WORDS, Rule
+from groundscope.humanize import plural
+from groundscope.types import Case
+
+SYMBOLS = {Outcome.RIGHT: "✓", Outcome.MISSED: "✗", Outcome.ALARM: "✗", Outcome.NONE: "–", Outcome.WAITING: "…"}
+OUTCOME_TITLES = {
+    Outcome.MISSED: "Missed error",
+    Outcome.ALARM: "False alarm",
+    Outcome.NONE: "No verdict",
+    Outcome.RIGHT: "Right",
+    Outcome.WAITING: "Not judged yet",
+}
+VERDICT_WORDS = {1: "grounded", 0: "ungrounded", -1: "no verdict"}
+_LONGEST = 60
+_QUESTION = 180
+
+
+class Pick(NamedTuple):
+    """A cell of the matrix: its column and its method."""
+
+    part: str
+    method: str
+
+
+def titles(run: RunData) -> dict[str, str]:
+    """Titles of methods by id, cut to a readable length; equal titles get the id added."""
+    names = [m.title for m in run.methods]
+    found = {m.id: m.title if names.count(m.title) == 1 else f"{m.title} ({m.id})" for m in run.methods}
+    return {key: f"{name[: _LONGEST - 1]}…" if len(name) > _LONGEST else name for key, name in found.items()}
+
+
+def shown(table: ErrorTable) -> list[int]:
+    """The parts of the matrix: without any typed error only all ungrounded responses and the false alarms."""
+    typed = bool(table.responses[PARTS.index(OCCURRENCES)])
+    wanted = {UNGROUNDED, GROUNDED}
+    if typed:
+        wanted |= {*TYPES, OCCURRENCES}
+        wanted |= {UNTYPED} if table.responses[PARTS.index(UNTYPED)] else set()
+    return [i for i, part in enumerate(PARTS) if part in wanted]
+
+
+def percent(value: float, digits: int = 1) -> str:
+    """A share in percent; a dash if there is none."""
+    return "–" if np.isnan(value) else f"{value:.{digits}%}"
+
+
+def interval(low: float, high: float) -> str:
+    """An interval in percent; empty if there is none."""
+    return "" if np.isnan(low) else f"{100 * low:.0f}–{100 * high:.0f}%"
+
+
+def head(table: ErrorTable, at: int) -> dict[str, Any]:
+    """The head of a column: title, number of responses, meaning."""
+    n, part = int(table.responses[at]), PARTS[at]
+    if part == GROUNDED:
+        words, hint = f"of {n:,} grounded", "grounded responses that are called ungrounded"
+    elif part == OCCURRENCES:
+        words, hint = f"{n:,} occurrences", "a response with two types counts in each, as in the paper's table 4"
+    else:
+        words = plural(n, "response")
+        hint = MEANINGS[TYPES[at]] if at < len(TYPES) else "each response once"
+    return {"title": PART_TITLES[part], "count": words, "hint": hint, "rule": part in (OCCURRENCES, GROUNDED)}
+
+
+def matrix(run: RunData, rules: Mapping[str, Rule], calls: Calls, table: ErrorTable, pressed: Pick | None) -> dict[str, Any]:
+    """One line per method, one cell per part."""
+    names, parts = titles(run), shown(table)
+    covered = ((calls.verdicts >= 0).sum(axis=1), (calls.outcomes != OUTCOMES.index(Outcome.WAITING)).sum(axis=1))
+    lines = [
+        {
+            "title": names[method],
+            "rule": rule_words(rules[method]),
+            "coverage": f"verdict on {covered[0][m]:,} of {covered[1][m]:,}",
+            "cells": [_cell(table, i, m, pressed == (PARTS[i], method)) for i in parts],
+            "method": method,
+        }
+        for m, method in enumerate(calls.ids)
+    ]
+    return {"heads": [head(table, i) for i in parts], "lines": lines}
+
+
+def rule_words(rule: Rule) -> str:
+    """A rule in words: how the support is made, and the threshold."""
+    how = "" if rule.how == "own" else f", {HOW_WORDS[rule.how]}"
+    below = "" if rule.sentence_threshold is None else f" at {rule.sentence_threshold:.2f}"
+    return f"threshold {rule.threshold:.2f}{how}{below}"
+
+
+def _cell(table: ErrorTable, at: int, method: int, pressed: bool) -> dict[str, Any]:
+    rate, wrong, none = float(table.rate[at, method]), int(table.wrong[at, method]), int(table.none[at, method])
+    return {
+        "part": PARTS[at],
+        "rate": percent(rate),
+        "share": 0.0 if np.isnan(rate) else round(rate, 3),
+        "count": f"{wrong:,} of {int(table.total[at, method]):,}",
+        "interval": interval(float(table.low[at, method]), float(table.high[at, method])),
+        "none": f"{none:,} no verdict" if none else "",
+        "cases": wrong,
+        "pressed": pressed,
+    }
+
+
+def kind_words(calls: Calls, at: int) -> str:
+    """The error types of a response, in words."""
+    return ", ".join(KIND_TITLES[KINDS[i]] for i in np.flatnonzero(calls.kinds[at]))
+
+
+KIND_TITLES: dict[str, str] = {**{t.value: TITLES[t] for t in TYPES}, UNTYPED: PART_TITLES[UNTYPED]}
+
+
+def lines(
+    run: RunData, calls: Calls, cases: Sequence[Case], places: Sequence[int], first: int, opened: int | None
+) -> list[dict[str, Any]]:
+    """The list of cases.
+
+    Args:
+        run: for the methods' names.
+        calls: of k responses.
+        cases: those of this page.
+        places: the index of each in `calls`.
+        first: number of the first case in the whole list, from 1.
+        opened: index of the open case in `calls`.
+    """
+    names = titles(run)
+    return [
+        {
+            "id": case.id,
+            "number": first + i,
+            "question": _cut(case.query) or _cut(case.response) or "(empty)",
+            "label": "grounded" if calls.grounded[at] else "ungrounded",
+            "types": kind_words(calls, at),
+            "calls": [_call(calls, m, at, names[method]) for m, method in enumerate(calls.ids)],
+            "opened": at == opened,
+        }
+        for i, (case, at) in enumerate(zip(cases, places, strict=True))
+    ]
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return f"{line[: _QUESTION - 1]}…" if len(line) > _QUESTION else line
+
+
+def _call(calls: Calls, method: int, at: int, name: str) -> dict[str, str]:
+    outcome = OUTCOMES[calls.outcomes[method, at]]
+    return {"symbol": SYMBOLS[outcome], "words": f"{name}: {OUTCOME_TITLES[outcome].lower()}", "outcome": outcome.value}
+
+
+def csv_of(data: pd.DataFrame) -> bytes:
+    """A table as CSV; cells that a spreadsheet would run as a formula get a leading apostrophe."""
+    safe = data.map(lambda cell: guarded(cell) if isinstance(cell, str) else cell)
+    return bytes(safe.to_csv(index=False), "utf-8")

@@ -1,0 +1,212 @@
+"""The filters of the errors page. They are in the page's address, and stay while the user is on another page."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import streamlit as st
+
+from components.errors.cells import KIND_TITLES, OUTCOME_TITLES, Pick
+from groundscope.grounding.misclassified import KINDS, OUTCOMES, Calls, Codes, Outcome
+from groundscope.grounding.misclassified_cases import Filter, Order
+from groundscope.grounding.misclassified_table import GROUNDED, OCCURRENCES, UNGROUNDED
+from groundscope.grounding.runs.arrays import TYPES
+
+KIND, METHOD, OUTCOME, AREA, SPLIT = "type", "method", "outcome", "area", "within"
+LEAST, MOST, CAUGHT, ORDER = "least", "most", "caught", "order"
+
+Values = dict[str, list[str]]
+_LAST = "errors_filters"
+_ALL = "all"
+_NOT_CAUGHT = [Outcome.MISSED.value, Outcome.NONE.value]
+_EMPTY: Values = {KIND: [], METHOD: [], OUTCOME: [_ALL], AREA: [], SPLIT: [], LEAST: ["0"], MOST: ["1"], CAUGHT: ["any"]}
+_DEFAULTS: Values = {**_EMPTY, OUTCOME: [Outcome.MISSED.value, Outcome.ALARM.value], ORDER: ["disagreement"]}
+_ORDERS: dict[str, str] = {
+    "disagreement": "methods disagree most",
+    "furthest": "most confident call",
+    "nearest": "closest call",
+    "case": "as in the run",
+}
+
+
+def choose(calls: Calls, names: Mapping[str, str], *, just_come: bool) -> tuple[Filter, Order]:
+    """Draw the filters; return the choice, and the order of the list.
+
+    Args:
+        calls: source of the options.
+        names: of the methods by id.
+        just_come: whether the user comes from another page.
+    """
+    now = _values(just_come=just_come)
+    first = st.columns(4 if len(calls.splits.names) > 1 else 3)
+    kinds = _several(first[0], "Error type", KIND, KINDS, "All types", KIND_TITLES, now)
+    methods = _several(first[1], "Method", METHOD, calls.ids, "Any method", names, now)
+    areas = _column(first[2], "Area of law", AREA, calls.areas, "All areas", now)
+    splits = _column(first[-1], "Split", SPLIT, calls.splits, "All splits", now)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        outcomes = _outcomes(calls, now)
+        who, _, catcher = _caught(calls, names, now).partition(":")
+        away = _distance(now)
+        order = _one("Sort by", ORDER, _ORDERS, now, "Confident and close: by a call that matches the filters.")
+    wanted = Filter(
+        kinds=kinds,
+        methods=methods,
+        outcomes=outcomes,
+        areas=areas,
+        splits=splits,
+        distance=away,
+        caught=who,  # type: ignore[arg-type]
+        catcher=catcher,
+    )
+    return wanted, order  # type: ignore[return-value]
+
+
+def _values(*, just_come: bool = False) -> Values:
+    """The choice in the address; without one, a user who comes from another page gets the last choice again."""
+    linked = {name: st.query_params.get_all(name) for name in _DEFAULTS if name in st.query_params}
+    last: Values = st.session_state.get(_LAST, _DEFAULTS)
+    found = last if just_come and not linked else {**_DEFAULTS, **linked}
+    _put(found)
+    return found
+
+
+def _put(values: Values) -> None:
+    """Store the choice, and write it into the address, without defaults."""
+    st.session_state[_LAST] = values
+    before = {name: st.query_params.get_all(name) for name in st.query_params}
+    others = {name: value for name, value in before.items() if name not in _DEFAULTS}
+    after = {**others, **{name: values[name] for name, first in _DEFAULTS.items() if values[name] != first}}
+    if after != before:
+        # All at once: every change of the address is one step of the browser's Back button.
+        st.query_params.from_dict(after)
+
+
+def _take(name: str) -> None:
+    """Store the value of a widget."""
+    value = st.session_state[_widget(name)]
+    texts = [str(v) for v in value] if isinstance(value, list) else [f"{value:g}" if isinstance(value, float) else str(value)]
+    if name == OUTCOME:
+        texts = texts or [_ALL]
+    _put({**_values(), name: texts})
+
+
+def _widget(name: str) -> str:
+    return f"errors_{name}"
+
+
+def _several(
+    place: Any,
+    label: str,
+    name: str,
+    options: Sequence[str],
+    none: str,
+    words: Mapping[str, str],
+    now: Values,
+    *,
+    width: int | Literal["stretch"] = "stretch",
+) -> tuple[str, ...]:
+    """A choice of several; values of an old link or another run that are not here are left out."""
+    st.session_state[_widget(name)] = [o for o in options if o in now[name]]
+    found = place.multiselect(
+        label,
+        list(options),
+        key=_widget(name),
+        placeholder=none,
+        format_func=lambda o: words.get(o, o),
+        on_change=_take,
+        args=(name,),
+        width=width,
+    )
+    return tuple(found)
+
+
+def _column(place: Any, label: str, name: str, column: Codes, none: str, now: Values) -> tuple[str, ...]:
+    """A filter over a column's values, if it has more than one."""
+    if len(column.names) < 2:
+        return ()
+    return _several(place, label, name, column.names, none, {"": "(none given)"}, now)
+
+
+def _outcomes(calls: Calls, now: Values) -> tuple[Outcome, ...]:
+    waiting = bool((calls.outcomes == OUTCOMES.index(Outcome.WAITING)).any())
+    options = [o.value for o in Outcome if waiting or o is not Outcome.WAITING]
+    words = {o.value: title for o, title in OUTCOME_TITLES.items()}
+    return tuple(Outcome(o) for o in _several(st, "Outcome", OUTCOME, options, "Every outcome", words, now, width=360))
+
+
+def _caught(calls: Calls, names: Mapping[str, str], now: Values) -> str:
+    words = {"any": "any method, or none", "nobody": "no method", **{f"only:{i}": f"only {names[i]}" for i in calls.ids}}
+    hint = "Counts all methods of the run, not only the chosen ones. A method without a verdict catches nothing."
+    return _one("Error caught by", CAUGHT, words, now, hint)
+
+
+def _one(label: str, name: str, words: Mapping[str, str], now: Values, hint: str) -> str:
+    value = now[name][0]
+    st.session_state[_widget(name)] = value if value in words else _DEFAULTS[name][0]
+    found: str = st.selectbox(
+        label,
+        list(words),
+        key=_widget(name),
+        format_func=lambda o: words[o],
+        on_change=_take,
+        args=(name,),
+        help=hint,
+        width=230,
+    )
+    return found
+
+
+def _distance(now: Values) -> tuple[float, float] | None:
+    hint = (
+        "The distance of a call's support from the method's threshold: far means confident. Scales differ between methods, "
+        "so choose one method."
+    )
+    ends = []
+    for name, label in ((LEAST, "Distance from"), (MOST, "to")):
+        st.session_state[_widget(name)] = _share(now[name][0], float(_DEFAULTS[name][0]))
+        ends.append(
+            st.number_input(
+                label, 0.0, 1.0, step=0.05, format="%.2f", key=_widget(name), on_change=_take, args=(name,), help=hint, width=150
+            )
+        )
+    return None if ends == [0.0, 1.0] else (ends[0], ends[1])
+
+
+def _share(text: str, otherwise: float) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        return otherwise
+    return value if 0.0 <= value <= 1.0 else otherwise
+
+
+def clear() -> None:
+    """Clear all filters; the order stays."""
+    _put({**_values(), **_EMPTY})
+
+
+def of_pick(pick: Pick) -> None:
+    """Set the filters to the cases that a cell of the matrix counts; the order stays."""
+    _put({**_values(), **values_of(pick)})
+
+
+def values_of(pick: Pick) -> Values:
+    """The filters for the cases that a cell of the matrix counts."""
+    kinds: Sequence[str] = {UNGROUNDED: (), GROUNDED: (), OCCURRENCES: tuple(t.value for t in TYPES)}.get(pick.part, (pick.part,))
+    outcomes = [Outcome.ALARM.value] if pick.part == GROUNDED else _NOT_CAUGHT
+    return {**_EMPTY, KIND: list(kinds), METHOD: [pick.method], OUTCOME: outcomes}
+
+
+def picked(wanted: Filter) -> Pick | None:
+    """The cell of the matrix that matches the filters, if there is one."""
+    if wanted.areas or wanted.splits or wanted.distance or wanted.caught != "any" or len(wanted.methods) != 1:
+        return None
+    method, kinds = wanted.methods[0], set(wanted.kinds)
+    if wanted.outcomes == (Outcome.ALARM,) and not kinds:
+        return Pick(GROUNDED, method)
+    if set(wanted.outcomes) != set(_NOT_CAUGHT):
+        return None
+    if len(kinds) == 1:
+        return Pick(wanted.kinds[0], method)
+    by_kinds = {frozenset[str](): UNGROUNDED, frozenset(t.value for t in TYPES): OCCURRENCES}
+    part = by_kinds.get(frozenset(kinds))
+    return Pick(part, method) if part else None

@@ -1,0 +1,159 @@
+"""The filtered list of cases, one page at a time, and the open case."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import streamlit as st
+
+from components.errors import filters, matrix
+from components.errors.cells import lines
+from components.runs.choice import Open
+from groundscope.cases.dataset import to_jsonl
+from groundscope.grounding.misclassified import Calls
+from groundscope.grounding.misclassified_cases import Filter, Order, Positions
+from groundscope.grounding.runs.arrays import Texts
+
+PAGE_SIZE = 25
+CASE = "case"
+"""The link's parameter, the same as on the heatmap."""
+_KEPT = "errors_case"
+_KEY = "errors_list"
+_SEEN = "errors_seen"
+_PAGE, _PAGE_WIDGET = "errors_page", "errors_page_number"
+"""Session key of the page of the list; the address has the open case instead."""
+_MANY = 6
+"""From this number of methods, their names are vertical in the head of the list."""
+_STATIC = Path(__file__).parents[1] / "static"
+
+_mount = st.components.v2.component(
+    "groundscope_errors_list",
+    html='<div class="errors"></div>',
+    css=(_STATIC / "errors.css").read_text(encoding="utf-8"),
+    js="\n".join((_STATIC / f"{name}.js").read_text(encoding="utf-8") for name in ("text", "errors_list")),
+)
+
+
+def show(
+    open_: Open, calls: Calls, found: Positions, wanted: Filter, order: Order, names: Mapping[str, str], *, just_come: bool
+) -> int | None:
+    """Draw the list; return the index of the open case in `calls`, or None.
+
+    Args:
+        open_: the run.
+        calls: of its methods.
+        found: indices in `calls` of the cases to list, in order; at least one.
+        wanted: the filters of the list.
+        order: of the list.
+        names: of the methods by id.
+        just_come: whether the user comes from another page; the open case then scrolls into view.
+    """
+    ids = open_.run.ids[calls.rows[found]]
+    place = _open_place(ids)
+    pages = -(-len(found) // PAGE_SIZE)
+    page = _page(open_, wanted, order, place, pages)
+    _head(open_, calls, found)
+    inside = found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
+    rows = lines(
+        open_.run,
+        calls,
+        open_.run.read_cases([int(r) for r in calls.rows[inside]]),
+        [int(i) for i in inside],
+        (page - 1) * PAGE_SIZE + 1,
+        None if place is None else int(found[place]),
+    )
+    content = {
+        "rows": rows,
+        "methods": [{"title": names[i], "chosen": i in wanted.methods} for i in calls.ids],
+        "upright": len(calls.ids) > _MANY,
+        "caption": f"Cases {rows[0]['number']:,} to {rows[-1]['number']:,} of {len(found):,}",
+        "page": f"{page} {hash((wanted, order))}",
+        "jump": st.session_state.get(matrix.JUMPS, 0),
+        "arrived": just_come and place is not None,
+    }
+    _mount(key=_KEY, data=content, on_opened_change=lambda: _opened(set(ids[(page - 1) * PAGE_SIZE : page * PAGE_SIZE])))
+    _steps(ids, place, page, pages)
+    return None if place is None else int(found[place])
+
+
+def _head(open_: Open, calls: Calls, found: Positions) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        of = "" if len(found) == len(calls.rows) else f" of {len(calls.rows):,}"
+        st.text(f"{len(found):,}{of} labelled response{'s' if len(calls.rows) != 1 else ''}")
+        st.button("Clear filters", key="errors_clear", on_click=filters.clear)
+        st.download_button(
+            "Download these cases",
+            lambda: to_jsonl(open_.run.read_cases([int(r) for r in calls.rows[found]])),
+            file_name="errors.jsonl",
+            mime="application/jsonl",
+            key="errors_download",
+            on_click="ignore",
+        )
+    st.html(
+        # Streamlit's shortcut hint is too pale.
+        "<style>[class*=st-key-errors_] kbd { color: inherit; opacity: 1 }</style>"
+        '<p class="gs-note">✓ right · ✗ wrong · – no verdict. Arrow keys move through the list, Enter opens a case; '
+        "Alt and an arrow key open the next one from anywhere on the page.</p>"
+    )
+
+
+def _page(open_: Open, wanted: Filter, order: Order, place: int | None, pages: int) -> int:
+    """A changed list starts at its top; a user who comes back, or follows a link to a case, sees its place in the list."""
+    now = (open_.run.id, open_.split, str(open_.rules), wanted, order)
+    before = st.session_state.get(_SEEN)
+    st.session_state[_SEEN] = now
+    if before is None:
+        page = 1 if place is None else place // PAGE_SIZE + 1
+    else:
+        page = st.session_state.get(_PAGE, 1) if before == now else 1
+    st.session_state[_PAGE] = min(max(1, page), pages)
+    return int(st.session_state[_PAGE])
+
+
+def _open_place(ids: Texts) -> int | None:
+    """The index in the list of the case in the address."""
+    wanted = st.query_params.get(CASE)
+    hits = np.flatnonzero(ids == wanted)
+    if wanted is None or not len(hits):
+        return None
+    st.session_state[_KEPT] = wanted
+    return int(hits[0])
+
+
+def come_back() -> None:
+    """Put the case that was open last into the address, if it names none."""
+    if CASE not in st.query_params and _KEPT in st.session_state:
+        st.query_params[CASE] = st.session_state[_KEPT]
+
+
+def _opened(allowed: set[str]) -> None:
+    value = st.session_state[_KEY].get("opened")
+    if isinstance(value, str) and value in allowed:
+        _go(value)
+
+
+def _go(case_id: str, page: int | None = None) -> None:
+    st.query_params[CASE] = st.session_state[_KEPT] = case_id
+    if page is not None:
+        st.session_state[_PAGE] = page
+
+
+def _steps(ids: Texts, place: int | None, page: int, pages: int) -> None:
+    """Buttons to the previous and the next case, also across pages; and the page number."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for text, shortcut, target in (
+            ("Previous case", "Alt+Up", -1 if place is None else place - 1),
+            ("Next case", "Alt+Down", 0 if place is None else place + 1),
+        ):
+            inside = 0 <= target < len(ids)
+            at = target if inside else 0
+            key = f"errors_{shortcut[4:].lower()}"
+            args = (str(ids[at]), at // PAGE_SIZE + 1)
+            st.button(text, key=key, shortcut=shortcut, disabled=not inside, on_click=_go, args=args)
+        if pages > 1:
+            st.session_state[_PAGE_WIDGET] = page
+            st.number_input(f"Page of {pages:,}", 1, pages, key=_PAGE_WIDGET, on_change=_turn, width=150)
+
+
+def _turn() -> None:
+    st.session_state[_PAGE] = st.session_state[_PAGE_WIDGET]

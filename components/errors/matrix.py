@@ -1,0 +1,136 @@
+"""How often each method misses each error type: a table that links to the cases, and a figure; how often types occur."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from components import figure, shell
+from components.charts.error_types import frequencies, misses
+from components.errors import filters
+from components.errors.cells import Pick, csv_of, matrix, shown
+from components.html import table
+from components.runs.choice import Open
+from groundscope.cases.error_types import TITLES
+from groundscope.grounding.misclassified import Calls
+from groundscope.grounding.misclassified_cases import Filter
+from groundscope.grounding.misclassified_table import OCCURRENCES, PARTS, ErrorTable, Per, frame, type_frequencies, type_sets
+from groundscope.grounding.runs.arrays import TYPES
+from groundscope.types import ErrorType
+
+TAB = "errors_tab"
+JUMPS = "errors_jumps"
+"""Session key of the number of clicks on cells: the list of cases scrolls into view when it changes."""
+_KEY = "errors_matrix"
+_SETS = 12
+_TABS = ("Table", "Figure", "How often each type occurs")
+_PER: dict[Per, str] = {"response": "Responses with the type", "set": "Distinct sets of types"}
+_STATIC = Path(__file__).parents[1] / "static"
+
+_mount = st.components.v2.component(
+    "groundscope_errors_matrix",
+    html='<div class="errors"></div>',
+    css=(_STATIC / "errors.css").read_text(encoding="utf-8"),
+    js="\n".join((_STATIC / f"{name}.js").read_text(encoding="utf-8") for name in ("text", "errors_matrix")),
+)
+
+
+def show(open_: Open, calls: Calls, table: ErrorTable, names: Mapping[str, str], wanted: Filter) -> None:
+    """Draw the open one of the three views."""
+    if not table.responses[PARTS.index(OCCURRENCES)]:
+        shell.notice(
+            "info",
+            "No ungrounded response here has a labelled error type, so all are in one column. On the Cases page two models "
+            "can suggest types; then start a new run.",
+        )
+    data = frame(open_.run, open_.rules, table)
+    for name, tab in zip(_TABS, st.tabs(_TABS, key=TAB, on_change="rerun"), strict=True):
+        if not tab.open:
+            continue
+        with tab:
+            if name == _TABS[0]:
+                _table(open_, calls, table, data, wanted)
+            elif name == _TABS[1]:
+                _figure(calls, table, names, data)
+            else:
+                _types(calls)
+
+
+def _table(open_: Open, calls: Calls, table: ErrorTable, data: pd.DataFrame, wanted: Filter) -> None:
+    content = matrix(open_.run, open_.rules, calls, table, filters.picked(wanted))
+    caption = "Misclassified responses by method and error type"
+    _mount(key=_KEY, data={**content, "caption": caption}, on_picked_change=lambda: _picked(calls.ids))
+    _note()
+    st.download_button(
+        "Download this table as CSV", lambda: csv_of(data), "error-types.csv", "text/csv", key="errors_csv", on_click="ignore"
+    )
+
+
+def _note() -> None:
+    st.html(
+        '<p class="gs-note gs-measure">Click a number to list its cases below. Misclassified: an ungrounded response that the '
+        "method does not flag; one without a verdict counts as missed, and is also counted separately. A response with several "
+        "types counts once in each, as in the paper’s table 4. Ranges are Wilson’s 95% intervals. They assume independent "
+        "responses, so with several responses per question they are slightly too narrow.</p>"
+    )
+
+
+def _picked(methods: tuple[str, ...]) -> None:
+    """Handle a click in the table; values from the browser are checked before use."""
+    value: Any = st.session_state[_KEY].get("picked")
+    if isinstance(value, dict) and value.get("part") in PARTS and value.get("method") in methods:
+        filters.of_pick(Pick(value["part"], value["method"]))
+        st.session_state[JUMPS] = st.session_state.get(JUMPS, 0) + 1
+
+
+def _figure(calls: Calls, table: ErrorTable, names: Mapping[str, str], data: pd.DataFrame) -> None:
+    figure.show(
+        misses(table, [names[i] for i in calls.ids], shown(table)),
+        key="errors_misses",
+        name="Misclassified by error type",
+        alt="One line per method, one column per error type. The area of a square is the share of the responses that the method "
+        "misclassifies; its outline stands for all of them. The same numbers are in the table beside it.",
+        data=data,
+    )
+
+
+def _types(calls: Calls) -> None:
+    sets = type_sets(calls)
+    if not sets:
+        shell.notice("info", "No response here has a labelled error type.")
+        return
+    per: Per = (
+        st.radio(
+            "Count",
+            list(_PER),
+            format_func=lambda p: _PER[p],
+            key="errors_per",
+            horizontal=True,
+            persist_state="session",
+            help="Responses: figure 4 of the paper. Distinct sets of types: figure 3; a set counts once, for any number of "
+            "responses with it.",
+        )
+        or "response"
+    )
+    counts = type_frequencies(calls, per)
+    data = pd.DataFrame(
+        {"error_type": [t.value for t in TYPES], "title": [TITLES[t] for t in TYPES], "count": counts, "per": per}
+    )
+    responses = sum(s.responses for s in sets)
+    st.html(
+        f'<p class="gs-note">Of {responses:,} ungrounded responses with a type, with {len(sets):,} distinct sets of types. '
+        f"Shares are of the {int(counts.sum()):,} in all bars.</p>"
+    )
+    figure.show(
+        frequencies([TITLES[t] for t in TYPES], counts, _PER[per]),
+        key=f"errors_types_{per}",
+        name=f"Error types by {per}",
+        alt="; ".join(f"{TITLES[t]}: {c:,}" for t, c in zip(TYPES, counts, strict=True)),
+        data=data,
+    )
+    if per == "set":
+        most = [(" + ".join(TITLES[ErrorType(t)] for t in s.types), f"{s.responses:,}") for s in sets[:_SETS]]
+        rest = f"; the {_SETS} most frequent of {len(sets):,}" if len(sets) > _SETS else ""
+        st.html(table(("Types of a response", "Responses"), most, caption=f"Distinct sets of types{rest}"))

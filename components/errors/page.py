@@ -1,0 +1,48 @@
+"""The errors page: what each method misses by error type, and the cases behind each number."""
+
+import streamlit as st
+
+from components import shell
+from components.compare.data import Key, key
+from components.errors import case, filters, listing, matrix
+from components.errors.cells import titles
+from components.runs.choice import Open
+from groundscope.grounding.misclassified import Calls, calls
+from groundscope.grounding.misclassified_cases import ordered
+from groundscope.grounding.misclassified_table import ErrorTable, error_table
+
+
+def show(open_: Open) -> None:
+    """Everything under the bar of the run."""
+    if not len(open_.rows):
+        shell.notice("info", "No response here has a label. Choose other responses or another run.")
+        return
+    if not open_.rules:
+        shell.notice("info", "No method of this run has a threshold. Tune thresholds on the Thresholds page.")
+        return
+    # Streamlit drops widgets when the page changes: if this one is missing, the user comes from another page.
+    just_come = matrix.TAB not in st.session_state
+    if just_come:
+        listing.come_back()
+    found, table = _counted(key(open_), open_)
+    names = titles(open_.run)
+    # The matrix is above the filters, and shows the cell that matches them.
+    top = st.container()
+    shell.section("The cases")
+    wanted, order = filters.choose(found, names, just_come=just_come)
+    with top:
+        matrix.show(open_, found, table, names, wanted)
+    left = ordered(found, wanted, order)
+    if not len(left):
+        shell.notice("info", "No response matches all filters.")
+        st.button("Clear filters", key="errors_clear", type="primary", on_click=filters.clear)
+        return
+    opened = listing.show(open_, found, left, wanted, order, names, just_come=just_come)
+    if opened is not None:
+        case.show(open_, found, opened, wanted, names)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _counted(key: Key, _open: Open) -> tuple[Calls, ErrorTable]:
+    found = calls(_open.run, _open.rules, _open.verdicts, _open.rows)
+    return found, error_table(found)

@@ -1,0 +1,149 @@
+"""Error types chosen by two chat models independently: what is sent, progress, agreement, and the common choice."""
+
+import csv
+import io
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from components import shell, state
+from components.chat import budgets, methods
+from components.html import table
+from components.state import CaseSet
+from components.worker.process import Job
+from groundscope.cases.error_types import TITLES
+from groundscope.cases.error_typing import Typed, agreement, prompt
+from groundscope.chat.model_spec import parse
+from groundscope.grounding.export import guarded
+from groundscope.humanize import money, plural
+from groundscope.methods import registry
+from groundscope.types import Case, ErrorType
+
+_POLL = 0.5
+_EXAMPLES = ("anthropic:claude-haiku-5-5", "openai:gpt-4o")
+_JOB, _FOUND, _PROBLEM = "typing_job", "typing_found", "typing_problem"
+
+
+def panel(group: CaseSet) -> None:
+    """The two models, the offer, progress and result for the ungrounded responses of a set."""
+    wrong = tuple(c for c in group.cases if c.grounded is False)
+    with st.expander("Error types by two chat models", key="typing"):
+        st.html(
+            "<p class='gs-sub gs-measure'>As in the paper, two models choose from the six types independently. Only types that "
+            "both chose are used. Without two models, the counts above are the types in the data.</p>"
+        )
+        if not wrong:
+            shell.notice("info", "No response of this set is labelled ungrounded.")
+            return
+        if job := _job(group):
+            st.fragment(_progress, run_every=_POLL)(group, job)
+        else:
+            _form(group, wrong)
+        if problem := st.session_state.pop(_PROBLEM, ""):
+            shell.notice("bad", problem)
+        found = st.session_state.get(_FOUND)
+        if found and found[0] == group.cases:
+            _result(found[1], found[2])
+
+
+def _form(group: CaseSet, wrong: Sequence[Case]) -> None:
+    with st.form("typing_form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        # Persistent while the progress replaces the form: after a stop the user need not type again.
+        st.session_state.setdefault("typing_first", methods.line())
+        first = st.text_input("First model", key="typing_first", persist_state="session", placeholder=_EXAMPLES[0], width=330)
+        second = st.text_input("Second model", key="typing_second", persist_state="session", placeholder=_EXAMPLES[1], width=330)
+        most = f"typing_count_{group.name}"
+        how_many = st.number_input("Responses", 1, len(wrong), len(wrong), key=most, persist_state="session", width=130)
+        look = st.form_submit_button("Show the cost")
+    if look:
+        st.session_state["typing_offer"] = (first, second, int(how_many))
+    if offer := st.session_state.get("typing_offer"):
+        _offer(group, wrong[: offer[2]], offer[0], offer[1])
+
+
+def _offer(group: CaseSet, wrong: Sequence[Case], first: str, second: str) -> None:
+    lines: list[str] = []
+    for name, line in (("first", first), ("second", second)):
+        try:
+            lines.append(str(parse(line)))
+        except ValueError as error:
+            shell.notice("bad", f"The {name} model cannot be read. {error}")
+            return
+    models: list[Any] = [registry.chat(line) for line in lines]
+    problems = [m.unavailable() for m in models if m.unavailable()]
+    if lines[0] == lines[1]:
+        problems.append("Choose two different models.")
+    if problems:
+        shell.notice("bad", problems[0])
+        return
+    prompts = [prompt(c) for c in wrong]
+    size = sum(p.tokens() for p in prompts)
+    costs = [m.most(p) for m in models for p in prompts]
+    cost = "at an unknown cost" if None in costs else f"at most about {money(sum(costs))}"
+    hosts = " and ".join(dict.fromkeys(m.address or "no host (recorded)" for m in models))
+    st.html(
+        f"<p class='gs-privacy'><b>Not sent yet.</b> Questions, contexts and answers of "
+        f"{plural(len(wrong), 'response')} would go to <b>{escape(hosts)}</b>: "
+        f"{2 * len(wrong):,} calls, about {2 * size:,} tokens, {cost}. {escape(budgets.left())}</p>"
+    )
+    if st.button("Send the responses", type="primary", key="typing_send"):
+        keep = state.keeps_private() or not any(map(state.private, wrong))
+        job = methods.worker().ask("types", tuple(wrong), *lines, keep=keep, allowance=methods.allowance())
+        st.session_state[_JOB] = (group.cases, lines, job)
+        del st.session_state["typing_offer"]
+        st.rerun()
+
+
+def _job(group: CaseSet) -> Job | None:
+    found = st.session_state.get(_JOB)
+    return found[2] if found and found[0] == group.cases else None
+
+
+def _progress(group: CaseSet, job: Job) -> None:
+    if job.future.done():
+        _, lines, _ = st.session_state.pop(_JOB)
+        # A run that the fragment interrupts may drop widgets it had not drawn yet: their values are set again.
+        st.session_state["typing_first"], st.session_state["typing_second"] = lines
+        result = job.future.result()
+        if isinstance(result, tuple):
+            st.session_state[_FOUND] = (group.cases, lines, result)
+        else:
+            stopped = "Stopped. Replies that arrived are saved, so you do not pay for them again."
+            st.session_state[_PROBLEM] = getattr(result, "note", stopped)
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        words = f"{job.done:,} of {job.total:,} replies" if job.total else job.words
+        st.progress(job.done / job.total if job.total else 0.0, text=words)
+        st.button("Cancel", key="typing_cancel", on_click=methods.worker().cancel, args=(job,))
+
+
+def _result(lines: Sequence[str], typed: Sequence[Typed]) -> None:
+    found = agreement(typed)
+    if found.exact is None or found.overlapping is None:
+        shell.notice("bad", "No reply could be read. Try other models.")
+        return
+    unread = f" For {found.unread:,} a reply could not be read." if found.unread else ""
+    st.html(
+        f"<p>{escape(' and '.join(lines))} chose exactly the same types for <b>{100 * found.exact:.0f} %</b> of "
+        f"{found.responses:,} responses, and at least one in common for <b>{100 * found.overlapping:.0f} %</b> "
+        f"(the paper: 29 % and 100 %).{unread}</p>"
+    )
+    rows = [(TITLES[t], *(f"{sum(t in (c or ()) for c in column):,}" for column in _columns(typed))) for t in ErrorType]
+    st.html(table(("Error type", "First model", "Second model", "Both"), rows, caption="Responses by error type"))
+    st.download_button("Download CSV", _csv(typed), "error-types.csv", "text/csv", key="typing_csv", on_click="ignore")
+
+
+def _columns(typed: Sequence[Typed]) -> list[list[frozenset[ErrorType] | None]]:
+    return [[t.first for t in typed], [t.second for t in typed], [t.kept for t in typed]]
+
+
+def _csv(typed: Sequence[Typed]) -> str:
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(["case", "first", "second", "kept"])
+    for t in typed:
+        words = (" ".join(sorted(found)) if found is not None else "unreadable" for found in (t.first, t.second, t.kept))
+        rows.writerow([guarded(t.case_id), *words])
+    return out.getvalue()

@@ -1,0 +1,1 @@
+"""Long jobs in the app: processes that outlive a page."""

@@ -1,0 +1,76 @@
+"""Before a job starts: what each part takes, where texts go, what the job may spend, and the button that starts it."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components import shell, state
+from components.html import Html, table, tag
+from groundscope.chat.budget import NO_LIMITS, Limits
+from groundscope.experiments.forecast import Takes
+from groundscope.humanize import money, spell
+
+_ABOUT = (
+    "A reply that cannot be read is asked for once more, which may cost as much again. Replies are kept, so nothing is paid for "
+    "twice."
+)
+
+
+def offer(takes: Sequence[Takes], key: str, *, caption: str = "") -> Limits | None:
+    """Show what a job takes, with a button that names where texts go.
+
+    Args:
+        takes: by part.
+        key: of the widgets.
+        caption: of the table.
+
+    Returns:
+        What the whole job may spend, when the button was pressed; else None.
+    """
+    asks = any(t.calls for t in takes)
+    if takes:
+        st.html(_table(takes, caption) + (tag("p", _ABOUT, class_="gs-note") if asks else ""))
+    for one in takes:
+        if one.missing:
+            shell.notice("bad", f"{one.title}: {one.missing}")
+        if one.note:
+            shell.notice("info", one.note)
+    limits = limits_form(key, Limits(state.limits().calls, state.limits().dollars)) if asks else NO_LIMITS
+    addresses = sorted({t.leaves for t in takes} - {""})
+    label = f"Send to {', '.join(addresses)} and start" if addresses else "Start"
+    pressed = st.button(shell.plain(label), type="primary", key=f"{key}_start", disabled=any(t.missing for t in takes))
+    return limits if pressed else None
+
+
+def limits_form(key: str, now: Limits) -> Limits:
+    """Two fields for what a whole job may spend; an empty one is no limit."""
+    # As session state, not as a default: a field that has one cannot be emptied.
+    st.session_state.setdefault(f"{key}_dollars", now.dollars)
+    st.session_state.setdefault(f"{key}_calls", now.calls)
+    with st.container(horizontal=True):
+        dollars = st.number_input(
+            "US dollars at most", 0.0, 10_000.0, value=None, step=0.5, key=f"{key}_dollars", placeholder="no limit", width=200
+        )
+        calls = st.number_input(
+            "Calls at most", 0, 1_000_000, value=None, step=100, key=f"{key}_calls", placeholder="no limit", width=200,
+            help="For the whole job, however often it is paused and resumed. Each request that a server takes is a call.",
+        )  # fmt: skip
+    return Limits(calls, dollars)
+
+
+def _table(takes: Sequence[Takes], caption: str) -> Html:
+    timed = any(t.seconds is not None for t in takes)
+    rows = ((t.title, *([_time(t)] if timed else []), t.amount if t.calls else "no call", _where(t), _cost(t)) for t in takes)
+    return table(("Part", *(["Time"] if timed else []), "Takes", "Texts", "Costs"), rows, caption=caption)
+
+
+def _time(t: Takes) -> str:
+    return "not known yet" if t.seconds is None else f"about {spell(t.seconds)}"
+
+
+def _where(t: Takes) -> str:
+    return f"go to {t.leaves}" if t.leaves else "stay on this machine"
+
+
+def _cost(t: Takes) -> str:
+    return "not known" if t.dollars is None else "nothing" if not t.dollars else f"at most {money(t.dollars)}"

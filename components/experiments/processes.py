@@ -1,0 +1,140 @@
+"""Work that the app has begun in processes of its own, so that pages stay quick and it outlives the page. No streamlit.
+
+A process is the same command that a shell would use; it ends when the app ends, and can then be gone on with.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock, Thread
+from typing import IO, NamedTuple
+
+from groundscope.experiments.store import now
+
+DONE, REFUSED, STOPPED, NOTHING = 0, 2, 3, 4
+"""Exit codes of the command: all is done; nothing was done, and its last line says why; something is left to resume; all is done,
+and every result failed."""
+
+
+class Ended(NamedTuple):
+    """How a process ended.
+
+    Attributes:
+        code: its exit code; negative where a signal ended it.
+        said: the lines of its standard error.
+        stopped: the app had asked it to stop.
+    """
+
+    code: int
+    said: list[str]
+    stopped: bool
+
+
+@dataclass
+class Processes:
+    """The processes that this app has begun, by what they work on; all sessions share them."""
+
+    _processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+    _said: dict[str, IO[bytes]] = field(default_factory=dict)
+    _begun: dict[str, str] = field(default_factory=dict)
+    _stopped: set[str] = field(default_factory=set)
+    _lock: Lock = field(default_factory=Lock)
+
+    def start(self, name: str, arguments: Sequence[str], then: Callable[[], None] | None = None) -> None:
+        """Begin `python -m groundscope ARGUMENTS --with-parent`; where this app does already, nothing happens.
+
+        Args:
+            name: what it works on.
+            arguments: of the command.
+            then: called when the process has ended, in a thread of its own.
+        """
+        with self._lock:
+            if self._works(name):
+                return
+            self._forget(name)
+            said = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+            self._said[name], self._begun[name] = said, now()
+            self._processes[name] = subprocess.Popen(  # noqa: S603 - our own interpreter and module, no shell
+                [sys.executable, "-m", "groundscope", *arguments, "--with-parent"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=said,
+                cwd=Path(__file__).resolve().parents[2],
+                env={"OMP_WAIT_POLICY": "PASSIVE", **os.environ},
+            )
+            if then is not None:
+                Thread(target=_after, args=(self._processes[name], then), name=f"after {name}", daemon=True).start()
+
+    def begun(self, name: str) -> str:
+        """When this app last began, as an ISO time; empty where it did not."""
+        return self._begun.get(name, "")
+
+    def works(self, name: str) -> bool:
+        """Whether this app works on it now."""
+        with self._lock:
+            return self._works(name)
+
+    def _works(self, name: str) -> bool:
+        process = self._processes.get(name)
+        return process is not None and process.poll() is None
+
+    def stop(self, name: str) -> None:
+        """Stop after the piece that it is at; asked twice, it stops at once."""
+        with self._lock:
+            if self._works(name):
+                self._stopped.add(name)
+                with suppress(OSError):
+                    self._processes[name].send_signal(signal.SIGTERM)
+
+    def end(self, name: str) -> None:
+        """Stop at once, whatever it is at."""
+        with self._lock:
+            if self._works(name):
+                self._stopped.add(name)
+                with suppress(OSError):
+                    self._processes[name].kill()
+
+    def stopping(self, name: str) -> bool:
+        """Whether it was asked to stop."""
+        return name in self._stopped
+
+    def wait(self, name: str, seconds: float) -> bool:
+        """Wait until the process has ended; whether it has."""
+        process = self._processes.get(name)
+        if process is None:
+            return True
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=seconds)
+        return process.poll() is not None
+
+    def ended(self, name: str) -> Ended | None:
+        """How it ended; None where it is at work, or was never begun."""
+        with self._lock:
+            process = self._processes.get(name)
+            code = None if process is None else process.poll()
+            if code is None:
+                return None
+            said = self._said[name]
+            said.seek(0)
+            lines = [line for line in said.read().decode("utf-8", "replace").splitlines() if line.strip()]
+            return Ended(code, lines, name in self._stopped)
+
+    def _forget(self, name: str) -> None:
+        """Let go of what an ended process leaves open."""
+        self._stopped.discard(name)
+        if process := self._processes.pop(name, None):
+            self._said.pop(name).close()
+            if process.stdin is not None:
+                with suppress(OSError):
+                    process.stdin.close()
+
+
+def _after(process: subprocess.Popen[bytes], then: Callable[[], None]) -> None:
+    process.wait()
+    then()

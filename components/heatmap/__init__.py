@@ -1,0 +1,1 @@
+"""The heatmap page: one case under all chosen methods."""

@@ -1,0 +1,251 @@
+"""A case and its judgements as the data of the heatmap. Pure: no streamlit, no models.
+
+The browser gets texts already cut into sentences, so that no offset crosses the border between Python's characters and
+JavaScript's UTF-16 units, except spans inside a sentence, which `_utf16` converts.
+"""
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+
+from components.cases.reader import passage_name
+from components.citations.layer import citation_layer
+from components.offsets import span_in as _span
+from components.offsets import utf16 as _utf16
+from groundscope.cases.error_types import STANCES, TITLES
+from groundscope.cases.gold import gold_sentences
+from groundscope.methods import About
+from groundscope.statistics.decision import verdict
+from groundscope.text.alignment import UnitFinder
+from groundscope.text.differences import BLIND_SPOTS, FACTS, ContextFacts, Difference, Item, differences, missing_by_sentence
+from groundscope.text.sentences import Unit, context_sentences, split
+from groundscope.types import Case, Judgement, Matrix, SentenceScore
+
+_SHORTEST_CITATION = 5
+MATRIX_CELLS = 60_000
+"""Above this the browser gets each sentence's best matches instead of the whole matrix."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One method on the board: its judgement, or why there is none yet.
+
+    Attributes:
+        threshold: the user's, or the method's own; None = not set.
+        state: words for a method without a judgement ("scoring ...").
+        busy: it is still being scored.
+    """
+
+    id: str
+    about: About
+    judgement: Judgement | None
+    threshold: float | None
+    state: str = ""
+    busy: bool = False
+
+
+def case_key(case: Case) -> str:
+    """A short hash of the case's content."""
+    return _fixed(case).key
+
+
+@dataclass(frozen=True, slots=True)
+class _Fixed:
+    """The data that do not change while methods arrive; cached, because 2 MB of context take seconds."""
+
+    key: str
+    units: tuple[Unit, ...]
+    corpus: ContextFacts
+    data: dict[str, Any]
+
+
+@lru_cache(maxsize=4)
+def _fixed(case: Case) -> _Fixed:
+    units = context_sentences(case.context)
+    corpus = ContextFacts.of_case(case)
+    labels = (case.grounded, case.errors, case.unsupported, case.evidence)
+    content = repr((case.id, case.query, case.response, case.context, labels)).encode("utf-8", "replace")
+    cited = citation_layer(case, units)
+    data = {
+        "response": _cut(case.response, [(s.start, s.end, s.heading) for s in split(case.response)]),
+        "context": _context(case, units),
+        "missing": _missing(case, corpus, cited),
+        "blindSpots": BLIND_SPOTS,
+        "gold": _gold(case, units),
+        "citations": cited,
+        "grounded": case.grounded,
+    }
+    return _Fixed(blake2b(content).hexdigest()[:16], units, corpus, data)
+
+
+def _missing(case: Case, corpus: ContextFacts, cited: Mapping[str, Any] | None) -> list[list[str]]:
+    """Facts that are not in the context; a citation found there in another spelling is not one of them."""
+    here = [(c["u"], c["text"]) for c in cited["items"] if c["state"] == "here"] if cited else []
+    return [
+        [f for f in facts if len(f) < _SHORTEST_CITATION or not any(u == i and f in text for u, text in here)]
+        for i, facts in enumerate(missing_by_sentence(case, corpus))
+    ]
+
+
+def board(case: Case, rows: Sequence[Row], *, method: str = "", sentence: int = -1) -> dict[str, Any]:
+    """Everything the heatmap draws, as JSON.
+
+    Args:
+        case: what is judged.
+        rows: the methods, in the order of the strip.
+        method: the method to open with.
+        sentence: the index of the response sentence to open with; -1 = the first flagged one.
+    """
+    fixed = _fixed(case)
+    methods = [_method(case, row, fixed.units) for row in rows]
+    state = repr([(r.id, r.state, r.judgement and r.judgement.status) for r in rows])
+    return {
+        **fixed.data,
+        "caseKey": fixed.key,
+        "version": blake2b(f"{fixed.key}{state}".encode()).hexdigest()[:16],
+        "methods": methods,
+        "differences": _differences(case, methods, fixed.units, fixed.corpus),
+        "start": {"method": method, "sentence": sentence},
+    }
+
+
+def _gold(case: Case, units: Sequence[Unit]) -> list[dict[str, Any]] | None:
+    """Per response sentence: `e` its errors with spans in UTF-16 offsets inside it, `u` its untyped ones, `c` its evidence."""
+    sentences = gold_sentences(case)
+    if not sentences:
+        return None
+    found = []
+    for s in sentences:
+        errors = [
+            {
+                "span": _span(case.response, e.start, e.end, s.start, s.end),
+                "type": TITLES[e.type],
+                "why": e.why,
+                "stance": STANCES[e.contradicted],
+            }
+            for e in s.errors
+        ]
+        untyped = [_span(case.response, start, end, s.start, s.end) for start, end in s.unsupported]
+        found.append({"e": errors, "u": untyped, "c": list(s.evidence)})
+    return found
+
+
+def _context(case: Case, units: Sequence[Unit]) -> list[dict[str, Any]]:
+    by_passage: list[list[tuple[int, int, bool]]] = [[] for _ in case.context]
+    for unit in units:
+        by_passage[unit.passage].append((unit.start, unit.end, False))
+    return [{"source": passage_name(case, i), **_cut(p.text, by_passage[i])} for i, p in enumerate(case.context)]
+
+
+def _cut(text: str, spans: Sequence[tuple[int, int, bool]]) -> dict[str, Any]:
+    """A text as units (`b` what stands before, `t` the sentence, `h` a heading) and a tail; joined, it is the text."""
+    units, position = [], 0
+    for start, end, heading in spans:
+        unit: dict[str, Any] = {"b": text[position:start], "t": text[start:end]}
+        if heading:
+            unit["h"] = True
+        units.append(unit)
+        position = end
+    return {"units": units, "tail": text[position:]}
+
+
+def _method(case: Case, row: Row, units: Sequence[Unit]) -> dict[str, Any]:
+    judgement = row.judgement
+    entry: dict[str, Any] = {
+        "id": row.id,
+        "title": row.about.title,
+        "measures": row.about.measures,
+        "aggregation": row.about.aggregation,
+        "threshold": row.threshold,
+        "thresholdSource": row.about.threshold_source,
+        "words": row.state or (verdict(judgement, row.threshold).words if judgement else ""),
+        "note": judgement.note if judgement else "",
+        "raw": judgement.raw if judgement else "",
+        "claims": _claims(case, judgement) if judgement else [],
+        "busy": judgement is None and row.busy,
+        "s": None,
+    }
+    if judgement is None or judgement.support is None:
+        return entry
+    finder = UnitFinder(units)
+    sentences = _aligned(case, judgement)
+    near = [[[j, round(support, 4)] for j, support in finder.ranked(s)] for s in sentences]
+    matrix = judgement.matrix
+    entry |= {
+        "support": judgement.support,
+        "seconds": judgement.seconds,
+        "seen": judgement.context_seen,
+        "cached": judgement.cached,
+        "s": [s.support for s in sentences],
+        "near": near,
+        "best": [n[0][0] if n else -1 for n in near],
+        "verbatim": [[_span(case.response, *v, s.start, s.end) for v in s.verbatim] for s in sentences],
+        "quoted": [_quoted(case, s, units, finder) if s.verbatim else [] for s in sentences],
+        "matrix": _thousandths(matrix) if matrix is not None and matrix.size <= MATRIX_CELLS else None,
+    }
+    return entry
+
+
+def _claims(case: Case, judgement: Judgement) -> list[list[Any]]:
+    """[response sentence, claim, support, reason] of each claim that a method checked."""
+    starts = [s.start for s in split(case.response)]
+    return [[max(0, bisect_right(starts, c.start) - 1), c.text, c.support, c.reason] for c in judgement.claims]
+
+
+def _thousandths(matrix: Matrix) -> list[list[int | None]]:
+    """Whole thousandths; None for a pair that the method did not read."""
+    return [[None if np.isnan(x) else round(1000 * x) for x in row] for row in matrix.tolist()]
+
+
+def _aligned(case: Case, judgement: Judgement) -> list[SentenceScore]:
+    """One score per drawn sentence; None for sentences that the method cut differently."""
+    scores = {(s.start, s.end): s for s in judgement.sentences}
+    return [scores.get((s.start, s.end)) or SentenceScore(s.start, s.end, None) for s in split(case.response)]
+
+
+def _quoted(case: Case, sentence: SentenceScore, units: Sequence[Unit], finder: UnitFinder) -> list[list[int]]:
+    """[unit, start, end] of the verbatim runs, in UTF-16 offsets inside the unit."""
+    found = []
+    for match in sentence.matches:
+        for j in finder.overlapping(match.passage, match.start, match.end):
+            text = case.context[match.passage].text
+            found.append([j, *_span(text, match.start, match.end, units[j].start, units[j].end)])
+    return found
+
+
+def _differences(case: Case, methods: Sequence[Mapping[str, Any]], units: Sequence[Unit], corpus: ContextFacts) -> dict[str, Any]:
+    """For every pair of a response sentence and some method's best match, what differs."""
+    pairs = {(i, int(j)) for m in methods if m["s"] for i, j in enumerate(m["best"]) if j >= 0}
+    sentences = split(case.response)
+    found = {}
+    for i, j in sorted(pairs):
+        unit = units[j]
+        ours = case.response[sentences[i].start : sentences[i].end]
+        theirs = case.context[unit.passage].text[unit.start : unit.end]
+        if rows := differences(ours, theirs):
+            found[f"{i}:{j}"] = {
+                "rows": [_difference(row, ours, theirs, corpus) for row in rows],
+                "r": [_item_span(ours, item) for row in rows for item in row.response],
+                "c": [_item_span(theirs, item) for row in rows for item in row.context],
+            }
+    return found
+
+
+def _item_span(text: str, item: Item) -> list[int]:
+    return [_utf16(text, item.start), _utf16(text, item.end)]
+
+
+def _difference(row: Difference, ours: str, theirs: str, corpus: ContextFacts) -> dict[str, Any]:
+    response = []
+    for item in row.response:
+        where = ""
+        if row.kind in FACTS:
+            where = "elsewhere" if corpus.holds(item, ours) else "nowhere"
+        response.append({"text": ours[item.start : item.end], "where": where})
+    context = [{"text": theirs[item.start : item.end], "where": ""} for item in row.context]
+    return {"kind": row.kind.value, "r": response, "c": context}

@@ -1,0 +1,114 @@
+"""The row above the heatmap: the open case and the methods shown."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components import shell, state
+from components.runs import choice
+from components.state import CaseSet
+from components.worker.scoring import Entry
+from groundscope.humanize import plural
+from groundscope.text.sentences import context_sentences
+from groundscope.types import Case
+
+LABELS = {True: "grounded", False: "ungrounded", None: "no label"}
+
+
+def label(case: Case) -> str:
+    """One line to choose a case by."""
+    query = " ".join(case.query.split()) or " ".join(case.response.split()) or "(empty)"
+    mark = "" if case.grounded is None else f" · {LABELS[case.grounded]}"
+    return f"{query[:90]}{'…' if len(query) > 90 else ''}{mark} · {case.id[:40]}"
+
+
+def subtitle(group: CaseSet, case: Case) -> str:
+    """The area, set, label and size of a case, as a line of text."""
+    place = next(i for i, c in enumerate(group.cases, 1) if c.id == case.id)
+    sentences = len(context_sentences(case.context))
+    passages = plural(len(case.context), "passage")
+    facts = [case.area, f"{group.name} {place} of {len(group.cases)}"]
+    facts += [f"labelled {LABELS[case.grounded]}"] if case.grounded is not None else []
+    return " · ".join(f for f in (*facts, f"context of {passages}, {sentences:,} sentences") if f)
+
+
+def choose() -> tuple[CaseSet, Case] | None:
+    """Choose the case of the heatmap by the link's `case`; None, with a notice, if there is no such case."""
+    wanted = st.query_params.get(state.SELECTED) or state.opened() or state.SHOWCASE[0]
+    found = state.find(wanted) or choice.linked_case(wanted)
+    if found is None:
+        shell.heading("This case is not here")
+        shell.notice(
+            "info",
+            "The case in the link is not loaded in this session. Uploaded and pasted cases stay in the session "
+            "that loaded them. Load the file again on the Cases page, or open a sample.",
+        )
+        return None
+    group, case = found
+    state.open_case(group.name, case.id)
+    if st.query_params.get(state.SELECTED) != case.id:
+        # The address always names the open case, so that a reload or a shared link opens it.
+        st.query_params[state.SELECTED] = case.id
+    return group, case
+
+
+def toolbar(group: CaseSet, case: Case, methods: Sequence[Entry]) -> list[str]:
+    """The row above a case: which case, which methods. Returns the chosen method ids."""
+    ids = [c.id for c in group.cases]
+    by_id = {c.id: c for c in group.cases}
+    place = ids.index(case.id)
+    st.session_state[state.CHOOSER] = case.id
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(
+            f"Case, {place + 1} of {len(ids)} in {_plain(group.name)}",
+            ids,
+            format_func=lambda i: label(by_id[i]),
+            key=state.CHOOSER,
+            on_change=lambda: _go(group.name, st.session_state[state.CHOOSER]),
+        )
+        chosen = _methods(methods)
+        for text, step in (("Previous case", -1), ("Next case", 1)):
+            target = place + step
+            inside = 0 <= target < len(ids)
+            st.button(
+                text,
+                key=f"step{step}",
+                disabled=not inside,
+                on_click=_go,
+                args=(group.name, ids[target] if inside else ""),
+            )
+    return chosen
+
+
+def _plain(name: str) -> str:
+    """A file's name for a widget label, which draws markdown: letters, digits and harmless signs only."""
+    return "".join(c if c.isalnum() or c in " .-" else " " for c in name)[:60]
+
+
+def _go(group: str, case_id: str) -> None:
+    state.open_case(group, case_id)
+    st.query_params[state.SELECTED] = case_id
+    # The sentence belongs to the previous case; the method stays.
+    st.query_params.pop("sentence", None)
+    st.query_params.pop(choice.RUN, None)
+
+
+def _methods(methods: Sequence[Entry]) -> list[str]:
+    titles = {m.id: f"{m.about.title}{' (not ready)' if m.missing else ''}" for m in methods}
+    linked = st.query_params.get("method")
+    if linked and linked not in titles:
+        shell.notice("info", "The method in the link is not available; another one is shown.")
+        del st.query_params["method"]
+    with st.popover("Methods"):
+        chosen = st.multiselect(
+            "Methods to show",
+            list(titles),
+            default=[m.id for m in methods if not m.missing or m.id == linked],
+            format_func=lambda name: titles[name],
+            key=state.METHODS,
+            persist_state="session",
+            placeholder="Choose at least one method",
+        )
+    if linked in titles and linked not in chosen:
+        del st.query_params["method"]
+    return list(chosen)

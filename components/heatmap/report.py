@@ -1,0 +1,132 @@
+"""One case's results as a self-contained, printable HTML page without scripts. Pure: no streamlit."""
+
+from collections.abc import Sequence
+from html import escape
+
+from components.cases.reader import errors_html
+from components.highlight import Mark, highlight
+from components.html import cell, table, tag
+from groundscope.citations.explain import quote_words, summary, words
+from groundscope.citations.states import layer
+from groundscope.grounding.export import Result, claims_of
+from groundscope.statistics.decision import verdict
+from groundscope.text.differences import BLIND_SPOTS, ContextFacts, differences, missing_by_sentence
+from groundscope.types import Case, Claim, Judgement, SentenceScore
+
+_STYLE = """
+:root{color-scheme:light dark}
+body{font:16px/1.6 Charter,Georgia,"DejaVu Serif",serif;max-width:46rem;margin:2.5rem auto;padding:0 1.2rem}
+h1{font-size:1.4rem;line-height:1.3}h2{font-size:1.1rem;margin-top:2.2rem}h3{font-size:1rem;margin-bottom:.2rem}
+table{border-collapse:collapse;font:14px/1.4 system-ui,sans-serif}th,td{padding:.25rem .6rem;text-align:left;
+border-bottom:1px solid #8886;vertical-align:top}.n{text-align:right;font-variant-numeric:tabular-nums}
+mark{background:none;color:inherit}.low{background:rgb(213 94 0/.2);border-bottom:2px dashed rgb(196 78 0)}
+.ok{border-bottom:1px solid rgb(0 114 178/.5)}.differs{font-weight:700;border-bottom:2px solid rgb(213 94 0)}
+.verbatim{text-decoration:underline 2px rgb(0 114 178/.6);text-underline-offset:4px}
+.text{white-space:pre-wrap;overflow-wrap:anywhere}.soft,.gs-sub{opacity:.75;font-size:.9rem}
+ins{text-decoration:underline wavy rgb(140 80 165)}
+blockquote{margin:.3rem 0 .8rem;padding-left:.9rem;border-left:3px solid #8888}
+""".strip().replace("\n", "")
+
+
+def page(case: Case, results: Sequence[Result]) -> str:
+    """The whole page: the answer under each method, then every sentence with its best match and what differs."""
+    title = escape(case.query or case.id)
+    body = [f"<h1>{title}</h1>", f'<p class="soft">{escape(case.area)}</p>' if case.area else "", _summary(results)]
+    body += [_method(case, r) for r in results]
+    body += [_citations(case), _missing(case), _gold(case)]
+    body += ["<h2>Context</h2>", *(_passage(p.source or f"Passage {i}", p.text) for i, p in enumerate(case.context, 1))]
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        f"<title>{title} · Groundscope</title><style>{_STYLE}</style></head><body>{''.join(body)}"
+        f'<p class="soft">Support runs from 0 to 1, higher is better supported. {escape(BLIND_SPOTS)}</p></body></html>'
+    )
+
+
+def _citations(case: Case) -> str:
+    """Every citation with its state, and the quotations that are not verbatim."""
+    found = layer(case)
+    lines = [words(case, c) for c in found.citations] + [quote_words(case, q) for q in found.quotes if not q.verbatim]
+    return f'<h2>Citations</h2><p class="soft">{escape(summary(found))}</p>{_list(lines)}' if summary(found) else ""
+
+
+def _missing(case: Case) -> str:
+    missing = enumerate(missing_by_sentence(case, ContextFacts.of_case(case)), 1)
+    lines = _list([f"Sentence {i}: {', '.join(facts)}" for i, facts in missing if facts])
+    return f"<h2>Not in the context, word for word</h2>{lines}" if lines else ""
+
+
+def _list(lines: Sequence[str], css: str = "") -> str:
+    return tag("ul", *(tag("li", line, dir="auto") for line in lines), class_=css) if lines else ""
+
+
+def _gold(case: Case) -> str:
+    """The errors that annotators marked, and why."""
+    lines = errors_html(case)
+    return f"<h2>Gold labels</h2>{lines}" if lines else ""
+
+
+def _summary(results: Sequence[Result]) -> str:
+    heads = ("Method", "Verdict", "Threshold", "Support", "Context read", "Seconds")
+    rows = []
+    for r in results:
+        j = r.judgement
+        figures = (_number(r.threshold), _number(j.support), f"{j.context_seen:.0%}", f"{j.seconds:.3f}")
+        rows.append((r.method, verdict(j, r.threshold).words, *(cell(f, class_="n") for f in figures)))
+    return table(heads, rows, css="")
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+def _method(case: Case, result: Result) -> str:
+    judgement = result.judgement
+    note = f'<p class="soft">{escape(judgement.note)}</p>' if judgement.note else ""
+    head = f'<h2>{escape(result.method)}</h2><p class="soft">{escape(result.signature)}</p>{note}'
+    if judgement.support is None:
+        return head
+    answer = highlight(case.response, _marks(judgement, result.threshold))
+    flagged = verdict(judgement, result.threshold).flagged
+    other = "above the threshold" if result.threshold is not None else "no threshold set"
+    states = ["not supported" if i in flagged else other for i in range(len(judgement.sentences))]
+    details = "".join(
+        _sentence(case, s, i, states[i]) + _claims(claims_of(judgement, s)) for i, s in enumerate(judgement.sentences)
+    )
+    return f'{head}<p class="text" dir="auto">{answer}</p>{details}'
+
+
+def _claims(claims: Sequence[Claim]) -> str:
+    return _list([f"{c.text}: {c.reason}" for c in claims], "soft")
+
+
+def _marks(judgement: Judgement, threshold: float | None) -> list[Mark]:
+    marks = []
+    for i, s in enumerate(judgement.sentences, 1):
+        if s.support is not None:
+            low = threshold is not None and s.support < threshold
+            marks.append(Mark(s.start, s.end, "low" if low else "ok", f"{i}: {s.support:.2f}"))
+        marks += [Mark(start, end, "verbatim") for start, end in s.verbatim]
+    return marks
+
+
+def _sentence(case: Case, s: SentenceScore, index: int, state: str) -> str:
+    state = state if s.support is not None else "not assessed"
+    text = case.response[s.start : s.end]
+    if not s.matches:
+        return f'<h3>{index + 1}. {state}, {_number(s.support)}</h3><p class="text" dir="auto">{escape(text)}</p>'
+    m = s.matches[0]
+    passage = case.context[m.passage]
+    match = passage.text[m.start : m.end]
+    found = differences(text, match)
+    ours = highlight(text, [Mark(i.start, i.end, "differs") for d in found for i in d.response])
+    theirs = highlight(match, [Mark(i.start, i.end, "differs") for d in found for i in d.context])
+    source = escape(passage.source or f"Passage {m.passage + 1}")
+    return (
+        f'<h3>{index + 1}. {state}, {_number(s.support)}</h3><p class="text" dir="auto">{ours}</p>'
+        f'<blockquote class="text" dir="auto">{theirs}<br><span class="soft">{source}, {m.support:.2f}</span></blockquote>'
+    )
+
+
+def _passage(source: str, text: str) -> str:
+    return f'<h3 dir="auto">{escape(source)}</h3><p class="text" dir="auto">{escape(text)}</p>'

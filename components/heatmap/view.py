@@ -1,0 +1,110 @@
+"""The heatmap of one case: the linked browser component, its progress, and the downloads."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from components import state
+from components.chat import consent
+from components.heatmap import report
+from components.heatmap.board import Row, board
+from components.worker import scoring
+from groundscope.grounding.export import Result, to_csv, to_json
+from groundscope.types import Case
+
+_STATIC = Path(__file__).parents[1] / "static"
+_PATIENCE = 1.5
+"""Seconds that a page waits for results before its first draw: longer than a sample takes once the model is loaded."""
+_POLL = 0.3
+
+_mount = st.components.v2.component(
+    "groundscope_heatmap",
+    html='<div class="groundscope"></div>',
+    css=(_STATIC / "heatmap.css").read_text(encoding="utf-8"),
+    js="\n".join(
+        (_STATIC / f"{name}.js").read_text(encoding="utf-8")
+        for name in ("text", "gold", "citations", "tables", "verdict", "heatmap")
+    ),
+)
+
+
+def show(case: Case, chosen: Sequence[str]) -> None:
+    """Draw a case under the chosen methods; while some still run, poll until they are done."""
+    rows = scoring.rows(case, chosen, patience=_PATIENCE)
+    consent.ask(case, chosen)
+    waiting = any(scoring.running(case, chosen))
+    st.fragment(_live, run_every=_POLL if waiting else None)(case, tuple(chosen), waiting)
+    if not waiting:
+        consent.show_cost(scoring.rows(case, chosen))
+    _downloads(case, rows, complete=not waiting)
+
+
+def _live(case: Case, chosen: tuple[str, ...], waiting: bool) -> None:
+    if scoring.gone(chosen):
+        st.rerun()
+    rows = scoring.rows(case, chosen)
+    running = scoring.running(case, chosen)
+    # Also if a click in here started something: polling is set up outside.
+    if waiting != bool(running):
+        st.rerun()
+    _progress(case, chosen, rows, running)
+    parameters = st.query_params
+    sentence = parameters.get("sentence", "")
+    data = board(
+        case,
+        rows,
+        method=parameters.get("method", ""),
+        sentence=int(sentence) - 1 if sentence.isdecimal() and len(sentence) < 7 else -1,
+    )
+    answer = _mount(key="heatmap", data=data, on_thresholds_change=lambda: None)
+    for name, value in (answer.get("thresholds") or {}).items():
+        if name in chosen and isinstance(value, int | float):
+            state.thresholds()[name] = min(1.0, max(0.0, float(value)))
+
+
+def _progress(case: Case, chosen: Sequence[str], rows: Sequence[Row], running: Sequence[str]) -> None:
+    stopped = [r.id for r in rows if r.state == "Cancelled"]
+    if running:
+        titles = {r.id: r for r in rows}
+        done = scoring.share_done(case, chosen)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.progress(done, text=", ".join(f"{titles[n].about.title}: {titles[n].state}" for n in running))
+            st.button("Cancel", key="cancel", on_click=scoring.cancel, args=(case, chosen))
+    elif stopped:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.text("Cancelled. Finished methods are shown.")
+            st.button("Score again", key="again", on_click=scoring.again, args=(case, chosen))
+
+
+def _make(
+    make: Callable[[Case, Sequence[Result]], str], case: Case, results: Sequence[Result], thresholds: Mapping[str, float]
+) -> str:
+    return make(case, [replace(r, threshold=thresholds.get(r.method, r.threshold)) for r in results])
+
+
+def _downloads(case: Case, rows: Sequence[Row], *, complete: bool) -> None:
+    results = scoring.results(rows)
+    if not results:
+        return
+    name = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in case.id)[:60] or "case"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.text("Download this result" if complete else "Download the results so far")
+        files = (
+            ("JSON", "json", "application/json", to_json),
+            ("CSV", "csv", "text/csv", to_csv),
+            ("Web page", "html", "text/html", report.page),
+        )
+        for label, ending, mime, make in files:
+            # Read the thresholds when the file is made: the slider may have moved since.
+            data = partial(_make, make, case, results, state.thresholds())
+            st.download_button(
+                label,
+                data,
+                file_name=f"groundscope-{name}.{ending}",
+                mime=mime,
+                key=f"download_{ending}",
+                on_click="ignore",
+            )

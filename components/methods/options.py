@@ -1,0 +1,132 @@
+"""A method's options for this session: a widget for every parameter that is a choice or a number."""
+
+from html import escape
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import streamlit as st
+
+from components import shell, state
+from components.worker import scoring
+from groundscope.methods import Method
+
+_LABELS = {
+    "checking": (
+        "Claims a call",
+        "single: each claim is checked in its own call; joint: up to five in one, which is cheaper",
+    ),
+    "idk": ("Claims neither backed nor contradicted", "Whether a response with such a claim counts as grounded"),
+    "samples": ("Fresh answers", "How many answers the chat model writes to compare the response with"),
+    "aggregation": ("Response from sentences", "How the supports of the sentences combine into one for the response"),
+    "context_unit": (
+        "Context unit",
+        "What the model reads beside a sentence: one context sentence, a window of some, a passage, the full context, "
+        "or the nearest sentences as one text",
+    ),
+    "n": ("Characters", "How many characters in a row must be the same to count as quoted"),
+    "precision": (
+        "Number format",
+        "The precision of the calculation: fp32 is the most exact, bf16 is faster on some processors; "
+        "int8 is fastest on small batches and changes supports by some hundredths",
+    ),
+    "prune": (
+        "Read only the nearest",
+        "0 reads every context unit; 5 reads the 5 closest in meaning to a sentence, which is faster",
+    ),
+    "scope": ("Quoted within", "Passage: a quotation may cross the ends of sentences. Sentence: it may not"),
+    "verbatim": (
+        "Copied sentences",
+        "Whether a sentence that is word for word in the context always counts as supported",
+    ),
+    "window": ("Sentences in a unit", "Only where the context unit is a window, or the nearest sentences"),
+}
+_VALUES: dict[tuple[str, object], str] = {
+    ("aggregation", "min"): "min: the weakest",
+    ("aggregation", "mean"): "mean: the average",
+    ("aggregation", "pooled"): "pooled: all as one",
+    ("aggregation", "strict"): "strict: all claims entailed",
+    ("aggregation", "contradiction_only"): "contradiction_only: none contradicted",
+    ("aggregation", "soft"): "soft: the share entailed",
+    ("aggregation", "majority"): "majority: the most common",
+    ("verbatim", True): "on: supported",
+    ("verbatim", False): "off: like other sentences",
+}
+"""What a value means, if its name does not say it; the name stays, because the signature has it."""
+
+_WIDTHS = (190, 230)
+"""Width of a choice and of a number in pixels: a number needs space for Streamlit's "Press Enter to apply"."""
+
+
+def show(method: str, scorer: Method) -> None:
+    """The options, the resulting signature, and a button to restore the defaults."""
+    choices = _choices(scorer)
+    if not choices:
+        return
+    chosen = state.options().get(method, {})
+    with st.expander(f"Options{f', {len(chosen)} changed' if chosen else ''}", key=f"options_{method}"):
+        st.html(
+            "<p class='gs-sub'>Options apply to this session. Results with other options are not comparable. "
+            "The line below names the method with all its options, as exports do: its signature.</p>"
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            for name, values in choices.items():
+                _widget(method, scorer, name, values)
+        # It stays until the next try: other events, such as the end of a download, also redraw the page.
+        if problem := st.session_state.get(f"problem_{method}", ""):
+            shell.notice("bad", problem)
+        st.html(f"<p class='gs-signature'>{escape(scorer.signature)}</p>")
+        if chosen:
+            st.button("Restore defaults", key=f"defaults_{method}", on_click=_reset, args=(method,))
+
+
+def _choices(scorer: Method) -> dict[str, tuple[Any, ...] | None]:
+    """Parameter -> its values, or None for a whole number; others are not for the page."""
+    hints = get_type_hints(type(scorer))
+    found: dict[str, tuple[Any, ...] | None] = {}
+    for name in scorer.parameters:
+        hint = hints[name]
+        if get_origin(hint) is Literal:
+            found[name] = get_args(hint)
+        elif hint is int:
+            found[name] = None
+        elif hint is bool:
+            found[name] = (True, False)
+    return found
+
+
+def _label(name: str) -> tuple[str, str]:
+    return _LABELS.get(name, (name.replace("_", " ").capitalize(), ""))
+
+
+def _widget(method: str, scorer: Method, name: str, values: tuple[Any, ...] | None) -> None:
+    label, help_ = _label(name)
+    key = f"option_{method}_{name}"
+    # The widget shows the value in force, also after a refused value and after a reset.
+    st.session_state[key] = scorer.parameters[name]
+    arguments: dict[str, Any] = {"key": key, "help": help_ or None, "on_change": _set, "args": (method, name, key)}
+    if values is None:
+        # No minimum: the browser would silently ignore a value below it.
+        idle = name == "window" and scorer.parameters.get("context_unit", "window") not in {"window", "nearest"}
+        st.number_input(label, step=1, disabled=idle, width=_WIDTHS[1], **arguments)
+    else:
+        st.selectbox(label, values, format_func=lambda v: _VALUES.get((name, v), str(v)), width=_WIDTHS[0], **arguments)
+
+
+def _set(method: str, name: str, key: str) -> None:
+    st.session_state.pop(f"problem_{method}", None)
+    own = {**state.options().get(method, {}), name: st.session_state[key]}
+    try:
+        default = scoring.with_options(method, {})
+        scoring.with_options(method, own)
+    except ValueError as error:
+        problem = f"{_label(name)[0]} {str(error).removeprefix(f'{name} ')}"
+        st.session_state[f"problem_{method}"] = f"{problem}. The previous value stays."
+        return
+    changed = {k: v for k, v in own.items() if default.parameters[k] != v}
+    state.options().pop(method, None)
+    if changed:
+        state.options()[method] = changed
+
+
+def _reset(method: str) -> None:
+    st.session_state.pop(f"problem_{method}", None)
+    state.options().pop(method, None)

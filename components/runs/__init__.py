@@ -1,0 +1,1 @@
+"""The runs page, and what all pages of a run share."""

@@ -1,0 +1,192 @@
+"""The bar above every page of a run: which run, which thresholds, which split. The link names them; other pages keep them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from components import shell, state
+from components.runs import runs
+from components.runs import state as run_state
+from components.state import CaseSet
+from groundscope.grounding.frozen_rules import Decision, frozen
+from groundscope.grounding.runs.arrays import Bytes, Integers, RunData
+from groundscope.grounding.runs.listing import Entry
+from groundscope.grounding.tuning import Rule, starting_rules
+from groundscope.types import Case
+
+RUN, RULES, SPLIT = "run", "rules", "split"
+_STARTING, _ALL = "starting", "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """What a page shows.
+
+    Attributes:
+        run: m methods by n responses.
+        decision: the frozen thresholds in force; None = those that methods start with.
+        rules: by method id.
+        verdicts: (m, n) 1 called grounded, 0 called ungrounded, -1 no verdict.
+        split: the split shown; None = all labelled responses.
+        rows: its labelled responses.
+    """
+
+    run: RunData
+    decision: Decision | None
+    rules: dict[str, Rule]
+    verdicts: Bytes
+    split: str | None
+    rows: Integers
+
+
+def choose(page: str) -> Open | None:
+    """Draw the bar; None where there is nothing to show, and the page says what to do.
+
+    Args:
+        page: keeps the widgets of pages apart.
+    """
+    with st.container(horizontal=True, vertical_alignment="bottom", key=f"bar_{page}"):
+        found = _run(page)
+        if found is None:
+            return None
+        entry, run = found
+        decisions = frozen(entry.folder)
+        decision = decisions.get(_rules(page, decisions))
+        split = _split(page, run)
+    _address((RUN, RULES, SPLIT))
+    if decision is not None and decision.rejected:
+        run = runs.open_run(entry, decision.rejected)
+    rules = decision.rules(run) if decision else starting_rules(run)
+    _strangers(run, decision, rules)
+    _unfinished(run)
+    return Open(run, decision, rules, runs.said(run, rules), split, run.rows(split))
+
+
+def choose_run(page: str) -> RunData | None:
+    """Draw the bar with the run alone; None where there is none."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key=f"bar_{page}"):
+        found = _run(page)
+    if found is None:
+        return None
+    _address((RUN,))
+    _unfinished(found[1])
+    return found[1]
+
+
+def _run(page: str) -> tuple[Entry, RunData] | None:
+    shelf = runs.shelf()
+    if shelf.trouble:
+        shell.notice("bad", shelf.trouble)
+    if not shelf.entries:
+        shell.notice("info", "There is no run yet. Start one on the Runs page: choose cases and methods there.")
+        st.page_link("pages/runs.py", label="Go to the runs")
+        return None
+    labels = {i: _label(e) for i, e in shelf.entries.items()}
+    entry = shelf.entries[_chosen(page, "Run", RUN, labels, next(iter(labels)))]
+    run = runs.readable(entry)
+    if isinstance(run, str):
+        shell.notice("bad", run)
+        st.page_link("pages/runs.py", label="Go to the runs")
+        return None
+    if not len(run.ids) or not run.methods:
+        shell.notice("info", "This run has no responses or no methods; choose another one.")
+        return None
+    return entry, run
+
+
+def _label(entry: Entry) -> str:
+    when = entry.created[:16].replace("T", " ")
+    tail = "comes with the app" if entry.comes_with_app else when if entry.finished else f"{when}, not finished"
+    return f"{entry.name} · {tail}" if tail else entry.name
+
+
+def _rules(page: str, decisions: Mapping[str, Decision]) -> str:
+    labels = {_STARTING: "Starting thresholds", **{name: f"Frozen: {name}" for name in decisions}}
+    default = next((n for n in decisions), _STARTING)
+    return _chosen(page, "Thresholds", RULES, labels, default)
+
+
+def _split(page: str, run: RunData) -> str | None:
+    labels = {_ALL: "All labelled", **{s or "none": s or "No split" for s in run.labelled_splits()}}
+    default = "test" if "test" in labels else "dev" if "dev" in labels else _ALL
+    found = _chosen(page, "Responses", SPLIT, labels, default)
+    return None if found == _ALL else "" if found == "none" and "" in run.labelled_splits() else found
+
+
+def _chosen(page: str, label: str, parameter: str, labels: Mapping[str, str], default: str) -> str:
+    kept = run_state.run_choices()
+    wanted = st.query_params.get(parameter) or kept.get(parameter) or default
+    value = wanted if wanted in labels else default
+    key = f"{page}_{parameter}"
+    st.session_state[key] = value
+    st.selectbox(label, list(labels), format_func=lambda name: labels[name], key=key, on_change=_take, args=(parameter, key))
+    kept[parameter] = value
+    if wanted != value and parameter in st.query_params:
+        shell.notice("info", f"What the link names under “{label}” is not here; another one is shown.")
+    return value
+
+
+def _address(parameters: Sequence[str]) -> None:
+    """Let the link name what is shown; in one step, since each would be one more for the browser's Back."""
+    before = {name: st.query_params.get_all(name) for name in st.query_params}
+    after = before | {name: [run_state.run_choices()[name]] for name in parameters}
+    if after != before:
+        st.query_params.from_dict(after)
+
+
+def _take(parameter: str, key: str) -> None:
+    st.query_params[parameter] = run_state.run_choices()[parameter] = st.session_state[key]
+
+
+def _strangers(run: RunData, decision: Decision | None, rules: Mapping[str, Rule]) -> None:
+    without = [m.title for m in run.methods if m.id not in rules]
+    if not without:
+        return
+    why = "were not tuned with these parameters" if decision else "start without a threshold"
+    shell.notice("info", f"No verdicts of {', '.join(without)}: they {why}. Tune and freeze thresholds on the Thresholds page.")
+
+
+def _unfinished(run: RunData) -> None:
+    if not run.finished:
+        left = int((run.status < 0).sum())
+        shell.notice("info", f"This run is not finished: {left:,} of {run.status.size:,} judgements are still to come.")
+
+
+def open_case(run: RunData, row: int, method: str, sentence: int | None = None) -> None:
+    """Open a case of a run in the heatmap, at a method and a sentence (counted from 0)."""
+    case = run.case(row)
+    group = _kept_in(run, case)
+    state.open_case(group.name, case.id)
+    parameters = {"case": case.id, "method": method}
+    if group.name != state.SAMPLES:
+        # A person who gets the link may have the run, but not this session's cases.
+        parameters[RUN] = run.id
+    if sentence is not None:
+        parameters["sentence"] = str(sentence + 1)
+    st.switch_page("pages/heatmap.py", query_params=parameters)
+
+
+def linked_case(case_id: str) -> tuple[CaseSet, Case] | None:
+    """The case of a link that names its run too; None where the run or the case is not here."""
+    entry = runs.shelf().entries.get(st.query_params.get(RUN, ""))
+    run = runs.readable(entry) if entry else ""
+    if isinstance(run, str):
+        return None
+    rows = np.flatnonzero(run.ids == case_id)
+    if not len(rows):
+        return None
+    case = run.case(int(rows[0]))
+    return _kept_in(run, case), case
+
+
+def _kept_in(run: RunData, case: Case) -> CaseSet:
+    """The set of this session that has the case; one is made for the run where none has."""
+    found = state.find(case.id)
+    if found is None or found[1] != case:
+        name = f"Run {run.name}"[:80]
+        others = state.sets()[name].cases if name in state.sets() else ()
+        state.add(CaseSet(name, (*[c for c in others if c.id != case.id], case)))
+        return state.sets()[name]
+    return found[0]

@@ -1,0 +1,171 @@
+"""Starting a run: which cases, which methods, and what it will take before anything begins."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from components import shell, state
+from components.chat import methods as asking
+from components.experiments.jobs import jobs
+from components.experiments.offer import offer
+from components.runs import runs
+from components.runs import state as run_state
+from components.runs.more_parts import more
+from components.worker import scoring
+from components.worker.scoring import Entry
+from groundscope.chat.budget import Limits
+from groundscope.errors import DataError, GroundscopeError
+from groundscope.experiments.forecast import Takes
+from groundscope.grounding.imported.methods import Attached, attach
+from groundscope.grounding.imported.scores import Matched, Recorded, read_scores
+from groundscope.grounding.parts import Named
+from groundscope.grounding.runs.listing import known_seconds
+from groundscope.grounding.runs.planning import begin, chosen, forecast, method_run
+from groundscope.methods import Method, registry
+from groundscope.types import Case
+
+_ALL = "All"
+_KEPT = 8
+
+
+def show() -> None:
+    """The choice of data and methods, the forecast, and the button."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.selectbox("Cases", list(state.sets()), key="run_set", persist_state="session")
+        group = state.sets()[name if name in state.sets() else state.SAMPLES]
+        splits = [_ALL, *sorted({c.split or "none" for c in group.cases})]
+        split = st.selectbox("Split", splits, key=f"run_split_{group.name}", persist_state="session", width=160)
+        title = st.text_input(
+            "Name of the run", key="run_name", persist_state="session", placeholder=_title(group.name, split), max_chars=80
+        )
+    ready = [m for m in scoring.methods() if not m.missing]
+    methods = {m.id: m.about.title for m in ready}
+    titles = methods | {p.name: p.titled(methods[p.method]) for p in run_state.parts().values() if p.method in methods}
+    local = [m.id for m in ready if not scoring.loaded(m.id).asks]
+    named = st.multiselect(
+        "Methods",
+        list(titles),
+        default=local,
+        format_func=lambda m: titles[m],
+        key="run_methods",
+        persist_state="session",
+        placeholder="Choose at least one method",
+    )
+    _lacking(scoring.methods())
+    more(methods)
+    cases = chosen(group.cases, "" if split == _ALL else split)
+    attached = _scores(cases)
+    if not named and not attached:
+        shell.notice("info", "Choose at least one method, or add the scores of another tool.")
+        return
+    _offer(group.name, split, title.strip() or _title(group.name, split), cases, named, attached)
+
+
+def _scores(cases: Sequence[Case]) -> list[Attached]:
+    """Files of scores from other tools, and how they met the chosen cases."""
+    found: dict[str, Attached] = {}
+    with st.expander("Add scores of Ragas, DeepEval, TruLens or Phoenix", key="run_scores_panel"):
+        st.html(
+            "<p class='gs-note'>What these tools export is read and stands beside the methods as a method of its own. A row "
+            "belongs to the case with its id, or with its question and answer.</p>"
+        )
+        files = st.file_uploader(
+            "Files of scores", type=["csv", "json", "jsonl", "parquet"], key="run_scores", accept_multiple_files=True
+        )
+        for file in files:
+            read = _attached(file, tuple(cases))
+            if isinstance(read, str):
+                shell.notice("bad", f"{file.name}: {read}")
+                continue
+            recorded, methods, matched = read
+            titles = ", ".join(a.method.title for a in methods) or "nothing that could be used"
+            shell.notice(
+                "info" if methods else "bad",
+                f"{file.name}: {titles}. {matched.matched:,} of {len(recorded.rows):,} rows met one of the {len(cases):,} cases, "
+                f"{matched.ambiguous:,} fit several and are left out, {len(recorded.rejected):,} could not be used.",
+            )
+            found |= {a.method.id: a for a in methods}
+    return list(found.values())
+
+
+def _title(group: str, split: str) -> str:
+    return group if split == _ALL else f"{group}, {split}"
+
+
+def _lacking(methods: Sequence[Entry]) -> None:
+    missing = [m.about.title for m in methods if m.missing]
+    if missing:
+        st.html(f"<p class='gs-note'>Not ready, and so not offered: {escape(', '.join(missing))}. The Methods page says why.</p>")
+
+
+def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[Attached], Matched] | str:
+    """A file's scores beside the cases, or why it cannot be read; read once, however often the page is drawn."""
+    kept = run_state.scores()
+    key = (file.file_id, cases)
+    if key not in kept:
+        while len(kept) >= _KEPT:
+            kept.pop(next(iter(kept)))
+        try:
+            recorded = read_scores(file.name, file.getvalue())
+            kept[key] = (recorded, *attach(recorded, cases))
+        except DataError as error:
+            kept[key] = str(error)
+    found: tuple[Recorded, list[Attached], Matched] | str = kept[key]
+    return found
+
+
+def _offer(group: str, split: str, title: str, cases: Sequence[Case], named: Sequence[str], attached: Sequence[Attached]) -> None:
+    parts = [_part(name) for name in named]
+    try:
+        here = [(part, registry.load(part.method, **part.options)) for part in parts]
+    except (GroundscopeError, ValueError, TypeError) as error:
+        shell.notice("bad", str(error))
+        return
+    if any(state.private(c) for c in cases[:1]):
+        shell.notice(
+            "info", "These cases were pasted or made here. A run keeps their texts in the data folder until you delete it."
+        )
+    caption = f"What it takes for {len(cases):,} responses. Times come from earlier runs, perhaps on another machine."
+    limits = offer(_forecast(group, split, cases, here), "run", caption=caption)
+    if limits is not None:
+        _start(title, group, cases, here, attached, limits, keeps=not any(state.private(c) for c in cases[:1]))
+
+
+def _part(name: str) -> Named:
+    """A part with the session's options of its method under its own ones."""
+    part = run_state.parts().get(name, Named(name, name))
+    return replace(part, options={**asking.parameters(part.method), **part.options})
+
+
+def _forecast(group: str, split: str, cases: Sequence[Case], here: Sequence[tuple[Named, Method]]) -> list[Takes]:
+    """Saved for the session: prompts of hundreds of cases are counted, and earlier runs are read."""
+    key = (group, split, len(cases), tuple((part.name, m.signature) for part, m in here), len(runs.shelf().entries))
+    kept = run_state.forecasts()
+    if key not in kept:
+        while len(kept) >= _KEPT:
+            kept.pop(next(iter(kept)))
+        try:
+            known = known_seconds()
+        except GroundscopeError:
+            known = {}
+        kept[key] = list(forecast(cases, here, known).values())
+    found: list[Takes] = kept[key]
+    return found
+
+
+def _start(
+    title: str, group: str, cases: Sequence[Case], here: Sequence[tuple[Named, Method]], attached: Sequence[Attached],
+    limits: Limits, *, keeps: bool,
+) -> None:  # fmt: skip
+    try:
+        methods = [method_run(part, method) for part, method in here]
+        made = begin(title, group, cases, methods, attached, keeps_replies=keeps, limits=limits)
+    except GroundscopeError as error:
+        shell.notice("bad", str(error))
+        return
+    if here:
+        jobs().resume(made)
+    st.rerun()

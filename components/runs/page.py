@@ -1,0 +1,124 @@
+"""The runs page below its form: every run there is, with what can be done with it."""
+
+import io
+import zipfile
+from collections.abc import Callable
+from contextlib import closing
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from components import shell
+from components.figure import slug
+from components.runs import runs, state
+from components.runs.panel import PANEL
+from groundscope.errors import GroundscopeError
+from groundscope.experiments.listing import one
+from groundscope.grounding.runs.listing import Entry, files, write_again
+from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
+
+_PAGES = (("compare", "Compare"), ("thresholds", "Thresholds"), ("errors", "Errors"))
+
+
+def finished() -> None:
+    """Every run that can be read, with links to what it shows."""
+    shell.section("Runs")
+    if said := state.run_said():
+        shell.notice("bad", said)
+        state.run_said("")
+    shelf = runs.shelf()
+    there = [e for e in shelf.entries.values() if e.finished]
+    if not there:
+        shell.notice("info", "No run is finished yet. Start one above.")
+    for entry in there:
+        _entry(entry)
+    _folder()
+
+
+def _entry(entry: Entry) -> None:
+    found = _facts(entry)
+    key = slug(entry.id)
+    with st.container(border=True, key=f"run_{key}"):
+        if isinstance(found, str):
+            st.html(f"<h3 class='gs-small'>{escape(entry.name)}</h3>")
+            shell.notice("bad", found)
+            if _ours(entry):
+                st.button("Write its files again", key=f"again_{key}", on_click=_try(lambda: write_again(entry.id)))
+            return
+        name, *facts = found
+        st.html(
+            f"<h3 class='gs-small'>{escape(name)}{' · comes with the app' if entry.comes_with_app else ''}</h3>"
+            f"<p class='gs-note'>{escape(' · '.join(f for f in facts if f))}</p>"
+        )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            for page, label in _PAGES:
+                st.page_link(f"pages/{page}.py", label=label, query_params={"run": entry.id})
+            _actions(entry, key)
+
+
+def _facts(entry: Entry) -> list[str] | str:
+    """Its name, then what stands under it; or why it cannot be read."""
+    if entry.folder is None:
+        with closing(FOLDER.open(entry.id)) as file:
+            plan = plan_of(file)
+        titles = ", ".join(m.title for m in plan.methods)
+        return [plan.name, f"{plan.cases:,} responses of {plan.source}", titles, entry.created[:16].replace("T", " ")]
+    found = runs.manifest(entry.folder)
+    if isinstance(found, str):
+        return found
+    titles = ", ".join(str(m.get("title")) for m in found["methods"])
+    machine = [str(line) for line in (found["machines"][0]["machine"] if found["machines"] else [])[:1]]
+    when = str(found["created"])[:16].replace("T", " ")
+    return [str(found["name"]), f"{found['cases']:,} responses of {found['source']}", titles, when, *machine]
+
+
+def _actions(entry: Entry, key: str) -> None:
+    if entry.folder is not None:
+        st.download_button(
+            "Download", lambda: _zipped(entry.folder), f"{key}.zip", "application/zip", key=f"zip_{key}", on_click="ignore"
+        )
+    elif _ours(entry):
+        st.button("Write its files", key=f"write_{key}", on_click=_try(lambda: files(entry.id)))
+    if _ours(entry):
+        with closing(FOLDER.open(entry.id)) as file:
+            PANEL.retry(one(KIND, file))
+        PANEL.deletion(entry.id)
+    elif not entry.comes_with_app:
+        st.button("Close", key=f"close_{key}", on_click=state.run_folders().pop, args=(entry.id, None))
+
+
+def _ours(entry: Entry) -> bool:
+    return not entry.comes_with_app and entry.id not in state.run_folders()
+
+
+def _try(work: Callable[[], object]) -> Callable[[], None]:
+    def tried() -> None:
+        try:
+            work()
+        except GroundscopeError as error:
+            state.run_said(str(error))
+
+    return tried
+
+
+def _zipped(folder: Path | None) -> bytes:
+    out = io.BytesIO()
+    if folder is not None:
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+            for path in sorted(folder.iterdir()):
+                archive.write(path, f"{folder.name}/{path.name}")
+    return out.getvalue()
+
+
+def _folder() -> None:
+    with st.expander("Open a run from a folder", key="open_folder"), st.form("folder_form", border=False):
+        st.html("<p class='gs-note'>The folder of an exported run on this machine; unpack first what was downloaded.</p>")
+        path = st.text_input("Folder", key="run_folder_path", placeholder="/path/to/run")
+        if st.form_submit_button("Open it"):
+            try:
+                runs.open_folder(path)
+            except GroundscopeError as error:
+                shell.notice("bad", str(error))
+            else:
+                st.rerun()

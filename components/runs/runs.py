@@ -1,0 +1,118 @@
+"""The runs that pages show, read once and kept; which of them is open. The part that all pages of a run share."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from components.runs import state
+from groundscope.errors import DataError, GroundscopeError
+from groundscope.grounding.runs.arrays import Bytes, RunData
+from groundscope.grounding.runs.folder import MANIFEST, check
+from groundscope.grounding.runs.listing import Entry, entries, read
+from groundscope.grounding.sweeps import without
+from groundscope.grounding.tuning import Rule, verdicts
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What there is to open.
+
+    Attributes:
+        entries: by id, the newest first, the samples last.
+        trouble: why files of runs are left out; empty where none is.
+    """
+
+    entries: dict[str, Entry]
+    trouble: str = ""
+
+
+def shelf() -> Shelf:
+    """All runs: those made here, folders that this session opened, and the samples."""
+    found, problems = entries()
+    opened = [Entry(name, name, folder=Path(name)) for name in state.run_folders()]
+    return Shelf({e.id: e for e in [*opened, *found]}, " ".join(problems))
+
+
+def open_run(entry: Entry, left_out: tuple[str, ...] = ()) -> RunData:
+    """A run as arrays; read once as long as nothing changes.
+
+    Args:
+        entry: the run.
+        left_out: parts that are not shown: those of a sweep that tuning did not choose.
+
+    Raises:
+        DataError: its files are not what was written.
+        StoreError: it is not there any more.
+    """
+    if entry.folder is None and not entry.finished:
+        return without(read(entry), left_out)
+    return _kept(entry, _marks(entry.folder), left_out)
+
+
+def _marks(folder: Path | None) -> tuple[tuple[str, int], ...]:
+    """Changes when a file of the folder does."""
+    return tuple(sorted((p.name, p.stat().st_mtime_ns) for p in folder.glob("*"))) if folder else ()
+
+
+@lru_cache(maxsize=4)
+def _kept(entry: Entry, marks: tuple[tuple[str, int], ...], left_out: tuple[str, ...]) -> RunData:
+    return without(_kept(entry, marks, ()), left_out) if left_out else read(entry)
+
+
+def manifest(folder: Path) -> dict[str, Any] | str:
+    """What a run's folder says of itself, or the sentence that says why it cannot be used."""
+    return _manifest(folder, _marks(folder))
+
+
+@lru_cache(maxsize=64)
+def _manifest(folder: Path, _marks: tuple[tuple[str, int], ...]) -> dict[str, Any] | str:
+    try:
+        return check(folder)
+    except DataError as error:
+        return str(error)
+
+
+def open_folder(path: str) -> str:
+    """Look at a folder that the user names, and keep it for this session; gives the id of its run.
+
+    Raises:
+        DataError: there is no run in it.
+    """
+    folder = Path(path.strip()).expanduser()
+    try:
+        there = (folder / MANIFEST).is_file()
+    except (OSError, ValueError):
+        there = False
+    if not there:
+        raise DataError(f"There is no {MANIFEST} in this folder; give the folder that a run was exported to.")
+    name = str(folder.resolve())
+    read(Entry(name, name, folder=folder))
+    state.run_folders().setdefault(name)
+    return name
+
+
+def said(run: RunData, rules: dict[str, Rule]) -> Bytes:
+    """(m, n) the verdicts of a run by rules: 1 grounded, 0 ungrounded, -1 none."""
+    key = (run.id, run.data_hash, run.created, run.finished, tuple(sorted(rules.items(), key=lambda r: r[0])))
+    if not run.finished:
+        return verdicts(run, rules)
+    kept = _verdicts()
+    if key not in kept:
+        while len(kept) > 8:
+            kept.pop(next(iter(kept)))
+        kept[key] = verdicts(run, rules)
+    return kept[key]
+
+
+@lru_cache(maxsize=1)
+def _verdicts() -> dict[object, Bytes]:
+    return {}
+
+
+def readable(entry: Entry) -> RunData | str:
+    """A run, or the sentence that says why it cannot be read."""
+    try:
+        return open_run(entry)
+    except GroundscopeError as error:
+        return str(error)

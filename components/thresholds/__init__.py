@@ -1,0 +1,1 @@
+"""The thresholds page: tune on dev, freeze, then read test."""

@@ -1,0 +1,216 @@
+"""Freeze thresholds under a name, and show frozen ones on test: the only part of this page that shows test."""
+
+from datetime import UTC, datetime
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from components import figure, shell
+from components.html import listed
+from components.runs import choice, runs, state
+from components.thresholds import messages as words
+from components.thresholds import tables
+from components.thresholds.state import FROZEN, TEST, Settings, Tuning, on_test, say, show_message
+from components.thresholds.tune import use
+from groundscope.errors import DataError
+from groundscope.grounding.frozen_rules import Decision, forget, freeze, from_json, frozen, to_json, unreadable
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.sweeps import rejected
+from groundscope.humanize import plural
+
+_FEW = 4
+_NAME, _FILE, _OTHER_NAME = "thresholds_name", "thresholds_file", "thresholds_other_name"
+
+
+def _folder() -> Path | None:
+    """The folder of the open run, which may contain frozen thresholds."""
+    entry = runs.shelf().entries.get(state.run_choices().get(choice.RUN, ""))
+    return entry.folder if entry else None
+
+
+def form(run: RunData, settings: Settings | None, found: Tuning) -> None:
+    """A name for the tuned thresholds, and an upload of frozen ones."""
+    there = TEST in run.labelled_splits()
+    test = f"Test has {words.size(run, TEST)}" if there else "The run has no labelled response in test"
+    hidden = ". It stays hidden while you tune, and shows for frozen thresholds only." if there else "."
+    st.html(
+        f'<p class="gs-sub gs-measure">{test}{hidden} Frozen thresholds never change: one rule per method, its tuning data, '
+        "and the method's parameters. A rule applies only to these parameters.</p>"
+    )
+    show_message("freeze")
+    if settings:
+        _name_form(run, settings, found)
+    with st.expander("Import frozen thresholds", key="thresholds_bring"), st.form("thresholds_import", border=False):
+        st.file_uploader("File exported from Groundscope", type=["json"], key=_FILE)
+        st.text_input("Save under another name", key=_OTHER_NAME, placeholder="same name", max_chars=80)
+        st.form_submit_button("Import", on_click=_import, key="thresholds_import_it")
+
+
+def _name_form(run: RunData, settings: Settings, found: Tuning) -> None:
+    with st.form("thresholds_freeze", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("Freeze as", key=_NAME, placeholder="a name, such as: dev macro-F1, first try", width=420, max_chars=80)
+        st.form_submit_button(
+            "Freeze",
+            type="primary",
+            disabled=not found.tuned,
+            on_click=_freeze,
+            args=(run, settings, found),
+            key="thresholds_freeze_it",
+        )
+
+
+def _freeze(run: RunData, settings: Settings, found: Tuning) -> None:
+    signatures = {m.id: m.signature for m in run.methods if m.id in found.tuned}
+    left_out = rejected(run.methods, found.tuned, settings.objective)
+    name = str(st.session_state[_NAME]).strip()
+    made = datetime.now(UTC).isoformat(timespec="seconds")
+    if _keep(Decision(name, made, run.name, run.data_hash, settings.objective, found.tuned, signatures, left_out)):
+        st.session_state[_NAME] = ""
+
+
+def _keep(decision: Decision) -> bool:
+    try:
+        freeze(decision)
+    except DataError as error:
+        say("freeze", "bad", str(error))
+        return False
+    _open(decision.name)
+    count = len(decision.tuned)
+    say("freeze", "good", f"Frozen as {decision.name}: {plural(count, 'method')}. Test is shown below.")
+    return True
+
+
+def _open(name: str) -> None:
+    """Select these frozen thresholds, here and on the other pages of a run."""
+    st.session_state[FROZEN] = state.run_choices()[choice.RULES] = st.query_params[choice.RULES] = name
+
+
+def _import() -> None:
+    file = st.session_state[_FILE]
+    if file is None:
+        say("freeze", "info", "Choose a file first.")
+        return
+    try:
+        decision = from_json(file.getvalue().decode("utf-8"))
+    except UnicodeDecodeError:
+        say("freeze", "bad", "The file of frozen thresholds cannot be read. Freeze them again.")
+        return
+    except DataError as error:
+        say("freeze", "bad", str(error))
+        return
+    other = str(st.session_state[_OTHER_NAME]).strip()
+    _keep(Decision(other or decision.name, *(getattr(decision, n) for n in list(decision.__dataclass_fields__)[1:])))
+
+
+def choose(run: RunData) -> Decision | None:
+    """The frozen thresholds to show on test; none unless the user or a link selects them."""
+    decisions = frozen(_folder())
+    if broken := unreadable():
+        shell.notice("bad", f"These files of frozen thresholds cannot be read and are left out: {', '.join(broken)}.")
+    if not decisions:
+        shell.notice("info", "Freeze thresholds under a name first. Then you see test here.")
+        return None
+    linked = st.query_params.get(choice.RULES)
+    if linked in decisions and FROZEN not in st.session_state:
+        st.session_state[FROZEN] = linked
+    if st.session_state.get(FROZEN) not in decisions:
+        st.session_state[FROZEN] = None
+    chosen = st.selectbox(
+        "Frozen thresholds",
+        list(decisions),
+        index=None,
+        key=FROZEN,
+        placeholder="Choose thresholds to see test",
+        persist_state="session",
+        width=420,
+        on_change=_chosen,
+    )
+    return decisions.get(chosen or "")
+
+
+def _chosen() -> None:
+    if name := st.session_state[FROZEN]:
+        _open(name)
+    else:
+        st.query_params.pop(choice.RULES, None)
+
+
+def show(run: RunData, decision: Decision) -> None:
+    """Frozen thresholds: their origin, their results on test, and their actions."""
+    when = decision.made[:16].replace("T", " ")
+    same = decision.data_hash == run.data_hash
+    whose = "these cases" if same else f"other cases, those of the run {decision.run}"
+    st.html(
+        f'<p class="gs-sub gs-measure">Frozen {escape(when)} UTC, tuned on {escape(whose)} by '
+        f"{escape(decision.objective.words)}.</p>"
+    )
+    show_message("frozen")
+    _warnings(run, decision)
+    titles = [m.title for m in run.methods]
+    if TEST not in run.labelled_splits():
+        there = ", ".join(map(words.split_name, run.labelled_splits())) or "none"
+        shell.notice("info", f"The run has no labelled response in test (its labelled splits: {there}).")
+    elif gaps := on_test(run, decision):
+        gaps = words.by_macro_f1(gaps)
+        st.html(tables.gaps_html(gaps, titles, decision.objective))
+        st.html(
+            '<p class="gs-note gs-measure">The gap is macro-F1 on the tuning split minus macro-F1 on test. Each figure has its '
+            "95 % interval (2,000 bootstrap samples of queries). If the interval of a gap includes 0, the gap may be chance.</p>"
+        )
+        with st.expander("Each method in a sentence", expanded=len(gaps) <= _FEW, key="thresholds_sentences"):
+            st.html(listed([words.gap_words(g, titles[g.method]) for g in gaps]))
+    _buttons(run, decision)
+
+
+def _warnings(run: RunData, decision: Decision) -> None:
+    if strangers := decision.strangers(run):
+        titles = ", ".join(m.title for m in run.methods if m.id in strangers)
+        shell.notice(
+            "info",
+            f"Left out: {titles}. They were not tuned here, or with other parameters. A rule applies only to its own parameters.",
+        )
+    if any(t.split == TEST for t in decision.tuned.values()):
+        shell.notice("bad", "Some of these thresholds were tuned on test itself: their test figures do not apply to new cases.")
+    looks = [d.name for d in frozen(_folder()).values() if d.data_hash == run.data_hash]
+    if len(looks) > 1:
+        shell.notice(
+            "info",
+            f"{len(looks)} sets of thresholds are frozen for these cases. The more of them you compare on test, the better the "
+            "best one looks by chance. Choose on dev.",
+        )
+
+
+def _buttons(run: RunData, decision: Decision) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        rules = decision.rules(run)
+        st.button(
+            "Use them in the heatmap", key="thresholds_use_frozen", on_click=use, args=(run, rules, "frozen"), disabled=not rules
+        )
+        st.download_button(
+            "Export as JSON",
+            to_json(decision),
+            f"{figure.slug(decision.name)}.json",
+            "application/json",
+            key="thresholds_export",
+            on_click="ignore",
+        )
+        with st.popover("Delete", key="thresholds_delete"):
+            st.html(f'<p class="gs-measure">{escape(decision.name)} is deleted permanently. Pages that use it show others.</p>')
+            st.button("Delete permanently", key="thresholds_delete_it", on_click=_delete, args=(decision.name,))
+
+
+def _delete(name: str) -> None:
+    try:
+        forget(name)
+    except DataError as error:
+        say("frozen", "bad", str(error))
+        return
+    gone = name not in frozen(_folder())
+    if not gone:
+        say("frozen", "info", "These thresholds came with the run and cannot be deleted here.")
+        return
+    st.session_state[FROZEN] = None
+    st.query_params.pop(choice.RULES, None)
+    state.run_choices().pop(choice.RULES, None)
+    say("freeze", "good", f"{name} is deleted.")

@@ -1,0 +1,143 @@
+"""Thresholds and their results in words. Pure: no streamlit; the caller escapes user text."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from groundscope.grounding.generalization import Gap
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.tuning import Objective, Rule, Tuned
+from groundscope.humanize import plural
+from groundscope.statistics.bootstrap import Interval
+from groundscope.statistics.calibration import Bin
+from groundscope.statistics.metrics import Confusion
+
+NONE = "–"
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A figure; a dash if there is none."""
+    return NONE if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def percent(value: float) -> str:
+    """A share in percent, without a line break before the sign."""
+    return f"{round(value * 100)}\u00a0%"
+
+
+def share(part: int, whole: int) -> str:
+    """As "63 of 80 (79 %)"; a dash of nothing."""
+    return f"{part:,} of {whole:,} ({percent(part / whole)})" if whole else NONE
+
+
+def span(found: Interval, digits: int = 3) -> str:
+    """Both ends of an interval; a dash where there is none."""
+    return NONE if math.isnan(found.low) else f"{found.low:.{digits}f} to {found.high:.{digits}f}".replace("-", "−")
+
+
+def rule_sign(rule: Rule) -> str:
+    """When a response is called grounded, for a table."""
+    if rule.how == "share_below":
+        return f"{percent(rule.threshold)} of sentences ≥ {rule.sentence_threshold:.4f}"
+    whose = {"own": "own support", "min": "lowest sentence", "mean": "mean of sentences"}[rule.how]
+    return f"{whose} ≥ {rule.threshold:.4f}"
+
+
+def rule_words(rule: Rule) -> str:
+    """When a response is called grounded."""
+    if rule.how == "share_below":
+        return f"at least {percent(rule.threshold)} of its sentences reach {rule.sentence_threshold:.4f}"
+    whose = {"own": "the method's own support", "min": "its lowest sentence", "mean": "the mean of its sentences"}[rule.how]
+    return f"{whose} is at least {rule.threshold:.4f}"
+
+
+def errors(table: Confusion) -> int:
+    """How many responses are ungrounded."""
+    return table.ungrounded_right + table.ungrounded_wrong + table.ungrounded_none
+
+
+def sound(table: Confusion) -> int:
+    """How many responses are grounded."""
+    return table.grounded_right + table.grounded_wrong + table.grounded_none
+
+
+def none(table: Confusion) -> int:
+    """How many responses have no verdict."""
+    return table.grounded_none + table.ungrounded_none
+
+
+def split_name(split: str) -> str:
+    """The name of a split."""
+    return split or "no split"
+
+
+def size(run: RunData, split: str) -> str:
+    """As "316 responses to 115 queries"."""
+    rows = run.rows(split)
+    queries = len(set(run.groups[rows].tolist()))
+    return f"{plural(len(rows), 'response')} to {plural(queries, 'query', 'queries')}"
+
+
+def ranked(tuned: Mapping[str, Tuned], objective: Objective) -> list[str]:
+    """Method ids, the best first: of the highest macro-F1, or of the lowest cost."""
+    sign = 1 if objective.missed is None else -1
+    return sorted(tuned, key=lambda m: math.inf if math.isnan(tuned[m].value) else -sign * tuned[m].value)
+
+
+def one_line(title: str) -> str:
+    """A title of a user or a file on one line."""
+    return " ".join(title.split()) or "(no name)"
+
+
+def live_words(now: Confusion, before: Confusion, threshold: float) -> str:
+    """The effect of a threshold, and its change against the tuned one, in a sentence."""
+    found, alarms = now.ungrounded_right, now.grounded_wrong
+    words = (
+        f"At {threshold:.4f} it finds {share(found, errors(now))} ungrounded responses "
+        f"and raises {plural(alarms, 'false alarm')} among {sound(now):,} grounded ones"
+    )
+    more, false = found - before.ungrounded_right, alarms - before.grounded_wrong
+    if not more and not false:
+        return f"{words}: as at the tuned threshold."
+    return f"{words}: {_change(more, 'error')} found, {_change(false, 'false alarm')} than at the tuned threshold."
+
+
+def _change(change: int, name: str) -> str:
+    count = f"{abs(change):,} {'more' if change > 0 else 'fewer'}" if change else "no more"
+    return f"{count} {name}{'' if abs(change) == 1 else 's'}"
+
+
+def gap_words(found: Gap, title: str) -> str:
+    """One method on test, in plain words."""
+    table = found.table
+    words = (
+        f"{one_line(title)} finds {share(table.ungrounded_right, errors(table))} ungrounded responses of test "
+        f"and raises {plural(table.grounded_wrong, 'false alarm')} "
+        f"among {sound(table):,} grounded ones."
+    )
+    if none(table):
+        words += f" {plural(none(table), 'has', 'have')} no verdict and count as wrong."
+    if math.isnan(found.gap):
+        return words
+    split = split_name(found.tuned.split)
+    side = "lower" if found.gap > 0 else "higher"
+    if abs(found.gap) < 0.0005:
+        return f"{words} Macro-F1 is what it was on {split}."
+    words += f" Macro-F1 is {abs(found.gap):.3f} {side} than on {split}"
+    if math.isnan(found.gap_interval.low):
+        return f"{words}."
+    chance = found.gap_interval.low <= 0 <= found.gap_interval.high
+    return f"{words}, {'which may be chance' if chance else 'more than chance'}."
+
+
+def by_macro_f1(found: Sequence[Gap]) -> list[Gap]:
+    """The best on test first, those without a figure last."""
+    return sorted(found, key=lambda g: math.inf if math.isnan(g.test.macro_f1) else -g.test.macro_f1)
+
+
+def calibration_words(split: str, shown: Bin) -> str:
+    """A sentence about the calibration of a bin."""
+    return (
+        f"Of the {plural(shown.count, 'response')} of {split} that it gives {shown.lower:.1f} to "
+        f"{shown.upper:.1f}, {percent(shown.grounded)} {'is' if shown.count == 1 else 'are'} grounded; "
+        f"calibrated, it would be {percent(shown.support)}."
+    )

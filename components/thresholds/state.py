@@ -1,0 +1,113 @@
+"""Session state of the thresholds page, and its cached results of a run."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import streamlit as st
+
+from components import shell
+from groundscope.grounding.changed_verdicts import by_hand, table_at
+from groundscope.grounding.frozen_rules import Decision
+from groundscope.grounding.generalization import Gap, gaps
+from groundscope.grounding.runs.arrays import PENDING, Floats, RunData
+from groundscope.grounding.tuning import How, Objective, Rule, Tuned, shares, supports, tune_all
+from groundscope.statistics.metrics import Confusion
+
+TEST = "test"
+"""The split that stays hidden before thresholds are frozen, and is never used for tuning."""
+METHOD = "thresholds_method"
+FROZEN = "thresholds_frozen"
+
+_HANDS = "thresholds_by_hand"
+_SAID = "thresholds_said"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How thresholds are tuned; `split` None = each method's own."""
+
+    objective: Objective
+    allowed: tuple[How, ...]
+    split: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """By method id: the tuned rule, its counts on the tuning split, and a message if tuning failed."""
+
+    tuned: dict[str, Tuned]
+    tables: dict[str, Confusion]
+    failed: dict[str, str]
+
+
+def mark(run: RunData) -> tuple[str, str, int]:
+    """Cache key of a run's figures: another run, or a resumed run, has another one."""
+    return run.id, run.data_hash, int((run.status != PENDING).sum())
+
+
+def tuning(run: RunData, settings: Settings) -> Tuning:
+    """Every method tuned."""
+    return _tuning(run, mark(run), settings)
+
+
+@st.cache_data(max_entries=16, show_spinner="Tuning")
+def _tuning(_run: RunData, mark: tuple[str, str, int], settings: Settings) -> Tuning:
+    tuned, failed = tune_all(_run, settings.objective, settings.allowed, settings.split)
+    tables = {name: table_at(_run, _run.method(name), found, found.rule.threshold) for name, found in tuned.items()}
+    return Tuning(tuned, tables, failed)
+
+
+def values(run: RunData, place: int, rule: Rule) -> Floats:
+    """(n,) supports of a method under a rule; those over sentences are cached, not computed at every move of the slider."""
+    if rule.how != "share_below":
+        return supports(run, place, rule)
+    return _shares(run, mark(run), place, rule.sentence_threshold or 0.0)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _shares(_run: RunData, mark: tuple[str, str, int], place: int, sentence_threshold: float) -> Floats:
+    return shares(_run, place, sentence_threshold)
+
+
+def on_test(run: RunData, decision: Decision) -> list[Gap]:
+    """A frozen decision's figures on test."""
+    return _on_test(run, mark(run), decision.made, decision.name, decision)
+
+
+@st.cache_data(max_entries=16, show_spinner="Reading test")
+def _on_test(_run: RunData, mark: tuple[str, str, int], made: str, name: str, _decision: Decision) -> list[Gap]:
+    return gaps(_run, _decision, TEST)
+
+
+def hands(run: RunData, settings: Settings) -> dict[str, float]:
+    """The thresholds set by hand under these settings, by method id."""
+    found: dict[tuple[tuple[str, str, int], Settings], dict[str, float]] = st.session_state.setdefault(_HANDS, {})
+    return found.setdefault((mark(run), settings), {})
+
+
+def with_hands(run: RunData, settings: Settings, found: Tuning) -> Tuning:
+    """The result of the tuning, with thresholds set by hand in place of tuned ones."""
+    tuned, tables = dict(found.tuned), dict(found.tables)
+    for name, threshold in hands(run, settings).items():
+        if name in tuned:
+            place = run.method(name)
+            tuned[name] = by_hand(run, place, tuned[name], threshold, settings.objective)
+            tables[name] = table_at(run, place, tuned[name], threshold)
+    return Tuning(tuned, tables, found.failed)
+
+
+Place = Literal["tune", "freeze", "frozen"]
+"""Where on the page a message is shown."""
+
+
+def say(place: Place, kind: Literal["good", "bad", "info"], text: str) -> None:
+    """Store a message for a place on the page until the next draw: callbacks run before the page draws."""
+    st.session_state[_SAID] = place, kind, text
+
+
+def show_message(place: Place) -> None:
+    """Show the message of a place, once."""
+    message = st.session_state.get(_SAID)
+    if message and message[0] == place:
+        del st.session_state[_SAID]
+        shell.notice(message[1], message[2])

@@ -1,0 +1,167 @@
+"""Thresholds and their results as HTML tables. Pure: no streamlit."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from components.html import explained, listed, region, table, tag
+from components.thresholds import messages as words
+from groundscope.grounding.changed_verdicts import Trade
+from groundscope.grounding.generalization import Gap, cost
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.sweeps import chosen, rejected
+from groundscope.grounding.tuning import Objective, Tuned
+from groundscope.statistics.bootstrap import Interval
+from groundscope.statistics.calibration import IntervalEstimate
+from groundscope.statistics.metrics import Confusion, scores
+
+
+def tuned_html(
+    run: RunData, tuned: Mapping[str, Tuned], tables: Mapping[str, Confusion], failed: Mapping[str, str], objective: Objective
+) -> str:
+    """One row per method, the best first, untuned methods last; notes below."""
+    value = "Macro-F1" if objective.missed is None else "Cost per response"
+    heads = ("Method", "Grounded if", "Tuned on", value, "Errors found", "False alarms", "No score")
+    titles = {m.id: words.one_line(m.title) for m in run.methods}
+    rows: list[tuple[str, ...]] = []
+    notes: list[tuple[str, str]] = []
+    for method in words.ranked(tuned, objective):
+        found, counts = tuned[method], tables[method]
+        rows.append(
+            (
+                titles[method],
+                words.rule_sign(found.rule),
+                f"{words.split_name(found.split)}, {found.responses:,}",
+                words.number(found.value),
+                words.share(counts.ungrounded_right, words.errors(counts)),
+                words.share(counts.grounded_wrong, words.sound(counts)),
+                f"{words.none(counts):,}",
+            )
+        )
+        notes += [(titles[method], note) for note in (found.warning, _extreme(counts)) if note]
+    rows += [(titles[m], *(words.NONE,) * 6) for m in titles if m in failed]
+    notes += [(titles[m], failed[m]) for m in titles if m in failed]
+    for sweep, title in chosen(run.methods, rejected(run.methods, tuned, objective)).items():
+        notes.append((words.one_line(title), f"Chosen of the sweep {sweep}; frozen thresholds show no other part of it."))
+    return region("All methods, tuned", table(heads, rows), css="gs-across gs-nowrap") + listed(_merged(notes))
+
+
+def _merged(notes: Sequence[tuple[str, str]]) -> list[str]:
+    """Notes with equal words, merged into one with the titles of all their methods."""
+    by_words: dict[str, list[str]] = {}
+    for title, note in notes:
+        by_words.setdefault(note, []).append(title)
+    return [f"{', '.join(titles)}: {note}" for note, titles in by_words.items()]
+
+
+def _extreme(table: Confusion) -> str:
+    flagged = table.grounded_wrong + table.ungrounded_right
+    passed = table.grounded_right + table.ungrounded_wrong
+    if flagged and not passed:
+        return "The best threshold flags every response."
+    return "The best threshold flags no response." if passed and not flagged else ""
+
+
+def live_html(now: Confusion, tuned: Confusion, threshold: float, tuned_threshold: float, objective: Objective) -> str:
+    """The tuned and the chosen threshold, side by side."""
+    here, there = scores(now), scores(tuned)
+    rows = [
+        ("Threshold", f"{tuned_threshold:.4f}", f"{threshold:.4f}"),
+        ("Macro-F1", words.number(there.macro_f1), words.number(here.macro_f1)),
+        ("Precision of flags\nShare of the flagged responses that are ungrounded", *map(words.number, _precisions(tuned, now))),
+        ("Errors found\nShare of the ungrounded responses that are flagged", *(_found(t) for t in (tuned, now))),
+        ("Missed errors\nUngrounded responses that pass", *(f"{t.ungrounded_wrong:,}" for t in (tuned, now))),
+        ("False alarms\nGrounded responses that are flagged", *(f"{t.grounded_wrong:,}" for t in (tuned, now))),
+        ("No verdict", *(f"{words.none(t):,}" for t in (tuned, now))),
+    ]
+    if objective.missed is not None:
+        rows.insert(2, ("Cost per response", *(words.number(cost(t, objective.missed)) for t in (tuned, now))))
+    return (
+        f'<div class="gs-tables">{table(("", "Tuned", "Yours"), ((explained(name), *figures) for name, *figures in rows))}</div>'
+    )
+
+
+def _precisions(*tables: Confusion) -> list[float]:
+    flagged = [t.ungrounded_right + t.grounded_wrong for t in tables]
+    return [t.ungrounded_right / n if n else math.nan for t, n in zip(tables, flagged, strict=True)]
+
+
+def _found(table: Confusion) -> str:
+    return words.share(table.ungrounded_right, words.errors(table))
+
+
+def trades_html(found: Sequence[Trade], now: Confusion) -> str:
+    """The false alarms that finding more errors costs, from the chosen threshold."""
+    rows = [
+        (
+            _more(t.caught, now.ungrounded_right),
+            _more(t.alarms, now.grounded_wrong),
+            f"{abs(t.alarms / t.caught):.1f}" if t.caught else words.NONE,
+            f"{t.threshold:.4f}",
+        )
+        for t in found
+    ]
+    heads = ("Errors found", "False alarms", "False alarms an error", "At threshold")
+    caption = "The cost of finding more errors, or the saving with fewer"
+    return tag("div", table(heads, rows, caption=caption), class_="gs-tables")
+
+
+def _more(change: int, now: int) -> str:
+    return f"{change:+,} ({now + change:,})".replace("-", "−") if change else "as many"
+
+
+def gaps_html(found: Sequence[Gap], titles: Sequence[str], objective: Objective) -> str:
+    """Test figures of frozen thresholds, in the order of `found`."""
+    heads = (
+        "Method", "Grounded if", "Tuned on", "Macro-F1 there", "Macro-F1 on test", "Gap", "Errors found", "False alarms",
+        "No verdict", *(("Cost per response",) if objective.missed else ()),
+    )  # fmt: skip
+    rows = [
+        (
+            words.one_line(titles[g.method]),
+            words.rule_sign(g.tuned.rule),
+            words.split_name(g.tuned.split),
+            words.number(g.dev),
+            _with_span(words.number(g.test.macro_f1), g.interval),
+            _with_span(_signed(g.gap), g.gap_interval),
+            _recall(g),
+            words.share(g.table.grounded_wrong, words.sound(g.table)),
+            f"{words.none(g.table):,}",
+            *((words.number(g.cost),) if objective.missed else ()),
+        )
+        for g in found
+    ]
+    return region("Frozen thresholds on test", table(heads, rows), css="gs-across gs-nowrap")
+
+
+def _signed(value: float) -> str:
+    return words.NONE if math.isnan(value) else f"{value:+.3f}".replace("-", "−")
+
+
+def _with_span(value: str, interval: Interval) -> str:
+    return value if math.isnan(interval.low) else f"{value} ({words.span(interval)})"
+
+
+def _recall(found: Gap) -> str:
+    """The share of errors found with its interval, then the counts."""
+    table, ends = found.table, found.error_interval
+    if not words.errors(table):
+        return words.NONE
+    between = "" if math.isnan(ends.low) else f" ({ends.low * 100:.0f} to {words.percent(ends.high)})"
+    return f"{words.percent(found.test.error_recall)}{between}, {table.ungrounded_right:,} of {words.errors(table):,}"
+
+
+def readings_html(found: Sequence[tuple[str, int, IntervalEstimate, IntervalEstimate]]) -> str:
+    """Calibration error and Brier score with intervals, one row per (supports, number of responses)."""
+    rows = [
+        (
+            name,
+            f"{count:,}",
+            words.number(error.value),
+            words.span(error.interval),
+            words.number(brier.value),
+            words.span(brier.interval),
+        )
+        for name, count, error, brier in found
+    ]
+    heads = ("Supports", "Responses", "ECE", "95 % interval", "Brier", "95 % interval")
+    return region("Calibration", table(heads, rows), css="gs-across gs-nowrap")

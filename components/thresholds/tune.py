@@ -1,0 +1,127 @@
+"""Settings of the tuning, and the table of all methods."""
+
+import streamlit as st
+
+from components import shell, state
+from components.thresholds import messages as words
+from components.thresholds import tables
+from components.thresholds.state import TEST, Place, Settings, Tuning, hands, say, show_message
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.tuning import HOW_WORDS, How, Objective, Rule
+from groundscope.humanize import plural
+
+_FEW_QUERIES = 30
+_MACRO, _COST = "Best macro-F1", "Lowest cost"
+_OWN_SPLIT = "each method's own"
+_DEFAULT_WAYS: tuple[How, ...] = ("own", "min", "mean")
+
+
+def settings(run: RunData) -> Settings | None:
+    """The widgets; None, with a notice, if there is nothing to tune."""
+    splits = [s for s in run.labelled_splits() if s != TEST]
+    if not splits:
+        there = "All labelled responses are in test" if TEST in run.labelled_splits() else "The run has no labelled response"
+        shell.notice(
+            "info",
+            f"{there}, so there is nothing to tune on. Label responses, or split the set into dev and test by query, "
+            "on the Cases page. Then run the methods on it.",
+        )
+        return None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        goal = st.selectbox("Look for", [_MACRO, _COST], key="thresholds_goal", persist_state="session", width=190)
+        missed = None
+        if goal == _COST:
+            missed = st.number_input(
+                "A missed error costs this many false alarms",
+                min_value=0.01,
+                max_value=1_000.0,
+                value=5.0,
+                step=1.0,
+                key="thresholds_cost",
+                persist_state="session",
+                width=310,
+            )
+        split = _split(run, splits)
+        ways = st.multiselect(
+            "Support of a response from",
+            list(HOW_WORDS),
+            default=_DEFAULT_WAYS,
+            format_func=HOW_WORDS.__getitem__,
+            key="thresholds_ways",
+            persist_state="session",
+            help="Every chosen way is tried for every method, and the best is used; if equal, the first.",
+            width=560,
+        )
+    if not ways:
+        shell.notice("info", "Choose at least one source for the support of a response.")
+        return None
+    return Settings(Objective(missed), tuple(ways), split)
+
+
+def _split(run: RunData, splits: list[str]) -> str | None:
+    """The split to tune on; None = each method's own, offered if the run has dev."""
+    own = [_OWN_SPLIT] if "dev" in splits else []
+    elsewhere = {m.tuned_on for m in run.methods if m.tuned_on in splits} - {"dev"}
+    names = {_OWN_SPLIT: f"dev, and {', '.join(sorted(elsewhere))} where a method asks for it" if elsewhere else "dev"}
+    options = own + [s for s in splits if s != "dev" or elsewhere]
+    if not own:
+        there = ", ".join(map(words.split_name, run.labelled_splits()))
+        shell.notice(
+            "info",
+            f"The run has no labelled response in dev, only in {there}. Choose the split for tuning here.",
+        )
+    chosen = st.selectbox(
+        "Tune on",
+        options,
+        format_func=lambda s: names.get(s, words.split_name(s)),
+        key=f"thresholds_split_{'_'.join(options)}",
+        persist_state="session",
+        width=260,
+    )
+    return None if chosen == _OWN_SPLIT else chosen
+
+
+def table(run: RunData, chosen: Settings, found: Tuning) -> None:
+    """All methods with their rules, and the actions on them."""
+    objective = chosen.objective
+    better = "higher is better" if objective.missed is None else "lower is better"
+    st.html(
+        f'<p class="gs-sub gs-measure">Every method\'s best rule by {objective.words} ({better}), with its results on the split '
+        "for tuning. Errors are ungrounded responses; a response without a score counts as wrong.</p>"
+    )
+    for split in dict.fromkeys(t.split for t in found.tuned.values()):
+        if len(set(run.groups[run.rows(split)].tolist())) < _FEW_QUERIES:
+            shell.notice(
+                "info",
+                f"{words.split_name(split)} has only {words.size(run, split)}, so the best threshold may be chance. "
+                "More queries give more reliable thresholds.",
+            )
+    st.html(tables.tuned_html(run, found.tuned, found.tables, found.failed, objective))
+    show_message("tune")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        rules = {name: one.rule for name, one in found.tuned.items()}
+        st.button(
+            "Use these thresholds in the heatmap",
+            key="thresholds_use",
+            on_click=use,
+            args=(run, rules, "tune"),
+            disabled=not rules,
+        )
+        if set_by_hand := hands(run, chosen):
+            label = f"Reset to the tuned threshold{'s' if len(set_by_hand) > 1 else ''}"
+            st.button(label, key="thresholds_back", on_click=set_by_hand.clear)
+
+
+def use(run: RunData, rules: dict[str, Rule], place: Place) -> None:
+    """Set the heatmap's thresholds for the rules that it can apply, and store a message."""
+    able = {name: rule for name, rule in rules.items() if rule.how in ("own", "min") and 0 <= rule.threshold <= 1}
+    state.thresholds().update({name: rule.threshold for name, rule in able.items()})
+    count = len(able)
+    text = f"The heatmap now uses these thresholds for {plural(count, 'method')}."
+    if left := [m.title for m in run.methods if m.id in rules and m.id not in able]:
+        text += (
+            " Not for "
+            f"{', '.join(left)}: their rules use the mean or the share of sentences, or flag all or none, "
+            "which the heatmap cannot show."
+        )
+    say(place, "good" if count else "info", text if count else text.partition(". ")[2] or text)

@@ -1,0 +1,1 @@
+"""The panel that trains the user's own classifier."""

@@ -1,0 +1,220 @@
+"""The form of a training: cases, name and method of learning; and the estimate, before anything starts."""
+
+from collections.abc import Callable, Mapping
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from components import shell, state
+from components.state import CaseSet
+from components.training import forecast
+from components.training import messages as words
+from components.training import options as finetuning_options
+from components.training import state as keys
+from components.training.models import made
+from components.training.request import RecipeName, Wish, file_name
+from components.training.runner import trainer
+from groundscope.errors import DataError, GroundscopeError
+from groundscope.methods import registry
+from groundscope.training.data import LabelledSplits, parts
+from groundscope.training.finetuning import check_base, record
+from groundscope.training.options import Options
+from groundscope.training.own_models import folder_of, own_models
+from groundscope.training.pairs import RECIPES
+
+_BUNDLED = "minilm"
+_MOST = 8
+_RECIPES: Mapping[RecipeName, tuple[str, str]] = {
+    "paper": (
+        "The paper's",
+        "Learns from the sentences in which a grounded answer and its ungrounded variant differ, each with the nearest "
+        "context sentence",
+    ),
+    "evidence": (
+        "More evidence, more examples",
+        "Learns from every labelled sentence, and from legal edits of the sound ones, each with the four nearest context "
+        "sentences; takes longer",
+    ),
+}
+
+
+def show() -> None:
+    """The form, in an expander."""
+    if keys.began():
+        # Close the form: the user now watches the training, and the name is taken.
+        st.session_state[keys.FORM], st.session_state[keys.NAME] = False, ""
+    form = st.expander("Train a classifier on labelled cases", key=keys.FORM, on_change="rerun")
+    if form.open:
+        with form:
+            _form()
+
+
+def _form() -> None:
+    """The fields, with messages about what prevents a start."""
+    group = _set()
+    found = _parts(group)
+    if isinstance(found, str):
+        shell.notice("bad", found)
+        return
+    st.html(f"<p class='gs-measure'>{escape(words.parts_words(found, group.name))}</p>")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name, base = _name(group), _base()
+    recipe, options = _recipe(), finetuning_options.show()
+    if isinstance(options, str):
+        problems = [_name_problem(name), options]
+    else:
+        problems = [_name_problem(name), _base_problem(base, options), _forecast(group, found, recipe, base, options)]
+    problems = [problem for problem in problems if problem]
+    for problem in problems:
+        shell.notice("bad", problem)
+    _begin(group, None if problems or isinstance(options, str) else Wish(name, recipe, base, options))
+
+
+def _set() -> CaseSet:
+    chosen = st.selectbox("Labelled cases", list(state.sets()), key=keys.SET, persist_state="session", width=420)
+    return state.sets()[chosen if chosen in state.sets() else state.SAMPLES]
+
+
+def _parts(group: CaseSet) -> LabelledSplits | str:
+    """Train and dev of a set, or the reason why it cannot be used."""
+
+    def cut() -> LabelledSplits | str:
+        try:
+            return parts(group.cases)
+        except DataError as error:
+            return str(error)
+
+    found: LabelledSplits | str = _cached("parts", group, cut)
+    return found
+
+
+def _cached(what: str, group: CaseSet, make: Callable[[], Any]) -> Any:
+    """A value computed from a set, cached while the set is the same."""
+    cache = keys.counted()
+    place = (what, group.name)
+    if place not in cache or cache[place][0] is not group.cases:
+        cache.pop(place, None)
+        while len(cache) >= _MOST:
+            cache.pop(next(iter(cache)))
+        cache[place] = (group.cases, make())
+    return cache[place][1]
+
+
+def _name(group: CaseSet) -> str:
+    suggested = _suggested(group.name)
+    given = st.text_input(
+        "Name of the model",
+        key=keys.NAME,
+        persist_state="session",
+        placeholder=suggested,
+        max_chars=40,
+        width=300,
+        help="Lower-case letters, digits and hyphens. The method gets the name grounding_classifier:NAME",
+    )
+    return given.strip() or suggested
+
+
+def _suggested(title: str) -> str:
+    stem = file_name(title).removesuffix(".jsonl").lower()
+    bare = "-".join("".join(c if c.isalnum() else " " for c in stem).split())[:30].strip("-") or "model"
+    taken = {*own_models(), *trainer().open()}
+    return next(n for i in range(1, len(taken) + 2) if (n := f"{bare}-{i}") not in taken)
+
+
+def _name_problem(name: str) -> str:
+    try:
+        folder_of(name)
+    except DataError as error:
+        return str(error)
+    if name in own_models():
+        return f"A model {name} exists already. Choose another name, or delete it."
+    if name in trainer().open():
+        return f"There is an unfinished training {name}. Resume it above, choose another name, or delete it."
+    return ""
+
+
+def _base() -> str:
+    other = st.selectbox(
+        "Base",
+        [False, True],
+        format_func=lambda o: "Another encoder on this machine" if o else "all-MiniLM-L6-v2, which comes with the app",
+        key=keys.OTHER_BASE,
+        persist_state="session",
+        width=330,
+        help="The model at the start of the training",
+    )
+    if not other:
+        return _BUNDLED
+    given = st.text_input(
+        "Folder, or id on the hub",
+        key=keys.BASE,
+        persist_state="session",
+        placeholder="/path/to/folder or microsoft/deberta-v3-large",
+        width=380,
+        help="A folder with config.json and weights, or the id of a model whose weights are on this machine; nothing is "
+        "downloaded",
+    )
+    return given.strip()
+
+
+def _base_problem(base: str, options: Options) -> str:
+    if not base:
+        return "Name the folder of the base, or its id on the hub."
+    try:
+        check_base(registry.base(base), options.longest)
+    except (GroundscopeError, ValueError) as error:
+        return str(error)
+    return ""
+
+
+def _recipe() -> RecipeName:
+    chosen = st.radio(
+        "What it learns from",
+        list(_RECIPES),
+        format_func=lambda r: _RECIPES[r][0],
+        captions=[caption for _, caption in _RECIPES.values()],
+        key=keys.RECIPE,
+        persist_state="session",
+    )
+    return chosen or "paper"
+
+
+def _forecast(group: CaseSet, found: LabelledSplits, recipe: RecipeName, base: str, options: Options) -> str:
+    """Show the estimate; return the reason why it cannot start, or empty."""
+
+    def count() -> int | str:
+        try:
+            return forecast.count(found, RECIPES[recipe])
+        except DataError as error:
+            return str(error)
+
+    pairs: int | str = _cached(recipe, group, count)
+    if isinstance(pairs, str):
+        return pairs
+    earlier = sorted(own_models(), key=made)
+    known = forecast.speed(base, options.longest, ((n, record(folder_of(n))) for n in earlier))
+    st.html(f"<p class='gs-measure'>{escape(forecast.words(pairs, options, known, bundled=base == _BUNDLED))}</p>")
+    return ""
+
+
+def _begin(group: CaseSet, wish: Wish | None) -> None:
+    samples = group.name == state.SAMPLES
+    if not samples:
+        st.html(
+            "<p class='gs-note gs-measure'>During the training, a copy of these cases is in the data folder. It is removed when "
+            "the training is finished or deleted. A model can reveal its training data: share it only with those who may "
+            "read the cases.</p>"
+        )
+    busy = bool(trainer().at_work())
+    if busy:
+        st.html("<p class='gs-note'>One training at a time. Start the next one when this one is finished or paused.</p>")
+    if not st.button("Start training", type="primary", key="tune_start", disabled=busy or wish is None) or wish is None:
+        return
+    try:
+        trainer().begin(wish, group.name, None if samples else group.cases)
+    except DataError as error:
+        shell.notice("bad", str(error))
+        return
+    keys.began(now=True)
+    st.rerun()

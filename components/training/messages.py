@@ -1,0 +1,168 @@
+"""Texts of the training panel: time, stages, figures before and after, as plain text and escaped HTML. No streamlit."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from components.charts.training import Evaluations, Losses
+from components.html import Html, table, tag
+from components.training.runner import Stage
+from groundscope.defaults import EMBEDDER
+from groundscope.humanize import plural, spell
+from groundscope.training.data import LabelledSplits
+from groundscope.training.options import TrainingProgress
+
+_LATELY = 30
+"""Number of reports, about one per second, from which the time left is estimated."""
+_FEW = 1_000
+"""Pairs or responses of dev below which the text says how large a chance difference may be: about 1 / sqrt(n), half a 95 %
+interval of a share near one half."""
+_SAME = 0.0005
+_FIGURES = ("macro_f1", "threshold", "auroc", "brier")
+
+
+def parts_words(found: LabelledSplits, title: str) -> str:
+    """The number of responses in train, in dev, and unused."""
+    drawn = "; the set has no splits, so a random tenth of its queries is dev" if found.drawn else ""
+    left = found.untouched
+    alone = f" {plural(left, 'is', 'are')} not used: those in test, and those without a label." if left else ""
+    return f"{title}: {len(found.train):,} responses to learn from (train), {len(found.dev):,} to steer by (dev){drawn}.{alone}"
+
+
+def roughly(low: float, high: float) -> str:
+    """A span of seconds in words: `about 2 to 5 minutes`."""
+    if high < 90:
+        return "about a minute"
+    if high < 90 * 60:
+        return _span(low / 60, high / 60, "minutes")
+    return _span(low / 3600, high / 3600, "hours")
+
+
+def _span(low: float, high: float, unit: str) -> str:
+    first, last = max(1, round(low)), max(2, round(high))
+    return f"about {first} to {last} {unit}" if first < last else f"about {last} {unit}"
+
+
+def seconds_left(reports: Sequence[TrainingProgress]) -> float | None:
+    """Estimated from the recent speed since the last resume; None if it is too early."""
+    stretch: list[TrainingProgress] = []
+    for report in reports:
+        if stretch and report.step < stretch[-1].step:
+            stretch = []
+        stretch.append(report)
+    late = stretch[-_LATELY:]
+    if not late or late[-1].step == late[0].step:
+        return None
+    speed = (late[-1].seconds - late[0].seconds) / (late[-1].step - late[0].step)
+    return max(0.0, speed * (late[-1].steps - late[-1].step))
+
+
+def stage_words(stage: Stage, reports: Sequence[TrainingProgress], *, stopping: bool) -> str:
+    """The current stage and the time left."""
+    if stage == "judging":
+        return "Trained. Scoring whole responses of dev with the new model and with cosine"
+    if stopping:
+        return "Pausing after the current step"
+    if stage == "preparing" or not reports:
+        return "Preparing: finding the evidence of every sentence and measuring the base on dev"
+    now, left = reports[-1], seconds_left(reports)
+    words = f"Step {now.step:,} of {now.steps:,}"
+    if now.step >= now.steps:
+        return f"{words}, measuring and saving"
+    return f"{words}, just started" if left is None else f"{words}, about {spell(left)} left"
+
+
+def share_done(reports: Sequence[TrainingProgress]) -> float:
+    """0..1 of all steps."""
+    return min(1.0, reports[-1].step / max(1, reports[-1].steps)) if reports else 0.0
+
+
+def points(reports: Sequence[TrainingProgress]) -> tuple[list[tuple[int, float]], list[tuple[int, float, float]]]:
+    """Losses and evaluations by step; steps repeated after a pause count once, with their last values."""
+    losses: dict[int, float] = {}
+    evaluations: dict[int, tuple[float, float]] = {}
+    last = 0
+    for report in reports:
+        if report.step < last:
+            losses = {step: v for step, v in losses.items() if step < report.step}
+            evaluations = {step: e for step, e in evaluations.items() if step < report.step}
+        last = report.step
+        if report.loss is not None:
+            losses[report.step] = report.loss
+        if report.dev_f1 is not None and report.dev_auroc is not None:
+            evaluations[report.step] = (report.dev_f1, report.dev_auroc)
+    return sorted(losses.items()), [(step, *found) for step, found in sorted(evaluations.items())]
+
+
+def recorded_points(record: Mapping[str, Any]) -> tuple[list[tuple[int, float]], list[tuple[int, float, float]]]:
+    """Losses and evaluations of a finished training; the base's own figures are at step 0."""
+    losses = [(int(step), float(loss)) for step, loss in record.get("losses", ())]
+    found = [(int(step), float(f1), float(auroc)) for step, f1, auroc in record.get("evaluations", ())]
+    before = record.get("dev_before") or {}
+    if "macro_f1" in before and "auroc" in before:
+        found.insert(0, (0, float(before["macro_f1"]), float(before["auroc"])))
+    return losses, found
+
+
+def curve_words(losses: Losses, evaluations: Evaluations) -> str:
+    """The figures of the curve in a sentence, also as alt text; empty if there are none."""
+    said = []
+    if losses:
+        said.append(f"Loss {losses[-1][1]:.3f} at step {losses[-1][0]:,}, {losses[0][1]:.3f} at first")
+    if evaluations:
+        step, f1, auroc = evaluations[-1]
+        best = max(evaluations, key=lambda e: e[1])
+        said.append(
+            f"on dev macro-F1 {f1:.3f} and AUROC {auroc:.3f} at step {step:,}, best macro-F1 {best[1]:.3f} at {best[0]:,}"
+        )
+    joined = "; ".join(said)
+    return f"{joined[0].upper()}{joined[1:]}." if joined else ""
+
+
+def verdict(record: Mapping[str, Any]) -> str:
+    """Whether dev improved, in words; empty if the training is unknown."""
+    before, after = record.get("dev_before") or {}, record.get("dev_after") or {}
+    if "macro_f1" not in before or "macro_f1" not in after:
+        return ""
+    n = int((record.get("pairs") or {}).get("dev", 0))
+    old, now = before["macro_f1"], after["macro_f1"]
+    moved = f"rose, from {old:.3f} to" if now - old > _SAME else f"fell, from {old:.3f} to" if old - now > _SAME else "stayed at"
+    words = f"On the {n:,} pairs of dev macro-F1 {moved} {now:.3f}."
+    beside = beside_rows(record)
+    if len(beside) > 1:
+        own, other = beside[0][1]["macro_f1"], beside[1][1]["macro_f1"]
+        than = "better than" if own - other > _SAME else "worse than" if other - own > _SAME else "no better than"
+        n = min(n, int(record["responses"].get("responses", n)))
+        words += f" On whole responses it is {than} cosine, {own:.3f} against {other:.3f}."
+    return words + (f" With so few, a difference below about {1 / math.sqrt(n):.2f} may be chance." if 0 < n < _FEW else "")
+
+
+def beside_rows(record: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    """(title, figures) of each method on whole responses of dev, the model's own first."""
+    found = record.get("responses")
+    rows = found.get("beside", ()) if isinstance(found, Mapping) else ()
+    titles = {EMBEDDER: "Cosine of embeddings, MiniLM"}
+    return [(titles.get(str(r["method"]), "This model"), r) for r in rows if {"method", "macro_f1", "auroc"} <= set(r)]
+
+
+def figures_html(record: Mapping[str, Any]) -> str:
+    """Before and after on the pairs of dev, and whole responses of dev beside cosine, as two tables."""
+    kinds = (
+        ("The base, before", "dev_before"),
+        ("The model, after", "dev_after"),
+    )
+    pairs = [(words, *_cells(record[key])) for words, key in kinds if isinstance(record.get(key), Mapping)]
+    n = int((record.get("pairs") or {}).get("dev", 0))
+    heads = ("", "Macro-F1", "Threshold", "AUROC", "Brier")
+    drawn = table(heads, pairs, caption=f"{n:,} pairs of dev: a sentence and its evidence")
+    rows = [(title, *_cells(r)[:3], f"{r.get('seconds', 0):.2f} s") for title, r in beside_rows(record)]
+    if rows:
+        count = int(record["responses"].get("responses", 0))
+        caption = f"{count:,} whole responses of dev"
+        drawn = Html(drawn + table((*heads[:-1], "Time per response"), rows, caption=caption))
+    return tag("div", drawn, class_="gs-tables") if pairs else ""
+
+
+def _cells(found: Mapping[str, Any]) -> tuple[str, ...]:
+    values = [found.get(name) for name in _FIGURES]
+    return tuple(f"{v:.3f}" if isinstance(v, int | float) else "–" for v in values)

@@ -1,0 +1,150 @@
+"""The user's own classifiers: results on dev, model cards, and buttons to use, download and delete them."""
+
+import io
+import zipfile
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from components import figure, shell, state
+from components.charts.training import training, training_data
+from components.html import facts, region
+from components.methods.card import card_html
+from components.training import messages as words
+from components.training import state as finetuning_state
+from components.training.runner import trainer
+from components.training.under_way import deletion
+from groundscope.training.finetuning import RECORD, record
+from groundscope.training.own_models import folder_of, own_models
+
+_MOST = 600_000_000
+"""Most bytes of a folder sent through the browser, because it is held in memory meanwhile."""
+
+
+def show() -> None:
+    """One card per model, the newest first."""
+    there = [name for name in own_models() if not trainer().works(name)]
+    for name in sorted(there, key=made, reverse=True):
+        _model(name)
+
+
+def made(name: str) -> float:
+    """When it was finished, in seconds of the epoch; 0 if unknown."""
+    try:
+        return (folder_of(name) / RECORD).stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _model(name: str) -> None:
+    folder, new = folder_of(name), trainer().new(name)
+    found = record(folder)
+    with st.container(border=True, key=f"own_{name}"):
+        badge = " <span class='gs-state ready'>New</span>" if new else ""
+        st.html(f"<h3 class='gs-small'>{escape(name)}{badge}</h3><p class='gs-note'>{escape(_facts(name, found))}</p>")
+        if found and not found.get("responses"):
+            shell.notice("info", f"It has no scores on whole responses of dev. {trainer().unjudged(name)}".strip())
+        if said := words.verdict(found):
+            st.html(f"<p class='gs-measure'>{escape(said)}</p>")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            label = "Keep and use in the heatmap" if new else "Use in the heatmap"
+            if st.button(label, key=f"use_own_{name}", type="primary" if new else "secondary"):
+                _use(name)
+            if new:
+                st.button("Keep", key=f"keep_{name}", on_click=trainer().seen, args=(name,))
+            deletion(name, "The model and its card are deleted permanently. Results made with it stay.")
+        reached = st.expander("Results and learning curve", expanded=new, key=f"reached_{name}", on_change="rerun")
+        if reached.open:
+            with reached:
+                _reached(name, found)
+        card = st.expander("Model card and files", key=f"card_{name}", on_change="rerun")
+        if card.open:
+            with card:
+                _card(name, folder)
+
+
+def _facts(name: str, found: Mapping[str, Any]) -> str:
+    when = datetime.fromtimestamp(made(name), UTC).strftime("%Y-%m-%d %H:%M") if made(name) else ""
+    about, pairs = found.get("about") or {}, found.get("pairs") or {}
+    learned = f"{int(pairs['train']):,} pairs of {about.get('Data', 'cases')}" if "train" in pairs else "made elsewhere"
+    base = f"from {Path(str(about['Base'])).name}" if about.get("Base") else ""
+    return " · ".join(part for part in (f"method grounding_classifier:{name}", learned, base, when) if part)
+
+
+def _use(name: str) -> None:
+    trainer().seen(name)
+    method = f"grounding_classifier:{name}"
+    finetuning_state.show_method(method)
+    case = state.opened() or state.SHOWCASE[0]
+    st.switch_page("pages/heatmap.py", query_params={"case": case, "method": method})
+
+
+def _reached(name: str, found: Mapping[str, Any]) -> None:
+    if not (tables := words.figures_html(found)):
+        st.html("<p class='gs-note'>Its folder has no record of a training.</p>")
+        return
+    st.html(tables)
+    st.html(
+        "<p class='gs-note gs-measure'>Each at its best threshold on dev. Dev also decided when the training stopped, so "
+        "these figures are optimistic. For a fair measure, start a run and read test on the Thresholds page.</p>"
+    )
+    losses, evaluations = words.recorded_points(found)
+    data = training_data(losses, evaluations)
+    if len(data):
+        steps = max(int(found.get("steps", 0)), int(data["step"].max()))
+        figure.show(
+            training(data, steps),
+            key=f"own_{name}",
+            name=f"training {name}",
+            alt=words.curve_words(losses, evaluations),
+            data=data,
+        )
+
+
+def _card(name: str, folder: Path) -> None:
+    card = card_text(folder)
+    size = sum(path.stat().st_size for path in _files(folder))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "Card as Markdown", card, f"{name}.md", "text/markdown", key=f"card_md_{name}", on_click="ignore", disabled=not card
+        )
+        if size <= _MOST:
+            label = f"Folder as ZIP, {max(1, round(size / 1e6)):,} MB"
+            st.download_button(
+                label, lambda: zipped(folder, name), f"{name}.zip", "application/zip", key=f"own_zip_{name}", on_click="ignore"
+            )
+        else:
+            st.html("<p class='gs-note'>The folder is too large for the browser. Copy it from the path below.</p>")
+    st.html(facts([("Folder", str(folder))]))
+    if not card:
+        st.html("<p class='gs-note'>Its folder has no model card.</p>")
+        return
+    st.html(region(f"Model card of {name}", card_html(card), css="gs-scroll"))
+
+
+def card_text(folder: Path) -> str:
+    """The model card; empty if it is missing or unreadable."""
+    try:
+        return (folder / "README.md").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def zipped(folder: Path, name: str) -> bytes:
+    """The folder's own files under the model's name; links out of it are left out."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+        for path in _files(folder):
+            archive.write(path, f"{name}/{path.name}")
+    return out.getvalue()
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        return sorted(path for path in folder.iterdir() if path.is_file() and not path.is_symlink())
+    except OSError:
+        return []

@@ -1,0 +1,138 @@
+"""The data to resume a training, also after the app was closed: its options, and its cases unless they are the samples.
+
+Stored under `trainings` in the data folder, readable only by the user, until the training is finished or deleted.
+No streamlit.
+"""
+
+import json
+import re
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from groundscope.cases.dataset import to_jsonl
+from groundscope.errors import DataError
+from groundscope.paths import data_folder
+from groundscope.training.options import Options
+from groundscope.training.own_models import folder_of
+from groundscope.types import Case
+
+RecipeName = Literal["paper", "evidence"]
+
+_REQUEST, _CASES = "request.json", "cases"
+_ENDING = re.compile(r"\.(jsonl|json|csv|parquet|gz)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """The training that the user requests.
+
+    Attributes:
+        name: of the model.
+        recipe: how pairs are made.
+        base: `minilm`, a folder, or a hub id.
+        options: of the training.
+    """
+
+    name: str
+    recipe: RecipeName
+    base: str
+    options: Options
+
+    def arguments(self) -> list[str]:
+        """Arguments of the command, without the cases."""
+        o = self.options
+        # After an equals sign, a value that begins with a hyphen is not read as an option.
+        values = {
+            "name": self.name,
+            "recipe": self.recipe,
+            "base": self.base,
+            "epochs": f"{o.epochs:g}",
+            "rate": f"{o.rate:g}",
+            "batch": o.batch,
+            "longest": o.longest,
+            "patience": o.patience,
+            "seed": o.seed,
+        }
+        return [*(f"--{k}={v}" for k, v in values.items()), *(["--frozen-embeddings"] if o.frozen_embeddings else [])]
+
+
+def write(wish: Wish, title: str, cases: Sequence[Case] | None) -> None:
+    """Store the request.
+
+    Args:
+        wish: what is trained.
+        title: of the set, for people.
+        cases: all of the set; None = the samples.
+
+    Raises:
+        DataError: it cannot be written.
+    """
+    place = _place(wish.name)
+    try:
+        place.mkdir(parents=True, mode=0o700)
+        if cases is not None:
+            (place / _CASES).mkdir()
+            (place / _CASES / file_name(title)).write_text(to_jsonl(cases), encoding="utf-8")
+        written = {"title": title, "arguments": wish.arguments()}
+        (place / _REQUEST).write_text(json.dumps(written) + "\n", encoding="utf-8")
+    except OSError as error:
+        shutil.rmtree(place, ignore_errors=True)
+        why = error.strerror or type(error).__name__
+        raise DataError(
+            f"The cases cannot be saved for the training ({why}). Check the data folder and its free space."
+        ) from error
+
+
+def remove(name: str) -> None:
+    """Delete the request and its copy of the cases."""
+    shutil.rmtree(_place(name), ignore_errors=True)
+
+
+def names() -> list[str]:
+    """The names with a request, or with remains of one."""
+    return [path.name for path in _place("").glob("*") if is_name(path.name)]
+
+
+def arguments(name: str) -> list[str]:
+    """Arguments of the command, with the cases; empty if there is no request."""
+    stored = _read(name).get("arguments", [])
+    files = sorted(map(str, (_place(name) / _CASES).glob("*"))) if stored else []
+    return [*stored, *(["--cases", *files] if files else [])]
+
+
+def title(name: str) -> str:
+    """The name of the set; empty if unknown."""
+    return str(_read(name).get("title", ""))
+
+
+def is_name(name: str) -> bool:
+    """Whether a name is valid for a model."""
+    try:
+        folder_of(name)
+    except DataError:
+        return False
+    return True
+
+
+def file_name(title: str) -> str:
+    """The file name of a set's cases; the model card shows it."""
+    bare = title
+    while (shorter := _ENDING.sub("", bare)) != bare:
+        bare = shorter
+    return f"{re.sub(r'[^A-Za-z0-9._-]+', '-', bare).strip('-.')[:60] or 'cases'}.jsonl"
+
+
+def _place(name: str) -> Path:
+    return data_folder() / "trainings" / name
+
+
+def _read(name: str) -> dict[str, Any]:
+    try:
+        found = json.loads((_place(name) / _REQUEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    good = isinstance(found, dict) and isinstance(found.get("arguments"), list)
+    return found if good and all(isinstance(a, str) for a in found["arguments"]) else {}

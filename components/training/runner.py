@@ -1,0 +1,156 @@
+"""Trainings started by the app: each is a process, the same command as in a shell. No streamlit."""
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal
+
+from filelock import FileLock, Timeout
+
+from components.experiments.processes import REFUSED, STOPPED, Processes
+from components.training import request
+from components.training.request import Wish
+from groundscope.errors import DataError
+from groundscope.training.finetuning import discard, partial_folder, reports
+from groundscope.training.own_models import folder_of, own_models, unfinished
+from groundscope.types import Case
+
+Stage = Literal["preparing", "training", "judging"]
+
+_LOCK = "lock"
+
+
+@dataclass
+class Trainer(Processes):
+    """The processes that train, by the name of the model."""
+
+    _reported: dict[str, int] = field(default_factory=dict)
+    _seen: set[str] = field(default_factory=set)
+
+    def begin(self, wish: Wish, title: str, cases: Sequence[Case] | None) -> None:
+        """Start a training.
+
+        Args:
+            wish: what is trained.
+            title: of the set, for people.
+            cases: all of the set; None = the samples.
+
+        Raises:
+            DataError: the name is invalid or taken, or the cases cannot be saved.
+        """
+        if wish.name in own_models() or wish.name in self.open() or folder_of(wish.name).exists():
+            raise DataError(f"A model or an unfinished training {wish.name} exists already. Choose another name, or delete it.")
+        for name in self.refused():
+            with self._lock:
+                self._forget(name)
+        request.write(wish, title, cases)
+        self._seen.discard(wish.name)
+        self.resume(wish.name)
+
+    def resume(self, name: str) -> None:
+        """Resume a training started in this app or an earlier one; do nothing if that is not possible."""
+        if not (arguments := request.arguments(name)):
+            return
+        self._reported[name] = len(reports(folder_of(name)))
+        self.start(name, ["finetune", *arguments, "--quiet"], self.tidy)
+
+    def open(self) -> tuple[str, ...]:
+        """Every unfinished training, running or paused; also those started in a shell."""
+        named = dict.fromkeys((*self.at_work(), *sorted({*unfinished(), *filter(self.can_resume, request.names())})))
+        return tuple(n for n in named if self.works(n) or n not in own_models())
+
+    @staticmethod
+    def can_resume(name: str) -> bool:
+        """Whether it was started in the app, so that the app can resume it."""
+        return bool(request.arguments(name))
+
+    @staticmethod
+    def title(name: str) -> str:
+        """The name of its set; empty if unknown."""
+        return request.title(name)
+
+    def at_work(self) -> tuple[str, ...]:
+        """The names that this app trains now."""
+        return tuple(name for name in list(self._processes) if self.works(name))
+
+    def stage(self, name: str) -> Stage:
+        """The stage of the process."""
+        if name in own_models():
+            return "judging"
+        return "training" if len(reports(folder_of(name))) > self._reported.get(name, 0) else "preparing"
+
+    def trouble(self, name: str) -> str:
+        """Why a training ended too early, in a sentence; empty if it was paused, is running or is done."""
+        ended = self.ended(name)
+        if ended is None or ended.code == 0:
+            return ""
+        if ended.code in (REFUSED, STOPPED) and ended.said:
+            return "" if ended.said[-1].startswith("Stopped. ") else ended.said[-1]
+        return "" if ended.stopped else "Its process ended (memory may have run out). The steps so far are saved: resume it."
+
+    def unjudged(self, name: str) -> str:
+        """Why a finished model has no figures on whole responses, if known."""
+        ended = self.ended(name)
+        return ended.said[-1] if ended is not None and ended.code == 0 and ended.said else ""
+
+    def refused(self) -> dict[str, str]:
+        """Trainings that failed before the first step, and why; shown until another one starts."""
+        there = {*own_models(), *self.open()}
+        found = {name: self.trouble(name) for name in list(self._processes) if name not in there}
+        return {name: why for name, why in found.items() if why}
+
+    def new(self, name: str) -> bool:
+        """Whether this app has just trained it, and the user has not decided yet to keep it."""
+        ended = self.ended(name)
+        return ended is not None and name in own_models() and name not in self._seen
+
+    def seen(self, name: str) -> None:
+        """Mark a model as kept: no longer new."""
+        self._seen.add(name)
+
+    def delete(self, name: str) -> None:
+        """Delete a model, or an unfinished training.
+
+        Raises:
+            DataError: it is running, or cannot be deleted.
+        """
+        if self.works(name):
+            raise DataError(f"{name} is training now. Pause it first.")
+        discard(folder_of(name))
+        if not elsewhere(name):
+            # A kill left an empty folder.
+            shutil.rmtree(partial_folder(folder_of(name)), ignore_errors=True)
+        request.remove(name)
+        with self._lock:
+            self._forget(name)
+
+    def tidy(self) -> None:
+        """Delete the requests of trainings that are finished, or were refused before the first step."""
+        for name in request.names():
+            if self.works(name):
+                continue
+            ended = self.ended(name)
+            refused = ended is not None and ended.code == REFUSED and name not in unfinished()
+            if refused or name in own_models():
+                request.remove(name)
+
+
+def elsewhere(name: str) -> bool:
+    """Whether a process outside this app trains it: started in a shell, or by an app that was closed."""
+    path = partial_folder(folder_of(name)) / _LOCK
+    if not path.exists():
+        return False
+    try:
+        with FileLock(path, timeout=0, is_singleton=False):
+            return False
+    except Timeout:
+        return True
+    except OSError:
+        return False
+
+
+@lru_cache(maxsize=1)
+def trainer() -> Trainer:
+    """The one trainer of this app."""
+    return Trainer()

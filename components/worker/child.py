@@ -1,0 +1,169 @@
+"""The scoring worker's child process: takes orders from the app, scores in its main thread; see `worker.py`.
+
+Run as a program by the parent alone, with how many orders are worked on at a time; no streamlit here.
+"""
+
+import logging
+import os
+import pickle
+import sys
+import threading
+import time
+import traceback
+from queue import SimpleQueue
+from typing import Any, BinaryIO
+
+from components.worker.orders import ASKED, CALLS, Embedding, Order
+from groundscope.chat.budget import Budget, spending
+from groundscope.errors import Cancelled, GroundscopeError
+from groundscope.progress import Listener, listening
+from groundscope.retention import keeping
+from groundscope.types import Judgement, Status
+
+_log = logging.getLogger("groundscope")
+
+
+class _Child:
+    """The child's side: one thread reads orders, the main thread scores."""
+
+    def __init__(self, orders: BinaryIO, answers: BinaryIO, lanes: int) -> None:
+        self._orders, self._answers, self._lanes = orders, answers, lanes
+        self._budgets: dict[str, Budget] = {}
+        self._queue: SimpleQueue[tuple[Order, Embedding | None]] = SimpleQueue()
+        self._cancelled: set[int] = set()
+        self._writing = threading.Lock()
+
+    def serve(self) -> None:
+        threading.Thread(target=self._read, daemon=True).start()
+        # Asking models is waiting for them: several orders at a time. Scoring here is computing: one after the other.
+        for _ in range(self._lanes - 1):
+            threading.Thread(target=self._lane, daemon=True).start()
+        self._lane()
+
+    def _lane(self) -> None:
+        while True:
+            order, begun = self._queue.get()
+            if order.word == "prepare":
+                # Beside the scores: a method that needs no model must not wait for another one's.
+                threading.Thread(target=self._prepare, args=(order,), daemon=True).start()
+                continue
+            result = self._work(order, begun)
+            if isinstance(result, Embedding):
+                self._queue.put((order, result))
+            else:
+                self._send_spent(order)
+                self._answer(order.number, "result", result)
+                if order.allowance and self._budget(order).busy():
+                    # Calls of a score that was stopped are answered and paid for all the same.
+                    threading.Thread(target=self._settle, args=(order,), daemon=True).start()
+
+    def _budget(self, order: Order) -> Budget:
+        """The session's budget with its limits of now: what this process has spent for it, or the parent's count at the start."""
+        allowed = order.allowance
+        if allowed is None:
+            return Budget()
+        with self._writing:
+            made = Budget(spent=allowed.spent)
+            budget = self._budgets.setdefault(allowed.session, made)
+            budget.calls, budget.dollars = allowed.calls, allowed.dollars
+        return budget
+
+    def _send_spent(self, order: Order) -> None:
+        if order.allowance:
+            budget = self._budget(order)
+            self._answer(order.number, "spent", (order.allowance.session, budget.spent))
+
+    def _settle(self, order: Order) -> None:
+        while self._budget(order).busy():
+            time.sleep(0.2)
+        self._send_spent(order)
+
+    def _read(self) -> None:
+        try:
+            while True:
+                order: Order = pickle.load(self._orders)  # noqa: S301 - our own parent's
+                if order.word == "cancel":
+                    self._cancelled.add(order.number)
+                else:
+                    self._queue.put((order, None))
+        except (EOFError, OSError):
+            os._exit(0)
+
+    def _answer(self, number: int, word: str, value: Any) -> None:
+        try:
+            answer = pickle.dumps((number, word, value))
+        except Exception as error:
+            # Half an answer in the pipe would end all of them, and none would leave somebody waiting.
+            _log.error("an answer cannot be sent: %s", type(error).__name__)
+            note = f"The result cannot be handed over ({type(error).__name__}); the other methods continue."
+            answer = pickle.dumps((number, word, Judgement(Status.FAILED, note=note, context_seen=0.0)))
+        with self._writing:
+            self._answers.write(answer)
+            self._answers.flush()
+
+    def _prepare(self, order: Order) -> None:
+        from groundscope.methods import registry
+
+        try:
+            registry.load(order.method, **dict(order.options)).prepare()
+        except (GroundscopeError, ValueError) as error:
+            _log.warning("%s", error)
+        self._answer(order.number, "result", None)
+
+    def _work(self, order: Order, begun: Embedding | None) -> Any:
+        """A judgement or vectors; an embedding that is not finished; a text after a call; None if cancelled."""
+
+        def on_progress(done: int, total: int) -> None:
+            if order.number in self._cancelled:
+                raise Cancelled("the user cancelled")
+            self._answer(order.number, "progress", (done, total))
+
+        try:
+            with spending(self._budget(order)):
+                return _done(order, begun, on_progress)
+        except Cancelled:
+            return None
+        except GroundscopeError as error:
+            return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
+        except Exception as error:
+            # Frames only: an exception's message may quote the case.
+            frames = "".join(traceback.format_tb(error.__traceback__))
+            _log.error("scoring stopped with %s\n%s", type(error).__name__, frames)
+            note = f"The method stopped with {type(error).__name__} on this case; the other methods continue."
+            if order.word in CALLS or order.word in ASKED:
+                note = f"This stopped with {type(error).__name__}; try again."
+            return Judgement(Status.FAILED, note=note, context_seen=0.0)
+
+
+def _done(order: Order, begun: Embedding | None, heard: Listener) -> Any:
+    from groundscope.methods import registry
+
+    if order.word in ASKED:
+        heard(0, 0)
+        asked: Any = order.load
+        with listening(heard), keeping(order.keep):
+            return ASKED[order.word](*asked)
+    scorer: Any = registry.load(order.method, **dict(order.options))
+    if order.word == "embed":
+        embedding = begun or Embedding(list(order.load or ()))  # type: ignore[arg-type]
+        heard(embedding.done, len(embedding.texts))
+        embedding.next_slice(scorer)
+        heard(embedding.done, len(embedding.texts))
+        return embedding.vectors() if embedding.finished() else embedding
+    heard(0, 0)
+    with listening(heard), keeping(order.keep):
+        if order.word in CALLS:
+            arguments: Any = order.load or ()
+            return getattr(scorer, order.word)(*arguments) or ""
+        return scorer.score(order.load)
+
+
+def main() -> None:
+    """Serve orders from standard input until it closes. What libraries print goes to standard error."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    _Child(sys.stdin.buffer, answers, int(sys.argv[1])).serve()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""What the app asks of its worker: orders as they go through the pipe, and what can be done besides scoring. No streamlit."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from groundscope.cases.edits.variants import Adapted, adapt_by_model
+from groundscope.cases.error_typing import Typed, choose_all
+from groundscope.chat import replies
+from groundscope.chat.budget import NOTHING, Cost
+from groundscope.citations.similarity import Asked
+from groundscope.types import Case, Matrix
+
+Load = Case | list[str] | tuple[Any, ...] | None
+CALLS = {"prepare", "fetch", "accept", "check"}
+"""Members of a scorer that may be called by name: they load weights, bring them here, check a folder of them, or a model."""
+
+
+def _adapt(case: Case, line: str, count: int) -> Adapted:
+    from groundscope.methods import registry
+
+    return adapt_by_model(case, registry.chat(line), count=count)
+
+
+def _types(cases: tuple[Case, ...], first: str, second: str) -> tuple[Typed, ...]:
+    from groundscope.methods import registry
+
+    return choose_all(cases, registry.chat(first), registry.chat(second))
+
+
+def _claims(pairs: list[tuple[str, str]], line: str) -> list[float]:
+    from groundscope.methods import registry
+
+    return Asked(registry.chat(line)).of(pairs)
+
+
+def _forget() -> str:
+    replies.default().clear()
+    return ""
+
+
+ASKED: dict[str, Callable[..., Any]] = {"adapt": _adapt, "types": _types, "claims": _claims, "forget": _forget}
+"""What is done with a chat model, or with its replies, and no method."""
+
+
+class Allowance(NamedTuple):
+    """What a session may spend on models that are asked, and what it has spent so far.
+
+    Attributes:
+        session: whose it is.
+        calls: at most; None = no limit.
+        dollars: at most; None = no limit.
+        spent: by the session so far, as the parent knows it.
+    """
+
+    session: str
+    calls: int | None
+    dollars: float | None
+    spent: Cost = NOTHING
+
+
+class Order(NamedTuple):
+    """What the parent asks for.
+
+    Attributes:
+        word: `score`, `embed`, `cancel`, or one of `CALLS` or `ASKED`.
+        number: the job's.
+        method: the method's id.
+        load: what to do it with: a case, texts, or the arguments of a call.
+        options: the method's parameters that are not its defaults.
+        keep: whether supports and replies may be kept on disk.
+        allowance: what may be spent on it.
+    """
+
+    word: str
+    number: int
+    method: str = ""
+    load: Load = None
+    options: tuple[tuple[str, Any], ...] = ()
+    keep: bool = False
+    allowance: Allowance | None = None
+
+
+SLICE = 64
+"""Texts embedded at a time: a score that a page waits for goes in between two slices, after about a second."""
+
+
+class Embedding:
+    """Texts that are embedded slice by slice, the longest first, so that a slice holds texts of one length."""
+
+    def __init__(self, texts: list[str]) -> None:
+        """Embed nothing yet."""
+        self.texts = texts
+        self._order = sorted(range(len(texts)), key=lambda i: -len(texts[i]))
+        self._vectors: list[Matrix] = []
+
+    @property
+    def done(self) -> int:
+        """How many are embedded."""
+        return sum(map(len, self._vectors))
+
+    def finished(self) -> bool:
+        """Whether all are."""
+        return self.done == len(self.texts)
+
+    def next_slice(self, scorer: Any) -> None:
+        """Embed the next ones."""
+        wanted = self._order[self.done : self.done + SLICE]
+        self._vectors.append(scorer.embed([self.texts[i] for i in wanted]))
+
+    def vectors(self) -> Matrix:
+        """(n, d), in the order of the texts."""
+        joined = np.concatenate(self._vectors)
+        placed = np.empty_like(joined)
+        placed[self._order] = joined
+        return placed

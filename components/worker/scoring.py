@@ -1,0 +1,238 @@
+"""Scoring for pages: one worker for all sessions, results kept per session.
+
+What the methods page does with a method (options, weights) is in `catalogue.py`, which asks here.
+"""
+
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import wait
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+
+from components import state
+from components.chat import methods as asking
+from components.heatmap.board import Row
+from components.worker.process import Job, Worker
+from groundscope.defaults import EMBEDDER, OPENING
+from groundscope.errors import GroundscopeError
+from groundscope.grounding.export import Result
+from groundscope.methods import About, Method, Unloadable, registry
+from groundscope.text.differences import items
+from groundscope.types import Case, Judgement, Status
+
+_FIRST_PAGE = 4.0
+_STATISTICS = ("sklearn.metrics", "sklearn.isotonic", "scipy.stats", "statsmodels.stats.proportion")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A method as the pages show it; `missing` is why it cannot run and what to do, or empty."""
+
+    id: str
+    about: About
+    missing: str
+
+
+@lru_cache(maxsize=1)
+def worker() -> Worker:
+    """The process-wide worker; all sessions share it, in turn."""
+    return Worker()
+
+
+def scorer(method: str) -> Method:
+    """The method with this session's options. Not cached: the user may have changed them."""
+    return registry.load(method, **asking.parameters(method))
+
+
+def with_options(method: str, options: dict[str, Any]) -> Method:
+    """The method with other options.
+
+    Raises:
+        ValueError: they mean nothing.
+    """
+    return registry.load(method, **options)
+
+
+def loaded(method: str) -> Method:
+    """The method with this session's options; one that says why it cannot run where it cannot be built."""
+    try:
+        return scorer(method)
+    except (GroundscopeError, ValueError) as error:
+        return Unloadable(method, str(error))
+
+
+def methods() -> tuple[Entry, ...]:
+    """Every method, the ready ones first, and of them the one that pages open with."""
+    found = [Entry(name, made.about, made.unavailable()) for name in registry.names() for made in (loaded(name),)]
+    return tuple(sorted(found, key=lambda m: (bool(m.missing), *(m.id != first for first in OPENING))))
+
+
+@lru_cache(maxsize=1)
+def warm() -> Job:
+    """Load the opening method's model in the worker, once a process, and the citation finder here, in the background."""
+    threading.Thread(target=_import_ahead, name="warming", daemon=True).start()
+    return worker().prepare(opening())
+
+
+def opening() -> str:
+    """The method that pages open with by default."""
+    return next(iter(registry.ready(OPENING)), EMBEDDER)
+
+
+def _import_ahead() -> None:
+    items("29 U.S.C. § 1")
+    # What the pages of runs take seconds to import; the first page comes before it.
+    time.sleep(_FIRST_PAGE)
+    for module in _STATISTICS:
+        import_module(module)
+
+
+def rows(case: Case, chosen: Sequence[str], patience: float = 0.0) -> list[Row]:
+    """One row a method: its judgement, or how far it is. Starts what is missing.
+
+    Args:
+        case: the case to judge.
+        chosen: method ids in the order to show.
+        patience: seconds to wait for results before answering.
+    """
+    ready = {m.id: m for m in methods()}
+    # What needs no download goes first, so that something stands on the page at once; of the others the small ones.
+    for name in sorted(chosen, key=_weight):
+        if name in ready and not ready[name].missing:
+            _start(case, name)
+    if patience:
+        wait([job.future for name in chosen if (job := _job(case, name))], timeout=patience)
+    _collect(case, chosen)
+    return [_row(case, ready[name]) for name in chosen if name in ready]
+
+
+def _weight(name: str) -> int:
+    """Megabytes of a method's weights, -1 where it has none; what weighs other methods comes after them and finds theirs."""
+    if members := scorer(name).methods:
+        return 1 + max(_weight(m) for m in members)
+    needed = scorer(name).requirements()
+    return sum(r.megabytes for r in needed) if needed else -1
+
+
+def _key(case: Case, name: str) -> tuple[str, Case]:
+    return scorer(name).signature, case
+
+
+def _job(case: Case, name: str) -> Job | None:
+    job: Job | None = state.jobs().get(_key(case, name))
+    return job
+
+
+def _start(case: Case, name: str) -> None:
+    key, scorer_ = _key(case, name), scorer(name)
+    keep = state.keeps_private() or not state.private(case)
+    if key in state.judgements() or key in state.jobs() or key in state.cancelled() or not asking.may_send(scorer_, case):
+        return
+    options = tuple(sorted(asking.parameters(name).items()))
+    if scorer_.asks:
+        state.jobs()[key] = asking.worker().submit(name, case, options, keep=keep, allowance=asking.allowance())
+    else:
+        state.jobs()[key] = worker().submit(name, case, options, keep=keep)
+
+
+def _worker_of(job: Job) -> Worker:
+    return asking.worker() if job.remote else worker()
+
+
+def _collect(case: Case, chosen: Sequence[str]) -> None:
+    for name in chosen:
+        job = _job(case, name)
+        if job is None:
+            continue
+        job.watched = time.monotonic()
+        if job.future.done():
+            key = _key(case, name)
+            judgement = job.future.result()
+            state.jobs().pop(key)
+            if judgement is None:
+                state.cancelled().add(key)
+            else:
+                state.judgements()[key] = judgement
+
+
+def _row(case: Case, method: Entry) -> Row:
+    if method.missing:
+        # Not cached: the method scores as soon as its weights are installed.
+        failed = Judgement(Status.FAILED, note=method.missing, context_seen=0.0)
+        return Row(method.id, method.about, failed, state.thresholds().get(method.id, method.about.threshold))
+    key = _key(case, method.id)
+    job = _job(case, method.id)
+    words = job.words if job else "Cancelled" if key in state.cancelled() else ""
+    if not words and key not in state.judgements():
+        words = "Not sent yet: confirm below"
+    threshold = state.thresholds().get(method.id, method.about.threshold)
+    return Row(method.id, method.about, state.judgements().get(key), threshold, words, job is not None)
+
+
+def gone(chosen: Sequence[str]) -> bool:
+    """Whether one of these methods no longer exists: a deleted model."""
+    return not set(chosen) <= set(registry.names())
+
+
+def cancel(case: Case, chosen: Sequence[str]) -> None:
+    """Stop what runs for this case at its next batch."""
+    for name in chosen:
+        if job := _job(case, name):
+            _worker_of(job).cancel(job)
+
+
+def again(case: Case, chosen: Sequence[str]) -> None:
+    """Forget that these were cancelled, so that they start again."""
+    for name in chosen:
+        state.cancelled().discard(_key(case, name))
+
+
+def waiting_offers(case: Case, chosen: Sequence[str]) -> list[asking.Offer]:
+    """The offers that need consent before this case goes to a model elsewhere."""
+    ready = {m.id: m for m in methods()}
+    open_ = [name for name in chosen if name in ready and not ready[name].missing and _key(case, name) not in state.judgements()]
+    return asking.offers(case, [(ready[name].about.title, scorer(name)) for name in open_])
+
+
+def forget_failures(method: str) -> None:
+    """Score again what a method failed on in this session: its weights are other ones now."""
+    for key, judgement in list(state.judgements().items()):
+        if judgement.status is Status.FAILED and key[0].startswith(method.partition(":")[0]):
+            del state.judgements()[key]
+
+
+def results(rows_: Sequence[Row]) -> list[Result]:
+    """What there is to export."""
+    return [Result(r.id, scorer(r.id).signature, r.judgement, r.threshold) for r in rows_ if r.judgement]
+
+
+def running(case: Case, chosen: Sequence[str]) -> list[str]:
+    """Methods that are still at work on this case."""
+    return [name for name in chosen if _job(case, name)]
+
+
+def share_done(case: Case, chosen: Sequence[str]) -> float:
+    """How much of all chosen methods is finished, 0..1."""
+    shares = []
+    for name in chosen:
+        job = _job(case, name)
+        shares.append(1.0 if job is None else job.done / job.total if job.total else 0.0)
+    return min(1.0, sum(shares) / len(shares)) if shares else 1.0
+
+
+def embed(texts: list[str]) -> Job:
+    """Start to embed texts with the bundled model in the worker; the job gives vectors, a failed judgement or None."""
+    return worker().embed(EMBEDDER, texts)
+
+
+def watching(job: Job) -> None:
+    """Mark a job as still awaited; the worker gives up jobs that no page awaits."""
+    job.watched = time.monotonic()
+
+
+def stop(job: Job) -> None:
+    """Stop a job at its next batch."""
+    worker().cancel(job)

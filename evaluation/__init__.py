@@ -1,1 +1,0 @@
-"""What is measured: cases, sentences, judgements, decisions. No user interface, no models."""

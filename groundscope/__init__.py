@@ -1,0 +1,1 @@
+"""The library: cases, methods, statistics and experiments. No user interface, no models."""

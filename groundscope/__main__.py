@@ -1,0 +1,138 @@
+"""Groundscope from a shell: `python -m groundscope --help`."""
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+from concurrent.futures import wait
+from importlib import import_module
+
+import click
+
+from groundscope.errors import GroundscopeError
+
+HEAD_START = 3.0
+"""Seconds to load the model before the server opens, so that the first click rarely waits for it."""
+
+_PAGES = ("components.heatmap.view", "components.cases.page", "components.overview", "pandas")
+_PROGRAM = "python -m groundscope"
+
+_APP = ("app", "start the app; options go to Streamlit")
+VERBS = {
+    "run": ("run:run", "judge cases by methods"),
+    "runs": ("reading:runs", "list all runs with their progress"),
+    "methods": ("reading:methods", "list all methods and whether they can run here"),
+    "export": ("reading:export_run", "write a finished run as Parquet files with a manifest"),
+    "tune": ("reading:tune", "find each method's threshold on a split"),
+    "report": ("reading:report", "show the results table: Markdown, HTML, LaTeX or CSV"),
+    "compare": ("compare:compare", "compare two runs, method by method"),
+    "fit-ensemble": ("fit_ensemble:fit_ensemble", "fit an ensemble of methods on labelled cases"),
+    "finetune": ("finetune:finetune", "train a grounding classifier on labelled cases"),
+    "rag-run": ("rag_run:rag_run", "start an experiment on retrieval-augmented generation"),
+    "rag-drop": ("rag:rag_drop", "find which passage carries an answer of an experiment"),
+    "rag-report": ("rag_report:rag_report", "analyse results of retrieval-augmented generation"),
+    "jobs": ("jobs:jobs", "list all long jobs with their progress"),
+    "resume": ("jobs:resume", "resume a job"),
+    "delete": ("jobs:delete", "delete a job and all of its results"),
+    "citations": ("citations:citations", "score which authorities analyses cite, and for what: L-FRESCO, FRESCO"),
+    "arguments-scenarios": ("arguments:scenarios", "make scenarios for 3-ply legal arguments"),
+    "arguments-run": ("arguments:run", "have 3-ply legal arguments written"),
+    "arguments-report": ("arguments_report:arguments_report", "analyse 3-ply legal arguments"),
+}
+"""Name -> (module and function in `groundscope.commands`, help line); `--help` lists them without importing any."""
+
+
+class Verbs(click.Group):
+    """Command group that imports a verb's module only when the verb is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of all verbs."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
+        """Import a verb.
+
+        Args:
+            ctx: the context of the call.
+            cmd_name: the verb, a key of `VERBS`.
+
+        Raises:
+            NoSuchCommand: there is no verb of this name.
+        """
+        if cmd_name not in VERBS:
+            raise click.NoSuchCommand(cmd_name, possibilities=[_APP[0], *VERBS], ctx=ctx)
+        module, _, name = VERBS[cmd_name][0].partition(":")
+        found: click.Command = getattr(import_module(f"groundscope.commands.{module}"), name)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of verbs without importing any."""
+        with formatter.section("Verbs"):
+            formatter.write_dl([_APP, *((name, words) for name, (_, words) in VERBS.items())])
+
+
+@click.group(
+    cls=Verbs,
+    subcommand_metavar="VERB ...",
+    options_metavar="",
+    context_settings={"max_content_width": 130, "show_default": True},
+    no_args_is_help=False,
+)
+def verbs() -> None:
+    """Where does an answer stand on its sources? Judge cases by many methods, tune on one split, read another.
+
+    \b
+    A first run:  python -m groundscope run
+    and then:     python -m groundscope tune RUN --freeze first && python -m groundscope report RUN --rules first --split test
+
+    \b
+    RUN is a run's id (`python -m groundscope runs` lists them) or the folder of an exported run. Options: `VERB --help`.
+    Exit codes: 0 done, 2 nothing was done (standard error says why), 3 paused, can be resumed, 4 everything failed.
+    """  # noqa: D301 - click leaves the lines of a paragraph alone that begins with this sign
+
+
+def app(arguments: Sequence[str]) -> int:
+    """Start the app and load the first model meanwhile.
+
+    Args:
+        arguments: options for Streamlit.
+
+    Returns:
+        The exit code.
+    """
+    from components.worker import scoring
+
+    loading = scoring.warm()
+    for module in _PAGES:
+        import_module(module)
+    from streamlit.web import cli
+
+    wait([loading.future], timeout=HEAD_START)
+    return int(cli.main(["run", "app.py", *arguments], standalone_mode=False) or 0)
+
+
+def main(arguments: list[str]) -> int:
+    """Run a verb and return the exit code: 0 done, 2 refused, 3 paused, 4 everything failed."""
+    for stream in (sys.stdout, sys.stderr):
+        # A character that the terminal cannot show must not lose a result.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        if arguments[:1] == [_APP[0]]:
+            return app(arguments[1:])
+        os.environ.setdefault("HF_HUB_OFFLINE", "1")
+        return int(verbs.main(arguments, _PROGRAM, standalone_mode=False))
+    except click.ClickException as error:
+        why = error.format_message()
+    except click.Abort:
+        why = "Stopped; nothing was done."
+    except (GroundscopeError, ValueError) as error:
+        why = str(error)
+    from groundscope.commands.terminal import REFUSED, say
+
+    say(why)
+    return REFUSED
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

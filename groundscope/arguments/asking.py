@@ -1,0 +1,95 @@
+"""Factors extracted by a chat model (Zhang et al. 2025): three lists, one a case, forced into a JSON schema.
+
+Only the argument's text goes in, without the triple and without the catalogue, so that the model cannot put right what an
+argument got wrong. What it lists is brought to the catalogue's factors by number and name; what is none stays as it is, as
+something invented.
+"""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from groundscope.arguments.extraction import Extraction, of_sets
+from groundscope.arguments.factor_names import keys_of
+from groundscope.arguments.parsing import Argument, without_thinking
+from groundscope.arguments.types import Catalogue
+from groundscope.arguments.writing import need_room
+from groundscope.chat.conversation import TEXT, Asking, array, list_field, schema
+from groundscope.chat.json_reply import Unreadable, json_of
+from groundscope.chat.messages import Block, ChatModel, Prompt, Reply
+from groundscope.files.fields import clean
+from groundscope.types import Case
+
+FIELDS = ("current_case", "tsc1", "tsc2")
+MOST_LISTED = 500
+"""Entries of a list that are read."""
+_SYSTEM = "You list the factors that a legal argument names."
+_TASK = (
+    "The data is an argument about a current case and two precedents, TSC1 and TSC2. Factors are written like `F4 "
+    "Agreed-not-to-disclose (P)`, perhaps without their number, name or side. List for each of the three cases the factors that "
+    "the argument says it has, as the argument writes them. A factor that both a precedent and the current case are said to have "
+    "goes into both lists. What a case is said to lack does not go into its list. List nothing that the argument does not name, "
+    "and put nothing right that it has wrong. Where the argument names no factor of a case, its list is empty."
+    f"\n\nReply in JSON with three lists of texts: {', '.join(FIELDS)}."
+)
+
+
+class Extracted(NamedTuple):
+    """What came of asking: None where two replies could not be read, and then why, in a sentence."""
+
+    found: Extraction | None
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class ChatExtractor:
+    """Asks a chat model for the factors of an argument; see the module.
+
+    Attributes:
+        model: who is asked.
+        max_tokens: of the reply.
+    """
+
+    model: ChatModel
+    max_tokens: int = 2_000
+
+    @property
+    def signature(self) -> str:
+        """Model with its sampling, the wording's hash and the limit."""
+        return (
+            f"chat_extractor|model={self.model.identity}|wording={self.plan('argument').key('')[:8]}|max_tokens={self.max_tokens}"
+        )
+
+    def plan(self, text: str) -> Prompt:
+        """What will be sent, unless the reply cannot be read."""
+        wanted = schema(**dict.fromkeys(FIELDS, array(TEXT)))
+        return Prompt(_TASK, _SYSTEM, (Block("argument", clean(text)),), wanted, self.max_tokens)
+
+    def extract(self, argument: Argument, catalogue: Catalogue) -> Extracted:
+        """Extract. No model is asked about an argument that says nothing.
+
+        Raises:
+            ModelUnavailable: it cannot be asked, or does not read as much.
+            BudgetSpent: the run's budget does not cover the call.
+            Cancelled: the user stopped it.
+        """
+        if argument.empty:
+            return Extracted(of_sets([frozenset()] * 3, "There is no argument, so no model was asked."))
+        asked = self.plan(argument.text)
+        need_room(self.model, asked)
+        asking = Asking(self.model, Case("", "", (), argument.text))
+        try:
+            lists = asking.text(asked, _lists)
+        except Unreadable as error:
+            return Extracted(None, str(error))
+        sets = [frozenset(key for w in one[:MOST_LISTED] for key in keys_of(w, catalogue)) for one in lists]
+        return Extracted(of_sets(sets, _strange(sets, catalogue)))
+
+
+def _lists(reply: Reply) -> list[list[str]]:
+    found = json_of(replace(reply, text=without_thinking(reply.text)[0]))
+    return [list_field(found, name, str) for name in FIELDS]
+
+
+def _strange(sets: list[frozenset[str]], catalogue: Catalogue) -> str:
+    count = len(frozenset().union(*sets) - set(catalogue.by_key))
+    return f"{count:,} of what it lists is no factor of the catalogue." if count else ""

@@ -1,0 +1,138 @@
+"""Parts of a run by their ids, and what they take before anything is sent. Chat models come from outside.
+
+Ids: `built-in:NAME` or `chat:SPEC` of arguers, `given:NUMBER:WORDING` of those whose arguments are there already (see `given`),
+`chat:SPEC` of the extractor. An id that means nothing is a ValueError.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from groundscope.arguments import arguers
+from groundscope.arguments.asking import ChatExtractor
+from groundscope.arguments.parsing import Argument
+from groundscope.arguments.plan import Plan, reads_wording
+from groundscope.arguments.prompts import WORDINGS, Wording, wording
+from groundscope.arguments.types import Catalogue, Scenario
+from groundscope.arguments.work import Arguer, Parts
+from groundscope.arguments.writing import ChatArguer
+from groundscope.chat import model_spec
+from groundscope.chat.messages import CHARACTERS_A_TOKEN, ChatModel
+from groundscope.errors import StoreError
+from groundscope.experiments.forecast import Takes, of_prompts
+from groundscope.experiments.plan import Part
+
+Chat = Callable[[str], ChatModel]
+"""A chat model by its spec."""
+BUILT_IN = "built-in:"
+_VERSION = 1
+"""Of what the built-in arguers write."""
+
+
+@dataclass(frozen=True)
+class BuiltIn:
+    """A built-in arguer as a part of a run; no wording changes what it writes."""
+
+    made: arguers.Arguer
+
+    @property
+    def signature(self) -> str:
+        """Its id and version."""
+        return f"built_in|{self.made.id}|version={_VERSION}"
+
+    def argue(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording) -> Argument:
+        """Write one argument."""
+        return self.made.argue(scenario, catalogue)
+
+
+def arguer(part: str, chat: Chat) -> tuple[Arguer, str]:
+    """An arguer with its title.
+
+    Raises:
+        ValueError: the id means nothing.
+    """
+    kind, _, spec = part.partition(":")
+    if kind == "built-in":
+        made = arguers.arguer(spec)
+        return BuiltIn(made), made.title
+    if kind == "chat" and spec:
+        return ChatArguer(chat(spec)), model_spec.parse(spec).model
+    raise ValueError(f"no arguer {part!r}: built-in:NAME or chat:SPEC")
+
+
+def extractor(part: str, chat: Chat) -> ChatExtractor:
+    """An extractor.
+
+    Raises:
+        ValueError: the id means nothing.
+    """
+    kind, _, spec = part.partition(":")
+    if kind != "chat" or not spec:
+        raise ValueError(f"no extractor {part!r}: chat:SPEC; the exact one always runs")
+    return ChatExtractor(chat(spec))
+
+
+def planned(name: str, catalogue: Catalogue, chosen: Sequence[str], wordings: Sequence[str], extracts: str, chat: Chat) -> Plan:
+    """A plan of parts by their ids, with the signatures that they have now; `extracts` is empty where no model extracts.
+
+    Raises:
+        ValueError: what cannot be run together, or an id that means nothing.
+    """
+    made = [(part, *arguer(part, chat)) for part in chosen]
+    titles = [title for _, _, title in made]
+    # Two servers may have a model of the same name.
+    parts = [
+        Part(part, title if titles.count(title) == 1 else part.partition(":")[2], found.signature, reads_wording(part))
+        for part, found, title in made
+    ]
+    other = None
+    if extracts:
+        signature = extractor(extracts, chat).signature
+        other = Part(extracts, model_spec.parse(extracts.partition(":")[2]).model, signature, asks=True)
+    return Plan(name, catalogue, tuple(parts), tuple(wording(w).id for w in wordings), other)
+
+
+@dataclass(frozen=True)
+class _Given:
+    """Stands for who wrote what a run began with."""
+
+    signature: str
+
+    def argue(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording) -> Argument:
+        """Refuse: these arguments were written elsewhere."""
+        raise StoreError("An argument of this run is gone from its file; begin a new one.")
+
+
+def parts_of(plan: Plan, chat: Chat) -> Parts:
+    """The parts of a plan, as they are here now.
+
+    Raises:
+        ValueError: an id that means nothing.
+        ScorerUnavailable: a part cannot be used here.
+    """
+    made: dict[str, Arguer] = {p.id: _Given(p.signature) if plan.given else arguer(p.id, chat)[0] for p in plan.arguers}
+    other = extractor(plan.extractor.id, chat) if plan.extractor else None
+    return Parts(made, other)
+
+
+_STAND_IN = "x" * int(ChatArguer.max_tokens * CHARACTERS_A_TOKEN)
+"""Stands for an argument in what an extractor will read: as long as one may be that is written at once."""
+
+
+def forecast(
+    scenarios: Sequence[Scenario], catalogue: Catalogue, chosen: Sequence[str], wordings: Sequence[str], extracts: str, chat: Chat
+) -> list[Takes]:
+    """What every part takes that asks a model; prompts are counted with the largest triple, so the real price is lower."""
+    largest = max(scenarios, key=lambda s: s.size)
+    longest = max((wording(w) for w in wordings), key=lambda w: len(w.text), default=WORDINGS[0])
+    asked = [part for part in chosen if part.startswith("chat:")]
+    found = []
+    for part in asked:
+        model = chat(part.partition(":")[2])
+        prompt = ChatArguer(model).plan(largest, catalogue, longest)
+        found.append(of_prompts(f"{part.partition(':')[2]} argues", model, len(scenarios) * len(wordings), prompt))
+    if extracts:
+        model = chat(extracts.partition(":")[2])
+        times = len(scenarios) * (len(chosen) - len(asked) + len(asked) * len(wordings))
+        prompt = ChatExtractor(model).plan(_STAND_IN)
+        found.append(of_prompts(f"{extracts.partition(':')[2]} extracts", model, times, prompt))
+    return found

@@ -1,0 +1,80 @@
+"""Arguments that are there already: a run of their own in which a chat model extracts from them.
+
+They were pasted, loaded, or are of another run. Such a run begins with every argument written; what is left is extraction,
+through the same plan, work, budget and resume as of any other run. A part `given:NUMBER:WORDING` stands for who wrote them
+under one wording.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from groundscope.arguments import runs
+from groundscope.arguments.asking import ChatExtractor
+from groundscope.arguments.loading import Chat, extractor
+from groundscope.arguments.parsing import Argument
+from groundscope.arguments.plan import GIVEN, Plan
+from groundscope.arguments.prompts import DEFAULT
+from groundscope.arguments.summary import Judged
+from groundscope.arguments.types import Catalogue, Scenario
+from groundscope.chat import model_spec
+from groundscope.chat.budget import NO_LIMITS, Limits
+from groundscope.experiments.forecast import Takes, of_prompts
+from groundscope.experiments.plan import Part, Place
+
+
+@dataclass(frozen=True, slots=True)
+class _Laid:
+    """Arguments in the places of a plan; of one arguer, wording and triple the first counts."""
+
+    parts: tuple[Part, ...]
+    scenarios: tuple[Scenario, ...]
+    written: dict[Place, Argument]
+
+
+def begin(name: str, catalogue: Catalogue, found: Sequence[Judged], extracts: str, chat: Chat, limits: Limits = NO_LIMITS) -> str:
+    """Begin a run of given arguments and give its id; `work` then has a model extract from each. Nothing is sent yet.
+
+    Args:
+        name: of the run, for people.
+        catalogue: of the triples.
+        found: the arguments; what was extracted from them before is left out.
+        extracts: `chat:SPEC` of the model that is to extract.
+        chat: a chat model by its spec.
+        limits: of the whole run.
+
+    Raises:
+        ValueError: there is no argument, or the extractor's id means nothing.
+        StoreError: the run cannot be written.
+    """
+    laid = _laid(found)
+    signature = extractor(extracts, chat).signature
+    other = Part(extracts, model_spec.parse(extracts.partition(":")[2]).model, signature, asks=True)
+    return runs.create(Plan(name, catalogue, laid.parts, (DEFAULT,), other), laid.scenarios, laid.written, limits)
+
+
+def forecast(found: Sequence[Judged], extracts: str, chat: Chat) -> Takes:
+    """What the extraction takes, counted with the longest argument, so the real price is lower.
+
+    Raises:
+        ValueError: there is no argument, or the extractor's id means nothing.
+    """
+    written = [a for a in _laid(found).written.values() if not a.empty]
+    made: ChatExtractor = extractor(extracts, chat)
+    longest = max((a.text for a in written), key=len, default="")
+    return of_prompts(f"{extracts.partition(':')[2]} extracts", made.model, len(written), made.plan(longest))
+
+
+def _laid(found: Sequence[Judged]) -> _Laid:
+    if not found:
+        raise ValueError("There is no argument to extract from.")
+    scenarios = list(dict.fromkeys(j.scenario for j in found))
+    row = {s: i for i, s in enumerate(scenarios)}
+    names: dict[tuple[str, str], int] = {}
+    written: dict[Place, Argument] = {}
+    for one in found:
+        number = names.setdefault((one.arguer, one.wording), len(names))
+        written.setdefault(Place(number, 0, row[one.scenario]), one.argument)
+    parts = tuple(
+        Part(f"{GIVEN}{i}:{wording}", arguer, f"given|{arguer}|wording={wording}") for (arguer, wording), i in names.items()
+    )
+    return _Laid(parts, tuple(scenarios), written)

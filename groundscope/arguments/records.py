@@ -1,0 +1,170 @@
+"""Arguments as JSONL, one a line with its triple, its extracted factors and its metrics; and arguments made elsewhere, read back.
+
+Needed to read: `model`, `argument` (a text, or an object with the three plies), and the triple: `scenario` as scenarios are
+exported, or `scenario_id` of one that is here. Optional: `wording`; `extracted.model`, what another model extracted, with lists
+`current`, `tsc1` and `tsc2`; `unread`, why there is none. Metrics in a file are not trusted: they are computed again.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from groundscope.arguments.asking import MOST_LISTED
+from groundscope.arguments.extraction import Extraction, exact, of_sets
+from groundscope.arguments.factor_names import read_keys
+from groundscope.arguments.parsing import PLIES, of_object, read_argument
+from groundscope.arguments.scenario_files import from_row
+from groundscope.arguments.scenario_files import to_row as scenario_row
+from groundscope.arguments.scoring import kinds, score
+from groundscope.arguments.summary import Judged
+from groundscope.arguments.types import CASES, Catalogue, Scenario
+from groundscope.chat.json_reply import Unreadable
+from groundscope.errors import DataError
+from groundscope.files.fields import clean, optional
+from groundscope.files.rows import Rejected, read_rows
+
+_LONGEST_NOTE = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """What was read.
+
+    Attributes:
+        name: of the file.
+        judged: the good rows, extracted from by the exact extractor; none argues a triple twice for one model and wording.
+        rejected: the others, with the reason.
+    """
+
+    name: str
+    judged: tuple[Judged, ...]
+    rejected: tuple[Rejected, ...] = ()
+
+
+def pasted(scenario: Scenario, model: str, raw: str, catalogue: Catalogue, wording: str = "") -> Judged:
+    """An argument that was made elsewhere, perhaps under a wording of the abstention."""
+    argument = read_argument(raw)
+    return Judged(scenario, " ".join(clean(model).split())[:80], wording, argument, exact(argument.plies, catalogue))
+
+
+def read_arguments(name: str, data: bytes, catalogue: Catalogue, known: Sequence[Scenario] = ()) -> Arguments:
+    """Read a file of arguments.
+
+    Args:
+        name: of the file.
+        data: its bytes: JSONL, JSON, CSV or Parquet.
+        catalogue: of the scenarios.
+        known: scenarios that rows may name by id.
+
+    Raises:
+        DataError: no row can be used; the message gives the first reason.
+    """
+    by_id = {s.id: s for s in known}
+    triples: dict[str, Scenario] = {}
+    found: dict[tuple[str, str, str], Judged] = {}
+    rejected: list[Rejected] = []
+    for row in read_rows(name, data):
+        if isinstance(row, Rejected):
+            rejected.append(row)
+            continue
+        try:
+            one = _judged(row.values, catalogue, by_id)
+            key = (one.scenario.id, one.arguer, one.wording)
+            if key in found:
+                raise ValueError("This model argued this triple in an earlier row.")
+            if triples.setdefault(one.scenario.id, one.scenario) != one.scenario:
+                raise ValueError("Its triple has the id of another one in an earlier row; give each triple an id of its own.")
+            found[key] = one
+        except ValueError as error:
+            rejected.append(Rejected(name, row.number, str(error)))
+    if not found:
+        raise DataError(f"{name}, row {rejected[0].row}: {rejected[0].reason}" if rejected else f"{name} holds no row.")
+    return Arguments(name, tuple(found.values()), tuple(rejected))
+
+
+def _judged(row: Mapping[str, Any], catalogue: Catalogue, known: Mapping[str, Scenario]) -> Judged:
+    values = dict(row)
+    model = optional(values, "model")
+    if model is None or not model.strip():
+        raise ValueError("'model' is missing.")
+    raw = values.get("argument")
+    if isinstance(raw, dict):
+        try:
+            argument = of_object(raw)
+        except Unreadable:
+            raise ValueError(f"'argument' must be a text, or an object with {', '.join(PLIES)}.") from None
+    elif isinstance(raw, str):
+        argument = read_argument(raw)
+    else:
+        raise ValueError("'argument' is missing, or is no text.")
+    wording = " ".join((optional(values, "wording") or "").split())[:40]
+    scenario = _scenario(values, catalogue, known)
+    other = _other(values.get("extracted"), catalogue)
+    unread = " ".join((optional(values, "unread") or "").split())[:_LONGEST_NOTE] if other is None else ""
+    found = exact(argument.plies, catalogue)
+    return Judged(scenario, " ".join(model.split())[:80], wording, argument, found, other, unread=unread)
+
+
+def _other(extracted: object, catalogue: Catalogue) -> Extraction | None:
+    """What another model extracted, as rows are exported."""
+    lists = extracted.get("model") if isinstance(extracted, dict) else None
+    if lists is None:
+        return None
+    if not isinstance(lists, dict) or not all(_texts(lists.get(case)) for case in CASES):
+        raise ValueError(f"'extracted.model' must hold lists of factors: {', '.join(CASES)}.")
+    note = lists.get("note")
+    sets = [frozenset(key for w in lists[case] for key in read_keys(clean(w), catalogue)) for case in CASES]
+    return of_sets(sets, clean(note)[:_LONGEST_NOTE] if isinstance(note, str) else "")
+
+
+def _texts(value: object) -> bool:
+    return isinstance(value, list) and len(value) <= MOST_LISTED and all(isinstance(v, str) for v in value)
+
+
+def _scenario(values: dict[str, Any], catalogue: Catalogue, known: Mapping[str, Scenario]) -> Scenario:
+    value = values.get("scenario")
+    if isinstance(value, dict):
+        return from_row(value, catalogue)
+    name = optional(values, "scenario_id") or (value if isinstance(value, str) else None)
+    if name is None:
+        raise ValueError("'scenario' is missing: give the triple, or the 'scenario_id' of one that is here.")
+    if name not in known:
+        raise ValueError("Its 'scenario_id' is that of no scenario that is here.")
+    return known[name]
+
+
+def to_row(one: Judged, catalogue: Catalogue) -> dict[str, Any]:
+    """An argument with everything that is known of it."""
+    plies: Any = dict(zip(PLIES, one.argument.plies, strict=True)) if len(one.argument.plies) == len(PLIES) else one.argument.text
+    extractors = {"exact": one.exact, **({"model": one.other} if one.other else {})}
+    return {
+        "model": one.arguer,
+        "wording": one.wording,
+        "scenario": scenario_row(one.scenario, catalogue),
+        "argument": plies,
+        "note": one.argument.note,
+        **({"unread": one.unread} if one.unread else {}),
+        "calls": one.cost.calls,
+        "tokens": one.cost.tokens,
+        "dollars": one.cost.price,
+        "extracted": {name: _extracted(one, found) for name, found in extractors.items()},
+    }
+
+
+def _extracted(one: Judged, found: Extraction) -> dict[str, Any]:
+    sets = {case: sorted(keys) for case, keys in zip(CASES, found.sets, strict=True)}
+    if one.argument.empty:
+        return {**sets, "note": found.note, "acc_h": None, "rec_u": None, "abstained": None}
+    made = score(one.scenario, found)
+    errors = {
+        kind.replace(" ", "_"): {case: sorted(keys) for case, keys in zip(CASES, by_case, strict=True)}
+        for kind, by_case in kinds(made).items()
+    }
+    figures = {"acc_h": made.acc_h, "rec_u": made.rec_u, "abstained": made.abstained}
+    return {**sets, "note": found.note, **figures, **errors}
+
+
+def to_jsonl(found: Sequence[Judged], catalogue: Catalogue) -> str:
+    """All of them, a line each."""
+    return "".join(json.dumps(to_row(one, catalogue), ensure_ascii=False) + "\n" for one in found)

@@ -1,0 +1,139 @@
+"""Everything that arguments show, by arguer and wording: the paper's table, abstention, errors by factor and by complexity."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from groundscope.arguments.extraction import EXACT
+from groundscope.arguments.scoring import Agreement, Weights
+from groundscope.arguments.summary import FactorErrors, Figures, Judged, Mean, agreements, by_factor, figures, grouped
+from groundscope.arguments.types import Catalogue, Test
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One arguer under one wording.
+
+    Attributes:
+        arguer: for people.
+        wording: id; empty = it reads none.
+        tests: figures by test; one that was not argued is not there.
+        complexities: figures by complexity, over the triples that can be argued and whose complexity is known.
+    """
+
+    arguer: str
+    wording: str
+    tests: dict[Test, Figures]
+    complexities: dict[int, Figures]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The analysis of some arguments.
+
+    Attributes:
+        rows: in the order in which arguers come.
+        factors: errors by factor, of all arguers.
+        agreement: of both extractors; over no case where no model extracted.
+        extractor: whose sets are counted: `exact`, or `model`.
+        weights: of weighted recall; None = it was not asked for.
+        arguments: in all.
+        scenarios: distinct ones.
+    """
+
+    rows: tuple[Row, ...]
+    factors: tuple[FactorErrors, ...]
+    agreement: Agreement
+    extractor: str
+    weights: Weights | None
+    arguments: int
+    scenarios: int
+
+
+def report(found: Sequence[Judged], catalogue: Catalogue, extractor: str = EXACT, weights: Weights | None = None) -> Report:
+    """Analyse arguments."""
+    rows = []
+    for (arguer, wording), mine in grouped(found, lambda j: (j.arguer, j.wording)).items():
+        tests = grouped(mine, lambda j: (j.scenario.test,))
+        known = (j for j in mine if j.scenario.test is not Test.NON_ARGUABLE and j.scenario.complexity)
+        levels = grouped(known, lambda j: (j.scenario.complexity,))
+        rows.append(
+            Row(
+                str(arguer),
+                str(wording),
+                {test: figures(tests[test,], extractor, weights, catalogue) for test in Test if (test,) in tests},
+                {k: figures(levels[k,], extractor) for k in sorted(j[0] for j in levels)},  # type: ignore[type-var, misc]
+            )
+        )
+    return Report(
+        tuple(rows),
+        tuple(by_factor(found, extractor)),
+        agreements(found),
+        extractor,
+        weights,
+        len(found),
+        len({j.scenario.id for j in found}),
+    )
+
+
+COLUMNS = (
+    (Test.ARGUABLE, "acc_h"), (Test.ARGUABLE, "rec_u"), (Test.REORDERED, "acc_h"), (Test.REORDERED, "rec_u"),
+    (Test.NON_ARGUABLE, "acc_h"), (Test.NON_ARGUABLE, "abstained"),
+)  # fmt: skip
+"""The paper's table: recall says nothing where there is nothing to argue, and abstention is asked for there alone."""
+NAMES = {"acc_h": "Acc_H", "rec_u": "Rec_U", "abstained": "Abstention", "weighted": "Weighted recall"}
+
+
+def cells(row: Row) -> list[tuple[Test, str, Mean | None]]:
+    """What the table holds of a row; None where a test was not argued."""
+    return [(test, name, getattr(row.tests[test], name) if test in row.tests else None) for test, name in COLUMNS]
+
+
+def percent(mean: Mean | None, *, interval: bool = True) -> str:
+    """A mean as the tables write it: percent, and its interval; a figure below nothing has a minus."""
+    if mean is None or not mean.of:
+        return "–"
+    value = f"{100 * mean.value:.1f}".replace("-", "−")
+    if not interval or mean.interval.low != mean.interval.low:
+        return value
+    low, high = (f"{100 * end:.0f}".replace("-", "−") for end in (mean.interval.low, mean.interval.high))
+    return f"{value} ({low} to {high})"
+
+
+def as_json(made: Report) -> dict[str, Any]:
+    """Everything, shares from 0 to 1; null where there is no figure."""
+    return {
+        "extractor": made.extractor,
+        "weights": made.weights._asdict() if made.weights else None,
+        "arguments": made.arguments,
+        "scenarios": made.scenarios,
+        "extractors_agree": {**made.agreement._asdict(), "share": made.agreement.share} if made.agreement.cases else None,
+        "rows": [
+            {
+                "model": row.arguer,
+                "wording": row.wording,
+                "tests": {test.value: _figures(f) for test, f in row.tests.items()},
+                "complexity": {str(k): _figures(f) for k, f in row.complexities.items()},
+            }
+            for row in made.rows
+        ],
+        "factors": [
+            {"factor": f.key, "there": f.there, "missed": f.missed, "invented": f.invented, "wrong_case": f.wrong_case}
+            for f in made.factors
+        ],
+    }
+
+
+def _figures(found: Figures) -> dict[str, Any]:
+    means = {name: _mean(mean) for name in NAMES if (mean := getattr(found, name)) is not None}
+    return {
+        "arguments": found.arguments,
+        "no_argument": found.silent,
+        **means,
+        "cost": {"calls": found.cost.calls, "tokens": found.cost.tokens, "dollars": found.cost.price},
+    }
+
+
+def _mean(mean: Mean) -> dict[str, float | None]:
+    values = {"value": mean.value, "low": mean.interval.low, "high": mean.interval.high}
+    return {**{k: None if v != v else v for k, v in values.items()}, "of": mean.of}

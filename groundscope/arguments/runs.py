@@ -1,0 +1,132 @@
+"""Runs of arguments as jobs of the engine: made, listed, and read as arguments to analyse."""
+
+from collections.abc import Mapping, Sequence
+
+from groundscope.arguments.asking import Extracted
+from groundscope.arguments.extraction import exact, of_sets
+from groundscope.arguments.parsing import Argument
+from groundscope.arguments.plan import Plan, from_json, given_wording, places, reads_wording, to_json
+from groundscope.arguments.scenario_files import from_row, to_row
+from groundscope.arguments.summary import Judged
+from groundscope.arguments.types import Scenario
+from groundscope.chat.budget import NO_LIMITS, NOTHING, Limits
+from groundscope.experiments import listing
+from groundscope.experiments.folder import Folder
+from groundscope.experiments.plan import FAILED, Content, Place, Result
+from groundscope.experiments.store import JobFile
+from groundscope.humanize import plural
+
+FOLDER = Folder("arguments", "run of arguments")
+ARGUMENT, EXTRACTION = "argument", "extraction"
+"""Stages; the last one of a plan ends a place."""
+_SCENARIOS = "scenarios"
+
+
+def create(
+    plan: Plan, scenarios: Sequence[Scenario], written: Mapping[Place, Argument] | None = None, limits: Limits = NO_LIMITS
+) -> str:
+    """Make a run, perhaps with arguments that exist already, and give its id.
+
+    Raises:
+        StoreError: it cannot be written.
+        ValueError: there is no scenario.
+    """
+    if not scenarios:
+        raise ValueError("A run needs scenarios.")
+    given = [(place, argument_result(argument)) for place, argument in (written or {}).items()]
+    rows = [to_row(s, plan.catalogue) for s in scenarios]
+    return FOLDER.create(to_json(plan), {_SCENARIOS: rows}, given, limits)
+
+
+def plan_of(file: JobFile) -> Plan:
+    """The plan of a run.
+
+    Raises:
+        StoreError: it cannot be read.
+    """
+    return file.meaning(from_json, file.about("plan"))
+
+
+def scenarios_of(file: JobFile, plan: Plan) -> list[Scenario]:
+    """The scenarios of a run."""
+    return [file.meaning(from_row, row, plan.catalogue) for row in file.inputs(_SCENARIOS)]
+
+
+def final(plan: Plan) -> str:
+    """The stage that ends a place."""
+    return EXTRACTION if plan.extractor else ARGUMENT
+
+
+def argument_result(argument: Argument) -> Result:
+    """An argument as a result."""
+    return Result(ARGUMENT, {"plies": list(argument.plies), "note": argument.note})
+
+
+def argument_of(content: Content) -> Argument:
+    """The argument of a result."""
+    return Argument(tuple(content["plies"]), content["note"])
+
+
+def extraction_result(made: Extracted) -> Result:
+    """What a model extracted, or why its replies could not be read, as a result."""
+    sets = None if made.found is None else [sorted(s) for s in made.found.sets]
+    return Result(EXTRACTION, {"sets": sets, "note": made.why or (made.found.note if made.found else "")})
+
+
+def _extracted(content: Content) -> Extracted:
+    if content["sets"] is None:
+        return Extracted(None, content["note"])
+    return Extracted(of_sets([frozenset(s) for s in content["sets"]], content["note"]))
+
+
+def judged(file: JobFile) -> list[Judged]:
+    """Every argument so far, with what the exact extractor finds in it now, and what a model extracted.
+
+    Raises:
+        StoreError: the file cannot be read.
+    """
+    plan = plan_of(file)
+    scenarios = scenarios_of(file, plan)
+    extracted = {s.place: (file.meaning(_extracted, s.content), s.cost) for s in file.results(EXTRACTION) if s.status != FAILED}
+    found = []
+    for stored in file.results(ARGUMENT):
+        if stored.status == FAILED:
+            continue
+        argument = file.meaning(argument_of, stored.content)
+        other, cost = extracted.get(stored.place, (None, NOTHING))
+        part = plan.arguers[stored.place.part]
+        found.append(
+            Judged(
+                scenarios[stored.place.row],
+                part.title,
+                plan.wordings[stored.place.other] if reads_wording(part.id) else given_wording(part.id),
+                argument,
+                exact(argument.plies, plan.catalogue),
+                other.found if other else None,
+                stored.cost + cost,
+                other.why if other else "",
+            )
+        )
+    return found
+
+
+def _wanted(file: JobFile, plan: Plan) -> dict[int, tuple[str, int]]:
+    if plan.given:
+        counts = file.counts(ARGUMENT)
+        return {a: (part.title, counts[a].done if a in counts else 0) for a, part in enumerate(plan.arguers)}
+    found = [place.part for place in places(plan, file.size(_SCENARIOS))]
+    return {a: (part.title, found.count(a)) for a, part in enumerate(plan.arguers)}
+
+
+def _about(file: JobFile, plan: Plan) -> str:
+    titles = ", ".join(dict.fromkeys(p.title for p in plan.arguers))
+    triples = plural(file.size(_SCENARIOS), "triple")
+    if plan.extractor is None:
+        return f"{titles}: {triples}"
+    if plan.given:
+        arguments = plural(sum(count for _, count in _wanted(file, plan).values()), "argument")
+        return f"{arguments} of {titles} about {triples}, read by {plan.extractor.title}"
+    return f"{titles}: {triples}, also extracted by {plan.extractor.title}"
+
+
+KIND = listing.Kind(FOLDER, "argument", plan_of, final, _wanted, _about)

@@ -1,0 +1,148 @@
+"""Scenarios: seeded triples for three tests, drawn again where a draw does not keep its promise (Zhang et al. 2025).
+
+Arguable: each side has a precedent that it won and that shares at least one factor with the current case that favours it.
+Reordered: an arguable triple with TSC1 and TSC2 and their outcomes swapped. Non-arguable: no precedent shares any factor.
+
+Where the paper leaves a choice: a reordered triple is the arguable one of the same number, so that what the order does is seen
+on the same cases, and both are resampled together; precedents are filled up from all factors they lack, also those of the
+current case; a size that would leave a side without a factor is drawn again with the whole triple.
+"""
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from groundscope.arguments.types import Catalogue, Precedent, Scenario, Side, Test
+from groundscope.errors import DataError
+
+MOST_SHARED = 3
+"""Factors that are taken at once from the current case."""
+FURTHER = 0.7
+"""How likely a precedent takes further factors of the current case."""
+MOST = 1_000
+"""Scenarios a test and complexity."""
+_TRIES = 10_000
+
+
+def least_and_most(catalogue: Catalogue) -> tuple[int, int]:
+    """The complexities that a catalogue allows: two cases may have to be disjoint."""
+    return 2, max(2, (len(catalogue.factors) - 2) // 2)
+
+
+def make(catalogue: Catalogue, test: Test, count: int, complexity: int = 5, seed: int = 0) -> list[Scenario]:
+    """Make scenarios; the same arguments give the same ones, and a larger count begins with those of a smaller one.
+
+    Args:
+        catalogue: to draw from.
+        test: what they promise.
+        count: how many, 1 to `MOST`.
+        complexity: k; each case has k - 1 to k + 1 factors, uniformly.
+        seed: of all draws.
+
+    Raises:
+        ValueError: a number is out of its range.
+        DataError: the catalogue has too few factors, or too few of a side, for such triples.
+    """
+    low, high = least_and_most(catalogue)
+    if not 1 <= count <= MOST:
+        raise ValueError(f"The number of scenarios must be from 1 to {MOST:,}, got {count!r}.")
+    if not low <= complexity <= high:
+        raise ValueError(f"Complexity must be from {low} to {high} with {len(catalogue.factors)} factors, got {complexity!r}.")
+    # The largest cases: non-arguable ones have no factor in common.
+    needed = (complexity + 1) * (2 if test is Test.NON_ARGUABLE else 1)
+    if len(catalogue.factors) < needed:
+        raise DataError(
+            f"{test.value.capitalize()} triples of complexity {complexity} need at least {needed} factors, and {catalogue.name} "
+            f"has {len(catalogue.factors)}; add factors to it."
+        )
+    return [_scenario(catalogue, test, i, complexity, seed) for i in range(1, count + 1)]
+
+
+def make_all(
+    catalogue: Catalogue, tests: Sequence[Test], count: int, complexities: Sequence[int], seed: int = 0
+) -> list[Scenario]:
+    """`count` scenarios for every test and complexity."""
+    return [s for test in tests for k in complexities for s in make(catalogue, test, count, k, seed)]
+
+
+def _scenario(catalogue: Catalogue, test: Test, number: int, complexity: int, seed: int) -> Scenario:
+    name = f"k{complexity}-s{seed}-{number:03d}"
+    draw = name if test is not Test.NON_ARGUABLE else f"non-arguable-{name}"
+    # A text seeds the same in every version of Python; a tuple does not.
+    rng = Random(draw)  # noqa: S311 - no secret
+    for _ in range(_TRIES):
+        drawn = _apart(catalogue, complexity, rng) if test is Test.NON_ARGUABLE else _joined(catalogue, complexity, rng)
+        if drawn is None:
+            continue
+        first, second = drawn[1:] if test is not Test.REORDERED else drawn[:0:-1]
+        won = (Side.DEFENDANT, Side.PLAINTIFF) if test is Test.REORDERED else (Side.PLAINTIFF, Side.DEFENDANT)
+        made = Scenario(
+            f"{test.value}-{name}", test, drawn[0], Precedent(first, won[0]), Precedent(second, won[1]), complexity, draw
+        )
+        if not broken(made, catalogue):
+            return made
+    raise DataError(f"No {test.value} scenario of complexity {complexity} comes of this catalogue; it needs more factors a side.")
+
+
+def _size(complexity: int, rng: Random) -> int:
+    return rng.randint(complexity - 1, complexity + 1)
+
+
+def _joined(catalogue: Catalogue, complexity: int, rng: Random) -> tuple[tuple[int, ...], ...] | None:
+    """A current case and the precedents of plaintiff and defendant; None where a side has nothing to share."""
+    everything = catalogue.numbers()
+    current = rng.sample(everything, _size(complexity, rng))
+    cases = [tuple(sorted(current))]
+    for side in (Side.PLAINTIFF, Side.DEFENDANT):
+        size = _size(complexity, rng)
+        own = [n for n in current if catalogue.by_number[n].side is side]
+        if not own:
+            return None
+        taken = rng.sample(own, rng.randint(1, min(MOST_SHARED, len(own), size)))
+        rest = [n for n in current if n not in taken]
+        further = min(MOST_SHARED, len(rest), size - len(taken))
+        if further and rng.random() < FURTHER:
+            taken += rng.sample(rest, rng.randint(1, further))
+        others = [n for n in everything if n not in taken]
+        cases.append(tuple(sorted(taken + rng.sample(others, size - len(taken)))))
+    return tuple(cases)
+
+
+def _apart(catalogue: Catalogue, complexity: int, rng: Random) -> tuple[tuple[int, ...], ...]:
+    everything = catalogue.numbers()
+    current = rng.sample(everything, _size(complexity, rng))
+    outside = [n for n in everything if n not in current]
+    precedents = (rng.sample(outside, _size(complexity, rng)) for _ in range(2))
+    return tuple(tuple(sorted(case)) for case in (current, *precedents))
+
+
+def broken(scenario: Scenario, catalogue: Catalogue) -> str:
+    """Which promise of its test a scenario does not keep, in a sentence; empty where it keeps all."""
+    return next(_problems(scenario, catalogue), "")
+
+
+def _problems(scenario: Scenario, catalogue: Catalogue) -> Iterator[str]:
+    for title, numbers in zip(("The current case", "TSC1", "TSC2"), scenario.cases, strict=True):
+        if not numbers:
+            yield f"{title} has no factor."
+        if len(set(numbers)) < len(numbers):
+            yield f"{title} names a factor twice."
+        if not set(numbers) <= set(catalogue.by_number):
+            yield f"{title} has a factor that is not in the catalogue {catalogue.name}."
+    wanted = (Side.DEFENDANT, Side.PLAINTIFF) if scenario.test is Test.REORDERED else (Side.PLAINTIFF, Side.DEFENDANT)
+    if (scenario.tsc1.winner, scenario.tsc2.winner) != wanted:
+        yield f"In {_an(scenario.test)} scenario TSC1 is won by the {wanted[0].party} and TSC2 by the {wanted[1].party}."
+        return
+    for name, winner in (("tsc1", scenario.tsc1.winner), ("tsc2", scenario.tsc2.winner)):
+        shared = scenario.shared(name)
+        if scenario.test is Test.NON_ARGUABLE:
+            if shared:
+                yield f"{name.upper()} shares a factor with the current case, so the scenario is not non-arguable."
+        elif not any(catalogue.by_number[n].side is winner for n in shared if n in catalogue.by_number):
+            yield (
+                f"{name.upper()} shares no factor with the current case that favours the {winner.party}, so the scenario is not "
+                f"{scenario.test.value}."
+            )
+
+
+def _an(test: Test) -> str:
+    return f"{'an' if test is Test.ARGUABLE else 'a'} {test.value}"

@@ -1,0 +1,143 @@
+r"""Metrics of one triple (Zhang et al. 2025): hallucination accuracy, factor utilisation recall, abstention.
+
+N_GT = |CC| + |TSC1| + |TSC2|. Acc_H = 1 - sum over cases |Ext \ GT| / N_GT: higher = fewer invented; it may be negative, and
+is not clipped. Rec_U = sum over cases |Ext and GT| / N_GT: higher = more used. An argument abstains if all three extracted
+sets are empty.
+
+Departs from the paper: who said nothing at all has no score, since silence is no abstention; what is not true of its case,
+but of another one, is separated from what is true of none (both count in Acc_H); weighted recall by side is an option.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from groundscope.arguments.extraction import Extraction
+from groundscope.arguments.types import CASES, Catalogue, Scenario, Side, Test
+
+
+class Weights(NamedTuple):
+    """What a factor of each side counts in weighted recall; 1 and 1 give Rec_U."""
+
+    plaintiff: float = 1.0
+    defendant: float = 1.0
+
+    def of(self, side: Side) -> float:
+        """Of a side."""
+        return self.plaintiff if side is Side.PLAINTIFF else self.defendant
+
+
+EQUAL = Weights()
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What an argument did with its triple; sets of keys in the order of `CASES`.
+
+    Attributes:
+        used: true factors that were said of their case.
+        missed: true factors that were not.
+        invented: what was said of a case and is true of none.
+        wrong_case: what was said of a case and is true of another one alone.
+        size: N_GT.
+        abstained: no factor was said of any case.
+        should_abstain: the triple is non-arguable.
+    """
+
+    used: tuple[frozenset[str], ...]
+    missed: tuple[frozenset[str], ...]
+    invented: tuple[frozenset[str], ...]
+    wrong_case: tuple[frozenset[str], ...]
+    size: int
+    abstained: bool
+    should_abstain: bool
+
+    @property
+    def hallucinated(self) -> int:
+        """N_H: what was said of a case and is not true of it."""
+        return sum(map(len, self.invented)) + sum(map(len, self.wrong_case))
+
+    @property
+    def acc_h(self) -> float:
+        """Hallucination accuracy; at most 1, may be negative."""
+        return 1 - self.hallucinated / self.size
+
+    @property
+    def rec_u(self) -> float:
+        """Factor utilisation recall, 0 to 1."""
+        return sum(map(len, self.used)) / self.size
+
+    @property
+    def unused(self) -> frozenset[str]:
+        """Factors of any case that were said of none of the cases that have them."""
+        return frozenset().union(*self.missed) - frozenset().union(*self.used)
+
+    def weighted_recall(self, weights: Weights, catalogue: Catalogue) -> float | None:
+        """Recall in which a factor counts by its side; None where what is there weighs nothing."""
+        used, missed = (sum(_weight(k, weights, catalogue) for case in sets for k in case) for sets in (self.used, self.missed))
+        return used / (used + missed) if used + missed > 0 else None
+
+
+def _weight(key: str, weights: Weights, catalogue: Catalogue) -> float:
+    return weights.of(catalogue.by_key[key].side)
+
+
+def score(scenario: Scenario, found: Extraction) -> Score:
+    """Compare what was extracted with the triple."""
+    truth = scenario.keys
+    anywhere = frozenset().union(*truth)
+    pairs = list(zip(truth, found.sets, strict=True))
+    return Score(
+        tuple(said & true for true, said in pairs),
+        tuple(true - said for true, said in pairs),
+        tuple(said - anywhere for _, said in pairs),
+        tuple((said - true) & anywhere for true, said in pairs),
+        scenario.size,
+        found.empty,
+        scenario.test is Test.NON_ARGUABLE,
+    )
+
+
+class Agreement(NamedTuple):
+    """How far two extractors agree, over the cases of some triples.
+
+    Attributes:
+        same: cases in which both found the same set.
+        cases: cases in all.
+        both: (case, factor) pairs that both found.
+        first: pairs that the first found alone.
+        second: pairs that the second found alone.
+    """
+
+    same: int = 0
+    cases: int = 0
+    both: int = 0
+    first: int = 0
+    second: int = 0
+
+    @property
+    def share(self) -> float | None:
+        """Pairs that both found, of those that either found (Jaccard), 0 to 1; None where neither found any."""
+        either = self.both + self.first + self.second
+        return self.both / either if either else None
+
+    def __add__(self, other: object) -> "Agreement":
+        """Of two lots of triples together."""
+        return Agreement(*(a + b for a, b in zip(self, other, strict=True))) if isinstance(other, Agreement) else NotImplemented
+
+
+def agreement(first: Extraction, second: Extraction) -> Agreement:
+    """Of two extractions of one argument."""
+    pairs = list(zip(first.sets, second.sets, strict=True))
+    return Agreement(
+        sum(a == b for a, b in pairs),
+        len(CASES),
+        sum(len(a & b) for a, b in pairs),
+        sum(len(a - b) for a, b in pairs),
+        sum(len(b - a) for a, b in pairs),
+    )
+
+
+def kinds(found: Score) -> Mapping[str, Sequence[frozenset[str]]]:
+    """Errors by kind, in the order in which they are shown."""
+    return {"invented": found.invented, "wrong case": found.wrong_case, "missed": found.missed}

@@ -1,0 +1,81 @@
+"""The shapes in which models give three plies: an object, an object in an object, a list of objects, or a text with headings."""
+
+import re
+from typing import Any
+
+from groundscope.chat.json_reply import Unreadable, object_of
+
+_LISTED = "plies"
+_NAMES = ("ply", "name", "title", "role", "type", "speaker")
+_TEXTS = ("text", "content", "argument", "statement")
+_BLANK = r"[ \t]{0,9}"
+_HEADINGS = tuple(
+    re.compile(
+        rf"(?im)^[ \t#*_>\d.()\-]{{0,20}}(?:ply{_BLANK}\d{_BLANK}[:.)–—-]?{_BLANK})?(?:{words}){_BLANK}[*_]{{0,3}}{_BLANK}"
+        rf"(?:\([^()\n]{{0,40}}\){_BLANK})?(?::{_BLANK}[*_]{{0,3}}|\r?$)"
+    )
+    for words in (
+        rf"plaintiff(?:['’]?s)?{_BLANK}argument",
+        rf"defendant(?:['’]?s)?{_BLANK}counter{_BLANK}-?argument",
+        rf"plaintiff(?:['’]?s)?{_BLANK}rebuttal",
+    )
+)
+
+
+def whole(text: str) -> dict[str, Any] | None:
+    """The object that a whole text is, or that the objects of a list make together; None where it is neither."""
+    line = text.strip()
+    try:
+        if line.startswith("["):
+            found = object_of(f'{{"{_LISTED}": {line}}}')[_LISTED]
+            return _merged(found) if isinstance(found, list) else None
+        return object_of(line)
+    except Unreadable:
+        return None
+
+
+def _merged(found: list[Any]) -> dict[str, Any] | None:
+    made: dict[str, Any] = {}
+    for one in found:
+        if not isinstance(one, dict):
+            return None
+        name = next((str(one[n]) for n in _NAMES if isinstance(one.get(n), str | int)), None)
+        text = next((one[t] for t in _TEXTS if t in one), None)
+        parts = {name: text} if name is not None and text is not None else one
+        if set(parts) & set(made):
+            return None
+        made |= parts
+    return made or None
+
+
+def inner(found: dict[str, Any]) -> dict[str, Any]:
+    """What an object wraps that has nothing else: an object with several fields, or a list of objects."""
+    if len(found) != 1:
+        return found
+    (value,) = found.values()
+    if isinstance(value, dict) and len(value) > 1 and not any(t in value for t in ("text", "content")):
+        return value
+    if isinstance(value, list) and value and all(isinstance(v, dict) for v in value):
+        return _merged(value) or found
+    return found
+
+
+def text_in(value: object) -> object:
+    """The text of a ply that is given as an object, such as `{"text": …}`; anything else as it is."""
+    if isinstance(value, dict):
+        texts = [value[t] for t in _TEXTS if isinstance(value.get(t), str | list)]
+        return texts[0] if len(texts) == 1 else value
+    return value
+
+
+def headed(text: str) -> list[str] | None:
+    """What stands before the first heading, and the three plies; None where not each heading begins one line, in order."""
+    found = [list(h.finditer(text)) for h in _HEADINGS]
+    if any(len(f) != 1 for f in found):
+        return None
+    first, second, third = (f[0] for f in found)
+    if not first.start() < second.start() < third.start():
+        return None
+    ends = (second.start(), third.start(), len(text))
+    plies = [text[h.end() : end].strip() for h, end in zip((first, second, third), ends, strict=True)]
+    return [text[: first.start()].strip(), *plies]

@@ -1,0 +1,184 @@
+"""An argument with what was extracted from it, and the figures of many: means with intervals, by test, factor and complexity.
+
+Intervals are 95 %: of means percentile bootstrap over draws, in which an arguable triple and the reordered one that was made
+of it are drawn together; of the share that abstains Wilson's.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from groundscope.arguments.extraction import EXACT, Extraction
+from groundscope.arguments.parsing import Argument
+from groundscope.arguments.scoring import Agreement, Score, Weights, agreement, kinds, score
+from groundscope.arguments.types import Catalogue, Scenario, Test
+from groundscope.chat.budget import NOTHING, Cost
+from groundscope.statistics.bootstrap import Interval, by_group, group_codes, limits, resampled_sums, resamples
+from groundscope.statistics.significance import wilson
+
+_NONE = Interval(float("nan"), float("nan"))
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One argument.
+
+    Attributes:
+        scenario: what it is about.
+        arguer: who wrote it, for people.
+        wording: id of the wording of the abstention; empty = none was read.
+        argument: what it says.
+        exact: what the exact extractor found.
+        other: what another model extracted; None = none did.
+        cost: of writing and extracting it.
+        unread: why the other model's lists could not be read; empty where they could, or no model was asked.
+    """
+
+    scenario: Scenario
+    arguer: str
+    wording: str
+    argument: Argument
+    exact: Extraction
+    other: Extraction | None = None
+    cost: Cost = NOTHING
+    unread: str = ""
+
+    def found(self, extractor: str = EXACT) -> Extraction | None:
+        """What an extractor found; None where it did not look."""
+        return self.exact if extractor == EXACT else self.other
+
+    def score(self, extractor: str = EXACT) -> Score | None:
+        """How it did; None where it says nothing, or where the extractor did not look."""
+        return self._scores[0 if extractor == EXACT else 1]
+
+    @cached_property
+    def _scores(self) -> tuple[Score | None, Score | None]:
+        silent = self.argument.empty
+        other = None if self.other is None or silent else score(self.scenario, self.other)
+        return None if silent else score(self.scenario, self.exact), other
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """A mean over triples with its interval; NaN over none."""
+
+    value: float
+    interval: Interval
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Of some arguments.
+
+    Attributes:
+        arguments: how many there are.
+        silent: those that say nothing, or that the extractor did not look at; they are in no mean.
+        acc_h: hallucination accuracy.
+        rec_u: factor utilisation recall.
+        abstained: share that used no factor; right on non-arguable triples, wrong on others.
+        weighted: weighted recall, where weights were given.
+        cost: of all.
+    """
+
+    arguments: int
+    silent: int
+    acc_h: Mean
+    rec_u: Mean
+    abstained: Mean
+    weighted: Mean | None = None
+    cost: Cost = field(default=NOTHING)
+
+
+def figures(
+    found: Sequence[Judged], extractor: str = EXACT, weights: Weights | None = None, catalogue: Catalogue | None = None
+) -> Figures:
+    """Means of some arguments; with weights (and their catalogue) weighted recall, too."""
+    scored = [(j, s) for j in found if (s := j.score(extractor)) is not None]
+    groups = [j.scenario.draw or j.scenario.id for j, _ in scored]
+    acc_h, rec_u = _means([[s.acc_h, s.rec_u] for _, s in scored], groups, 2)
+    left = sum(s.abstained for _, s in scored)
+    abstained = Mean(left / len(scored), wilson(left, len(scored)), len(scored)) if scored else Mean(float("nan"), _NONE, 0)
+    weighted = None
+    if weights is not None and catalogue is not None:
+        known = [
+            (w, g) for (_, s), g in zip(scored, groups, strict=True) if (w := s.weighted_recall(weights, catalogue)) is not None
+        ]
+        (weighted,) = _means([[w] for w, _ in known], [g for _, g in known], 1)
+    cost = sum((j.cost for j in found), NOTHING)
+    return Figures(len(found), len(found) - len(scored), acc_h, rec_u, abstained, weighted, cost)
+
+
+def _means(rows: Sequence[Sequence[float]], groups: Sequence[str], width: int) -> list[Mean]:
+    if not rows:
+        return [Mean(float("nan"), _NONE, 0)] * width
+    table = np.asarray([[*row, 1.0] for row in rows])
+    draws = resamples(groups)
+    sums = resampled_sums(draws, by_group(table, groups))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ends = limits(sums[:, :-1] / sums[:, -1:], int(group_codes(groups).max()) + 1)
+    return [Mean(float(table[:, i].mean()), Interval(float(ends[i, 0]), float(ends[i, 1])), len(rows)) for i in range(width)]
+
+
+def grouped(found: Iterable[Judged], key: Callable[[Judged], tuple[object, ...]]) -> dict[tuple[object, ...], list[Judged]]:
+    """Arguments by a key, in the order in which keys come."""
+    made: dict[tuple[object, ...], list[Judged]] = {}
+    for one in found:
+        made.setdefault(key(one), []).append(one)
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class FactorErrors:
+    """What went wrong with a factor, counted once a case of a triple.
+
+    Attributes:
+        key: of the factor, or of something that is none.
+        there: cases that have it, of triples that can be argued.
+        missed: of these, how often it was not said.
+        invented: said of a case, and true of none of the triple.
+        wrong_case: said of a case, and true of another one alone.
+    """
+
+    key: str
+    there: int
+    missed: int
+    invented: int
+    wrong_case: int
+
+    @property
+    def errors(self) -> int:
+        """All of them."""
+        return self.missed + self.invented + self.wrong_case
+
+
+def by_factor(found: Iterable[Judged], extractor: str = EXACT) -> list[FactorErrors]:
+    """Errors by factor, the most first. In a non-arguable triple nothing is missed: there is nothing that should be said."""
+    there, counts = Counter[str](), {kind: Counter[str]() for kind in ("invented", "wrong case", "missed")}
+    for one in found:
+        made = one.score(extractor)
+        if made is None:
+            continue
+        if one.scenario.test is not Test.NON_ARGUABLE:
+            there.update(k for case in one.scenario.keys for k in case)
+        for kind, sets in kinds(made).items():
+            if kind != "missed" or one.scenario.test is not Test.NON_ARGUABLE:
+                counts[kind].update(k for case in sets for k in case)
+    everything = sorted(set(there).union(*counts.values()), key=_order)
+    rows = [FactorErrors(k, there[k], counts["missed"][k], counts["invented"][k], counts["wrong case"][k]) for k in everything]
+    return sorted(rows, key=lambda r: -r.errors)
+
+
+def _order(key: str) -> tuple[int, int, str]:
+    digits = key[1:]
+    plain = key[:1] == "F" and digits.isascii() and digits.isdigit()
+    return (0, int(digits), "") if plain else (1, 0, key)
+
+
+def agreements(found: Iterable[Judged]) -> Agreement:
+    """How far both extractors agree, over the arguments that both looked at."""
+    both = (agreement(j.exact, j.other) for j in found if j.other is not None and not j.argument.empty)
+    return sum(both, Agreement())

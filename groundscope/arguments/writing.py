@@ -1,0 +1,89 @@
+"""Arguments by a chat model: one triple, one call, the model's reply in JSON where it can be forced (Zhang et al. 2025).
+
+A reply that is no JSON is asked for once more; if the second is none either, its text is the argument, since factors can be
+found in any text. The paper asks at low temperature where it can be set: that is the spec's.
+"""
+
+from dataclasses import dataclass, replace
+
+from groundscope.arguments.parsing import PLIES, THINKING, Argument, plies_of, read_argument, without_thinking
+from groundscope.arguments.prompts import DEFAULT, WORDINGS, Wording, prompt, wording
+from groundscope.arguments.types import Catalogue, Factor, Precedent, Scenario, Side, Test
+from groundscope.chat.conversation import Asking
+from groundscope.chat.json_reply import Unreadable, json_of
+from groundscope.chat.messages import ChatModel, Prompt, Reply
+from groundscope.errors import ModelUnavailable
+from groundscope.types import Case
+
+_EXAMPLE = Scenario("example", Test.ARGUABLE, (1, 2), Precedent((1,), Side.PLAINTIFF), Precedent((2,), Side.DEFENDANT))
+_FACTORS = Catalogue("example", (Factor(1, "One", Side.PLAINTIFF), Factor(2, "Two", Side.DEFENDANT)))
+
+
+@dataclass(frozen=True)
+class ChatArguer:
+    """Asks a chat model to argue; see the module.
+
+    Attributes:
+        model: who is asked.
+        max_tokens: of the reply. Room for the thinking of models that think apart is added by their provider.
+    """
+
+    model: ChatModel
+    max_tokens: int = 3_000
+
+    @property
+    def signature(self) -> str:
+        """Model with its sampling, a hash of all wordings, and the limit."""
+        keys = "".join(prompt(_EXAMPLE, _FACTORS, w).key("")[:8] for w in WORDINGS)
+        return f"chat_arguer|model={self.model.identity}|wording={keys}|max_tokens={self.max_tokens}"
+
+    def plan(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording | None = None) -> Prompt:
+        """What will be sent; `ChatModel.most` says what it can cost."""
+        return prompt(scenario, catalogue, wanted or wording(DEFAULT), self.max_tokens)
+
+    def argue(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording) -> Argument:
+        """Write one argument.
+
+        Raises:
+            ModelUnavailable: it cannot be asked, or does not read as much.
+            BudgetSpent: the run's budget does not cover the call.
+            Cancelled: the user stopped it.
+        """
+        asked = self.plan(scenario, catalogue, wanted)
+        need_room(self.model, asked)
+        asking = Asking(self.model, Case("", "", (), asked.blocks[0].text))
+        last: list[Reply] = []
+
+        def read(reply: Reply) -> tuple[str, ...]:
+            last[:] = [reply]
+            return plies_of(json_of(replace(reply, text=without_thinking(reply.text)[0])))
+
+        try:
+            plies = asking.text(asked, read)
+        except Unreadable as error:
+            return _of_unreadable(asking.spent().raw, last, str(error))
+        # The same reading as of what is pasted, so that its notes are the same.
+        return Argument(plies, THINKING if without_thinking(last[0].text)[1] else "")
+
+
+def _of_unreadable(raw: str, last: list[Reply], why: str) -> Argument:
+    # What was cut off or refused never came to be read, and is no argument: what is missing of it would count as left out.
+    if not last or last[0].text != raw or not without_thinking(raw)[0].strip():
+        return Argument(("",), why)
+    found = read_argument(raw)
+    # A form that was not kept to matters only where the plies cannot be separated for it.
+    return Argument(found.plies, found.note if len(found.plies) == len(PLIES) else f"{why} {found.note}")
+
+
+def need_room(model: ChatModel, asked: Prompt) -> None:
+    """Refuse a prompt that does not fit the model: nothing is cut silently.
+
+    Raises:
+        ModelUnavailable: it says by how much, and what to do.
+    """
+    size = asked.tokens() + asked.max_tokens
+    if size > model.window:
+        raise ModelUnavailable(
+            f"The text and the reply take about {size:,} tokens and the model has room for {model.window:,}; choose a model "
+            "that reads more, or set its window where it does."
+        )

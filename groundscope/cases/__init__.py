@@ -1,0 +1,1 @@
+"""Cases: reading, checking, labelling, summarising and editing."""

@@ -1,0 +1,227 @@
+"""Files of cases -> cases, with every rejected row named by file, row and reason.
+
+Read: JSONL, JSON, CSV and Parquet, the text ones also gzipped, in the app's own format or in the shape of a public data set
+(`groundscope.cases.formats`); the shape is recognised from the fields. Good rows are kept whatever happens to the others.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from groundscope.cases._joined import File, joined
+from groundscope.cases.formats import HALVES, PUBLIC, Shape, Values, stated
+from groundscope.cases.own_format import own_case, plain_passages
+from groundscope.errors import DataError
+from groundscope.files.fields import ALIASES, clean
+from groundscope.files.rows import Rejected, Row, read_rows
+from groundscope.text.sentences import sentence_id
+from groundscope.types import Case
+
+__all__ = ["LoadedDataset", "Rejected", "clean", "from_paste", "read", "read_many", "to_jsonl"]
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedDataset:
+    """What was read from one file, or from two that belong together.
+
+    Attributes:
+        name: the file's name.
+        shapes: names of the recognised shapes.
+        cases: the good ones, ids unique.
+        rejected: the others, with the reason; row 0 stands for the whole file.
+        rows: rows seen.
+        notes: what the data set's licence keeps back, in sentences that name it.
+    """
+
+    name: str
+    shapes: tuple[str, ...]
+    cases: tuple[Case, ...]
+    rejected: tuple[Rejected, ...]
+    rows: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def labels(self) -> Counter[str]:
+        """How many cases are grounded, ungrounded, unlabelled."""
+        words = {True: "grounded", False: "ungrounded", None: "no label"}
+        return Counter(words[c.grounded] for c in self.cases)
+
+    @property
+    def splits(self) -> Counter[str]:
+        """How many cases each split has."""
+        return Counter(c.split or "no split" for c in self.cases)
+
+    @property
+    def refused(self) -> str:
+        """Why the whole file could not be used; empty where it could be."""
+        return self.rejected[0].reason if not self.rows and self.rejected else ""
+
+
+_OWN = Shape(
+    "Groundscope",
+    lambda values: all(values.keys() & set(names) for names in ALIASES.values()),
+    lambda values, default_id: iter((own_case(values, default_id),)),
+)
+_ALONE = {sentence for halves in HALVES for sentence in (halves.alone, halves.lone_sources)}
+
+
+def read(name: str, data: bytes) -> LoadedDataset:
+    """Read a file of cases.
+
+    Args:
+        name: name of the file.
+        data: its content.
+
+    Raises:
+        DataError: nothing in the file can be used; the message says why and what to do.
+    """
+    return _loaded(name, read_rows(name, data))
+
+
+def read_many(files: Sequence[tuple[str, bytes]]) -> tuple[LoadedDataset, ...]:
+    """Read files that came together, each as `read` does, but for data sets published as two files, which are joined.
+
+    Which files belong together shows in their fields, not in their names. A file that cannot be used is in the result too
+    (`Loaded.refused`), and a name that comes twice gets a number.
+
+    Args:
+        files: name and content of each.
+
+    Raises:
+        DataError: nothing in any of the files can be used; the message says why and what to do.
+    """
+    found: list[LoadedDataset] = []
+    opened: list[File] = []
+    for name, data in zip(_unique([name for name, _ in files]), (data for _, data in files), strict=True):
+        try:
+            opened.append(File(name, list(read_rows(name, data))))
+        except DataError as error:
+            found.append(_refused(name, error))
+    for file in joined(opened):
+        try:
+            found.append(_loaded(file.name, file.rows))
+        except DataError as error:
+            found.append(_refused(file.name, error))
+    if found and all(f.refused for f in found):
+        reasons = [f.refused if len(found) == 1 else f"{f.name}: {f.refused}" for f in found]
+        raise DataError(" ".join(reasons))
+    return tuple(found)
+
+
+def _unique(names: Sequence[str]) -> list[str]:
+    seen: Counter[str] = Counter()
+    unique = []
+    for name in names:
+        seen[name] += 1
+        stem, dot, ending = name.partition(".")
+        unique.append(name if seen[name] == 1 else f"{stem} ({seen[name]}){dot}{ending}")
+    return unique
+
+
+def _refused(name: str, error: DataError) -> LoadedDataset:
+    return LoadedDataset(name, (), (), (Rejected(name, 0, str(error)),), 0)
+
+
+def _loaded(name: str, rows: Iterable[Row | Rejected]) -> LoadedDataset:
+    cases: dict[str, Case] = {}
+    rejected: list[Rejected] = []
+    shapes: dict[str, None] = {}
+    notes: dict[str, None] = {}
+    count = 0
+    for row in rows:
+        count += 1
+        if isinstance(row, Rejected):
+            rejected.append(row)
+            continue
+        shape = _shape(row.values)
+        for case in _cases(shape, row):
+            if isinstance(case, str):
+                rejected.append(Rejected(name, row.number, case))
+            elif case.id in cases:
+                rejected.append(Rejected(name, row.number, "Its id stands in an earlier row; ids must be unique."))
+            elif shape:
+                cases[case.id] = case
+                shapes[shape.title] = None
+                notes |= dict.fromkeys(filter(None, (shape.licence(row.values), stated(row.values))))
+    if not cases and not rejected:
+        raise DataError("The file has no rows.")
+    if not cases and len(reasons := {r.reason for r in rejected}) == 1 and reasons <= _ALONE:
+        raise DataError(rejected[0].reason)
+    return LoadedDataset(name, tuple(shapes), tuple(cases.values()), tuple(rejected), count, tuple(notes))
+
+
+def _shape(values: Values) -> Shape | None:
+    return next((shape for shape in (*PUBLIC, _OWN) if shape.fits(values)), None)
+
+
+def _cases(shape: Shape | None, row: Row) -> Iterator[Case | str]:
+    """The cases of one row; a reason instead of one that cannot be used."""
+    if shape is None:
+        yield _unknown(row.values)
+        return
+    empty = True
+    try:
+        for case in shape.cases(row.values, f"row-{row.number}"):
+            empty = False
+            yield case
+    except ValueError as error:
+        yield str(error)
+    else:
+        if empty:
+            yield "It holds no case."
+
+
+def _unknown(values: Values) -> str:
+    for halves in HALVES:
+        if halves.answers(values):
+            return halves.alone
+        if halves.lone_sources and halves.sources(values):
+            return halves.lone_sources
+    names = ", ".join(sorted(clean(str(k))[:40] for k in values)[:12]) or "none"
+    needed = "query, context and response (or the fields of a public data set)"
+    return f"The shape is not known. Its fields are: {names}. Needed: {needed}."
+
+
+def from_paste(query: str, context: str, response: str, case_id: str) -> Case:
+    """Make a case of pasted text.
+
+    Args:
+        query: the question; may be empty.
+        context: the sources as one text.
+        response: the answer.
+        case_id: id of the new case.
+
+    Raises:
+        DataError: the response or the context is empty.
+    """
+    passages = plain_passages(context)
+    missing = [name for name, there in (("response", response.strip()), ("context", passages)) if not there]
+    if missing:
+        raise DataError(f"Paste the {' and the '.join(missing)} too: without it there is nothing to compare.")
+    return Case(case_id, clean(query).strip(), passages, clean(response))
+
+
+def to_jsonl(cases: Iterable[Case]) -> str:
+    """Cases in the app's own format, one JSON object a line; `read` gives the same cases back.
+
+    Beside the fields of `Case`, for people and other programs: an error carries its `text`, evidence the `sentence` it lies
+    in ("p2.3", the third sentence of the passage with the id "p2").
+    """
+    return "".join(to_line(to_row(case)) for case in cases)
+
+
+def to_line(row: dict[str, Any]) -> str:
+    """A line of `to_jsonl`."""
+    return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def to_row(case: Case) -> dict[str, Any]:
+    """A case as the object of its line."""
+    row = asdict(case)
+    for error in row["errors"]:
+        error["text"] = case.response[error["start"] : error["end"]]
+    for span, found in zip(row["evidence"], case.evidence, strict=True):
+        span["sentence"] = sentence_id(case.context, found.passage, found.start)
+    return row

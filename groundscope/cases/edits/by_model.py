@@ -1,0 +1,200 @@
+"""The paper's way to ungrounded variants: a model rewrites a grounded response subtly, and every change is checked.
+
+After Trautmann et al. 2024, section 3, where language models wrote subtly altered versions of gold responses. The model names
+its errors by quoting them; the spans of a variant are those that really changed, so that they are exact whatever it quotes.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from typing import Any, NamedTuple
+
+from groundscope.cases.error_types import MEANINGS
+from groundscope.cases.parents import differs_only_at_spans
+from groundscope.chat.conversation import TEXT, array, choice_field, list_field, one_of, schema, text_field
+from groundscope.chat.messages import Block, Prompt
+from groundscope.text.locate import locate
+from groundscope.text.sentences import split
+from groundscope.types import Case, ErrorSpan, ErrorType
+
+MOST = 8
+"""Variants of one response."""
+_LENGTHS = (0.8, 1.25)
+"""A variant's length against its parent's: a longer or shorter one gives itself away."""
+_MOST_CHANGED = 0.5
+"""Share of the sentences that may change; two may in any response."""
+_NEAR = 3
+"""Words between two changes that make them one."""
+
+_SYSTEM = "You write test data for a tool that finds answers which their sources do not support."
+_TASK = (
+    "The answer is supported by the document. Write {count} versions of it that are subtly wrong. In each change as few words as "
+    "you can, in one or two places, so that a quick reader does not notice, and keep everything else exactly as it is, length "
+    "and style too. Make each version wrong in another way. For each change quote the changed words as they stand in your "
+    "version, name the type of the error, say whether the document contradicts it (or merely does not say it), and give the "
+    "reason in one sentence. The types:\n{types}\n\n"
+    'Reply in JSON: {{"versions": [{{"answer": "...", "errors": '
+    '[{{"quote": "...", "type": "...", "contradicted": true, "why": "..."}}]}}]}}.'
+)
+_ERROR = schema(quote=TEXT, type=one_of(*(t.value for t in ErrorType)), contradicted={"type": "boolean"}, why=TEXT)
+FORM = schema(versions=array(schema(answer=TEXT, errors=array(_ERROR))))
+
+
+class NamedError(NamedTuple):
+    """An error as a model names it."""
+
+    quote: str
+    type: ErrorType
+    contradicted: bool | None
+    why: str
+
+
+class Version(NamedTuple):
+    """A response as a model rewrote it."""
+
+    answer: str
+    errors: list[NamedError]
+
+
+class TextChange(NamedTuple):
+    """`new[start:end]` stands where `old[old_start:old_end]` stood."""
+
+    start: int
+    end: int
+    old_start: int
+    old_end: int
+
+
+def prompt(case: Case, count: int) -> Prompt:
+    """Build the prompt for subtly wrong versions of a response.
+
+    Args:
+        case: the grounded response.
+        count: number of versions.
+    """
+    types = "\n".join(f"- {kind.value}: {meaning}" for kind, meaning in MEANINGS.items())
+    context = "\n\n".join(p.text for p in case.context)
+    blocks = (Block("question", case.query), Block("document", context), Block("answer", case.response))
+    room = 500 + count * (300 + len(case.response) // 2)
+    return Prompt(_TASK.format(count=count, types=types), _SYSTEM, blocks, FORM, max_tokens=room)
+
+
+def versions(found: dict[str, Any]) -> list[Version]:
+    """A reply's versions.
+
+    Raises:
+        Unreadable: it is none.
+    """
+    return [
+        Version(text_field(v, "answer").strip("\n"), [_named(e) for e in list_field(v, "errors", dict)])
+        for v in list_field(found, "versions", dict)
+    ]
+
+
+def _named(error: dict[str, Any]) -> NamedError:
+    stance = error.get("contradicted")
+    kind = ErrorType(choice_field(error, "type", [t.value for t in ErrorType]))
+    why = text_field(error, "why", "").strip()
+    return NamedError(text_field(error, "quote"), kind, stance if isinstance(stance, bool) else None, why)
+
+
+def made(case: Case, version: Version, number: int) -> tuple[Case, TextChange] | str:
+    """Convert a version to a case with exact spans.
+
+    Args:
+        case: the grounded response.
+        version: a model's version of it.
+        number: number of the version, for its id.
+
+    Returns:
+        The case and its first change; or one sentence on why it is dropped.
+    """
+    answer, parent = version.answer, case.response
+    if answer == parent:
+        return "It is the answer itself, unchanged."
+    ratio = len(answer) / max(1, len(parent))
+    if not _LENGTHS[0] <= ratio <= _LENGTHS[1]:
+        low, high = (f"{100 * bound:.0f}" for bound in _LENGTHS)
+        return f"It is {100 * ratio:.0f} % as long as the answer, and {low} to {high} % are allowed."
+    changed = changes(parent, answer)
+    sentences = [(s.start, s.end) for s in split(answer)]
+    touched = {i for c in changed for i, (start, end) in enumerate(sentences) if start < c.end and end > c.start}
+    if len(touched) > max(2, _MOST_CHANGED * len(sentences)):
+        return f"It changes {len(touched)} of {len(sentences)} sentences, which is not subtle."
+    errors = []
+    for change in changed:
+        named = _naming(version, change, sentences)
+        if named is None:
+            return "It changes a place that it does not name as an error."
+        if not named.why:
+            return "It does not say why a change is wrong."
+        errors.append(ErrorSpan(change.start, change.end, named.type, named.why, named.contradicted))
+    variant = replace(
+        case,
+        id=f"{case.id}-model-{number}",
+        response=answer,
+        grounded=False,
+        errors=tuple(errors),
+        evidence=(),
+        unsupported=(),
+        parent=case.id,
+    )
+    if not differs_only_at_spans(variant, parent):
+        return "It differs elsewhere than in the places it names."
+    return variant, changed[0]
+
+
+def _naming(version: Version, change: TextChange, sentences: Sequence[tuple[int, int]]) -> NamedError | None:
+    """The error that names a change: one whose quote overlaps it, else one in the same sentence."""
+    spans = [(locate(e.quote, version.answer), e) for e in version.errors]
+    for span, error in spans:
+        if span and span[0] < change.end and span[1] > change.start:
+            return error
+    around = next(((start, end) for start, end in sentences if start < change.end and end > change.start), None)
+    for span, error in spans:
+        if span and around and span[0] < around[1] and span[1] > around[0]:
+            return error
+    return None
+
+
+def changes(old: str, new: str) -> list[TextChange]:
+    """Find where two texts differ, in whole words; nearby differences are one change, and none is empty in the new text.
+
+    Args:
+        old: the original.
+        new: the version.
+    """
+    a, b = (re.findall(r"\s+|[^\s]+", text) for text in (old, new))
+    found: list[TextChange] = []
+    starts_a, starts_b = _starts(a), _starts(b)
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        if tag == "equal":
+            continue
+        if j1 == j2:
+            # Something was left out: the words around the gap are the place.
+            i1, j1 = max(0, i1 - 1), max(0, j1 - 1)
+            i2, j2 = min(len(a), i2 + 1), min(len(b), j2 + 1)
+        change = TextChange(starts_b[j1], starts_b[j2], starts_a[i1], starts_a[i2])
+        if found and len(new[found[-1].end : change.start].split()) < _NEAR:
+            change = TextChange(found[-1].start, change.end, found[-1].old_start, change.old_end)
+            found.pop()
+        found.append(change)
+    return [_trimmed(c, new) for c in found if new[c.start : c.end].strip()]
+
+
+def _trimmed(change: TextChange, new: str) -> TextChange:
+    """Without white space at its ends."""
+    start, end = change.start, change.end
+    while start < end - 1 and new[start].isspace():
+        start += 1
+    while end > start + 1 and new[end - 1].isspace():
+        end -= 1
+    return change._replace(start=start, end=end)
+
+
+def _starts(tokens: Sequence[str]) -> list[int]:
+    offsets = [0]
+    for token in tokens:
+        offsets.append(offsets[-1] + len(token))
+    return offsets

@@ -1,0 +1,123 @@
+"""Edit operators on who said or did it: cases, courts, judges and parties (misattribution)."""
+
+import re
+from collections.abc import Iterator
+
+from groundscope.cases.edits.source import Edit, EditSource, keep_case
+from groundscope.text.facts import FactKind
+
+_ABBREVIATION = (
+    r"(?:Inc|Corp|Co|Ltd|Bros|Indus|Assocs?|Mfg|Ins|Ry|Cty|Comm|St|Mr|Dr|Jr|Sr|Univ|Nat|Fin|Elec|Tel|Servs?|Sys|Techs?|Labs?|Pharm"
+    r"|Prods?|Grp|Hosp|Sch|Dist|Bd|Def|Res|Fed|Gen|Am|Ass[’']n|Dep[’']t|Int[’']l)\."
+)
+# A full stop belongs to an abbreviation, to initials, or inside a word; otherwise it ends the sentence.
+_NAME = rf"(?:{_ABBREVIATION}|[A-Z](?:\.[A-Z])*\.(?!\w)|[a-z]?[A-Z](?:[\w’'&/-]|\.(?=\w))*)"
+_LEAD_WORDS = (
+    "No|Yes|In|Under|See|The|But|And|Since|After|As|Per|While|Because|Where|Unlike|Following|Before|Although|Accord|Cf|Compare|Both"
+    "|By|For|From|Like|That|This|Then|When|With|Court|Justice|Applying|Citing|Relying|Quoting|At|On|To|If|An?|Its"
+)
+_FORM = r"(?:,?\s(?:Inc|Ltd|LLC|Corp|Co|plc|L\.P|S\.A|N\.A)\b\.?)?"
+_OF = r"(?:of\sthe|for\sthe|in\sthe|of|the|for|&|and)"
+_PARTY = rf"{_NAME}(?:\s{_OF}\s{_NAME}|\s&|,?\s{_NAME}){{0,6}}?{_FORM}"
+_OTHER_PARTY = rf"{_NAME}(?:\s{_OF}\s{_NAME}|\s{_NAME}){{0,5}}{_FORM}"
+_CASE = re.compile(rf"(?<![\w.]){_PARTY}\sv\.?\s{_OTHER_PARTY}")
+_LEAD = re.compile(rf"^(?:(?:{_LEAD_WORDS})[.,]?\s)+")
+_ORDINAL = "First|Second|Third|Fourth|Fifth|Sixth|Seventh|Eighth|Ninth|Tenth|Eleventh|Federal|D\\.C\\."
+_COURT = re.compile(
+    rf"\b(?:(?:{_ORDINAL})\sCircuit|(?:U\.S\.\s|(?!(?:{_LEAD_WORDS})\s){_NAME}\s)?Supreme\sCourt(?:\sof\s{_NAME})?|House\sof\sLords|Privy\sCouncil"
+    r"|Court\sof\s(?:Appeals?|Chancery|Justice)|High\sCourt|General\sCourt|Federal\sCourt)\b"
+)
+_COURTS = {
+    "circuit": ("Second Circuit", "Ninth Circuit", "Fifth Circuit", "Seventh Circuit", "Federal Circuit", "D.C. Circuit"),
+    "english": ("Court of Appeal", "High Court", "Supreme Court", "House of Lords"),
+    "european": ("Court of Justice", "General Court"),
+    "other": ("Supreme Court", "Court of Appeals"),
+}
+_JUDGE = re.compile(
+    rf"\b(?:Chief\sJustice|Justice|Judge|Vice\sChancellor|Chancellor|Lord(?:\sJustice)?|Lady|Baroness)\s(?!Department|System|Ministry|Act\b){_NAME}"
+)
+_OTHER_SENSE = r" (?:place|amount|purpose|office|reason|balance|sum)\b"
+"""After "principal", which then is no person."""
+_PAIRS = (
+    ("plaintiff", "defendant"), ("appellant", "appellee"), ("petitioner", "respondent"), ("claimant", "respondent"),
+    ("buyer", "seller"), ("employer", "employee"), ("landlord", "tenant"), ("debtor", "creditor"), ("insurer", "insured"),
+    ("licensor", "licensee"), ("lessor", "lessee"), ("mortgagor", "mortgagee"), ("assignor", "assignee"),
+    ("promisor", "promisee"), ("offeror", "offeree"), ("bailor", "bailee"), ("principal", "agent"), ("trustee", "beneficiary"),
+    ("prosecution", "defence"), ("prosecution", "defense"), ("movant", "nonmovant"), ("moving party", "nonmoving party"),
+    ("controller", "processor"), ("consumer", "trader"), ("guarantor", "principal debtor"), ("vendor", "purchaser"),
+    ("donor", "donee"), ("obligor", "obligee"), ("transferor", "transferee"), ("tippee", "tipper"), ("indemnitor", "indemnitee"),
+    ("husband", "wife"), ("directors", "stockholders"), ("majority", "dissent"), ("district court", "court of appeals"),
+    ("trial court", "appellate court"), ("judge", "jury"),
+)  # fmt: skip
+
+
+def cases(source: EditSource) -> Iterator[Edit]:
+    """Another case of the context in the place of the one named."""
+    known = list(dict.fromkeys(name for name, _ in _case_names(source.context, 0, len(source.context))))
+    for claim in source.claims:
+        for old, start in _case_names(source.text, claim.start, claim.end):
+            for new in known:
+                if not _parties(new) & _parties(old) and new not in source.text:
+                    yield Edit(start, start + len(old), new, f"The sources say this of {old}, not of {new}.")
+
+
+def _case_names(text: str, start: int, end: int) -> Iterator[tuple[str, int]]:
+    """Names of cases with their offsets, without the words of the sentence around them."""
+    for m in _CASE.finditer(text, start, end):
+        lead = _LEAD.match(m.group())
+        skip = lead.end() if lead else 0
+        yield _trimmed(m.group()[skip:]), m.start() + skip
+
+
+def _trimmed(name: str) -> str:
+    return name.rstrip(",").removesuffix("’s").removesuffix("'s").rstrip("'’")
+
+
+def _parties(name: str) -> set[str]:
+    return set(re.split(r"\sv\.?\s", name.casefold()))
+
+
+def courts(source: EditSource) -> Iterator[Edit]:
+    """Another court: one that the context names too, otherwise one of the same kind."""
+    named = list(dict.fromkeys(m.group() for m in _COURT.finditer(source.context)))
+    for claim in source.claims:
+        sentence = source.text[claim.start : claim.end]
+        for m in _COURT.finditer(source.text, claim.start, claim.end):
+            kind = _kind(m.group())
+            for new in dict.fromkeys([*(c for c in named if _kind(c) == kind), *_COURTS[kind]]):
+                if new not in sentence and m.group() not in new and new not in m.group():
+                    yield Edit(m.start(), m.end(), new, f"The sources attribute this to the {m.group()}, not to the {new}.")
+
+
+def _kind(court: str) -> str:
+    if court.endswith("Circuit"):
+        return "circuit"
+    if court in _COURTS["european"]:
+        return "european"
+    return "english" if court in {"Court of Appeal", "High Court", "House of Lords", "Privy Council"} else "other"
+
+
+def judges(source: EditSource) -> Iterator[Edit]:
+    """Another judge whom the context names."""
+    known = list(dict.fromkeys(_trimmed(m.group()) for m in _JUDGE.finditer(source.context)))
+    for claim in source.claims:
+        for m in _JUDGE.finditer(source.text, claim.start, claim.end):
+            old = _trimmed(m.group())
+            for new in known:
+                if new != old and new not in source.text[claim.start : claim.end]:
+                    yield Edit(m.start(), m.start() + len(old), new, f"The sources name {old} here, not {new}.")
+
+
+def parties(source: EditSource) -> Iterator[Edit]:
+    """The other side in the place of the one named; nothing inside a citation changes."""
+    taken = [(i.start, i.end) for _, i in source.facts(FactKind.CITATION)]
+    for a, b in _PAIRS:
+        for old, new in ((a, b), (b, a)):
+            for claim in source.claims:
+                for m in re.compile(rf"\b{old}(?P<many>s?)\b(?!{_OTHER_SENSE})").finditer(source.text, claim.start, claim.end):
+                    inside = any(x < m.end() and m.start() < y for x, y in taken)
+                    plural = "s" if m["many"] and not new.endswith("s") else ""
+                    words = keep_case(m.group(), new + plural)
+                    if not inside and not source.says(source.around(m.start(), m.end(), words)):
+                        why = f"The sources say this of the {m.group().lower()}, not of the {words.lower()}."
+                        yield Edit(m.start(), m.end(), words, why)

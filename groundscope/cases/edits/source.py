@@ -1,0 +1,138 @@
+"""What the legal edit operators share: a response ready to be edited, an edit, and an operator."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from groundscope.text.differences import ContextFacts
+from groundscope.text.facts import FactKind, Item, items
+from groundscope.text.sentences import Sentence, split
+from groundscope.types import Case, ErrorType
+
+_ARTICLE = re.compile(r"\b(an?)\s$", re.IGNORECASE)
+_QUOTATION = re.compile(r"[“\"][^“”\"\n]{1,2000}[”\"]")
+_SET_PHRASE = re.compile(r"\b(?:any and|after|at|above|for|of|in) all\b(?! of\b)", re.IGNORECASE)
+_VOWEL = re.compile(r"(?!uni|use|usu|eu|one\b|once\b)[aeiou]|8|1[18]\b|h(?:our|onest|eir)", re.IGNORECASE)
+_WORDS = re.compile(r"\w+(?:['’-]\w+)*")
+
+
+class Edit(NamedTuple):
+    """Replacement of `response[start:end]` by `new`; `why` states what the sources or the parent say instead."""
+
+    start: int
+    end: int
+    new: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """One way to make a sound answer subtly wrong.
+
+    Attributes:
+        name: unique; part of the variants' ids.
+        title: what people call it.
+        type: the error it makes.
+        candidates: the edits it thinks of, in any order; `edits` leaves out what would not do.
+        absent: why there is none, in one sentence, where there is none.
+    """
+
+    name: str
+    title: str
+    type: ErrorType
+    candidates: "Callable[[EditSource], Iterator[Edit]]"
+    absent: str
+
+    def edits(self, source: "EditSource") -> list[Edit]:
+        """Every edit of a response, in reading order: none touches a quotation or leaves "a" before a vowel."""
+        fitting = (e for e in self.candidates(source) if not source.quoted(e.start, e.end))
+        return sorted((e for e in fitting if fits_article(source.text, e.start, e.new)), key=lambda e: e.start)
+
+
+class EditSource:
+    """A response to edit, its sentences, and its context ready to look things up in."""
+
+    def __init__(self, case: Case) -> None:
+        """Read the case once for all operators."""
+        self.case = case
+        self.text = case.response
+        self.claims = tuple(s for s in split(case.response) if not s.heading)
+
+    @cached_property
+    def corpus(self) -> ContextFacts:
+        """The context, to ask whether it holds a fact."""
+        return ContextFacts.of_case(self.case)
+
+    @cached_property
+    def context(self) -> str:
+        """The passages with their sources, as they are written."""
+        return "\n".join(f"{p.source}\n{p.text}" for p in self.case.context)
+
+    @cached_property
+    def _quotations(self) -> list[tuple[int, int]]:
+        return [m.span() for m in _QUOTATION.finditer(self.text)]
+
+    def quoted(self, start: int, end: int) -> bool:
+        """Whether `response[start:end]` overlaps a quotation, whose words must not change."""
+        return any(a < end and start < b for a, b in self._quotations)
+
+    def facts(self, *kinds: FactKind) -> Iterator[tuple[Sentence, Item]]:
+        """Items of some kinds in the claims, with offsets into the response."""
+        for claim in self.claims:
+            for item in items(self.text[claim.start : claim.end]):
+                if item.kind in kinds:
+                    yield claim, item._replace(start=claim.start + item.start, end=claim.start + item.end)
+
+    def found(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        """Matches inside a claim that touch no citation, name or set phrase."""
+        taken = [(i.start, i.end) for _, i in self.facts(FactKind.CITATION, FactKind.NAME)]
+        taken += [m.span() for m in _SET_PHRASE.finditer(self.text)]
+        for claim in self.claims:
+            for match in pattern.finditer(self.text, claim.start, claim.end):
+                if not any(a < match.end() and match.start() < b for a, b in taken):
+                    yield match
+
+    def says(self, words: str) -> bool:
+        """Whether the context has these words, apart from case and white space."""
+        return " ".join(words.casefold().split()) in self.corpus.text
+
+    def around(self, start: int, end: int, new: str, size: int = 2) -> str:
+        """The edited words with their neighbours, to check whether a passage says exactly this.
+
+        Args:
+            start: first character replaced.
+            end: end, exclusive.
+            new: the replacement.
+            size: words on each side.
+        """
+        before = list(_WORDS.finditer(self.text, max(0, start - 60), start))[-size:]
+        after = list(_WORDS.finditer(self.text, end, end + 60))[:size]
+        left = self.text[before[0].start() : start] if before else ""
+        right = self.text[end : after[-1].end()] if after else ""
+        return left + new + right
+
+
+def keep_case(old: str, new: str) -> str:
+    """Give a word the capitals of another: all, the first, or none.
+
+    Args:
+        old: word with the capitals.
+        new: word to change.
+    """
+    if len(old) > 1 and old.isupper():
+        return new.upper()
+    return new[:1].upper() + new[1:] if old[:1].isupper() else new
+
+
+def fits_article(text: str, start: int, new: str) -> bool:
+    """Whether an "a" or "an" before a word also fits its replacement.
+
+    Args:
+        text: the text.
+        start: start of the word.
+        new: the replacement.
+    """
+    before = _ARTICLE.search(text, max(0, start - 4), start)
+    return not before or (before[1].lower() == "an") == bool(_VOWEL.match(new))

@@ -1,0 +1,207 @@
+"""A grounded response -> subtly ungrounded variants, by rule-based legal edits or by a chat model.
+
+After Trautmann et al. 2024, section 3, where people and models made small, unobtrusive edits of grounded responses.
+Departs from the paper: the edits of `adapt` are rules, so that each has an exact span, an error type and a reason, and the
+same seed gives the same variants; those of `adapt_by_model` are the paper's way, with every change checked. A rule can at
+most say that no passage states the new words; whether an edit is really wrong in law is for a person to check.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from groundscope.cases.edits import by_model, figures, words
+from groundscope.cases.edits import names as _name_edits
+from groundscope.cases.edits.by_model import MOST
+from groundscope.cases.edits.by_model import prompt as model_prompt
+from groundscope.cases.edits.source import Edit, EditSource, Operator
+from groundscope.chat.conversation import Asking
+from groundscope.chat.json_reply import Unreadable
+from groundscope.chat.messages import ChatModel
+from groundscope.errors import DataError
+from groundscope.text.sentences import Sentence, split
+from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan
+
+__all__ = ["MOST", "OPERATORS", "Adapted", "Operator", "Skipped", "Variant", "adapt", "adapt_by_model", "model_prompt"]
+
+_FACT, _CONTEXT, _STEP = ErrorType.FACTUAL_INACCURACY, ErrorType.CONTEXTUAL_MISINTERPRETATION, ErrorType.PROCEDURAL_ERROR
+_REASON, _SOURCE, _TERM = ErrorType.REASONING_ERROR, ErrorType.MISATTRIBUTION, ErrorType.TERMINOLOGICAL_ERROR
+
+OPERATORS: tuple[Operator, ...] = (
+    Operator("number", "Another number", _FACT, figures.numbers, "It holds no number that can change."),
+    Operator("date", "Another date", _FACT, figures.dates, "It holds no date."),
+    Operator("money", "Another amount", _FACT, figures.money, "It holds no amount of money."),
+    Operator("section", "Another section", _SOURCE, figures.sections, "It names no section, rule or article."),
+    Operator("deadline", "Another deadline", _STEP, figures.deadlines, "It holds no number of days, months or years."),
+    Operator("step", "Order of steps", _STEP, words.steps, "It describes no step with an order, occasion or form."),
+    Operator("modal", "Shall, may, must", _CONTEXT, words.modals, "It holds no shall, may, must or the like."),
+    Operator("dropped", "Qualifier left out", _CONTEXT, words.dropped_qualifiers, "It holds no qualifier to leave out."),
+    Operator("added", "Condition or exception added", _CONTEXT, words.added_qualifiers, "It holds no open condition or duty."),
+    Operator("negation", "Negation", _REASON, words.negations, "It holds no verb that can be negated safely."),
+    Operator("universal", "All for some", _REASON, words.quantities, "It holds no word of quantity or frequency."),
+    Operator("case", "Another case", _SOURCE, _name_edits.cases, "It names no case, or the context no other."),
+    Operator("court", "Another court", _SOURCE, _name_edits.courts, "It names no court."),
+    Operator("judge", "Another judge", _SOURCE, _name_edits.judges, "It names no judge, or the context no other."),
+    Operator("party", "The other party", _SOURCE, _name_edits.parties, "It names no party with a known opposite."),
+    Operator("term", "Confusable term", _TERM, words.terms, "It holds no term with a confusable neighbour."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One ungrounded variant: the case, the operator, and the words of the parent that were replaced."""
+
+    case: Case
+    operator: Operator
+    before: str
+    parent_start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """An operator that does not apply, with the reason in one sentence."""
+
+    operator: Operator
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Adapted:
+    """What came of adapting one response; every operator asked for is in one of the two."""
+
+    variants: tuple[Variant, ...]
+    skipped: tuple[Skipped, ...]
+
+
+def adapt(case: Case, *, seed: int = 0, names: Sequence[str] = ()) -> Adapted:
+    """Make one variant an operator where it applies.
+
+    Args:
+        case: a response that its context supports; an unlabelled one is taken to be.
+        seed: chooses among the places and replacements; the same seed gives the same variants.
+        names: operators to use; none = all.
+
+    Returns:
+        Variants with one error span each, labelled ungrounded, their gold evidence moved along.
+
+    Raises:
+        DataError: the response is labelled ungrounded or has error spans: a variant would hold more errors than its own.
+    """
+    _check_parent(case)
+    source = EditSource(case)
+    variants: list[Variant] = []
+    skipped: list[Skipped] = []
+    for operator in OPERATORS:
+        if names and operator.name not in names:
+            continue
+        made = _first_good(source, operator, seed)
+        if isinstance(made, Variant):
+            variants.append(made)
+        else:
+            skipped.append(Skipped(operator, made))
+    return Adapted(tuple(variants), tuple(skipped))
+
+
+def adapt_by_model(case: Case, model: ChatModel, *, count: int = 4) -> Adapted:
+    """Have a chat model write subtly wrong versions, as the paper did, and keep those whose changes check out.
+
+    Args:
+        case: a response that its context supports; an unlabelled one is taken to be.
+        model: who writes.
+        count: how many versions to ask for, at most `MOST`.
+
+    Returns:
+        Variants with exact spans of what changed, with the model's types and reasons, labelled ungrounded; what was dropped, with
+        the reason. Evidence is not carried over: where a changed claim stands in the context is not known.
+
+    Raises:
+        DataError: as `adapt`; or the model's replies hold no versions.
+        ModelUnavailable: the model cannot be asked.
+    """
+    _check_parent(case)
+    try:
+        found = Asking(model, case).json(model_prompt(case, min(count, MOST)), by_model.versions)
+    except Unreadable as error:
+        raise DataError(f"{error} No variants were made.") from None
+    variants: list[Variant] = []
+    skipped: list[Skipped] = []
+    for number, version in enumerate(found, 1):
+        operator = Operator(f"model-{number}", f"Version {number} of the model", _FACT, _written, "")
+        result = by_model.made(case, version, number)
+        if isinstance(result, str):
+            skipped.append(Skipped(operator, result))
+        elif result[0].response in {v.case.response for v in variants}:
+            skipped.append(Skipped(operator, "It is the same as another version."))
+        else:
+            variant, change = result
+            before = case.response[change.old_start : change.old_end].strip()
+            made = replace(operator, type=variant.errors[0].type)
+            variants.append(Variant(variant, made, before, case.response.find(before, change.old_start)))
+    return Adapted(tuple(variants), tuple(skipped))
+
+
+def _written(_: EditSource) -> Iterator[Edit]:
+    """The edits of an operator that is a model's: it writes whole answers. Not a lambda: results go through a pipe."""
+    return iter(())
+
+
+def _check_parent(case: Case) -> None:
+    if case.grounded is False or case.errors or case.unsupported:
+        raise DataError(
+            "This answer is labelled as wrong; open the grounded one it was made from, so that each variant has one error."
+        )
+
+
+def _first_good(source: EditSource, operator: Operator, seed: int) -> Variant | str:
+    edits = operator.edits(source)
+    if not edits:
+        return operator.absent
+    # Not the built-in hash: it differs from one process to the next.
+    random.Random(f"{seed} {operator.name} {source.text}").shuffle(edits)  # noqa: S311 - no secret
+    for edit in edits:
+        if variant := _applied(source, operator, edit, seed):
+            return variant
+    return "Every edit it could make would leave the sentence supported or change where sentences end."
+
+
+def _applied(source: EditSource, operator: Operator, edit: Edit, seed: int) -> Variant | None:
+    text = source.text[: edit.start] + edit.new + source.text[edit.end :]
+    after = split(text)
+    if [s for s in after if not s.heading] != list(_moved(source.claims, edit)):
+        return None
+    changed = next(s for s in after if s.start <= edit.start < s.end)
+    if source.says(text[changed.start : changed.end]):
+        return None
+    case = source.case
+    variant = replace(
+        case,
+        id=f"{case.id}-{operator.name}" + (f"-{seed}" if seed else ""),
+        response=text,
+        grounded=False,
+        errors=(ErrorSpan(edit.start, edit.start + len(edit.new), operator.type, edit.why),),
+        evidence=tuple(_evidence_moved(case.evidence, edit)),
+        unsupported=(),
+        group=case.group or case.id,
+        parent=case.id,
+    )
+    return Variant(variant, operator, source.text[edit.start : edit.end], edit.start)
+
+
+def _moved(claims: Sequence[Sentence], edit: Edit) -> Iterator[Sentence]:
+    for s in claims:
+        yield s._replace(start=_shift(s.start, edit, at_start=True), end=_shift(s.end, edit, at_start=False))
+
+
+def _evidence_moved(evidence: Sequence[EvidenceSpan], edit: Edit) -> Iterator[EvidenceSpan]:
+    for e in evidence:
+        start = _shift(e.response_start, edit, at_start=True)
+        yield replace(e, response_start=start, response_end=max(start + 1, _shift(e.response_end, edit, at_start=False)))
+
+
+def _shift(offset: int, edit: Edit, *, at_start: bool) -> int:
+    """Where an offset of the parent lies in the variant; one inside the edit goes to its border."""
+    if offset <= edit.start and (at_start or offset < edit.end):
+        return offset
+    if offset >= edit.end:
+        return offset + len(edit.new) - (edit.end - edit.start)
+    return edit.start if at_start else edit.start + len(edit.new)

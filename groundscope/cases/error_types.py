@@ -1,0 +1,49 @@
+"""The six error types of Trautmann et al. 2024 (table 5) as people read them, and how often a set has each."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from groundscope.types import Case, ErrorType
+
+TITLES = {
+    ErrorType.FACTUAL_INACCURACY: "Factual inaccuracy",
+    ErrorType.CONTEXTUAL_MISINTERPRETATION: "Contextual misinterpretation",
+    ErrorType.PROCEDURAL_ERROR: "Procedural error",
+    ErrorType.REASONING_ERROR: "Reasoning error",
+    ErrorType.MISATTRIBUTION: "Misattribution",
+    ErrorType.TERMINOLOGICAL_ERROR: "Terminological error",
+}
+
+MEANINGS = {
+    ErrorType.FACTUAL_INACCURACY: "an established fact, date or detail is misrepresented",
+    ErrorType.CONTEXTUAL_MISINTERPRETATION: "a legal principle is misapplied, or an analogy does not fit",
+    ErrorType.PROCEDURAL_ERROR: "a legal procedure or process is misdescribed",
+    ErrorType.REASONING_ERROR: "the argument is flawed, or the law stated does not carry the conclusion",
+    ErrorType.MISATTRIBUTION: "an opinion, quotation or action is assigned to the wrong source",
+    ErrorType.TERMINOLOGICAL_ERROR: "a legal term or concept is misused",
+}
+
+STANCES = {True: "the context says otherwise", False: "the context does not say it", None: ""}
+"""`ErrorSpan.contradicted` in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypeCount:
+    """How often one error type occurs, by split and in all; `contradicted` of them the context contradicts."""
+
+    type: ErrorType
+    by_split: dict[str, int]
+    total: int
+    contradicted: int
+
+
+def type_counts(cases: Iterable[Case]) -> list[TypeCount]:
+    """One entry an error type, in the paper's order, also where a set has none of it."""
+    by_type: dict[ErrorType, Counter[str]] = {kind: Counter() for kind in ErrorType}
+    against: Counter[ErrorType] = Counter()
+    for case in cases:
+        for error in case.errors:
+            by_type[error.type][case.split or ""] += 1
+            against[error.type] += error.contradicted is True
+    return [TypeCount(kind, dict(counts), counts.total(), against[kind]) for kind, counts in by_type.items()]

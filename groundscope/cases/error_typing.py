@@ -1,0 +1,123 @@
+"""Which of the six error types an ungrounded response has, by two models that choose independently (paper, section 5.2).
+
+Each model chooses from the closed list; only what both chose is kept. The paper reports that its two models chose exactly the
+same types for 29 % of the responses, and at least one in common for all.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from groundscope.cases.error_types import MEANINGS
+from groundscope.chat.conversation import Asking, array, ask_all, choice_field, list_field, one_of, schema
+from groundscope.chat.json_reply import Unreadable
+from groundscope.chat.messages import Block, ChatModel, Prompt
+from groundscope.types import Case, ErrorType
+
+_SYSTEM = "You sort the errors of answers to legal questions that the documents they were written from do not support."
+_TASK = (
+    "The answer is known to hold something that the document does not support. Choose the types of its errors from this list; "
+    "choose every type that applies and no other:\n{types}\n\n"
+    'Reply in JSON: {{"types": ["..."]}}.'
+)
+_FORM = schema(types=array(one_of(*(t.value for t in ErrorType))))
+
+Types = frozenset[ErrorType]
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What two models chose for one response.
+
+    Attributes:
+        case_id: of the response.
+        first: the first model's types; None where its replies could not be read.
+        second: the second model's.
+    """
+
+    case_id: str
+    first: Types | None
+    second: Types | None
+
+    @property
+    def kept(self) -> Types:
+        """What both chose."""
+        return (self.first or frozenset()) & (self.second or frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class TypingAgreement:
+    """How often two models agree.
+
+    Attributes:
+        responses: number of responses for which both replies could be read.
+        exact: share of them with the same types, 0..1.
+        overlapping: share of them with at least one type in common, 0..1.
+        unread: responses for which a reply could not be read.
+    """
+
+    responses: int
+    exact: float | None
+    overlapping: float | None
+    unread: int
+
+
+def choose(case: Case, model: ChatModel) -> Types | None:
+    """Let a model choose the error types of an ungrounded response.
+
+    Args:
+        case: the response with its context.
+        model: the chat model.
+
+    Returns:
+        The types; None if its replies cannot be read.
+
+    Raises:
+        ModelUnavailable: the model cannot be used.
+    """
+    try:
+        return Asking(model, case).json(prompt(case), _read)
+    except Unreadable:
+        return None
+
+
+def choose_all(cases: Sequence[Case], first: ChatModel, second: ChatModel) -> tuple[Typed, ...]:
+    """Let two models choose for every case, several at a time; reports progress and can be cancelled.
+
+    Args:
+        cases: ungrounded responses.
+        first: a chat model.
+        second: another chat model.
+
+    Raises:
+        ModelUnavailable: a model cannot be used; replies received so far are cached for the next try.
+    """
+    questions = [partial(choose, case, model) for case in cases for model in (first, second)]
+    chosen = ask_all(questions)
+    return tuple(Typed(case.id, a, b) for case, a, b in zip(cases, chosen[::2], chosen[1::2], strict=True))
+
+
+def agreement(typed: Sequence[Typed]) -> TypingAgreement:
+    """Exact and at-least-one agreement over responses; None where there is no response to count."""
+    read = [(t.first, t.second) for t in typed if t.first is not None and t.second is not None]
+    if not read:
+        return TypingAgreement(0, None, None, len(typed))
+    exact = sum(a == b for a, b in read) / len(read)
+    overlapping = sum(bool(a & b) for a, b in read) / len(read)
+    return TypingAgreement(len(read), exact, overlapping, len(typed) - len(read))
+
+
+def prompt(case: Case) -> Prompt:
+    """Build the prompt that each model receives."""
+    types = "\n".join(f"- {kind.value}: {meaning}" for kind, meaning in MEANINGS.items())
+    context = "\n\n".join(p.text for p in case.context)
+    blocks = (Block("question", case.query), Block("document", context), Block("answer", case.response))
+    return Prompt(_TASK.format(types=types), _SYSTEM, blocks, _FORM, max_tokens=300)
+
+
+def _read(found: dict[str, Any]) -> Types:
+    names = list_field(found, "types", str)
+    if not names:
+        raise Unreadable("The model chose no type.")
+    return frozenset(ErrorType(choice_field({"type": name}, "type", [t.value for t in ErrorType])) for name in names)

@@ -1,0 +1,96 @@
+"""FaithBench (Bao et al. 2025): a batch file of summaries with the spans that annotators marked.
+
+As in its own script, the worst label of a summary decides: Unwanted and Questionable are ungrounded, Benign (not in the source,
+but harmless) and no label at all are grounded.
+"""
+
+from collections.abc import Iterator
+
+from groundscope.cases.formats import licences
+from groundscope.cases.formats._format import Shape, Values
+from groundscope.cases.formats._spans import Span, group_of, merged, placed
+from groundscope.cases.formats.ragtruth import SUMMARISE
+from groundscope.files import fields
+from groundscope.types import Case, Passage
+
+_SAMPLE = {"source", "summary", "annotations"}
+_WORST = ("Unwanted", "Questionable", "Benign", "Consistent")
+_UNGROUNDED = ("Unwanted", "Questionable")
+
+
+def cases(values: Values, default_id: str) -> Iterator[Case | str]:
+    """Read the summaries of a batch, or the one of a row.
+
+    Args:
+        values: the row.
+        default_id: id for a row without one.
+
+    Raises:
+        ValueError: the message names the field.
+    """
+    if "samples" not in values:
+        yield _case(values, default_id)
+        return
+    for number, sample in enumerate(values["samples"], 1):
+        try:
+            if not isinstance(sample, dict) or not sample.keys() >= _SAMPLE:
+                raise ValueError("it lacks a source, a summary or annotations.")
+            yield _case(sample, f"{default_id}-{number}")
+        except ValueError as error:
+            yield f"Sample {number}: {error}"
+
+
+def _case(values: Values, default_id: str) -> Case:
+    source, summary = fields.text(values, "source"), fields.text(values, "summary")
+    found = [(_label(item), _span(item, summary)) for item in fields.items(values, "annotations")]
+    worst = min((label for label, _ in found), key=_WORST.index, default="Consistent")
+    return fields.sized(
+        Case(
+            id=_id(values) or default_id,
+            query=SUMMARISE,
+            context=(Passage("source", source),),
+            response=summary,
+            grounded=worst not in _UNGROUNDED,
+            unsupported=merged(span for label, span in found if label in _UNGROUNDED),
+            split=fields.split_name(values),
+            group=group_of(source),
+            area=f"Summaries · {worst}",
+        )
+    )
+
+
+def _id(values: Values) -> str | None:
+    """The number that is unique over all batches; `sample_id` is so in its own batch alone."""
+    metadata = values.get("metadata")
+    raw = fields.optional(metadata, "raw_sample_id") if isinstance(metadata, dict) else None
+    return f"faithbench-{raw}" if raw else None
+
+
+def _label(item: object) -> str:
+    """The worst of an annotation's labels; `Unwanted.Intrinsic` and the like are Unwanted."""
+    given = item.get("label") if isinstance(item, dict) else None
+    labels = [given] if isinstance(given, str) else given
+    if not isinstance(labels, list) or not labels:
+        raise ValueError("'label' of each entry of 'annotations' must be a list of labels.")
+    names = [str(label).partition(".")[0] for label in labels]
+    if not set(names) <= set(_WORST):
+        raise ValueError(f"'label' of each entry of 'annotations' must be one of {', '.join(_WORST)}.")
+    return min(names, key=_WORST.index)
+
+
+def _span(item: object, summary: str) -> Span:
+    return placed(item, ("summary_start", "summary_end"), "summary_span", summary, "annotations")
+
+
+def _fits(values: Values) -> bool:
+    samples = values.get("samples")
+    if isinstance(samples, list):
+        return any(isinstance(s, dict) and s.keys() >= _SAMPLE for s in samples)
+    return values.keys() >= _SAMPLE
+
+
+def _licence(_: Values) -> str:
+    return licences.FAITHBENCH
+
+
+SHAPE = Shape("FaithBench", _fits, cases, _licence)

@@ -1,0 +1,65 @@
+"""LettuceDetect's training format (Kovács and Recski 2025): a prompt, an answer, and the spans that are not supported.
+
+Newer files keep question and context apart; in older ones they are read out of RAGTruth's three prompts, and any other prompt
+is the context as it stands.
+"""
+
+from collections.abc import Iterator
+
+from groundscope.cases.formats import ragtruth
+from groundscope.cases.formats._format import Shape, Values
+from groundscope.cases.formats._spans import group_of
+from groundscope.cases.formats.ragtruth import DESCRIBE, SUMMARISE, Source
+from groundscope.cases.own_format import passages as any_passages
+from groundscope.files import fields
+from groundscope.types import Case, Passage
+
+_FIELDS = {"prompt", "answer", "labels"}
+_QUESTION = ("Briefly answer the following question:\n", "\nBear in mind ", "passages:\n", "\nIn case the passages do not")
+_FRAMES = (
+    ("Summarize the following news within ", " words:\n", "output:", SUMMARISE),
+    ("Instruction:\nWrite an objective overview ", "Structured data:\n", "Overview:", DESCRIBE),
+)
+"""Beginning, what stands before the source, what stands after it, and the query in short."""
+
+
+def cases(values: Values, default_id: str) -> Iterator[Case]:
+    """Read an answer with its spans; without spans it is grounded.
+
+    Args:
+        values: the row.
+        default_id: id for a row without one.
+
+    Raises:
+        ValueError: the message names the field.
+    """
+    response = fields.text({"answer": values["answer"]}, "answer")
+    prompt = fields.text(values, "prompt")
+    language = fields.optional(values, "language")
+    names = [fields.optional(values, "dataset"), fields.optional(values, "task_type"), None if language == "en" else language]
+    area = " · ".join(filter(None, names))
+    yield ragtruth.labelled(values, default_id, _source(values, prompt), response, group_of(prompt), area)
+
+
+def _source(values: Values, prompt: str) -> Source:
+    if context := values.get("context"):
+        apart = (Passage("context", fields.clean(context)),) if isinstance(context, str) else any_passages(context)
+        return fields.optional(values, "question") or "", apart
+    opening, after_question, before_passages, closing = _QUESTION
+    if prompt.startswith(opening):
+        question, _, rest = prompt.removeprefix(opening).partition(after_question)
+        body, closed, _ = rest.partition(before_passages)[2].rpartition(closing)
+        if closed:
+            return question.strip(), ragtruth.passages(body)
+    for opening, before, after, query in _FRAMES:
+        body = prompt.partition(before)[2].rstrip()
+        if prompt.startswith(opening) and body.endswith(after):
+            return query, (Passage("source", body.removesuffix(after).strip()),)
+    return "", (Passage("prompt", prompt),)
+
+
+def _licence(values: Values) -> str:
+    return ragtruth.licence(values) if str(values.get("dataset")).lower().startswith("ragtruth") else ""
+
+
+SHAPE = Shape("LettuceDetect", lambda values: values.keys() >= _FIELDS, cases, _licence)

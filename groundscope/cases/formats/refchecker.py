@@ -1,0 +1,73 @@
+"""RefChecker's benchmark (Hu et al. 2024): a model's answers with claims that people labelled, and a file of their references."""
+
+from collections.abc import Iterator
+
+from groundscope.cases.formats import licences
+from groundscope.cases.formats._format import Halves, Shape, Values
+from groundscope.cases.own_format import passages
+from groundscope.files import fields
+from groundscope.types import Case
+
+_WORST = ("Contradiction", "Neutral", "Entailment")
+
+
+def cases(values: Values, default_id: str) -> Iterator[Case]:
+    """Read an answer joined with its reference: grounded if every claim is entailed, unlabelled if a claim has no label.
+
+    Args:
+        values: the row.
+        default_id: id for a row without one.
+
+    Raises:
+        ValueError: the message names the field.
+    """
+    question = fields.text({"question": values["question"]}, "question")
+    labels = [label for field in _claims(values) for label in _labels(values, field)]
+    worst = min((label for label in labels if label), key=_WORST.index, default=None)
+    known = worst in ("Contradiction", "Neutral") or (bool(labels) and None not in labels)
+    yield fields.sized(
+        Case(
+            id=fields.optional(values, "id") or default_id,
+            query=question,
+            context=passages(values["context"]),
+            response=fields.text({"response": values["response"]}, "response"),
+            grounded=worst == "Entailment" if known else None,
+            split=fields.split_name(values),
+            group=question,
+            area=f"Claims · {worst if known else 'no label'}",
+        )
+    )
+
+
+def _claims(values: Values) -> list[str]:
+    """The fields of claims: one an extractor, as in `claude2_response_kg`."""
+    return [name for name in values if name.endswith("_response_kg")]
+
+
+def _labels(values: Values, field: str) -> Iterator[str | None]:
+    for claim in fields.items(values, field):
+        label = claim.get("human_label") if isinstance(claim, dict) else 0
+        if label is not None and label not in _WORST:
+            raise ValueError(f"'human_label' of each entry of '{field}' must be Entailment, Neutral or Contradiction.")
+        yield label
+
+
+def _licence(values: Values) -> str:
+    """MS MARCO's rows alone keep which passages its annotators selected."""
+    return licences.REFCHECKER_MARCO if "context_is_selected" in values else ""
+
+
+def _answers(values: Values) -> bool:
+    return bool(_claims(values)) and values.keys() >= {"id", "response"} and "context" not in values
+
+
+SHAPE = Shape(
+    "RefChecker", lambda values: bool(_claims(values)) and values.keys() >= {"response", "question", "context"}, cases, _licence
+)
+HALVES = Halves(
+    answers=_answers,
+    sources=lambda values: values.keys() >= {"id", "question", "context"} and "response" not in values,
+    key="id",
+    alone="These are RefChecker's answers without their references: load them together with the file that has their questions "
+    "and contexts (nq.json, msmarco.json or dolly.json).",
+)

@@ -1,0 +1,52 @@
+"""SummEdits (Laban et al. 2023): a document and an edited summary, consistent (1) or not (0)."""
+
+import re
+from collections.abc import Iterator
+
+from groundscope.cases.formats import licences
+from groundscope.cases.formats._format import Shape, Values
+from groundscope.cases.formats._spans import group_of
+from groundscope.cases.formats.ragtruth import SUMMARISE
+from groundscope.files import fields
+from groundscope.types import Case, Passage
+
+_FIELDS = {"doc", "summary", "label"}
+_DOMAIN = re.compile(r"([a-z_]+?)_\d+_")
+
+
+def cases(values: Values, default_id: str) -> Iterator[Case]:
+    """Read one summary; all summaries of a document are one group.
+
+    Args:
+        values: the row.
+        default_id: id for a row without one.
+
+    Raises:
+        ValueError: the message names the field.
+    """
+    document = fields.text(values, "doc")
+    yield fields.sized(
+        Case(
+            id=fields.optional(values, "id") or default_id,
+            query=SUMMARISE,
+            context=(Passage("doc", document),),
+            response=fields.text(values, "summary"),
+            grounded=fields.label(values["label"], "label"),
+            split=fields.split_name(values),
+            group=group_of(document),
+            area=_domain(values),
+        )
+    )
+
+
+def _domain(values: Values) -> str:
+    """The domain, which older files have in the id alone: `sales_email_1_og`."""
+    found = _DOMAIN.match(fields.optional(values, "id") or "")
+    return fields.optional(values, "domain") or (found[1] if found else "")
+
+
+def _licence(values: Values) -> str:
+    return licences.SUMMEDITS_SAMSUM if _domain(values).lower().startswith("samsum") else ""
+
+
+SHAPE = Shape("SummEdits", lambda values: values.keys() >= _FIELDS, cases, _licence)

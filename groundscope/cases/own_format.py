@@ -1,0 +1,111 @@
+"""The app's own format -> a case; and pasted or written text -> passages."""
+
+from typing import Any
+
+from groundscope.files import fields
+from groundscope.files.rows import parse_json
+from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
+
+
+def own_case(values: dict[str, Any], default_id: str) -> Case:
+    """Read a case with the app's field names, or with their common names elsewhere (question, answer, contexts, ...).
+
+    Args:
+        values: the row.
+        default_id: id for a row without one.
+
+    Raises:
+        ValueError: the message names the field.
+    """
+    response = fields.text(values, "response")
+    context = passages(next(values[n] for n in fields.ALIASES["context"] if n in values))
+    return fields.sized(
+        Case(
+            id=fields.optional(values, "id") or default_id,
+            query=fields.text(values, "query"),
+            context=context,
+            response=response,
+            grounded=fields.label(values.get("grounded")),
+            errors=tuple(_error(e, response) for e in fields.items(values, "errors")),
+            evidence=tuple(_evidence(e, response, context) for e in fields.items(values, "evidence")),
+            unsupported=tuple(fields.pair(u, "unsupported", len(response)) for u in fields.items(values, "unsupported")),
+            split=fields.split_name(values),
+            group=fields.optional(values, "group"),
+            parent=fields.optional(values, "parent"),
+            area=fields.optional(values, "area") or "",
+        )
+    )
+
+
+def passages(value: object) -> tuple[Passage, ...]:
+    """Passages from a list of texts or of `{id, text, source}`, or from one text (perhaps itself JSON).
+
+    In plain text, a line of three or more dashes begins a new passage, and a first line `Source: ...` names it.
+    """
+    if isinstance(value, str):
+        stripped = value.strip()
+        if not stripped.startswith("["):
+            return plain_passages(value)
+        try:
+            value = parse_json(stripped)
+        except ValueError:
+            return plain_passages(stripped)
+    if not isinstance(value, list):
+        raise ValueError(f"'context' must be a text or a list of passages, it is {fields.kind(value)}.")
+    return tuple(_passage(item, number) for number, item in enumerate(value, 1))
+
+
+def _passage(item: object, number: int) -> Passage:
+    if isinstance(item, str):
+        return Passage(f"p{number}", fields.clean(item))
+    if isinstance(item, dict) and isinstance(item.get("text"), str):
+        source = fields.optional(item, "source") or fields.optional(item, "title") or ""
+        return Passage(fields.optional(item, "id") or f"p{number}", fields.clean(item["text"]), source)
+    raise ValueError(f"Passage {number} of 'context' must be a text or an object with a 'text'.")
+
+
+def plain_passages(text: str) -> tuple[Passage, ...]:
+    """Passages of a pasted text; see `passages`."""
+    parts: list[list[str]] = [[]]
+    for line in fields.clean(text).splitlines(keepends=True):
+        bare = line.strip()
+        if len(bare) >= 3 and not bare.strip("-"):
+            parts.append([])
+        else:
+            parts[-1].append(line)
+    found: list[Passage] = []
+    for lines in parts:
+        body, source = "".join(lines).strip("\r\n"), ""
+        first, _, rest = body.lstrip().partition("\n")
+        if first.lower().startswith("source:"):
+            source, body = first[7:].strip(), rest
+        if body.strip():
+            found.append(Passage(f"p{len(found) + 1}", body, source))
+    return tuple(found)
+
+
+def _error(item: object, response: str) -> ErrorSpan:
+    start, end = fields.numbers(item, ("start", "end"), "errors")
+    values = item if isinstance(item, dict) else {}
+    if not 0 <= start < end <= len(response):
+        raise ValueError(f"An error span ({start}, {end}) lies outside the response.")
+    quoted = values.get("text")
+    if quoted is not None and (not isinstance(quoted, str) or fields.clean(quoted) != response[start:end]):
+        raise ValueError(f"The text of the error span ({start}, {end}) is not what stands there in the response.")
+    try:
+        kind = ErrorType(str(values.get("type")))
+    except ValueError:
+        raise ValueError(f"The type of an error must be one of {', '.join(ErrorType)}.") from None
+    return ErrorSpan(
+        start, end, kind, fields.optional(values, "why") or "", fields.label(values.get("contradicted"), "contradicted")
+    )
+
+
+def _evidence(item: object, response: str, context: tuple[Passage, ...]) -> EvidenceSpan:
+    names = ("response_start", "response_end", "passage", "start", "end")
+    first, last, passage, start, end = fields.numbers(item, names, "evidence")
+    if not 0 <= first < last <= len(response):
+        raise ValueError("An evidence span's response side lies outside the response.")
+    if not 0 <= passage < len(context) or not 0 <= start < end <= len(context[passage].text):
+        raise ValueError("An evidence span lies outside the context.")
+    return EvidenceSpan(first, last, passage, start, end)

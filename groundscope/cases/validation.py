@@ -1,0 +1,144 @@
+"""Is a labelled set fit to measure on? Checks for the shipped sample set and for what users load.
+
+Two questions: are its labels consistent (spans, parents, evidence, splits), and is it hard for the right reasons, so that
+nothing but the relation between response and context separates a grounded response from an ungrounded one?
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from groundscope.cases import _set_checks as checks
+from groundscope.cases import _surface as surface
+from groundscope.cases._set_checks import NEAR, Embed, Finding, texts_to_embed
+from groundscope.cases._surface import Habit, bag_of_words, habits
+from groundscope.types import Case
+
+__all__ = [
+    "BAG_OF_WORDS_LIMIT",
+    "CHECKS",
+    "NEAR",
+    "Check",
+    "Embed",
+    "Finding",
+    "Habit",
+    "ValidationOutcome",
+    "bag_of_words",
+    "habits",
+    "near_copies",
+    "texts_to_embed",
+    "validate",
+]
+
+BAG_OF_WORDS_LIMIT = 0.58
+"""Macro-F1 above which the words of the responses give the label away."""
+
+
+class ValidationOutcome(StrEnum):
+    """Outcome of a check."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_APPLICABLE = "not applicable"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check of a set.
+
+    Attributes:
+        title: what was asked, as a statement that holds if it passed.
+        figure: what was measured, in words; why it was not, where it does not apply.
+        findings: the cases that fail it.
+    """
+
+    title: str
+    outcome: ValidationOutcome
+    figure: str
+    findings: tuple[Finding, ...] = ()
+
+
+_LISTED: tuple[tuple[str, Callable[[Sequence[Case]], Iterator[Finding]], Callable[[Case], bool], str], ...] = (
+    ("Labels and error spans agree", checks.labels, lambda c: c.grounded is not None, "labelled cases"),
+    ("Variants name a grounded parent", checks.parents, lambda c: c.parent is not None, "variants"),
+    ("Variants differ only in and next to their spans", checks.edits, lambda c: bool(c.parent and c.errors), "variants"),
+    ("Wrong sentences stand in no source", checks.unsupported, lambda c: bool(c.errors), "cases with error spans"),
+    ("Every grounded sentence has gold evidence", checks.evidence, lambda c: bool(c.grounded), "grounded cases"),
+    ("Splits share no group and no sentence", checks.splits, lambda c: c.split is not None, "cases with a split"),
+)
+
+
+CHECKS = 9
+
+
+def validate(cases: Sequence[Case], embed: Embed | None = None) -> Iterator[Check]:
+    """Run every check, one after the other, so that a caller can show how far it is and stop.
+
+    Args:
+        cases: the whole set; ids unique, offsets inside their texts (both hold of what `dataset.read` returns).
+        embed: makes sentence embeddings, for the search for near-copies; without it that check does not apply.
+
+    Yields:
+        One entry a check, `CHECKS` in all, in a fixed order.
+    """
+    for row in _LISTED:
+        yield _listed(cases, *row)
+    yield _habits(cases)
+    yield _bag_of_words(cases)
+    yield near_copies(cases, embed)
+
+
+def _listed(
+    cases: Sequence[Case],
+    title: str,
+    check: Callable[[Sequence[Case]], Iterator[Finding]],
+    concerns: Callable[[Case], bool],
+    what: str,
+) -> Check:
+    number = sum(map(concerns, cases))
+    if not number:
+        return Check(title, ValidationOutcome.NOT_APPLICABLE, f"There are no {what}.")
+    if check is checks.evidence and not any(c.evidence for c in cases):
+        return Check(title, ValidationOutcome.NOT_APPLICABLE, "The set carries no gold evidence.")
+    findings = tuple(check(cases))
+    wrong = len({case for case, _ in findings})
+    figure = f"{number:,} {what}, {wrong or 'none'} at fault"
+    return Check(title, ValidationOutcome.FAILED if findings else ValidationOutcome.PASSED, figure, findings)
+
+
+def _habits(cases: Sequence[Case]) -> Check:
+    title = "Both labels look alike: length, sentences, hedging, figures"
+    measured = habits(cases)
+    if not measured:
+        return Check(title, ValidationOutcome.NOT_APPLICABLE, "There are too few cases of one label.")
+    telling = [h for h in measured if h.telling]
+    largest = max(measured, key=lambda h: abs(h.d))
+    figure = f"largest standardised difference {largest.d:+.2f} ({largest.name}); up to 0.20 is small"
+    findings = tuple(("", f"{h.name}: {h.grounded:.3g} in grounded, {h.ungrounded:.3g} in ungrounded responses") for h in telling)
+    return Check(title, ValidationOutcome.FAILED if telling else ValidationOutcome.PASSED, figure, findings)
+
+
+def _bag_of_words(cases: Sequence[Case]) -> Check:
+    title = "The words of a response alone do not give its label away"
+    score = bag_of_words(cases)
+    if score is None:
+        return Check(title, ValidationOutcome.NOT_APPLICABLE, "There are too few labels, groups or words for five folds.")
+    figure = f"bag-of-words macro-F1 {score:.3f} in {surface.FOLDS} folds by query; at most {BAG_OF_WORDS_LIMIT}"
+    return Check(title, ValidationOutcome.PASSED if score <= BAG_OF_WORDS_LIMIT else ValidationOutcome.FAILED, figure)
+
+
+def near_copies(cases: Sequence[Case], embed: Embed | None) -> Check:
+    """The last check by itself: the only one that needs a model.
+
+    Args:
+        cases: the whole set.
+        embed: n texts -> (n, d) vectors of length 1; `texts_to_embed` returns the texts it receives. None = not measured.
+    """
+    title = "No query or passage is a near-copy of another query's"
+    if embed is None:
+        return Check(title, ValidationOutcome.NOT_APPLICABLE, "Not measured yet: it needs a model, and a little time.")
+    if len({c.group or c.id for c in cases}) < 2:
+        return Check(title, ValidationOutcome.NOT_APPLICABLE, "There is one query only, so there is nothing to compare.")
+    highest, findings = checks.near_copies(cases, embed)
+    figure = f"highest cosine {highest:.2f}; at most {NEAR}"
+    return Check(title, ValidationOutcome.FAILED if findings else ValidationOutcome.PASSED, figure, tuple(findings))

@@ -1,0 +1,1 @@
+"""Chat models: messages, model specs, conversations, JSON replies, prices, budgets."""

@@ -1,0 +1,171 @@
+"""Many calls as one batch: half the price, done within a day, resumable by the batch's id.
+
+A method calls its model as usual. While `deferring`, a question without a cached reply is queued instead of sent, and the case
+waits. A run therefore goes in rounds: score what can be scored, send the queue as one batch, collect the replies, score again.
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import NamedTuple, Protocol, TypeVar
+
+from groundscope.chat.messages import Prompt
+from groundscope.errors import GroundscopeError, ModelUnavailable
+from groundscope.paths import data_folder
+
+_T = TypeVar("_T")
+_POLL = 60.0
+_ROUNDS = 12
+"""More rounds than any method has questions that depend on each other."""
+
+
+class Deferred(GroundscopeError):
+    """A question was queued; the case is scored when its reply has arrived."""
+
+
+class BatchModel(Protocol):
+    """A model that supports batches."""
+
+    @property
+    def identity(self) -> str:
+        """As in `groundscope.chat.messages.ChatModel`."""
+        ...
+
+    def submit(self, pending: Sequence["Pending"]) -> str:
+        """Send a batch.
+
+        Returns:
+            The batch's id.
+
+        Raises:
+            ModelUnavailable: it could not be sent.
+        """
+        ...
+
+    def collect(self, batch: str) -> bool:
+        """Store the replies of a batch; questions that failed in it are sent again in the next one.
+
+        Returns:
+            Whether the batch has ended.
+
+        Raises:
+            ModelUnavailable: the provider does not answer.
+        """
+        ...
+
+
+class Pending(NamedTuple):
+    """A queued question."""
+
+    model: BatchModel
+    key: str
+    prompt: Prompt
+    marker: str
+
+
+_list: ContextVar[dict[str, Pending] | None] = ContextVar("groundscope_deferred", default=None)
+
+
+@contextmanager
+def deferring() -> Iterator[dict[str, Pending]]:
+    """Queue questions, by key, instead of sending them, while the block runs."""
+    pending: dict[str, Pending] = {}
+    token = _list.set(pending)
+    try:
+        yield pending
+    finally:
+        _list.reset(token)
+
+
+def defer(pending: Pending) -> None:
+    """Queue a question if a queue is open.
+
+    Raises:
+        Deferred: the question is queued.
+    """
+    found = _list.get()
+    if found is not None:
+        found[pending.key] = pending
+        raise Deferred("The question goes into the next batch.")
+
+
+def batched() -> bool:
+    """Whether questions go into a batch now."""
+    return _list.get() is not None
+
+
+def in_rounds(items: Sequence[_T], do: Callable[[_T], None], *, wait: Callable[[float], None] = time.sleep) -> list[_T]:
+    """Process items, sending their questions in batches. An open batch of an earlier start is collected first.
+
+    Args:
+        items: what to process.
+        do: processes one item; raises `Deferred` while a reply is missing.
+        wait: waits between two checks of a batch, in seconds; may raise `Cancelled`.
+
+    Returns:
+        Items that could not be processed because their replies never arrived.
+
+    Raises:
+        ModelUnavailable: a batch cannot be sent or collected.
+    """
+    left, sent = list(items), _Sent()
+    for _ in range(_ROUNDS):
+        with deferring() as pending:
+            waiting = []
+            for item in left:
+                try:
+                    do(item)
+                except Deferred:
+                    waiting.append(item)
+        left = waiting
+        if not left:
+            return []
+        _one_round(list(pending.values()), sent, wait)
+    return left
+
+
+def _one_round(pending: Sequence[Pending], sent: "_Sent", wait: Callable[[float], None]) -> None:
+    for model in {p.model.identity: p.model for p in pending}.values():
+        if sent.open(model.identity) is None:
+            sent.add(model.identity, model.submit([p for p in pending if p.model.identity == model.identity]))
+    for model in {p.model.identity: p.model for p in pending}.values():
+        batch = sent.open(model.identity)
+        while batch is not None and not model.collect(batch):
+            wait(_POLL)
+        sent.done(model.identity)
+
+
+class _Sent:
+    """Batches that were sent and not collected yet, by model; on disk, so that a new run finds them."""
+
+    def __init__(self) -> None:
+        self._path: Path = data_folder() / "batches.json"
+
+    def open(self, model: str) -> str | None:
+        found = self._read().get(model)
+        return found if isinstance(found, str) else None
+
+    def add(self, model: str, batch: str) -> None:
+        self._write({**self._read(), model: batch})
+
+    def done(self, model: str) -> None:
+        self._write({k: v for k, v in self._read().items() if k != model})
+
+    def _read(self) -> dict[str, object]:
+        try:
+            found = json.loads(self._path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def _write(self, content: dict[str, object]) -> None:
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            new = self._path.with_suffix(".new")
+            new.write_text(json.dumps(content, indent=1), encoding="utf-8")
+            new.replace(self._path)
+        except OSError as error:
+            raise ModelUnavailable(f"The batch's id cannot be written ({error.strerror}); check the data folder.") from None

@@ -1,0 +1,236 @@
+"""Limits on paid calls and their actual cost, outside the method interface.
+
+A runner opens a block with `spending`; the model layer reserves the highest cost of a call before it sends it and records the
+actual cost afterwards. One budget is shared by all threads of a job and is never exceeded.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from groundscope.errors import BudgetSpent
+from groundscope.humanize import money, plural
+
+BUDGET = "Stopped by the budget"
+"""Beginning of the reason if a budget stopped a run."""
+
+
+class Cost(NamedTuple):
+    """Cost of calls to paid models. Cached replies cost nothing.
+
+    Attributes:
+        calls: requests that a server accepted. A request refused because the server is busy does not count; every other try does.
+        tokens: read and written, as far as providers state them.
+        dollars: cost of calls with a known price, in US dollars.
+        unpriced: calls without a known price.
+        unanswered: calls that were sent and not answered; a provider may bill them.
+        risk: highest cost of the unanswered calls in US dollars, in addition to `dollars`.
+    """
+
+    calls: int = 0
+    tokens: int = 0
+    dollars: float = 0.0
+    unpriced: int = 0
+    unanswered: int = 0
+    risk: float = 0.0
+
+    def __add__(self, other: object) -> "Cost":
+        """Sum of both."""
+        if not isinstance(other, Cost):
+            return NotImplemented
+        return Cost(
+            self.calls + other.calls, self.tokens + other.tokens, self.dollars + other.dollars,
+            self.unpriced + other.unpriced, self.unanswered + other.unanswered, self.risk + other.risk,
+        )  # fmt: skip
+
+    def __sub__(self, other: object) -> "Cost":
+        """Cost since `other`."""
+        if not isinstance(other, Cost):
+            return NotImplemented
+        return Cost(
+            self.calls - other.calls, self.tokens - other.tokens, self.dollars - other.dollars,
+            self.unpriced - other.unpriced, self.unanswered - other.unanswered, self.risk - other.risk,
+        )  # fmt: skip
+
+    @property
+    def price(self) -> float | None:
+        """US dollars; None if the price of a call is not known."""
+        return None if self.unpriced else self.dollars
+
+
+NOTHING = Cost()
+
+
+def in_words(cost: Cost) -> str:
+    """Write a cost for users: `12 calls, 3,400 tokens, $0.0230`, with `at least` if more may be billed."""
+    said = [plural(cost.calls, "call"), plural(cost.tokens, "token")]
+    if not (cost.unpriced or cost.unanswered):
+        return ", ".join([*said, money(cost.dollars)])
+    why = []
+    if cost.unanswered:
+        risk = f", {money(cost.risk)} at most" if cost.risk else ""
+        why.append(f"{plural(cost.unanswered, 'call')} brought no answer and may be billed{risk}")
+    if cost.unpriced:
+        why.append(f"the price of {plural(cost.unpriced, 'call')} is not known")
+    least = f"at least {money(cost.dollars)}" if cost.dollars else "an amount that is not known"
+    return f"{', '.join([*said, least])}: {' and '.join(why)}"
+
+
+class Limits(NamedTuple):
+    """Limits of a whole job over all its starts; None = no limit.
+
+    Attributes:
+        calls: number of calls.
+        dollars: US dollars.
+    """
+
+    calls: int | None = None
+    dollars: float | None = None
+
+    def over(self, kept: "Limits") -> "Limits":
+        """These; where one is not set, that of `kept`."""
+        return Limits(kept.calls if self.calls is None else self.calls, kept.dollars if self.dollars is None else self.dollars)
+
+
+NO_LIMITS = Limits()
+
+
+@dataclass
+class Budget:
+    """Limits of a job and what it has spent.
+
+    Attributes:
+        calls: highest number of calls; None = no limit.
+        dollars: highest cost in US dollars; None = no limit. With a limit, a model without a known price cannot be used.
+        spent: cost so far, including earlier starts of the job.
+        keep: called before and after each call with the cost so far, open calls counted as unanswered. A job saves it, so that a
+            kill in the middle of a call loses nothing.
+    """
+
+    calls: int | None = None
+    dollars: float | None = None
+    spent: Cost = NOTHING
+    keep: Callable[[Cost], None] = field(default=lambda cost: None, repr=False, compare=False)
+    _open: Cost = NOTHING
+    _lock: threading.RLock = field(default_factory=threading.RLock, repr=False, compare=False)
+
+    def busy(self) -> bool:
+        """Whether calls are open."""
+        with self._lock:
+            return self._open.calls > 0
+
+    @contextmanager
+    def set_aside(self, most: float | None, calls: int = 1) -> Iterator["CallCost"]:
+        """Reserve the cost of calls while the block runs; the block records their actual cost.
+
+        Args:
+            most: highest cost in US dollars; None = not known.
+            calls: number of calls.
+
+        Yields:
+            The record of the actual cost.
+
+        Raises:
+            BudgetSpent: the budget does not cover them.
+        """
+        wanted = Cost(calls, unanswered=calls, risk=most or 0.0)
+        with self._lock:
+            self._refuse(calls, most)
+            self._open += wanted
+            self.keep(self.spent + self._open)
+        call = CallCost()
+        try:
+            yield call
+        finally:
+            with self._lock:
+                self._open -= wanted
+                self.spent += call.cost
+                self.keep(self.spent + self._open)
+            for meter in _meters.get():
+                meter.add(call.cost)
+
+    def _refuse(self, calls: int, most: float | None) -> None:
+        used = self.spent + self._open
+        if self.calls is not None and used.calls + calls > self.calls:
+            made = "its one call is made" if self.calls == 1 else f"all of its {self.calls:,} calls are made"
+            raise BudgetSpent(f"{BUDGET}: {made}; raise it and resume: nothing is paid for twice.")
+        if self.dollars is not None and most is None:
+            raise BudgetSpent(f"{BUDGET}: it is in dollars, and this model's price is not known; state its price first.")
+        if self.dollars is not None and used.dollars + used.risk + (most or 0.0) > self.dollars:
+            raise BudgetSpent(
+                f"{BUDGET}: the next call may cost {most or 0.0:.4f} dollars, and {self.spent.dollars + self.spent.risk:.4f} of "
+                f"{self.dollars:.2f} are spent; raise it and resume: nothing is paid for twice."
+            )
+
+
+@dataclass
+class CallCost:
+    """Actual cost of one call; nothing until the model layer records it."""
+
+    cost: Cost = NOTHING
+
+    def answered(self, tokens: int, dollars: float | None, calls: int = 1) -> None:
+        """Record answered calls, before the reply is judged.
+
+        Args:
+            tokens: tokens that the provider states.
+            dollars: cost in US dollars; None = not known.
+            calls: number of calls.
+        """
+        self.cost = Cost(calls, tokens, dollars or 0.0, calls if dollars is None else 0)
+
+    def refused(self) -> None:
+        """Record a try that the server answered with an error: one call without cost."""
+        self.cost = Cost(1)
+
+    def unanswered(self, most: float | None) -> None:
+        """Record a try that was sent and not answered: it may be billed up to `most` US dollars."""
+        self.cost = Cost(1, unanswered=1, risk=most or 0.0)
+
+
+class Meter:
+    """Cost of the calls of a block, over all threads."""
+
+    def __init__(self) -> None:
+        """Start at nothing."""
+        self._lock = threading.Lock()
+        self._cost = NOTHING
+
+    @property
+    def cost(self) -> Cost:
+        """Cost so far."""
+        with self._lock:
+            return self._cost
+
+    def add(self, cost: Cost) -> None:
+        """Add the cost of a call."""
+        with self._lock:
+            self._cost += cost
+
+
+_budget: ContextVar[Budget | None] = ContextVar("groundscope_budget", default=None)
+_meters: ContextVar[tuple[Meter, ...]] = ContextVar("groundscope_meters", default=())
+
+
+@contextmanager
+def spending(allowed: Budget) -> Iterator[Meter]:
+    """Charge every call of this block, in this thread and the threads it starts, to a budget.
+
+    Yields:
+        The cost of the calls of this block.
+    """
+    meter = Meter()
+    tokens = _budget.set(allowed), _meters.set((*_meters.get(), meter))
+    try:
+        yield meter
+    finally:
+        _budget.reset(tokens[0])
+        _meters.reset(tokens[1])
+
+
+def budget() -> Budget:
+    """The active budget; without limits if a runner set none."""
+    return _budget.get() or Budget()

@@ -1,0 +1,169 @@
+"""Which chat model is meant, in one line of text: for a link, the environment, a command line and a signature.
+
+    anthropic:claude-haiku-5-5
+    server:llama3.1:8b@http://localhost:11434/v1;window=8192
+    recorded:anthropic:claude-haiku-5-5
+
+`provider:model`, then for a server of your own its address, then settings that differ from the defaults. The prefix `recorded:`
+replays cached replies and sends nothing. Keys are never part of it: they come from the environment.
+"""
+
+import math
+import re
+from dataclasses import dataclass, fields
+from typing import Any
+
+VARIABLE = "GROUNDSCOPE_MODEL"
+"""Environment variable with the model for methods that have no other model set."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderInfo:
+    """A provider of models.
+
+    Attributes:
+        id: name in a spec.
+        title: name for users.
+        keys: environment variables of which one must be set; empty = other credentials, or none needed.
+        window: tokens that its models read and write in one call, unless the spec says otherwise.
+        samples: whether a temperature can be set.
+        example: name of one of its models.
+    """
+
+    id: str
+    title: str
+    keys: tuple[str, ...]
+    window: int
+    samples: bool
+    example: str
+
+
+PROVIDERS = {
+    p.id: p
+    for p in (
+        ProviderInfo("anthropic", "Anthropic", ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"), 200_000, False, "claude-haiku-5-5"),
+        ProviderInfo("bedrock", "Anthropic on Amazon Bedrock", (), 200_000, False, "anthropic.claude-haiku-5-5"),
+        ProviderInfo("vertex", "Anthropic on Google Vertex AI", (), 200_000, False, "claude-haiku-5-5"),
+        ProviderInfo("openai", "OpenAI", ("OPENAI_API_KEY",), 128_000, False, "gpt-4o"),
+        ProviderInfo("azure", "OpenAI on Azure", ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"), 128_000, False, "deployment"),
+        ProviderInfo("server", "A server of your own (vLLM, Ollama, llama.cpp)", (), 8_192, True, "llama3.1:8b"),
+    )
+}
+LARGER_WINDOWS = {"claude-haiku-5-5": 1_000_000, "claude-sonnet-5-5": 1_000_000, "claude-opus-5-5": 1_000_000}
+"""Models that read more than is usual at their provider (platform.claude.com, model overview, 2026-11-22)."""
+SERVER_KEY = "GROUNDSCOPE_SERVER_KEY"
+"""Key for a server of your own. Another provider's key never goes to an address that a user typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """A model and its call settings.
+
+    Attributes:
+        provider: a key of `PROVIDERS`.
+        model: its name at the provider.
+        address: address of a server of your own.
+        recorded: use cached replies only; nothing is sent.
+        window: tokens in one call; 0 = the provider's default.
+        temperature: of samples and of judges, if the provider supports it.
+        stream: receive replies in pieces, for networks that cut silent connections.
+        at_once: parallel calls.
+        a_minute: calls a minute; 0 = no limit.
+        seconds: timeout of one call.
+    """
+
+    provider: str
+    model: str
+    address: str = ""
+    recorded: bool = False
+    window: int = 0
+    temperature: float = 0.0
+    stream: bool = False
+    at_once: int = 4
+    a_minute: int = 0
+    seconds: int = 300
+
+    @property
+    def identity(self) -> str:
+        """Everything that affects its replies; settings of speed and `recorded` are not part of it."""
+        where = f"@{self.address}" if self.address else ""
+        sampling = f"temperature={_written(self.temperature)}" if PROVIDERS[self.provider].samples else "sampling=the provider's"
+        return f"{self.provider}:{self.model}{where}, {sampling}"
+
+    @property
+    def tokens(self) -> int:
+        """Number of tokens that it reads and writes in one call."""
+        usual = LARGER_WINDOWS.get(self.model.rpartition("/")[2], PROVIDERS[self.provider].window)
+        return self.window or usual
+
+    def __str__(self) -> str:
+        """The line that `parse` reads."""
+        head = f"{'recorded:' if self.recorded else ''}{self.provider}:{self.model}{f'@{self.address}' if self.address else ''}"
+        usual = ModelSpec(self.provider, self.model)
+        changed = {n: getattr(self, n) for n in _SETTINGS if getattr(self, n) != getattr(usual, n)}
+        return head + "".join(f";{name}={_written(value)}" for name, value in changed.items())
+
+
+_SETTINGS = tuple(f.name for f in fields(ModelSpec) if f.name not in ("provider", "model", "address", "recorded"))
+_RANGES = {
+    "window": (0, 20_000_000),
+    "temperature": (0, 2),
+    "stream": (0, 1),
+    "at_once": (1, 64),
+    "a_minute": (0, 100_000),
+    "seconds": (1, 3_600),
+}
+# A space or a line break in a name would be one of the user's own making; a bar parts a signature's fields.
+_NAME = re.compile(r"[^\s;|]{1,200}")
+_ADDRESS = re.compile(r"https?://[^\s;|@]{1,500}")
+
+
+def _written(value: object) -> str:
+    # All digits: two temperatures that differ are not one identity.
+    return "1" if value is True else repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def parse(text: str) -> ModelSpec:
+    """Parse a spec; its address is checked when it is used.
+
+    Raises:
+        ValueError: one sentence that says what is wrong.
+    """
+    line = text.strip()
+    recorded = line.startswith("recorded:")
+    head, *settings = line.removeprefix("recorded:").split(";")
+    provider, _, rest = head.partition(":")
+    if provider not in PROVIDERS:
+        raise ValueError(f"A model is written provider:name, with one of {', '.join(PROVIDERS)}; got {text[:80]!r}.")
+    model, at, address = rest.partition("@http")
+    address = f"http{address}" if at else ""
+    if not (_NAME.fullmatch(model) and model.isprintable()):
+        raise ValueError(f"Name the model of {PROVIDERS[provider].title}, like {provider}:{PROVIDERS[provider].example}.")
+    if (provider == "server") != bool(address):
+        raise ValueError(
+            "A server of your own needs its address, like server:llama3.1:8b@http://localhost:11434/v1."
+            if provider == "server"
+            else f"{PROVIDERS[provider].title} has its own address; write a server of your own as server:name@address."
+        )
+    if address and not (_ADDRESS.fullmatch(address) and address.isprintable()):
+        # It goes into signatures and recordings, so nothing secret may stand in it.
+        raise ValueError(
+            "The address must begin with http:// or https:// and hold no spaces, names or passwords, like "
+            "http://localhost:11434/v1; keys come from the environment."
+        )
+    chosen: dict[str, Any] = dict(map(_setting, settings))
+    return ModelSpec(provider, model, address, recorded, **chosen)
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    name, _, written = text.partition("=")
+    if name not in _SETTINGS:
+        raise ValueError(f"There is no setting {name[:40]!r}; there are {', '.join(_SETTINGS)}.")
+    low, high = _RANGES[name]
+    try:
+        value = float(written)
+    except ValueError:
+        value = math.nan
+    if not low <= value <= high or (name != "temperature" and value != int(value)):
+        raise ValueError(f"{name} must be a number from {low:,} to {high:,}, got {written[:40]!r}.")
+    return name, abs(value) if name == "temperature" else bool(value) if name == "stream" else int(value)

@@ -1,0 +1,223 @@
+"""Cache of chat model replies: a rerun sends and pays nothing twice, and a recording can be replayed elsewhere.
+
+The key of a reply is a hash of model and prompt; the prompt itself, and so the case, is not stored. A reply may quote the case,
+so it is written to disk only if the case may leave a trace (`groundscope.retention`); otherwise it lives as long as the process.
+A recording is JSONL, one reply a line.
+"""
+
+import json
+import sqlite3
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, get_args
+
+from groundscope.chat.messages import Reply, Stop, Usage
+from groundscope.errors import DataError
+from groundscope.paths import data_folder
+from groundscope.retention import may_keep
+from groundscope.storage.sqlite import SqliteFile, transaction
+
+_PATIENCE = 5.0
+_IN_MEMORY = 20_000
+_RECORDING = "groundscope-replies-1"
+_LONGEST_LINE = 4_000_000
+_LARGEST = 10**12
+
+_opened: dict[Path, "ReplyStore"] = {}
+_opening = threading.Lock()
+
+
+def default() -> "ReplyStore":
+    """The store in the data folder; one object a process."""
+    path = data_folder() / "replies.sqlite"
+    with _opening:
+        if path not in _opened:
+            _opened[path] = ReplyStore(path)
+        return _opened[path]
+
+
+class ReplyStore:
+    """Map from prompt keys to replies, on disk or, if that is not allowed, in memory; safe to share between threads."""
+
+    def __init__(self, path: Path) -> None:
+        """Open nothing yet; the first use opens the file."""
+        self._file = SqliteFile(path, "the store of replies", _set_up, lambda: _PATIENCE, keep_damaged=True)
+        self._memory: OrderedDict[str, Reply] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: str) -> Reply | None:
+        """The cached reply of a key, marked as cached; None if there is none."""
+        with self._lock:
+            found = self._memory.get(key)
+        if found is None and self._file.is_there():
+            found = self._file.trying(lambda db: _get(db, key), None)
+        return None if found is None else replace(found, kept=True)
+
+    def put(self, key: str, model: str, reply: Reply) -> None:
+        """Store a reply: on disk before this returns, if that is allowed and possible, else in memory.
+
+        Args:
+            key: see `groundscope.chat.messages.Prompt.key`.
+            model: identity of the model.
+            reply: the reply.
+        """
+        if not (may_keep() and self._file.trying(lambda db: _put(db, [(key, model, reply)]), 0)):
+            with self._lock:
+                self._memory[key] = reply
+                while len(self._memory) > _IN_MEMORY:
+                    self._memory.popitem(last=False)
+
+    def models(self) -> dict[str, int]:
+        """Number of replies on disk, by identity of the model."""
+        if not self._file.is_there():
+            return {}
+        count = "SELECT model, COUNT(*) FROM replies GROUP BY model ORDER BY model"
+        return self._file.trying(lambda db: dict(db.execute(count).fetchall()), {})
+
+    def size(self) -> int:
+        """Size on disk in bytes."""
+        return self._file.size()
+
+    def clear(self) -> bool:
+        """Delete all replies, on disk and in memory.
+
+        Returns:
+            Whether nothing is on disk now.
+        """
+        with self._lock:
+            self._memory.clear()
+        emptied = self._file.trying(_empty, False) if self._file.is_there() else True
+        # What was set aside holds replies too, and emptying a damaged file has just set it aside.
+        return self._file.drop_damaged() and emptied
+
+    def close(self) -> None:
+        """Close the file; the next use opens it again."""
+        self._file.close()
+
+    def recorded(self, models: Iterable[str] = ()) -> Iterator[str]:
+        """Export the replies on disk as lines of a recording, with line breaks.
+
+        Args:
+            models: identities to export; empty = all.
+        """
+        wanted = set(models)
+        nothing: list[tuple[str, str, str]] = []
+        rows = self._file.trying(_all, nothing) if self._file.is_there() else nothing
+        for key, model, content in rows:
+            reply = _kept(content) if not wanted or model in wanted else None
+            if reply is not None:
+                yield json.dumps({"recording": _RECORDING, "key": key, "identity": model, **_content(reply)}) + "\n"
+
+    def take_in(self, lines: Iterable[str], name: str) -> int:
+        """Import a recording; replies that are here already are not replaced.
+
+        Args:
+            lines: the recording.
+            name: name of the file, for messages.
+
+        Returns:
+            Number of replies imported.
+
+        Raises:
+            DataError: a line is invalid; the message names file and line, and nothing is imported.
+        """
+        read = [_read(line, f"{name}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
+        came = self._file.trying(lambda db: _put(db, read, over=False), None)
+        if came is None:
+            raise DataError(f"{name}: the recording cannot be saved. Check that the data folder can be written.")
+        return came
+
+
+def _set_up(db: sqlite3.Connection) -> None:
+    db.execute(
+        "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, model TEXT NOT NULL, reply TEXT NOT NULL) WITHOUT ROWID"
+    )
+
+
+def _get(db: sqlite3.Connection, key: str) -> Reply | None:
+    row = db.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
+    return _kept(row[0]) if row else None
+
+
+def _put(db: sqlite3.Connection, rows: Iterable[tuple[str, str, Reply]], *, over: bool = True) -> int:
+    """Write replies and return how many were written."""
+    insert = "INSERT OR REPLACE INTO replies VALUES (?, ?, ?)" if over else "INSERT OR IGNORE INTO replies VALUES (?, ?, ?)"
+    with transaction(db):
+        return sum(db.execute(insert, (key, model, json.dumps(_content(reply)))).rowcount for key, model, reply in rows)
+
+
+def _all(db: sqlite3.Connection) -> list[tuple[str, str, str]]:
+    return db.execute("SELECT key, model, reply FROM replies ORDER BY model, key").fetchall()
+
+
+def _empty(db: sqlite3.Connection) -> bool:
+    db.execute("PRAGMA secure_delete = ON")
+    with transaction(db):
+        db.execute("DELETE FROM replies")
+    db.execute("VACUUM")
+    # Another process that is reading keeps SQLite's log, and in it the texts.
+    busy, *_ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not busy
+
+
+_TEXTS = ("text", "model", "marker", "at")
+
+
+def _content(reply: Reply) -> dict[str, Any]:
+    return {k: v for k, v in asdict(reply).items() if k != "kept"}
+
+
+def _kept(content: object) -> Reply | None:
+    """Parse a stored reply; None if another version wrote it in an unknown form."""
+    try:
+        return _reply(json.loads(content)) if isinstance(content, str) else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _reply(row: object) -> Reply | None:
+    """Parse a JSON object as a reply; None if a field is missing or has the wrong type."""
+    if not isinstance(row, dict):
+        return None
+    usage = row.get("usage")
+    counts: list[Any] = list(usage.values()) if isinstance(usage, dict) and set(usage) == set(asdict(Usage())) else [None]
+    numbers: list[Any] = [row.get("seconds"), 0.0 if row.get("cost") is None else row["cost"]]
+    right = (
+        all(map(_is_text, map(row.get, _TEXTS)))
+        and row.get("stop") in get_args(Stop)
+        and all(type(n) is int and 0 <= n < _LARGEST for n in counts)
+        and all(type(n) in (int, float) and 0 <= n < _LARGEST for n in numbers)
+    )
+    if not right:
+        return None
+    fields: dict[str, Any] = {k: row.get(k) for k in (*_TEXTS, "stop", "seconds", "cost")}
+    return Reply(**fields, usage=Usage(**row["usage"]), forced=row.get("forced", True) is True)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and (value.isascii() or not any("\ud800" <= c <= "\udfff" for c in value))
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len({name for name, _ in pairs}) < len(pairs):
+        raise ValueError("a key stands twice")
+    return dict(pairs)
+
+
+def _read(line: str, where: str) -> tuple[str, str, Reply]:
+    """Parse one line of a recording, an untrusted file."""
+    if len(line) > _LONGEST_LINE:
+        raise DataError(f"{where}: the line is too long for a recorded reply.")
+    try:
+        row = json.loads(line, object_pairs_hook=_once)
+    except (ValueError, RecursionError):
+        raise DataError(f"{where}: this is not JSON, or a key occurs twice. A recording holds one reply a line.") from None
+    if not isinstance(row, dict) or row.get("recording") != _RECORDING:
+        raise DataError(f"{where}: this is not a recorded reply of Groundscope.")
+    key, identity, reply = row.get("key"), row.get("identity"), _reply(row)
+    if reply is None or not (_is_text(key) and _is_text(identity) and key and identity):
+        raise DataError(f"{where}: a field of the reply is missing or of the wrong kind.")
+    return key, identity, reply

@@ -1,0 +1,210 @@
+"""Part by part: how two citations of one authority differ, and whether two authorities are alike enough to be one misquoted."""
+
+import re
+from typing import Literal, NamedTuple
+
+from rapidfuzz.distance import Levenshtein
+
+from groundscope.citations.reader.code_names import one_code
+from groundscope.citations.reader.party_names import one_name
+from groundscope.citations.reader.resolving import surnames
+from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form, code_name
+
+_WIDEST_RANGE = 200
+"""Sections that a range may hold; what looks wider is a number with a hyphen in it."""
+
+
+def sections_of(page: str) -> range:
+    """The sections of a range ("1131-1135", "1131-35"); none where it is a number with a hyphen in it."""
+    m = re.fullmatch(r"(\d{2,5})[-‐‑‒–—](\d{2,5})", page)
+    if not m:
+        return range(0)
+    first, last = int(m[1]), int(m[1][: max(0, len(m[1]) - len(m[2]))] + m[2])
+    return range(first, last + 1) if first < last <= first + _WIDEST_RANGE else range(0)
+
+
+class Differs(NamedTuple):
+    """A part that two citations give differently.
+
+    Attributes:
+        part: "year", "court", "first party" and so on.
+        ours: what the response says.
+        theirs: what the context says.
+        span: `response[start:end]` says it; None where the citation does not say it itself.
+        context_span: the same of the passage, or of what it is called.
+    """
+
+    part: str
+    ours: str
+    theirs: str
+    span: tuple[int, int] | None = None
+    context_span: tuple[int, int] | None = None
+
+
+_CASE_PARTS = (("volume", "volume"), ("reporter", "reporter"), ("page", "page"), ("year", "year"), ("court", "court"))
+_LAW_PARTS = (("volume", "title"), ("reporter", "code"), ("page", "section"), ("year", "edition"))
+
+
+def compared(ours: Citation, theirs: Citation, *, reports: bool = False) -> tuple[Differs, ...]:
+    """Compare the parts that both citations state; a part that one omits is no difference.
+
+    Args:
+        ours: the response's citation.
+        theirs: the context's citation.
+        reports: compare volume, reporter and page of cases too; otherwise they are not compared, since parallel citations name
+            other reports of one decision.
+    """
+    mine, other = ours.resolved, theirs.resolved
+    names = _LAW_PARTS if ours.kind is AuthorityKind.LAW else _CASE_PARTS
+    parallel = not reports and (bool(ours.same & theirs.same) or not ours.key or not theirs.key)
+    found = []
+    for field, word in names:
+        if parallel and field in ("volume", "reporter", "page"):
+            continue
+        a, b = getattr(mine, field), getattr(other, field)
+        if field == "court" and a and b:
+            # Two names of one court, or one and its id.
+            told = _court(mine), _court(other)
+            if a != b and told[0] != told[1]:
+                found.append(Differs(word, *told))
+        elif a and b and not _equal(field, a, b):
+            found.append(Differs(word, a, b))
+    if ours.kind is not AuthorityKind.LAW:
+        found += _parties(ours, theirs)
+    return (*found, *_pin(ours, theirs))
+
+
+def _court(parts: CitationParts) -> str:
+    return parts.court_words or ("U.S. Supreme Court" if parts.court == "scotus" else parts.court)
+
+
+def _equal(field: str, a: str, b: str) -> bool:
+    if field == "reporter":
+        return one_code(a, b)
+    if field == "page" and (_within(a, b) or _within(b, a)):
+        return True
+    return re.sub(r"[\s.,]", "", a).casefold() == re.sub(r"[\s.,]", "", b).casefold()
+
+
+def _within(page: str, pages: str) -> bool:
+    return page.isdecimal() and int(page) in sections_of(pages)
+
+
+def _parties(ours: Citation, theirs: Citation) -> list[Differs]:
+    full = ours.form is Form.FULL
+    mine, other = ours.parts if full else ours.resolved, theirs.resolved
+    pairs = (("first party", mine.plaintiff, other.plaintiff), ("second party", mine.defendant, other.defendant))
+    found = [Differs(word, a, b) for word, a, b in pairs if a and b and not one_name(a, b)]
+    if len(found) == 2 and one_name(mine.plaintiff, other.defendant) and one_name(mine.defendant, other.plaintiff):
+        return [
+            Differs("order of the parties", f"{mine.plaintiff} v. {mine.defendant}", f"{other.plaintiff} v. {other.defendant}")
+        ]
+    if full and not (mine.plaintiff and mine.defendant):
+        # "Epic Systems, 584 U.S. 497": one party is named, and either may be meant.
+        return [] if any(one_name(d.ours, x) for d in found for x in (other.plaintiff, other.defendant) if x) else found
+    if full or ours.form is Form.UNREADABLE:
+        return found
+    # Nor does a short form say which it names.
+    known = surnames(other.plaintiff) | surnames(other.defendant)
+    return [d for d in found if not surnames(d.ours) & known]
+
+
+def _pin(ours: Citation, theirs: Citation) -> list[Differs]:
+    a, b = ours.parts.pin, theirs.parts.pin
+    if not a or not b:
+        return []
+    if ours.kind is AuthorityKind.LAW:
+        return [] if _one_inside_other(a, b) else [Differs("subsection", a, b)]
+    if code_name(_reporter(ours)) != code_name(_reporter(theirs)):
+        # Parallel reports have pages of their own.
+        return []
+    return [] if _pages(a) & _pages(b) else [Differs("pin cite", a, b)]
+
+
+def _reporter(citation: Citation) -> str:
+    return citation.parts.reporter or citation.resolved.reporter
+
+
+def _one_inside_other(a: str, b: str) -> bool:
+    """Whether every subsection of one pin is, lies in, or holds one of the other."""
+    mine, other = _subsections(a), _subsections(b)
+    return all(any(x[: min(len(x), len(y))] == y[: min(len(x), len(y))] for y in other) for x in mine)
+
+
+def _subsections(pin: str) -> list[list[str]]:
+    """Read "(a)(4) and (6)" as (a)(4) and (a)(6)."""
+    found: list[list[str]] = []
+    for piece in re.split(r"(?<=\))(?:,\s?|,?\s(?:and|or|to)\s)", pin.casefold()):
+        steps = re.findall(r"[0-9a-z]+", piece)
+        if found and len(steps) < len(found[0]):
+            steps = found[0][: len(found[0]) - len(steps)] + steps
+        found.append(steps)
+    return found
+
+
+def _pages(pin: str) -> frozenset[int]:
+    found: set[int] = set()
+    for m in re.finditer(r"(\d{1,5})(?:[-‐‑–]\*?(\d{1,5}))?(?:\s?n\.\s?\d+)?", re.sub(r"n\.\s?\d+", "", pin)):
+        first = int(m[1])
+        last = int(m[1][: max(0, len(m[1]) - len(m[2]))] + m[2]) if m[2] else first
+        found |= set(range(first, min(last, first + 200) + 1)) or {first}
+    return frozenset(found)
+
+
+def like(ours: Citation, theirs: Citation) -> Literal["", "near", "other"]:
+    """Whether two authorities resemble each other.
+
+    Args:
+        ours: the response's citation.
+        theirs: the context's citation.
+
+    Returns:
+        "other" = the same authority, cited wrongly; "near" = similar, but probably another authority; "" = neither.
+    """
+    if ours.kind is not theirs.kind:
+        return ""
+    if ours.kind is AuthorityKind.LAW:
+        return _law_like(ours, theirs)
+    a, b = ours.resolved, theirs.resolved
+    equal = sum(bool(x) and _equal(f, x, getattr(b, f)) for f in ("volume", "reporter", "page") if (x := getattr(a, f)))
+    known = _name_pairs(a, b)
+    agree = sum(bool(surnames(x) & surnames(y)) for x, y in known)
+    one = bool(known) and all(one_name(x, y) for x, y in known)
+    if one and (equal >= 1 if len(known) == 1 else _same_else(ours, theirs)):
+        return "other"
+    if agree and equal >= 2:
+        return "other"
+    if not known and equal == 2 and a.year and a.year == b.year:
+        return "other"
+    if equal == 2 and a.page and b.page and Levenshtein.distance(a.page, b.page) <= 1 and agree == len(known) != 0:
+        return "other"
+    return "near" if agree else ""
+
+
+def _name_pairs(a: CitationParts, b: CitationParts) -> list[tuple[str, str]]:
+    """Names that should be one party's; where only one is given, either may be meant."""
+    only = a.plaintiff or a.defendant
+    if not (a.plaintiff and a.defendant) and only and b.plaintiff and b.defendant:
+        return [(only, b.plaintiff if surnames(only) & surnames(b.plaintiff) else b.defendant)]
+    return [(x, y) for x, y in ((a.plaintiff, b.plaintiff), (a.defendant, b.defendant)) if x and y]
+
+
+def _same_else(ours: Citation, theirs: Citation) -> bool:
+    """Whether more than the names speaks for one decision: there is many a "United States v. Smith"."""
+    a, b = ours.resolved, theirs.resolved
+    if not a.page or any(x and x == y for x, y in ((a.volume, b.volume), (a.page, b.page), (a.year, b.year))):
+        return True
+    return not (a.year and b.year) and code_name(a.reporter) == code_name(b.reporter)
+
+
+def _law_like(ours: Citation, theirs: Citation) -> Literal["", "near", "other"]:
+    a, b = ours.resolved, theirs.resolved
+    same_code = one_code(a.reporter, b.reporter)
+    same_title = a.volume.casefold() == b.volume.casefold()
+    if a.page and a.page.casefold() == b.page.casefold() and len(a.page) >= 3 and (same_code or same_title):
+        # Many an act has a section 102.
+        acts = not same_code and any(re.search(r"\bAct\b", x.reporter) for x in (a, b))
+        return "near" if acts else "other"
+    if same_code and same_title and a.page and b.page and Levenshtein.distance(a.page, b.page) <= 1 and len(a.page) >= 2:
+        return "near"
+    return ""

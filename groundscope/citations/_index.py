@@ -1,0 +1,87 @@
+"""Index of the citations of a context: by authority, by section, and by the parts that a wrong citation usually gets right."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from groundscope.citations._comparing_parts import sections_of
+from groundscope.citations.quotes import ContextPlace
+from groundscope.citations.reader.code_names import one_code
+from groundscope.citations.reader.resolving import surnames
+from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form, code_name, key_of
+
+_LONG_NUMBER = 3
+"""Characters from which a section's number is unlikely to occur in another law."""
+
+
+class ContextCitation(NamedTuple):
+    """A citation in the context; `in_source` means that it stands in what the passage is called, not in its text."""
+
+    place: ContextPlace
+    citation: Citation
+    in_source: bool
+
+
+class Index:
+    """All citations of a context; answers come in reading order."""
+
+    def __init__(self, found: Iterable[ContextCitation]) -> None:
+        """Take all of them, in reading order."""
+        self._all = tuple(found)
+        self._by_key: dict[str, list[int]] = defaultdict(list)
+        self._by_section: dict[str, list[int]] = defaultdict(list)
+        self._by_trait: dict[tuple[str, ...], list[int]] = defaultdict(list)
+        for i, f in enumerate(self._all):
+            c = f.citation
+            for key in c.same:
+                self._by_key[key].append(i)
+            for key in _inside(c):
+                self._by_key[key].append(i)
+            if c.kind is AuthorityKind.LAW and c.resolved.page:
+                self._by_section[c.resolved.page.casefold()].append(i)
+            if c.form is Form.FULL:
+                for trait in set(_traits(c.kind, c.resolved)):
+                    self._by_trait[trait].append(i)
+
+    def same(self, ours: Citation) -> list[ContextCitation]:
+        """Citations of the same authority; of a section whose law one side does not name, those with its number."""
+        places = {i for key in ours.same for i in self._by_key.get(key, ())} if ours.key else set()
+        if ours.kind is AuthorityKind.LAW and ours.parts.page:
+            for i in self._by_section.get(ours.resolved.page.casefold(), ()):
+                theirs = self._all[i].citation
+                bare = not theirs.key and len(ours.parts.page) >= _LONG_NUMBER
+                if not ours.key or bare or _one_act(ours, theirs):
+                    places.add(i)
+        return [self._all[i] for i in sorted(places)]
+
+    def sharing(self, ours: Citation) -> list[ContextCitation]:
+        """Full citations that share a name, or two of volume, reporter and page, with ours."""
+        places = {i for trait in _traits(ours.kind, ours.resolved) for i in self._by_trait.get(trait, ())}
+        return [self._all[i] for i in sorted(places)]
+
+
+def _inside(c: Citation) -> Iterator[str]:
+    """Keys of the sections between the first and the last that a range of a federal code names."""
+    if c.kind is AuthorityKind.LAW and code_name(c.resolved.reporter) in ("usc", "cfr"):
+        for section in sections_of(c.resolved.page):
+            yield key_of(c.kind, replace(c.resolved, page=str(section)))
+
+
+def _one_act(ours: Citation, theirs: Citation) -> bool:
+    """Whether both are of one act, of which one side leaves the year or the first words out."""
+    a, b = ours.resolved, theirs.resolved
+    return bool(theirs.key) and a.volume == b.volume and one_code(a.reporter, b.reporter)
+
+
+def _traits(kind: AuthorityKind, parts: CitationParts) -> Iterator[tuple[str, ...]]:
+    volume, code, page = parts.volume.casefold(), code_name(parts.reporter), parts.page.casefold()
+    if kind is AuthorityKind.LAW:
+        yield ("law", "section", page)
+        yield ("law", "code", volume, code)
+        return
+    for name in surnames(parts.plaintiff) | surnames(parts.defendant):
+        yield ("name", name)
+    yield (kind, "volume", volume, code)
+    yield (kind, "page", page, code)
+    yield (kind, "both", volume, page)

@@ -1,0 +1,88 @@
+"""Which pairs of two texts cite the same authority, and how alike citations are: the C-SIM of FRESCO."""
+
+from collections import defaultdict
+from collections.abc import Callable
+
+import numpy as np
+
+from groundscope.citations.claims import CitedClaim, CitingDocument
+from groundscope.citations.matching import Values
+
+CitedAlike = Callable[[CitedClaim, CitedClaim], float]
+"""C-SIM of a generated and a reference pair, 0..1; NaN = not known."""
+
+
+def _same(one: CitedClaim, other: CitedClaim) -> bool:
+    return one.key == other.key or bool(one.same & other.same)
+
+
+def same_places(generated: CitingDocument, reference: CitingDocument) -> list[tuple[int, int]]:
+    """Pairs of indices of generated and reference claims with the same authority, by reference; a lookup by key.
+
+    Args:
+        generated: the generated text.
+        reference: the reference text.
+    """
+    by_key: dict[str, list[int]] = defaultdict(list)
+    by_same: dict[str, list[int]] = defaultdict(list)
+    for i, pair in enumerate(generated.pairs):
+        by_key[pair.key].append(i)
+        for key in pair.same:
+            by_same[key].append(i)
+    found = []
+    for j, pair in enumerate(reference.pairs):
+        at = set(by_key.get(pair.key, ())).union(*(by_same.get(key, ()) for key in pair.same))
+        found += [(i, j) for i in sorted(at)]
+    return found
+
+
+def same_authority(one: CitedClaim, other: CitedClaim) -> float:
+    """C-SIM of L-FRESCO: 1 if the authority is the same, else 0.
+
+    Args:
+        one: a cited claim.
+        other: a cited claim.
+    """
+    return float(_same(one, other))
+
+
+def same_parts(one: CitedClaim, other: CitedClaim) -> float:
+    """C-SIM by parts: the share of volume, reporter and page (or title, code and section) that two keys have in common.
+
+    Args:
+        one: a cited claim.
+        other: a cited claim.
+
+    Returns:
+        0..1, higher = more alike; 0 for citations of different kinds.
+    """
+    if _same(one, other):
+        return 1.0
+    best = 0.0
+    for a in one.same or {one.key}:
+        for b in other.same or {other.key}:
+            (kind, *mine), (other_kind, *theirs) = a.split("|"), b.split("|")
+            if kind == other_kind and len(mine) == len(theirs):
+                filled = [(x, y) for x, y in zip(mine, theirs, strict=True) if x or y]
+                best = max(best, sum(x == y for x, y in filled) / len(filled) if filled else 0.0)
+    return best
+
+
+def all_alike(generated: CitingDocument, reference: CitingDocument, cited_alike: CitedAlike) -> Values:
+    """C-SIM of all pairs of citations.
+
+    Args:
+        generated: the generated text, with n cited claims.
+        reference: the reference text, with m cited claims.
+        cited_alike: the C-SIM of two.
+
+    Returns:
+        (n, m), 0..1.
+    """
+    if cited_alike is same_authority:
+        cited = np.zeros((len(generated.pairs), len(reference.pairs)))
+        for place in same_places(generated, reference):
+            cited[place] = 1.0
+        return cited
+    values = [[cited_alike(g, r) for r in reference.pairs] for g in generated.pairs]
+    return np.array(values, dtype=np.float64).reshape(len(generated.pairs), len(reference.pairs))

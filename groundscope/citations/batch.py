@@ -1,0 +1,162 @@
+"""Files of reference and generated analyses -> rows to score, with every rejected row named."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from groundscope.errors import DataError
+from groundscope.files.fields import clean, optional
+from groundscope.files.rows import Rejected, Row, read_rows
+
+_REFERENCE = ("reference", "gold", "reference_analysis", "target")
+_GENERATED = ("generated", "response", "answer", "prediction", "generated_analysis")
+_RATING = ("rating", "human_rating", "human")
+MAX_CHARACTERS = 1_500_000
+"""Of one text."""
+MAX_ROWS = 2_000
+
+
+class AnalysisEntry(NamedTuple):
+    """One generated text beside its reference.
+
+    Attributes:
+        id: id of the reference; several systems may have texts for it.
+        system: who generated it.
+        reference: a text.
+        generated: a text.
+        rating: by a human, higher = better; None = not rated.
+    """
+
+    id: str
+    system: str
+    reference: str
+    generated: str
+    rating: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What was read.
+
+    Attributes:
+        name: the file's.
+        entries: good rows; one of id and system each.
+        rejected: the others, with the reason.
+    """
+
+    name: str
+    entries: tuple[AnalysisEntry, ...]
+    rejected: tuple[Rejected, ...] = ()
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """In the order of their first rows."""
+        return tuple(dict.fromkeys(e.system for e in self.entries))
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """In the order of their first rows."""
+        return tuple(dict.fromkeys(e.id for e in self.entries))
+
+
+def read_batch(name: str, data: bytes) -> Batch:
+    """Read JSONL, JSON, CSV or Parquet with `reference` and `generated`, and optionally `id`, `system` and `rating`.
+
+    Args:
+        name: name of the file.
+        data: its content.
+
+    Raises:
+        DataError: nothing in the file can be used; the message says why and what to do.
+    """
+    entries: list[AnalysisEntry] = []
+    rejected: list[Rejected] = []
+    seen: set[tuple[str, str]] = set()
+    ids: dict[str, str] = {}
+    references: dict[str, tuple[str, int]] = {}
+    for row in read_rows(name, data, nan=True, max_rows=MAX_ROWS):
+        if isinstance(row, Rejected):
+            rejected.append(row)
+            continue
+        try:
+            entry = _entry(row, ids)
+            same, number = references.get(entry.id, (entry.reference, row.number))
+            if same.split() != entry.reference.split():
+                raise ValueError(f"Its id stands in row {number} with another reference; give it an id of its own.")
+            if (entry.id, entry.system) in seen:
+                raise ValueError("This id and system stand in the file already.")
+        except ValueError as error:
+            rejected.append(Rejected(name, row.number, str(error)))
+            continue
+        seen.add((entry.id, entry.system))
+        references.setdefault(entry.id, (entry.reference, row.number))
+        entries.append(entry)
+    if not entries:
+        reason = f"Row {rejected[0].row}: {rejected[0].reason}" if rejected else "It has no rows."
+        raise DataError(f"No row can be used. {reason} Each needs the texts `reference` and `generated`.")
+    return Batch(name, tuple(entries), tuple(rejected))
+
+
+def with_answer(batch: Batch, reference: str, generated: str, system: str = "") -> Batch:
+    """Add another system's text to a batch with a single reference.
+
+    Args:
+        batch: a batch with one reference.
+        reference: empty, or the same as the batch's.
+        generated: the text.
+        system: its author; empty = a number.
+
+    Raises:
+        DataError: the reference differs, the system exists already, or the text is too long.
+    """
+    first = batch.entries[0]
+    if reference.strip() and clean(reference).split() != first.reference.split():
+        raise DataError("This reference differs from the one you pasted first. Leave it empty, or start a new comparison.")
+    name = system.strip() or f"System {len(batch.entries) + 1}"
+    if name in batch.systems:
+        raise DataError("A text of that system is there already; give this one another name.")
+    row = Row(len(batch.entries) + 1, {"id": first.id, "system": name, "reference": first.reference, "generated": generated})
+    try:
+        entry = _entry(row, {})
+    except ValueError as error:
+        raise DataError(str(error)) from None
+    return Batch(batch.name, (*batch.entries, entry), batch.rejected)
+
+
+def _entry(row: Row, ids: dict[str, str]) -> AnalysisEntry:
+    values = row.values
+    reference, generated = _text(values, _REFERENCE), _text(values, _GENERATED)
+    # Rows without an id that share a reference are answers to one.
+    id_ = optional(values, "id") or ids.setdefault(reference, f"row {row.number}")
+    return AnalysisEntry(
+        id_, optional(values, "system") or optional(values, "model") or "system", reference, generated, _rating(values)
+    )
+
+
+def _text(values: dict[str, Any], names: Sequence[str]) -> str:
+    for name in names:
+        value = values.get(name)
+        if isinstance(value, str):
+            if len(value) > MAX_CHARACTERS:
+                raise ValueError(f"'{name}' has {len(value):,} characters; a text may have {MAX_CHARACTERS:,}.")
+            return clean(value)
+        if value is not None:
+            raise ValueError(f"'{name}' must be text.")
+    if any(isinstance(name, str) and (";" in name or "\t" in name) for name in values):
+        raise ValueError(f"'{names[0]}' is missing: the columns seem to be parted by semicolons or tabs; part them by commas.")
+    raise ValueError(f"'{names[0]}' is missing.")
+
+
+def _rating(values: dict[str, Any]) -> float | None:
+    for name in _RATING:
+        value = values.get(name)
+        if value is None or value == "":
+            continue
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = float("nan")
+        if isinstance(value, bool) or number != number or number in (float("inf"), float("-inf")):
+            raise ValueError(f"'{name}' must be a number.")
+        return number
+    return None

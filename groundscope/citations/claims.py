@@ -1,0 +1,182 @@
+"""Text -> (claim, citation) pairs: what each authority is cited for.
+
+A sentence that holds a citation and words of its own is the claim of that citation, less citations, signals and pin cites. A
+sentence that is nothing but citations supports the claim before it, and so does every citation of a string. Of several sentences
+between two citations the last is the claim (default), or all of them.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from groundscope.citations._citing_sentences import FEWEST_WORDS, WORD, CitingSentence, citing_sentences
+from groundscope.citations.reader.reading import read
+from groundscope.citations.types import Citation, Form
+from groundscope.text.sentences import split
+
+Reach = Literal["last", "all"]
+REACHES: tuple[Reach, ...] = ("last", "all")
+
+
+@dataclass(frozen=True, slots=True)
+class LegalClaim:
+    """A claim that authorities are cited for.
+
+    Attributes:
+        text: the words, without citations and signals.
+        spans: offsets of its sentences: `document[start:end]` of each.
+    """
+
+    text: str
+    spans: tuple[tuple[int, int], ...]
+
+
+class CitedClaim(NamedTuple):
+    """A claim with one authority it is cited for; `citation` is the index in `CitingDocument.citations` of its first citation."""
+
+    claim: int
+    citation: int
+    key: str
+    same: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class CitingDocument:
+    """A text as claims with their authorities.
+
+    Attributes:
+        text: as it was given.
+        citations: all of them, see `groundscope.citations.reader.reading`.
+        claims: those that have an authority, in reading order.
+        pairs: one a claim and authority; parallel citations are one authority.
+        unread: places of citations that could not be read or resolved.
+        alone: places of citations without a claim before them or in their parenthesis.
+        note: what was not read.
+    """
+
+    text: str
+    citations: tuple[Citation, ...]
+    claims: tuple[LegalClaim, ...]
+    pairs: tuple[CitedClaim, ...]
+    unread: tuple[int, ...] = ()
+    alone: tuple[int, ...] = ()
+    note: str = ""
+
+
+def document(text: str, reach: Reach = "last", *, subsections: bool = False) -> CitingDocument:
+    """Pair the claims of a text with their authorities.
+
+    Args:
+        text: an analysis with citations.
+        reach: of several sentences between two citations, the `last` is the claim, or `all` of them are.
+        subsections: whether "§ 5(a)" and "§ 5(b)" are two authorities.
+
+    Raises:
+        ValueError: there is no such reach.
+    """
+    if reach not in REACHES:
+        raise ValueError(f"reach must be one of {', '.join(REACHES)}, got {reach!r}")
+    reading = read(text)
+    claims: list[LegalClaim] = []
+    pairs: list[CitedClaim] = []
+    alone: list[int] = []
+    unread = [i for i, c in enumerate(reading.citations) if _key(c, subsections) == ""]
+    for claim, cited in _cited(text, reading.citations, reach):
+        keyed = [i for i in cited if i not in unread]
+        if claim is None:
+            alone += keyed
+            continue
+        taken: list[frozenset[str]] = []
+        for i in keyed:
+            same = _same(reading.citations[i], subsections)
+            if any(same & t for t in taken):
+                continue
+            taken.append(same)
+            pairs.append(CitedClaim(len(claims), i, _key(reading.citations[i], subsections), same))
+        if taken:
+            claims.append(claim)
+    return CitingDocument(text, reading.citations, tuple(claims), tuple(pairs), tuple(unread), tuple(alone), reading.note)
+
+
+def _key(citation: Citation, subsections: bool) -> str:
+    key = citation.key or (f"law|||{citation.parts.page.casefold()}" if _bare(citation) else "")
+    if key and subsections and citation.kind == "law":
+        return f"{key}{re.sub(r'[^0-9A-Za-z()]', '', citation.parts.pin).casefold()}"
+    return key
+
+
+def _bare(citation: Citation) -> bool:
+    return citation.kind == "law" and citation.form is Form.SHORT and bool(citation.parts.page)
+
+
+def _same(citation: Citation, subsections: bool) -> frozenset[str]:
+    if citation.same and not (subsections and citation.kind == "law"):
+        return citation.same
+    return frozenset((_key(citation, subsections),))
+
+
+def _cited(text: str, citations: Sequence[Citation], reach: Reach) -> Iterator[tuple[LegalClaim | None, tuple[int, ...]]]:
+    """Claims with the places of their citations, in reading order; None where nothing is claimed."""
+    sentences = citing_sentences(text, citations)
+    waiting: list[CitingSentence] = []
+    claim: LegalClaim | None = None
+    held: list[int] = []
+    for s in sentences:
+        if s.heading:
+            continue
+        if s.claims or not s.citations:
+            if held:
+                yield claim, tuple(held)
+                held = []
+                waiting = []
+            waiting.append(s)
+            if s.citations:
+                claim = _claim(waiting, reach)
+                held += s.citations
+        else:
+            if not held:
+                claim = _claim(waiting, reach) or _aside(text, citations, s.citations)
+            held += s.citations
+    if held:
+        yield claim, tuple(held)
+
+
+def _claim(waiting: Sequence[CitingSentence], reach: Reach) -> LegalClaim | None:
+    chosen = waiting[-1:] if reach == "last" else waiting
+    if not chosen:
+        return None
+    return LegalClaim(" ".join(s.own for s in chosen), tuple((s.start, s.end) for s in chosen))
+
+
+def _aside(text: str, citations: Sequence[Citation], cited: Sequence[int]) -> LegalClaim | None:
+    """What a parenthesis says its case held, where nothing stands before the citation."""
+    for i in cited:
+        if (aside := citations[i].aside) and len(WORD.findall(text[slice(*aside)])) >= FEWEST_WORDS:
+            return LegalClaim(" ".join(text[slice(*aside)].split()), (aside,))
+    return None
+
+
+def claim_sentences(text: str, citations: Sequence[Citation]) -> list[tuple[int, int]]:
+    """Find the sentence that holds each citation, and the sentence it is cited for.
+
+    Args:
+        text: the text.
+        citations: its citations, in reading order.
+
+    Returns:
+        (index of the sentence with the citation, index of the claim) a citation; the claim is that sentence or an earlier one.
+    """
+    sentences = split(text)
+    starts = [s.start for s in sentences]
+    claims: dict[int, int] = {}
+    for claim, cited in _cited(text, citations, "last"):
+        for i in cited:
+            if claim is not None:
+                claims[i] = _index(starts, claim.spans[-1][0])
+    return [(_index(starts, c.start), claims.get(i, _index(starts, c.start))) for i, c in enumerate(citations)]
+
+
+def _index(starts: Sequence[int], at: int) -> int:
+    return max(0, bisect_right(starts, at) - 1)

@@ -1,0 +1,122 @@
+"""Results of checking a response's citations, in words: for tables, exports and pages."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from groundscope.citations.quotes import Quote
+from groundscope.citations.states import Checked, Layer, State, layer
+from groundscope.humanize import plural
+from groundscope.text.sentences import split
+from groundscope.types import Case
+
+
+def summary(found: Layer) -> str:
+    """One line: how many citations have which state, and how many quotations are verbatim; empty where there are none."""
+    parts = []
+    if count := len(found.citations):
+        states = [f"{n} {state}" for state in State if (n := found.count(state))]
+        parts.append(f"{plural(count, 'citation')}: {'; '.join(states)}.")
+    if found.quotes:
+        right = sum(q.verbatim for q in found.quotes)
+        of = len(found.quotes)
+        parts.append(f"{right} of {plural(of, 'quotation is', 'quotations are')} in the context word for word.")
+    return " ".join(parts)
+
+
+def differing(checked: Checked) -> str:
+    """What differs: "year 1986, in the context 1987"."""
+    return "; ".join(f"{d.part} {d.ours}, in the context {d.theirs}" for d in checked.differs)
+
+
+def words(case: Case, checked: Checked) -> str:
+    """Describe one citation with its state and differences.
+
+    Args:
+        case: the case.
+        checked: a checked citation of its response.
+    """
+    text = " ".join(case.response[checked.citation.outer : checked.citation.end].split())
+    more = differing(checked) or checked.why
+    return f"{text}: {checked.state}{f' ({more})' if more else ''}"
+
+
+def quote_words(case: Case, quote: Quote) -> str:
+    """Describe one quotation that is not verbatim, with what is wrong.
+
+    Args:
+        case: the case.
+        quote: a quotation of its response.
+    """
+    wrong = ", ".join(case.response[a:b] for a, b in quote.wrong)
+    return f"“{case.response[quote.start : quote.end]}” is not in the context word for word{f' ({wrong})' if wrong else ''}"
+
+
+def by_sentence(case: Case) -> tuple[tuple[str, str], ...]:
+    """Describe, per response sentence, its citations with their states and its quotations that are not verbatim."""
+    found = layer(case)
+    told = []
+    for i, s in enumerate(split(case.response)):
+        cites = "; ".join(words(case, c) for c in found.citations if c.sentence == i)
+        wrong = "; ".join(quote_words(case, q) for q in found.quotes if s.start <= q.start < s.end and not q.verbatim)
+        told.append((cites, wrong))
+    return tuple(told)
+
+
+def quotes_of(checked: Checked, quotes: Sequence[Quote], spans: Sequence[tuple[int, int]]) -> list[int]:
+    """Find the quotations in the sentence with a citation and in the sentence it is cited for.
+
+    Args:
+        checked: the citation.
+        quotes: all quotations of the response.
+        spans: offsets of the response's sentences.
+
+    Returns:
+        Indices of quotations.
+    """
+    own = {checked.sentence, checked.claim}
+    return [k for k, q in enumerate(quotes) for i in own if 0 <= i < len(spans) and spans[i][0] <= q.start < spans[i][1]]
+
+
+def as_json(case: Case) -> dict[str, Any]:
+    """Everything, with offsets into the response and the context."""
+    found = layer(case)
+    return {
+        "summary": summary(found),
+        "note": found.note,
+        "citations": [_citation(case, c) for c in found.citations],
+        "quotations": [_quotation(case, q) for q in found.quotes],
+    }
+
+
+def _citation(case: Case, checked: Checked) -> dict[str, Any]:
+    c = checked.citation
+    return {
+        "start": c.outer,
+        "end": c.end,
+        "text": case.response[c.outer : c.end],
+        "kind": c.kind,
+        "form": c.form,
+        "authority": c.key,
+        "state": checked.state,
+        "place": checked.place._asdict() if checked.place else None,
+        "in_source": checked.in_source,
+        "context_text": checked.theirs,
+        "differs": [d._asdict() for d in checked.differs],
+        "why": checked.why,
+        "sentence": checked.sentence + 1,
+        "cited_for_sentence": checked.claim + 1,
+    }
+
+
+def _quotation(case: Case, quote: Quote) -> dict[str, Any]:
+    return {
+        "start": quote.start,
+        "end": quote.end,
+        "text": case.response[quote.start : quote.end],
+        "verbatim": quote.verbatim,
+        "note": quote.note,
+        "place": quote.place._asdict() if quote.place else None,
+        "nearest": quote.nearest._asdict() if quote.nearest else None,
+        "similarity": quote.similarity,
+        "wrong": [list(w) for w in quote.wrong],
+    }

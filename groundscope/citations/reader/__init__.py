@@ -1,0 +1,1 @@
+"""Text -> its legal citations, with offsets and the authority that each one names."""

@@ -1,0 +1,146 @@
+"""Statutes, rules, treaties and neutral citations of a clean text, by the patterns of `_forms`."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from groundscope.citations.reader._abbreviations import sentence_cut
+from groundscope.citations.reader._forms import BARE, EDITION, MORE, MORE_CASES, PATTERNS, SAME_ACT, Pattern
+from groundscope.citations.reader.code_names import TITLES
+from groundscope.citations.types import AuthorityKind, CitationParts, Form, code_name
+
+_FIRM = r"(?:,(?=\s(?:Inc|LLC|L\.L\.C|Ltd|Co|Corp|L\.P|N\.A|S\.A|P\.C|LLP)\b))?"
+_NAME = rf"\(?[A-Z][\w.&'’()-]{{0,24}}{_FIRM}"
+_PARTIES = re.compile(
+    rf"((?:{_NAME}\s(?:(?:of|the|and|for|de|&|plc|ex parte)\s){{0,2}}){{1,6}})(?:v\.?|vs\.?|/)\s"
+    rf"((?:{_NAME},?\s?(?:(?:of|the|and|for|de|&)\s){{0,2}}){{1,7}}?)(?:\((?:No\.?|HL|CA)[\s\d\w]{{0,6}}\)\s?)?,?\s?$"
+)
+_IN_RE = re.compile(rf"\b(?:In re|Ex parte|Matter of)\s((?:{_NAME},?\s?(?:(?:of|the|and|for|de|&)\s){{0,2}}){{1,7}}?),?\s?$")
+_BEFORE = 160
+_NOT_PARTIES = re.compile(r"^(?:In|See|Cf|But|Also|Under|The|As|Accord|E\.g\.|And|Compare|With)\b,?\s+", re.IGNORECASE)
+_WIDE = ("§§", "articles", "sections", "cases", " ss ", " ss. ")
+
+
+class Raw(NamedTuple):
+    """A citation in the clean text, before it is resolved."""
+
+    kind: AuthorityKind
+    form: Form
+    start: int
+    end: int
+    outer: int
+    parts: CitationParts
+    aside: tuple[int, int] | None = None
+    why: str = ""
+    hint: str = ""
+    group: int = -1
+
+
+def laws(text: str) -> Iterator[Raw]:
+    """Full citations of laws and of cases outside the reporters, in no order; of overlapping ones the first pattern's."""
+    taken = bytearray(len(text))
+    for pattern in PATTERNS:
+        for m in pattern.regex.finditer(text):
+            if any(taken[m.start() : m.end()]):
+                continue
+            parts = _parts(pattern, m)
+            outer = m.start()
+            if pattern.kind is AuthorityKind.CASE:
+                outer, parts = with_parties(text, outer, parts)
+            end = _trimmed(text, m.start(), m.end())
+            wide = any(w in m.group().casefold() for w in _WIDE)
+            if pattern.kind is AuthorityKind.LAW and (edition := EDITION.match(text, end)):
+                parts, end = replace(parts, year=edition["y"]), edition.end()
+            taken[m.start() : end] = b"\x01" * (end - m.start())
+            yield Raw(pattern.kind, Form.FULL, m.start(), end, outer, parts)
+            if wide:
+                yield from _further(text, pattern, parts, end, taken)
+
+
+def _trimmed(text: str, start: int, end: int) -> int:
+    return start + len(text[start:end].rstrip(" ,"))
+
+
+def _group(m: re.Match[str], name: str) -> str:
+    for n in (name, f"{name}2"):
+        if n in m.re.groupindex and m[n]:
+            return str(m[n]).strip(" ,")
+    return ""
+
+
+def _parts(pattern: Pattern, m: re.Match[str]) -> CitationParts:
+    volume, reporter = _group(m, "v"), _group(m, "r") or pattern.code
+    if number := _group(m, "n"):
+        volume = f"{volume} {number}"
+    page, pin = _group(m, "p"), _group(m, "s")
+    if act := SAME_ACT.get(code_name(reporter)):
+        volume, reporter = act, "Regulation"
+    elif re.match(r"Regulation|Directive|(?:Framework )?Decision", reporter) and volume:
+        reporter = reporter.split()[0]
+    elif title := TITLES.get(code_name(reporter)):
+        volume, reporter = title, "U.S.C."
+    year = volume[:4] if pattern.kind is AuthorityKind.CASE and re.match(r"(?:1[6-9]|20)\d\d", volume) else ""
+    return CitationParts(volume, reporter, page, pin, _group(m, "y") or year, _group(m, "c"), court_words=_group(m, "c"))
+
+
+def _further(text: str, pattern: Pattern, first: CitationParts, at: int, taken: bytearray) -> Iterator[Raw]:
+    """Read on in "42 U.S.C. §§ 1983, 1985" and "Joined Cases C-293/12 and C-594/12"."""
+    regex = MORE_CASES if pattern.kind is AuthorityKind.CASE else MORE
+    while (m := regex.match(text, at)) and not any(taken[m.start() : m.end()]):
+        start = m.start("p")
+        parts = CitationParts(first.volume, first.reporter, m["p"], m["s"].strip() if "s" in m.re.groupindex else "")
+        at = m.end()
+        if pattern.kind is AuthorityKind.LAW and (edition := EDITION.match(text, at)):
+            parts, at = replace(parts, year=edition["y"]), edition.end()
+        taken[start:at] = b"\x01" * (at - start)
+        yield Raw(pattern.kind, Form.FULL, start, at, start, parts)
+
+
+def with_parties(text: str, start: int, parts: CitationParts, floor: int = 0) -> tuple[int, CitationParts]:
+    """Include the names before a citation.
+
+    Args:
+        text: the clean text.
+        start: start of the citation.
+        parts: its parts.
+        floor: earliest start of the names.
+
+    Returns:
+        Start with the names, and the parts with them.
+    """
+    first = max(floor, start - _BEFORE)
+    found = _PARTIES.search(text, first, start) if " v" in text[first:start] or " / " in text[first:start] else None
+    if not found:
+        alone = _IN_RE.search(text, first, start)
+        return (alone.start(), replace(parts, defendant=alone[1].strip(" ,"))) if alone else (start, parts)
+    plaintiff = found[1].strip()
+    lead = sentence_cut(plaintiff)
+    while m := _NOT_PARTIES.match(plaintiff[lead:]):
+        lead += m.end()
+    if not plaintiff[lead:]:
+        return start, parts
+    named = replace(parts, plaintiff=plaintiff[lead:], defendant=found[2].strip(" ,"))
+    return found.start(1) + lead, named
+
+
+def bare_sections(text: str) -> Iterator[Raw]:
+    """Sections, rules and articles whose law is named elsewhere; the caller drops those inside other citations."""
+    for m in BARE.finditer(text):
+        word = m["sign"].strip().casefold()
+        hint = "rule" if word == "rule" else "article" if word.startswith("art") else "section"
+        yield Raw(
+            AuthorityKind.LAW,
+            Form.SHORT,
+            m.start(),
+            m.end(),
+            m.start(),
+            CitationParts(page=m["p"], pin=m["s"].strip()),
+            hint=hint,
+        )
+        at = m.end()
+        while word in ("§§", "sections") and (m2 := MORE.match(text, at)):
+            start, at = m2.start("p"), m2.end()
+            yield Raw(
+                AuthorityKind.LAW, Form.SHORT, start, at, start, CitationParts(page=m2["p"], pin=m2["s"].strip()), hint=hint
+            )

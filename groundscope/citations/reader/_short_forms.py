@@ -1,0 +1,139 @@
+"""Citations that lean on an earlier one: Id., supra, short forms, and a case's name with a page."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from groundscope.citations.reader._laws import Raw
+from groundscope.citations.reader._pins import PIN_PAGES, aside_at
+from groundscope.citations.reader.resolving import surnames
+from groundscope.citations.types import AuthorityKind, CitationParts, Form
+
+_ID = re.compile(
+    # Without a full stop, or in capitals, it is a citation only with a page: "voter ID" is none.
+    r"(?<![\w.’'&/-])(?<!\bD\.\s)(?:(?:[Ii]d|[Ii]bid)\.|(?:ID|IBID)\.?(?=,?\sat\s[\d*¶])|(?:[Ii]d|[Ii]bid)(?=,?\sat\s[\d*¶])"
+    rf"|[Ii]dem(?=,?\sat\s[\d*¶])|Idem(?=[.;)\]]))(?:,?\s(?:at\s(?P<p>{PIN_PAGES})|(?P<p2>¶{{1,2}}\s?\d{{1,4}}(?:[-–]\d{{1,4}})?)))?"
+)
+_AT = re.compile(rf"(?:at\s)?({PIN_PAGES})")
+_SUPRA = re.compile(rf"supra(?:,?\s(?:note|nn?\.)\s?\d{{1,4}})?(?:,?\sat\s(?P<p>{PIN_PAGES}))?")
+_NAMED_PAGE = re.compile(
+    r"(?<![\w.&’'-])(?P<n>(?:[A-Z][\w.&’'-]{1,24}\s){0,3}[A-Z][\w&’'-]{2,24}),?\sat\s"
+    rf"(?P<p>{PIN_PAGES})(?!\d|\s?(?:%|[ap]\.?m\b|[A-Z$]|per|day|month|year|o[’']clock))"
+)
+_SHORT_NAME = re.compile(r"(?:^|[\s(“\"])([A-Z][\w&'’-]{2,24}(?:\s[A-Z&][\w.&'’-]{0,24}){0,3}),\s$")
+_IN_PAGE = re.compile(r"\s?at\s(\d{1,5}(?:[-–]\d{1,5})?)")
+
+
+def ids(text: str) -> Iterator[Raw]:
+    """Every Id. and its likes, wherever it stands."""
+    for m in _ID.finditer(text):
+        pin = m["p"] or m["p2"] or ""
+        yield Raw(AuthorityKind.CASE, Form.ID, m.start(), m.end(), m.start(), CitationParts(pin=pin), aside_at(text, m.end()))
+
+
+def short_form(text: str, cite: Any, start: int, end: int, outer: int) -> Raw:
+    """Read volume and reporter without the first page ("410 U.S. at 120").
+
+    Args:
+        text: the clean text.
+        cite: eyecite's citation.
+        start: its start.
+        end: its end.
+        outer: start with the names.
+    """
+    guess = _name_before(text, start) or _if_near(cite.metadata.antecedent_guess or "", text[max(0, start - 80) : start])
+    pin = ""
+    # eyecite leaves the pages out where anything but a full stop follows them.
+    if (at := text.rfind("at", start, end + 4)) >= 0 and (m := _AT.match(text, at)):
+        pin, end = m[1], m.end(1)
+    end = start + len(text[start:end].rstrip(" ,"))
+    parts = CitationParts(cite.groups.get("volume") or "", cite.corrected_reporter(), "", pin, plaintiff=guess)
+    outer = _guess_start(text, guess, start, outer)
+    return Raw(AuthorityKind.CASE, Form.SHORT, start, end, outer, parts, aside_at(text, end), hint=guess)
+
+
+def supra(text: str, cite: Any, start: int, end: int, outer: int) -> Raw:
+    """Read a name with "supra"; the number of a note is not a page.
+
+    Args:
+        text: the clean text.
+        cite: eyecite's citation.
+        start: its start.
+        end: its end.
+        outer: start with the names.
+    """
+    guess = str(getattr(cite.metadata, "antecedent_guess", None) or "")
+    m = _SUPRA.match(text, max(start, text.find("supra", start, end)))
+    pin = (m["p"] or "") if m else ""
+    end = m.end() if m else start + len(text[start:end].rstrip(" ,"))
+    outer = _guess_start(text, guess, start, outer)
+    return Raw(
+        AuthorityKind.CASE,
+        Form.SUPRA,
+        start,
+        end,
+        outer,
+        CitationParts(pin=pin, plaintiff=guess),
+        aside_at(text, end),
+        hint=guess,
+    )
+
+
+def reference(text: str, start: int, end: int) -> Raw | None:
+    """Read a name that eyecite knows from a full citation; it is a citation only with a page.
+
+    Args:
+        text: the clean text.
+        start: start of the name.
+        end: end of the name.
+    """
+    m = _IN_PAGE.match(text, end)
+    if not m:
+        return None
+    return _by_name(text, start, m.end(), text[start:end], m[1])
+
+
+def _by_name(text: str, start: int, end: int, name: str, page: str) -> Raw:
+    parts = CitationParts(pin=page, plaintiff=name)
+    return Raw(AuthorityKind.CASE, Form.SUPRA, start, end, start, parts, aside_at(text, end), hint=name)
+
+
+def named_pages(text: str, raws: Iterable[Raw]) -> Iterator[Raw]:
+    """Find names of cases cited in full further up, with a page ("Lujan at 562").
+
+    Args:
+        text: the clean text.
+        raws: citations found so far.
+    """
+    first: dict[str, int] = {}
+    for raw in raws:
+        if raw.form is Form.FULL and raw.kind is AuthorityKind.CASE:
+            for name in surnames(raw.parts.plaintiff) | surnames(raw.parts.defendant):
+                first[name] = min(raw.end, first.get(name, raw.end))
+    if not first:
+        return
+    for m in _NAMED_PAGE.finditer(text):
+        start, name = m.start("n"), m["n"]
+        while first.get(_plain(name.split()[0]), m.end()) > start and " " in name:
+            start, name = start + name.index(" ") + 1, name[name.index(" ") + 1 :]
+        if first.get(_plain(name.split()[-1]), m.end()) <= start:
+            yield _by_name(text, start, m.end("p"), name, m["p"])
+
+
+def _plain(word: str) -> str:
+    return word.casefold().strip(".’'&-")
+
+
+def _name_before(text: str, start: int) -> str:
+    """The name before a short form where eyecite names none, as after "Id."."""
+    m = _SHORT_NAME.search(text, max(0, start - 60), start)
+    return m[1] if m else ""
+
+
+def _if_near(name: str, before: str) -> str:
+    return name if name in before else ""
+
+
+def _guess_start(text: str, guess: str, start: int, outer: int) -> int:
+    at = text.rfind(guess, max(outer, start - 80), start) if guess[:1].isupper() else -1
+    return at if at >= 0 else start

@@ -1,0 +1,83 @@
+"""One spelling of each reporter, code, act and set of rules, however a text writes it."""
+
+import re
+from functools import lru_cache
+
+_ALIASES = {
+    # The United States Code and its private editions.
+    "usca": "usc", "uscs": "usc", "uscode": "usc", "unitedstatescode": "usc", "codefedregulations": "cfr",
+    # Federal rules.
+    "frcp": "fedrcivp", "frcivp": "fedrcivp", "fedrcivproc": "fedrcivp", "fedrulecivproc": "fedrcivp",
+    "fedrulescivproc": "fedrcivp", "civrule": "fedrcivp", "appellaterule": "fedrappp",
+    "fedruleofcivproc": "fedrcivp", "fedrulesofcivproc": "fedrcivp",
+    "frcrimp": "fedrcrimp", "frcrp": "fedrcrimp", "fedrcrimproc": "fedrcrimp", "fedrulecrimproc": "fedrcrimp",
+    "fedrulescrimproc": "fedrcrimp", "crimrule": "fedrcrimp", "fedruleofcrimproc": "fedrcrimp", "fedrulesofcrimproc": "fedrcrimp",
+    "fre": "fedrevid", "evidrule": "fedrevid", "frevid": "fedrevid", "fedruleofevid": "fedrevid", "fedrulesofevid": "fedrevid",
+    "fedruleevid": "fedrevid",
+    "fedrulesevid": "fedrevid", "frap": "fedrappp", "frappp": "fedrappp", "fedrappproc": "fedrappp", "fedruleappproc": "fedrappp",
+    "fedrulesappproc": "fedrappp", "fedruleofappellateproc": "fedrappp", "fedrulesofappellateproc": "fedrappp",
+    "fedrbankrproc": "fedrbankrp", "frbp": "fedrbankrp", "bankruptcyrule": "fedrbankrp", "fedrulebankrproc": "fedrbankrp",
+    "fedruleofbankruptcyproc": "fedrbankrp", "fedrulesofbankruptcyproc": "fedrbankrp",
+    # Codes of the states under their initials.
+    "rcw": "washrevcode", "revcodewash": "washrevcode", "mgl": "massgenlaw", "gacode": "ocga", "officialcodega": "ocga",
+    "nrs": "nevrevstat", "ars": "arizrevstat", "crs": "colorevstat", "mcl": "michcomplaw", "mcla": "michcomplaw",
+    "ors": "orrevstat", "krs": "kyrevstat", "ksa": "kanstat", "hrs": "hawrevstat", "hawaiirevstat": "hawrevstat",
+    "rsa": "nhrevstat", "njsa": "njstat", "njs": "njstat", "illcompstat": "ilcs", "nycplr": "cplr", "nycivpraclawrule": "cplr",
+    "uniformcomcode": "ucc",
+    # Codes that are a title of the United States Code; see `TITLES`.
+    "irc": "internalrevenuecode",
+    # French codes.
+    "cciv": "codeciv", "ccom": "codedecommerce", "ctrav": "codedutravail", "cpén": "codepénal", "cconsom": "codedelaconsommation",
+    "cpc": "codedeprocédurecivile", "cpp": "codedeprocédurepénale",
+    "fr": "fedreg", "fedregister": "fedreg", "housereport": "hrrep", "senatereport": "srep",
+    "codeva": "vacode", "codeala": "alacode", "codeiowa": "iowacode",
+}  # fmt: skip
+TITLES = {"internalrevenuecode": "26", "bankruptcycode": "11"}
+"""Codes that are a title of the United States Code, section for section."""
+_STATES = "alabama ala alaska alaska arizona ariz arkansas ark california cal colorado colo connecticut conn delaware del florida fla georgia ga illinois ill indiana ind kansas kan kentucky ky louisiana la maine me maryland md massachusetts mass michigan mich minnesota minn mississippi miss missouri mo montana mont nebraska neb nevada nev oklahoma okla oregon or pennsylvania pa tennessee tenn texas tex vermont vt virginia va washington wash wisconsin wis wyoming wyo"  # noqa: E501
+_WORDS = {
+    **dict(zip(_STATES.split()[::2], _STATES.split()[1::2], strict=True)), "new york": "ny", "new jersey": "nj", "civil": "civ",
+    "procedure": "proc", "criminal": "crim", "business": "bus", "professions": "prof", "general": "gen", "statutes": "stat",
+    "statute": "stat", "stats": "stat", "revised": "rev", "compiled": "comp", "consolidated": "cons", "commercial": "com",
+    "annotated": "", "ann": "", "laws": "law", "evidence": "evid", "federal": "fed", "government": "gov", "insurance": "ins",
+}  # fmt: skip
+_SMALL = re.compile(r"(?<=code)of")
+_ACT = re.compile(r"(?:the)?(?P<name>.*(?:act|code|law))(?P<year>(?:of)?(?:1[6-9]|20)\d\d)?")
+_STATE_CODES = frozenset(
+    f"{state}code" for state in (*_STATES.split(), "ny", "nj", "nc", "sc", "nd", "sd", "nh", "nm", "ri", "wva")
+)
+_WORD = re.compile(r"new york|new jersey|[^\W_]+")
+_LEADING = re.compile(
+    r"^(?:(?:the|under|in|see|by|an?|of|and|that|this|when|while|although|section|sections)\s+)+", re.IGNORECASE
+)
+
+
+@lru_cache(maxsize=4096)
+def code_name(reporter: str) -> str:
+    """One spelling of a reporter or code: no dots, spaces or capitals, known abbreviations made one."""
+    plain = _LEADING.sub("", reporter.strip())
+    letters = re.sub(r"[\W_]", "", plain).casefold()
+    if letters in _ALIASES:
+        return _ALIASES[letters]
+    joined = _SMALL.sub("", "".join(_WORDS.get(w, w) for w in _WORD.findall(plain.casefold())))
+    joined = re.sub(r"(civ|crim)proccode$", r"code\1proc", joined)
+    return _ALIASES.get(joined, joined)
+
+
+@lru_cache(maxsize=4096)
+def one_code(a: str, b: str) -> bool:
+    """Whether two names mean one code or act; the year and the first words of the name may be missing.
+
+    Args:
+        a: a name.
+        b: another name.
+    """
+    first, second = code_name(a), code_name(b)
+    if first == second:
+        return True
+    x, y = _ACT.fullmatch(first), _ACT.fullmatch(second)
+    if not x or not y or (x["year"] and y["year"] and x["year"][-4:] != y["year"][-4:]):
+        return False
+    short, long = sorted((x["name"], y["name"]), key=len)
+    # "Va. Code" is not the end of "W. Va. Code".
+    return long.endswith(short) and (short == long or short not in _STATE_CODES)

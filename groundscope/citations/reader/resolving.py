@@ -1,0 +1,222 @@
+"""Which authority each citation of a text stands for: parallel citations, short forms, Id., supra, and bare sections.
+
+In reading order, as a reader would: Id. is the authority cited last, a short form the latest one with its volume and reporter,
+supra the latest one with its name, a bare section the latest law that has it.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from groundscope.citations.reader._laws import Raw
+from groundscope.citations.types import AuthorityKind, CitationParts, Form, code_name, key_of
+
+NOTHING_BEFORE = "There is no authority before it that it could refer to."
+UNREAD_BEFORE = "What stands before it could not be read, so what it refers to is not known."
+_EU_BETWEEN = re.compile(r"^[^.;()\[\]]{0,80}[,\s]\(?$")
+_RULE_CODES = ("fedr", "rule", "usct")
+
+
+@dataclass(slots=True)
+class _Cluster:
+    """What parallel citations that stand side by side say together: they share names, year and court."""
+
+    year: str = ""
+    court: str = ""
+    court_words: str = ""
+    plaintiff: str = ""
+    defendant: str = ""
+
+    def take(self, parts: CitationParts) -> None:
+        self.year, self.court = self.year or parts.year, self.court or parts.court
+        self.court_words = self.court_words or parts.court_words
+        if not (self.plaintiff or self.defendant):
+            self.plaintiff, self.defendant = parts.plaintiff, parts.defendant
+
+
+class Resolved(NamedTuple):
+    """What became of one citation; see `Citation`."""
+
+    form: Form
+    parts: CitationParts
+    key: str
+    same: frozenset[str]
+    resolved: CitationParts
+    why: str = ""
+
+
+@dataclass(slots=True)
+class _Authority:
+    kind: AuthorityKind
+    parts: CitationParts
+    keys: dict[str, None] = field(default_factory=dict)
+    reporters: set[tuple[str, str]] = field(default_factory=set)
+
+    @property
+    def key(self) -> str:
+        return next(iter(self.keys), "")
+
+
+def resolved(text: str, raws: Sequence[Raw]) -> list[Resolved]:
+    """Resolve citations.
+
+    Args:
+        text: the clean text.
+        raws: its citations in reading order, without overlaps.
+
+    Returns:
+        One entry a citation.
+    """
+    known: list[_Authority] = []
+    by_key: dict[str, _Authority] = {}
+    owners: list[tuple[_Authority | None, str]] = []
+    clusters: list[_Cluster | None] = []
+    last: _Authority | None = None
+    aside = (0, 0)
+    went_on = unread = False
+    for i, raw in enumerate(raws):
+        previous = raws[i - 1] if i else None
+        owner, why = None, raw.why
+        cluster: _Cluster | None = None
+        goes_on = False
+        if raw.form is Form.FULL:
+            parallel = last if previous and last and _parallel(text, previous, raw) else None
+            cluster = clusters[-1] if parallel else None
+            cluster = cluster or _Cluster()
+            cluster.take(raw.parts)
+            owner = _full(raw, by_key, known, parallel)
+        elif raw.form is Form.ID:
+            owner = last
+            why = "" if owner else UNREAD_BEFORE if unread else NOTHING_BEFORE
+        elif last and previous and _goes_on(text, previous, raw, went_on) and last.kind is AuthorityKind.LAW:
+            # "Id. §§ 5, 6" are other sections of the same law.
+            goes_on = True
+            parts = replace(raw.parts, volume=last.parts.volume, reporter=last.parts.reporter)
+            owner = _full(raw._replace(parts=parts), by_key, known, None)
+        elif raw.form is not Form.UNREADABLE:
+            owner, why = _found(raw, known)
+        went_on = goes_on
+        owners.append((owner, why))
+        clusters.append(cluster)
+        bare = owner is None and raw.kind is AuthorityKind.LAW
+        # What a citation quotes inside its parenthesis is not cited last; nor is a section that names no law.
+        if not (bare or aside[0] <= raw.start < aside[1]):
+            last = owner
+            unread = (owner is None and raw.form is not Form.ID) or (unread and raw.form is Form.ID)
+        aside = raw.aside or aside
+    return [_result(raw, owner, why, cluster) for raw, (owner, why), cluster in zip(raws, owners, clusters, strict=True)]
+
+
+def _goes_on(text: str, previous: Raw, raw: Raw, went_on: bool) -> bool:
+    if raw.kind is not AuthorityKind.LAW:
+        return False
+    between = text[previous.end : raw.start].strip(" ,")
+    return between in ("", "and", "or", "&") if went_on else previous.form is Form.ID and not between
+
+
+def _full(raw: Raw, by_key: dict[str, _Authority], known: list[_Authority], parallel: _Authority | None) -> _Authority:
+    key = key_of(raw.kind, raw.parts)
+    owner = by_key.get(key) or parallel
+    if owner is None:
+        owner = _Authority(raw.kind, raw.parts)
+    elif owner in known:
+        known.remove(owner)
+    known.append(owner)
+    owner.parts = _filled(owner.parts, raw.parts)
+    owner.keys[key] = None
+    owner.reporters.add((raw.parts.volume.casefold(), code_name(raw.parts.reporter)))
+    by_key[key] = owner
+    return owner
+
+
+def _filled(parts: CitationParts, more: CitationParts) -> CitationParts:
+    """What the first citation lacks, from a later one."""
+    gaps = {n: getattr(more, n) for n in ("year", "court", "plaintiff", "defendant", "court_words") if not getattr(parts, n)}
+    return replace(parts, **gaps)
+
+
+def _parallel(text: str, previous: Raw, raw: Raw) -> bool:
+    """Whether two citations that follow each other are of one decision."""
+    if previous.form is not Form.FULL or previous.kind is not AuthorityKind.CASE or raw.kind is not AuthorityKind.CASE:
+        return False
+    codes = code_name(previous.parts.reporter), code_name(raw.parts.reporter)
+    if codes[0] == codes[1]:
+        return False
+    between = text[previous.end : raw.start]
+    if previous.group >= 0 and previous.group == raw.group:
+        return True
+    if codes[0] == "cjeu" and len(codes[1]) == 1:
+        return bool(_EU_BETWEEN.match(between))
+    neutral = previous.group < 0 or raw.group < 0
+    apart = ";" in between or (raw.outer < raw.start and raw.outer > previous.end)
+    dated = text[previous.start : previous.end].endswith(")") and not neutral
+    return not apart and not dated and len(between) <= 3 and bool(re.fullmatch(r",?\s?", between))
+
+
+def _found(raw: Raw, known: Sequence[_Authority]) -> tuple[_Authority | None, str]:
+    if raw.kind is AuthorityKind.LAW:
+        return _law(raw, known)
+    name = surnames(raw.hint)
+    if raw.form is Form.SHORT:
+        wanted = (raw.parts.volume.casefold(), code_name(raw.parts.reporter))
+        same = [a for a in known if wanted in a.reporters]
+        named = [a for a in same if name and name & _names(a)]
+        found = (named or same)[-1:]
+        return (found[0], "") if found else (None, "The full citation that this short form needs is not in this text.")
+    named = [a for a in known if a.kind is AuthorityKind.CASE and name and name & _names(a)]
+    if named:
+        return named[-1], ""
+    return None, "The full citation that “supra” refers to is not in this text."
+
+
+def _law(raw: Raw, known: Sequence[_Authority]) -> tuple[_Authority | None, str]:
+    rules = raw.hint == "rule"
+    for a in reversed(known):
+        of_rules = code_name(a.parts.reporter).startswith(_RULE_CODES)
+        if a.kind is AuthorityKind.LAW and a.parts.page.casefold() == raw.parts.page.casefold() and of_rules == rules:
+            return a, ""
+    return None, ""
+
+
+def _names(authority: _Authority) -> frozenset[str]:
+    return surnames(authority.parts.plaintiff) | surnames(authority.parts.defendant)
+
+
+_COMMON = frozenset(
+    "the of and for in re ex parte inc corp co llc ltd plc united states state people city county v a an no association".split()
+)
+
+
+def surnames(name: str) -> frozenset[str]:
+    """Distinctive words of a party's name."""
+    words = [w for w in re.findall(r"[^\W_]+", name.casefold()) if len(w) > 1]
+    return frozenset(w for w in words if w not in _COMMON) or frozenset(words)
+
+
+def _result(raw: Raw, owner: _Authority | None, why: str, cluster: _Cluster | None) -> Resolved:
+    if owner is not None and raw.form is Form.FULL:
+        full = _own(raw.parts, cluster, owner.parts)
+        return Resolved(raw.form, raw.parts, key_of(raw.kind, raw.parts), frozenset(owner.keys), full)
+    if owner is not None:
+        return Resolved(raw.form, raw.parts, owner.key, frozenset(owner.keys), owner.parts)
+    if raw.kind is AuthorityKind.LAW and raw.form is Form.SHORT:
+        # Its code is not named: it is looked for by its number alone.
+        return Resolved(raw.form, raw.parts, "", frozenset(), raw.parts, "")
+    form = raw.form if raw.form is Form.SHORT else Form.UNREADABLE
+    return Resolved(form, raw.parts, "", frozenset(), raw.parts, why)
+
+
+def _own(parts: CitationParts, cluster: _Cluster | None, first: CitationParts) -> CitationParts:
+    """What a full citation says itself; a repeated one may give another year, and is not judged by the first one's."""
+    beside = cluster or _Cluster()
+    named = bool(parts.plaintiff or parts.defendant)
+    names = parts if named else beside if beside.plaintiff or beside.defendant else first
+    return replace(
+        parts,
+        year=parts.year or beside.year,
+        court=parts.court or beside.court,
+        court_words=parts.court_words or beside.court_words,
+        plaintiff=names.plaintiff,
+        defendant=names.defendant,
+    )

@@ -1,0 +1,232 @@
+"""Similarity of two claims, 0..1: the B-SIM of L-FRESCO and FRESCO before its threshold.
+
+ROUGE-L needs no model. The others are handed in by the caller: an embedder, a method of entailment, a chat model.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import nan
+from typing import Any, Protocol
+
+import numpy as np
+
+from groundscope.chat.conversation import Asking, schema
+from groundscope.chat.json_reply import Unreadable
+from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt
+from groundscope.embedding import Embedder
+from groundscope.files.fields import clean
+from groundscope.methods import Method
+from groundscope.progress import listener, report
+from groundscope.types import Case, Passage, Status
+
+Texts = Sequence[tuple[str, str]]
+"""(generated claim, reference claim)."""
+
+
+class Similarity(Protocol):
+    """Similarity of two claims; NaN = not known; higher = more alike."""
+
+    @property
+    def title(self) -> str:
+        """Name for users."""
+
+    @property
+    def signature(self) -> str:
+        """Model and every option: numbers of one signature are comparable."""
+
+    @property
+    def threshold(self) -> float:
+        """Default similarity from which two claims say the same."""
+
+    def of(self, pairs: Texts) -> list[float]:
+        """One value a pair.
+
+        Raises:
+            ScorerUnavailable: it cannot be used here; the message says what to do.
+            Cancelled: the user stopped it.
+        """
+
+
+@dataclass(frozen=True)
+class RougeL:
+    """F-measure of the longest common subsequence of words (Lin 2004), stemmed, by Google's rouge-score package."""
+
+    threshold: float = 0.4
+    title: str = "ROUGE-L"
+    signature: str = "rouge_l|rouge-score 0.1.2|fmeasure|stemmer"
+
+    def of(self, pairs: Texts) -> list[float]:
+        """One value a pair; 0 where one side has no word."""
+        scorer = _rouge()
+        found: dict[tuple[str, str], float] = {}
+        for i, (generated, reference) in enumerate(pairs):
+            if (generated, reference) not in found:
+                found[generated, reference] = float(scorer.score(reference, generated)["rougeL"].fmeasure)
+            if i % 200 == 0:
+                report(i, len(pairs))
+        return [found[g, r] for g, r in pairs]
+
+
+@lru_cache(maxsize=1)
+def _rouge() -> Any:
+    from rouge_score.rouge_scorer import RougeScorer
+
+    return RougeScorer(["rougeL"], use_stemmer=True)
+
+
+@dataclass(frozen=True)
+class Cosine:
+    """Cosine of two embeddings; below 0 counts as 0."""
+
+    embedder: Embedder
+    title: str = "Embedding cosine"
+    threshold: float = 0.6
+
+    @property
+    def signature(self) -> str:
+        """The embedder's."""
+        return f"cosine|{self.embedder.signature}"
+
+    def of(self, pairs: Texts) -> list[float]:
+        """One value a pair; NaN where a side has no word."""
+        texts = list(dict.fromkeys(t for pair in pairs for t in pair if t.strip()))
+        vectors = self.embedder.passages(texts, listener()) if texts else np.zeros((0, 0), np.float32)
+        at = {t: i for i, t in enumerate(texts)}
+        return [min(1.0, max(0.0, float(vectors[at[a]] @ vectors[at[b]]))) if a in at and b in at else nan for a, b in pairs]
+
+
+@dataclass(frozen=True)
+class Entailment:
+    """Whether the generated claim entails the reference claim, by any method of this project: its support of one by the other."""
+
+    scorer: Method
+    title: str = "Entailment"
+    threshold: float = 0.5
+
+    @property
+    def signature(self) -> str:
+        """The method's."""
+        return f"entailment|{self.scorer.signature}"
+
+    def of(self, pairs: Texts) -> list[float]:
+        """One value a pair; NaN where the method gives no support."""
+        known: dict[tuple[str, str], float] = {}
+        wanted = list(dict.fromkeys(pairs))
+        for i, pair in enumerate(wanted):
+            report(i, len(wanted))
+            known[pair] = support_of(self.scorer, *pair)
+        return [known[pair] for pair in pairs]
+
+
+def entailment_case(generated: str, reference: str) -> Case:
+    """Build the case with which a method decides whether one claim entails the other.
+
+    Args:
+        generated: the generated claim, as context.
+        reference: the reference claim, as response.
+    """
+    return Case("claim", "", (Passage("generated", clean(generated)),), clean(reference))
+
+
+def support_of(scorer: Method, generated: str, reference: str) -> float:
+    """A method's support of the reference claim by the generated one.
+
+    Args:
+        scorer: the method.
+        generated: the generated claim.
+        reference: the reference claim.
+
+    Returns:
+        0..1; NaN if the method gives none.
+    """
+    judgement = scorer.score(entailment_case(generated, reference))
+    scored = judgement.status is Status.SCORED and judgement.support is not None
+    return float(judgement.support or 0.0) if scored else nan
+
+
+_SYSTEM = "You compare claims of legal analyses."
+_TASK = (
+    "The data is two claims that cite the same authority. `same` is true if the generated claim says what the reference claim "
+    "says of the law: the same rule, holding or fact, in whatever words. It is false if it says something else, something "
+    'weaker or stronger that changes the law, or the contrary. Reply in JSON: {"same": true or false}.'
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A chat model's yes (1) or no (0)."""
+
+    model: ChatModel
+    threshold: float = 0.5
+    _schema: dict[str, Any] = field(default_factory=lambda: schema(same={"type": "boolean"}), repr=False, compare=False)
+
+    @property
+    def title(self) -> str:
+        """The model."""
+        return f"Asked: {self.model.identity}"
+
+    @property
+    def signature(self) -> str:
+        """Model, sampling and wording."""
+        return f"asked|{self.model.identity}|wording={self.plan('a', 'b').key('')[:8]}"
+
+    def plan(self, generated: str, reference: str) -> Prompt:
+        """Build the prompt for one pair.
+
+        Args:
+            generated: the generated claim.
+            reference: the reference claim.
+        """
+        blocks = (Block("reference_claim", clean(reference)), Block("generated_claim", clean(generated)))
+        return Prompt(_TASK, _SYSTEM, blocks, self._schema, 200)
+
+    def estimate(self, pairs: Texts) -> Estimate:
+        """Estimate calls, tokens and cost, before anything is sent; equal pairs are sent once."""
+        prompts = [self.plan(*pair) for pair in dict.fromkeys(pairs)]
+        costs = [self.model.most(p) for p in prompts]
+        dollars = None if None in costs else sum(c for c in costs if c is not None)
+        read, written = sum(p.tokens() for p in prompts), sum(p.max_tokens for p in prompts)
+        return Estimate(len(prompts), read, written, dollars, self.model.address)
+
+    def of(self, pairs: Texts) -> list[float]:
+        """One value a pair; NaN where two replies could not be read.
+
+        Raises:
+            ModelUnavailable: it cannot be asked.
+            BudgetSpent: the budget does not cover the next call.
+        """
+        known: dict[tuple[str, str], float] = {}
+        wanted = list(dict.fromkeys(pairs))
+        for i, (generated, reference) in enumerate(wanted):
+            report(i, len(wanted))
+            asking = Asking(self.model, entailment_case(generated, reference))
+            try:
+                known[generated, reference] = asking.json(self.plan(generated, reference), _same)
+            except Unreadable:
+                known[generated, reference] = nan
+        return [known[pair] for pair in pairs]
+
+
+def _same(found: dict[str, Any]) -> float:
+    value = found.get("same")
+    if isinstance(value, bool):
+        return float(value)
+    raise Unreadable("The model's same is neither true nor false.")
+
+
+@dataclass(frozen=True)
+class CachedSimilarity:
+    """A similarity whose values were computed before, for example in another process."""
+
+    title: str
+    signature: str
+    threshold: float
+    values: dict[tuple[str, str], float] = field(repr=False, hash=False)
+
+    def of(self, pairs: Texts) -> list[float]:
+        """One value a pair; NaN where none is known."""
+        return [self.values.get(pair, nan) for pair in pairs]
+
+
+Measure = Callable[[Texts], list[float]]

@@ -1,0 +1,103 @@
+"""State of every citation of a response: in the context, in it but different, not in it, or unreadable.
+
+No model and no network: a citation that is not in the context may still exist elsewhere, and one that is there may be cited for
+something it does not say. The states claim no more than that.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from groundscope.citations._comparing_parts import Differs
+from groundscope.citations._index import ContextCitation, Index
+from groundscope.citations._lookup import State, looked_up
+from groundscope.citations._part_places import part_span
+from groundscope.citations.claims import claim_sentences
+from groundscope.citations.quotes import ContextPlace, Quote, quotes
+from groundscope.citations.reader.reading import read
+from groundscope.citations.types import Citation
+from groundscope.types import Case, Passage
+
+__all__ = ["Checked", "Layer", "State", "layer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One citation of a response.
+
+    Attributes:
+        citation: with offsets into the response.
+        state: see `State`.
+        place: where it, or what is like it, stands in the context; a place in a source begins and ends at 0.
+        in_source: whether that is what the passage is called.
+        theirs: the words there.
+        differs: parts that differ from those words.
+        why: a sentence that says more; empty where there is no more to say.
+        sentence: index of the response sentence that holds it.
+        claim: index of the sentence that it is cited for.
+    """
+
+    citation: Citation
+    state: State
+    place: ContextPlace | None
+    in_source: bool
+    theirs: str
+    differs: tuple[Differs, ...]
+    why: str
+    sentence: int
+    claim: int
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """All citations and quotations of a response; `note` says what was not read."""
+
+    citations: tuple[Checked, ...]
+    quotes: tuple[Quote, ...]
+    note: str = ""
+
+    def count(self, state: State) -> int:
+        """How many citations have a state."""
+        return sum(c.state is state for c in self.citations)
+
+
+@lru_cache(maxsize=32)
+def layer(case: Case) -> Layer:
+    """Check the citations and quotations of a case's response against its context; linear in both, and cached."""
+    ours = read(case.response)
+    known, notes = _context(case.context) if ours.citations else (Index(()), ())
+    cited_for = claim_sentences(case.response, ours.citations)
+    checked = tuple(
+        _checked(case, c, known, sentence, claim) for c, (sentence, claim) in zip(ours.citations, cited_for, strict=True)
+    )
+    note = " ".join(dict.fromkeys(filter(None, (ours.note, *notes))))
+    return Layer(checked, quotes(case.response, case.context), note)
+
+
+@lru_cache(maxsize=8)
+def _context(context: tuple[Passage, ...]) -> tuple[Index, tuple[str, ...]]:
+    found: list[ContextCitation] = []
+    notes: list[str] = []
+    for p, passage in enumerate(context):
+        reading = read(passage.text)
+        found += [ContextCitation(ContextPlace(p, c.outer, c.end), c, False) for c in reading.citations]
+        found += [ContextCitation(ContextPlace(p, 0, 0), c, True) for c in read(passage.source).citations]
+        if reading.note:
+            notes.append(f"Passage {p + 1}: {reading.note}")
+    return Index(found), tuple(notes)
+
+
+def _checked(case: Case, ours: Citation, known: Index, sentence: int, claim: int) -> Checked:
+    result = looked_up(case, ours, known)
+    place, theirs, in_source, differs = None, "", False, result.differs
+    if result.found:
+        place, in_source = result.found.place, result.found.in_source
+        passage = case.context[place.passage]
+        theirs = passage.source if in_source else passage.text[place.start : place.end]
+        told = passage.source if in_source else passage.text
+        differs = tuple(_placed(d, case.response, ours, told, result.found.citation) for d in differs)
+    return Checked(ours, result.state, place, in_source, theirs, differs, result.why, sentence, claim)
+
+
+def _placed(differs: Differs, response: str, ours: Citation, passage: str, theirs: Citation) -> Differs:
+    span = part_span(response, ours, differs.part, differs.ours)
+    return differs._replace(span=span, context_span=part_span(passage, theirs, differs.part, differs.theirs))

@@ -1,0 +1,103 @@
+"""The nouns of citations: what one is, what it names, and which authority it stands for."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from groundscope.citations.reader.code_names import code_name
+
+__all__ = ["AuthorityKind", "Citation", "CitationParts", "Form", "code_name", "key_of"]
+
+
+class AuthorityKind(StrEnum):
+    """What is cited."""
+
+    CASE = "case"
+    LAW = "law"
+    JOURNAL = "journal"
+
+
+class Form(StrEnum):
+    """How it is cited."""
+
+    FULL = "full citation"
+    SHORT = "short form"
+    ID = "id."
+    SUPRA = "supra"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class CitationParts:
+    """What a citation says, each part as it is written; empty = it does not say.
+
+    Attributes:
+        volume: of a reporter, or a title of a code, or the year that a neutral citation stands under.
+        reporter: a reporter, a code, an act, a court of a neutral citation.
+        page: where a case begins, its number, or a section, rule or article.
+        pin: the page or paragraph meant, or the subsection.
+        year: of a case, or of a code's edition.
+        court: eyecite's id of the court where it knows it, else what stands in the parentheses.
+        plaintiff: the first party.
+        defendant: the second party.
+        court_words: the court as it is written; empty if only the reporter implies it.
+    """
+
+    volume: str = ""
+    reporter: str = ""
+    page: str = ""
+    pin: str = ""
+    year: str = ""
+    court: str = ""
+    plaintiff: str = ""
+    defendant: str = ""
+    court_words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One citation in a text; all offsets are into the text as it was given.
+
+    Attributes:
+        kind: what is cited.
+        form: how.
+        start: where volume, reporter and page begin.
+        end: after the pin cite and the parentheses that follow at once.
+        outer: where it begins with the names of the parties; at most `start`.
+        parts: what it says itself.
+        key: the authority it stands for, the same in every text; empty where that is not known.
+        same: all keys of that authority in this text: parallel citations have several.
+        resolved: parts of the full citation that a short form, Id. or supra refers to; else its own.
+        why: why it could not be read or resolved, in one sentence; else empty.
+        aside: the span of an explanatory parenthetical, where there is one.
+    """
+
+    kind: AuthorityKind
+    form: Form
+    start: int
+    end: int
+    outer: int
+    parts: CitationParts
+    key: str = ""
+    same: frozenset[str] = frozenset()
+    resolved: CitationParts = CitationParts()
+    why: str = ""
+    aside: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse impossible spans."""
+        if not 0 <= self.outer <= self.start < self.end:
+            raise ValueError(f"a citation needs 0 <= outer <= start < end, got {self.outer}, {self.start}, {self.end}")
+
+
+def key_of(kind: AuthorityKind, parts: CitationParts) -> str:
+    """Key of the authority that full parts identify.
+
+    Args:
+        kind: kind of authority.
+        parts: of a case volume, reporter and page; of a law title, code and section.
+    """
+    page = re.sub(r"[\s,]", "", parts.page).casefold()
+    # A hyphen is a hyphen, however it was typeset.
+    page = re.sub(r"[‐‑‒–—]", "-", page)
+    return f"{kind}|{parts.volume.strip().casefold()}|{code_name(parts.reporter)}|{page}"

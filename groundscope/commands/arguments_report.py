@@ -1,0 +1,124 @@
+"""`arguments-report`: what the arguments of a run, or of a file, say, as text or as JSON."""
+
+import json
+from pathlib import Path
+
+import click
+
+from groundscope.arguments import runs
+from groundscope.arguments.extraction import EXACT
+from groundscope.arguments.records import read_arguments
+from groundscope.arguments.report import NAMES, Report, Row, as_json, cells, percent, report
+from groundscope.arguments.scoring import Agreement, Weights
+from groundscope.arguments.summary import Judged
+from groundscope.arguments.types import Catalogue, Test
+from groundscope.commands import options
+from groundscope.commands.arguments import catalogue_of, content
+from groundscope.commands.terminal import DONE, say, show, table
+from groundscope.errors import DataError
+from groundscope.humanize import plural
+
+_FACTORS_SHOWN = 10
+
+
+@click.command()
+@click.argument("arguments", metavar="ARGUMENTS", help="a run's id, or a file of arguments: JSONL, JSON, CSV or Parquet")
+@click.option(
+    "--catalogue", metavar="FILE", type=options.PATH, help="factors of the file's scenarios, where it is not trade secrets"
+)
+@click.option("--extractor", type=click.Choice(["exact", "model"]), default="exact", help="whose extraction is counted")
+@click.option("--plaintiff-weight", metavar="X", type=options.AMOUNT, help="of the plaintiff's factors in weighted recall")
+@click.option("--defendant-weight", metavar="X", type=options.AMOUNT, help="of the defendant's factors in weighted recall")
+@click.option("--json", "in_json", is_flag=True, help="everything as JSON, shares 0 to 1")
+def arguments_report(
+    arguments: str, catalogue: Path | None, extractor: str, plaintiff_weight: float | None, defendant_weight: float | None,
+    in_json: bool,
+) -> int:  # fmt: skip
+    """Analyse 3-ply legal arguments.
+
+    A file needs model, argument and scenario in each row. Acc_H is hallucination accuracy, Rec_U factor utilisation recall, after
+    Zhang et al. 2025.
+    """
+    found, factors = _judged(arguments, catalogue)
+    if extractor != EXACT and not any(j.other for j in found):
+        raise ValueError("No model extracted from these arguments; leave --extractor out.")
+    weights = None
+    if plaintiff_weight is not None or defendant_weight is not None:
+        # No weight is 0: that is refused above.
+        weights = Weights(plaintiff_weight or 1.0, defendant_weight or 1.0)
+    made = report(found, factors, extractor, weights)
+    show(json.dumps(as_json(made), indent=1, ensure_ascii=False) if in_json else _text(made, factors))
+    return DONE
+
+
+def _judged(arguments: str, named: Path | None) -> tuple[list[Judged], Catalogue]:
+    path = Path(arguments)
+    if not path.is_file():
+        file = runs.FOLDER.open(arguments)
+        found = runs.judged(file)
+        if not found:
+            raise DataError("This run holds no argument yet; resume it first.")
+        return found, runs.plan_of(file).catalogue
+    catalogue = catalogue_of(named)
+    read = read_arguments(path.name, content(path), catalogue)
+    for row in read.rejected:
+        say(f"{row.file}, row {row.row}: {row.reason}")
+    return list(read.judged), catalogue
+
+
+def _text(made: Report, catalogue: Catalogue) -> str:
+    head = ["model", "wording", *(f"{NAMES[name]} {test.value}" for test, name, _ in cells(made.rows[0]))]
+    rows = [[r.arguer, r.wording or "-", *(percent(mean) for *_, mean in cells(r))] for r in made.rows]
+    unmeasured = [(r, n) for r in made.rows if (n := sum(f.silent for f in r.tests.values()))]
+    parts = [
+        f"{plural(made.arguments, 'argument')} about {plural(made.scenarios, 'triple')}. Percent; in brackets 95 % intervals.",
+        table(head, rows),
+        "\n".join(f"{_title(r)}: {n:,} not measured {_why(made)}, in no mean" for r, n in unmeasured),
+        _weighted(made),
+        "Factors that go wrong most",
+        table(
+            ("factor", "in cases", "missed", "invented", "wrong case"),
+            [
+                (catalogue.by_key[f.key].written if f.key in catalogue.by_key else f"{f.key} (no factor)", *map(str, f_counts))
+                for f in made.factors[:_FACTORS_SHOWN]
+                if f.errors
+                for f_counts in [(f.there, f.missed, f.invented, f.wrong_case)]
+            ],
+        ),
+    ]
+    parts.append(_agreement(made.agreement))
+    return "\n\n".join(filter(None, parts))
+
+
+def _title(row: Row) -> str:
+    return f"{row.arguer}, {row.wording}" if row.wording else row.arguer
+
+
+def _why(made: Report) -> str:
+    return "(no argument)" if made.extractor == EXACT else "(no argument, or no extraction that could be read)"
+
+
+def _agreement(found: Agreement) -> str:
+    if not found.cases:
+        return ""
+    if found.share is None:
+        return f"Neither extractor finds a factor in {plural(found.cases, 'case')}."
+    return (
+        f"The extractors agree on {found.share:.0%} of what either found; the same set in {found.same:,} of "
+        f"{plural(found.cases, 'case')}."
+    )
+
+
+def _weighted(made: Report) -> str:
+    if made.weights is None:
+        return ""
+    head = ("model", "wording", *(f"weighted recall {t.value}" for t in (Test.ARGUABLE, Test.REORDERED)))
+    rows = [
+        (
+            r.arguer,
+            r.wording or "-",
+            *(percent(r.tests[t].weighted if t in r.tests else None) for t in (Test.ARGUABLE, Test.REORDERED)),
+        )
+        for r in made.rows
+    ]
+    return table(head, rows)

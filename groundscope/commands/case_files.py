@@ -1,0 +1,54 @@
+"""Cases from the files that a user names; without any, the sample set."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from groundscope.cases.dataset import Rejected, read_many
+from groundscope.commands.terminal import say
+from groundscope.errors import DataError
+from groundscope.paths import ROOT
+from groundscope.types import Case
+
+_SAMPLES = ROOT / "sample_data" / "legal_qa.jsonl"
+_SHOWN = 20
+"""Rows that cannot be used; of more, only the number is shown."""
+
+
+def read_cases(paths: Sequence[Path] | None) -> tuple[Sequence[Case], str]:
+    """The cases, and what their files are called; rows that cannot be used are listed.
+
+    Raises:
+        DataError: a file cannot be read, or no case comes out.
+    """
+    files = read_files(paths or [_SAMPLES])
+    cases: list[Case] = []
+    for found in read_many(files):
+        tell_rejected(found.rejected)
+        for note in found.notes:
+            say(note)
+        cases += found.cases
+    if not cases:
+        raise DataError("No row of the files can be used.")
+    if len({c.id for c in cases}) < len(cases):
+        raise DataError("Several files have cases with the same id; run them one by one.")
+    return cases, ", ".join(name for name, _ in files)
+
+
+def tell_rejected(rejected: Sequence[Rejected]) -> None:
+    """List which rows cannot be used, and why."""
+    for row in rejected[:_SHOWN]:
+        say(f"{row.file}, row {row.row}: {row.reason}")
+    if len(rejected) > _SHOWN:
+        say(f"... and {len(rejected) - _SHOWN:,} rows more that cannot be used.")
+
+
+def read_files(paths: Sequence[Path]) -> list[tuple[str, bytes]]:
+    """Names and bytes of files.
+
+    Raises:
+        DataError: one cannot be read.
+    """
+    try:
+        return [(path.name, path.read_bytes()) for path in paths]
+    except OSError as error:
+        raise DataError(f"{error.filename} cannot be read ({error.strerror}).") from None

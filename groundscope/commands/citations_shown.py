@@ -1,0 +1,129 @@
+"""What `citations` shows of scores: as text, as JSON, and beside human ratings."""
+
+from collections.abc import Sequence
+from math import isnan, nan
+from typing import Any
+
+from groundscope.citations.batch import Batch
+from groundscope.citations.comparing import MEASURES, Correlation, RankAgreement, SystemMean, SystemRow, agreements
+from groundscope.citations.fresco import FrescoScore
+from groundscope.citations.similarity import Similarity
+from groundscope.commands.terminal import table
+
+Scores = dict[str, dict[str, FrescoScore]]
+"""By system, then by id of the text."""
+
+
+def with_people(batch: Batch, scores: Scores, similarity: Similarity) -> tuple[RankAgreement, ...]:
+    """How recall ranks texts beside human ratings; nothing where there are none."""
+    if not any(e.rating is not None for e in batch.entries):
+        return ()
+    values = {
+        f"Recall by {similarity.title}": [scores[e.system][e.id].recall for e in batch.entries],
+        "Human rating": [nan if e.rating is None else e.rating for e in batch.entries],
+    }
+    return agreements(values, [e.id for e in batch.entries])
+
+
+def parts(scores: Scores, found: tuple[SystemRow, ...], agree: tuple[RankAgreement, ...], metric: str) -> list[str]:
+    """What is shown below the heading, in parts."""
+    rows = [
+        (
+            r.system,
+            *(_cell(r.means[m]) for m in MEASURES),
+            f"{r.means['recall'].of + r.means['recall'].left_out:,}",
+            _cell(r.above_first) if r.above_first else "-",
+        )
+        for r in found
+    ]
+    parts = [
+        table(("system", "recall", "precision", "F1", "texts", "above the first"), rows),
+        "The literal sum is no share, so it has no F1." if metric == "sum" else "",
+        *left_out([s for by_id in scores.values() for s in by_id.values()], metric),
+        "\n".join(_agreement(a) for a in agree),
+    ]
+    return [part for part in parts if part]
+
+
+def left_out(scores: Sequence[FrescoScore], metric: str) -> list[str]:
+    """What counts in no figure, each with its reason."""
+    empty = sum(not s.reference for s in scores)
+    untold = sum(bool(s.reference) and isnan(s.recall) for s in scores)
+    claims = sum(s.unknown for s in scores)
+    nothing = "holds no point" if metric == "points" else "cites nothing that could be read"
+    what = "point" if metric == "points" else "claim"
+    return [
+        f"{_texts(empty)} no score: the reference {nothing}." if empty else "",
+        f"{_texts(untold)} no score: the similarity of no {what} could be computed." if untold else "",
+        f"Reference {what}s left out, as no similarity could be computed: {claims:,}." if claims else "",
+    ]
+
+
+def _texts(count: int) -> str:
+    return "1 text has" if count == 1 else f"{count:,} texts have"
+
+
+def _agreement(a: RankAgreement) -> str:
+    if isnan(a.kendall.value):
+        return f"{a.first} and {a.second}: no rank correlation can be computed from {a.of:,} texts"
+    return (
+        f"{a.first} and {a.second}: Spearman {a.spearman.value:.2f} ({a.spearman.interval.low:.2f} to "
+        f"{a.spearman.interval.high:.2f}), Kendall {a.kendall.value:.2f} ({a.kendall.interval.low:.2f} to "
+        f"{a.kendall.interval.high:.2f}), {a.of:,} texts"
+    )
+
+
+def _cell(mean: SystemMean) -> str:
+    if isnan(mean.value):
+        return "-"
+    return f"{mean.value:.3f} ({mean.interval.low:.3f} to {mean.interval.high:.3f}) n={mean.of:,}"
+
+
+def as_json(batch: Batch, scores: Scores, found: tuple[SystemRow, ...], agree: tuple[RankAgreement, ...]) -> dict[str, Any]:
+    """All figures; what is not known is null."""
+    return {
+        "systems": [
+            {
+                "system": r.system,
+                **{m: _mean(r.means[m]) for m in MEASURES},
+                "above_first": r.above_first and _mean(r.above_first),
+            }
+            for r in found
+        ],
+        "texts": [
+            {"id": e.id, "system": e.system, "rating": e.rating, **_figures(scores[e.system][e.id])} for e in batch.entries
+        ],
+        "agreement": [
+            {
+                "first": a.first,
+                "second": a.second,
+                "of": a.of,
+                "spearman": _correlation(a.spearman),
+                "kendall": _correlation(a.kendall),
+            }
+            for a in agree
+        ],
+    }
+
+
+def _mean(mean: SystemMean) -> dict[str, Any]:
+    return {"value": _none(mean.value), "low": _none(mean.interval.low), "high": _none(mean.interval.high), "texts": mean.of}
+
+
+def _correlation(found: Correlation) -> dict[str, float | None]:
+    return {"value": _none(found.value), "low": _none(found.interval.low), "high": _none(found.interval.high)}
+
+
+def _figures(made: FrescoScore) -> dict[str, Any]:
+    figures = {m: _none(getattr(made, m)) for m in MEASURES}
+    return {
+        **figures,
+        "reference_pairs": made.reference,
+        "generated_pairs": made.generated,
+        "matched": len(made.matched),
+        "unknown": made.unknown,
+    }
+
+
+def _none(value: float) -> float | None:
+    return None if isnan(value) else value

@@ -1,0 +1,75 @@
+"""`compare`: two runs, method by method."""
+
+import math
+from collections.abc import Sequence
+
+import click
+
+from groundscope.commands import options
+from groundscope.commands.reading import ruled, split_of
+from groundscope.commands.terminal import DONE, say, show, table
+from groundscope.grounding.comparisons import p_words
+from groundscope.grounding.latency import latencies
+from groundscope.grounding.result_columns import MISSING, interval, seconds, share
+from groundscope.grounding.runs import listing
+from groundscope.grounding.tuning import verdicts
+from groundscope.grounding.two_runs import Both, Side, TwoRuns, two_runs
+
+
+@click.command()
+@options.RUN
+@click.argument("other", metavar="OTHER", help="the other one")
+@options.READING
+def compare(run: str, other: str, rules: str | None, split: str | None) -> int:
+    """Compare two runs, method by method.
+
+    Differences are B less A, with 95 % intervals by the paired bootstrap over queries and p by McNemar's test; they are shown
+    where both runs judged the same responses.
+    """
+    first, second = (_side(named, rules, split_of(split)) for named in ((run, other), (other, run)))
+    found = two_runs(first, second)
+    if found.methods:
+        show(f"A: {_name(first)}\nB: {_name(second)}\n\n{_table(found, first, second)}")
+    for side, ids in ((first, found.only_first), (second, found.only_second)):
+        if ids:
+            say(f"Only in {side.run.name}: {', '.join(ids)}.")
+    if found.note:
+        say(found.note)
+    return DONE
+
+
+def _side(named: Sequence[str], frozen: str | None, split: str | None) -> Side:
+    """The first of the two; rules that came with the other one are found too."""
+    run, rules = ruled(listing.find(named[0]), frozen, *dict.fromkeys(named))
+    return Side(run, verdicts(run, rules), rules, run.rows(split))
+
+
+def _name(side: Side) -> str:
+    return f"{side.run.name}, {len(side.rows):,} labelled responses of {side.run.source}"
+
+
+def _table(found: TwoRuns, first: Side, second: Side) -> str:
+    speeds = [_speeds(side) for side in (first, second)]
+    head = ("method", "F1 A", "F1 B", "B less A", "95 % interval", "p, Holm", "responses")
+    times = ("mean s A", "p50 s A", "mean s B", "p50 s B")
+    return table((*head, *times, "parameters"), [_row(both, speeds) for both in found.methods])
+
+
+def _row(both: Both, speeds: list[dict[str, tuple[str, str]]]) -> list[str]:
+    sign = "" if math.isnan(both.difference) else f"{both.difference:+.3f}"
+    return [
+        both.title,
+        *map(share, both.f1),
+        sign or MISSING,
+        interval(both.interval),
+        MISSING if math.isnan(both.adjusted_p) else p_words(both.adjusted_p).removeprefix("p ").removeprefix("= "),
+        f"{both.shared:,}" if both.shared else MISSING,
+        *(cell for side in speeds for cell in side[both.id]),
+        "the same" if both.same_signature else "differ",
+    ]
+
+
+def _speeds(side: Side) -> dict[str, tuple[str, str]]:
+    """Mean and median seconds of each method, in words."""
+    found = latencies(side.run, side.rows)
+    return {m.id: (seconds(one.mean), seconds(one.p50)) for m, one in zip(side.run.methods, found, strict=True)}

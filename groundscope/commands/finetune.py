@@ -1,0 +1,195 @@
+"""`finetune`: train a grounding classifier on one's own labelled cases."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+from typing import Any, get_args
+
+import click
+
+from groundscope.commands import options as shared
+from groundscope.commands import terminal
+from groundscope.commands.case_files import read_cases, read_files
+from groundscope.commands.stopping import stop_event
+from groundscope.commands.terminal import DONE, STOPPED, say, show
+from groundscope.defaults import EMBEDDER
+from groundscope.errors import Cancelled, DataError, GroundscopeError
+from groundscope.grounding.runs import listing
+from groundscope.humanize import spell
+from groundscope.methods import Embeds, registry
+from groundscope.training import finetuning
+from groundscope.training.data import LabelledSplits, distilled, labelled_pairs, parts
+from groundscope.training.finetuning import add_to_record, check_base, partial_folder
+from groundscope.training.gain import on_responses
+from groundscope.training.options import Options, TrainingProgress
+from groundscope.training.own_models import folder_of
+from groundscope.training.pairs import RECIPES, Embed, Labels, Pair, Recipe, Scope
+from groundscope.training.pairs import pairs as pairs_of
+from groundscope.types import Case
+
+
+@click.command(cls=shared.Verb)
+@shared.LABELLED
+@click.option("--name", required=True, help="what the model is called: small letters, figures, hyphens")
+@click.option("--split", metavar="NAME", default="train", help="the split to learn from; test is refused")
+@click.option("--base", default="minilm", help="minilm, a folder, or the hub id of an encoder that is here")
+@click.option("--recipe", type=click.Choice(list(RECIPES)), default="paper", help="what pairs are made of")
+@click.option("--evidence", metavar="K", type=shared.POSITIVE, help="context sentences joined as evidence")
+@click.option("--labels", type=click.Choice(get_args(Labels)), help="cosine and 1 - cosine, or 1 - smoothing and smoothing")
+@click.option("--smoothing", metavar="X", type=float, default=0.1, help="of smoothed labels")
+@click.option("--scope", type=click.Choice(get_args(Scope)), help="sentences that differ from the parent's, or all labelled ones")
+@click.option("--edits", metavar="N", type=int, help="variants of each grounded response by the legal edit operators")
+@click.option("--pairs", type=shared.FILES, default=(), help="JSON lines of evidence, statement and label, as further pairs")
+@click.option("--teacher", metavar="RUN/METHOD", help="learn also from a method's supports in a run of these cases")
+@click.option("--embedder", metavar="METHOD", default=EMBEDDER, help="finds the evidence; the paper's is cos_sim")
+@click.option("--epochs", metavar="X", type=shared.AMOUNT, default=3.0, help="passes over the pairs, at most")
+@click.option("--batch", metavar="N", type=shared.POSITIVE, default=16, help="pairs a step")
+@click.option("--rate", metavar="X", type=shared.AMOUNT, default=2e-5, help="learning rate")
+@click.option("--longest", metavar="N", type=shared.POSITIVE, default=256, help="tokens of a pair")
+@click.option("--patience", metavar="N", type=shared.POSITIVE, default=3, help="evaluations without a gain before it stops")
+@click.option("--frozen-embeddings", is_flag=True, help="leave the word embeddings as they are: faster")
+@click.option("--seed", metavar="N", type=int, default=0, help="of the order of pairs, and of what is edited")
+@click.option("--out", metavar="DIR", type=shared.PATH, help="a new folder for the model", show_default="where the app finds it")
+@click.option("--discard", is_flag=True, help="remove a model or an unfinished training of this name first")
+@shared.WATCHED
+def finetune(
+    cases: Sequence[Path] | None, name: str, split: str, base: str, recipe: str, evidence: int | None, labels: Labels | None,
+    smoothing: float, scope: Scope | None, edits: int | None, pairs: Sequence[Path], teacher: str | None, embedder: str,
+    epochs: float, batch: int, rate: float, longest: int, patience: int, frozen_embeddings: bool, seed: int, out: Path | None,
+    discard: bool, quiet: bool, with_parent: bool,
+) -> int:  # fmt: skip
+    """Train a grounding classifier on labelled cases.
+
+    Learns from train, is steered by dev, and never touches test. Ctrl-C stops it; the same command goes on. The model appears as
+    the method grounding_classifier:NAME; its folder has a model card. The recipe `paper` is that of Trautmann et al. 2024,
+    section 5.4; `evidence` joins the four nearest context sentences and learns from all labelled sentences and from legal edits.
+    Each part of a recipe can be set by itself.
+    """
+    folder = out.resolve() if out else folder_of(name)
+    parted: dict[str, Any] = {"evidence": evidence, "labels": labels, "scope": scope, "edits": edits}
+    how = replace(RECIPES[recipe], **{k: v for k, v in parted.items() if v is not None}, smoothing=smoothing, seed=seed)
+    options = Options(
+        epochs=epochs, batch=batch, rate=rate, longest=longest, patience=patience, frozen_embeddings=frozen_embeddings, seed=seed
+    )
+    encoder = registry.base(base)
+    check_base(encoder, longest)
+    read, source = read_cases(cases)
+    found = parts(read, split)
+    embed = _embedder(embedder)
+    say(_told(found, source))
+    train, dev = _pairs(found, how, embed, pairs, teacher)
+    say(f"{len(train):,} pairs to learn from, {len(dev):,} to steer by.")
+    about = {
+        "Base": base,
+        "Data": source,
+        "Recipe": recipe,
+        "evidence": how.evidence,
+        "Labels": how.labels,
+        "Sentences": how.scope,
+        "Legal edits a response": how.edits,
+        "Evidence found by": embedder,
+        "Further pairs": ", ".join(p.name for p in pairs) or "none",
+        "Teacher": teacher or "none",
+    }
+    watcher = Watcher(stop_event(with_parent=with_parent), quiet=quiet)
+    try:
+        record = finetuning.finetune(train, dev, encoder, folder, options, about=about, watch=watcher, replace=discard)
+    except Cancelled:
+        again = "the same command, without --discard," if discard else "the same command"
+        say(f"Stopped. What was reached lies in {partial_folder(folder)}; {again} continues it.")
+        return STOPPED
+    except DataError as error:
+        if not watcher.begun:
+            raise
+        say(str(error))
+        return STOPPED
+    f1, threshold, auroc = (record["dev_after"][name] for name in ("macro_f1", "threshold", "auroc"))
+    say(f"dev: macro-F1 {f1:.3f} at {threshold:.2f}, AUROC {auroc:.3f}; {spell(record['seconds'])}.")
+    if not out:
+        _on_responses(name, folder, found.dev)
+    show(str(out or folder))
+    return DONE
+
+
+def _on_responses(name: str, folder: Path, dev: Sequence[Case]) -> None:
+    """Judge the responses of dev by the new model and by cosine, tune both, and write it into the model's card.
+
+    The model is there by now: what goes wrong here is reported, and removes nothing.
+    """
+    method = f"grounding_classifier:{name}"
+    try:
+        beside = [on_responses(m, registry.load(m), dev) for m in (method, EMBEDDER)]
+        for row in beside:
+            say(f"{row['method']}, {len(dev):,} responses of dev: macro-F1 {row['macro_f1']:.3f}, AUROC {row['auroc']:.3f}.")
+        add_to_record(folder, responses={**beside[0], "responses": len(dev), "beside": beside})
+    except GroundscopeError as error:
+        say(f"The model's card has no figures on whole responses: {error}")
+
+
+def _embedder(name: str) -> Embed:
+    scorer = registry.load(name)
+    if not isinstance(scorer, Embeds):
+        raise ValueError(f"--embedder must be a method that embeds sentences, such as {EMBEDDER}; {name} does not")
+    return scorer.embed
+
+
+def _pairs(
+    found: LabelledSplits, recipe: Recipe, embed: Embed, further: Sequence[Path], teacher: str | None
+) -> tuple[list[Pair], list[Pair]]:
+    train, dev = pairs_of(found.train, recipe, embed), pairs_of(found.dev, recipe, embed)
+    for name, data in read_files(further):
+        more = labelled_pairs(name, data)
+        train, dev = train + more["train"], dev + more["dev"]
+    if teacher:
+        train += _taught(teacher, found.train, embed, recipe.evidence)
+    return train, dev
+
+
+def _taught(line: str, cases: Sequence[Case], embed: Embed, evidence: int) -> list[Pair]:
+    run_id, _, method = line.rpartition("/")
+    run = listing.find(run_id)
+    ids = [m.id for m in run.methods]
+    if method not in ids:
+        raise ValueError(f"--teacher is written RUN/METHOD; the methods of that run are {', '.join(ids)}")
+    said = {c.id: (c.response, c.context) for c in run.read_cases(range(len(run.ids)))}
+    if any(said.get(c.id, (c.response, c.context)) != (c.response, c.context) for c in cases):
+        raise DataError("The run judged other texts under the ids of these cases; give a run of these cases.")
+    table = run.read_sentences(ids.index(method))
+    judged: dict[str, list[tuple[int, int, float]]] = {}
+    for row, start, end, support in zip(*table, strict=True):
+        if support == support:
+            judged.setdefault(run.ids[row], []).append((int(start), int(end), float(support)))
+    return distilled(cases, judged, embed, evidence)
+
+
+def _told(found: LabelledSplits, source: str) -> str:
+    drawn = " Dev was drawn from it by query, as the file has no splits." if found.drawn else ""
+    untouched = f" {found.untouched:,} are left alone: those of test, and those without a label." if found.untouched else ""
+    return f"{source}: {len(found.train):,} responses to learn from, {len(found.dev):,} to steer by.{drawn}{untouched}"
+
+
+class Watcher:
+    """Shows a line now and then, and stops the training when asked to."""
+
+    def __init__(self, stop: Event, *, quiet: bool) -> None:
+        """Show nothing when `quiet`; stop when `stop` is set."""
+        self._stop, self._line = stop, terminal.Line(quiet=quiet)
+        self.begun = False
+
+    def __call__(self, p: TrainingProgress) -> None:
+        """Take what the training reports.
+
+        Raises:
+            Cancelled: it was asked to stop.
+        """
+        self.begun = True
+        if self._stop.is_set():
+            raise Cancelled
+        left = p.seconds / p.step * (p.steps - p.step) if p.step else 0.0
+        words = f"step {p.step:,} of {p.steps:,}, {spell(p.seconds)} so far, about {spell(left)} left"
+        if p.dev_f1 is not None:
+            self._line.keep(f"step {p.step:,}: dev macro-F1 {p.dev_f1:.3f}, AUROC {p.dev_auroc:.3f}")
+        elif p.loss is not None:
+            words += f", loss {p.loss:.3f}"
+        self._line.show(words)

@@ -1,0 +1,191 @@
+"""`jobs`, `resume`, `delete`: long jobs of every kind from a shell, and what the verbs that start one share."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from groundscope.chat.budget import Limits, in_words
+from groundscope.commands import options, terminal
+from groundscope.commands.stopping import stop_event
+from groundscope.commands.terminal import DONE, NOTHING, STOPPED, say, show, table
+from groundscope.errors import GroundscopeError, StoreError
+from groundscope.experiments.forecast import Takes
+from groundscope.experiments.listing import Kind, Listed, listed, one
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.work import Outcome, Steps, work
+from groundscope.humanize import money, plural, spell
+
+
+class Worked(NamedTuple):
+    """A kind of job, and what works on it.
+
+    Attributes:
+        kind: of job.
+        steps: those of a job.
+        result: writes what a finished job gives, to a place of the user's or where it usually goes, and says where.
+        free: refuses a place that cannot be written, before any work.
+    """
+
+    kind: Kind
+    steps: Callable[[JobFile], Steps]
+    result: Callable[[JobFile, Path | None], str]
+    free: Callable[[Path], None]
+
+
+KINDS = {"grounding": "run", "rag": "rag", "arguments": "arguments"}
+"""Kind of job -> the module of `groundscope.commands` whose `WORKED` it is; imported when it is needed."""
+
+
+def kinds() -> Iterator[tuple[str, Worked]]:
+    """Every kind of job, by name."""
+    for name, module in KINDS.items():
+        yield name, import_module(f"groundscope.commands.{module}").WORKED
+
+
+def find(job: str) -> tuple[Worked, JobFile]:
+    """The job of an id, of whatever kind.
+
+    Raises:
+        StoreError: there is none.
+    """
+    for _, worked in kinds():
+        with suppress(StoreError):
+            return worked, worked.kind.folder.open(job)
+    raise StoreError(f"There is no job {job!r}; `python -m groundscope jobs` lists them.")
+
+
+@click.command()
+def jobs() -> int:
+    """List all long jobs with their progress."""
+    rows = []
+    for name, worked in kinds():
+        found, problems = listed(worked.kind)
+        for problem in problems:
+            say(problem)
+        rows += [(j.id, name, j.name, _state(j), f"{j.done:,} of {j.wanted:,}", f"{j.failed:,}", _spent(j)) for j in found]
+    if not rows:
+        say("There is no job yet; start one with run, rag-run or arguments-run.")
+        return DONE
+    show(table(("id", "kind", "name", "state", "done", "failed", "spent"), rows))
+    return DONE
+
+
+def _state(job: Listed) -> str:
+    return "finished" if job.finished else "working" if job.busy else "paused" if job.started else "not started"
+
+
+def _spent(job: Listed) -> str:
+    if not job.spent.calls:
+        return ""
+    return f"{'at least ' if job.spent.unanswered or job.spent.unpriced else ''}{money(job.spent.dollars)}"
+
+
+@click.command()
+@click.argument("job", metavar="JOB", help="a job's id; `jobs` lists them")
+@click.option("--retry-failed", is_flag=True, help="also what failed")
+@click.option("--batches", is_flag=True, help="ask through the provider's batches: half the price, within a day")
+@click.option("--out", metavar="PATH", type=options.PATH, help="where a finished job writes its results")
+@options.LIMITS
+def resume(
+    job: str, retry_failed: bool, batches: bool, out: Path | None, calls: int | None, dollars: float | None, quiet: bool,
+    with_parent: bool,
+) -> int:  # fmt: skip
+    """Resume a job.
+
+    Its parts and inputs stay as they were. Limits are those of the whole job, however often it is resumed;
+    those given here replace the ones it has.
+    """
+    worked, file = find(job)
+    if out:
+        worked.free(out)
+    allow(file, calls, dollars)
+    if retry_failed:
+        gone = file.retry(but=worked.kind.given(worked.kind.read(file)))
+        say(f"{plural(gone, 'failed result')} {'is' if gone == 1 else 'are'} made again.")
+    return go(worked, file, out, quiet=quiet, with_parent=with_parent, batches=batches, new=False)
+
+
+@click.command()
+@click.argument("job", metavar="JOB", help="a job's id; `jobs` lists them")
+def delete(job: str) -> int:
+    """Delete a job and all of its results."""
+    worked, file = find(job)
+    file.close()
+    worked.kind.folder.delete(job)
+    say(f"{job} is deleted.")
+    return DONE
+
+
+def allow(file: JobFile, calls: int | None, dollars: float | None) -> None:
+    """Replace the limits of a job by those that are given."""
+    now = file.limits()
+    given = Limits(now.calls if calls is None else calls, now.dollars if dollars is None else dollars)
+    if given != now:
+        file.allow(given)
+
+
+def offered(takes: Sequence[Takes], *, yes: bool) -> bool:
+    """Say what a job takes; whether it may start: everything is here, and the user agreed to where texts go."""
+    if missing := [f"{t.title}: {t.missing}" for t in takes if t.missing]:
+        say("\n".join(missing))
+        return False
+    timed = any(t.seconds is not None for t in takes)
+    head = ("part", *(["time"] if timed else []), "takes", "texts go to", "at most")
+    rows = []
+    for t in takes:
+        cost = "price not known" if t.dollars is None else money(t.dollars)
+        time = [] if not timed else ["not known" if t.seconds is None else spell(t.seconds)]
+        rows.append((t.title, *time, t.amount if t.calls else "no call", t.leaves or "this machine", cost))
+    if rows:
+        say(table(head, rows))
+    if any(t.calls for t in takes):
+        say("A reply that cannot be read is asked for once more, which may cost as much again.")
+    for note in filter(None, (t.note for t in takes)):
+        say(note)
+    if any(t.leaves for t in takes) and not (yes or terminal.agreed()):
+        say("Nothing was sent. Add --yes to send it.")
+        return False
+    return True
+
+
+def go(
+    worked: Worked, file: JobFile, out: Path | None, *, quiet: bool, with_parent: bool, batches: bool = False, new: bool = True
+) -> int:
+    """Work on a job, say how that ended, and give the exit code."""
+    stop, now = stop_event(with_parent=with_parent), one(worked.kind, file)
+    say(f"Job {file.id}: {now.name}")
+    left = {part.title: part.wanted - part.done for part in now.parts if part.wanted > part.done}
+    progress = terminal.Progress(left, worked.kind.unit, quiet=quiet)
+    try:
+        ended = work(file, worked.steps(file), hear=progress.hear, stop=stop, batches=batches)
+    except GroundscopeError as error:
+        if not (new or progress.done):
+            raise
+        say(f"{error}\nTo resume: python -m groundscope resume {file.id}")
+        return STOPPED
+    finally:
+        progress.end()
+    return ended_with(worked, file, ended, out)
+
+
+def ended_with(worked: Worked, file: JobFile, ended: Outcome, out: Path | None) -> int:
+    """Say how work ended, and give the exit code."""
+    for why, count in (ended.failed or file.faults() if ended.nothing else ended.failed).most_common():
+        say(f"{plural(count, 'time')}: {why}")
+    if file.spent().calls:
+        say(f"So far {in_words(file.spent())}.")
+    if not ended.finished:
+        say(f"{ended.why}\nTo resume: python -m groundscope resume {file.id}")
+        return STOPPED
+    if failed := one(worked.kind, file).retriable:
+        say(f"{plural(failed, worked.kind.unit)} failed. To retry: python -m groundscope resume {file.id} --retry-failed")
+    try:
+        show(worked.result(file, out))
+    except GroundscopeError as error:
+        say(f"{error}\nEvery result is saved. To try again: python -m groundscope resume {file.id}")
+        return STOPPED
+    return NOTHING if ended.nothing else DONE

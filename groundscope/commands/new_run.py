@@ -1,0 +1,97 @@
+"""A new run: what is judged by what, and what that will take, before anything begins."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from groundscope.chat.budget import Limits
+from groundscope.chat.model_spec import VARIABLE
+from groundscope.commands import jobs
+from groundscope.commands.case_files import read_cases, read_files, tell_rejected
+from groundscope.commands.terminal import say
+from groundscope.defaults import DEFAULTS
+from groundscope.errors import DataError
+from groundscope.grounding.imported.methods import Attached, attach
+from groundscope.grounding.imported.scores import read_scores
+from groundscope.grounding.parts import Named, named
+from groundscope.grounding.runs import listing, planning
+from groundscope.methods import Method, registry
+from groundscope.types import Case
+
+
+def planned(
+    files: Sequence[Path] | None, methods: Sequence[str] | None, scores: Sequence[Path], *, split: str, limit: int | None,
+    settings: Sequence[str], sweeps: Sequence[str], model: str | None, batches: bool, keep: bool, yes: bool, name: str | None,
+    limits: Limits,
+) -> str:  # fmt: skip
+    """The id of a new run; empty where it was not wanted after all.
+
+    Raises:
+        DataError: the files or the split hold no case.
+        ValueError: a method or a parameter means nothing.
+        StoreError: the run cannot be written.
+    """
+    if batches and not keep:
+        raise ValueError("--batches reads replies from saved ones, and --no-keep saves none; leave one of the two out")
+    cases, source = read_cases(files)
+    cases = planning.chosen(cases, split, limit)
+    parts = [_with_model(part, model) for part in named(methods_named(methods, sweeps), registry.names(), settings, sweeps)]
+    here = [(part, loaded(part.method, part.options)) for part in parts]
+    attached = _attached(scores, cases)
+    if not here and not attached:
+        raise ValueError("there is nothing to judge by: name a method with --methods, or a tool's scores with --scores")
+    if here:
+        say(f"{len(cases):,} responses of {source}.")
+        if not jobs.offered(list(planning.forecast(cases, here, listing.known_seconds()).values()), yes=yes):
+            return ""
+    return planning.begin(
+        name or Path(source).stem + (f", {split}" if split else ""),
+        source,
+        cases,
+        [planning.method_run(part, method) for part, method in here],
+        attached,
+        keeps_replies=keep,
+        limits=limits,
+    )
+
+
+def methods_named(given: Sequence[str] | None, sweeps: Sequence[str] = ()) -> Sequence[str]:
+    """The parts of `--methods`; where it was not given and nothing is swept, those used by default that can run here."""
+    return given if given is not None else () if sweeps else registry.ready(DEFAULTS)
+
+
+def loaded(method: str, options: Mapping[str, Any]) -> Method:
+    """A method with its options.
+
+    Raises:
+        ValueError: no such method, or its options mean nothing.
+        ScorerUnavailable: its file cannot be imported.
+    """
+    try:
+        return registry.load(method, **options)
+    except TypeError as error:
+        raise ValueError(f"{method} cannot take these parameters: {error}") from None
+
+
+def _attached(paths: Sequence[Path], cases: Sequence[Case]) -> list[Attached]:
+    found: list[Attached] = []
+    for name, data in read_files(paths):
+        recorded = read_scores(name, data)
+        tell_rejected(recorded.rejected)
+        methods, matched = attach(recorded, cases)
+        rows = len(recorded.rows)
+        say(f"{name}, {recorded.title}: {matched.matched:,} of {rows:,} rows match a case, {matched.ambiguous:,} fit several.")
+        found += methods
+    if len({a.method.id for a in found}) < len(found):
+        raise DataError("Two files hold the same metric of the same tool; give one of them.")
+    return found
+
+
+def _with_model(part: Named, model: str | None) -> Named:
+    """The part, with the model where its method asks one: a run names it, so that another environment changes nothing."""
+    line = model or os.environ.get(VARIABLE)
+    if line and "model" in registry.parameters(part.method):
+        return replace(part, options={"model": line, **part.options})
+    return part

@@ -1,0 +1,108 @@
+"""How options arrive: kinds of values that click lacks, and the options that several verbs share."""
+
+import math
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from groundscope.defaults import DEFAULTS
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+_BREAK = "\0"
+"""Parts the files of one option: no argument of a process can hold it."""
+
+
+class Names(click.ParamType[tuple[str, ...]]):
+    """Names parted by commas, each once."""
+
+    name = "A,B"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        """Part the names."""
+        return tuple(dict.fromkeys(n.strip() for n in value.split(",") if n.strip())) if isinstance(value, str) else value
+
+
+class Files(click.ParamType[tuple[Path, ...]]):
+    """One file or several, as `Verb` joins them."""
+
+    name = "FILE..."
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Path, ...]:
+        """Part the files."""
+        return tuple(map(Path, value.split(_BREAK))) if isinstance(value, str) else value
+
+
+class Finite(click.FloatRange):
+    """A number of a range; click alone takes `nan` for one of any range."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Check the number."""
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
+        return number
+
+
+class Verb(click.Command):
+    """A command whose options for files take several in a row: `--cases one.jsonl two.jsonl`, as a shell writes `*.jsonl`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Join the files that stand behind one option, and let click do the rest."""
+        many = {name for p in self.params if isinstance(p.type, Files) for name in p.opts}
+        joined: list[str] = []
+        gathering = False
+        for before, given in pairwise(["", *args]):
+            file = given == "-" or not given.startswith("-")
+            if gathering and file:
+                joined[-1] += _BREAK + given
+            else:
+                gathering = file and before in many
+                joined.append(given)
+        return super().parse_args(ctx, joined)
+
+
+POSITIVE, FROM_ZERO = click.IntRange(min=1), click.IntRange(min=0)
+AMOUNT, SHARE = Finite(min=0, min_open=True), Finite(0, 1)
+NAMES, FILES = Names(), Files()
+PATH: click.ParamType[Path] = click.Path(readable=False, path_type=Path)
+"""The verb itself says, in its own words, what cannot be read or written."""
+
+
+def together(*options: Callable[[_F], _F]) -> Callable[[_F], _F]:
+    """One decorator of several; help shows them in this order."""
+
+    def decorate(function: _F) -> _F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+RUN = click.argument(
+    "run", metavar="RUN", help="a run's id, the name of one that comes with the app, or the folder of an exported run"
+)
+LABELLED = click.option("--cases", type=FILES, help="files of labelled cases; without them the sample set")
+METHODS = click.option(
+    "--methods", type=NAMES, help="method ids", show_default=f"those of {', '.join(DEFAULTS)} that can run here"
+)
+YES = click.option("--yes", is_flag=True, help="send texts to the addresses shown without asking")
+QUIET = click.option("--quiet", is_flag=True, help="no progress")
+WATCHED = together(
+    QUIET, click.option("--with-parent", is_flag=True, help="stop when standard input closes: for programs that start this one")
+)
+BUDGET = together(
+    click.option("--calls", metavar="N", type=POSITIVE, help="stop before more calls than this"),
+    click.option("--dollars", metavar="X", type=AMOUNT, help="stop before more US dollars than this"),
+)
+LIMITS = together(BUDGET, WATCHED)
+READING = together(
+    click.option("--rules", metavar="NAME", help="frozen thresholds", show_default="the thresholds that methods start with"),
+    click.option(
+        "--split", metavar="NAME",
+        help="only responses of this split; none: those without one", show_default="all labelled ones",
+    ),
+)  # fmt: skip

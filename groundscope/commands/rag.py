@@ -1,0 +1,105 @@
+"""What works on an experiment; `rag-drop`: one answer of it without each of its passages."""
+
+import gzip
+from pathlib import Path
+
+import click
+
+from groundscope.commands import jobs, options, terminal
+from groundscope.commands.stopping import stop_event
+from groundscope.commands.terminal import DONE, STOPPED, say, show, table
+from groundscope.errors import BudgetSpent, Cancelled, DataError
+from groundscope.experiments.plan import Place
+from groundscope.experiments.store import JobFile
+from groundscope.humanize import plural
+from groundscope.methods import registry
+from groundscope.rag import experiments
+from groundscope.rag.loading import Factories, steps
+from groundscope.rag.records import to_jsonl
+from groundscope.rag.work import Answering
+
+FACTORIES = Factories(registry.embedder, registry.chat, registry.load)
+
+
+def _steps(file: JobFile) -> Answering:
+    return steps(file, FACTORIES)
+
+
+_EXPERIMENT = click.argument("experiment", metavar="EXPERIMENT", help="its id")
+OUT = click.option(
+    "--out", metavar="FILE", type=options.PATH,
+    help="a new file for the answers when all are there: JSONL, or packed as .jsonl.gz"
+)  # fmt: skip
+
+
+def free(out: Path) -> None:
+    """See, before anything is done, that answers can be written there.
+
+    Raises:
+        DataError: something is there already, or its folder is not.
+    """
+    if out.exists():
+        raise DataError(f"{out} is there already; name another file.")
+    if not out.absolute().parent.is_dir():
+        raise DataError(f"The folder of {out} is not there; make it, or name another file.")
+
+
+def _result(file: JobFile, out: Path | None) -> str:
+    return _write(out, to_jsonl(experiments.answers(file))) if out else str(file.path)
+
+
+def _write(path: Path, text: str) -> str:
+    data = text.encode("utf-8")
+    try:
+        # Without a time in it, the same answers are the same file.
+        path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
+    except OSError as error:
+        raise DataError(f"{path} cannot be written ({error.strerror}); name another file. The answers are kept.") from None
+    return str(path)
+
+
+WORKED = jobs.Worked(experiments.KIND, _steps, _result, free)
+
+
+@click.command()
+@_EXPERIMENT
+@click.option("--retriever", metavar="N", type=options.FROM_ZERO, required=True, help="place of the embedder, from 0")
+@click.option("--generator", metavar="N", type=options.FROM_ZERO, required=True, help="of the model, from 0")
+@click.option("--question", metavar="N", type=options.FROM_ZERO, required=True, help="of the question, from 0")
+@options.LIMITS
+def rag_drop(
+    experiment: str, retriever: int, generator: int, question: int, calls: int | None, dollars: float | None, quiet: bool,
+    with_parent: bool,
+) -> int:  # fmt: skip
+    """Find which passage carries an answer of an experiment.
+
+    The question is answered and judged again with all passages, then without each one.
+    """
+    file, place = experiments.FOLDER.open(experiment), Place(generator, retriever, question)
+    jobs.allow(file, calls, dollars)
+    known = len(experiments.drops(file, place))
+    stop, line = stop_event(with_parent=with_parent), terminal.Line(quiet=quiet)
+
+    def hear(done: int, total: int) -> None:
+        if stop.is_set():
+            raise Cancelled
+        line.show(f"{done:,} of {plural(total, 'answer')}")
+
+    try:
+        found = steps(file, FACTORIES).drop(place, hear)
+    except (Cancelled, BudgetSpent) as error:
+        why = str(error) if isinstance(error, BudgetSpent) else "Stopped."
+        kept = len(experiments.drops(file, place)) > known
+        say(f"{why} {'What was found until then is kept.' if kept else 'Nothing new was found until then.'}")
+        return STOPPED
+    hits, passages = experiments.hits(file)[place.other][place.row], experiments.passages(file)
+    names = [
+        (
+            "all passages" if d.passage is None else f"without {passages[hits[d.passage].passage].id}",
+            d.effect.value if d.effect else "",
+            d.note,
+        )
+        for d in found
+    ]
+    show(table(("passages", "effect", "note"), names))
+    return DONE

@@ -1,0 +1,119 @@
+"""`rag-report`: the analysis of results of legal RAG pipelines, made here or elsewhere."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from groundscope.commands.terminal import DONE, say, show, table
+from groundscope.errors import DataError
+from groundscope.humanize import plural
+from groundscope.rag.impact import Impact, confounded
+from groundscope.rag.outcomes import Row, Share, errors_in
+from groundscope.rag.ranking import NAMES, Ranking
+from groundscope.rag.records import read_results
+from groundscope.rag.report import ASKED, COMPARED, OUTCOMES, Report, as_json, effect_words, joint_words, report
+from groundscope.rag.retrieval import rankings
+from groundscope.rag.shipped import NAME, PATH
+
+
+@click.command()
+@click.argument(
+    "results", metavar="RESULTS", help="a file of answers with verdicts: JSONL, JSON, CSV or Parquet; or offline-pipelines"
+)
+@click.option(
+    "--baseline-embedder",
+    metavar="X",
+    default="",
+    help="what embedders are compared with",
+    show_default="the paper's, or the first",
+)
+@click.option(
+    "--baseline-llm", metavar="Y", default="", help="what models are compared with", show_default="the paper's, or the first"
+)
+@click.option("--json", "in_json", is_flag=True, help="everything as JSON, shares 0 to 1")
+def rag_report(results: str, baseline_embedder: str, baseline_llm: str, in_json: bool) -> int:
+    """Analyse results of retrieval-augmented generation.
+
+    Needs embedding_model, generative_model, question_id, correct and grounded in each row, and relevant_passage_in_context to
+    separate retrieval errors from reasoning errors.
+    """
+    path = PATH if results == NAME else Path(results)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise DataError(f"{path} cannot be read ({error.strerror}); name a file of results.") from None
+    found = read_results(path.name, data)
+    for row in found.rejected:
+        say(f"{row.file}, row {row.row}: {row.reason}")
+    for note in filter(None, (found.unequal, *found.notes)):
+        say(note)
+    made = report(found.answers, baseline_embedder, baseline_llm)
+    ranked = rankings(found.answers)
+    show(json.dumps(as_json(made, ranked), indent=1, ensure_ascii=False) if in_json else _text(made, ranked))
+    return DONE
+
+
+def _text(made: Report, ranked: Sequence[Ranking]) -> str:
+    lines = (*made.combinations, *made.embedders, *made.models)
+    parts = [
+        f"{plural(made.answers, 'answer')} to {plural(made.questions, 'question')}. Percent; in brackets 95 % intervals.",
+        "\n".join(made.judges),
+        _shares(lines),
+        "Errors, percent of the answers that RAG accuracy counts; where it counts none, hallucinations of those whose grounding "
+        "is known",
+        _errors(lines),
+        *_retrieval(ranked),
+        "RAG accuracy relative to the mean",
+        confounded(made.combinations),
+        table(("embedder or model", "accuracy", "impact"), [_impact(i) for i in (*made.embedder_impacts, *made.model_impacts)]),
+    ]
+    for name, told in OUTCOMES.items():
+        tests = made.tests[name]
+        parts += [
+            f"What the differences mean: {told} (baselines {made.baseline_embedder}, {made.baseline_model})",
+            *(joint_words(question, getattr(tests, test)) for question, test in ASKED),
+            *("\n".join([f"{title}:", *map(effect_words, named)]) for title, name in COMPARED if (named := getattr(tests, name))),
+        ]
+    return "\n\n".join(filter(None, parts))
+
+
+def _shares(found: Sequence[Row]) -> str:
+    head = ("embedder", "model", "correct", "grounded", "retrieved", "RAG accuracy")
+    return table(head, [(*_names(r), *map(_cell, (r.correct, r.grounded, r.hit, r.accuracy))) for r in found])
+
+
+def _errors(found: Sequence[Row]) -> str:
+    shown = errors_in(found)
+    head = ("embedder", "model", *(error.value for error in shown), "no verdict")
+    return table(head, [(*_names(r), *(_cell(r.errors[e]) for e in shown), f"{r.unknown:,}") for r in found])
+
+
+def _impact(one: Impact) -> tuple[str, str, str]:
+    known = one.accuracy == one.accuracy
+    relative = f"{100 * one.relative:+.1f} %" if one.relative == one.relative else "none"
+    return one.level, f"{100 * one.accuracy:.1f}" if known else "-", relative
+
+
+def _names(row: Row) -> tuple[str, str]:
+    return row.embedder or "(all)", row.model or "(all)"
+
+
+def _retrieval(found: Sequence[Ranking]) -> list[str]:
+    """A table of retrieval by rank; nothing where no list of passages is known."""
+    if not found:
+        return []
+    known = [n for n in NAMES if any(r.figures[n].mean == r.figures[n].mean for r in found)]
+    lines = [(r.retriever, f"{len(r.questions):,}", *(_figure(r.figures[n].mean) for n in known)) for r in found]
+    return ["Retrieval, 0 to 1, by the exact ids of relevant passages", table(("embedder", "questions", *known), lines)]
+
+
+def _figure(value: float) -> str:
+    return f"{value:.3f}" if value == value else "-"
+
+
+def _cell(share: Share) -> str:
+    if not share.of:
+        return "-"
+    return f"{100 * share.value:.1f} ({100 * share.interval.low:.1f}-{100 * share.interval.high:.1f})"

@@ -1,0 +1,209 @@
+"""What is read of runs: `runs`, `methods`, `export`, `tune`, `report`. Results go to standard output."""
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from shlex import quote
+from typing import get_args
+
+import click
+
+from groundscope.commands import options, terminal
+from groundscope.commands.terminal import DONE, REFUSED, say, show
+from groundscope.errors import DataError, GroundscopeError
+from groundscope.experiments.listing import listed
+from groundscope.experiments.store import now
+from groundscope.grounding import frozen_rules, tables
+from groundscope.grounding.frozen_rules import Decision
+from groundscope.grounding.paper_tables import paper_order
+from groundscope.grounding.results import Results, results, rule_words
+from groundscope.grounding.runs import listing
+from groundscope.grounding.runs.arrays import Integers, RunData
+from groundscope.grounding.runs.folder import export
+from groundscope.grounding.runs.store import FOLDER, KIND
+from groundscope.grounding.sweeps import chosen, rejected, select, without
+from groundscope.grounding.tuning import How, Objective, Rule, starting_rules, tune_all, verdicts
+from groundscope.methods import registry
+from groundscope.statistics.decision import check_choice
+
+_FORMS: dict[str, Callable[[Results], str]] = {
+    "markdown": tables.to_markdown,
+    "html": tables.to_html,
+    "latex": tables.to_latex,
+    "csv": lambda found: tables.to_csv(found).decode("utf-8"),
+}
+
+
+@click.command()
+def runs() -> int:
+    """List all runs with their progress."""
+    found, problems = listed(KIND)
+    for problem in problems:
+        say(problem)
+    rows = []
+    for one in found:
+        state = "finished" if one.finished else f"{100 * one.done // max(1, one.wanted)} %"
+        failed = f"{one.failed:,}" if one.failed else ""
+        rows.append((one.id, one.name, f"{one.plan.cases:,}", str(len(one.parts)), state, failed))
+    for entry in listing.samples():
+        try:
+            run = listing.read(entry)
+        except GroundscopeError as error:
+            say(str(error))
+            continue
+        rows.append((entry.id, run.name, f"{len(run.ids):,}", str(len(run.methods)), "comes with the app", ""))
+    show(terminal.table(("run", "name", "responses", "methods", "state", "failed"), rows))
+    return DONE
+
+
+@click.command()
+def methods() -> int:
+    """List all methods and whether they can run here."""
+    rows = []
+    for name in registry.names():
+        method = registry.find(name)
+        rows.append((name, method.about.title, method.unavailable() or "ready"))
+    show(terminal.table(("method", "title", "state"), rows))
+    for problem in registry.problems():
+        say(problem)
+    return DONE
+
+
+@click.command()
+@click.argument("run", metavar="RUN", help="a run's id")
+@click.option("--out", metavar="DIR", type=options.PATH, required=True, help="a new folder")
+def export_run(run: str, out: Path) -> int:
+    """Write a finished run as Parquet files with a manifest. Nothing is ever overwritten."""
+    with closing(FOLDER.open(run)) as file:
+        show(str(export(file, out)))
+    return DONE
+
+
+@click.command()
+@options.RUN
+@click.option(
+    "--split", metavar="NAME", help="tune on this split", show_default="each method's own: dev, or train for SelfCheckGPT"
+)
+@click.option(
+    "--missed", metavar="R", type=options.AMOUNT, help="a missed error costs R false alarms", show_default="the best macro-F1"
+)
+@click.option(
+    "--how", type=options.NAMES, default="own,min,mean", help="ways to make a response's support: own, min, mean, share_below"
+)
+@click.option("--freeze", metavar="NAME", help="keep the thresholds under this name; they can then be read on the test split")
+@click.option(
+    "--out",
+    metavar="FILE",
+    type=options.PATH,
+    help="write the thresholds there as JSON instead, named by --freeze or after the run",
+)
+def tune(run: str, split: str | None, missed: float | None, how: Sequence[str], freeze: str | None, out: Path | None) -> int:
+    """Find each method's threshold on a split. Without --freeze or --out they are shown and not kept."""
+    read, objective = listing.find(run), Objective(missed)
+    tuned, failed = tune_all(read, objective, _ways(how), split_of(split))
+    titles = {m.id: m.title for m in read.methods}
+    rows = [
+        (titles[m], t.split or "no split", f"{t.responses:,}", f"{t.value:.3f}", rule_words(t.rule)) for m, t in tuned.items()
+    ]
+    if tuned:
+        head = ("method", "tuned on", "responses", objective.words.partition(",")[0], "grounded if")
+        show(terminal.table(head, rows))
+    for method, why in {**{m: t.warning for m, t in tuned.items() if t.warning}, **failed}.items():
+        say(f"{titles[method]}: {why}")
+    if not tuned:
+        return REFUSED
+    left_out = rejected(read.methods, tuned, objective)
+    for sweep, title in chosen(read.methods, left_out).items():
+        say(f"Of the sweep {sweep} {title} is chosen; its other parts are not read under these thresholds.")
+    signatures = {m.id: m.signature for m in read.methods}
+    decision = Decision(freeze or read.name, now(), read.name, read.data_hash, objective, tuned, signatures, left_out)
+    if out:
+        _written(out, frozen_rules.to_json(decision), new=True)
+    elif freeze:
+        frozen_rules.freeze(decision)
+        say(f"Frozen as {freeze}. Now: python -m groundscope report {quote(run)} --rules {quote(freeze)} --split test")
+    return DONE
+
+
+def _ways(found: Sequence[str]) -> list[How]:
+    """Ways to make a response's support.
+
+    Raises:
+        ValueError: there is none, or one that means nothing.
+    """
+    for how in found or [""]:
+        check_choice("--how", how, get_args(How))
+    return [how for how in get_args(How) if how in found]
+
+
+def split_of(named: str | None) -> str | None:
+    """The split that a user names: `none` are the responses without one."""
+    return "" if named == "none" else named
+
+
+def ruled(run: RunData, name: str | None, *named: str) -> tuple[RunData, dict[str, Rule]]:
+    """A run with the rules to read it: frozen ones, or those that the methods start with.
+
+    Of a sweep only the part that the frozen rules chose is left.
+
+    Args:
+        run: what is read.
+        name: of the frozen rules; None = the starting ones.
+        named: runs as the user names them; rules that came with one of them are found too.
+
+    Raises:
+        DataError: nothing is frozen under the name.
+    """
+    if not name:
+        return run, starting_rules(run)
+    there = {n: d for one in reversed(named) for n, d in frozen_rules.frozen(listing.folder_of(one)).items()}
+    if name not in there:
+        names = ", ".join(there) or "none yet: `tune RUN --freeze NAME` makes one"
+        raise DataError(f"Nothing is frozen under the name {name!r}; there are {names}.")
+    for method in there[name].strangers(run):
+        say(f"{method}: {name} was not made for it as it stands in {run.name}; it gets no verdicts. Tune it on this run.")
+    left = without(run, there[name].rejected)
+    return left, there[name].rules(left)
+
+
+@click.command()
+@options.RUN
+@options.READING
+@click.option("--format", "form", type=click.Choice(list(_FORMS)), default="markdown", help="what it is written as")
+@click.option("--order", type=click.Choice(["run", "paper"]), default="run", help="of the rows: paper is that of its table 3")
+@click.option("--out", metavar="FILE", type=options.PATH, help="write it there instead of to standard output")
+def report(run: str, rules: str | None, split: str | None, form: str, order: str, out: Path | None) -> int:
+    """Show the results table: Markdown, HTML, LaTeX or CSV."""
+    wanted = split_of(split)
+    read, used = ruled(listing.find(run), rules, run)
+    if order == "paper":
+        read = select(read, paper_order(read.methods))
+    text = _FORMS[form](results(read, verdicts(read, used), used, _rows(read, wanted), wanted))
+    if out:
+        _written(out, text)
+    else:
+        show(text)
+    return DONE
+
+
+def _rows(run: RunData, split: str | None) -> Integers:
+    there = run.labelled_splits()
+    if split is not None and split not in there:
+        names = ", ".join(s or "none" for s in there) or "no labelled responses at all"
+        raise DataError(f"No labelled response of the run has the split {split or 'none'}; there are {names}.")
+    return run.rows(split)
+
+
+def _written(path: Path, text: str, *, new: bool = False) -> None:
+    """Write a file; what lines end with stays as it is.
+
+    Raises:
+        DataError: it cannot be written, or is there already where it must be new.
+    """
+    try:
+        with path.open("x" if new else "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+    except FileExistsError:
+        raise DataError(f"{path} is there already, and thresholds are never overwritten; name a new file.") from None
+    except OSError as error:
+        raise DataError(f"{path} cannot be written ({error.strerror}); name a file elsewhere.") from None

@@ -1,0 +1,111 @@
+"""`run`: judge cases by methods."""
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from groundscope.chat.budget import Limits
+from groundscope.commands import jobs, options
+from groundscope.commands.new_run import loaded, planned
+from groundscope.commands.terminal import REFUSED, say
+from groundscope.errors import DataError, GroundscopeError
+from groundscope.experiments.store import JobFile
+from groundscope.grounding.runs import listing
+from groundscope.grounding.runs.arrays import MethodRun
+from groundscope.grounding.runs.folder import export
+from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
+from groundscope.grounding.runs.work import Judging
+from groundscope.methods import Method
+
+
+def _steps(file: JobFile) -> Judging:
+    return Judging(file, _here(plan_of(file).methods))
+
+
+def _here(methods: tuple[MethodRun, ...]) -> Mapping[str, Method]:
+    """The run's parts that are here; why another one is not is said."""
+    found = {}
+    for method in methods:
+        try:
+            if not method.recorded:
+                found[method.id] = loaded(method.loads, method.options)
+        except (GroundscopeError, ValueError) as error:
+            say(str(error))
+    return found
+
+
+def free(folder: Path) -> None:
+    """Look before hours of work whether the result can be written.
+
+    Raises:
+        DataError: it cannot.
+    """
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise DataError(f"{folder} is not empty, and a run's files are never overwritten; name a new folder.")
+        above = next(p for p in folder.resolve().parents if p.exists())
+        if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
+            raise DataError(f"{folder} cannot be written; name a folder elsewhere.")
+    except OSError as error:
+        raise DataError(f"{folder} cannot be written ({error.strerror}); name a folder elsewhere.") from None
+
+
+def _result(file: JobFile, out: Path | None) -> str:
+    return str(export(file, out) if out else listing.files(file.id))
+
+
+WORKED = jobs.Worked(KIND, _steps, _result, free)
+
+
+@click.command(cls=options.Verb)
+@click.option("--cases", type=options.FILES, help="files of cases; without them the sample set")
+@options.METHODS
+@click.option(
+    "--scores", type=options.FILES, default=(), help="scores exported by Ragas, DeepEval, TruLens or Phoenix, as further methods"
+)
+@click.option("--split", metavar="NAME", default="", show_default=False, help="only the cases of this split: train, dev or test")
+@click.option("--limit", metavar="N", type=options.POSITIVE, help="at most so many cases")
+@click.option("--set", "settings", metavar="PART.NAME=VALUE", multiple=True, help="a parameter of a part; can be given again")
+@click.option(
+    "--sweep",
+    "sweeps",
+    metavar="METHOD.NAME=V,V",
+    multiple=True,
+    help="a part for each value of a parameter; tuning chooses among them on dev",
+)
+@click.option(
+    "--model", metavar="SPEC", help="the chat model for methods that ask one, such as anthropic:NAME or server:NAME@ADDRESS"
+)
+@click.option("--batches", is_flag=True, help="ask through the provider's batches: half the price, within a day, no latency")
+@click.option("--no-keep", is_flag=True, help="do not save the replies of chat models on disk")
+@options.YES
+@click.option("--name", help="what the run is called")
+@click.option(
+    "--out", metavar="DIR", type=options.PATH, help="a new folder for the finished run's files", show_default="beside the run"
+)
+@options.LIMITS
+def run(
+    cases: Sequence[Path] | None, methods: Sequence[str] | None, scores: Sequence[Path], split: str, limit: int | None,
+    settings: Sequence[str], sweeps: Sequence[str], model: str | None, batches: bool, no_keep: bool, yes: bool, name: str | None,
+    out: Path | None, calls: int | None, dollars: float | None, quiet: bool, with_parent: bool,
+) -> int:  # fmt: skip
+    """Judge cases by methods.
+
+    One method may stand in a run many times: direct:gpt-4o and direct:haiku are two parts of direct, quip:n=9 is quip with n = 9.
+    Before anything starts it says what calls, money and time the run takes. Every judgement is saved as it comes: Ctrl-C pauses
+    the run, and `resume` continues it. Progress goes to standard error; standard output gets the folder of the finished run's
+    files.
+    """
+    if out:
+        free(out)
+    made = planned(
+        cases, methods, scores, split=split, limit=limit, settings=settings, sweeps=sweeps, model=model, batches=batches,
+        keep=not no_keep, yes=yes, name=name, limits=Limits(calls, dollars),
+    )  # fmt: skip
+    if not made:
+        return REFUSED
+    with closing(FOLDER.open(made)) as file:
+        return jobs.go(WORKED, file, out, quiet=quiet, with_parent=with_parent, batches=batches)

@@ -1,0 +1,165 @@
+"""What the shell command shows: progress in one line that rewrites itself, tables in plain text, time and money in words."""
+
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from threading import Lock
+from typing import TextIO
+from unicodedata import category
+
+from groundscope.errors import DataError
+from groundscope.experiments.work import Tick
+from groundscope.humanize import plural, spell
+from groundscope.types import Status
+
+DONE, REFUSED, STOPPED, NOTHING = 0, 2, 3, 4
+"""Exit codes: done; nothing was done, and standard error says why; something is left and can be resumed; everything failed."""
+
+_ODD = "\N{REPLACEMENT CHARACTER}"
+_EVERY = 0.2
+_EVERY_IN_A_FILE = 30.0
+
+
+def plain(text: str) -> str:
+    """Text with nothing in it that could steer a terminal, or that no encoding takes."""
+    return "".join(c if c in "\n\t" or c.isprintable() or category(c) == "Zs" else _ODD for c in text)
+
+
+def say(text: str) -> None:
+    """Write to the user; standard output is for results alone."""
+    # A reader that has gone away must not stop hours of work.
+    with suppress(OSError):
+        print(plain(text), file=sys.stderr, flush=True)
+
+
+def show(text: str) -> None:
+    """Write a result to standard output.
+
+    Raises:
+        DataError: it cannot be written. A reader that wants no more is no error.
+    """
+    try:
+        print(plain(text.replace("\r\n", "\n")).rstrip("\n"), flush=True)
+    except OSError as error:
+        # Python would else try once more at its end, and fail.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise DataError(f"Standard output cannot be written ({error.strerror}).") from None
+
+
+def agreed() -> bool:
+    """Ask whether texts may be sent; without a terminal the answer is no."""
+    if not sys.stdin.isatty():
+        return False
+    print("Send the texts there? [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Columns of text; those that hold numbers stand to the right."""
+    lines = [[" ".join(plain(cell).split()) for cell in line] for line in (head, *rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    right = [bool(rows) and all(_number(line[i]) for line in lines[1:]) for i in range(len(head))]
+    cells = [
+        "  ".join(cell.rjust(w) if r else cell.ljust(w) for cell, w, r in zip(line, widths, right, strict=True)).rstrip()
+        for line in lines
+    ]
+    return "\n".join([cells[0], "  ".join("-" * w for w in widths), *cells[1:]])
+
+
+def _number(cell: str) -> bool:
+    return not cell or cell[0] in "0123456789-+–.$" or cell == "nan"
+
+
+class Progress:
+    """How far a job is, on standard error; safe to call from several threads."""
+
+    def __init__(self, left: Mapping[str, int], unit: str, out: TextIO | None = None, *, quiet: bool = False) -> None:
+        """Show nothing yet.
+
+        Args:
+            left: results that each part has to make now, by its title.
+            unit: what one result is called.
+            out: where to write.
+            quiet: count, and show nothing.
+        """
+        self._out, self._quiet = out or sys.stderr, quiet
+        self._left, self._done, self._unit = dict(left), dict.fromkeys(left, 0), unit
+        self._failed = self._invalid = 0
+        self._began, self._shown = time.monotonic(), 0.0
+        self._lock = Lock()
+        self._loading = ""
+
+    def hear(self, tick: Tick) -> None:
+        """Count what happened, and show it now and then."""
+        with self._lock:
+            self._loading = "" if tick.status else f"{tick.part}, {tick.done:,} of {tick.total:,}" if tick.total else tick.part
+            if tick.status and tick.place.row >= 0:
+                self._done[tick.part] = self._done.get(tick.part, 0) + 1
+                self._failed += tick.status == Status.FAILED
+                self._invalid += tick.status == Status.INVALID
+            every = _EVERY if self._out.isatty() else _EVERY_IN_A_FILE
+            if time.monotonic() - self._shown >= every:
+                self._show()
+
+    def end(self) -> None:
+        """Show where it ended."""
+        with self._lock:
+            self._loading = ""
+            if any(self._left.values()):
+                self._show("\n" if self._out.isatty() else "")
+
+    @property
+    def done(self) -> int:
+        """Results so far."""
+        return sum(self._done.values())
+
+    def line(self) -> str:
+        """How far it is, in a line."""
+        total, done = sum(self._left.values()), self.done
+        if self._loading and not done:
+            return f"Loading {self._loading}"
+        seconds = time.monotonic() - self._began
+        slowest = max(self._left, key=lambda m: self._left[m] - self._done[m], default="")
+        parts = [f"{done:,} of {plural(total, self._unit)}", f"{spell(seconds)} so far"]
+        if 0 < done < total:
+            parts.append(f"about {spell(seconds / done * (total - done))} left")
+            parts += [f"most to do: {slowest}, {self._left[slowest] - self._done[slowest]:,}"] * (len(self._left) > 1)
+        parts += [f"{self._failed} failed"] * bool(self._failed) + [f"{self._invalid} invalid"] * bool(self._invalid)
+        return ", ".join(parts)
+
+    def _show(self, ending: str = "") -> None:
+        if self._quiet:
+            return
+        self._shown = time.monotonic()
+        line = plain(self.line())
+        with suppress(OSError):
+            self._out.write((f"\r\x1b[2K{line}" if self._out.isatty() else f"{line}\n") + ending)
+            self._out.flush()
+
+
+class Line:
+    """One line on standard error that rewrites itself, and lines that stay."""
+
+    def __init__(self, out: TextIO | None = None, *, quiet: bool = False) -> None:
+        """Show nothing yet."""
+        self._out, self._quiet, self._shown = out or sys.stderr, quiet, 0.0
+
+    def show(self, words: str) -> None:
+        """Rewrite the line, now and then."""
+        every = _EVERY if self._out.isatty() else _EVERY_IN_A_FILE
+        if time.monotonic() - self._shown >= every:
+            self._shown = time.monotonic()
+            self._write(words, "" if self._out.isatty() else "\n")
+
+    def keep(self, words: str) -> None:
+        """Write a line that stays."""
+        self._write(words, "\n")
+
+    def _write(self, words: str, ending: str) -> None:
+        if not self._quiet:
+            with suppress(OSError):
+                self._out.write(("\r\x1b[2K" if self._out.isatty() else "") + plain(words) + ending)
+                self._out.flush()

@@ -1,0 +1,1 @@
+"""Long jobs: planned, started, paused, resumed and deleted in the same way, whichever paper they belong to."""

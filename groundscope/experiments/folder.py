@@ -1,0 +1,137 @@
+"""The jobs of a kind on this machine: made, opened, listed and deleted. One folder a kind, one file a job."""
+
+import os
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import uuid4
+
+from groundscope.chat.budget import NO_LIMITS, Limits
+from groundscope.errors import StoreError
+from groundscope.experiments.plan import Content, Place, Result
+from groundscope.experiments.store import JobFile
+from groundscope.paths import DATA_VARIABLE, data_folder
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """Where the jobs of a kind are.
+
+    Attributes:
+        name: of the folder, inside the data folder.
+        noun: what one job is called.
+        variable: of the environment, that names another folder; empty = there is none.
+        older: a file in the data folder that an older Groundscope wrote; empty = there is none.
+    """
+
+    name: str
+    noun: str
+    variable: str = ""
+    older: str = ""
+
+    @property
+    def path(self) -> Path:
+        """It may not exist yet."""
+        return Path(self._named) if self._named else data_folder() / self.name
+
+    @property
+    def _named(self) -> str:
+        return os.environ.get(self.variable, "") if self.variable else ""
+
+    def problems(self) -> list[str]:
+        """What lies here that an older Groundscope wrote, in a sentence each."""
+        places = [self.path, *([data_folder() / self.older] if self.older and not self._named else [])]
+        return [
+            f"An older Groundscope wrote {path}; this one leaves it alone: move it away, or delete it."
+            for path in places
+            if _is_file(path)
+        ]
+
+    def file(self, job: str) -> JobFile:
+        """The file of a job, which may not be there."""
+        return JobFile(self.path / f"{job}.sqlite", self.variable if self._named else DATA_VARIABLE)
+
+    def create(
+        self,
+        plan: Content,
+        inputs: Mapping[str, Sequence[Content]],
+        given: Iterable[tuple[Place, Result]] = (),
+        limits: Limits = NO_LIMITS,
+    ) -> str:
+        """Make a job and give its id; all of it is kept, or nothing. Arguments as in `JobFile.fill`.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
+        at = datetime.now(UTC)
+        # Names sort by time: those of one second, too.
+        name = f"{at:%Y%m%d-%H%M%S}-{at.microsecond:05x}{uuid4().hex[:3]}"
+        file = self.file(name)
+        try:
+            file.fill(plan, inputs, given, limits)
+        except BaseException:
+            # Why it could not be made matters, not that half a file of it may lie there.
+            with suppress(StoreError):
+                _remove(file)
+            raise
+        finally:
+            file.close()
+        return name
+
+    def open(self, job: str) -> JobFile:
+        """The file of a job.
+
+        Raises:
+            StoreError: there is none of this id.
+        """
+        file = self.file(job)
+        if Path(job).name != job or not _is_file(file.path):
+            raise StoreError(f"There is no {self.noun} {job!r} here; choose another one.")
+        return file
+
+    def files(self) -> list[JobFile]:
+        """The files of all jobs, the newest first; nothing of them is read yet."""
+        try:
+            return [self.file(path.stem) for path in sorted(self.path.glob("*.sqlite"), reverse=True)]
+        except OSError:
+            return []
+
+    def delete(self, job: str) -> None:
+        """Delete a job with everything of it, also the folders that it was exported to here; one that is not there is no error.
+
+        Raises:
+            StoreError: a process works on it, or it cannot be deleted.
+        """
+        try:
+            file = self.open(job)
+        except StoreError:
+            return
+        with file.working():
+            for folder in (self.path / job, *self.path.glob(f"{job}.*")):
+                if folder.is_dir():
+                    shutil.rmtree(folder, ignore_errors=True)
+                    if folder.exists():
+                        raise StoreError(f"{folder} cannot be deleted; make it writable, then delete it again.")
+            _remove(file)
+        with suppress(OSError):
+            file.lock_path.unlink(missing_ok=True)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+def _remove(file: JobFile) -> None:
+    file.close()
+    for ending in ("", "-wal", "-shm"):
+        path = file.path.with_name(file.path.name + ending)
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreError(f"{path} cannot be deleted ({error.strerror}); make it writable, then delete it again.") from None

@@ -1,0 +1,64 @@
+"""What a job takes before it starts: calls, money, and where texts go."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from groundscope.chat.messages import ChatModel, Prompt
+from groundscope.humanize import plural
+
+THIS_MACHINE = frozenset({"", "localhost", "127.0.0.1", "::1"})
+
+
+class Takes(NamedTuple):
+    """What one part takes.
+
+    Attributes:
+        title: of the part.
+        calls: to a chat model, or texts to embed.
+        dollars: at most; None = not known.
+        address: the host that texts go to; empty = they stay on this machine.
+        missing: why the part cannot be used here, and what to do; empty = it can.
+        unit: what is counted: `call` or `text`.
+        again: calls more at most, for replies that cannot be read.
+        tokens: of all calls, read and at most written; 0 = not counted.
+        seconds: expected, from earlier jobs; None = not known.
+        note: what people must know besides, in a sentence.
+    """
+
+    title: str
+    calls: int = 0
+    dollars: float | None = 0.0
+    address: str = ""
+    missing: str = ""
+    unit: str = "call"
+    again: int = 0
+    tokens: int = 0
+    seconds: float | None = None
+    note: str = ""
+
+    @property
+    def leaves(self) -> str:
+        """The host that texts go to where it is not this machine; empty = they stay here."""
+        return "" if self.address in THIS_MACHINE else self.address
+
+    @property
+    def amount(self) -> str:
+        """How many calls or texts, in words."""
+        if self.again:
+            return f"{self.calls:,} to {plural(self.calls + self.again, self.unit)}"
+        return plural(self.calls, self.unit)
+
+
+def of_prompts(title: str, model: ChatModel, times: int, *prompts: Prompt, again: int = 0) -> Takes:
+    """What it takes to send each of some prompts, or shorter ones, so many times."""
+    if missing := model.unavailable():
+        return Takes(title, times, None, "", missing)
+    prices = [model.most(prompt) for prompt in prompts]
+    dollars = None if None in prices else times * sum(p for p in prices if p is not None)
+    return Takes(title, times, dollars, model.address, again=again)
+
+
+def total(takes: Sequence[Takes]) -> float | None:
+    """US dollars of all parts at most; None where one is not known."""
+    found = [t.dollars for t in takes]
+    return None if None in found else sum(d for d in found if d is not None)

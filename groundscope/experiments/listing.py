@@ -1,0 +1,146 @@
+"""The jobs of a kind as lists show them: what each does, how far it is, what went wrong, what it cost."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from groundscope.chat.budget import Cost, Limits
+from groundscope.errors import StoreError
+from groundscope.experiments.folder import Folder
+from groundscope.experiments.plan import Count, Progress
+from groundscope.experiments.progress import seconds_left
+from groundscope.experiments.store import JobFile
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of job.
+
+    Attributes:
+        folder: where its jobs are.
+        unit: what one final result is called: `argument`, `answer`.
+        read: the plan of a job; it has a `name`.
+        final: the stage of a plan whose result ends a place.
+        wanted: by part, its title and how many final results it has in the end.
+        about: what a job crosses, in a line for people.
+        given: parts of a plan whose results come from elsewhere, so that nothing of them is tried again.
+    """
+
+    folder: Folder
+    unit: str
+    read: Callable[[JobFile], Any]
+    final: Callable[[Any], str]
+    wanted: Callable[[JobFile, Any], Mapping[int, tuple[str, int]]]
+    about: Callable[[JobFile, Any], str]
+    given: Callable[[Any], Collection[int]] = lambda plan: ()
+
+
+class PartProgress(NamedTuple):
+    """How far a part is; `seconds` are those expected until it is done, None = not known."""
+
+    title: str
+    done: int
+    failed: int
+    wanted: int
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A job in a list.
+
+    Attributes:
+        id: names it in links and commands.
+        plan: what it crosses.
+        created: ISO time.
+        finished: ISO time; empty while something is left.
+        busy: whether a process works on it now.
+        parts: how far each is.
+        about: what it crosses, in a line for people.
+        faults: why results failed, and how often each reason came.
+        spent: so far.
+        limits: of the whole job.
+        now: what work is at, where one step takes long.
+        started: when work began last, as an ISO time; empty where it never did.
+        why: why work ended early the last time; empty where it did not.
+        retriable: faults that can be tried again.
+    """
+
+    id: str
+    plan: Any
+    created: str
+    finished: str
+    busy: bool
+    parts: tuple[PartProgress, ...]
+    about: str
+    faults: Counter[str]
+    spent: Cost
+    limits: Limits
+    told: Progress | None
+    started: str = ""
+    why: str = ""
+    retriable: int = 0
+
+    @property
+    def name(self) -> str:
+        """For people."""
+        return str(self.plan.name)
+
+    @property
+    def done(self) -> int:
+        """Final results so far, faults among them."""
+        return sum(part.done for part in self.parts)
+
+    @property
+    def failed(self) -> int:
+        """Final results that are faults."""
+        return sum(part.failed for part in self.parts)
+
+    @property
+    def wanted(self) -> int:
+        """Final results in the end."""
+        return sum(part.wanted for part in self.parts)
+
+
+def listed(kind: Kind) -> tuple[list[Listed], list[str]]:
+    """All jobs of a kind, the newest first; and why files that cannot be read are left out."""
+    found, problems = [], kind.folder.problems()
+    for file in kind.folder.files():
+        try:
+            found.append(one(kind, file))
+        except StoreError as error:
+            problems.append(str(error))
+        finally:
+            file.close()
+    return found, problems
+
+
+def one(kind: Kind, file: JobFile) -> Listed:
+    """One job.
+
+    Raises:
+        StoreError: its file cannot be read.
+    """
+    plan = kind.read(file)
+    counts, wanted, starts = file.counts(kind.final(plan)), kind.wanted(file, plan), file.starts()
+    left = seconds_left(counts, {p: n for p, (_, n) in wanted.items()}, starts[-1]) if starts else {}
+    parts = tuple(
+        PartProgress(title, *counts.get(part, Count()), number, left.get(part)) for part, (title, number) in wanted.items()
+    )
+    return Listed(
+        file.id,
+        plan,
+        file.created(),
+        file.finished(),
+        file.busy(),
+        parts,
+        kind.about(file, plan),
+        file.faults(),
+        file.spent(),
+        file.limits(),
+        file.told(),
+        starts[-1].started if starts else "",
+        str(file.about("ended", "")),
+        sum(part.failed for place, part in zip(wanted, parts, strict=True) if place not in kind.given(plan)),
+    )

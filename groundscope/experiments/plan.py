@@ -1,0 +1,102 @@
+"""What every long job has: parts, a place for each result, limits, and the times that work on it began."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from groundscope.chat.budget import NOTHING, Cost
+
+Content = dict[str, Any]
+"""What a stage gives, as JSON."""
+
+FAILED = "failed"
+"""The status of a result that is a fault."""
+
+
+class Part(NamedTuple):
+    """What judges, writes or retrieves in a job.
+
+    Attributes:
+        id: what it is built from.
+        title: for people; of one kind no two parts share it.
+        signature: results depend on this and the input alone.
+        asks: whether it asks a chat model.
+    """
+
+    id: str
+    title: str
+    signature: str
+    asks: bool = False
+
+
+class Place(NamedTuple):
+    """Where in a job a result belongs: up to two parts, and the row of the input; -1 = all rows."""
+
+    part: int
+    other: int
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one stage gave for a place.
+
+    Attributes:
+        stage: its name.
+        content: as JSON.
+        status: a word; `failed` marks a fault.
+        timed: whether its seconds count.
+        why: of a fault, one sentence.
+    """
+
+    stage: str
+    content: Content
+    status: str = "done"
+    timed: bool = False
+    why: str = ""
+
+
+class Stored(NamedTuple):
+    """A result as it is stored."""
+
+    place: Place
+    status: str
+    timed: bool
+    cost: Cost
+    why: str
+    content: Content
+
+
+class Count(NamedTuple):
+    """How many places of a part have a result, and how many of these are faults."""
+
+    done: int = 0
+    failed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A time that work began on a phase.
+
+    Attributes:
+        started: ISO time, UTC.
+        machine: what it ran on.
+        cold: seconds to load a part and get one result from it, by the part's title or id.
+        done: results of each part by then.
+        cost: what it spent.
+    """
+
+    started: str
+    machine: tuple[str, ...] = ()
+    cold: Mapping[str, float] = field(default_factory=dict)
+    done: tuple[int, ...] = ()
+    cost: Cost = NOTHING
+
+
+class Progress(NamedTuple):
+    """What work is at: a stage of a part, and how much of it is done."""
+
+    stage: str
+    part: str
+    done: int
+    total: int

@@ -1,0 +1,329 @@
+"""The engine: works through a job, keeps every result as it comes, and can be stopped, killed and resumed at any point.
+
+Parts that ask a chat model work in several threads, the others one after another beside them. A fault is kept beside its row and
+is tried again only when asked. A part whose server fails several times in a row is left alone until the next start, and the rows
+that it failed on count as never tried. What a job may spend holds for the whole job, however often it is resumed.
+"""
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass, field
+from threading import Event, Lock
+from typing import NamedTuple, Protocol
+
+from groundscope.chat.batches import Deferred, in_rounds
+from groundscope.chat.budget import NOTHING, Budget, spending
+from groundscope.errors import BudgetSpent, Cancelled, GroundscopeError, StoreError
+from groundscope.experiments.plan import FAILED, Content, Place, Progress, Result
+from groundscope.experiments.store import JobFile
+from groundscope.humanize import plural
+from groundscope.progress import listening
+from groundscope.retention import keeping
+
+LANES = 8
+"""Places under way at once where a chat model is asked."""
+PATIENCE = 5
+"""Failures in a row after which a part that asks a server is left alone until the next start."""
+_EVERY = 0.5
+"""Seconds between two notes of how far a long step is."""
+STOPPED = "Paused. Every result so far is kept; resume whenever you like."
+
+
+class Planned(NamedTuple):
+    """A part as it was planned, and the signature that it has here now; None = it is not here."""
+
+    title: str
+    signature: str
+    here: str | None
+
+
+class Phase(NamedTuple):
+    """Places that come to a result of one stage before the next phase begins.
+
+    Attributes:
+        stage: its name.
+        places: in the order of work.
+        final: the stage whose results the job is counted by; empty = this one.
+    """
+
+    stage: str
+    places: Sequence[Place]
+    final: str = ""
+
+
+class Steps(Protocol):
+    """What a kind of job supplies."""
+
+    def planned(self) -> Iterable[Planned]:
+        """The parts that have something left to do."""
+
+    def phases(self) -> Iterator[Phase]:
+        """Phases in their order; each is asked for when the one before it has ended."""
+
+    def title(self, place: Place) -> str:
+        """The part that works on a place, for people; also the lane whose failures in a row are counted."""
+
+    def asks(self, place: Place) -> bool:
+        """Whether a place asks a chat model or another server."""
+
+    def keeps(self, place: Place) -> bool:
+        """Whether what a place computes may be kept on disk."""
+
+    def warm(self, place: Place) -> tuple[str, float] | None:
+        """Load the part of a place that asks no server: its id and seconds; None where nothing is measured."""
+
+    def do(self, place: Place, earlier: dict[str, Content]) -> Iterator[Result]:
+        """Give the results of a place, stage by stage.
+
+        Args:
+            place: where they belong.
+            earlier: what its stages gave at an earlier start, by stage.
+        """
+
+
+class Tick(NamedTuple):
+    """Something happened: a part got a result of `status` for a place; no status: it is being loaded."""
+
+    stage: str
+    part: str
+    place: Place
+    status: str = ""
+    done: int = 0
+    total: int = 0
+
+
+Hear = Callable[[Tick], None]
+
+
+@dataclass
+class Outcome:
+    """How work on a job ended.
+
+    Attributes:
+        finished: nothing is left.
+        why: why work stopped early, and what to do; empty where it did not.
+        failed: why results failed at this start, and how often each reason came.
+        nothing: every result of the job is a fault.
+        paused: the user stopped it.
+    """
+
+    finished: bool
+    why: str = ""
+    failed: Counter[str] = field(default_factory=Counter)
+    nothing: bool = False
+    paused: bool = False
+
+
+def work(
+    file: JobFile, steps: Steps, *, hear: Hear = lambda tick: None, stop: Event | None = None, batches: bool = False
+) -> Outcome:
+    """Do what is left of a job.
+
+    Args:
+        file: the job.
+        steps: what to do; each part must have the signature that the job was planned with.
+        hear: called with what happens, from several threads.
+        stop: set it to pause the job.
+        batches: ask chat models through their batches: half the price, and no latency.
+
+    Raises:
+        StoreError: the file cannot be read or written, another process works on the job, or a part is gone or was changed.
+        ModelUnavailable: a batch cannot be sent or collected.
+    """
+    with file.working():
+        check(steps.planned())
+        file.set_about("ended", "")
+        ended = _Work(file, steps, hear, stop or Event(), batches=batches).go()
+        file.set_about("ended", "" if ended.paused else ended.why)
+        return ended
+
+
+def check(parts: Iterable[Planned]) -> None:
+    """See that parts are those that a job was planned with.
+
+    Raises:
+        StoreError: one is gone or was changed.
+    """
+    for part in parts:
+        if part.here is None:
+            raise StoreError(
+                f"{part.title} of this job is not here any more. Its results are kept; put it back to resume, or start a new job."
+            )
+        if part.here != part.signature:
+            raise StoreError(
+                f"{part.title} is not what this job began with: its signature was {part.signature} and is now {part.here}. "
+                "Set it back to resume, or start a new job; the results so far are kept."
+            )
+
+
+class _Work:
+    """One process' work on one job."""
+
+    def __init__(self, file: JobFile, steps: Steps, hear: Hear, stop: Event, *, batches: bool) -> None:
+        self.file, self.steps, self.hear, self.stop, self.batches = file, steps, hear, stop, batches
+        self.budget: Budget = file.budget()
+        self.failed: Counter[str] = Counter()
+        self.row: dict[str, list[Place]] = defaultdict(list)
+        # By stage and part: what retrieves and what writes may have one title.
+        self.given_up: dict[tuple[str, str], str] = {}
+        self.loaded: set[tuple[str, str]] = set()
+        self.spent, self.left, self.said = "", 0, 0.0
+        self.lock = Lock()
+
+    def go(self) -> Outcome:
+        try:
+            for phase in self.steps.phases():
+                self._phase(phase)
+        except Cancelled:
+            return Outcome(False, STOPPED, self.failed, paused=True)
+        if self.spent:
+            return Outcome(False, self.spent, self.failed)
+        if self.given_up:
+            return Outcome(False, "\n".join(self.given_up.values()), self.failed)
+        if self.left:
+            return Outcome(False, f"{plural(self.left, 'result')} could not be made; resume to try again.", self.failed)
+        self.file.finish()
+        return Outcome(True, "", self.failed, self._nothing(phase.stage))
+
+    def _nothing(self, stage: str) -> bool:
+        counts = self.file.counts(stage).values()
+        return bool(counts) and all(c.failed == c.done for c in counts)
+
+    def _phase(self, phase: Phase) -> None:
+        done = self.file.done(phase.stage)
+        left = [place for place in phase.places if place not in done]
+        self.total, self.count = len(phase.places), len(phase.places) - len(left)
+        if not left:
+            return
+        local = [place for place in left if not self.steps.asks(place)]
+        asked = [place for place in left if self.steps.asks(place)]
+        self._begin(phase, local)
+        with ThreadPoolExecutor(LANES, thread_name_prefix="job") as pool:
+            self._all(phase, local, self._submitted(pool, phase, asked))
+        self.left += len(left) - len({*self.file.done(phase.stage)} & {*left})
+
+    def _begin(self, phase: Phase, local: Sequence[Place]) -> None:
+        """Load the parts that ask no server, and note that work begins: the pace of one phase says nothing of the next."""
+        cold = {}
+        for place in local:
+            if (part := (phase.stage, title := self.steps.title(place))) not in self.loaded:
+                self.loaded.add(part)
+                self._wanted()
+                self.hear(Tick(phase.stage, title, place))
+                with listening(self._heard(phase, title)), spending(self.budget):
+                    warmed = self.steps.warm(place)
+                if warmed is not None:
+                    cold[warmed[0]] = warmed[1]
+        self.file.tell(None)
+        self.budget = self.file.charge(phase.final or phase.stage, cold)
+
+    def _submitted(self, pool: ThreadPoolExecutor, phase: Phase, asked: Sequence[Place]) -> list[Future[None]]:
+        if self.batches and asked:
+            if not all(map(self.steps.keeps, asked)):
+                raise StoreError("This job saves no replies, and a batch is read from saved ones; resume without batches.")
+            return [pool.submit(copy_context().run, self._in_batches, phase, asked)]
+        return [pool.submit(copy_context().run, self._one, phase, place) for place in asked]
+
+    def _all(self, phase: Phase, local: Sequence[Place], asked: Sequence[Future[None]]) -> None:
+        try:
+            for place in local:
+                self._one(phase, place)
+            for future in asked:
+                future.result()
+        except BaseException:
+            self.stop.set()
+            for future in asked:
+                future.cancel()
+            raise
+
+    def _in_batches(self, phase: Phase, asked: Sequence[Place]) -> None:
+        def wait(seconds: float) -> None:
+            if self.stop.wait(seconds):
+                raise Cancelled("The job was paused.")
+
+        # One part after another: of a model, one batch is under way at a time.
+        by_part: dict[str, list[Place]] = defaultdict(list)
+        for place in asked:
+            by_part[self.steps.title(place)].append(place)
+        for title, places in by_part.items():
+            with listening(self._heard(phase, title)), spending(self.budget):
+                try:
+                    lost = in_rounds(places, lambda place: self._one(phase, place), wait=wait)
+                except BudgetSpent as error:
+                    self.spent = str(error)
+                    return
+            for place in lost:
+                self._fault(phase, place, "The batches left a reply out again and again; resume without batches.")
+
+    def _one(self, phase: Phase, place: Place) -> None:
+        self._wanted()
+        title = self.steps.title(place)
+        if (phase.stage, title) in self.given_up or (self.spent and self.steps.asks(place)):
+            return
+        with listening(self._heard(phase, title)), keeping(self.steps.keeps(place)), spending(self.budget) as meter:
+            kept, status, why = NOTHING, "", ""
+            try:
+                for result in self.steps.do(place, self.file.at(place)):
+                    self.file.keep(place, result, meter.cost - kept)
+                    kept, status, why = meter.cost, result.status, result.why
+            except (Cancelled, StoreError, Deferred):
+                raise
+            except BudgetSpent as error:
+                self.spent = str(error)
+                return
+            except Exception as error:  # whatever happens at one place, the others are worked on
+                # What another library says may quote a text.
+                known = isinstance(error, GroundscopeError)
+                why = str(error) if known else f"A part failed in a way that is not known ({type(error).__name__})."
+                status = FAILED
+                self.file.keep(place, Result(phase.stage, {}, FAILED, why=why), meter.cost - kept)
+        self._count(phase, place, title, status, why)
+
+    def _fault(self, phase: Phase, place: Place, why: str) -> None:
+        self.file.keep(place, Result(phase.stage, {}, FAILED, why=why))
+        self._count(phase, place, self.steps.title(place), FAILED, why)
+
+    def _count(self, phase: Phase, place: Place, title: str, status: str, why: str) -> None:
+        with self.lock:
+            self.count += 1
+            if status != FAILED:
+                self.row[title].clear()
+            else:
+                self.failed[f"{title}: {why}"] += 1
+                if place.row < 0:
+                    self._give_up(phase, [place], title, f"{title} failed: {why} Resume to try it again.")
+                elif self.steps.asks(place):
+                    self._patience(phase, place, title, why)
+            count = self.count
+        self.hear(Tick(phase.stage, title, place, status, count, self.total))
+
+    def _patience(self, phase: Phase, place: Place, title: str, why: str) -> None:
+        """Leave a part alone when it has failed too often in a row; what it failed on is tried again at the next start."""
+        self.row[title].append(place)
+        line = f"{title} failed {PATIENCE} times in a row and was left alone: {why} Resume to try it again."
+        # Others may have been under way when it was given up.
+        if len(self.row[title]) >= PATIENCE or (phase.stage, title) in self.given_up:
+            self._give_up(phase, self.row.pop(title), title, line)
+
+    def _give_up(self, phase: Phase, places: Sequence[Place], title: str, line: str) -> None:
+        self.file.forget(phase.stage, places)
+        self.count -= len(places)
+        self.given_up.setdefault((phase.stage, title), line)
+
+    def _heard(self, phase: Phase, title: str) -> Callable[[int, int], None]:
+        def heard(done: int, total: int) -> None:
+            self._wanted()
+            if total and phase.places[0].row < 0:
+                if time.monotonic() - self.said > _EVERY:
+                    self.said = time.monotonic()
+                    self.file.tell(Progress(phase.stage, title, done, total))
+                self.hear(Tick(phase.stage, title, phase.places[0], "", done, total))
+
+        return heard
+
+    def _wanted(self) -> None:
+        if self.stop.is_set():
+            raise Cancelled("The job was paused.")

@@ -1,0 +1,106 @@
+"""DOCX and PDF -> text, in a child process with a memory limit: `python -m groundscope.files._document_reader pdf 20000000`.
+
+The document comes on standard input; JSON goes to standard output: `pages`, a list of texts (one for DOCX; null for a page that
+cannot be read), and `notes`. The exit code says what is wrong with a document that cannot be read.
+"""
+
+import io
+import json
+import sys
+import zipfile
+from collections.abc import Iterator
+
+from groundscope.files.child_process import limit_memory
+
+DAMAGED, LARGE, LOCKED = 3, 4, 5
+FOOTNOTES, AS_OPENED = "footnotes", "as-opened"
+
+_MEMORY = 2_000_000_000
+_MAX_DECODED = 100_000_000
+"""Bytes that the parts of a DOCX may unpack to, pictures and all."""
+_OLD_WORD = b"\xd0\xcf\x11\xe0"
+
+
+class _RefusedDocument(Exception):
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def _pdf(data: bytes, notes: set[str]) -> Iterator[str | None]:
+    from pypdf import PdfReader
+    from pypdf.errors import DependencyError
+
+    reader = PdfReader(io.BytesIO(data))
+    if reader.is_encrypted:
+        # Many are only kept from being changed: they open without a password.
+        try:
+            opened = reader.decrypt("")
+        except (DependencyError, NotImplementedError):
+            raise _RefusedDocument(LOCKED) from None
+        if not opened:
+            raise _RefusedDocument(LOCKED)
+        notes.add(AS_OPENED)
+    for page in reader.pages:
+        try:
+            yield page.extract_text()
+        except MemoryError:
+            raise
+        except Exception:  # Whatever one broken page raises; the others may be whole.
+            yield None
+
+
+def _docx(data: bytes, notes: set[str]) -> Iterator[str]:
+    from docx import Document
+    from docx.oxml.ns import qn
+
+    if data.startswith(_OLD_WORD):
+        # An old Word file, or a new one inside its encryption.
+        raise _RefusedDocument(LOCKED if "EncryptedPackage".encode("utf-16-le") in data else DAMAGED)
+    with zipfile.ZipFile(io.BytesIO(data)) as parts:
+        # What is stated here is also the most that zipfile unpacks of each.
+        if sum(part.file_size for part in parts.infolist()) > _MAX_DECODED:
+            raise _RefusedDocument(LARGE)
+    body = Document(io.BytesIO(data)).element.body
+    if next(body.iter(qn("w:footnoteReference"), qn("w:endnoteReference")), None) is not None:
+        notes.add(FOOTNOTES)
+    pieces: list[str] = []
+    last = None
+    # Runs and not `Document.paragraphs`, which leaves out tables, text boxes, forms and tracked insertions.
+    for run in body.xpath(".//w:r[not(ancestor::w:moveFrom)]"):
+        if next(run.iterancestors(_FALLBACK), None) is not None:
+            continue
+        paragraph = next(run.iterancestors(qn("w:p")), None)
+        if text := run.text:
+            pieces += [text] if paragraph is last or not pieces else ["\n", text]
+            last = paragraph
+    yield "".join(pieces)
+
+
+_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+"""The same text box once more, for programs that cannot draw it."""
+
+
+def _main(kind: str, most: int) -> int:
+    limit_memory(_MEMORY)
+    pages: list[str | None] = []
+    notes: set[str] = set()
+    size = 0
+    try:
+        for page in {"pdf": _pdf, "docx": _docx}[kind](sys.stdin.buffer.read(), notes):
+            pages.append(page)
+            size += len(page or "")
+            if size > most:
+                return LARGE
+        sys.stdout.write(json.dumps({"pages": pages, "notes": sorted(notes)}))
+    except _RefusedDocument as refused:
+        return refused.code
+    except MemoryError:
+        return LARGE
+    except Exception:  # Broken files raise whatever other people's code comes upon.
+        return DAMAGED
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main(sys.argv[1], int(sys.argv[2])))

@@ -1,0 +1,139 @@
+"""A document's bytes -> its text, by the extension of its name.
+
+Messages about a document are the rest of a sentence that begins with its name.
+"""
+
+import codecs
+import json
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import PurePath
+
+from groundscope.errors import DataError
+from groundscope.files import _document_reader as reader
+from groundscope.files.child_process import child
+from groundscope.files.fields import clean
+
+MAX_CHARACTERS = 20_000_000
+"""Longest document in characters, about 10,000 pages."""
+_SECONDS = 120
+
+_TEXT = {".txt", ".text", ".md", ".markdown"}
+_PACKED = {".docx", ".pdf"}
+_CONTENT = {b"%PDF-": "a PDF", b"PK\x03\x04": "a DOCX file or another archive", b"\xd0\xcf\x11\xe0": "an old Word file"}
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+"""Longer marks before those that they begin with."""
+_ENCODINGS = "UTF-8, UTF-16 or UTF-32 with a byte order mark, or Windows-1252"
+
+_EMPTY = "holds no text."
+_LARGE = f"holds more than {MAX_CHARACTERS // 1_000_000} million characters; split it into smaller files."
+_BINARY = f"is not text in {_ENCODINGS}; save it as UTF-8 and load it again."
+_WHY = {
+    reader.DAMAGED: "is damaged, or not what its name says; save it again as {kind} and load that.",
+    reader.LARGE: "unpacks to more than this app reads; split it into smaller files.",
+    reader.LOCKED: "needs a password; save it without protection and load that.",
+}
+_SLOW = f"could not be read within {_SECONDS} seconds; save it again as {{kind}}, or split it into smaller files."
+_SCANNED = "holds pictures of pages and no text; have its text recognised (OCR) and load it again."
+_NOTES = {
+    reader.FOOTNOTES: "has footnotes or endnotes, which are not read.",
+    reader.AS_OPENED: "is protected against changes, but anyone can open it, so it was read.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document's text.
+
+    Attributes:
+        text: all of it.
+        pages: offset in `text` at which each page begins; empty if pages are not known.
+        notes: what the user must know about it.
+    """
+
+    text: str
+    pages: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def document(name: str, data: bytes) -> Document:
+    """Read a document.
+
+    Args:
+        name: file name; its extension decides how it is read.
+        data: content of the file.
+
+    Returns:
+        Text, pages and notes.
+
+    Raises:
+        DataError: the document cannot be read; the message says what to do.
+    """
+    ending = PurePath(name).suffix.lower()
+    if ending not in _TEXT | _PACKED:
+        raise DataError("is of a kind that is not read; use .txt, .md, .docx or .pdf.")
+    if not data.strip():
+        raise DataError(_EMPTY)
+    found = _plain(data) if ending in _TEXT else _packed(ending.removeprefix("."), data)
+    if not found.text.strip():
+        raise DataError(_SCANNED if ending == ".pdf" else _EMPTY)
+    return found
+
+
+def _plain(data: bytes) -> Document:
+    if content := next((what for mark, what in _CONTENT.items() if data.startswith(mark)), ""):
+        raise DataError(f"is not text, its content is {content}; give it the ending of its kind.")
+    # Four bytes are a character at most.
+    if len(data) > 4 * MAX_CHARACTERS:
+        raise DataError(_LARGE)
+    text, note = _decoded(data)
+    if len(text) > MAX_CHARACTERS:
+        raise DataError(_LARGE)
+    # UTF-16 without its mark is every other byte NUL, and valid UTF-8.
+    if 10 * text.count("\x00") > len(text):
+        raise DataError(_BINARY)
+    return Document(clean(text), notes=(note,) if note else ())
+
+
+def _decoded(data: bytes) -> tuple[str, str]:
+    """The text, and what the user must know of its encoding."""
+    encoding = next((encoding for mark, encoding in _MARKS.items() if data.startswith(mark)), "utf-8")
+    try:
+        return data.decode(encoding), ""
+    except UnicodeDecodeError:
+        if encoding != "utf-8" or b"\x00" in data:
+            raise DataError(_BINARY) from None
+    try:
+        return data.decode("cp1252"), "is not UTF-8 and was read as Windows-1252; look at its accents and quotation marks."
+    except UnicodeDecodeError:
+        raise DataError(_BINARY) from None
+
+
+def _packed(kind: str, data: bytes) -> Document:
+    ended = child("groundscope.files._document_reader", kind, str(MAX_CHARACTERS), data=data, seconds=_SECONDS)
+    if ended.code:
+        # It fell over its memory limit, if it did not say what was wrong.
+        raise DataError(_WHY.get(ended.code, _WHY[reader.LARGE]).format(kind=kind.upper()))
+    if ended.code is None:
+        raise DataError(_SLOW.format(kind=kind.upper()))
+    said = json.loads(ended.out)
+    pages = [clean(page or "") for page in said["pages"]]
+    starts = accumulate((len(page) + 1 for page in pages[:-1]), initial=0)
+    notes = [_NOTES[note] for note in said["notes"]]
+    broken = [number for number, page in enumerate(said["pages"], 1) if page is None]
+    if broken and len(broken) == len(pages):
+        raise DataError(_WHY[reader.DAMAGED].format(kind=kind.upper()))
+    blank = [number for number, page in enumerate(said["pages"], 1) if page is not None and not page.strip()]
+    if kind == "pdf":
+        notes += _pages_note(broken, len(pages), "that cannot be read") + _pages_note(blank, len(pages), "without text")
+    return Document("\n".join(pages), tuple(starts) if kind == "pdf" else (), tuple(notes))
+
+
+def _pages_note(numbers: list[int], total: int, what: str) -> list[str]:
+    return [f"has {len(numbers):,} of {total:,} pages {what}, such as page {numbers[0]:,}."] if numbers else []

@@ -1,0 +1,174 @@
+"""Typed reading of one row's fields; error messages name the field and never quote the data."""
+
+from typing import Any
+
+from groundscope.files.rows import parse_json
+from groundscope.types import Case
+
+MAX_CHARACTERS = 5_000_000
+"""Largest case in characters, all texts together."""
+
+ALIASES = {
+    "query": ("query", "question", "user_input"),
+    "context": ("context", "contexts", "retrieved_contexts", "passages"),
+    "response": ("response", "answer"),
+}
+_TRUE, _FALSE = {"true", "1", "1.0", "yes", "grounded"}, {"false", "0", "0.0", "no", "ungrounded"}
+_SPLITS = {"validation": "dev", "val": "dev", "development": "dev"}
+_REPLACEMENT = "�"
+_KINDS = {bool: "a truth value", int: "a number", float: "a number", list: "a list", dict: "an object", str: "text"}
+
+
+def clean(text: str) -> str:
+    """Replace NUL and lone surrogates, which browsers and models do not accept; offsets stay the same."""
+    if "\x00" in text:
+        text = text.replace("\x00", _REPLACEMENT)
+    if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
+        text = "".join(_REPLACEMENT if "\ud800" <= c <= "\udfff" else c for c in text)
+    return text
+
+
+def kind(value: object) -> str:
+    """Type of a JSON value, in words for users."""
+    return _KINDS.get(type(value), "empty")
+
+
+def text(values: dict[str, Any], field: str) -> str:
+    """Read a required text.
+
+    Args:
+        values: the row.
+        field: name of the field; its known aliases are accepted too.
+
+    Raises:
+        ValueError: the field is missing or not text.
+    """
+    for name in ALIASES.get(field, (field,)):
+        value = values.get(name)
+        if isinstance(value, str):
+            return clean(value)
+        if value is not None:
+            raise ValueError(f"'{name}' must be text, it is {kind(value)}.")
+    raise ValueError(f"'{field}' is missing.")
+
+
+def optional(values: dict[str, Any], field: str) -> str | None:
+    """Read an optional name; numbers are accepted as names.
+
+    Args:
+        values: the row.
+        field: name of the field.
+
+    Returns:
+        The name; None if it is missing.
+
+    Raises:
+        ValueError: the field holds something else.
+    """
+    value = values.get(field)
+    if value is None or value == "":
+        return None
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ValueError(f"'{field}' must be text, it is {kind(value)}.")
+    return clean(str(value))
+
+
+def split_name(values: dict[str, Any]) -> str | None:
+    """The split, with other names of `dev` made one."""
+    split = optional(values, "split")
+    return _SPLITS.get(split.lower(), split.lower()) if split else None
+
+
+def label(value: object, field: str = "grounded") -> bool | None:
+    """Read a gold label: true, false or none.
+
+    Args:
+        value: the field's value.
+        field: its name, for messages.
+
+    Raises:
+        ValueError: it is something else.
+    """
+    if value is None or value == "" or isinstance(value, bool):
+        return value if isinstance(value, bool) else None
+    word = str(value).strip().lower()
+    if word in _TRUE or word in _FALSE:
+        return word in _TRUE
+    raise ValueError(f"'{field}' must be true, false or empty.")
+
+
+def items(values: dict[str, Any], field: str) -> list[Any]:
+    """Read an optional list, which may be JSON in a CSV cell.
+
+    Args:
+        values: the row.
+        field: name of the field.
+
+    Returns:
+        The list; empty if it is missing.
+
+    Raises:
+        ValueError: the field is not a list.
+    """
+    value = values.get(field)
+    if isinstance(value, str) and value.strip():
+        value = parse_json(value)
+    if value is None or value == "":
+        return []
+    if not isinstance(value, list):
+        raise ValueError(f"'{field}' must be a list, it is {kind(value)}.")
+    return value
+
+
+def whole(value: object) -> bool:
+    """Whether a value is an integer and not a boolean."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def numbers(item: object, fields: tuple[str, ...], owner: str) -> list[int]:
+    """Read integers of one entry of a list of objects.
+
+    Args:
+        item: the entry.
+        fields: names of the integers.
+        owner: name of the list, for messages.
+
+    Raises:
+        ValueError: one is missing or not an integer.
+    """
+    values = item if isinstance(item, dict) else {}
+    for field in fields:
+        if not whole(values.get(field)):
+            raise ValueError(f"'{field}' of each entry of '{owner}' must be a whole number.")
+    return [values[field] for field in fields]
+
+
+def pair(item: object, owner: str, size: int) -> tuple[int, int]:
+    """Read a span [start, end] inside a text.
+
+    Args:
+        item: the value.
+        owner: name of its list, for messages.
+        size: length of the text in characters.
+
+    Raises:
+        ValueError: it is not a span, or lies outside the text.
+    """
+    if not isinstance(item, list) or len(item) != 2 or not all(map(whole, item)):
+        raise ValueError(f"Each entry of '{owner}' must be [start, end].")
+    start, end = item
+    if not 0 <= start < end <= size:
+        raise ValueError(f"A span of '{owner}' lies outside its text.")
+    return start, end
+
+
+def sized(case: Case) -> Case:
+    """Return the case if it does not exceed `MAX_CHARACTERS`.
+
+    Raises:
+        ValueError: it is too large.
+    """
+    size = len(case.query) + len(case.response) + sum(len(p.text) for p in case.context)
+    if size > MAX_CHARACTERS:
+        raise ValueError(f"It holds {size:,} characters; a case may have {MAX_CHARACTERS:,}.")
+    return case

@@ -1,0 +1,87 @@
+"""Where methods say the same of the same responses, and what none of them gets right."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from groundscope.grounding.runs.arrays import Bytes, Floats, Integers
+
+NO_VERDICT = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Agreement between each two of m methods over the responses that both have a verdict on.
+
+    Attributes:
+        shared: (m, m) how many responses those are.
+        share: (m, m) the share of them with equal verdicts; NaN without any.
+        kappa: (m, m) Cohen's kappa: 1 = always equal, 0 = as often as by chance; NaN where both give one and the same verdict
+            everywhere, because chance alone would then agree always too.
+    """
+
+    shared: Integers
+    share: Floats
+    kappa: Floats
+
+
+def agreement(verdicts: Bytes) -> Agreement:
+    """Compare each two methods.
+
+    Args:
+        verdicts: (m, k) of the responses that count: 1 grounded, 0 ungrounded, -1 no verdict.
+    """
+    grounded = (verdicts == 1).astype(np.float32)
+    ungrounded = (verdicts == 0).astype(np.float32)
+    # float32 counts exactly to 16 million responses.
+    both_grounded = (grounded @ grounded.T).astype(np.float64)
+    both_ungrounded = (ungrounded @ ungrounded.T).astype(np.float64)
+    first_grounded = (grounded @ ungrounded.T).astype(np.float64)
+    shared = both_grounded + both_ungrounded + first_grounded + first_grounded.T
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = (both_grounded + both_ungrounded) / shared
+        first, second = (both_grounded + first_grounded) / shared, (both_grounded + first_grounded.T) / shared
+        chance = first * second + (1 - first) * (1 - second)
+        kappa = np.where(chance < 1, (share - chance) / (1 - chance), np.nan)
+    return Agreement(shared.astype(np.int32), share, kappa)
+
+
+@dataclass(frozen=True, slots=True)
+class Hardness:
+    """How many methods are right about each of k responses.
+
+    Attributes:
+        right: (k,) methods whose verdict is the label.
+        judged: (k,) methods that have a verdict.
+        methods: how many have a verdict on any of them.
+    """
+
+    right: Integers
+    judged: Integers
+    methods: int
+
+    def at_most(self, most: int = 0) -> Integers:
+        """Places of the responses with verdicts that at most some methods get right: the hardest first, then by verdicts."""
+        found = np.flatnonzero((self.right <= most) & (self.judged > 0))
+        order: Integers = found[np.lexsort((-self.judged[found], self.right[found]))].astype(np.int32)
+        return order
+
+    def everybody(self) -> int:
+        """How many responses every method gets right."""
+        return int(((self.right == self.methods) & (self.methods > 0)).sum())
+
+    def unjudged(self) -> int:
+        """How many responses no method has a verdict on."""
+        return int((self.judged == 0).sum())
+
+
+def hardness(verdicts: Bytes, gold: Bytes) -> Hardness:
+    """Count who is right.
+
+    Args:
+        verdicts: (m, k).
+        gold: (k,) 1 grounded, 0 ungrounded.
+    """
+    judged = verdicts != NO_VERDICT
+    right = judged & (verdicts == gold[None, :])
+    return Hardness(right.sum(axis=0, dtype=np.int32), judged.sum(axis=0, dtype=np.int32), int(judged.any(axis=1).sum()))

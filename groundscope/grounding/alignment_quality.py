@@ -1,0 +1,77 @@
+"""How well a method's matches find the gold evidence: recall at 1 and 3, and mean average precision.
+
+The paper shows alignments without measuring them; the measures are those of retrieval (Manning, Raghavan and Schütze
+2008, sections 8.3 and 8.4) with a response sentence as the query and the context sentences as the documents.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from groundscope.cases.gold import gold_units
+from groundscope.text.alignment import UnitFinder
+from groundscope.text.sentences import context_sentences
+from groundscope.types import Case, Judgement, SentenceScore
+
+
+@dataclass(frozen=True, slots=True)
+class AlignmentQuality:
+    """Means over response sentences, 0..1, higher = better.
+
+    Attributes:
+        recall_at_1: share of a sentence's gold context sentences that the best match is; below 1 where there are several.
+        recall_at_3: share of them among the best three.
+        mean_average_precision: over the whole ranking; a gold sentence that the method does not name counts 0.
+        sentences: how many response sentences were measured: those with gold evidence that the method assessed.
+        unassessed: sentences with gold evidence that the method gave no support; not in the means.
+    """
+
+    recall_at_1: float
+    recall_at_3: float
+    mean_average_precision: float
+    sentences: int
+    unassessed: int
+
+
+def alignment_quality(judged: Iterable[tuple[Case, Judgement]]) -> AlignmentQuality | None:
+    """Measure one method's judgements against the gold evidence of their cases; None if no sentence has any."""
+    figures: list[tuple[float, float, float]] = []
+    unassessed = 0
+    for case, judgement in judged:
+        units = context_sentences(case.context)
+        finder = UnitFinder(units)
+        for i, sentence in enumerate(judgement.sentences):
+            gold = set(gold_units(case, units, finder, sentence.start, sentence.end))
+            if not gold:
+                continue
+            if sentence.support is None:
+                unassessed += 1
+                continue
+            figures.append(_figures(_ranking(judgement, i, sentence, finder), gold))
+    if not figures:
+        return None
+    one, three, precision = np.array(figures).mean(axis=0)
+    return AlignmentQuality(float(one), float(three), float(precision), len(figures), unassessed)
+
+
+def _ranking(judgement: Judgement, i: int, sentence: SentenceScore, finder: UnitFinder) -> list[int]:
+    """All context sentences with some support, best first; of equals the first in reading order leads."""
+    if judgement.matrix is None:
+        return [j for j, _ in finder.ranked(sentence)]
+    row = judgement.matrix[i]
+    return [int(j) for j in np.argsort(-row, kind="stable") if row[j] > 0]
+
+
+def _figures(ranking: Sequence[int], gold: set[int]) -> tuple[float, float, float]:
+    hits = [j in gold for j in ranking]
+    return sum(hits[:1]) / len(gold), sum(hits[:3]) / len(gold), sum(_precisions(hits)) / len(gold)
+
+
+def _precisions(hits: Sequence[bool]) -> Iterator[float]:
+    """Precision at the rank of each hit."""
+    found = 0
+    for rank, hit in enumerate(hits, 1):
+        if hit:
+            found += 1
+            yield found / rank

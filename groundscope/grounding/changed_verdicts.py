@@ -1,0 +1,107 @@
+"""What moving a threshold changes: the responses whose call flips, and what one more caught error costs in false alarms."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundscope.grounding.generalization import cost
+from groundscope.grounding.runs.arrays import Bytes, Floats, RunData
+from groundscope.grounding.tuning import Objective, Tuned, supports
+from groundscope.statistics.curves import Curve
+from groundscope.statistics.metrics import Confusion, confusion, scores
+
+Bools = NDArray[np.bool_]
+Rows = NDArray[np.integer]
+
+STEPS = (-10, -5, -2, -1, 0, 1, 2, 5, 10)
+
+
+class Flips(NamedTuple):
+    """Responses that are called otherwise after a move than before it.
+
+    Attributes:
+        rows: (k,) of the run.
+        before: (k,) 1 called grounded, 0 called ungrounded, -1 no verdict.
+        after: (k,) likewise.
+        right: (k,) whether the call after the move is the gold label.
+    """
+
+    rows: Rows
+    before: Bytes
+    after: Bytes
+    right: Bools
+
+
+class Trade(NamedTuple):
+    """A threshold beside another one.
+
+    Attributes:
+        threshold: the other one.
+        caught: how many errors more are caught there; below 0: fewer.
+        alarms: how many false alarms more are raised there; below 0: fewer.
+    """
+
+    threshold: float
+    caught: int
+    alarms: int
+
+
+def calls(supports: Floats, threshold: float) -> Bytes:
+    """(n,) 1 where a support is at least the threshold, 0 where it is below, -1 where there is none (NaN)."""
+    return np.where(np.isnan(supports), -1, supports >= threshold).astype(np.int8)
+
+
+def flips(before: Bytes, after: Bytes, gold: Bytes, rows: Rows) -> Flips:
+    """Compare two calls of every response.
+
+    Args:
+        before: (n,) calls of the whole run, 1, 0 or -1.
+        after: (n,) likewise.
+        gold: (n,) labels of the whole run.
+        rows: which responses to look at; in this order they are given back.
+    """
+    changed = rows[before[rows] != after[rows]]
+    return Flips(changed, before[changed], after[changed], after[changed] == gold[changed])
+
+
+def table_at(run: RunData, method: int, tuned: Tuned, threshold: float) -> Confusion:
+    """What a method's rule makes of its tuning split at a threshold of one's own."""
+    rows = run.rows(tuned.split)
+    return confusion(run.gold[rows], calls(supports(run, method, tuned.rule), threshold)[rows])
+
+
+def by_hand(run: RunData, method: int, tuned: Tuned, threshold: float, objective: Objective) -> Tuned:
+    """The rule at a threshold that was set by hand, with what it is worth on the tuning split, and a warning that says so."""
+    table = table_at(run, method, tuned, threshold)
+    value = scores(table).macro_f1 if objective.missed is None else cost(table, objective.missed)
+    words = f"Set by hand; tuning had found {tuned.rule.threshold:.4f}."
+    rule = replace(tuned.rule, threshold=threshold)
+    return replace(tuned, rule=rule, value=value, warning=f"{words} {tuned.warning}".strip())
+
+
+def trades(found: Curve, caught: int, alarms: int, steps: Sequence[int] = STEPS) -> list[Trade]:
+    """What it takes to catch some more errors than now, or saves to catch some fewer.
+
+    A higher threshold flags more: it catches more errors and raises more false alarms. A trade catches at least what its step
+    asks for, at the fewest false alarms that do, and all errors that these false alarms can catch. Steps that come to the same
+    threshold give one trade; those that no threshold can give, or that change nothing, give none.
+
+    Args:
+        found: the method's curve.
+        caught: ungrounded responses that are called so now.
+        alarms: grounded responses that are called ungrounded now.
+        steps: errors more (above 0) or fewer (below 0); 0 finds false alarms that catch nothing.
+
+    Returns:
+        By threshold, ascending.
+    """
+    wanted = np.array(sorted(caught + step for step in steps if 0 <= caught + step <= found.ungrounded_right[-1]), dtype=np.int64)
+    fewest = found.grounded_wrong[np.searchsorted(found.ungrounded_right, wanted)]
+    places = np.unique(np.searchsorted(found.grounded_wrong, fewest, side="right") - 1)
+    thresholds = found.thresholds[places].tolist()
+    more = (found.ungrounded_right[places] - caught).tolist()
+    false = (found.grounded_wrong[places] - alarms).tolist()
+    return [Trade(t, c, a) for t, c, a in zip(thresholds, more, false, strict=True) if c or a]

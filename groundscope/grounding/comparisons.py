@@ -1,0 +1,94 @@
+"""Which method is better than which, in words: each two methods of a run on the same responses."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from groundscope.grounding.runs.arrays import PENDING, Bytes, Integers, RunData
+from groundscope.grounding.tuning import Rule
+from groundscope.statistics.bootstrap import Draws, resamples
+from groundscope.statistics.significance import MetricDifference, compare_all
+
+ALPHA = 0.05
+"""Below this, Holm's p says that two methods differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Each two of the methods that can be compared.
+
+    Attributes:
+        methods: places of these methods in the run.
+        responses: how many the comparison is of: those that all of them have judged.
+        differences: `first` and `second` are places in the run; the better one stands first.
+        left_out: places of the methods that have no threshold, or have judged nothing yet.
+    """
+
+    methods: tuple[int, ...]
+    responses: int
+    differences: tuple[MetricDifference, ...]
+    left_out: tuple[int, ...]
+
+
+def pairs(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Integers, draws: Draws | None = None) -> Pairs:
+    """Compare each two methods on the responses that all of them have judged.
+
+    Args:
+        run: m methods, n responses.
+        verdicts: (m, n).
+        rules: by method id.
+        rows: the labelled responses that count.
+        draws: of `resamples` for the queries of these rows; used where every method has judged all of them.
+    """
+    judged = run.status[:, rows] != PENDING
+    able = np.array([m.id in rules for m in run.methods]) & judged.any(axis=1)
+    methods = [int(i) for i in np.flatnonzero(able)]
+    left_out = tuple(int(i) for i in np.flatnonzero(~able))
+    shared = rows[judged[methods].all(axis=0)] if methods else rows[:0]
+    if len(methods) < 2 or not len(shared):
+        return Pairs(tuple(methods), len(shared), (), left_out)
+    groups = run.groups[shared]
+    if draws is None or len(shared) < len(rows):
+        draws = resamples(groups)
+    found = compare_all(run.gold[shared], verdicts[methods][:, shared], groups, draws)
+    return Pairs(tuple(methods), len(shared), tuple(_better_first(d, methods) for d in found), left_out)
+
+
+def _better_first(found: MetricDifference, methods: Sequence[int]) -> MetricDifference:
+    first, second = methods[found.first], methods[found.second]
+    if not found.macro_f1 < 0:
+        return MetricDifference(first, second, found.macro_f1, found.interval, found.p, found.adjusted_p)
+    turned = type(found.interval)(-found.interval.high, -found.interval.low)
+    return MetricDifference(second, first, -found.macro_f1, turned, found.p, found.adjusted_p)
+
+
+def apart(found: MetricDifference) -> bool:
+    """Whether the interval of the difference leaves out 0 and Holm's p is small: both must say so."""
+    return found.interval.low > 0 and found.adjusted_p < ALPHA
+
+
+def p_words(p: float) -> str:
+    """A p for people: "p = 0.004", "p < 0.001"."""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}"
+
+
+def words(found: MetricDifference, titles: Sequence[str]) -> str:
+    """One sentence: who is better by how much and how sure that is, or that nothing separates the two.
+
+    Args:
+        found: the better method stands first.
+        titles: of all methods of the run.
+    """
+    first, second = titles[found.first], titles[found.second]
+    if np.isnan(found.macro_f1):
+        return f"{first} and {second} cannot be compared: F1 needs responses with both labels."
+    if np.isnan(found.interval.low):
+        return f"{first} is ahead of {second} by {found.macro_f1:.3f}; one query alone does not say how sure that is."
+    low, high = (f"{end:.3f}".replace("-", "−") for end in (found.interval.low, found.interval.high))
+    size = f"{found.macro_f1:.3f} ({low} to {high}), {p_words(found.adjusted_p)}"
+    if apart(found):
+        return f"{first} is better than {second} by {size}."
+    if found.interval.low > 0:
+        return f"{first} has a higher F1 than {second} by {size}: by their counts of right answers it may be chance."
+    return f"{first} and {second} do not differ measurably: {size}."

@@ -1,0 +1,181 @@
+"""One case's results as JSON and as CSV, for other programs."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from groundscope.cases.gold import GoldSentence, gold_sentences
+from groundscope.citations.explain import as_json as citations_json
+from groundscope.citations.explain import by_sentence
+from groundscope.statistics.decision import verdict
+from groundscope.text.differences import ContextFacts, missing_by_sentence
+from groundscope.text.sentences import context_sentences, sentence_id, split
+from groundscope.types import Case, Claim, Judgement, Match, SentenceScore
+
+_FORMULA = tuple("=+-@\t\r＝＋－＠")
+
+COLUMNS = (
+    "case", "method", "signature", "status", "threshold", "sentence", "start", "end", "text", "support", "flagged",
+    "match_source", "match_passage", "match_start", "match_end", "match_text", "match_support", "seconds",
+    "context_seen", "note", "not_in_context", "gold_label", "gold_evidence", "cached", "calls", "tokens", "cost", "claims",
+    "citations", "quotations_not_verbatim",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One method's judgement of the case and the threshold it was read at."""
+
+    method: str
+    signature: str
+    judgement: Judgement
+    threshold: float | None
+
+
+def to_json(case: Case, results: Sequence[Result]) -> str:
+    """Everything: the case, per method the signature, verdict, sentences and matches with their texts.
+
+    `facts_not_in_context` has a list a response sentence: its citations, amounts, dates, numbers, names and quotations that
+    stand nowhere in the context.
+    """
+    document = {
+        "format": "groundscope-result",
+        "version": 1,
+        "case": asdict(case),
+        "facts_not_in_context": missing_by_sentence(case, ContextFacts.of_case(case)),
+        "citations": citations_json(case),
+        "results": [_result(case, r) for r in results],
+    }
+    return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def _result(case: Case, result: Result) -> dict[str, Any]:
+    judgement = result.judgement
+    reading = verdict(judgement, result.threshold)
+    return {
+        "method": result.method,
+        "signature": result.signature,
+        "status": judgement.status,
+        "support": judgement.support,
+        "threshold": result.threshold,
+        "grounded": reading.grounded,
+        "verdict": reading.words,
+        "seconds": judgement.seconds,
+        "context_seen": judgement.context_seen,
+        "cached": judgement.cached,
+        "calls": judgement.calls,
+        "tokens": judgement.tokens,
+        "cost": judgement.cost,
+        "note": judgement.note,
+        "raw": judgement.raw,
+        "claims": [asdict(c) for c in judgement.claims],
+        "sentences": [
+            {
+                "start": s.start,
+                "end": s.end,
+                "text": case.response[s.start : s.end],
+                "support": s.support,
+                "flagged": _flag(i, s, result.threshold, reading.flagged),
+                "verbatim": s.verbatim,
+                "matches": [{**asdict(m), "text": _text(case, m)} for m in s.matches],
+            }
+            for i, s in enumerate(judgement.sentences)
+        ],
+    }
+
+
+def to_csv(case: Case, results: Sequence[Result]) -> str:
+    """One line a method and sentence, with the best match; a method without sentences has one line with its state.
+
+    That line has the citations and quotations of all sentences, which do not depend on a method.
+
+    Cells that a spreadsheet would run as a formula get a leading apostrophe.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    facts = missing_by_sentence(case, ContextFacts.of_case(case))
+    missing = {s.start: "; ".join(f) for s, f in zip(split(case.response), facts, strict=True)}
+    gold = {s.start: _gold(case, s) for s in gold_sentences(case)}
+    cites = {s.start: told for s, told in zip(split(case.response), by_sentence(case), strict=True)}
+    for result in results:
+        for cells in _lines(case, result, missing, gold, cites):
+            writer.writerow([guarded(c) if isinstance(c, str) else c for c in cells])
+    return out.getvalue()
+
+
+def _gold(case: Case, sentence: GoldSentence) -> tuple[str, str]:
+    """The error types, or "unsupported", or "supported" where the set says so; and the ids of the gold context sentences."""
+    units = context_sentences(case.context)
+    words = [e.type.value for e in sentence.errors] + ["unsupported"] * bool(sentence.unsupported)
+    # A response called ungrounded without a span may be wrong anywhere.
+    located = case.grounded is not False or bool(case.errors or case.unsupported)
+    sound = case.grounded is True or (located and bool(sentence.evidence))
+    label = "; ".join(words) or ("supported" if sound else "")
+    return label, " ".join(sentence_id(case.context, units[j].passage, units[j].start) for j in sentence.evidence)
+
+
+def _lines(
+    case: Case, result: Result, missing: dict[int, str], gold: dict[int, tuple[str, str]], cites: dict[int, tuple[str, str]]
+) -> Iterator[tuple[Any, ...]]:
+    judgement = result.judgement
+    head = (case.id, result.method, result.signature, str(judgement.status), result.threshold)
+    tail = (round(judgement.seconds, 6), judgement.context_seen, judgement.note)
+    flagged = verdict(judgement, result.threshold).flagged
+    if not judgement.sentences:
+        told = ("; ".join(filter(None, column)) for column in zip(("", ""), *cites.values(), strict=True))
+        yield (*head, *("",) * 12, *tail, "", "", "", judgement.cached, *_asked(judgement), "", *told)
+    for i, s in enumerate(judgement.sentences):
+        text = case.response[s.start : s.end]
+        yield (
+            *head,
+            i + 1,
+            s.start,
+            s.end,
+            text,
+            s.support,
+            _flag(i, s, result.threshold, flagged),
+            *_match(case, s),
+            *tail,
+            missing.get(s.start, ""),
+            *gold.get(s.start, ("", "")),
+            judgement.cached,
+            *_asked(judgement),
+            "; ".join(f"{c.text} [{c.reason}]" for c in claims_of(judgement, s)),
+            *cites.get(s.start, ("", "")),
+        )
+
+
+def _asked(judgement: Judgement) -> tuple[int, int, float | str]:
+    """Calls, tokens and US dollars; a cost that is not known is an empty cell."""
+    return judgement.calls, judgement.tokens, "" if judgement.cost is None else judgement.cost
+
+
+def claims_of(judgement: Judgement, sentence: SentenceScore) -> list[Claim]:
+    """What a method found claim by claim that begins in a sentence."""
+    return [c for c in judgement.claims if sentence.start <= c.start < sentence.end]
+
+
+def _flag(index: int, sentence: SentenceScore, threshold: float | None, flagged: tuple[int, ...]) -> bool | None:
+    """Whether a sentence is flagged; None where there is nothing to compare."""
+    return None if sentence.support is None or threshold is None else index in flagged
+
+
+def _match(case: Case, sentence: SentenceScore) -> tuple[Any, ...]:
+    if not sentence.matches:
+        return ("",) * 6
+    m = sentence.matches[0]
+    return (case.context[m.passage].source, m.passage + 1, m.start, m.end, _text(case, m), m.support)
+
+
+def _text(case: Case, match: Match) -> str:
+    return case.context[match.passage].text[match.start : match.end]
+
+
+def guarded(cell: str) -> str:
+    """The cell, with an apostrophe in front if a spreadsheet would take it for a formula."""
+    risky = cell.lstrip(" \u00a0\u3000").startswith(_FORMULA) or cell.lstrip().startswith(_FORMULA)
+    return f"'{cell}" if risky else cell

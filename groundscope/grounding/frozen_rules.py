@@ -1,0 +1,167 @@
+"""Tuned rules frozen under a name: written once, read wherever the test split is shown, never changed after it was seen."""
+
+import json
+import os
+import re
+import threading
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from groundscope.errors import DataError
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.tuning import Objective, Rule, Tuned
+from groundscope.paths import data_folder
+
+_VERSION = 1
+_NAME = re.compile(r"[\w][\w .()-]{0,79}")
+_MOST_BYTES = 240
+"""Of a name in a folder: what file systems take, less the ending."""
+
+_freezing = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Rules by method, and what they were found on.
+
+    Attributes:
+        name: unique among the frozen ones.
+        made: ISO time.
+        run: name of the run they were tuned on.
+        data_hash: of its cases.
+        objective: what was looked for.
+        tuned: by method id.
+        signatures: of the methods, by id; a rule holds for this signature alone.
+        rejected: parts of sweeps that tuning did not choose; they are not read on other splits.
+    """
+
+    name: str
+    made: str
+    run: str
+    data_hash: str
+    objective: Objective
+    tuned: Mapping[str, Tuned]
+    signatures: Mapping[str, str]
+    rejected: tuple[str, ...] = ()
+
+    def rules(self, run: RunData) -> dict[str, Rule]:
+        """The rules of the methods that run with the same signature; the others have none."""
+        return {m.id: self.tuned[m.id].rule for m in run.methods if self._fits(m.id, m.signature) and m.id not in self.rejected}
+
+    def strangers(self, run: RunData) -> tuple[str, ...]:
+        """Methods of the run that were tuned with other parameters, or not at all."""
+        return tuple(m.id for m in run.methods if not self._fits(m.id, m.signature) and m.id not in self.rejected)
+
+    def _fits(self, method: str, signature: str) -> bool:
+        return method in self.tuned and self.signatures.get(method) == signature
+
+
+def to_json(decision: Decision) -> str:
+    """As `from_json` reads it."""
+    content = {"format": "groundscope-decision", "version": _VERSION, **asdict(decision)}
+    # A run may be named by text that no encoding takes, a lone surrogate; escaped it goes into any file.
+    return json.dumps(content, ensure_ascii=True, indent=1) + "\n"
+
+
+def from_json(text: str) -> Decision:
+    """Read what `to_json` wrote.
+
+    Raises:
+        DataError: it is none, or of a newer version.
+    """
+    try:
+        content: dict[str, Any] = json.loads(text)
+        if content["format"] != "groundscope-decision":
+            raise ValueError("format")
+        if content["version"] > _VERSION:
+            raise DataError("These thresholds were frozen by a newer Groundscope; update Groundscope to read them.")
+        tuned = {str(method): _tuned(found) for method, found in content["tuned"].items()}
+        signatures = {str(method): str(signature) for method, signature in content["signatures"].items()}
+        name, made, run, data_hash = (str(content[n]) for n in ("name", "made", "run", "data_hash"))
+        rejected = tuple(str(part) for part in content.get("rejected", ()))
+        return Decision(name, made, run, data_hash, Objective(**content["objective"]), tuned, signatures, rejected)
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
+        raise DataError("The file of frozen thresholds cannot be read; freeze them again.") from None
+
+
+def _tuned(found: dict[str, Any]) -> Tuned:
+    split, value, responses, warning = (found[n] for n in ("split", "value", "responses", "warning"))
+    return Tuned(Rule(**found["rule"]), str(split), float(value), int(responses), str(warning))
+
+
+def folder() -> Path:
+    """Where the user's frozen thresholds are kept."""
+    return data_folder() / "decisions"
+
+
+def freeze(decision: Decision) -> None:
+    """Keep a decision under its name; it is never overwritten.
+
+    Raises:
+        DataError: the name is taken or means nothing, or the folder cannot be written.
+    """
+    if not _NAME.fullmatch(decision.name) or len(decision.name.encode()) > _MOST_BYTES:
+        raise DataError("A name has letters, digits, spaces, dots and dashes, at most 80; choose another one.")
+    path = folder() / f"{decision.name}.json"
+    # Sessions are threads: of two that freeze under one name at once, the second must get the message.
+    with _freezing:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            taken = {p.stem.casefold() for p in path.parent.glob("*.json")} | {name.casefold() for name in frozen()}
+            if decision.name.casefold() in taken:
+                raise DataError("This name is taken, and what was frozen is never changed; choose another name.")
+            new = path.parent / f"{os.getpid()}.new"
+            new.write_text(to_json(decision), encoding="utf-8")
+            new.replace(path)
+        except OSError as error:
+            raise DataError(
+                f"The thresholds cannot be written ({error.strerror}); make room in the data folder, or make it writable."
+            ) from None
+
+
+def frozen(extra: Path | None = None) -> dict[str, Decision]:
+    """All that can be read, by name, the newest first; those that come with a run from its own folder too.
+
+    Of two with the same name the user's own counts.
+
+    Args:
+        extra: a folder of a run that may hold `decision.json`.
+    """
+    found: dict[str, Decision] = {}
+    for path in [*_files(), *([extra / "decision.json"] if extra else [])]:
+        if decision := _read(path):
+            found.setdefault(decision.name, decision)
+    return {d.name: d for d in sorted(found.values(), key=lambda d: d.made, reverse=True)}
+
+
+def unreadable() -> tuple[str, ...]:
+    """The names of files among the frozen decisions that cannot be read: damaged, or of a newer version."""
+    return tuple(path.name for path in _files() if _read(path) is None)
+
+
+def _files() -> list[Path]:
+    return sorted(folder().glob("*.json")) if folder().is_dir() else []
+
+
+def _read(path: Path) -> Decision | None:
+    try:
+        return from_json(path.read_text(encoding="utf-8"))
+    except (OSError, DataError, UnicodeDecodeError):
+        return None
+
+
+def forget(name: str) -> None:
+    """Delete the user's frozen decision of this name; one that is not there is no error.
+
+    Raises:
+        DataError: the folder cannot be written.
+    """
+    try:
+        # By what stands in the files: a name from a file is no path to be followed.
+        for path in _files():
+            if (decision := _read(path)) and decision.name == name:
+                path.unlink(missing_ok=True)
+    except OSError as error:
+        raise DataError(f"The thresholds cannot be deleted ({error.strerror}).") from None

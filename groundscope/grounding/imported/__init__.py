@@ -1,0 +1,1 @@
+"""Scores that other tools exported, as methods of a run."""

@@ -1,0 +1,47 @@
+"""Scores of another tool as methods of a run: judged already, never timed, and with the file's hash in their signature."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from groundscope.grounding.imported.scores import Matched, Recorded, match
+from groundscope.grounding.runs.arrays import MethodRun
+from groundscope.types import Case, Judgement, Status
+
+_NOT_THERE = "The file has no score of this response."
+_NO_NUMBER = "The tool gave no number for this response."
+
+
+class Attached(NamedTuple):
+    """A method of another tool, and its judgement of each case."""
+
+    method: MethodRun
+    judgements: tuple[Judgement, ...]
+
+
+def attach(recorded: Recorded, cases: Sequence[Case]) -> tuple[list[Attached], Matched]:
+    """Each metric of a file as a method over the cases, and how the file's rows met them; metrics that met none are left out."""
+    matched = match(recorded, cases)
+    found = []
+    for metric, method_id in recorded.method_ids.items():
+        judgements = tuple(_judgements(matched, metric, len(cases)))
+        if all(j.status is Status.FAILED for j in judgements):
+            continue
+        turned = "|1 minus the score" if metric in recorded.inverted else ""
+        signature = f"{method_id}|file={recorded.digest}{turned}"
+        found.append(Attached(MethodRun(method_id, signature, f"{recorded.title}: {metric}"), judgements))
+    return found, matched
+
+
+def _judgements(matched: Matched, metric: str, count: int) -> list[Judgement]:
+    supports, invalid, reasons = matched.supports[metric], matched.invalid[metric], matched.reasons[metric]
+    found = []
+    for row in range(count):
+        if not np.isnan(supports[row]):
+            found.append(Judgement(Status.SCORED, support=float(supports[row]), note=reasons[row]))
+        elif invalid[row]:
+            found.append(Judgement(Status.INVALID, note=_NO_NUMBER))
+        else:
+            found.append(Judgement(Status.FAILED, note=_NOT_THERE))
+    return found

@@ -1,0 +1,241 @@
+"""Scores that other tools exported, as methods of their own beside those that run here: Ragas, DeepEval, TruLens and Phoenix.
+
+A score is a support, 0..1, higher = more grounded. A metric in which lower is better (DeepEval's Hallucination and the like) is
+turned round, and its name says so. What a tool could not score stays without a number.
+"""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundscope.errors import DataError
+from groundscope.files.fields import clean
+from groundscope.files.rows import Rejected, Row, read_rows
+from groundscope.grounding.imported import _deepeval, _phoenix, _ragas, _trulens
+from groundscope.grounding.imported._entries import Entry, Tool, falls, number
+from groundscope.grounding.imported._frames import records
+from groundscope.types import Case
+
+TOOLS = (_deepeval.TOOL, _phoenix.TOOL, _trulens.TOOL, _ragas.TOOL)
+"""In the order they are tried."""
+MAX_METRICS = 100
+
+_NONE = (
+    "No score of Ragas, DeepEval, TruLens or Phoenix was found. Export a table with a question, an answer and a column of scores "
+    "from 0 to 1 (Ragas, TruLens, Phoenix), or the JSON of a test run (DeepEval)."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedRow:
+    """One answer as a tool scored it.
+
+    Attributes:
+        number: row in the file, or test case in the run, from 1.
+        query: the question; empty where the export has none.
+        response: the answer; empty likewise.
+        case_id: what may name the case; empty without one.
+        scores: by metric, 0..1, higher = more grounded; None = the tool has no number.
+        reasons: by metric, the tool's explanation, where there is one.
+    """
+
+    number: int
+    query: str
+    response: str
+    case_id: str
+    scores: dict[str, float | None]
+    reasons: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What was read from one export.
+
+    Attributes:
+        name: the file's name.
+        tool: `ragas`, `deepeval`, `trulens` or `phoenix`.
+        title: the tool's name for people.
+        metrics: in the order of the file; those that were turned round are named so.
+        inverted: the metrics that were turned round.
+        rows: the usable ones.
+        rejected: rows, and single scores, that cannot be used, with the reason; row 0 stands for a whole column.
+        digest: of the file's bytes, for a method's signature.
+    """
+
+    name: str
+    tool: str
+    title: str
+    metrics: tuple[str, ...]
+    inverted: tuple[str, ...]
+    rows: tuple[RecordedRow, ...]
+    rejected: tuple[Rejected, ...]
+    digest: str
+
+    @property
+    def method_ids(self) -> dict[str, str]:
+        """The method id of each metric, as `recorded:ragas.faithfulness`; metrics that are written alike get a number."""
+        seen: Counter[str] = Counter()
+        ids = {}
+        for metric in self.metrics:
+            name = _slug(metric)
+            seen[name] += 1
+            ids[metric] = f"recorded:{self.tool}.{name}" + (f"_{seen[name]}" if seen[name] > 1 else "")
+        return ids
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """Recorded scores beside n cases.
+
+    Attributes:
+        supports: by metric (n,), 0..1, higher = more grounded; NaN = no number.
+        invalid: by metric (n,), where the tool named the case but has no number.
+        reasons: by metric (n,), empty without one.
+        matched: rows that found their case.
+        unmatched: rows whose case is not among these.
+        ambiguous: rows that fit several cases, or disagree with another row on one.
+    """
+
+    supports: Mapping[str, NDArray[np.float64]]
+    invalid: Mapping[str, NDArray[np.bool_]]
+    reasons: Mapping[str, tuple[str, ...]]
+    matched: int
+    unmatched: int
+    ambiguous: int
+
+
+def read_scores(name: str, data: bytes) -> Recorded:
+    """Read a tool's export; which tool it is shows in the fields.
+
+    A score outside 0..1 costs itself alone; a missing one (empty, null, NaN) is kept as None, never as 0.
+
+    Raises:
+        DataError: nothing in the file can be used; the message says why and what to do.
+    """
+    read = list(read_rows(name, data, nan=True))
+    rejected = [row for row in read if isinstance(row, Rejected)]
+    rows = [row for row in read if isinstance(row, Row)]
+    if not any(_deepeval.TOOL.fits(row.values) for row in rows):
+        rows = records(rows)
+    tool = next((tool for tool in TOOLS if any(tool.fits(row.values) for row in rows)), None)
+    if tool is None:
+        raise DataError(_NONE)
+    found = list(tool.entries(name, rows))
+    rejected += [entry for entry in found if isinstance(entry, Rejected)]
+    entries = [entry for entry in found if isinstance(entry, Entry)]
+    return _recorded(name, tool, entries, rejected, hashlib.sha256(data).hexdigest()[:12])
+
+
+def _recorded(name: str, tool: Tool, entries: Sequence[Entry], rejected: list[Rejected], digest: str) -> Recorded:
+    metrics = list(dict.fromkeys(metric for entry in entries for metric in entry.marks))
+    if not metrics and not rejected:
+        raise DataError(_NONE)
+    if len(metrics) > MAX_METRICS:
+        raise DataError(
+            f"The file names {len(metrics):,} metrics; {MAX_METRICS} are read. Leave out the columns that are no scores."
+        )
+    falling = {m for m in metrics if falls(m, (e.marks[m].falling for e in entries if m in e.marks))}
+    names = _names(metrics, falling)
+    rows = []
+    for entry in entries:
+        scores: dict[str, float | None] = {}
+        reasons: dict[str, str] = {}
+        if not entry.marks:
+            rejected.append(Rejected(name, entry.number, "It has no score."))
+        for metric, mark in entry.marks.items():
+            try:
+                value = number(mark.value)
+            except ValueError as error:
+                rejected.append(Rejected(name, entry.number, f"'{names[metric][:40]}' {error}"))
+                continue
+            scores[names[metric]] = 1 - value if value is not None and metric in falling else value
+            if mark.reason:
+                reasons[names[metric]] = mark.reason
+        if scores:
+            rows.append(RecordedRow(entry.number, entry.query, entry.response, entry.case_id, scores, reasons))
+    kept = [m for m in metrics if any(names[m] in row.scores for row in rows)]
+    return Recorded(
+        name,
+        tool.name,
+        tool.title,
+        tuple(names[m] for m in kept),
+        tuple(names[m] for m in kept if m in falling),
+        tuple(rows),
+        tuple(rejected),
+        digest,
+    )
+
+
+def _names(metrics: Sequence[str], falling: set[str]) -> dict[str, str]:
+    """What each metric is called here; two never share a name."""
+    names: dict[str, str] = {}
+    for metric in metrics:
+        name = clean(metric).strip()[:200] or "score"
+        name = f"{name} (inverted)" if metric in falling else name
+        while name in names.values():
+            name += "'"
+        names[metric] = name
+    return names
+
+
+def _slug(metric: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", metric.lower()).strip("_")[:60] or "metric"
+
+
+def match(recorded: Recorded, cases: Sequence[Case]) -> Matched:
+    """Which score belongs to which case: by case id where there is one, else by question and answer but for white space.
+
+    An id counts only where the answer is the case's own too, if the export has it: another answer to the same question is
+    another case.
+
+    Args:
+        recorded: what `read_scores` gave.
+        cases: n of them.
+    """
+    by_id = {case.id: i for i, case in enumerate(cases)}
+    by_text: dict[tuple[str, str], list[int]] = {}
+    for i, case in enumerate(cases):
+        by_text.setdefault((_plain(case.query), _plain(case.response)), []).append(i)
+    marks: dict[tuple[str, int], list[int]] = {}
+    unmatched = 0
+    doubtful: set[int] = set()
+    for r, row in enumerate(recorded.rows):
+        places = _places(row, cases, by_id, by_text)
+        unmatched += not places
+        if len(places) > 1:
+            doubtful.add(r)
+        elif places:
+            for metric in row.scores:
+                marks.setdefault((metric, places[0]), []).append(r)
+    supports = {m: np.full(len(cases), np.nan) for m in recorded.metrics}
+    invalid = {m: np.zeros(len(cases), dtype=np.bool_) for m in recorded.metrics}
+    reasons = {m: [""] * len(cases) for m in recorded.metrics}
+    for (metric, i), found in marks.items():
+        values = {recorded.rows[r].scores[metric] for r in found}
+        if len(values) > 1:
+            doubtful.update(found)
+            continue
+        (value,) = values
+        supports[metric][i] = np.nan if value is None else value
+        invalid[metric][i] = value is None
+        reasons[metric][i] = recorded.rows[found[0]].reasons.get(metric, "")
+    counted = len(recorded.rows) - unmatched - len(doubtful)
+    return Matched(supports, invalid, {m: tuple(r) for m, r in reasons.items()}, counted, unmatched, len(doubtful))
+
+
+def _places(
+    row: RecordedRow, cases: Sequence[Case], by_id: Mapping[str, int], by_text: Mapping[tuple[str, str], list[int]]
+) -> list[int]:
+    place = by_id.get(row.case_id) if row.case_id else None
+    if place is not None and (not row.response or _plain(row.response) == _plain(cases[place].response)):
+        return [place]
+    return by_text.get((_plain(row.query), _plain(row.response)), []) if row.response else []
+
+
+def _plain(text: str) -> str:
+    return " ".join(clean(text).split())

@@ -1,0 +1,80 @@
+"""How long a response takes: mean seconds, as the paper measures it over dev with the model loaded, and what a mean hides.
+
+Only results that were timed count: what was kept from an earlier run, warm-up, failures and what is not judged yet say nothing
+of a method's speed.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from groundscope.grounding.runs.arrays import PENDING, STATUSES, Bools, Floats, Integers, RunData
+from groundscope.statistics.bootstrap import Draws, Interval, by_group, limits, resampled_sums, resamples
+from groundscope.types import Status
+
+PAPERS_SPLIT = "dev"
+"""The split that the paper measures latency over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """Seconds a response, wall clock, the model loaded; NaN where nothing was timed.
+
+    Attributes:
+        responses: how many there were.
+        timed: how many of them count.
+        mean: of the timed ones.
+        interval: of the mean, by the bootstrap over queries.
+        p50: half of them took at most this long.
+        p95: all but one in twenty took at most this long.
+    """
+
+    responses: int
+    timed: int
+    mean: float
+    interval: Interval
+    p50: float
+    p95: float
+
+
+def timed(run: RunData, rows: Integers) -> Bools:
+    """(m, k) whether the seconds of a result count."""
+    states = run.status[:, rows]
+    judged = (states != PENDING) & (states != STATUSES.index(Status.FAILED))
+    counts: Bools = run.timed[:, rows] & judged & ~np.isnan(run.seconds[:, rows])
+    return counts
+
+
+def latencies(run: RunData, rows: Integers, draws: Draws | None = None) -> tuple[Latency, ...]:
+    """Summarise every method's seconds.
+
+    Args:
+        run: m methods.
+        rows: the responses that count.
+        draws: of `resamples` for the queries of these rows; made here if not given.
+    """
+    counts = timed(run, rows)
+    seconds = np.where(counts, run.seconds[:, rows], 0.0)
+    ends = _mean_limits(seconds, counts, run.groups[rows], draws)
+    found = []
+    for values, known, (low, high) in zip(seconds, counts, ends, strict=True):
+        kept = values[known]
+        p50, p95 = np.percentile(kept, [50, 95]) if kept.size else (np.nan, np.nan)
+        mean = float(kept.mean()) if kept.size else float("nan")
+        found.append(Latency(len(rows), int(kept.size), mean, Interval(float(low), float(high)), float(p50), float(p95)))
+    return tuple(found)
+
+
+def _mean_limits(seconds: Floats, counts: Bools, groups: Integers, draws: Draws | None) -> Floats:
+    """(m, 2) ends of the intervals of the means."""
+    draws = resamples(groups) if draws is None else draws
+    methods = len(seconds)
+    drawn = resampled_sums(draws, by_group(np.concatenate([seconds, counts]).T, groups))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = drawn[:, :methods] / drawn[:, methods:]
+    return limits(means, draws.shape[1])
+
+
+def papers_rows(run: RunData) -> Integers:
+    """The rows that the paper's latency is measured over: all of dev, labelled or not."""
+    return np.flatnonzero(run.splits == PAPERS_SPLIT).astype(np.int32)

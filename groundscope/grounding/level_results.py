@@ -1,0 +1,168 @@
+"""The same methods at the level of sentences and of characters, with intervals by query (see `groundscope.grounding.levels`)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from groundscope.grounding.levels import UNKNOWN, GoldTable, SentenceTable, gold_table, sentence_level, span_level, supports_of
+from groundscope.grounding.runs.arrays import PENDING, Integers, RunData
+from groundscope.grounding.tuning import Rule
+from groundscope.statistics.bootstrap import Draws, Interval, by_group, intervals, limits, resampled_sums, resamples
+from groundscope.statistics.metrics import cells
+
+Level = Literal["response", "sentence", "span"]
+
+PROTOCOLS: Mapping[Level, str] = {
+    "response": "Each response is one decision: grounded or not (paper, section 5). Without a verdict it counts as wrong in "
+    "recall and accuracy.",
+    "sentence": "Each sentence that claims something is one decision. It is wrong where a labelled span touches it; sentences "
+    "of ungrounded responses without any labelled span are left out. A sentence is flagged below its method's threshold.",
+    "span": "Characters of flagged sentences against characters of labelled spans, summed over all responses (the overlap of "
+    "RAGTruth, Niu et al. 2024, and LettuceDetect, Kovács and Recski 2025). F1 is that of the wrong characters alone.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LevelResult:
+    """One method at one level; NaN where there is no figure.
+
+    Attributes:
+        precision: macro over sentences; over characters that of the wrong ones.
+        recall: likewise.
+        f1: likewise.
+        interval: of the F1, 95 %, by the bootstrap over queries.
+        errors_found: share of the wrong sentences, or characters, that are flagged.
+        auroc: of sentence supports; NaN for spans.
+        judged: sentences with a label and a support, or characters flagged.
+        total: sentences with a label, or characters in gold spans.
+        wrong: sentences, or characters, labelled wrong.
+        threshold: below it a sentence is flagged; NaN = none.
+        note: a sentence where a figure is missing; else empty.
+    """
+
+    precision: float
+    recall: float
+    f1: float
+    interval: Interval
+    errors_found: float
+    auroc: float
+    judged: int
+    total: int
+    wrong: int
+    threshold: float
+    note: str = ""
+
+
+def gold_of(run: RunData, rows: Integers) -> GoldTable:
+    """The labelled sentences of some rows; `case` is the row in the run. Reads and cuts texts: slow on large sets."""
+    found = gold_table(run.read_cases([int(i) for i in rows]))
+    return found._replace(case=np.asarray(rows, dtype=np.int32)[found.case])
+
+
+def sentence_threshold(rule: Rule | None, start: float | None) -> float | None:
+    """Below what a sentence is flagged: by the rule where it looks at single sentences, else where the method starts."""
+    if rule is None:
+        return start
+    if rule.how == "share_below":
+        return rule.sentence_threshold
+    return start if rule.how == "mean" else rule.threshold
+
+
+def level_results(
+    run: RunData, gold: GoldTable, rules: Mapping[str, Rule], rows: Integers, level: Level
+) -> tuple[LevelResult, ...]:
+    """Measure every method on sentences or characters.
+
+    Args:
+        run: m methods.
+        gold: of `gold_of` for these rows.
+        rules: by method id.
+        rows: the labelled responses that count.
+        level: `sentence` or `span`.
+    """
+    inside = np.zeros(len(run.ids), dtype=np.bool_)
+    inside[rows] = True
+    draws = resamples(run.groups[gold.case])
+    found = []
+    for i, method in enumerate(run.methods):
+        threshold = sentence_threshold(rules.get(method.id), method.threshold)
+        if threshold is None:
+            found.append(_nothing("It has no threshold for sentences: tune one on the Thresholds page."))
+            continue
+        table = run.read_sentences(i)
+        kept = inside[table.case]
+        own = SentenceTable(table.case[kept], table.start[kept], table.end[kept], table.support[kept])
+        if np.isnan(own.support).all():
+            found.append(_nothing("It gives no sentence a support: it judges the response as a whole."))
+        else:
+            measure = _sentences if level == "sentence" else _spans
+            found.append(measure(*_judged(run, i, gold), own, threshold, draws))
+    return tuple(found)
+
+
+def _judged(run: RunData, method: int, gold: GoldTable) -> tuple[GoldTable, Integers]:
+    """The labelled sentences of the responses that the method has judged, with their queries."""
+    waiting = run.status[method, gold.case] == PENDING
+    # Unknown ones count nowhere, and all queries stay, so that the resamples fit.
+    label = np.where(waiting, UNKNOWN, gold.label).astype(np.int8)
+    return gold._replace(label=label), run.groups[gold.case]
+
+
+def _nothing(note: str) -> LevelResult:
+    nan = float("nan")
+    return LevelResult(nan, nan, nan, Interval(nan, nan), nan, nan, 0, 0, 0, nan, note)
+
+
+def _sentences(gold: GoldTable, queries: Integers, own: SentenceTable, threshold: float, draws: Draws) -> LevelResult:
+    total = sentence_level(gold, own, threshold)
+    known = gold.label != UNKNOWN
+    supports = supports_of(gold, own)
+    table = np.zeros((len(gold.label), 6), dtype=np.int8)
+    said = np.where(np.isnan(supports[known]), -1, supports[known] >= threshold)
+    table[known] = cells(gold.label[known], said)
+    ends = intervals(table, queries, draws)["macro_f1"]
+    s = total.scores
+    judged = total.sentences - total.without_support
+    note = f"{total.unmatched:,} of its sentences are cut otherwise and count nowhere." if total.unmatched else ""
+    return LevelResult(
+        s.precision,
+        s.recall,
+        s.macro_f1,
+        ends,
+        s.error_recall,
+        total.auroc,
+        judged,
+        total.sentences,
+        total.wrong,
+        threshold,
+        note,
+    )
+
+
+def _spans(gold: GoldTable, queries: Integers, own: SentenceTable, threshold: float, draws: Draws) -> LevelResult:
+    total = span_level(gold, own, threshold)
+    known = gold.label != UNKNOWN
+    flagged = known & (supports_of(gold, own) < threshold)
+    wrong = np.where(known, gold.wrong_characters, 0)
+    columns = np.stack([np.where(flagged, wrong, 0), np.where(flagged, gold.end - gold.start, 0), wrong], axis=1)
+    drawn = resampled_sums(draws, by_group(columns.astype(np.int64), queries))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        f1 = np.where(drawn[:, 2] > 0, 2 * drawn[:, 0] / (drawn[:, 1] + drawn[:, 2]), np.nan)
+    low, high = limits(f1, draws.shape[1])
+    gold_characters, flagged_characters = total.gold_characters, total.predicted_characters
+    note = "" if gold_characters else "No character of these responses is labelled wrong."
+    return LevelResult(
+        total.precision,
+        total.recall,
+        total.f1,
+        Interval(float(low), float(high)),
+        total.recall,
+        float("nan"),
+        flagged_characters,
+        gold_characters,
+        gold_characters,
+        threshold,
+        note,
+    )

@@ -1,0 +1,216 @@
+"""How well a method finds the wrong sentences of a response, and the wrong characters.
+
+Gold labels of sentences come from gold spans: a sentence that an error span or an unsupported span touches is wrong; a sentence
+of a response labelled grounded is grounded, and so are the other sentences of a response with such spans. Of an ungrounded
+response without any span it is not known which sentence is wrong: its sentences are unknown and counted nowhere. Headings claim
+nothing and are left out. A sentence is flagged if its support is below the threshold.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundscope.cases.gold import GoldSentence, gold_sentences
+from groundscope.statistics.decision import Threshold, tune
+from groundscope.statistics.metrics import Array, Labels, Scores, auroc, confusion, scores
+from groundscope.text.sentences import split
+from groundscope.types import Case
+
+UNKNOWN = -1
+"""The gold label of a sentence that may be right or wrong."""
+
+
+class SentenceTable(NamedTuple):
+    """One method's sentences, a row each: `case` (k,) counts in the cases, `start` and `end` (k,) in the response.
+
+    `support` (k,) is 0..1, higher = more grounded; NaN = not assessed.
+    """
+
+    case: NDArray[np.int32]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    support: NDArray[np.floating]
+
+
+class GoldTable(NamedTuple):
+    """The claiming sentences of all responses, a row each, by case and start.
+
+    `label` is 1 = grounded, 0 = wrong, `UNKNOWN`; `wrong_characters` says how many of the sentence's characters lie in a gold
+    span, each counted once.
+    """
+
+    case: NDArray[np.int32]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    label: Labels
+    wrong_characters: NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceScores:
+    """A method's calls of sentences; `scores` is read as for responses, a sentence without a support having no verdict.
+
+    Attributes:
+        scores: macro precision, recall and F1 over sentences; `error_recall` is the share of wrong sentences that are flagged.
+        auroc: of the supports, NaN where only one class has any.
+        sentences: with a known label.
+        wrong: of them.
+        without_support: of the sentences with a known label; AUROC is of the others.
+        unmatched: the method's sentences with a support that are no sentence of the gold table: cut otherwise, or of other
+            cases. They count nowhere.
+    """
+
+    scores: Scores
+    auroc: float
+    sentences: int
+    wrong: int
+    without_support: int
+    unmatched: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpanScores:
+    """Overlap in characters, 0..1 each; see `span_level`.
+
+    Attributes:
+        precision: share of the flagged characters that are wrong; 0 where nothing is flagged.
+        recall: share of the wrong characters that are flagged.
+        f1: of the two; all three are NaN where nothing is wrong.
+        predicted_characters: in flagged sentences.
+        gold_characters: in gold spans.
+    """
+
+    precision: float
+    recall: float
+    f1: float
+    predicted_characters: int
+    gold_characters: int
+
+
+def gold_table(cases: Sequence[Case]) -> GoldTable:
+    """Label every claiming sentence; `case` is the case's place in `cases`."""
+    rows = [(i, *row) for i, case in enumerate(cases) for row in _gold_rows(case)]
+    columns = np.array(rows, dtype=np.int32).reshape(-1, 5).T
+    return GoldTable(columns[0], columns[1], columns[2], columns[3].astype(np.int8), columns[4])
+
+
+def _gold_rows(case: Case) -> list[tuple[int, int, int, int]]:
+    # Evidence is not asked for, and finding it would cut the whole context into sentences.
+    found = gold_sentences(replace(case, evidence=()))
+    claiming = [not s.heading for s in split(case.response)]
+    if not found:
+        label = 1 if case.grounded else UNKNOWN
+        return [(s.start, s.end, label, 0) for s in split(case.response) if not s.heading]
+    return [(s.start, s.end, int(not s.wrong), _wrong_characters(s)) for s, claims in zip(found, claiming, strict=True) if claims]
+
+
+def _wrong_characters(sentence: GoldSentence) -> int:
+    """Characters of the sentence that lie in its spans, those in several counted once."""
+    spans = sorted([*((e.start, e.end) for e in sentence.errors), *sentence.unsupported])
+    count, reached = 0, sentence.start
+    for start, end in spans:
+        start, end = max(start, reached), min(end, sentence.end)
+        count += max(0, end - start)
+        reached = max(reached, end)
+    return count
+
+
+def supports_of(gold: GoldTable, found: SentenceTable) -> Array:
+    """(k,) the method's support of each gold sentence; NaN where it has none.
+
+    Sentences are the same if case, start and end are.
+
+    Raises:
+        ValueError: the method has a sentence twice.
+    """
+    return _join(gold, found)[0]
+
+
+def _join(gold: GoldTable, found: SentenceTable) -> tuple[Array, int]:
+    """The supports of the gold sentences, and how many sentences with a support are none of them."""
+    keys, given = _keys(gold.case, gold.start), _keys(found.case, found.start)
+    order = None if _rises(given) else np.argsort(given, kind="stable")
+    ordered = given if order is None else given[order]
+    if not _rises(ordered):
+        raise ValueError("the method has a sentence twice: each case's sentences must be there once")
+    at = np.minimum(np.searchsorted(ordered, keys), max(0, len(ordered) - 1))
+    supports = np.full(len(keys), np.nan)
+    if len(ordered):
+        rows = at if order is None else order[at]
+        same = (given[rows] == keys) & (found.end[rows] == gold.end)
+        supports[same] = found.support[rows[same]]
+    matched = np.count_nonzero(~np.isnan(supports))
+    return supports, int(np.count_nonzero(~np.isnan(found.support)) - matched)
+
+
+def _keys(case: NDArray[np.int32], start: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Case and start in one number, in the order of the pairs."""
+    return (case.astype(np.int64) << 32) | start.astype(np.int64)
+
+
+def _rises(keys: NDArray[np.int64]) -> bool:
+    return bool(np.all(keys[1:] > keys[:-1]))
+
+
+def sentence_level(gold: GoldTable, found: SentenceTable, threshold: float) -> SentenceScores:
+    """Score a method's calls of sentences with a known label, all responses together.
+
+    Raises:
+        ValueError: the method has a sentence twice.
+    """
+    joined, unmatched = _join(gold, found)
+    known = gold.label != UNKNOWN
+    labels, supports = gold.label[known], joined[known]
+    verdicts = np.where(np.isnan(supports), -1, supports >= threshold)
+    return SentenceScores(
+        scores(confusion(labels, verdicts)),
+        auroc(labels, supports),
+        sentences=int(labels.size),
+        wrong=int((labels == 0).sum()),
+        without_support=int(np.isnan(supports).sum()),
+        unmatched=unmatched,
+    )
+
+
+def tune_sentences(gold: GoldTable, found: SentenceTable) -> Threshold:
+    """The threshold with the best macro-F1 over the sentences that have a known label and a support; see `decision.tune`.
+
+    Raises:
+        ValueError: they are not of both classes, or the method has a sentence twice.
+    """
+    supports = supports_of(gold, found)
+    known = (gold.label != UNKNOWN) & ~np.isnan(supports)
+    labels = gold.label[known]
+    if np.unique(labels).size < 2:
+        raise ValueError(
+            "A threshold for sentences needs both right and wrong ones with a support: take a set in which error spans are "
+            f"marked and some answers are grounded (there are {int((labels == 1).sum())} right and "
+            f"{int((labels == 0).sum())} wrong sentences)."
+        )
+    return tune(supports[known].tolist(), (labels == 1).tolist())
+
+
+def span_level(gold: GoldTable, found: SentenceTable, threshold: float) -> SpanScores:
+    """Precision, recall and F1 of the wrong characters: character-level overlap, micro-averaged.
+
+    The protocol is that of RAGTruth (Niu et al. 2024) and LettuceDetect (Kovács and Recski 2025): overlap, predicted and gold
+    characters are summed over all responses and divided once. A method predicts every character of the sentences that it flags.
+    Departs from it: characters of overlapping gold spans count once; characters outside sentences (spaces between them, list
+    markers, headings) count on neither side, because no method judges them; responses that are ungrounded without a located
+    span are left out.
+
+    Raises:
+        ValueError: the method has a sentence twice.
+    """
+    supports = supports_of(gold, found)
+    known = gold.label != UNKNOWN
+    flagged = known & (supports < threshold)
+    predicted = int((gold.end - gold.start)[flagged].sum(dtype=np.int64))
+    wrong = int(gold.wrong_characters[known].sum(dtype=np.int64))
+    hits = int(gold.wrong_characters[flagged].sum(dtype=np.int64))
+    if not wrong:
+        return SpanScores(float("nan"), float("nan"), float("nan"), predicted, wrong)
+    return SpanScores(hits / predicted if predicted else 0.0, hits / wrong, 2 * hits / (predicted + wrong), predicted, wrong)

@@ -1,0 +1,176 @@
+"""Which of a run's responses to read: filters over the methods' calls, and the order to read them in."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundscope.cases.gold import gold_sentences
+from groundscope.grounding.misclassified import KINDS, OUTCOMES, Calls, Codes, Outcome
+from groundscope.grounding.runs.arrays import Bools, Floats, RunData
+from groundscope.statistics.decision import check_choice
+from groundscope.text.sentences import split
+from groundscope.types import Case
+
+Order = Literal["disagreement", "furthest", "nearest", "case"]
+Caught = Literal["any", "nobody", "only"]
+Positions = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What is looked for; an empty choice leaves everything.
+
+    Attributes:
+        kinds: error types, of `KINDS`; a response with one of them stays.
+        methods: ids; `outcomes` and `distance` are looked for in these methods' calls alone, in one and the same call.
+        outcomes: a response stays where one of these methods has one of them.
+        areas: of law.
+        splits: of the data.
+        distance: of the support from the rule's threshold, from and to, both included; a call without a verdict has none.
+        caught: `nobody`: ungrounded responses that no method of the run catches; `only`: those that `catcher` alone catches.
+        catcher: a method's id, with `only`.
+    """
+
+    kinds: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
+    areas: tuple[str, ...] = ()
+    splits: tuple[str, ...] = ()
+    distance: tuple[float, float] | None = None
+    caught: Caught = "any"
+    catcher: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what means nothing."""
+        for kind in self.kinds:
+            check_choice("an error type", kind, KINDS)
+        check_choice("caught", self.caught, get_args(Caught))
+        if (self.caught == "only") != bool(self.catcher):
+            raise ValueError(f"a catcher goes with 'only' alone, got {self.caught!r} and {self.catcher!r}")
+
+
+def of_kinds(calls: Calls, kinds: tuple[str, ...]) -> Bools:
+    """(k,) whether a response has one of the kinds."""
+    found: Bools = np.logical_or.reduce(calls.kinds[:, [KINDS.index(kind) for kind in kinds]], axis=1)
+    return found
+
+
+def of_values(column: Codes, wanted: tuple[str, ...]) -> Bools:
+    """(k,) whether a response has one of the values in a column."""
+    chosen = np.array([name in wanted for name in column.names], dtype=bool)
+    found: Bools = chosen[column.codes]
+    return found
+
+
+def missed_by_all(calls: Calls) -> Bools:
+    """(k,) ungrounded responses that no method calls so; a method that has not judged one yet does not matter."""
+    judged = (calls.outcomes != OUTCOMES.index(Outcome.WAITING)).any(axis=0)
+    found: Bools = ~calls.grounded & judged & (calls.verdicts != 0).all(axis=0)
+    return found
+
+
+def caught_only_by(calls: Calls, method_id: str) -> Bools:
+    """(k,) ungrounded responses that one method alone calls so."""
+    caught = calls.verdicts == 0
+    found: Bools = ~calls.grounded & caught[calls.method(method_id)] & (caught.sum(axis=0) == 1)
+    return found
+
+
+def cells(calls: Calls, wanted: Filter) -> Bools:
+    """(j, k) calls that have the methods, the outcomes and the distance looked for."""
+    found = np.ones(calls.verdicts.shape, dtype=bool)
+    if wanted.methods:
+        found[[i for i, name in enumerate(calls.ids) if name not in wanted.methods]] = False
+    if wanted.outcomes:
+        found &= np.array([o in wanted.outcomes for o in OUTCOMES])[calls.outcomes]
+    if wanted.distance is not None:
+        away = np.abs(calls.margins)
+        found &= (away >= wanted.distance[0]) & (away <= wanted.distance[1])
+    return found
+
+
+def mask(calls: Calls, wanted: Filter) -> Bools:
+    """(k,) the responses that have everything that is looked for.
+
+    Raises:
+        ValueError: a method has no verdicts.
+    """
+    for method_id in wanted.methods:
+        calls.method(method_id)
+    found = np.ones(len(calls.rows), dtype=bool)
+    if wanted.kinds:
+        found &= of_kinds(calls, wanted.kinds)
+    if wanted.areas:
+        found &= of_values(calls.areas, wanted.areas)
+    if wanted.splits:
+        found &= of_values(calls.splits, wanted.splits)
+    if wanted.outcomes or wanted.distance is not None:
+        found &= cells(calls, wanted).any(axis=0)
+    if wanted.caught == "nobody":
+        found &= missed_by_all(calls)
+    elif wanted.caught == "only":
+        found &= caught_only_by(calls, wanted.catcher)
+    return found
+
+
+def disagreement(calls: Calls) -> Floats:
+    """(k,) share of the verdict that fewer methods give, of those that give one: 0 they agree, 0.5 they are split."""
+    grounded = (calls.verdicts == 1).sum(axis=0)
+    ungrounded = (calls.verdicts == 0).sum(axis=0)
+    known = grounded + ungrounded
+    found: Floats = np.divide(np.minimum(grounded, ungrounded), known, out=np.zeros(len(known)), where=known > 0)
+    return found
+
+
+def distances(calls: Calls, wanted: Filter) -> tuple[Floats, Floats]:
+    """(k,) the least and the greatest distance from the threshold among the calls looked for; NaN where none has one."""
+    away = np.abs(calls.margins)
+    away[~cells(calls, wanted)] = np.nan
+    none = np.isnan(away)
+    least, greatest = np.where(none, np.inf, away), np.where(none, -np.inf, away)
+    gone = none.all(axis=0)
+    found = least.min(axis=0, initial=np.inf), greatest.max(axis=0, initial=-np.inf)
+    return np.where(gone, np.nan, found[0]), np.where(gone, np.nan, found[1])
+
+
+def ordered(calls: Calls, wanted: Filter, by: Order = "disagreement") -> Positions:
+    """Positions in `calls` of the responses that the filter leaves, in the order to read them.
+
+    Args:
+        calls: of k responses.
+        wanted: the filter.
+        by: `disagreement`: where the methods disagree most first; `furthest`: the most confident call looked for first;
+            `nearest`: the closest one first; `case`: as the run has them. Ties stand as the run has them, responses without
+            a distance last.
+
+    Raises:
+        ValueError: an unknown order, or a method without verdicts.
+    """
+    check_choice("by", by, get_args(Order))
+    left = np.flatnonzero(mask(calls, wanted))
+    if by == "case":
+        return left
+    if by == "disagreement":
+        return left[np.argsort(-disagreement(calls)[left], kind="stable")]
+    least, greatest = distances(calls, wanted)
+    key = least if by == "nearest" else -greatest
+    return left[np.argsort(key[left], kind="stable")]
+
+
+def sentence_to_read(run: RunData, row: int, case: Case, method_id: str) -> int | None:
+    """Which sentence of the response to look at first, from 0: the first one that annotators call wrong.
+
+    Where they call none wrong it is the one that the method supports least: what a false alarm is about. None where the method
+    gives no sentence a support.
+    """
+    wrong = next((i for i, sentence in enumerate(gold_sentences(case)) if sentence.wrong), None)
+    if wrong is not None:
+        return wrong
+    table = run.read_sentences(run.method(method_id))
+    own = (table.case == row) & ~np.isnan(table.support)
+    if not own.any():
+        return None
+    start = int(table.start[own][np.argmin(table.support[own])])
+    return next((i for i, unit in enumerate(split(case.response)) if unit.start <= start < unit.end), None)

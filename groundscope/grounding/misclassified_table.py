@@ -1,0 +1,155 @@
+"""Which errors a method misses: misclassified responses by error type and method (paper, table 4, and figures 3 and 4).
+
+A response may have several error types. It then counts once in each of them, so that the sum over the types is of occurrences of
+a type in a response, as in the paper's table 4. An ungrounded response without a verdict was not caught: it counts as
+misclassified, and is counted apart too. A false alarm is a grounded response that is called ungrounded; no verdict raises none.
+A response that a method of an unfinished run has not judged yet counts nowhere for this method.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from groundscope.cases.error_types import TITLES
+from groundscope.grounding.misclassified import KINDS, OUTCOMES, UNTYPED, Calls, Outcome
+from groundscope.grounding.runs.arrays import TYPES, Floats, RunData
+from groundscope.grounding.tuning import Rule
+from groundscope.statistics.significance import wilson
+
+OCCURRENCES = "occurrences"
+UNGROUNDED = "ungrounded"
+GROUNDED = "grounded"
+
+PARTS = (*KINDS, OCCURRENCES, UNGROUNDED, GROUNDED)
+"""What a line of `ErrorTable` counts: the kinds, the sum over the six types, all ungrounded responses, all grounded ones."""
+PART_TITLES: dict[str, str] = {
+    **{t.value: title for t, title in TITLES.items()},
+    UNTYPED: "No type given",
+    OCCURRENCES: "Sum over the types",
+    UNGROUNDED: "All ungrounded",
+    GROUNDED: "False alarms",
+}
+
+Per = Literal["response", "set"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ErrorTable:
+    """Table 4 of the paper for j methods; one line an entry of `PARTS`.
+
+    Attributes:
+        ids: the j methods.
+        responses: (10,) how many there are; of `OCCURRENCES` the sum over the six types.
+        total: (10, j) how many of them the method has judged.
+        wrong: (10, j) not caught, without a verdict included; of `GROUNDED` called ungrounded.
+        none: (10, j) without a verdict.
+        low: (10, j) lower end of the Wilson 95 % interval of wrong / total; NaN without a response, and for `OCCURRENCES`,
+            whose parts overlap.
+        high: (10, j) upper end.
+    """
+
+    ids: tuple[str, ...]
+    responses: NDArray[np.int64]
+    total: NDArray[np.int64]
+    wrong: NDArray[np.int64]
+    none: NDArray[np.int64]
+    low: Floats
+    high: Floats
+
+    @property
+    def rate(self) -> Floats:
+        """(10, j) share of the total that is wrong; NaN without a response."""
+        found: Floats = np.divide(self.wrong, self.total, out=np.full(self.wrong.shape, np.nan), where=self.total > 0)
+        return found
+
+
+def error_table(found: Calls) -> ErrorTable:
+    """Count misclassified responses by error type and method."""
+    groups = np.column_stack((found.kinds, ~found.grounded, found.grounded)).astype(np.float64)
+    is_ = {o: (found.outcomes == OUTCOMES.index(o)).astype(np.float64) for o in Outcome}
+    none = _with_sum((is_[Outcome.NONE] @ groups).T)
+    # Missed errors stand in the lines of ungrounded responses alone, false alarms in that of grounded ones.
+    wrong = _with_sum(((is_[Outcome.MISSED] + is_[Outcome.ALARM]) @ groups).T)
+    wrong[:-1] += none[:-1]
+    responses = _with_sum(groups.sum(axis=0)[:, None])
+    total = responses - _with_sum((is_[Outcome.WAITING] @ groups).T)
+    return ErrorTable(found.ids, responses[:, 0], total, wrong, none, *_intervals(wrong, total))
+
+
+def _with_sum(counts: Floats) -> NDArray[np.int64]:
+    """Put the sum over the six types in its place in `PARTS`."""
+    place = PARTS.index(OCCURRENCES)
+    found: NDArray[np.int64] = np.insert(counts, place, counts[: len(TYPES)].sum(axis=0), axis=0).round().astype(np.int64)
+    return found
+
+
+def _intervals(wrong: NDArray[np.int64], total: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    low, high = np.full(wrong.shape, np.nan), np.full(wrong.shape, np.nan)
+    for part, method in np.argwhere(total > 0):
+        if part != PARTS.index(OCCURRENCES):
+            ends = wilson(int(wrong[part, method]), int(total[part, method]))
+            low[part, method], high[part, method] = ends.low, ends.high
+    return low, high
+
+
+def frame(run: RunData, rules: Mapping[str, Rule], table: ErrorTable) -> pd.DataFrame:
+    """The table as data: one line a method and part, rates in 0..1, empty where there is nothing to divide by."""
+    methods = [run.methods[run.method(i)] for i in table.ids] * len(PARTS)
+    return pd.DataFrame(
+        {
+            "method": [m.id for m in methods],
+            "title": [m.title for m in methods],
+            "signature": [m.signature for m in methods],
+            "support": [rules[m.id].how for m in methods],
+            "threshold": [rules[m.id].threshold for m in methods],
+            "error_type": [part for part in PARTS for _ in table.ids],
+            "misclassified": table.wrong.ravel(),
+            "no_verdict": table.none.ravel(),
+            "total": table.total.ravel(),
+            "rate": table.rate.ravel(),
+            "low": table.low.ravel(),
+            "high": table.high.ravel(),
+        }
+    )
+
+
+class TypeSet(NamedTuple):
+    """Ungrounded responses that have exactly these error types."""
+
+    types: tuple[str, ...]
+    responses: int
+
+
+def type_sets(found: Calls) -> list[TypeSet]:
+    """The distinct sets of error types that responses have, the most frequent first; responses without a type are left out."""
+    codes, counts = np.unique(_packed(found), return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    return [
+        TypeSet(tuple(t.value for b, t in enumerate(TYPES) if codes[i] >> b & 1), int(counts[i])) for i in order if codes[i] > 0
+    ]
+
+
+def type_frequencies(found: Calls, per: Per = "response") -> NDArray[np.int64]:
+    """How often each of the six error types occurs, in the order of `TYPES`.
+
+    Args:
+        found: of these responses.
+        per: `response`: responses that have the type (paper, figure 4); `set`: distinct sets of types that hold it, each
+            counted once however many responses have it (figure 3).
+    """
+    codes = _packed(found)
+    codes = codes[codes > 0]
+    if per == "set":
+        codes = np.unique(codes)
+    counted: NDArray[np.int64] = (codes[:, None] >> np.arange(len(TYPES)) & 1).sum(axis=0)
+    return counted
+
+
+def _packed(found: Calls) -> NDArray[np.int64]:
+    """(k,) a response's set of types as one number, a bit a type."""
+    packed: NDArray[np.int64] = found.kinds[:, : len(TYPES)].astype(np.int64) @ (1 << np.arange(len(TYPES), dtype=np.int64))
+    return packed

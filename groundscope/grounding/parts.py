@@ -1,0 +1,106 @@
+"""The parts of a run: methods under names of the user's, so that one method may stand in a run many times.
+
+A part is written `METHOD`, `METHOD:NAME` or `METHOD:OPTION=VALUE`: `direct:gpt-4o` and `direct:haiku` are two parts of `direct`,
+`quip:n=9` is `quip` with n = 9. A sweep (`quip.n=9,15,21,27`) makes a part of each value; tuning chooses among them on dev,
+together with threshold and aggregation, as Trautmann et al. 2024 tuned QUIP (section 5.1).
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+_LONGEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A method under a name.
+
+    Attributes:
+        name: unique in a run; tables, figures, links and exports show it.
+        method: id as the registry has it.
+        options: parameters that are not the method's defaults.
+        sweep: `method.parameter` of the sweep that it belongs to; empty = none.
+    """
+
+    name: str
+    method: str
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    sweep: str = ""
+
+    @property
+    def label(self) -> str:
+        """What distinguishes it from the plain method; empty for that one."""
+        return self.name.removeprefix(self.method).removeprefix(":")
+
+    def titled(self, title: str) -> str:
+        """A method's title with the label behind it."""
+        return f"{title} ({self.label})" if self.label else title
+
+
+def named(
+    names: Sequence[str], methods: Sequence[str], settings: Sequence[str] = (), sweeps: Sequence[str] = ()
+) -> tuple[Named, ...]:
+    """Read the parts of a run.
+
+    Args:
+        names: of parts, as users write them.
+        methods: every id that the registry has.
+        settings: `PART.OPTION=VALUE`, the value as JSON or as it is.
+        sweeps: `METHOD.OPTION=VALUE,VALUE`.
+
+    Raises:
+        ValueError: a name means no method, two parts have one name, or a setting names no part.
+    """
+    found = [_part(name, methods) for name in names]
+    for sweep in sweeps:
+        found += _swept(sweep, methods)
+    if twice := [name for name, count in Counter(part.name for part in found).items() if count > 1]:
+        raise ValueError(f"{twice[0]} is named twice; give each a name of its own, such as {twice[0].partition(':')[0]}:NAME.")
+    by_name = {part.name: part for part in found}
+    for setting in settings:
+        name, option, value = _setting(setting, by_name)
+        by_name[name] = replace(by_name[name], options={**by_name[name].options, option: value})
+    return tuple(by_name.values())
+
+
+def _part(name: str, methods: Sequence[str]) -> Named:
+    if name in methods:
+        return Named(name, name)
+    known = [method for method in methods if name.startswith(f"{method}:")]
+    if not known:
+        raise ValueError(f"no method {name!r}; there are {', '.join(methods)}")
+    method = max(known, key=len)
+    label = name.removeprefix(f"{method}:")
+    if not label.strip() or len(name) > _LONGEST or not label.isprintable():
+        raise ValueError(f"{name!r} is no name of a part; write {method}:NAME, at most {_LONGEST} characters.")
+    option, equals, value = label.partition("=")
+    return Named(name, method, {option: _value(value)} if equals else {})
+
+
+def _swept(sweep: str, methods: Sequence[str]) -> list[Named]:
+    place, equals, values = sweep.partition("=")
+    method, dot, option = place.rpartition(".")
+    several = [v.strip() for v in values.split(",") if v.strip()]
+    if not (equals and dot and option) or len(set(several)) < 2:
+        raise ValueError(f"--sweep takes METHOD.OPTION=VALUE,VALUE with at least two values, got {sweep!r}")
+    return [replace(_part(f"{method}:{option}={value}", methods), sweep=place) for value in several]
+
+
+def _setting(setting: str, parts: Mapping[str, Named]) -> tuple[str, str, Any]:
+    # A part's own name may hold dots and equals signs, as models' names do.
+    for name in sorted(parts, key=len, reverse=True):
+        if setting.startswith(f"{name}."):
+            option, equals, value = setting.removeprefix(f"{name}.").partition("=")
+            if equals and option:
+                return name, option, _value(value)
+    raise ValueError(f"--set takes PART.OPTION=VALUE with one of {', '.join(parts) or 'the parts named'}, got {setting!r}")
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text

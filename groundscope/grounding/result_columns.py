@@ -1,0 +1,142 @@
+"""The columns of a results table, and how figures are written for people."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from groundscope.grounding.results import MethodResult
+from groundscope.statistics.bootstrap import Interval
+from groundscope.statistics.metrics import Coverage
+
+Value = str | int | float
+MISSING = "–"
+
+
+def share(value: float) -> str:
+    """Three digits, as the paper prints them; a dash where there is none."""
+    return MISSING if math.isnan(value) else f"{value:.3f}"
+
+
+def seconds(value: float) -> str:
+    """Three figures that count, and no exponents: 0.0123, 2.2, 26.1, 1,234; a dash where there is none."""
+    if math.isnan(value):
+        return MISSING
+    if 0 < value < 0.0001:
+        return "<0.0001"
+    digits = 0 if value >= 100 or value == 0 else 2 - math.floor(math.log10(value))
+    return f"{value:,.{min(4, digits)}f}"
+
+
+def money(value: float) -> str:
+    """US dollars: small sums with four places; a dash where the price is not known."""
+    if math.isnan(value):
+        return MISSING
+    if 0 < value < 0.0001:
+        return "<$0.0001"
+    return f"${value:,.2f}" if value >= 0.1 or value == 0 else f"${value:.4f}"
+
+
+def interval(found: Interval, write: Callable[[float], str] = share) -> str:
+    """Both ends; a dash where there is none."""
+    return MISSING if math.isnan(found.low) else f"{write(found.low)}–{write(found.high)}"
+
+
+def coverage_words(found: Coverage) -> str:
+    """What became of the responses, without what did not happen: "298 scored, 2 invalid of 300"."""
+    names = ("scored", "invalid", "abstained", "not_assessable", "failed", "pending")
+    counts = [(name.replace("_", " "), getattr(found, name)) for name in names]
+    parts = [f"{count:,} {name}" for name, count in counts if count or name == "scored"]
+    cut = f"; of {found.truncated:,} the context was not read whole" if found.truncated else ""
+    return f"{', '.join(parts)} of {found.total:,}{cut}"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a results table.
+
+    Attributes:
+        key: its heading in data files.
+        head: its heading for people.
+        value: of one method, as data.
+        write: the value for people; None = as it is.
+        about: what it says, in a sentence.
+    """
+
+    key: str
+    head: str
+    value: Callable[[MethodResult], Value]
+    write: Callable[[float], str] | None = None
+    about: str = ""
+
+
+def _score(name: str) -> Callable[[MethodResult], float]:
+    return lambda m: float(getattr(m.scores, name))
+
+
+def _end(name: str, end: str) -> Callable[[MethodResult], float]:
+    return lambda m: float(getattr(m.intervals[name], end))
+
+
+def _count(name: str) -> Callable[[MethodResult], int]:
+    return lambda m: int(getattr(m.coverage, name))
+
+
+def _latency(which: str, name: str) -> Callable[[MethodResult], float]:
+    return lambda m: float(getattr(getattr(m, which), name))
+
+
+def _timed(which: str) -> Callable[[MethodResult], int]:
+    return lambda m: int(getattr(m, which).timed)
+
+
+_COUNTS = {
+    "scored": "responses with a support",
+    "invalid": "answers that could not be read",
+    "abstained": "responses on which the method declined to judge",
+    "not_assessable": "responses without a sentence or a context to assess",
+    "failed": "responses on which the method stopped with an error",
+    "truncated": "scored responses whose context was not read whole",
+    "pending": "responses that the run has not reached yet",
+}
+
+COLUMNS: tuple[Column, ...] = (
+    Column("method", "Method", lambda m: m.title),
+    Column("method_id", "Id", lambda m: m.id),
+    Column("macro_f1", "F1", _score("macro_f1"), share, "macro-F1: the mean of the F1 of both classes"),
+    Column("macro_f1_low", "F1 from", _end("macro_f1", "low"), share, "the low end of its 95 % interval"),
+    Column("macro_f1_high", "F1 to", _end("macro_f1", "high"), share, "the high end of its 95 % interval"),
+    Column("macro_precision", "Precision", _score("precision"), share, "the mean of both classes' precisions"),
+    Column("macro_recall", "Recall", _score("recall"), share, "the mean of both classes' recalls"),
+    Column("accuracy", "Accuracy", _score("accuracy"), share, "the share of responses with the right verdict"),
+    Column("ungrounded_recall", "Errors found", _score("error_recall"), share, "the share of ungrounded responses called so"),
+    Column("auroc", "AUROC", lambda m: m.auroc, share, "how well supports rank, whatever the threshold; 0.5 is chance"),
+    Column("responses", "Judged", lambda m: m.responses, about="responses that the figures are of"),
+    Column("verdicts", "Verdicts", lambda m: m.verdicts, about="judged responses that have a verdict"),
+    *(Column(k, k.replace("_", " ").capitalize(), _count(k), about=about) for k, about in _COUNTS.items()),
+    Column("seconds_mean", "Seconds", _latency("latency", "mean"), seconds, "mean a response, the model loaded"),
+    Column("seconds_p50", "p50", _latency("latency", "p50"), seconds, "half of the responses took at most this many seconds"),
+    Column("seconds_p95", "p95", _latency("latency", "p95"), seconds, "95 % of the responses took at most this many seconds"),
+    Column("timed", "Timed", _timed("latency"), about="responses whose seconds count: nothing of them was kept from before"),
+    Column("dev_seconds_mean", "Seconds, dev", _latency("dev_latency", "mean"), seconds, "mean over dev, as in the paper"),
+    Column("dev_timed", "Timed, dev", _timed("dev_latency"), about="responses of dev whose seconds count"),
+    Column("cold_seconds", "Cold start", lambda m: m.cold_seconds, seconds, "seconds to load and score the first response"),
+    Column("cost", "Cost", lambda m: m.cost, money, "US dollars a response; a dash where the price is not known"),
+    Column("rule", "Rule", lambda m: m.rule, about="a response is called grounded where its support is at least the threshold"),
+    Column("signature", "Signature", lambda m: m.signature, about="figures with the same signature are comparable"),
+    Column("note", "Note", lambda m: m.note),
+)
+
+
+PRINTED: tuple[tuple[str, Callable[[MethodResult], str]], ...] = (
+    ("Method", lambda m: m.title),
+    ("Precision", lambda m: share(m.scores.precision)),
+    ("Recall", lambda m: share(m.scores.recall)),
+    ("F1", lambda m: share(m.scores.macro_f1)),
+    ("Accuracy", lambda m: share(m.scores.accuracy)),
+    ("95 % of F1", lambda m: interval(m.f1)),
+    ("Errors found", lambda m: share(m.scores.error_recall)),
+    ("AUROC", lambda m: share(m.auroc)),
+    ("Verdicts", lambda m: f"{m.verdicts:,} of {m.responses:,}"),
+    ("Seconds", lambda m: seconds(m.latency.mean)),
+)
+"""What fits a page: the columns of the paper's table 3 in its order and digits, then what it lacks."""

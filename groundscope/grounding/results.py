@@ -1,0 +1,229 @@
+"""A run's results: the columns of the paper's table 3 for each method, with what stands behind every figure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from groundscope.grounding.latency import PAPERS_SPLIT, Latency, latencies, papers_rows
+from groundscope.grounding.runs.arrays import PENDING, Bytes, Floats, Integers, RunData
+from groundscope.grounding.tuning import HOW_WORDS, Rule, supports
+from groundscope.statistics.bootstrap import Draws, Interval, intervals_of_many, resamples
+from groundscope.statistics.metrics import NAMES, Coverage, Scores, auroc, cells, coverage, score_arrays
+from groundscope.types import Status
+
+NAN = float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class MethodResult:
+    """One method on the responses shown.
+
+    Attributes:
+        id: of the method.
+        title: for people.
+        signature: names every parameter.
+        rule: in words, how supports become verdicts; empty where no threshold is known.
+        responses: how many the figures are of: those that the method has judged.
+        verdicts: how many of them it has a verdict on.
+        scores: NaN where there is no rule, nothing is judged, or a class is not there.
+        intervals: 95 %, by the bootstrap over queries, by score; as `groundscope.statistics.metrics.NAMES`.
+        auroc: over the responses with a support; needs no threshold.
+        coverage: what became of all responses shown.
+        latency: over the responses shown.
+        dev_latency: over dev, as the paper measures it.
+        cold_seconds: loading and the first score; NaN = not measured.
+        cost: US dollars a response, mean; NaN = the price is not known.
+        asks: whether it asks a chat model.
+        note: a sentence where a figure is missing; else empty.
+    """
+
+    id: str
+    title: str
+    signature: str
+    rule: str
+    responses: int
+    verdicts: int
+    scores: Scores
+    intervals: Mapping[str, Interval] = field(hash=False)
+    auroc: float
+    coverage: Coverage
+    latency: Latency
+    dev_latency: Latency
+    cold_seconds: float
+    cost: float
+    asks: bool
+    note: str
+
+    @property
+    def f1(self) -> Interval:
+        """The interval of the macro-F1."""
+        return self.intervals["macro_f1"]
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All methods of a run on some of its responses.
+
+    Attributes:
+        run: its name.
+        split: the split shown; None = all labelled responses, empty = those without a split.
+        responses: how many are shown.
+        queries: how many queries they answer.
+        grounded: how many are labelled grounded.
+        machine: processor, cores, precision and versions, one line each.
+        methods: in the order of the run.
+        notes: sentences that hold for all methods.
+    """
+
+    run: str
+    split: str | None
+    responses: int
+    queries: int
+    grounded: int
+    machine: tuple[str, ...]
+    methods: tuple[MethodResult, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def ungrounded(self) -> int:
+        """How many are labelled ungrounded."""
+        return self.responses - self.grounded
+
+    @property
+    def split_words(self) -> str:
+        """The split for people."""
+        if self.split is None:
+            return "all labelled responses"
+        return self.split or "responses without a split"
+
+
+def rule_words(rule: Rule | None) -> str:
+    """How supports become verdicts, for people; empty without a rule."""
+    if rule is None:
+        return ""
+    flagged = "" if rule.sentence_threshold is None else f", flagged below {rule.sentence_threshold:.3f}"
+    return f"support ≥ {rule.threshold:.3f} ({HOW_WORDS[rule.how]}{flagged})"
+
+
+def titles(run: RunData) -> list[str]:
+    """What the methods are called; where two have one name, the id distinguishes them."""
+    names = [m.title for m in run.methods]
+    return [m.title if names.count(m.title) == 1 else f"{m.title} ({m.id})" for m in run.methods]
+
+
+def judged_cells(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Integers) -> Bytes:
+    """(m, k, 6) cells of confusion tables; all 0 where a method has not judged a response yet, or has no rule.
+
+    Such a response counts neither as right nor as wrong; one that is judged and has no verdict counts as wrong in recall.
+    """
+    tables = np.stack([cells(run.gold[rows], said) for said in verdicts[:, rows]])
+    tables[run.status[:, rows] == PENDING] = 0
+    tables[[m.id not in rules for m in run.methods]] = 0
+    return tables
+
+
+def results(
+    run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Integers, split: str | None = None, draws: Draws | None = None
+) -> Results:
+    """Measure every method.
+
+    Args:
+        run: m methods, n responses.
+        verdicts: (m, n) 1 grounded, 0 ungrounded, -1 none; as `groundscope.grounding.tuning.verdicts` makes them of the rules.
+        rules: by method id.
+        rows: the labelled responses that count.
+        split: what these rows are called; None = all.
+        draws: of `resamples` for the queries of these rows; made here if not given.
+
+    Raises:
+        ValueError: a row is not labelled.
+    """
+    groups = run.groups[rows]
+    draws = resamples(groups) if draws is None else draws
+    tables = judged_cells(run, verdicts, rules, rows)
+    scores = score_arrays(tables.sum(axis=1))
+    ends = intervals_of_many(tables, groups, draws)
+    shown = latencies(run, rows, draws)
+    dev = shown if split == PAPERS_SPLIT else latencies(run, papers_rows(run))
+    methods = tuple(
+        _method(run, i, rules, rows, Scores(*(float(x) for x in scores[i])), ends[i], shown[i], dev[i])
+        for i in range(len(run.methods))
+    )
+    grounded = int((run.gold[rows] == 1).sum())
+    notes = _notes(run, rows, grounded, methods)
+    queries = len(np.unique(groups))
+    return Results(run.name, split, len(rows), queries, grounded, run.machine, methods, notes)
+
+
+def _method(
+    run: RunData, i: int, rules: Mapping[str, Rule], rows: Integers, scores: Scores, ends: Floats, shown: Latency, dev: Latency
+) -> MethodResult:
+    method, rule = run.methods[i], rules.get(run.methods[i].id)
+    states = run.status[i, rows]
+    values = supports(run, i, rule or Rule("own", 0.0))[rows]
+    judged = states != PENDING
+    found = coverage(states, np.nan_to_num(run.context_seen[i, rows], nan=1.0))
+    known = 0 if rule is None else int((~np.isnan(values) & judged).sum())
+    costs = run.cost[i, rows][judged]
+    cost = float(costs.mean()) if costs.size else NAN
+    return MethodResult(
+        id=method.id,
+        title=titles(run)[i],
+        signature=method.signature,
+        rule=rule_words(rule),
+        responses=int(judged.sum()),
+        verdicts=known,
+        scores=scores,
+        intervals={name: Interval(float(low), float(high)) for name, (low, high) in zip(NAMES, ends, strict=True)},
+        auroc=auroc(run.gold[rows], values),
+        coverage=found,
+        latency=shown,
+        dev_latency=dev,
+        cold_seconds=NAN if method.cold_seconds is None else method.cold_seconds,
+        cost=cost,
+        asks=method.asks,
+        note=_note(found, known, rule, shown),
+    )
+
+
+_WHY = {
+    Status.INVALID: "gave answers that could not be read",
+    Status.ABSTAINED: "abstained",
+    Status.NOT_ASSESSABLE: "found nothing to assess",
+    Status.FAILED: "could not run",
+}
+
+
+def _note(found: Coverage, verdicts: int, rule: Rule | None, latency: Latency) -> str:
+    """Why a figure is missing, or means little."""
+    judged = found.total - found.pending
+    if found.total and not judged:
+        return "It has not judged any of these responses yet: resume the run."
+    if rule is None:
+        return "It has no threshold, and so no verdicts: tune one on the Thresholds page."
+    if judged and not verdicts:
+        counts = {status: int(getattr(found, status.value)) for status in _WHY}
+        most = max(counts, key=lambda s: counts[s])
+        why = f"it {_WHY[most]} for {counts[most]:,} of {judged:,}" if counts[most] else "no response has a support"
+        return f"It has no verdict on any response ({why}); all count as wrong."
+    if judged and not latency.timed:
+        return (
+            "No result was timed in this run (all were kept from before, or only warmed up): run it afresh to measure its speed."
+        )
+    return ""
+
+
+def _notes(run: RunData, rows: Integers, grounded: int, methods: tuple[MethodResult, ...]) -> tuple[str, ...]:
+    if not len(rows):
+        return ("No response here has a label, so nothing can be measured. Choose another split, or label some responses.",)
+    found = []
+    if grounded in (0, len(rows)):
+        label = "grounded" if grounded else "ungrounded"
+        found.append(
+            f"All {len(rows):,} responses here are labelled {label}: precision, recall, F1 and AUROC need both labels. "
+            "Choose a split that has both."
+        )
+    if any(m.coverage.pending for m in methods):
+        found.append("Each method's figures are of the responses that it has judged so far: resume the run before you compare.")
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""Runs of methods over cases: planned, worked on, stored, exported and read."""

@@ -1,0 +1,202 @@
+"""A run as arrays: m methods by n responses, made for metrics and pages. Texts stay on disk until one case is asked for."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundscope.types import Case, ErrorType, Status
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Bytes = NDArray[np.int8]
+Integers = NDArray[np.int32]
+Texts = NDArray[np.object_]
+
+STATUSES = tuple(Status)
+"""A status' code is its place here; `PENDING` where a method has not judged a response yet."""
+PENDING = -1
+TYPES = tuple(ErrorType)
+"""The columns of `RunData.types`."""
+
+
+@dataclass(frozen=True, slots=True)
+class MethodRun:
+    """A method of a run.
+
+    Attributes:
+        id: the part's name, unique in the run: a method's own id, a name of the user's such as `direct:gpt-4o`, or `recorded:...`
+            for scores that came from another tool.
+        signature: names every parameter.
+        title: for people.
+        threshold: where the method starts untuned; None = none was measured.
+        options: parameters that are not the method's defaults.
+        tuned_on: the split that the paper tunes it on.
+        asks: whether it asks a chat model.
+        cold_seconds: loading and the first score; None = not measured.
+        method: id as the registry has it; empty = that is the part's name.
+        sweep: the sweep that the part belongs to; empty = none.
+    """
+
+    id: str
+    signature: str
+    title: str
+    threshold: float | None = None
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    tuned_on: str = "dev"
+    asks: bool = False
+    cold_seconds: float | None = None
+    method: str = ""
+    sweep: str = ""
+
+    @property
+    def loads(self) -> str:
+        """The method's id for the registry."""
+        return self.method or self.id
+
+    @property
+    def recorded(self) -> bool:
+        """Whether its scores came from another tool, so that nothing is left to judge."""
+        return self.id.startswith("recorded:")
+
+
+class SentenceTable(NamedTuple):
+    """One method's sentences: `response[start:end]` of the response in row `case` has `support` (NaN = not assessed)."""
+
+    case: Integers
+    start: Integers
+    end: Integers
+    support: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class RunData:
+    """Everything that figures are made of.
+
+    Attributes:
+        id: as links have it.
+        name: for people.
+        source: what the cases came from: a file, the samples.
+        data_hash: of all cases: two runs with the same one judged the same responses.
+        methods: m of them.
+        ids: (n,) case ids.
+        groups: (n,) codes of the queries.
+        splits: (n,) `train`, `dev`, `test`, others, or empty.
+        areas: (n,) areas of law.
+        gold: (n,) 1 grounded, 0 ungrounded, -1 unlabelled.
+        types: (n, 6) labelled errors by type, in the order of `TYPES`.
+        words: (n,) words of the response.
+        context_words: (n,) words of the context.
+        status: (m, n) codes of `STATUSES`, or `PENDING`.
+        support: (m, n) the method's own support of the response; NaN without one.
+        lowest: (m, n) of the response's sentence supports; NaN without any.
+        mean: (m, n) likewise.
+        seconds: (m, n) wall clock, the model loaded.
+        timed: (m, n) whether `seconds` counts: nothing of it was kept from before, no warm-up.
+        context_seen: (m, n) share of the context that was read.
+        cost: (m, n) US dollars; NaN = the price is not known.
+        calls: (m, n) a chat model answered.
+        tokens: (m, n) of these calls.
+        machine: processor, cores, precision and versions, one line each.
+        created: ISO time of the start.
+        finished: whether every method judged every response.
+    """
+
+    id: str
+    name: str
+    source: str
+    data_hash: str
+    methods: tuple[MethodRun, ...]
+    ids: Texts
+    groups: Integers
+    splits: Texts
+    areas: Texts
+    gold: Bytes
+    types: NDArray[np.int16]
+    words: Integers
+    context_words: Integers
+    status: Bytes
+    support: Floats
+    lowest: Floats
+    mean: Floats
+    seconds: Floats
+    timed: Bools
+    context_seen: Floats
+    cost: Floats
+    calls: Integers
+    tokens: Integers
+    machine: tuple[str, ...]
+    created: str
+    finished: bool
+    read_cases: Callable[[Sequence[int]], list[Case]] = field(repr=False, compare=False)
+    read_sentences: Callable[[int], SentenceTable] = field(repr=False, compare=False)
+    read_notes: Callable[[int, Sequence[int]], list[str]] = field(repr=False, compare=False)
+
+    def case(self, row: int) -> Case:
+        """One case with its texts."""
+        return self.read_cases([row])[0]
+
+    def method(self, method_id: str) -> int:
+        """The place of a method.
+
+        Raises:
+            ValueError: the run has no such method.
+        """
+        for i, method in enumerate(self.methods):
+            if method.id == method_id:
+                return i
+        raise ValueError(f"the run has no method {method_id!r}; there are {', '.join(m.id for m in self.methods)}")
+
+    def rows(self, split: str | None = None) -> Integers:
+        """Rows with a label, of one split or of all."""
+        wanted = self.gold >= 0
+        if split is not None:
+            wanted &= self.splits == split
+        return np.flatnonzero(wanted).astype(np.int32)
+
+    def labelled_splits(self) -> tuple[str, ...]:
+        """The splits that have labelled responses: train, dev, test, then others."""
+        order = {"train": 0, "dev": 1, "test": 2}
+        found = {str(s) for s in self.splits[self.gold >= 0]}
+        return tuple(sorted(found, key=lambda s: (order.get(s, 3), s)))
+
+
+class CaseColumns(NamedTuple):
+    """What figures need of the cases: as the attributes of `RunData`."""
+
+    ids: Texts
+    groups: Integers
+    splits: Texts
+    areas: Texts
+    gold: Bytes
+    types: NDArray[np.int16]
+    words: Integers
+    context_words: Integers
+
+
+def case_columns(cases: Sequence[Case]) -> CaseColumns:
+    """The columns of cases; cases without a group are grouped by their query's text."""
+    codes: dict[str, int] = {}
+    groups = [codes.setdefault(c.group or f"\0{c.query}", len(codes)) for c in cases]
+    types = np.zeros((len(cases), len(TYPES)), dtype=np.int16)
+    for i, case in enumerate(cases):
+        for error in case.errors:
+            types[i, TYPES.index(error.type)] += 1
+    return CaseColumns(
+        _texts([c.id for c in cases]),
+        np.array(groups, dtype=np.int32),
+        _texts([c.split or "" for c in cases]),
+        _texts([c.area for c in cases]),
+        np.array([-1 if c.grounded is None else int(c.grounded) for c in cases], dtype=np.int8),
+        types,
+        np.array([len(c.response.split()) for c in cases], dtype=np.int32),
+        np.array([sum(len(p.text.split()) for p in c.context) for c in cases], dtype=np.int32),
+    )
+
+
+def _texts(values: list[str]) -> Texts:
+    found = np.empty(len(values), dtype=object)
+    found[:] = values
+    return found

@@ -1,0 +1,179 @@
+"""Every run there is to look at: those that come with the app, those made here, and folders that a user names."""
+
+import json
+from collections.abc import Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from uuid import uuid4
+
+import numpy as np
+
+from groundscope.errors import DataError, GroundscopeError, StoreError
+from groundscope.experiments.store import JobFile
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.runs.folder import MANIFEST, export
+from groundscope.grounding.runs.reader import read_folder, read_store
+from groundscope.grounding.runs.store import FOLDER, exported, plan_of
+from groundscope.paths import ROOT
+
+_LATEST = 5
+"""Runs that expected times are taken from."""
+
+SAMPLES = ROOT / "sample_data" / "runs"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A run in a list.
+
+    Attributes:
+        id: names it in links and commands.
+        name: for people.
+        created: ISO time; empty where it has to be read first.
+        finished: whether nothing is left to judge.
+        folder: where its exported files are; None = there are none.
+        comes_with_app: whether it is a sample.
+    """
+
+    id: str
+    name: str
+    created: str = ""
+    finished: bool = True
+    folder: Path | None = None
+    comes_with_app: bool = False
+
+
+def samples() -> list[Entry]:
+    """The runs that come with the app."""
+    folders = sorted(p.parent for p in SAMPLES.glob(f"*/{MANIFEST}"))
+    return [Entry(f.name, f.name.replace("-", " ").capitalize(), folder=f, comes_with_app=True) for f in folders]
+
+
+def entries() -> tuple[list[Entry], list[str]]:
+    """All runs, the newest first, the samples last; and why files that cannot be read are left out."""
+    found, problems = [], FOLDER.problems()
+    for file in FOLDER.files():
+        try:
+            found.append(_entry(file))
+        except StoreError as error:
+            problems.append(str(error))
+        finally:
+            file.close()
+    return [*found, *samples()], problems
+
+
+def _entry(file: JobFile) -> Entry:
+    plan, finished, folder = plan_of(file), file.finished(), exported(file.id)
+    there = folder if finished and _written(folder) == finished else None
+    return Entry(file.id, plan.name, file.created(), bool(finished), there)
+
+
+def read(entry: Entry) -> RunData:
+    """Read a run; a finished one from its files, which are written first where they are not there.
+
+    Raises:
+        DataError: its files are not what was written.
+        StoreError: it is nowhere.
+    """
+    if entry.folder:
+        return replace(read_folder(entry.folder), id=entry.id)
+    if entry.finished:
+        with suppress(DataError):
+            return read_folder(files(entry.id))
+    with closing(FOLDER.open(entry.id)) as file:
+        return read_store(file)
+
+
+def files(run: str) -> Path:
+    """The folder of a finished run's files, which are written where they are not there.
+
+    Raises:
+        StoreError: there is no such run, or it is not finished.
+        DataError: they cannot be written.
+    """
+    with closing(FOLDER.open(run)) as file:
+        finished = file.finished()
+    # What failed may have been judged again since the files were written.
+    return exported(run) if finished and _written(exported(run)) == finished else write_again(run)
+
+
+def _written(folder: Path) -> str:
+    """When the run was finished whose files lie in a folder; empty where that is not known."""
+    try:
+        found = json.loads((folder / MANIFEST).read_text("utf-8"))["finished"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return ""
+    return str(found)
+
+
+def write_again(run: str) -> Path:
+    """Write a run's files again; those that were there are set aside.
+
+    Raises:
+        StoreError: there is no such run, or it is not finished.
+        DataError: they cannot be written.
+    """
+    with closing(FOLDER.open(run)) as file:
+        folder = exported(run)
+        try:
+            if file.finished() and folder.exists():
+                folder.rename(folder.with_name(f"{folder.name}.{uuid4().hex[:6]}.aside"))
+        except OSError as error:
+            raise DataError(f"{folder} cannot be set aside ({error.strerror}); check the disk.") from None
+        return export(file, folder)
+
+
+def folder_of(named: str) -> Path | None:
+    """The folder that a run's name stands for, where it is a sample or a folder itself."""
+    return next((folder for folder in (Path(named), SAMPLES / named) if _is_run(folder)), None)
+
+
+def _is_run(folder: Path) -> bool:
+    try:
+        return (folder / MANIFEST).exists()
+    except OSError:
+        return False
+
+
+def find(named: str) -> RunData:
+    """The run of an id, a sample's name, or in a folder.
+
+    Raises:
+        DataError: the folder holds no run, or not what was written.
+        StoreError: there is none of this id, or it cannot be read.
+    """
+    if _is_run(Path(named)) or "/" in named:
+        return read_folder(Path(named))
+    for entry in samples():
+        if entry.id == named:
+            return read(entry)
+    try:
+        file = FOLDER.open(named)
+    except StoreError:
+        raise StoreError(
+            f"There is no run {named!r}; `python -m groundscope runs` lists them, and a folder of an exported run works too."
+        ) from None
+    with closing(file):
+        entry = _entry(file)
+    return read(entry)
+
+
+def known_seconds() -> Mapping[str, float]:
+    """Mean seconds a response by signature, from the latest runs and the samples; later ones win, unless much smaller."""
+    found: dict[str, float] = {}
+    sizes: dict[str, int] = {}
+    there = [e for e in entries()[0] if e.finished]
+    for entry in reversed([*there[:_LATEST], *[e for e in there[_LATEST:] if e.comes_with_app]]):
+        try:
+            run = read(entry)
+        except GroundscopeError:
+            continue
+        for m, method in enumerate(run.methods):
+            # What a local method uses again it will use again then, too; a kept reply says nothing of the next call.
+            counted = run.timed[m] if method.asks else run.support[m] >= 0
+            seconds = run.seconds[m][counted | run.timed[m]]
+            # A handful of small cases says little of a whole set.
+            if run.timed[m].any() and 2 * len(seconds) >= sizes.get(method.signature, 0):
+                found[method.signature], sizes[method.signature] = float(np.mean(seconds)), len(seconds)
+    return found

@@ -1,0 +1,112 @@
+"""Before a run: which cases, which methods, and what it will take in calls, money and time."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+
+from groundscope.cases.dataset import to_row
+from groundscope.chat.budget import NO_LIMITS, Limits
+from groundscope.errors import DataError, GroundscopeError
+from groundscope.experiments.forecast import Takes
+from groundscope.experiments.work import LANES
+from groundscope.files.fields import clean
+from groundscope.grounding.imported.methods import Attached
+from groundscope.grounding.parts import Named
+from groundscope.grounding.runs.arrays import MethodRun
+from groundscope.grounding.runs.folder import rows_hash
+from groundscope.grounding.runs.plans import Plan
+from groundscope.grounding.runs.store import FOLDER, create
+from groundscope.methods import Method
+from groundscope.types import Case
+
+_ESTIMATED = 200
+"""Cases whose calls are counted; with more of them the counts are scaled up."""
+
+
+def chosen(cases: Sequence[Case], split: str = "", limit: int | None = None) -> tuple[Case, ...]:
+    """The cases of a split (empty = all), at most `limit` of them.
+
+    Raises:
+        DataError: there is none; the message names the splits that there are.
+    """
+    found = [c for c in cases if not split or (c.split or "none") == split]
+    if not found:
+        if not cases:
+            raise DataError("There is no case to judge; choose files that hold some.")
+        there = ", ".join(sorted({c.split or "none" for c in cases}))
+        raise DataError(f"No case has the split {split}; there are {there}.")
+    return tuple(found[:limit])
+
+
+def method_run(part: Named, method: Method) -> MethodRun:
+    """How a run names a part."""
+    return MethodRun(
+        id=part.name,
+        signature=method.signature,
+        title=part.titled(method.about.title),
+        threshold=method.about.threshold,
+        options=dict(part.options),
+        tuned_on=method.about.tuned_on,
+        asks=method.asks,
+        method=part.method if part.method != part.name else "",
+        sweep=part.sweep,
+    )
+
+
+def begin(
+    name: str,
+    source: str,
+    cases: Sequence[Case],
+    methods: Sequence[MethodRun],
+    attached: Sequence[Attached] = (),
+    *,
+    keeps_replies: bool = True,
+    limits: Limits = NO_LIMITS,
+) -> str:
+    """Make a run of methods over cases, with the scores of other tools as its last methods; gives its id.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    # A name may come from a shell or a file system that knows characters which no other file takes.
+    names = [" ".join(clean(text).split()) for text in (name, source)]
+    rows = [to_row(case) for case in cases]
+    whole = (*methods, *(a.method for a in attached))
+    plan = Plan(names[0] or names[1], names[1], rows_hash(rows), len(rows), whole, keeps_replies)
+    run = create(plan, rows, {m: found.judgements for m, found in enumerate(attached, len(methods))}, limits)
+    if not methods:
+        with closing(FOLDER.open(run)) as file:
+            file.finish()
+    return run
+
+
+def forecast(cases: Sequence[Case], parts: Sequence[tuple[Named, Method]], known: Mapping[str, float]) -> dict[str, Takes]:
+    """What each part takes, by its name.
+
+    Args:
+        cases: what is to be judged.
+        parts: each with its method.
+        known: mean seconds a response from earlier runs, by signature.
+    """
+    return {part.name: _one(part.titled(method.about.title), method, cases, known) for part, method in parts}
+
+
+def _one(title: str, method: Method, cases: Sequence[Case], known: Mapping[str, float]) -> Takes:
+    missing, each = method.unavailable(), known.get(method.signature)
+    seconds = None if each is None else each * len(cases) / (LANES if method.asks else 1)
+    if missing or not method.asks:
+        return Takes(title, missing=missing, seconds=seconds)
+    counted = cases[:: max(1, len(cases) // _ESTIMATED)]
+    try:
+        found = [method.estimate(case) for case in counted]
+    except GroundscopeError as error:
+        return Takes(title, missing=str(error))
+    scale = len(cases) / max(1, len(counted))
+    costs = [e.dollars for e in found]
+    return Takes(
+        title,
+        calls=round(scale * sum(e.calls for e in found)),
+        dollars=None if None in costs else scale * sum(c for c in costs if c is not None),
+        address=method.address,
+        tokens=round(scale * sum(e.input + e.output for e in found)),
+        seconds=seconds,
+    )

@@ -1,0 +1,201 @@
+"""Runs -> `RunData`: from a folder of Parquet files, read column by column, or from a run's own file while it is under way."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from groundscope.cases.own_format import own_case
+from groundscope.errors import DataError
+from groundscope.experiments.store import JobFile
+from groundscope.grounding.runs._tables import Tables, tables_of
+from groundscope.grounding.runs.arrays import PENDING, MethodRun, RunData, SentenceTable, case_columns
+from groundscope.grounding.runs.folder import check, cold_starts
+from groundscope.grounding.runs.store import cases_of, judgements, plan_of
+from groundscope.types import Case
+
+_NUMBERS = {"support": np.nan, "lowest": np.nan, "mean": np.nan, "context_seen": np.nan}
+_EFFORT = {"seconds": np.nan, "cost": np.nan}
+_COUNTS = {"calls": np.int32, "tokens": np.int32}
+
+
+def read_folder(folder: Path) -> RunData:
+    """Read an exported run; its texts stay on disk.
+
+    Raises:
+        DataError: it is no run, or its files are not what was written; see `run_folder.check`.
+    """
+    manifest = check(folder)
+    try:
+        return _of_folder(folder, manifest)
+    except (KeyError, TypeError, ValueError, IndexError, pa.ArrowException, OSError) as error:
+        raise DataError(f"The run in {folder} is not consistent ({type(error).__name__}); export it again.") from error
+
+
+def _of_folder(folder: Path, manifest: dict[str, Any]) -> RunData:
+    cases = pq.read_table(folder / "cases.parquet", columns=_CASE_COLUMNS)
+    methods = tuple(MethodRun(**m) for m in manifest["methods"])
+    shape = (len(methods), cases.num_rows)
+    arrays = _arrays(shape)
+    for name, columns in (("judgements", _JUDGED), ("effort", _TAKEN)):
+        _put(arrays, pq.read_table(folder / f"{name}.parquet", columns=["method", "row", *columns]), columns)
+    types = cases["types"].combine_chunks()
+    return RunData(
+        id=str(manifest["id"]),
+        name=str(manifest["name"]),
+        source=str(manifest["source"]),
+        data_hash=str(manifest["data_hash"]),
+        methods=methods,
+        ids=_texts(cases, "id"),
+        groups=_numbers(cases, "group", np.int32),
+        splits=_texts(cases, "split"),
+        areas=_texts(cases, "area"),
+        gold=_numbers(cases, "gold", np.int8),
+        types=np.asarray(types.flatten()).reshape(shape[1], -1).astype(np.int16),
+        words=_numbers(cases, "words", np.int32),
+        context_words=_numbers(cases, "context_words", np.int32),
+        **arrays,
+        machine=tuple(manifest["machines"][0]["machine"]) if manifest["machines"] else (),
+        created=str(manifest["created"]),
+        finished=True,
+        read_cases=_case_reader(folder / "cases.parquet"),
+        read_sentences=_sentence_reader(folder / "sentences.parquet"),
+        read_notes=_note_reader(folder / "judgements.parquet"),
+    )
+
+
+_JUDGED, _TAKEN = ("status", *_NUMBERS), ("timed", *_EFFORT, *_COUNTS)
+_CASE_COLUMNS = ["id", "group", "split", "area", "gold", "types", "words", "context_words"]
+
+
+def _arrays(shape: tuple[int, int]) -> dict[str, Any]:
+    found: dict[str, Any] = {name: np.full(shape, value) for name, value in {**_NUMBERS, **_EFFORT}.items()}
+    found["status"] = np.full(shape, PENDING, dtype=np.int8)
+    found["timed"] = np.zeros(shape, dtype=np.bool_)
+    return found | {name: np.zeros(shape, dtype=kind) for name, kind in _COUNTS.items()}
+
+
+def _put(arrays: dict[str, Any], table: pa.Table, columns: Sequence[str]) -> None:
+    at = (_numbers(table, "method", np.int64), _numbers(table, "row", np.int64))
+    for name in columns:
+        arrays[name][at] = _numbers(table, name, arrays[name].dtype)
+
+
+def _numbers(table: pa.Table, name: str, kind: Any) -> Any:
+    return table[name].to_numpy().astype(kind)
+
+
+def _texts(table: pa.Table, name: str) -> Any:
+    return np.asarray(table[name].to_pylist(), dtype=object)
+
+
+def _case_reader(path: Path) -> Callable[[Sequence[int]], list[Case]]:
+    def read(rows: Sequence[int]) -> list[Case]:
+        with _later(path):
+            file = pq.ParquetFile(path)
+            size = file.metadata.row_group(0).num_rows if file.metadata.num_row_groups else 1
+            groups = sorted({int(row) // size for row in rows})
+            if not groups:
+                return []
+            # Groups have one size but for the last, so a row's place among those read follows from its own.
+            texts = file.read_row_groups(groups, columns=["case"])["case"]
+            first = {group: i * size for i, group in enumerate(groups)}
+            lines = [texts[first[int(row) // size] + int(row) % size].as_py() for row in rows]
+            return [own_case(json.loads(line), "") for line in lines]
+
+    return read
+
+
+def _sentence_reader(path: Path) -> Callable[[int], SentenceTable]:
+    def read(method: int) -> SentenceTable:
+        with _later(path):
+            columns = ["row", "start", "end", "support"]
+            return _sentences(pq.read_table(path, columns=columns, filters=[("method", "=", method)]))
+
+    return read
+
+
+def _sentences(table: pa.Table) -> SentenceTable:
+    row, start, end = (_numbers(table, name, np.int32) for name in ("row", "start", "end"))
+    return SentenceTable(row, start, end, _numbers(table, "support", np.float64))
+
+
+def _note_reader(path: Path) -> Callable[[int, Sequence[int]], list[str]]:
+    def read(method: int, rows: Sequence[int]) -> list[str]:
+        if not len(rows):
+            return []
+        wanted = [("method", "=", method), ("row", "in", [int(r) for r in rows])]
+        with _later(path):
+            return _notes(pq.read_table(path, columns=["row", "note"], filters=wanted), rows)
+
+    return read
+
+
+def _notes(table: pa.Table, rows: Sequence[int]) -> list[str]:
+    notes = dict(zip(table["row"].to_pylist(), table["note"].to_pylist(), strict=True))
+    return [str(notes.get(int(row)) or "") for row in rows]
+
+
+@contextmanager
+def _later(path: Path) -> Iterator[None]:
+    """Read a file again after it was checked: it may be gone, or another one, meanwhile.
+
+    Raises:
+        DataError: it is.
+    """
+    try:
+        yield
+    except (OSError, pa.ArrowException, KeyError, ValueError) as error:
+        raise DataError(f"{path} cannot be read any more ({type(error).__name__}); export the run again.") from error
+
+
+def read_store(file: JobFile) -> RunData:
+    """Read a run from its own file, as far as it is.
+
+    Raises:
+        StoreError: it cannot be read.
+    """
+    plan = plan_of(file)
+    columns = case_columns(cases_of(file))
+    shape = (len(plan.methods), len(columns.ids))
+    arrays = _arrays(shape)
+    kept = [_kept(arrays, tables_of(list(judgements(file, m)))) for m in range(shape[0])]
+    starts, cold = file.starts(), cold_starts(file)
+
+    def read_cases(rows: Sequence[int]) -> list[Case]:
+        with closing(file):
+            return cases_of(file, [int(r) for r in rows])
+
+    def read_notes(method: int, rows: Sequence[int]) -> list[str]:
+        found = kept[method][1]
+        return _notes(found.filter(pc.is_in(found["row"], pa.array([int(r) for r in rows], pa.int32()))), rows)
+
+    return RunData(
+        id=file.id,
+        name=plan.name,
+        source=plan.source,
+        data_hash=plan.data_hash,
+        methods=tuple(replace(m, cold_seconds=cold.get(m.id)) for m in plan.methods),
+        **columns._asdict(),
+        **arrays,
+        machine=starts[0].machine if starts else (),
+        created=file.created(),
+        finished=bool(file.finished()),
+        read_cases=read_cases,
+        read_sentences=lambda method: kept[method][0],
+        read_notes=read_notes,
+    )
+
+
+def _kept(arrays: dict[str, Any], tables: Tables) -> tuple[SentenceTable, pa.Table]:
+    """Put a method's judgements into the arrays; gives what is read of them later: the sentences, and the notes."""
+    _put(arrays, tables.judgements, _JUDGED)
+    _put(arrays, tables.effort, _TAKEN)
+    return _sentences(tables.sentences), tables.judgements.select(["row", "note"])

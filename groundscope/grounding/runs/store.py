@@ -1,0 +1,106 @@
+"""Runs as jobs of the engine: one file a run, in the folder `runs` of the data folder or in the one of `GROUNDSCOPE_STORE`.
+
+The place of a judgement is the method's index and the case's row. What the app exports of a run lies beside its file.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from groundscope.cases.own_format import own_case
+from groundscope.chat.budget import NO_LIMITS, Limits
+from groundscope.experiments import listing
+from groundscope.experiments.folder import Folder
+from groundscope.experiments.plan import Content, Place, Stored
+from groundscope.experiments.store import JobFile
+from groundscope.grounding.runs.plans import JUDGEMENT, Plan, failure, from_json, packed, result, to_json
+from groundscope.humanize import plural
+from groundscope.types import Case, Judgement
+
+FOLDER = Folder("runs", "run", "GROUNDSCOPE_STORE", "runs.sqlite")
+CASES = "cases"
+"""The inputs of a run, each as its line of JSON."""
+
+
+def place(method: int, row: int) -> Place:
+    """Where the judgement of a case by a method belongs."""
+    return Place(method, -1, row)
+
+
+def create(
+    plan: Plan, rows: Sequence[Content], judged: Mapping[int, Sequence[Judgement]] | None = None, limits: Limits = NO_LIMITS
+) -> str:
+    """Make a run and give its id.
+
+    Args:
+        plan: what it judges by what.
+        rows: its cases; see `groundscope.cases.dataset.to_row`.
+        judged: by the place of a method, its judgement of every case where another tool has made them; none is timed.
+        limits: of the whole run.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    given = ((place(m, row), result(j, timed=False)) for m, found in (judged or {}).items() for row, j in enumerate(found))
+    return FOLDER.create(to_json(plan), {CASES: rows}, given, limits)
+
+
+def plan_of(file: JobFile) -> Plan:
+    """The plan of a run.
+
+    Raises:
+        StoreError: it cannot be read.
+    """
+    return file.meaning(from_json, file.about("plan"))
+
+
+def cases_of(file: JobFile, rows: Sequence[int] | None = None) -> list[Case]:
+    """The cases of a run, all of them or those at some rows.
+
+    Raises:
+        StoreError: they are not there, or cannot be read.
+    """
+    found = file.inputs(CASES, rows)
+    return file.meaning(lambda: [own_case(row, "") for row in found])
+
+
+def judgements(file: JobFile, method: int) -> Iterator[Stored]:
+    """A method's judgements, by row; their contents are as `packed` makes them.
+
+    Raises:
+        StoreError: they cannot be read.
+    """
+    for stored in file.results(JUDGEMENT, method):
+        # Where a batch lost a reply, the engine itself says so.
+        yield stored if stored.content else stored._replace(content=packed(failure(stored.why)))
+
+
+def retry(file: JobFile) -> int:
+    """Forget the judgements that failed, so that they are made again; what failed in another tool stays.
+
+    Returns:
+        How many there were.
+
+    Raises:
+        StoreError: a process works on the run.
+    """
+    return file.retry(but=[m for m, method in enumerate(plan_of(file).methods) if method.recorded])
+
+
+def exported(run: str) -> Path:
+    """Where the app puts the files of a finished run."""
+    return FOLDER.path / run
+
+
+def _wanted(_file: JobFile, plan: Plan) -> dict[int, tuple[str, int]]:
+    return {m: (method.title, plan.cases) for m, method in enumerate(plan.methods)}
+
+
+def _about(_file: JobFile, plan: Plan) -> str:
+    return f"{plural(plan.cases, 'response')} of {plan.source}"
+
+
+def _given(plan: Plan) -> tuple[int, ...]:
+    return tuple(m for m, method in enumerate(plan.methods) if method.recorded)
+
+
+KIND = listing.Kind(FOLDER, "judgement", plan_of, lambda plan: JUDGEMENT, _wanted, _about, _given)

@@ -1,0 +1,107 @@
+"""The steps of a run: every case by every method, with latency measured fairly.
+
+Latency is a judgement's own `seconds`, the model loaded (paper, section 5: mean seconds per response over dev). Departs from the
+paper: each local method first loads and judges one response whose time is its cold start and counts in no mean; the methods take
+turns case by case, each case beginning with another one, so that a machine that slows down slows all of them; what a cache
+served is not counted, and on dev nothing is used again. Methods that ask a chat model run beside the local ones, several cases at
+a time.
+"""
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+
+from groundscope.chat.batches import Deferred, batched
+from groundscope.errors import BudgetSpent, Cancelled
+from groundscope.experiments.plan import Content, Count, Place, Result
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.work import Phase, Planned
+from groundscope.grounding.runs.plans import JUDGEMENT, failure, result
+from groundscope.grounding.runs.store import cases_of, place, plan_of
+from groundscope.methods import Method
+from groundscope.retention import remembering
+from groundscope.text.sentences import context_sentences, split
+from groundscope.types import Judgement, Status
+
+_TIMED = "dev"
+"""The split that the paper measures latency on: there nothing is used again; elsewhere responses to one question share work."""
+
+_COUNTS = {Status.SCORED, Status.INVALID, Status.ABSTAINED}
+"""States that a method works for; the others come at once and would make it look fast."""
+
+
+class Judging:
+    """What a run gives the engine; see `groundscope.experiments.work.Steps`."""
+
+    def __init__(self, file: JobFile, scorers: Mapping[str, Method]) -> None:
+        """Read the plan and the cases."""
+        self._file, self._scorers, self._plan, self._cases = file, scorers, plan_of(file), cases_of(file)
+        dev = {row for row, case in enumerate(self._cases) if case.split == _TIMED}
+        self._timed = dev or set(range(len(self._cases)))
+
+    def _open(self) -> list[int]:
+        """The methods that have something left to judge."""
+        counts = self._file.counts(JUDGEMENT)
+        return [
+            m
+            for m, method in enumerate(self._plan.methods)
+            if not method.recorded and counts.get(m, Count()).done < len(self._cases)
+        ]
+
+    def planned(self) -> Iterable[Planned]:
+        """The methods that have something left to judge."""
+        for method in (self._plan.methods[m] for m in self._open()):
+            here = self._scorers.get(method.id)
+            yield Planned(f"The method {method.id}", method.signature, here.signature if here else None)
+
+    def phases(self) -> Iterator[Phase]:
+        """One: every case, the local methods taking turns."""
+        left = self._open()
+        local, asking = ([m for m in left if self._plan.methods[m].asks is asks] for asks in (False, True))
+        places = []
+        for row in range(len(self._cases)):
+            first = row % max(1, len(local))
+            places += [place(m, row) for m in (*local[first:], *local[:first], *asking)]
+        yield Phase(JUDGEMENT, places)
+
+    def title(self, at: Place) -> str:
+        """The method."""
+        return self._plan.label(at.part)
+
+    def asks(self, at: Place) -> bool:
+        """Whether the method asks a chat model."""
+        return self._plan.methods[at.part].asks
+
+    def keeps(self, at: Place) -> bool:
+        """Whether replies are kept. A local method that read supports from the disk would say nothing of its latency."""
+        return self.asks(at) and self._plan.keeps_replies
+
+    def warm(self, at: Place) -> tuple[str, float] | None:
+        """Load a method and let it judge one response, which is not kept; None where it cannot run."""
+        started = time.perf_counter()
+        try:
+            judgement = self._judged(at)
+        except BudgetSpent:
+            return None
+        return (self._plan.methods[at.part].id, time.perf_counter() - started) if judgement.status in _COUNTS else None
+
+    def do(self, at: Place, earlier: Mapping[str, Content]) -> Iterator[Result]:
+        """Judge a case. An error is that case's result."""
+        case = self._cases[at.row]
+        # The first method would pay for what all of them share. Where that fails, each of them says so.
+        with suppress(Exception):
+            split(case.response), context_sentences(case.context)
+        judgement = self._judged(at, remembers=at.row not in self._timed)
+        yield result(judgement, timed=judgement.status in _COUNTS and not judgement.cached and not batched())
+
+    def _judged(self, at: Place, *, remembers: bool = False) -> Judgement:
+        try:
+            with remembering(remembers):
+                judgement = self._scorers[self._plan.methods[at.part].id].score(self._cases[at.row])
+            if not isinstance(judgement, Judgement):
+                raise TypeError(f"it gave {type(judgement).__name__} instead of a judgement")
+            return judgement
+        except (Cancelled, BudgetSpent, Deferred):
+            raise
+        except Exception as error:  # whatever a method does to one case, the others are judged
+            return failure(f"The method failed on this response ({type(error).__name__}: {error}).")

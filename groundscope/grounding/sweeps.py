@@ -1,0 +1,60 @@
+"""Sweeps: of the parts that differ in one parameter, tuning chooses one on dev, and only that one is read on test.
+
+As Trautmann et al. 2024 tuned QUIP's n together with its threshold (section 5.1): each part gets its best rule on the split that
+it is tuned on, and the part with the best value is chosen; of equally good ones the first.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from groundscope.grounding.runs.arrays import MethodRun, RunData
+from groundscope.grounding.tuning import Objective, Tuned
+
+_BY_METHOD = ("status", "support", "lowest", "mean", "seconds", "timed", "context_seen", "cost", "calls", "tokens")
+"""Arrays of a run whose first axis is its methods."""
+
+
+def rejected(methods: Sequence[MethodRun], tuned: Mapping[str, Tuned], objective: Objective) -> tuple[str, ...]:
+    """The parts of sweeps that tuning does not choose.
+
+    Args:
+        methods: of a run.
+        tuned: the best rule of each that could be tuned, by id.
+        objective: what was looked for; macro-F1 is better higher, a cost lower.
+
+    Returns:
+        Ids, in the order of the methods. Of a sweep in which nothing could be tuned all parts stay.
+    """
+    better: Callable[..., str] = max if objective.missed is None else min
+    chosen = set()
+    for sweep in {m.sweep for m in methods if m.sweep}:
+        if parts := [m.id for m in methods if m.sweep == sweep and m.id in tuned]:
+            chosen.add((sweep, better(parts, key=lambda part: round(tuned[part].value, 12))))
+    swept = {sweep for sweep, _ in chosen}
+    return tuple(m.id for m in methods if m.sweep in swept and (m.sweep, m.id) not in chosen)
+
+
+def chosen(methods: Sequence[MethodRun], left_out: Collection[str]) -> dict[str, str]:
+    """The title of the part that was chosen of each sweep of which others were not, by sweep."""
+    swept = {m.sweep for m in methods if m.id in left_out}
+    return {m.sweep: m.title for m in methods if m.sweep in swept and m.id not in left_out}
+
+
+def without(run: RunData, parts: Collection[str]) -> RunData:
+    """A run as if some of its parts were not there; the run itself where it has none of them."""
+    kept = [i for i, method in enumerate(run.methods) if method.id not in parts]
+    return run if len(kept) == len(run.methods) else select(run, kept)
+
+
+def select(run: RunData, places: Sequence[int]) -> RunData:
+    """A run with some of its methods, by their places, in this order."""
+    kept = list(places)
+    arrays: dict[str, Any] = {name: getattr(run, name)[kept] for name in _BY_METHOD}
+    return replace(
+        run,
+        methods=tuple(run.methods[i] for i in kept),
+        read_sentences=lambda method: run.read_sentences(kept[method]),
+        read_notes=lambda method, rows: run.read_notes(kept[method], rows),
+        **arrays,
+    )

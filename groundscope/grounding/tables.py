@@ -1,0 +1,153 @@
+"""A results table as CSV, XLSX, Markdown, LaTeX and HTML. Titles and names may be hostile: each form escapes them its way."""
+
+import io
+import re
+from html import escape
+from typing import TYPE_CHECKING
+
+from groundscope.grounding.export import guarded
+from groundscope.grounding.result_columns import COLUMNS, MISSING, PRINTED
+from groundscope.grounding.results import Results
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>#!|~$&@])")
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': "''",
+    "–": "--",
+    "≥": r"$\geq$",
+    "·": r"\textperiodcentered{}",
+}
+
+
+def caption(found: Results) -> str:
+    """What the table is of, in sentences that stand under it."""
+    return (
+        f"Run {found.run}, {found.split_words}: {found.responses:,} responses to {found.queries:,} queries, {found.grounded:,} "
+        f"labelled grounded and {found.ungrounded:,} ungrounded. Precision, recall and F1 are macro averages; a response without "
+        "a verdict counts as wrong in recall and accuracy. Intervals: 95 %, bootstrap over queries. Seconds: mean of the timed "
+        "responses, the model loaded."
+    )
+
+
+def frame(found: Results) -> "pd.DataFrame":
+    """Every column as data: a row a method; NaN where there is no figure."""
+    import pandas as pd
+
+    first = {"run": found.run, "split": "all" if found.split is None else found.split}
+    rows = [{**first, **{c.key: c.value(m) for c in COLUMNS}} for m in found.methods]
+    whole = [{key: _whole(cell) if isinstance(cell, str) else cell for key, cell in row.items()} for row in rows]
+    return pd.DataFrame(whole, columns=[*first, *(c.key for c in COLUMNS)])
+
+
+def _whole(text: str) -> str:
+    """Without half characters (lone surrogates), which no file takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def to_csv(found: Results) -> bytes:
+    """Every column; see `frame_csv`."""
+    return frame_csv(frame(found))
+
+
+def frame_csv(table: "pd.DataFrame") -> bytes:
+    """Any table in UTF-8; no figure = an empty cell; a cell that a spreadsheet would run gets a leading apostrophe."""
+    safe = table.map(lambda cell: guarded(cell) if isinstance(cell, str) else cell)
+    safe.columns = [guarded(str(c)) for c in safe.columns]
+    text: str = safe.to_csv(index=False, lineterminator="\r\n")
+    return text.encode("utf-8")
+
+
+def to_xlsx(found: Results) -> bytes:
+    """Every column on one sheet, what it is of on another. Text stays text, also where it looks like a formula."""
+    import pandas as pd
+
+    about = [("Run", found.run), ("Split", found.split_words), ("About", caption(found))]
+    about += [("Machine", line) for line in found.machine] + [("Note", note) for note in found.notes]
+    out = io.BytesIO()
+    with pd.ExcelWriter(out, engine="openpyxl") as book:
+        _clean(frame(found)).to_excel(book, sheet_name="Results", index=False, freeze_panes=(1, 3))
+        _clean(pd.DataFrame([(what, _whole(said)) for what, said in about], columns=["What", "Words"])).to_excel(
+            book, sheet_name="About", index=False
+        )
+        for sheet in book.book.worksheets:
+            for row in sheet.iter_rows():
+                for cell in row:
+                    if cell.data_type == "f":
+                        cell.data_type, cell.quotePrefix = "s", True
+    return out.getvalue()
+
+
+def _clean(table: "pd.DataFrame") -> "pd.DataFrame":
+    """Without the control characters that a workbook cannot hold."""
+    return table.map(lambda cell: _CONTROL.sub("\ufffd", cell) if isinstance(cell, str) else cell)
+
+
+def printed(found: Results) -> list[list[str]]:
+    """The table for people: the heads, then a row a method."""
+    return [[head for head, _ in PRINTED], *([write(m) for _, write in PRINTED] for m in found.methods)]
+
+
+def to_markdown(found: Results) -> str:
+    """A pipe table with its caption under it."""
+    heads, *rows = [[_markdown(cell) for cell in row] for row in printed(found)]
+    rule = ["---", *["---:"] * (len(heads) - 1)]
+    lines = [f"| {' | '.join(cells)} |" for cells in (heads, rule, *rows)]
+    return "\n".join([*lines, "", *(_markdown(words) for words in (caption(found), *found.notes))]) + "\n"
+
+
+def _markdown(text: str) -> str:
+    """On one line, every sign that Markdown might read kept as itself."""
+    return _MARKDOWN.sub(r"\\\1", _line(text)) if text != MISSING else text
+
+
+def to_latex(found: Results) -> str:
+    """A table for the package booktabs."""
+    import pandas as pd
+
+    heads, *rows = [[_latex(cell) for cell in row] for row in printed(found)]
+    styled = pd.DataFrame(rows, columns=heads).style.hide()
+    words = _latex(" ".join((caption(found), *found.notes)))
+    text: str = styled.to_latex(
+        column_format=f"l{'r' * (len(heads) - 1)}", hrules=True, position_float="centering", caption=words
+    )
+    return text
+
+
+def _latex(text: str) -> str:
+    return "".join(_LATEX.get(sign, sign) for sign in _line(text))
+
+
+def to_html(found: Results) -> str:
+    """A `<table>`, to be put into a page."""
+    heads, *rows = printed(found)
+    head = "".join(f'<th scope="col">{escape(h)}</th>' for h in heads)
+    body = "".join(
+        f'<tr><th scope="row">{_html(row[0])}</th>{"".join(f"<td>{_html(c)}</td>" for c in row[1:])}</tr>' for row in rows
+    )
+    notes = " ".join((caption(found), *found.notes))
+    return f"<table><caption>{_html(notes)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _html(text: str) -> str:
+    return escape(_line(text))
+
+
+def _line(text: str) -> str:
+    """On one line, without control characters."""
+    return _CONTROL.sub("\ufffd", " ".join(text.split()))

@@ -1,0 +1,215 @@
+"""Rules that turn a run's judgements into verdicts: tuned on one split, to be read on another (paper, section 5.1)."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundscope.grounding.runs.arrays import Bytes, Floats, Integers, RunData, SentenceTable
+from groundscope.statistics.curves import Curve, best, curve
+from groundscope.statistics.decision import check_choice
+
+How = Literal["own", "min", "mean", "share_below"]
+"""How a response's support is made: the method's own, the lowest or the mean sentence, or the share of good sentences."""
+
+HOW_WORDS: dict[How, str] = {
+    "own": "the method's own",
+    "min": "the lowest sentence",
+    "mean": "the mean of the sentences",
+    "share_below": "the share of sentences not flagged",
+}
+
+_SENTENCE_CANDIDATES = 25
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Grounded iff the response's support >= threshold.
+
+    Attributes:
+        how: how the support is made.
+        threshold: in 0..1, or just outside.
+        sentence_threshold: for `share_below`: below it a sentence is flagged.
+    """
+
+    how: How
+    threshold: float
+    sentence_threshold: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what means nothing."""
+        check_choice("how", self.how, get_args(How))
+        if (self.how == "share_below") != (self.sentence_threshold is not None):
+            raise ValueError(f"a sentence threshold goes with share_below alone, got {self.how} and {self.sentence_threshold}")
+        if not all(math.isfinite(t) for t in (self.threshold, self.sentence_threshold or 0.0)):
+            raise ValueError(f"a threshold must be a number, got {self.threshold} and {self.sentence_threshold}")
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """What tuning looks for: the best macro-F1, or the lowest cost where a missed error costs `missed` false alarms.
+
+    Attributes:
+        missed: the cost of a missed error in false alarms; None = macro-F1.
+    """
+
+    missed: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a cost that is none."""
+        if self.missed is not None and not 0 < self.missed < math.inf:
+            raise ValueError(f"a missed error must cost a finite number of false alarms above 0, got {self.missed}")
+
+    def values(self, found: Curve) -> Floats:
+        """(k,) higher = better: macro-F1, or minus the mean cost a response."""
+        return found.macro_f1() if self.missed is None else -found.cost(self.missed)
+
+    @property
+    def words(self) -> str:
+        """For people."""
+        return "macro-F1" if self.missed is None else f"cost, a missed error counting as {self.missed:g} false alarms"
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """A rule found on labelled responses.
+
+    Attributes:
+        rule: the best one.
+        split: what it was tuned on.
+        value: macro-F1, or the mean cost a response.
+        responses: how many there were.
+        warning: a sentence where the tuning means little; else empty.
+    """
+
+    rule: Rule
+    split: str
+    value: float
+    responses: int
+    warning: str = ""
+
+
+def supports(run: RunData, method: int, rule: Rule) -> Floats:
+    """(n,) the responses' supports under a rule; NaN = no verdict. Its threshold does not matter."""
+    if rule.how == "share_below":
+        return shares(run, method, rule.sentence_threshold or 0.0)
+    made: dict[How, Floats] = {"own": run.support, "min": run.lowest, "mean": run.mean}
+    found: Floats = made[rule.how][method]
+    return found
+
+
+def shares(run: RunData, method: int, sentence_threshold: float) -> Floats:
+    """(n,) the share of a response's assessed sentences that are not flagged; NaN without any."""
+    return _shares(run.read_sentences(method), sentence_threshold, len(run.ids))
+
+
+def _shares(table: SentenceTable, sentence_threshold: float, responses: int) -> Floats:
+    known = ~np.isnan(table.support)
+    assessed = np.bincount(table.case[known], minlength=responses).astype(np.float64)
+    flagged = np.bincount(table.case[known], weights=table.support[known] < sentence_threshold, minlength=responses)
+    with np.errstate(invalid="ignore"):
+        found: Floats = 1.0 - flagged / assessed
+    return found
+
+
+def verdicts(run: RunData, rules: Mapping[str, Rule]) -> Bytes:
+    """(m, n): 1 called grounded, 0 called ungrounded, -1 no verdict; a method without a rule has none anywhere."""
+    found = np.full(run.status.shape, -1, dtype=np.int8)
+    for i, method in enumerate(run.methods):
+        if rule := rules.get(method.id):
+            values = supports(run, i, rule)
+            known = ~np.isnan(values)
+            found[i, known] = values[known] >= rule.threshold
+    return found
+
+
+def starting_rules(run: RunData) -> dict[str, Rule]:
+    """The methods at the thresholds they start with; those without one are left out."""
+    return {m.id: Rule("own", m.threshold) for m in run.methods if m.threshold is not None}
+
+
+def tune_method(
+    run: RunData,
+    method: int,
+    split: str,
+    objective: Objective | None = None,
+    allowed: Sequence[How] = ("own", "min", "mean"),
+) -> Tuned:
+    """Find a method's best rule on a split; of equally good ways to make the support the first allowed one.
+
+    Raises:
+        ValueError: no labelled response of the split has a support; the message says what to do.
+    """
+    objective = objective or Objective()
+    rows = run.rows(split)
+    gold: NDArray[np.bool_] = run.gold[rows] == 1
+    options: list[tuple[float, Rule, Floats]] = []
+    for rule, values in _candidates(run, method, rows, allowed):
+        if np.isnan(values).all():
+            continue
+        found = curve(values, gold)
+        quality = objective.values(found)
+        at = best(quality)
+        options.append((float(quality[at]), Rule(rule.how, float(found.thresholds[at]), rule.sentence_threshold), values))
+    if not options:
+        raise ValueError(f"It has no score for any labelled response of {split or 'this set'}; nothing can be tuned on that.")
+    value, rule, values = max(options, key=lambda o: round(o[0], 12))
+    return Tuned(rule, split, abs(value), len(rows), _warning(values, gold))
+
+
+def _candidates(run: RunData, method: int, rows: Integers, allowed: Sequence[How]) -> Iterator[tuple[Rule, Floats]]:
+    """Rules without a threshold yet, each with the supports that it makes of the rows."""
+    for how in allowed:
+        if how != "share_below":
+            rule = Rule(how, 0.0)
+            yield rule, supports(run, method, rule)[rows]
+    if "share_below" in allowed:
+        table = run.read_sentences(method)
+        inside = np.isin(table.case, rows) & ~np.isnan(table.support)
+        # From here on the rows stand in for the run: nothing of other splits is worked out.
+        places = np.searchsorted(rows, table.case[inside]).astype(np.int32)
+        here = SentenceTable(places, table.start[inside], table.end[inside], table.support[inside])
+        quantiles = np.linspace(0.02, 0.98, _SENTENCE_CANDIDATES)
+        levels: Floats = np.quantile(here.support, quantiles) if len(places) else np.empty(0)
+        for level in np.unique(levels).tolist():
+            yield Rule("share_below", 0.0, level), _shares(here, level, len(rows))
+
+
+def _warning(values: Floats, gold: NDArray[np.bool_]) -> str:
+    if gold.all() or not gold.any():
+        return "All responses of this split have the same label, so a threshold separates nothing. Tune on a split with both."
+    if len(np.unique(values[~np.isnan(values)])) == 1:
+        return "The method gives every response the same support: no threshold can separate them."
+    return ""
+
+
+def tune_all(
+    run: RunData,
+    objective: Objective | None = None,
+    allowed: Sequence[How] = ("own", "min", "mean"),
+    split: str | None = None,
+) -> tuple[dict[str, Tuned], dict[str, str]]:
+    """Tune every method on the split that it asks for (or on the one given, or on dev where its own is not there).
+
+    Returns:
+        What was tuned, and a sentence for each method that could not be, by method id.
+    """
+    there = run.labelled_splits()
+    tuned: dict[str, Tuned] = {}
+    failed: dict[str, str] = {}
+    for i, method in enumerate(run.methods):
+        wanted = split if split is not None else (method.tuned_on if method.tuned_on in there else "dev")
+        if wanted not in there:
+            others = ", ".join(s or "no split" for s in there) or "no labelled response at all"
+            failed[method.id] = (
+                f"There is no labelled response in {wanted or 'no split'}; the run has {others}. Tune on another split."
+            )
+            continue
+        try:
+            tuned[method.id] = tune_method(run, i, wanted, objective, allowed)
+        except ValueError as error:
+            failed[method.id] = str(error)
+    return tuned, failed

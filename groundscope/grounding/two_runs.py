@@ -1,0 +1,191 @@
+"""Two runs side by side: the methods that both have, joined by id, and their differences where both judged the same responses."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from groundscope.grounding.latency import timed
+from groundscope.grounding.results import titles
+from groundscope.grounding.runs.arrays import PENDING, Bools, Bytes, Integers, RunData
+from groundscope.grounding.tuning import Rule
+from groundscope.statistics.bootstrap import Interval, limits, resampled_scores, resamples
+from groundscope.statistics.metrics import NAMES, cells, score_arrays
+from groundscope.statistics.significance import holm, mcnemar
+
+_F1 = NAMES.index("macro_f1")
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A run and how its judgements are read.
+
+    Attributes:
+        run: m methods, n responses.
+        verdicts: (m, n).
+        rules: by method id.
+        rows: the labelled responses that count.
+    """
+
+    run: RunData
+    verdicts: Bytes
+    rules: Mapping[str, Rule]
+    rows: Integers
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """One method in both runs; NaN where there is no figure.
+
+    Attributes:
+        id: of the method.
+        title: for people.
+        same_signature: whether it ran with the same parameters.
+        f1: macro-F1 in the first run and in the second.
+        responses: how many each is of.
+        seconds: mean of the timed responses in each.
+        difference: the second's F1 less the first's, on the responses that both have judged.
+        interval: of it, by the paired bootstrap over queries.
+        shared: how many responses the difference is of.
+        adjusted_p: of McNemar's test, by Holm over the methods.
+    """
+
+    id: str
+    title: str
+    same_signature: bool
+    f1: tuple[float, float]
+    responses: tuple[int, int]
+    seconds: tuple[float, float]
+    difference: float
+    interval: Interval
+    shared: int
+    adjusted_p: float
+
+
+@dataclass(frozen=True, slots=True)
+class TwoRuns:
+    """Both runs.
+
+    Attributes:
+        methods: that both have, in the order of the first.
+        only_first: titles of those that the second lacks.
+        only_second: titles of those that the first lacks.
+        note: why there are no differences, and what to do; empty where there are.
+    """
+
+    methods: tuple[Both, ...]
+    only_first: tuple[str, ...]
+    only_second: tuple[str, ...]
+    note: str
+
+
+def two_runs(first: Side, second: Side) -> TwoRuns:
+    """Compare two runs; differences are made only where both judged the same cases, by the hash of these."""
+    same = first.run.data_hash == second.run.data_hash
+    there = {m.id: j for j, m in enumerate(second.run.methods)}
+    pairs = [(i, there[m.id]) for i, m in enumerate(first.run.methods) if m.id in there]
+    rows = _shared_rows(first, second) if same else (first.rows[:0], second.rows[:0])
+    changes = _changes(first, second, pairs, rows)
+    names, others = titles(first.run), titles(second.run)
+    before, after = _figures(first, [i for i, _ in pairs]), _figures(second, [j for _, j in pairs])
+    found = tuple(
+        Both(
+            id=first.run.methods[i].id,
+            title=names[i],
+            same_signature=first.run.methods[i].signature == second.run.methods[j].signature,
+            f1=(a.f1, b.f1),
+            responses=(a.responses, b.responses),
+            seconds=(a.seconds, b.seconds),
+            difference=change.difference,
+            interval=change.interval,
+            shared=change.shared,
+            adjusted_p=change.adjusted_p,
+        )
+        for (i, j), a, b, change in zip(pairs, before, after, changes, strict=True)
+    )
+    ours = {m.id for m in first.run.methods}
+    return TwoRuns(
+        found,
+        tuple(title for title, m in zip(names, first.run.methods, strict=True) if m.id not in there),
+        tuple(title for title, m in zip(others, second.run.methods, strict=True) if m.id not in ours),
+        _note(same, len(rows[0]), bool(found)),
+    )
+
+
+def _note(same: bool, shared: int, methods: bool) -> str:
+    if not same:
+        return (
+            "The two runs judged different responses, so their figures cannot be compared: a difference may come from the "
+            "responses as well as from the methods. To compare them, start a run of the same methods over the same set of cases."
+        )
+    if not methods:
+        return "The two runs have no method in common. Choose another run, or run one method in both."
+    return "" if shared else "No labelled response of this split is in both runs. Choose another split."
+
+
+def _shared_rows(first: Side, second: Side) -> tuple[Integers, Integers]:
+    """Rows of the same cases in both, by case id."""
+    import pandas as pd
+
+    places = pd.Index(second.run.ids[second.rows]).get_indexer(pd.Index(first.run.ids[first.rows]))
+    return first.rows[places >= 0], second.rows[places[places >= 0]]
+
+
+class _Change(NamedTuple):
+    """The last attributes of `Both`."""
+
+    difference: float
+    interval: Interval
+    shared: int
+    adjusted_p: float
+
+
+def _changes(first: Side, second: Side, pairs: Sequence[tuple[int, int]], rows: tuple[Integers, Integers]) -> list[_Change]:
+    """What became of each pair of methods on the responses that both have judged."""
+    none = _Change(float("nan"), Interval(float("nan"), float("nan")), 0, float("nan"))
+    able = [first.run.methods[i].id in first.rules and second.run.methods[j].id in second.rules for i, j in pairs]
+    if not len(rows[0]) or not any(able):
+        return [none] * len(pairs)
+    mine, theirs = [i for i, _ in pairs], [j for _, j in pairs]
+    gold, groups = first.run.gold[rows[0]], first.run.groups[rows[0]]
+    judged = (first.run.status[mine][:, rows[0]] != PENDING) & (second.run.status[theirs][:, rows[1]] != PENDING)
+    said = first.verdicts[mine][:, rows[0]], second.verdicts[theirs][:, rows[1]]
+    # What one of the two has not judged counts in neither; so all pairs can share the resamples.
+    tables = np.stack([cells(gold, v) * there[:, None] for side in said for v, there in zip(side, judged, strict=True)])
+    draws = resamples(groups)
+    drawn = resampled_scores(tables, groups, draws)[:, :, _F1]
+    whole = score_arrays(tables.sum(axis=1))[:, _F1]
+    count = len(pairs)
+    ends = limits((drawn[count:] - drawn[:count]).T, draws.shape[1])
+    p = [mcnemar(gold[seen], b[seen], a[seen]) if ok else 1.0 for ok, seen, a, b in zip(able, judged, *said, strict=True)]
+    adjusted = iter(holm([value for value, ok in zip(p, able, strict=True) if ok]))
+    return [
+        _Change(float(whole[count + k] - whole[k]), Interval(*map(float, ends[k])), int(judged[k].sum()), next(adjusted))
+        if able[k]
+        else none
+        for k in range(count)
+    ]
+
+
+class _Figure(NamedTuple):
+    """A method in one run: macro-F1, the responses it is of, mean seconds of the timed ones."""
+
+    f1: float
+    responses: int
+    seconds: float
+
+
+def _figures(side: Side, methods: Sequence[int]) -> list[_Figure]:
+    counts = timed(side.run, side.rows)
+    return [_figure(side, i, counts[i]) for i in methods]
+
+
+def _figure(side: Side, i: int, counts: Bools) -> _Figure:
+    run = side.run
+    rows = side.rows[run.status[i, side.rows] != PENDING]
+    seconds = float(run.seconds[i, side.rows][counts].mean()) if counts.any() else float("nan")
+    if run.methods[i].id not in side.rules or not len(rows):
+        return _Figure(float("nan"), len(rows), seconds)
+    table = cells(run.gold[rows], side.verdicts[i, rows]).sum(axis=0)
+    return _Figure(float(score_arrays(table[None, :])[0, _F1]), len(rows), seconds)

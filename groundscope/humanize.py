@@ -1,0 +1,29 @@
+"""Counts, time and money in words, for pages and for the shell."""
+
+
+def plural(count: int, noun: str, many: str = "") -> str:
+    """Write a count with its noun: `1 answer`, `2 answers`, `1,200 entries`.
+
+    Args:
+        count: the number.
+        noun: singular.
+        many: plural; empty = the noun with an s.
+    """
+    return f"{count:,} {noun if count == 1 else many or f'{noun}s'}"
+
+
+def spell(seconds: float) -> str:
+    """Write a duration in seconds: `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`."""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def money(dollars: float) -> str:
+    """Write US dollars; amounts below 10 cents with four decimals, so that a single call does not show as $0.00."""
+    return f"${dollars:,.2f}" if dollars >= 0.1 or dollars == 0 else f"${dollars:.4f}"

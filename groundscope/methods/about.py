@@ -1,0 +1,80 @@
+"""Description of a method, for the catalogue, the heatmap and the exports."""
+
+from dataclasses import dataclass
+
+RAGBENCH = "tuned on RAGBench ExpertQA sentences, not on law"
+"""Where the methods' starting thresholds come from: see benchmarks/README.md for the run and its macro-F1."""
+
+EVEN = "where the model finds both answers equally likely, not tuned"
+"""Source of the starting threshold 0.5 of classifiers that are not tuned yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A row of the paper's table 3, as printed: Trautmann et al. 2024.
+
+    Attributes:
+        row: the row's name there.
+        section: where the paper describes the method.
+        dev_f1: macro-F1 on its dev split.
+        test_f1: macro-F1 on its test split.
+    """
+
+    row: str
+    section: str
+    dev_f1: float
+    test_f1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """Weights or files that a method needs on this machine.
+
+    Attributes:
+        name: name of the weights and of their folder.
+        revision: pinned commit or version.
+        megabytes: approximate size of the download; 0 = ships with the app.
+        pickled: the publisher offers only a pickle.
+        where: folder that holds it; empty = not here.
+        missing: one sentence that says what to do; empty = here.
+        page: address of its model card; empty = none.
+        bundled: ships with the app.
+        replaceable: the user may replace it by another model, from a folder or by id and commit on the hub.
+    """
+
+    name: str
+    revision: str
+    megabytes: int = 0
+    pickled: bool = False
+    where: str = ""
+    missing: str = ""
+    page: str = ""
+    bundled: bool = False
+    replaceable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Describes a method to its users.
+
+    Attributes:
+        title: a short name for tables and the strip.
+        measures: one plain sentence on what its support means.
+        threshold: starting threshold; a sentence with a lower support counts as not supported. None = not measured.
+        threshold_source: how that threshold was found, in a few words.
+        needs: requirements beyond the installed packages; empty = none.
+        licence: of the weights, or of the code where there are none.
+        aggregation: how the supports of sentences are combined into the response's, in words.
+        paper: its row in the paper; None = not in the paper.
+        tuned_on: the split that the paper tunes its threshold on (section 5.1).
+    """
+
+    title: str
+    measures: str
+    threshold: float | None = None
+    threshold_source: str = ""
+    needs: str = ""
+    licence: str = "Apache-2.0"
+    aggregation: str = "the lowest sentence"
+    paper: Paper | None = None
+    tuned_on: str = "dev"

@@ -1,0 +1,124 @@
+"""Base class of methods: a subclass implements `signature` and `score`; everything else has defaults."""
+
+from abc import ABC, abstractmethod
+from dataclasses import fields, is_dataclass
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+from groundscope.chat.messages import Estimate
+from groundscope.methods.about import About, Requirement
+from groundscope.types import Case, Judgement, Matrix, Status
+
+
+class Method(ABC):
+    """Judges whether a response is grounded in its context. Parameters are the fields of a frozen dataclass.
+
+    Attributes:
+        id: the id that it was loaded by, `name` or `name:variant`; empty if it was built directly.
+        asks: whether it calls a chat model; `estimate` then returns the cost.
+    """
+
+    id: str = ""
+    asks: ClassVar[bool] = False
+
+    @property
+    @abstractmethod
+    def signature(self) -> str:
+        """Method, model id and revision, precision and every parameter in one line; equal signatures give comparable numbers."""
+
+    @abstractmethod
+    def score(self, case: Case) -> Judgement:
+        """Judge one case. Safe to call from several threads once the model is loaded.
+
+        Returns:
+            The judgement; with status `FAILED` and what to do in `note` if the method cannot run.
+        """
+
+    @property
+    def about(self) -> About:
+        """Description for users."""
+        return About(title=self.id or self.signature.partition("|")[0], measures=(type(self).__doc__ or "").partition("\n")[0])
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Values of its parameters, by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self)} if is_dataclass(self) else {}
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """Ids of the methods that it combines; empty if it combines none."""
+        return ()
+
+    @property
+    def address(self) -> str:
+        """Host that receives the texts; empty if they stay on this machine."""
+        return ""
+
+    def unavailable(self) -> str:
+        """Why it cannot run here and what to do; empty if it can."""
+        return ""
+
+    def requirements(self) -> tuple[Requirement, ...]:
+        """Weights that it needs on this machine, and where they are."""
+        return ()
+
+    def prepare(self) -> None:  # noqa: B027 - most methods have nothing to load
+        """Load the weights, so that the first score does not wait for them.
+
+        Raises:
+            ScorerUnavailable: they are missing, or are not the weights of this method.
+        """
+
+    def card(self) -> str:
+        """Model card of its weights, in Markdown; empty if there is none."""
+        return ""
+
+    def estimate(self, case: Case) -> Estimate:
+        """Estimate calls, tokens and cost of judging a case, before anything is sent.
+
+        Raises:
+            ModelUnavailable: no model is chosen, or the case does not fit the model.
+        """
+        return Estimate(calls=0, input=0, output=0, dollars=0.0, address="")
+
+
+@runtime_checkable
+class Embeds(Protocol):
+    """A method that can also embed texts."""
+
+    def embed(self, texts: list[str]) -> Matrix:
+        """Embed texts: (n, d) float32, rows of length 1.
+
+        Raises:
+            ScorerUnavailable: its weights are not here.
+        """
+
+
+class Unloadable(Method):
+    """Placeholder for a method that cannot be built: lists show it with the reason, and other methods still work."""
+
+    def __init__(self, method: str, why: str) -> None:
+        """Store id and reason.
+
+        Args:
+            method: id of the method.
+            why: one sentence that says what to do.
+        """
+        self.id, self._why = method, why
+
+    @property
+    def signature(self) -> str:
+        """The id alone; nothing is ever scored under it."""
+        return f"{self.id}|cannot be loaded"
+
+    @property
+    def about(self) -> About:
+        """The id alone."""
+        return About(title=self.id, measures="")
+
+    def unavailable(self) -> str:
+        """Why it cannot be built, and what to do."""
+        return self._why
+
+    def score(self, case: Case) -> Judgement:
+        """A failure with the reason."""
+        return Judgement(Status.FAILED, note=self._why, context_seen=0.0)

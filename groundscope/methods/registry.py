@@ -1,0 +1,201 @@
+"""Registry of methods: the files of the folder `scorers` beside the app, and installed packages that announce methods.
+
+A file `scorers/quip.py` holds one subclass of `Method`; its parameters are dataclass fields. A file may declare
+`VARIANTS = {"name": {parameters}}`; each becomes the method id `file:name`, as does each entry that its function `variants()`
+returns on this machine. Files with a leading underscore are shared helpers.
+
+An installed package announces a method under the entry-point group `groundscope.methods`. The entry point names a class, or a
+module that is laid out like such a file; the method's id is the entry point's name.
+"""
+
+import importlib
+import inspect
+from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from groundscope.chat.messages import ChatModel
+from groundscope.embedding import EmbedderOffer, OfferedEmbedder
+from groundscope.errors import GroundscopeError, ScorerUnavailable
+from groundscope.methods._sources import FILES, MethodSource, announced, broken, files, read
+from groundscope.methods.method import Method, Unloadable
+
+
+def names() -> tuple[str, ...]:
+    """Ids of all methods, sorted; a method before its variants. Imports neither weights nor torch and never raises."""
+    found: list[str] = []
+    for name, source in sorted(_sources().items()):
+        found.append(name)
+        try:
+            variants = _variants(source)
+        except ScorerUnavailable:
+            continue
+        found.extend(f"{name}:{variant}" for variant in sorted(variants))
+    return tuple(found)
+
+
+def load(method: str, **params: Any) -> Method:
+    """Build a method. Cheap: weights are read at the first score.
+
+    Args:
+        method: its id, `name` or `name:variant`.
+        **params: its parameters; they override the variant's.
+
+    Raises:
+        ValueError: no such method, no such parameter, or a value that the method refuses.
+        ScorerUnavailable: the method's file or package cannot be loaded.
+    """
+    source, variant = _source(method)
+    variants = _variants(source)
+    if ":" in method and variant not in variants:
+        there = ", ".join(sorted(variants)) or "none"
+        raise ValueError(f"no method {method!r}: {method.partition(':')[0]} has no variant {variant!r}; there are {there}")
+    cls = _class(source)
+    allowed = _allowed(cls)
+    if unknown := sorted(set(params) - set(allowed)):
+        raise ValueError(f"{method} has no parameter {', '.join(unknown)}; there are {', '.join(allowed) or 'none'}")
+    try:
+        made = cls(**{**variants.get(variant, {}), **params})
+    except (ValueError, GroundscopeError):
+        raise
+    except Exception as error:
+        raise broken(source, error) from error
+    object.__setattr__(made, "id", method)  # the class is frozen, and knows neither its file's name nor its variants
+    return made
+
+
+def find(method: str, **params: Any) -> Method:
+    """Build a method, or a placeholder that says why it cannot run.
+
+    Args:
+        method: its id, `name` or `name:variant`.
+        **params: its parameters; they override the variant's.
+
+    Returns:
+        The method, or an `Unloadable`.
+    """
+    try:
+        return load(method, **params)
+    except (GroundscopeError, ValueError) as error:
+        return Unloadable(method, str(error))
+
+
+def ready(methods: Iterable[str]) -> tuple[str, ...]:
+    """Those of the given method ids that can run here."""
+    return tuple(m for m in methods if not find(m).unavailable())
+
+
+def parameters(method: str) -> tuple[str, ...]:
+    """The names of a method's parameters.
+
+    Raises:
+        ValueError: no such method.
+        ScorerUnavailable: the method's file or package cannot be loaded.
+    """
+    return tuple(_allowed(_class(_source(method)[0])))
+
+
+def problems() -> tuple[str, ...]:
+    """One sentence for each announced method that is left out, with the reason."""
+    here, (found, problems) = files(), announced()
+    taken = [
+        f"{source.name} is left out: scorers/{name}.py has this id; rename that file, or uninstall the package."
+        for name, source in found.items()
+        if name in here
+    ]
+    return (*problems, *taken)
+
+
+def chat(line: str) -> ChatModel:
+    """Build the chat model of a spec (see `groundscope.chat.model_spec`), for pages and experiments that call one directly.
+
+    Raises:
+        ValueError: the spec is not valid.
+    """
+    model: ChatModel = _scorers().chat(line)
+    return model
+
+
+def base(line: str) -> Path:
+    """Find the folder of an encoder to fine-tune.
+
+    Args:
+        line: `minilm`, a folder, or a hub id whose weights are on this machine.
+
+    Raises:
+        ScorerUnavailable: it is not here; the message says how to get it.
+    """
+    folder: Path = _scorers().base(line)
+    return folder
+
+
+def embedder(line: str) -> OfferedEmbedder:
+    """Build an embedder.
+
+    Args:
+        line: `minilm`, `local:FOLDER_OR_HUB_ID`, or `provider:model` with one of openai, isaacus, google.
+
+    Raises:
+        ValueError: the line is not valid.
+    """
+    found: OfferedEmbedder = _scorers().embedder(line)
+    return found
+
+
+def embedders() -> tuple[EmbedderOffer, ...]:
+    """Embedders that a page offers."""
+    found: tuple[EmbedderOffer, ...] = _scorers().embedders()
+    return found
+
+
+def _scorers() -> Any:
+    try:
+        return importlib.import_module(FILES)
+    except ModuleNotFoundError as error:
+        raise ScorerUnavailable(f"The folder {FILES} is missing; start the program in the folder of Groundscope.") from error
+
+
+def _source(method: str) -> tuple[MethodSource, str]:
+    """Where a method comes from, and its variant."""
+    name, _, variant = method.partition(":")
+    found = _sources().get(name)
+    if found is None:
+        raise ValueError(f"no method {method!r}; there are {', '.join(names())}")
+    return found, variant
+
+
+def _sources() -> dict[str, MethodSource]:
+    return {**announced()[0], **files()}
+
+
+def _variants(source: MethodSource) -> dict[str, dict[str, Any]]:
+    """The variants that a module declares, and those that it finds on this machine."""
+    module = read(source)
+    if not isinstance(module, ModuleType):
+        return {}
+    try:
+        found: dict[str, dict[str, Any]] = dict(vars(module).get("VARIANTS", {}))
+        if own := vars(module).get("variants"):
+            found |= own()
+        return {str(name): dict(params) for name, params in found.items()}
+    except Exception as error:
+        raise broken(source, error) from error
+
+
+def _class(source: MethodSource) -> type[Method]:
+    found = read(source)
+    module = isinstance(found, ModuleType)
+    classes = {cls for cls in vars(found).values() if isinstance(cls, type)} if module else {found}
+    own = [cls for cls in classes if isinstance(cls, type) and issubclass(cls, Method)]
+    own = [cls for cls in own if cls.__module__ == source.module] if module else own
+    if len(own) != 1:
+        raise ScorerUnavailable(
+            f"{source.name} must define exactly one subclass of groundscope.methods.Method, and has {len(own)}; {source.repair}."
+        )
+    return own[0]
+
+
+def _allowed(cls: type[Method]) -> list[str]:
+    return [f.name for f in fields(cls)] if is_dataclass(cls) else list(inspect.signature(cls).parameters)

@@ -1,0 +1,56 @@
+"""Where Groundscope stores data that outlives a session: downloaded weights, the pair cache, runs and the user's settings.
+
+One folder in the operating system's usual place for application data; the environment variable `GROUNDSCOPE_DATA` overrides it.
+"""
+
+import json
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_data_path
+
+ROOT = Path(__file__).resolve().parent.parent
+"""The folder that holds the app, its pages and its sample data."""
+
+DATA_VARIABLE = "GROUNDSCOPE_DATA"
+
+_setting = threading.Lock()
+
+
+def data_folder() -> Path:
+    """The data folder; it may not exist yet."""
+    named = os.environ.get(DATA_VARIABLE)
+    return Path(named) if named else user_data_path("groundscope", appauthor=False)
+
+
+def settings() -> dict[str, Any]:
+    """The user's settings; empty if there are none or the file cannot be read."""
+    try:
+        found = json.loads((data_folder() / "settings.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def set_setting(name: str, value: Any) -> None:
+    """Save one setting. The file is replaced atomically, so that readers never see half of it.
+
+    Args:
+        name: key of the setting.
+        value: JSON value; None removes the setting.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    # Sessions are threads: two that wrote at once would share the new file, and one would lose what the other set.
+    with _setting:
+        kept = {**settings(), name: value}
+        if value is None:
+            del kept[name]
+        folder = data_folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        new = folder / f"settings.{os.getpid()}.new"
+        new.write_text(json.dumps(kept, indent=1), encoding="utf-8")
+        new.replace(folder / "settings.json")

@@ -1,0 +1,64 @@
+"""Progress and cancellation of long scores, outside the method interface.
+
+A runner installs a callback with `listening`; a method calls `report` between batches. The callback may raise
+`Cancelled`, which then propagates through the method to the runner.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+Listener = Callable[[int, int], None]
+
+_listener: ContextVar["_Listening | None"] = ContextVar("groundscope_progress", default=None)
+
+
+class _Listening:
+    """A callback, and what it heard last."""
+
+    def __init__(self, listener: Listener) -> None:
+        self.listener = listener
+        self.last = (0, 0)
+
+
+@contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Send every `report` of this thread to `listener` while the block runs."""
+    token = _listener.set(_Listening(listener))
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+def listener() -> Listener:
+    """The progress callback of this thread, for a block that wraps it; a callback that does nothing if none is installed."""
+    found = _listener.get()
+    return found.listener if found is not None else lambda done, total: None
+
+
+def report(done: int, total: int) -> None:
+    """Report progress to the installed callback.
+
+    Args:
+        done: finished steps.
+        total: all steps.
+
+    Raises:
+        Cancelled: the user no longer wants the result.
+    """
+    listening_ = _listener.get()
+    if listening_ is not None:
+        listening_.last = (done, total)
+        listening_.listener(done, total)
+
+
+def still_wanted() -> None:
+    """Check for cancellation between two steps, without new progress.
+
+    Raises:
+        Cancelled: the user no longer wants the result.
+    """
+    listening_ = _listener.get()
+    if listening_ is not None:
+        listening_.listener(*listening_.last)

@@ -1,0 +1,125 @@
+"""The fields of one record of results: an optional one that cannot be read is left out and complained of, and the row stays."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from groundscope.cases.own_format import plain_passages
+from groundscope.files import fields
+from groundscope.files.rows import parse_json
+from groundscope.rag.corpora._rows import Complaints, name_of
+from groundscope.rag.judging import RAW
+from groundscope.types import Passage
+
+Value = TypeVar("Value")
+
+UNREAD = "The verdict cannot be read. It says:"
+_VERDICT = ("correct", "grounded", "reasoning")
+_TEXTS = ("text", "page_content", "content")
+"""What the text of a passage is called here and elsewhere."""
+
+
+class Fields:
+    """One row's fields."""
+
+    def __init__(self, values: Mapping[str, Any], number: int, found: Complaints) -> None:
+        """Read a row.
+
+        Args:
+            values: of the row.
+            number: of the row, for complaints.
+            found: receives what cannot be read.
+        """
+        self._values, self._number, self._found = values, number, found
+
+    def text(self, field: str) -> str:
+        """A text; numbers are taken as text."""
+        return self._read(field, _text, "", "that is no text")
+
+    def ids(self, field: str) -> tuple[str, ...]:
+        """One id or a list of ids, perhaps as JSON; each once."""
+        return self._read(field, _ids, (), "that is neither an id nor a list of ids")
+
+    def truth(self, field: str) -> bool | None:
+        """True, false or not known."""
+        return self._read(field, fields.label, None, "that is neither true nor false")
+
+    def passages(self, field: str) -> tuple[Passage, ...]:
+        """Passages; the id of one is empty where the row gives none, since invented ones would be compared with real ones."""
+        return self._read(field, _passages, (), "that is neither a text nor a list of texts or passages")
+
+    def _read(self, field: str, read: Callable[[Any], Value], nothing: Value, wrong: str) -> Value:
+        value = self._values.get(field)
+        if value is None or value == "":
+            return nothing
+        try:
+            return read(value)
+        except ValueError:
+            self._found.add(f"a '{field}' {wrong} (kept without it)", self._number)
+            return nothing
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str):
+        return fields.clean(value)
+    if not (text := name_of(value)):
+        raise ValueError("no text")
+    return text
+
+
+def _parsed(value: object) -> object:
+    """The list that a text may hold as JSON; a text that only begins like one stays a text."""
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        try:
+            return parse_json(value)
+        except ValueError:
+            return value
+    return value
+
+
+def _ids(value: object) -> tuple[str, ...]:
+    parsed = _parsed(value)
+    found = [name_of(item) for item in (parsed if isinstance(parsed, list) else [parsed])]
+    if not all(found):
+        raise ValueError("no id")
+    return tuple(dict.fromkeys(found))
+
+
+def _passages(value: object) -> tuple[Passage, ...]:
+    parsed = _parsed(value)
+    if isinstance(parsed, str):
+        return tuple(Passage("", p.text, p.source) for p in plain_passages(parsed))
+    if not isinstance(parsed, list):
+        raise ValueError("no passages")
+    return tuple(map(_passage, parsed))
+
+
+def _passage(item: object) -> Passage:
+    if isinstance(item, str):
+        return Passage("", fields.clean(item))
+    if not isinstance(item, dict):
+        raise ValueError("no passage")
+    more = item.get("metadata")
+    values = {**more, **item} if isinstance(more, dict) else item
+    text = next((values[n] for n in _TEXTS if isinstance(values.get(n), str)), None)
+    if text is None:
+        raise ValueError("no text")
+    return Passage(name_of(values.get("id")), fields.clean(text), name_of(values.get("source")) or name_of(values.get("title")))
+
+
+def with_verdict(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with what its verdict says; of a verdict that cannot be read, its text as the reasons."""
+    values = dict(row)
+    verdict = values.get("verdict")
+    if verdict is None or not str(verdict).strip():
+        return values
+    said: Any = verdict
+    if isinstance(verdict, str):
+        try:
+            said = parse_json(verdict)
+        except ValueError:
+            said = None
+    if isinstance(said, dict) and {"correct", "grounded"} <= {*said, *values}:
+        return values | {name: said[name] for name in _VERDICT if name in said}
+    raw = verdict if isinstance(verdict, str) else json.dumps(verdict, ensure_ascii=False)
+    return {"correct": None, "grounded": None, "reasoning": f"{UNREAD} {raw[:RAW]}"} | values

@@ -1,0 +1,119 @@
+"""The comparisons as contrasts of cells: interaction, main effects, simple effects (Butler and Butler 2026, tables 3 and 4).
+
+With treatment coding against a baseline embedder b and a baseline model m, beta_e = cell(e, m) - cell(b, m),
+gamma_l = cell(b, l) - cell(b, m) and delta_el = cell(e, l) - cell(e, m) - cell(b, l) + cell(b, m).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from groundscope.rag.effects import CannotTell, Cell, Effect, Fit, Joint
+
+Weights = dict[Cell, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Factors:
+    """What was crossed.
+
+    Attributes:
+        embedders: all of them, the baseline first.
+        models: all of them, the baseline first.
+    """
+
+    embedders: tuple[str, ...]
+    models: tuple[str, ...]
+
+
+def factors(embedders: Sequence[str], models: Sequence[str], baseline_embedder: str, baseline_model: str) -> Factors:
+    """The levels in the order they come, the baselines first.
+
+    Raises:
+        ValueError: a baseline is not among them.
+    """
+    found = []
+    for kind, levels, baseline in (("embedder", embedders, baseline_embedder), ("model", models, baseline_model)):
+        different = tuple(dict.fromkeys(levels))
+        if baseline not in different:
+            raise ValueError(f"The baseline {kind} {baseline} is not in these results; choose {', '.join(different) or 'none'}.")
+        found.append((baseline, *(level for level in different if level != baseline)))
+    return Factors(*found)
+
+
+def switched_model(over: Sequence[str], model: str, baseline: str) -> Weights:
+    """The model instead of the baseline, averaged over embedders."""
+    return _sum((1 / len(over), {Cell(e, model): 1.0, Cell(e, baseline): -1.0}) for e in over)
+
+
+def switched_embedder(over: Sequence[str], embedder: str, baseline: str) -> Weights:
+    """The embedder instead of the baseline, averaged over models."""
+    return _sum((1 / len(over), {Cell(embedder, m): 1.0, Cell(baseline, m): -1.0}) for m in over)
+
+
+def interaction(embedder: str, model: str, against: str, baseline: str) -> Weights:
+    """How much more the switch of models brings with one embedder than with another: delta, or a difference of two."""
+    one, other = switched_model([embedder], model, baseline), switched_model([against], model, baseline)
+    return _sum([(1.0, one), (-1.0, other)])
+
+
+def _sum(parts: Iterable[tuple[float, Weights]]) -> Weights:
+    found: dict[Cell, float] = {}
+    for factor, weights in parts:
+        for cell, weight in weights.items():
+            found[cell] = found.get(cell, 0.0) + factor * weight
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A comparison: `what` instead of `against`, within `within` or averaged over all (empty)."""
+
+    what: str
+    against: str
+    within: str
+    found: Effect | CannotTell
+
+
+@dataclass(frozen=True, slots=True)
+class Comparisons:
+    """Tables 3 and 4 for one outcome.
+
+    Attributes:
+        interaction: whether the embedder's effect depends on the model.
+        embedder: whether any embedder differs from the baseline, averaged over models.
+        model: whether any model does, averaged over embedders.
+        embedders: each against the baseline, averaged over models.
+        models: each against the baseline, averaged over embedders.
+        within_embedder: each model against the baseline, with one embedder.
+        within_model: each embedder against the baseline, with one model.
+        differences: how much the switch of models brings with one embedder more than with another.
+    """
+
+    interaction: Joint | CannotTell
+    embedder: Joint | CannotTell
+    model: Joint | CannotTell
+    embedders: tuple[Named, ...]
+    models: tuple[Named, ...]
+    within_embedder: tuple[Named, ...]
+    within_model: tuple[Named, ...]
+    differences: tuple[Named, ...]
+
+
+def compare(fit: Fit, crossed: Factors) -> Comparisons:
+    """Every comparison of one outcome."""
+    (e0, *es), (m0, *ms) = crossed.embedders, crossed.models
+    all_e, all_m = crossed.embedders, crossed.models
+    deltas = [interaction(e, m, e0, m0) for e in es for m in ms]
+    by_embedder = {e: switched_embedder(all_m, e, e0) for e in es}
+    by_model = {m: switched_model(all_e, m, m0) for m in ms}
+    return Comparisons(
+        fit.joint(deltas),
+        fit.joint(list(by_embedder.values())),
+        fit.joint(list(by_model.values())),
+        tuple(Named(e, e0, "", fit.effect(w)) for e, w in by_embedder.items()),
+        tuple(Named(m, m0, "", fit.effect(w)) for m, w in by_model.items()),
+        tuple(Named(m, m0, e, fit.effect(switched_model([e], m, m0))) for m in ms for e in all_e),
+        tuple(Named(e, e0, m, fit.effect(switched_embedder([m], e, e0))) for e in es for m in all_m),
+        tuple(Named(b, a, m, fit.effect(interaction(b, m, a, m0))) for m in ms for a, b in combinations(all_e, 2)),
+    )

@@ -1,0 +1,1 @@
+"""Corpora and questions: files, documents, a hub, and the sample set."""

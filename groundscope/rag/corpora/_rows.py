@@ -1,0 +1,136 @@
+"""One row -> a passage or a question; and what is wrong with rows, gathered into sentences that name them and quote nothing."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from groundscope.files import fields
+from groundscope.files.rows import Rejected, Row, parse_json
+from groundscope.rag.types import Question
+from groundscope.types import Passage
+
+_NAMED = 12
+"""Rows that a sentence names; it counts the others."""
+_FIELDS = 12
+
+
+class Complaints:
+    """What is wrong with the rows of a file."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._rows: dict[str, list[int]] = {}
+        self._refused: dict[str, list[int]] = {}
+        self._fields: dict[str, None] = {}
+
+    def seen(self, row: Row) -> None:
+        """Take note of a row's fields."""
+        self._fields |= dict.fromkeys(row.values)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """All that were seen."""
+        return tuple(self._fields)
+
+    def refused(self, row: Rejected) -> None:
+        """Take note of a row that could not be read, or of those after the last that are."""
+        self._refused.setdefault(row.reason, []).append(row.row)
+
+    def add(self, what: str, row: int) -> None:
+        """Take note of what a row has: a phrase that goes on from 'the row has'."""
+        self._rows.setdefault(what, []).append(row)
+
+    def sentences(self) -> tuple[str, ...]:
+        """One a kind of complaint."""
+        unread = [f"{self._file}, {_named(rows)}: {reason}" for reason, rows in self._refused.items()]
+        has = ("has", "have")
+        wrong = [f"{self._file}: {_named(rows)} {has[len(rows) > 1]} {what}." for what, rows in self._rows.items()]
+        return (*unread, *wrong)
+
+    def why(self, headline: str) -> str:
+        """Why nothing of the file could be used, in a sentence that begins so."""
+        if self._fields:
+            named = ", ".join(sorted(fields.clean(str(f))[:40] for f in self._fields)[:_FIELDS])
+            return f"{headline}; its fields are: {named}{self._first()}."
+        return next(iter(self.sentences()), f"{headline}; it has no row.")
+
+    def _first(self) -> str:
+        what, rows = next(iter(self._rows.items()), ("", [0]))
+        return f"; row {rows[0]:,} has {what}" if what else ""
+
+
+def _named(rows: list[int]) -> str:
+    """Row 7; rows 7 and 9; rows 7, 9 and 4,711 others."""
+    shown = [f"{row:,}" for row in rows[:_NAMED]]
+    if more := len(rows) - _NAMED:
+        shown += [f"{more:,} others"] if more > 0 else []
+    return f"row {shown[0]}" if len(shown) == 1 else f"rows {', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def passage_of(row: Row, found: Complaints) -> Passage:
+    """The passage of a row.
+
+    Raises:
+        ValueError: it has no text.
+    """
+    text = _text(row.values, ("text",))
+    if not text:
+        raise ValueError("no text (left out)")
+    if len(text) > fields.MAX_CHARACTERS:
+        raise ValueError(f"more than {fields.MAX_CHARACTERS:,} characters of text (left out)")
+    if row.values.get("footnotes"):
+        found.add("footnotes, which are neither embedded nor shown", row.number)
+    return Passage(_id(row, found), text, _text(row.values, ("title", "source")).strip())
+
+
+def question_of(row: Row, found: Complaints) -> Question:
+    """The question of a row; ids of relevant passages as they stand there.
+
+    Raises:
+        ValueError: it asks nothing.
+    """
+    asked = _text(row.values, fields.ALIASES["query"]).strip()
+    if not asked:
+        raise ValueError("no question (left out)")
+    reference = _text(row.values, ("answer", "reference"))
+    if len(asked) + len(reference) > fields.MAX_CHARACTERS:
+        raise ValueError(f"more than {fields.MAX_CHARACTERS:,} characters (left out)")
+    try:
+        relevant = _relevant(row.values)
+    except ValueError:
+        found.add("relevant passages that are neither an id nor a list of ids (kept without them)", row.number)
+        relevant = ()
+    return Question(_id(row, found), asked, reference, relevant)
+
+
+def _id(row: Row, found: Complaints) -> str:
+    if name := name_of(row.values.get("id")):
+        return name
+    found.add("no id that can be used (given one by row number)", row.number)
+    return f"row-{row.number}"
+
+
+def _relevant(values: Mapping[str, Any]) -> tuple[str, ...]:
+    value = next((values[n] for n in ("relevant_passage_id", "relevant_passage_ids", "relevant") if n in values), None)
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        value = parse_json(value)
+    items = value if isinstance(value, list) else [value]
+    names = [name_of(i) for i in items if i is not None and not (isinstance(i, str) and not i.strip())]
+    if not all(names):
+        raise ValueError("no id")
+    return tuple(dict.fromkeys(names))
+
+
+def name_of(value: object) -> str:
+    """An id: a text without white space around it, or a number; empty where it is neither."""
+    if isinstance(value, float) and value.is_integer():
+        # What other programs make of a column of numbers with a gap.
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    return fields.clean(str(value)).strip()
+
+
+def _text(values: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    """The first of these fields that holds a text with something in it."""
+    found = (values[n] for n in names if isinstance(values.get(n), str))
+    return next((fields.clean(text) for text in found if text.strip()), "")

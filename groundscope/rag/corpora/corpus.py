@@ -1,0 +1,178 @@
+"""A corpus with its questions, in the layout of Legal RAG Bench (Butler and Butler 2026): JSONL, JSON, CSV or Parquet.
+
+A passage is a row with `id`, `title`, `text` and `footnotes`; a question is one with `id`, `question`, `answer` (the reference)
+and `relevant_passage_id` (a text, or a list of them). As in the benchmark, only `text` is embedded and shown. What is wrong with
+rows is said in `Benchmark.problems`, a sentence for all that have the same fault; nothing else is lost by it.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import PurePath
+
+from groundscope.errors import DataError
+from groundscope.files.rows import MAX_DECODED, MAX_ROWS, Rejected, Row, read_rows
+from groundscope.rag.corpora._rows import Complaints, passage_of, question_of
+from groundscope.rag.corpora.hub import Published, published
+from groundscope.rag.corpora.limits import MAX_BYTES, MAX_PASSAGES
+from groundscope.rag.types import Benchmark, Question
+from groundscope.types import Passage
+
+__all__ = [
+    "MAX_PASSAGES",
+    "File",
+    "from_hub",
+    "passages_jsonl",
+    "read_benchmark",
+    "with_fewer",
+    "with_questions",
+    "without_questions",
+]
+
+File = tuple[str, bytes]
+"""A file's name and content."""
+
+_NAMED = 5
+"""Reasons that are given where nothing could be used."""
+
+
+def read_benchmark(corpus: File, questions: File, licence: str = "") -> Benchmark:
+    """Read a corpus and its questions.
+
+    A passage whose id came before is left out and named, whether it is the same passage or another one; so is a question.
+    Passages and questions without an id get one by their row, such as `row-7`.
+
+    Args:
+        corpus: the file of the passages.
+        questions: the file of the questions.
+        licence: of the data, for people.
+
+    Raises:
+        DataError: a file cannot be read or has another layout, or no passage or no question is left.
+    """
+    found = Complaints(corpus[0])
+    passages = tuple(_passages(_rows(corpus, found, MAX_PASSAGES, MAX_BYTES), found))
+    if not passages:
+        raise DataError(found.why(f"{corpus[0]} holds no passage: each row needs 'id' and 'text'"))
+    made = with_questions(passages, PurePath(corpus[0]).name, questions, found.sentences())
+    return replace(made, licence=licence)
+
+
+def with_questions(passages: Sequence[Passage], name: str, questions: File, problems: Sequence[str] = ()) -> Benchmark:
+    """Questions of a file beside a corpus that is already there, such as one made of documents.
+
+    Args:
+        passages: the corpus; ids unique.
+        name: of the whole, for people.
+        questions: as in `read_benchmark`; relevant ids may be missing, and name passages by their ids here.
+        problems: what is already known of the corpus; comes first.
+
+    Raises:
+        DataError: the file cannot be read or has another layout, or no passage or no question is left.
+    """
+    corpus = without_questions(passages, name, problems)
+    found = Complaints(questions[0])
+    asked = tuple(_questions(_rows(questions, found, MAX_ROWS, MAX_DECODED), found, {p.id for p in passages}))
+    if not asked:
+        raise DataError(found.why(f"{questions[0]} holds no question: each row needs 'id' and 'question'"))
+    return replace(corpus, questions=asked, problems=(*problems, *found.sentences()))
+
+
+def without_questions(passages: Sequence[Passage], name: str, problems: Sequence[str] = ()) -> Benchmark:
+    """A corpus whose questions are still to come: who writes them can look up the ids of passages first.
+
+    Raises:
+        DataError: there is no passage; the message says what is known of that.
+    """
+    if not passages:
+        why = problems[:_NAMED] or ("Load documents or a corpus that hold text.",)
+        raise DataError(" ".join(("There is no passage to ask about.", *why)))
+    return Benchmark(name, tuple(passages), (), tuple(problems))
+
+
+def passages_jsonl(passages: Sequence[Passage]) -> bytes:
+    """Passages as `read_benchmark` takes them: to see the ids that questions name as relevant, and to change what was cut."""
+    rows = ({"id": p.id, "title": p.source, "text": p.text} for p in passages)
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace")
+
+
+def with_fewer(benchmark: Benchmark, count: int) -> Benchmark:
+    """The benchmark with at most so many of its questions, spread evenly over them; its name says how many.
+
+    Raises:
+        ValueError: fewer than one.
+    """
+    if count < 1:
+        raise ValueError(f"count must be at least 1, got {count}")
+    of = len(benchmark.questions)
+    if count >= of:
+        return benchmark
+    kept = tuple(benchmark.questions[i * of // count] for i in range(count))
+    return replace(benchmark, name=f"{benchmark.name}, {count:,} of {of:,} questions", questions=kept)
+
+
+def from_hub(hub_id: str, load: Callable[[str], Published] = published) -> Benchmark:
+    """Load a benchmark that is published on a model hub: configurations `corpus` and `qa`, split `test`.
+
+    Args:
+        hub_id: such as `isaacus/legal-rag-bench`.
+        load: gets the rows and the licence that the data's card states; by default with the datasets library.
+
+    Raises:
+        DataError: no hub can be reached, or it has no such benchmark; the message says to load local files.
+    """
+    data = load(hub_id)
+    made = read_benchmark(("corpus.jsonl", data.corpus), ("qa.jsonl", data.questions), data.licence)
+    unlicensed = () if data.licence else ("The data's card states no licence; ask its publisher before any use but research.",)
+    return replace(made, name=hub_id, problems=(*unlicensed, *made.problems))
+
+
+def _rows(file: File, found: Complaints, most: int, most_bytes: int) -> Iterator[Row]:
+    try:
+        for row in read_rows(*file, nan=True, max_rows=most, max_bytes=most_bytes):
+            if isinstance(row, Rejected):
+                found.refused(row)
+            else:
+                found.seen(row)
+                yield row
+    except DataError as error:
+        raise DataError(f"{file[0]}: {error}") from None
+
+
+def _passages(rows: Iterator[Row], found: Complaints) -> Iterator[Passage]:
+    texts: dict[str, str] = {}
+    for row in rows:
+        try:
+            passage = passage_of(row, found)
+        except ValueError as error:
+            found.add(str(error), row.number)
+            continue
+        if passage.id not in texts:
+            texts[passage.id] = passage.text
+            yield passage
+        elif texts[passage.id] == passage.text:
+            found.add("an id and a text that stand in an earlier row (kept once)", row.number)
+        else:
+            found.add("an id that stands in an earlier row with another text (left out)", row.number)
+
+
+def _questions(rows: Iterator[Row], found: Complaints, ids: set[str]) -> Iterator[Question]:
+    earlier: dict[str, Question] = {}
+    for row in rows:
+        try:
+            question = question_of(row, found)
+        except ValueError as error:
+            found.add(str(error), row.number)
+            continue
+        if question.id in earlier:
+            same = earlier[question.id] == question
+            what = "an id and a question that stand in an earlier row (kept once)"
+            found.add(what if same else "an id that stands in an earlier row with another question (left out)", row.number)
+            continue
+        earlier[question.id] = question
+        if not question.reference:
+            found.add("no reference answer, so it cannot be judged whether an answer is correct", row.number)
+        known = tuple(i for i in question.relevant if i in ids)
+        if len(known) < len(question.relevant):
+            found.add("a relevant passage that is not in the corpus (kept without it)", row.number)
+        yield replace(question, relevant=known)

@@ -1,0 +1,147 @@
+"""Documents of the user's own -> passages of at most so many tokens, each a piece of its document's text.
+
+Read: text, Markdown (as it is written), DOCX (python-docx) and PDF (pypdf). The pieces are semchunk's: it cuts where a text is
+most clearly divided, between paragraphs rather than sentences, between sentences rather than words. Legal RAG Bench made its
+passages so, of at most 512 tokens (Butler and Butler 2026).
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import count as numbers
+from pathlib import PurePath
+from typing import cast
+
+from groundscope.errors import DataError
+from groundscope.files.document_text import Document, document
+from groundscope.files.fields import clean
+from groundscope.progress import report
+from groundscope.rag.corpora.limits import MAX_PASSAGES
+from groundscope.types import Passage
+
+Count = Callable[[str], int]
+"""How many tokens a text has."""
+Span = tuple[int, int]
+
+_BLOCK = 1_000_000
+"""Characters that are cut at a time: what semchunk takes of memory grows with its text."""
+_LOOSEST = 64
+"""Characters that count as a token at least: a tokenizer may see nothing at all in a megabyte of control characters."""
+_KEPT = 20_000
+"""Counts that are remembered while one document is cut; words come again and again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """What was read.
+
+    Attributes:
+        passages: ids unique, such as `lease.pdf-s3`, in the order of files and texts; `source` names the file, and the page of a
+            PDF.
+        problems: what was left out or is doubtful, in sentences that name the file and quote none.
+    """
+
+    passages: tuple[Passage, ...]
+    problems: tuple[str, ...]
+
+
+def read_documents(files: Sequence[tuple[str, bytes]], count: Count, size: int = 512) -> Documents:
+    """Read files and cut them into passages. A file that cannot be used is named, and the others go on.
+
+    Reports progress in files and can be cancelled between two of them.
+
+    Args:
+        files: name and content of each; a name that comes twice gets a number.
+        count: how many tokens a text has, by the tokenizer of the model that reads the passages.
+        size: tokens that a passage may have.
+
+    Raises:
+        Cancelled: the user stopped it.
+    """
+    passages: list[Passage] = []
+    problems: list[str] = []
+    taken: set[str] = set()
+    for done, (given, data) in enumerate(files):
+        report(done, len(files))
+        name = _unused(given, taken)
+        try:
+            text = document(name, data)
+            spans = cut(text.text, count, size)
+        except DataError as error:
+            problems.append(f"{name} {error}")
+            continue
+        problems += [f"{name} {note}" for note in text.notes]
+        room = MAX_PASSAGES - len(passages)
+        passages += _passages(name, text, spans[:room])
+        if len(spans) > room:
+            problems.append(f"{name} and what follows it did not fit in: a corpus has at most {MAX_PASSAGES:,} passages.")
+            break
+    report(len(files), len(files))
+    return Documents(tuple(passages), tuple(problems))
+
+
+def cut(text: str, count: Count, size: int) -> list[Span]:
+    """Where the passages of a text lie: in order, not overlapping, with nothing but white space between them.
+
+    None has more than `size` tokens unless a single character has, nor more than 64 characters for each of them.
+
+    Raises:
+        DataError: the text cannot be cut.
+    """
+    if size < 1:
+        raise ValueError(f"size must be at least 1, got {size}")
+    from semchunk.semchunk import chunk
+
+    @lru_cache(_KEPT)
+    def measured(part: str) -> int:
+        least = -(-len(part) // _LOOSEST)
+        # Past the size it matters no more by how much, and a tokenizer is spared a whole book at once.
+        return least if least > size else max(count(part), least)
+
+    found: list[Span] = []
+    for start, end in _blocks(text):
+        try:
+            # Not semchunk's own memory, which keeps every text until the program ends.
+            cuts = chunk(text[start:end], size, measured, memoize=False, offsets=True)
+        except RecursionError:
+            raise DataError(
+                "cannot be cut into passages, its blank lines and spaces come in too many lengths; make them even."
+            ) from None
+        _, offsets = cast(tuple[list[str], list[Span]], cuts)
+        found += [(start + first, start + last) for first, last in offsets]
+    return found
+
+
+def _blocks(text: str) -> Iterator[Span]:
+    """Pieces of at most `_BLOCK` characters, which end after a line, or else a word, where there is one."""
+    start = 0
+    while start < len(text):
+        end = min(start + _BLOCK, len(text))
+        if end < len(text):
+            end = text.rfind("\n", start, end) + 1 or text.rfind(" ", start, end) + 1 or end
+        yield start, end
+        start = end
+
+
+def _passages(name: str, text: Document, spans: Sequence[Span]) -> Iterator[Passage]:
+    for number, (start, end) in enumerate(spans, 1):
+        yield Passage(f"{name}-s{number}", text.text[start:end], f"{name}{_pages(text, start, end)}")
+
+
+def _pages(text: Document, start: int, end: int) -> str:
+    if not text.pages:
+        return ""
+    # White space around a passage may stand on another page than its words.
+    words = text.text[start:end].strip()
+    start = text.text.index(words, start)
+    first, last = bisect_right(text.pages, start), bisect_right(text.pages, start + len(words) - 1)
+    return f", p. {first}" if first == last else f", pp. {first}-{last}"
+
+
+def _unused(given: str, taken: set[str]) -> str:
+    name = PurePath(clean(given).replace("\\", "/")).name or "document"
+    stem, ending = PurePath(name).stem, PurePath(name).suffix
+    free = next(n for i in numbers(1) if (n := name if i == 1 else f"{stem} ({i}){ending}") not in taken)
+    taken.add(free)
+    return free

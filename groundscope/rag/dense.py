@@ -1,0 +1,97 @@
+"""Dense retrieval: the passages whose vectors are nearest to the question's, by FAISS (Butler and Butler 2026).
+
+As in the paper, only a passage's text is embedded, and vectors have length 1, so that the inner product is the cosine.
+
+The search compares with every vector, as `IndexFlatIP` does, but where the vectors lie already, without that index's copy of
+them. So it is exact: what it misses is the embedder's doing, where an approximate index would add misses of its own.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundscope.embedding import Embedder, Hear
+from groundscope.rag.types import Hit
+from groundscope.rag.vectors import checked, embedded
+from groundscope.types import Matrix, Passage
+
+_SPARE = 16
+"""Vectors beyond the k-th that are looked at, to see which of them rounding alone keeps out."""
+_ROUNDING = 1e-5
+"""Products of unit vectors that are further apart in float32 are so in truth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """Retrieval by an embedder.
+
+    Attributes:
+        embedder: makes the vectors; those of passages are kept (see `groundscope.rag.vectors`).
+    """
+
+    embedder: Embedder
+
+    @property
+    def signature(self) -> str:
+        """The embedder's, and how its vectors are compared."""
+        return f"dense|{self.embedder.signature}|inner product, exact"
+
+    def search(self, passages: Sequence[Passage], questions: Sequence[str], k: int, hear: Hear) -> list[list[Hit]]:
+        """The k nearest passages of each question, best first; fewer where the corpus is smaller.
+
+        Passages with the same score come in the order of the corpus; those with the same text always have the same score.
+        Without questions the corpus is indexed only.
+
+        Args:
+            passages: the corpus; equal texts are embedded once.
+            questions: what is asked. One without text finds nothing, and the embedder does not see it.
+            k: at least 1.
+            hear: called with how many of the distinct texts are indexed; may raise `Cancelled`, and what was embedded stays kept.
+
+        Returns:
+            Hits of each question; a score is the cosine, -1..1.
+
+        Raises:
+            ValueError: k is less than 1.
+            DataError: the embedder gave what are no unit vectors, or of another dimension than the kept index.
+            ScorerUnavailable: the embedder cannot be used here.
+        """
+        if k < 1:
+            raise ValueError(f"k must be at least 1, got {k}")
+        places: dict[str, list[int]] = {}
+        for i, passage in enumerate(passages):
+            places.setdefault(passage.text, []).append(i)
+        found: list[list[Hit]] = [[] for _ in questions]
+        asked = [i for i, question in enumerate(questions) if question.strip()]
+        if not places:
+            return found
+        index = embedded(self.embedder, list(places), hear)
+        if asked:
+            made = self.embedder.questions([questions[i] for i in asked], lambda *_: hear(len(places), len(places)))
+            wanted = checked(made, len(asked), index.shape[1])
+            at = list(places.values())
+            for i, question, near in zip(asked, wanted, _candidates(index, wanted, k), strict=True):
+                # In float64 and one by one: equal vectors have equal scores, however FAISS batches its products.
+                scores = (index[near].astype(np.float64) * question).sum(axis=1).tolist()
+                hits = [Hit(p, score) for j, score in zip(near.tolist(), scores, strict=True) for p in at[j]]
+                found[i] = sorted(hits, key=lambda hit: (-hit.score, hit.passage))[:k]
+        return found
+
+
+def _candidates(index: Matrix, questions: Matrix, k: int) -> list[NDArray[np.int64]]:
+    """Of each question, the rows among which its k best are, with all that rounding cannot separate from the k-th."""
+    import faiss
+
+    found: list[NDArray[np.int64]] = [np.empty(0, np.int64)] * len(questions)
+    left, wanted = np.arange(len(questions)), min(k, len(index)) + _SPARE
+    while len(left):
+        wanted = min(wanted, len(index))
+        scores, near = faiss.knn(questions[left], index, wanted, metric=faiss.METRIC_INNER_PRODUCT)
+        last = scores[:, min(k, wanted) - 1] - scores[:, -1]
+        settled = (last > _ROUNDING) | (wanted == len(index))
+        for i in np.flatnonzero(settled):
+            found[left[i]] = near[i]
+        left, wanted = left[~settled], 4 * wanted
+    return found

@@ -1,0 +1,89 @@
+"""What an experiment takes before it is begun: calls, money, where texts go, and what an embedder does not read."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from groundscope.embedding import OfferedEmbedder
+from groundscope.errors import ScorerUnavailable
+from groundscope.experiments.forecast import Takes, of_prompts
+from groundscope.rag.judging import ChatJudge
+from groundscope.rag.loading import Factories
+from groundscope.rag.types import Benchmark, Question
+from groundscope.rag.writing import ChatGenerator
+from groundscope.types import Passage
+
+COUNTED = 5_000
+"""Passages whose tokens are counted, which takes seconds; of a larger corpus so many, spread evenly over it."""
+_CHARACTERS = 6
+"""Of a token of an answer that a judge will read, rather too many."""
+_WHY = "x" * 500
+"""Stands for what a model reads about a reply that could not be read."""
+_KEPT = 64
+
+_cut: OrderedDict[tuple[str, int], int | None] = OrderedDict()
+"""Counts by embedder and corpus: a form is drawn again at every click."""
+
+
+def forecast(
+    benchmark: Benchmark, retrievers: Sequence[str], generators: Sequence[str], judge: str, k: int, factories: Factories
+) -> list[Takes]:
+    """What every part takes that embeds or asks; parts that do neither are left out.
+
+    Prompts are counted with the longest question, the longest reference answer, the k longest passages of the corpus and the
+    longest answer, and each verdict as asked for twice, so that what is paid is less.
+    """
+    longest = sorted(benchmark.passages, key=lambda p: -len(p.text) - len(p.source) - len(p.id))[:k]
+    texts, references = (max(found, key=len) for found in zip(*((q.text, q.reference) for q in benchmark.questions), strict=True))
+    question, times = Question("", texts, references), len(benchmark.questions) * len(retrievers)
+    found = [_embeds(benchmark, part.partition(":")[2], factories) for part in retrievers if part.startswith("embed:")]
+    chats = [part.partition(":")[2] for part in generators if part.startswith("chat:")]
+    found += [_writes(spec, times, question, longest, factories) for spec in chats]
+    if judge.startswith("chat:"):
+        answer = sum(len(p.text) for p in longest) if len(chats) < len(generators) else 0
+        found.append(_judges(judge.partition(":")[2], times * len(generators), question, longest, answer, factories))
+    return found
+
+
+def _embeds(benchmark: Benchmark, spec: str, factories: Factories) -> Takes:
+    embedder = factories.embedder(spec)
+    texts = [*dict.fromkeys(p.text for p in benchmark.passages), *(q.text for q in benchmark.questions)]
+    missing, price, note = embedder.unavailable(), None, ""
+    if not missing:
+        try:
+            price, note = embedder.price(texts), _unread(benchmark.passages, embedder)
+        except ScorerUnavailable as error:
+            missing = str(error)
+    return Takes(embedder.title, len(texts), price, embedder.address, missing, "text", note=note)
+
+
+def _unread(passages: Sequence[Passage], embedder: OfferedEmbedder) -> str:
+    """Which passages an embedder does not read to their end, in a sentence; empty where it reads all, or does not say.
+
+    Raises:
+        ScorerUnavailable: it cannot be used here.
+    """
+    key, looked_at = (embedder.signature, hash(tuple(passages))), passages[:: -(-len(passages) // COUNTED) or 1]
+    if key not in _cut:
+        _cut[key] = embedder.cut([p.text for p in looked_at])
+        while len(_cut) > _KEPT:
+            _cut.popitem(last=False)
+    counted, reads = len(looked_at), embedder.reads()
+    if not (cut := _cut[key]) or reads is None:
+        return ""
+    of = f"{cut:,} of {counted:,} passages" + (f" that were looked at (of {len(passages):,} in all)" * (counted < len(passages)))
+    long = "is longer than it reads; its end is" if cut == 1 else "are longer than it reads; their ends are"
+    return f"{embedder.title}: {of} {long} not searched (choose at most {reads:,} tokens)."
+
+
+def _writes(spec: str, times: int, question: Question, passages: Sequence[Passage], factories: Factories) -> Takes:
+    model = factories.chat(spec)
+    return of_prompts(spec, model, times, ChatGenerator(model).plan(question.text, passages))
+
+
+def _judges(spec: str, times: int, question: Question, passages: Sequence[Passage], copied: int, factories: Factories) -> Takes:
+    """`copied`: characters of the longest answer that is copied from passages."""
+    judge, answer = ChatJudge(factories.chat(spec)), "x" * max(copied, _CHARACTERS * ChatGenerator.max_tokens)
+    first = judge.plan(question, answer, passages)
+    again = replace(first, task=first.task + _WHY, max_tokens=2 * first.max_tokens)
+    return of_prompts(judge.title, judge.model, times, first, again, again=times)

@@ -1,0 +1,49 @@
+"""What each embedder and each model does to RAG accuracy, relative to the mean of its kind (Butler and Butler 2026, figure 3)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundscope.rag.effects import Cell
+from groundscope.rag.outcomes import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """What one embedder or model does to RAG accuracy: its mean / the mean of all of its kind - 1.
+
+    Attributes:
+        level: the embedder or the model.
+        accuracy: mean over its combinations, so that one with more answers does not count for more.
+        relative: above 0 = better than the mean.
+    """
+
+    level: str
+    accuracy: float
+    relative: float
+
+
+def impacts(found: Sequence[Row], *, of_embedders: bool) -> list[Impact]:
+    """The impact of each embedder, or of each model, from the rows of all combinations."""
+    levels = [row.embedder if of_embedders else row.model for row in found]
+    values = np.array([row.accuracy.value for row in found], dtype=np.float64)
+    means = {level: _mean(values[[at == level for at in levels]]) for level in dict.fromkeys(levels)}
+    overall = _mean(np.array(list(means.values()), dtype=np.float64))
+    return [Impact(level, mean, mean / overall - 1 if overall else float("nan")) for level, mean in means.items()]
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if known.size else float("nan")
+
+
+def confounded(found: Sequence[Row]) -> str:
+    """That impacts are means over different combinations, in a sentence; empty where every one has a figure."""
+    known = {Cell(r.embedder, r.model) for r in found if r.accuracy.of}
+    crossed = product(dict.fromkeys(r.embedder for r in found), dict.fromkeys(r.model for r in found))
+    if all(Cell(*cell) in known for cell in crossed):
+        return ""
+    return "Not all combinations were run and judged, so these means are over different models or embedders."

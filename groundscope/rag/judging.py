@@ -1,0 +1,134 @@
+"""A chat model as judge of answers, by the rubric of Legal RAG Bench (Butler and Butler 2026).
+
+correct = the answer entails the reference answer: same core meaning, same conclusion. grounded = it introduces no fact or key
+term that the retrieved passages lack; who answers from passages that have nothing to do with the question is not grounded, and
+uncertainty that is labelled as such is allowed.
+
+Departs from the paper: the wording is this project's; the reasons come before the verdicts, so that these follow from them; a
+reply that cannot be read is asked for once more. The paper's judge is a strong model at high reasoning effort: which model judges
+here is the user's choice, the signature names it, and it thinks as hard as its provider has it do by default.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from groundscope.chat.conversation import TEXT, Asking, schema, text_field
+from groundscope.chat.json_reply import Unreadable
+from groundscope.chat.messages import Block, ChatModel, Prompt
+from groundscope.files.fields import clean
+from groundscope.rag.types import Question, Verdict
+from groundscope.rag.writing import need_room, passage_blocks
+from groundscope.types import Case, Passage
+
+RAW = 2_000
+"""Characters that are kept of a reply that cannot be read."""
+
+_SYSTEM = "You judge answers to legal questions that were written from retrieved passages."
+_BLOCKS = "The data is a question, the passages that were retrieved for it, each in a block of its own, and an answer{}. "
+_CORRECT = (
+    "`correct` is true if the answer entails the reference answer: if it has the same core meaning and comes to the same "
+    "conclusion, whatever its wording and whatever it says beyond. It is false if the answer misses or contradicts that, or "
+    "gives no answer. Judge this against the reference answer alone, not against what you know. "
+)
+_GROUNDED = (
+    "`grounded` is true if the answer introduces no fact and no key term that the passages lack; what is true but stands in no "
+    "passage counts as introduced. An answer that answers the question although its passages have nothing to do with it is not "
+    "grounded, nor is one that states a fact where there is no passage. That the passages do not hold the answer may be said, "
+    "and what is plainly labelled as uncertain is allowed: neither makes an answer ungrounded. "
+)
+_FORM = "First give your reasons, in a few sentences, then the {}.\n\nReply in JSON: {{{}}}."
+_TRUTH = {"type": "boolean"}
+
+
+def no_answer(question: Question) -> Verdict:
+    """The verdict on an empty answer: not correct where there is a reference, and nothing of which grounding could be said."""
+    correct = False if question.reference.strip() else None
+    return Verdict(correct, None, "There is no answer, so there is nothing that could be grounded or not.")
+
+
+@dataclass(frozen=True)
+class ChatJudge:
+    """Asks a chat model for two verdicts and its reasons; see the module.
+
+    Attributes:
+        model: who is asked.
+        max_tokens: of the reply. Room for the thinking of models that think apart is added by their provider.
+    """
+
+    model: ChatModel
+    max_tokens: int = 2_000
+
+    @property
+    def title(self) -> str:
+        """Who judged, for people."""
+        return f"Judged by {self.model.identity}"
+
+    @property
+    def signature(self) -> str:
+        """Model with its sampling, the wording's hash and the limit."""
+        example = (Passage("id", "text", "title"), Passage("id", "text"))
+        keys = [self.plan(Question("id", "question", reference), "answer", example).key("") for reference in ("", "reference")]
+        wording = "-".join(key[:8] for key in keys)
+        return f"chat_judge|model={self.model.identity}|wording={wording}|max_tokens={self.max_tokens}"
+
+    def plan(self, question: Question, answer: str, passages: Sequence[Passage]) -> Prompt:
+        """What will be sent, unless the reply cannot be read; `ChatModel.most` says what it can cost."""
+        reference = clean(question.reference)
+        known = bool(reference.strip())
+        blocks = [Block("question", clean(question.text)), *passage_blocks(passages), Block("answer", clean(answer))]
+        if known:
+            blocks.append(Block("reference_answer", reference))
+        names = ("correct", "grounded") if known else ("grounded",)
+        form = ", ".join(['"reasoning": "..."', *(f'"{name}": true or false' for name in names)])
+        task = (
+            _BLOCKS.format(", with the reference answer" if known else "")
+            + (_CORRECT if known else "")
+            + _GROUNDED
+            + _FORM.format("verdicts" if known else "verdict", form)
+        )
+        wanted = schema(reasoning=TEXT, **dict.fromkeys(names, _TRUTH))
+        return Prompt(task, _SYSTEM, tuple(blocks), wanted, self.max_tokens)
+
+    def judge(self, question: Question, answer: str, passages: Sequence[Passage]) -> Verdict:
+        """Judge one answer; without a reference answer correctness is not judged, and about an empty answer no model is asked.
+
+        Returns:
+            The verdicts with the model's reasons. None for both where two replies could not be read: then the reasons say why,
+            and what the model said, at most `RAW` characters of it.
+
+        Raises:
+            ModelUnavailable: it cannot be asked, or does not read as much.
+            BudgetSpent: the run's budget does not cover the call.
+            Cancelled: the user stopped it.
+        """
+        if not answer.strip():
+            return no_answer(question)
+        prompt = self.plan(question, answer, passages)
+        need_room(self.model, prompt)
+        texts = (*passages, Passage("", question.reference))
+        asking = Asking(self.model, Case("", question.text, texts, answer))
+        known = bool(question.reference.strip())
+        try:
+            return asking.json(prompt, lambda found: _read(found, known=known))
+        except Unreadable as error:
+            return Verdict(None, None, f"{error} {_cut(asking.spent().raw)}".strip())
+
+
+def _read(found: dict[str, Any], *, known: bool) -> Verdict:
+    correct = _truth(found, "correct") if known else None
+    return Verdict(correct, _truth(found, "grounded"), text_field(found, "reasoning", "").strip())
+
+
+def _truth(found: dict[str, Any], name: str) -> bool:
+    value = found.get(name)
+    # Models that cannot be forced may write it as a word; a number is no truth value.
+    said = {"true": True, "false": False}.get(value.strip().casefold()) if isinstance(value, str) else value
+    if isinstance(said, bool):
+        return said
+    raise Unreadable(f"The model's {name} is neither true nor false.")
+
+
+def _cut(raw: str) -> str:
+    said = raw.strip()
+    return f"It said: {said[:RAW]}{'…' if len(said) > RAW else ''}" if said else ""

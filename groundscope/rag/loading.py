@@ -1,0 +1,209 @@
+"""Parts of an experiment by their ids. Methods, embedders and chat models come from outside, through `Factories`.
+
+Ids: `bm25` or `embed:SPEC` of retrievers; `chat:SPEC`, `similar` or `support:METHOD` of generators; `chat:SPEC`,
+`offline:METHOD` or `offline:GROUNDED+CORRECT` of judges, METHOD judging both and each of two judging one. An id that means
+nothing is a ValueError, and so is a method that asks a chat model: what is sent is counted, and agreed to, for `chat:` alone.
+An ensemble judges, but does not rank: it has no supports of its own for single context sentences.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, cast
+
+from groundscope.chat.messages import ChatModel
+from groundscope.defaults import CLASSIFIER, EMBEDDER
+from groundscope.embedding import OfferedEmbedder
+from groundscope.errors import ScorerUnavailable
+from groundscope.experiments.plan import Part
+from groundscope.experiments.store import JobFile
+from groundscope.methods import Method
+from groundscope.rag import experiments
+from groundscope.rag.bm25 import Bm25
+from groundscope.rag.dense import Dense
+from groundscope.rag.extracting import BySimilarity, BySupport
+from groundscope.rag.judging import ChatJudge
+from groundscope.rag.offline_judge import OfflineJudge
+from groundscope.rag.plan import Plan
+from groundscope.rag.types import Generator, Judge, Retriever
+from groundscope.rag.work import Answering
+from groundscope.rag.writing import ChatGenerator
+
+BM25, SIMILAR = "bm25", "similar"
+_BUNDLED_SUPPORT = "overlap"
+
+
+class Factories(NamedTuple):
+    """Where parts come from.
+
+    Attributes:
+        embedder: an embedder by its spec.
+        chat: a chat model by its spec.
+        scorer: a method by its id.
+        bundled: the spec of the embedder that the generator of nearest sentences uses.
+    """
+
+    embedder: Callable[[str], OfferedEmbedder]
+    chat: Callable[[str], ChatModel]
+    scorer: Callable[[str], Method]
+    bundled: str = "minilm"
+
+
+class First(NamedTuple):
+    """What is offered first where no chat model is chosen: ids of generators and of a judge."""
+
+    generators: tuple[str, ...]
+    judge: str
+
+
+def first_choice(ready: Collection[str]) -> First:
+    """The grounding classifier where it is ready, or else methods that are always here.
+
+    What is correct stays with cosine: the classifier's threshold is that of a response's lowest sentence, and for the mean over a
+    reference's sentences it is so low that it called all 496 answers of the sample set's pipelines correct.
+
+    Args:
+        ready: ids of methods that can run here.
+    """
+    best = CLASSIFIER in ready
+    generators = (SIMILAR, f"support:{CLASSIFIER if best else _BUNDLED_SUPPORT}")
+    return First(generators, f"offline:{CLASSIFIER}+{EMBEDDER}" if best else f"offline:{EMBEDDER}")
+
+
+def retriever(part: str, factories: Factories) -> tuple[Retriever, str]:
+    """A retriever with its title."""
+    kind, _, spec = part.partition(":")
+    if part == BM25:
+        return Bm25(), "BM25"
+    if kind == "embed" and spec:
+        embedder = factories.embedder(spec)
+        return Dense(embedder), embedder.title
+    raise ValueError(f"no retriever {part!r}: bm25 or embed:SPEC")
+
+
+def generator(part: str, factories: Factories) -> tuple[Generator, str]:
+    """A generator with its title.
+
+    Raises:
+        ValueError: the id means nothing, or names a method that asks a chat model or cannot rank sentences.
+    """
+    kind, _, spec = part.partition(":")
+    if part == SIMILAR:
+        return BySimilarity(factories.embedder(factories.bundled)), "Nearest sentences"
+    if kind == "support" and spec:
+        scorer = _quiet(spec, factories)
+        if not ranks(scorer):
+            raise ValueError(f"{spec} has no support of its own for each single context sentence; name one of its methods.")
+        # Evidence of several sentences has one support, and within it the nearest would come first, whatever the method says.
+        return BySupport(_with(scorer, context_unit="sentence")), f"Sentences by {scorer.about.title}"
+    if kind == "chat" and spec:
+        return ChatGenerator(factories.chat(spec)), _model(spec)
+    raise ValueError(f"no generator {part!r}: similar, support:METHOD or chat:SPEC")
+
+
+def judge(part: str, factories: Factories) -> tuple[Judge, str]:
+    """A judge with its title, which stands beside every figure of it.
+
+    Raises:
+        ValueError: the id means nothing, or names a method that asks a chat model.
+        ScorerUnavailable: a method without a threshold cannot judge.
+    """
+    kind, _, spec = part.partition(":")
+    if kind == "chat" and spec:
+        asked = ChatJudge(factories.chat(spec))
+        return asked, asked.title
+    if kind == "offline" and spec:
+        grounded, two, correct = spec.partition("+")
+        by, threshold = _judging(grounded, factories)
+        entails, reached = _judging(correct, factories) if two else (by, threshold)
+        # The core of an answer counts for what is correct, not every sentence.
+        offline = OfflineJudge(by, threshold, _with(entails, aggregation="mean"), reached)
+        return offline, offline.title
+    raise ValueError(f"no judge {part!r}: chat:SPEC, offline:METHOD or offline:GROUNDED+CORRECT")
+
+
+def _judging(method: str, factories: Factories) -> tuple[Method, float]:
+    """A method that can judge, with its threshold."""
+    scorer = _quiet(method, factories)
+    threshold = scorer.about.threshold
+    if threshold is None:
+        raise ScorerUnavailable(f"{scorer.about.title} has no threshold, so it cannot judge; choose another method.")
+    return scorer, threshold
+
+
+def _quiet(method: str, factories: Factories) -> Method:
+    """A method that sends nothing."""
+    scorer = factories.scorer(method)
+    if scorer.asks:
+        raise ValueError(f"{method} asks a chat model; use chat:SPEC.")
+    return scorer
+
+
+def planned(
+    name: str,
+    retrievers: Sequence[str],
+    generators: Sequence[str],
+    judged_by: str,
+    k: int,
+    factories: Factories,
+    *,
+    benchmark: str = "",
+    licence: str = "",
+    notes: Sequence[str] = (),
+) -> Plan:
+    """A plan of parts by their ids, with the signatures that they have now.
+
+    Two parts that people call the same, such as one model on two servers, have their spec behind the title.
+
+    Raises:
+        ValueError: what cannot be run together, or an id that means nothing.
+        ScorerUnavailable: a part cannot be used here.
+    """
+    found = _told_apart(_part(i, *retriever(i, factories)) for i in retrievers)
+    made = _told_apart(_part(i, *generator(i, factories)) for i in generators)
+    return Plan(name, found, made, _part(judged_by, *judge(judged_by, factories)), k, benchmark, licence, tuple(notes))
+
+
+def _told_apart(parts: Iterable[Part]) -> tuple[Part, ...]:
+    """The parts with titles that differ: answers are known by them."""
+    parts = tuple(parts)
+    often = Counter(p.title for p in parts)
+    return tuple(p._replace(title=f"{p.title} ({p.id.partition(':')[2] or p.id})") if often[p.title] > 1 else p for p in parts)
+
+
+def _part(part: str, made: Any, title: str) -> Part:
+    return Part(part, title, made.signature, asks=part.startswith("chat:"))
+
+
+def steps(file: JobFile, factories: Factories) -> Answering:
+    """The steps of an experiment, with its parts as they are here now.
+
+    Raises:
+        StoreError: the file cannot be read.
+        ValueError: an id that means nothing.
+        ScorerUnavailable: a part cannot be used here.
+    """
+    plan = experiments.plan_of(file)
+    return Answering(
+        file,
+        {p.id: retriever(p.id, factories)[0] for p in plan.retrievers},
+        {p.id: generator(p.id, factories)[0] for p in plan.generators},
+        judge(plan.judge.id, factories)[0],
+    )
+
+
+def ranks(scorer: Method) -> bool:
+    """Whether a method has supports of its own for single context sentences; an ensemble shows those of its first method."""
+    return not scorer.methods
+
+
+def _with(scorer: Method, **options: str) -> Method:
+    """The method with those of the options that it has."""
+    known = {name: value for name, value in options.items() if name in scorer.parameters}
+    return cast(Method, replace(cast(Any, scorer), **known)) if known else scorer
+
+
+def _model(spec: str) -> str:
+    from groundscope.chat import model_spec
+
+    return model_spec.parse(spec).model

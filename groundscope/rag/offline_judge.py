@@ -1,0 +1,101 @@
+"""A judge of answers that asks no chat model: two methods and their thresholds stand in for the rubric of Legal RAG Bench.
+
+grounded: a method's support of the answer by the retrieved passages reaches a threshold. correct: a method's support of the
+reference answer by the answer, its only passage, reaches a threshold, so the answer entails the reference.
+
+Departs from the paper (Butler and Butler 2026), whose judge is a chat model: both verdicts are those of the methods, with their
+errors. What an answer says of itself, that it does not know or is not sure, a method takes for a claim like any other. So figures
+of this judge are no figures of the paper's, and its title belongs beside them wherever they stand.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from groundscope.errors import ScorerUnavailable
+from groundscope.files.fields import clean
+from groundscope.methods import Method
+from groundscope.rag.judging import no_answer
+from groundscope.rag.types import Question, Verdict
+from groundscope.types import Case, Passage, Status
+
+
+class _Said(NamedTuple):
+    verdict: bool | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class OfflineJudge:
+    """Judges by methods; see the module.
+
+    Attributes:
+        grounded_by: judges the answer against the passages, such as the grounding classifier.
+        threshold_grounded: grounded from this support on, 0..1.
+        correct_by: judges the reference answer against the answer, such as a method of entailment.
+        threshold_correct: correct from this support on, 0..1.
+    """
+
+    grounded_by: Method
+    threshold_grounded: float
+    correct_by: Method
+    threshold_correct: float
+
+    def __post_init__(self) -> None:
+        """Refuse thresholds outside 0..1."""
+        for name in ("threshold_grounded", "threshold_correct"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
+                raise ValueError(f"{name} must lie in 0..1, got {value!r}")
+
+    @property
+    def title(self) -> str:
+        """Who judged, for people: belongs beside every figure that comes of it."""
+        return (
+            f"Judged offline: grounded by {self.grounded_by.about.title} from {self.threshold_grounded:g} on, "
+            f"correct by {self.correct_by.about.title} from {self.threshold_correct:g} on{_mean(self.correct_by)}"
+        )
+
+    @property
+    def signature(self) -> str:
+        """Both methods with all their parameters, and both thresholds."""
+        grounded = f"grounded=({self.grounded_by.signature})>={float(self.threshold_grounded)!r}"
+        correct = f"correct=({self.correct_by.signature})>={float(self.threshold_correct)!r}"
+        return f"offline_judge|{grounded}|{correct}"
+
+    def judge(self, question: Question, answer: str, passages: Sequence[Passage]) -> Verdict:
+        """Judge one answer. The reasons give each support with its threshold, or why there is none.
+
+        Raises:
+            ScorerUnavailable: a method failed, so that this can be tried again.
+            Cancelled: the user stopped it.
+        """
+        if not answer.strip():
+            return no_answer(question)
+        answer, asked, reference = clean(answer), clean(question.text), clean(question.reference)
+        retrieved = tuple(Passage(p.id, clean(p.text), p.source) for p in passages)
+        case = Case(question.id, asked, retrieved, answer)
+        grounded = _ask("Grounded", self.grounded_by, self.threshold_grounded, case)
+        if reference.strip():
+            entailed = Case(question.id, asked, (Passage("answer", answer),), reference)
+            correct = _ask("Correct", self.correct_by, self.threshold_correct, entailed)
+        else:
+            correct = _Said(None, "Correct: no verdict, as there is no reference answer.")
+        return Verdict(correct.verdict, grounded.verdict, f"{grounded.reason} {correct.reason}")
+
+
+def _ask(what: str, scorer: Method, threshold: float, case: Case) -> _Said:
+    judgement = scorer.score(case)
+    if judgement.status is Status.FAILED:
+        raise ScorerUnavailable(f"{scorer.about.title} could not judge: {judgement.note}")
+    note = f" {judgement.note}" if judgement.note else ""
+    if judgement.status is not Status.SCORED or judgement.support is None:
+        state = judgement.status.value.replace("_", " ")
+        return _Said(None, f"{what}: no verdict by {scorer.about.title} ({state}).{note}")
+    yes = judgement.support >= threshold
+    figures = f"support {judgement.support:.3f}, threshold {threshold:g}"
+    return _Said(yes, f"{what}: {'yes' if yes else 'no'} by {scorer.about.title} ({figures}).{note}")
+
+
+def _mean(scorer: Method) -> str:
+    return " (the mean of the reference's sentences)" if scorer.parameters.get("aggregation") == "mean" else ""

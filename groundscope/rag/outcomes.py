@@ -1,0 +1,199 @@
+"""What became of each answer, and where a pipeline's errors come from (Butler and Butler 2026, tables 1 and 2, figure 2).
+
+In this order: not grounded is a hallucination; grounded, not correct and without the relevant passage a retrieval error; with it
+a reasoning error; all else a success. So RAG accuracy, 1 less all errors, is the share of answers both correct and grounded.
+
+Beyond the paper, whose judge always says both and whose questions always name their passage: an answer that is not correct and
+of which it is not known whether it is grounded, or whether its passage was retrieved, is an error of unknown cause. Errors
+and RAG accuracy are shares of the same answers, so that they add up to 1 whatever is missing. Those answers are chosen by whether
+there is a verdict on correctness, not by what it says: else, where no question has a reference answer, only hallucinations would
+count.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from groundscope.rag.effects import Cell
+from groundscope.statistics.bootstrap import Interval
+from groundscope.statistics.significance import wilson
+from groundscope.types import Passage
+
+
+class Outcome(StrEnum):
+    """What an answer is, or that it is not known."""
+
+    SUCCESS = "success"
+    HALLUCINATION = "hallucination"
+    RETRIEVAL = "retrieval error"
+    REASONING = "reasoning error"
+    UNCLEAR = "cause not known"
+    UNKNOWN = "no verdict"
+
+
+ERRORS = (Outcome.HALLUCINATION, Outcome.RETRIEVAL, Outcome.REASONING, Outcome.UNCLEAR)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One question to one combination, and what a judge said of its answer.
+
+    Attributes:
+        embedder: what found the passages.
+        model: what wrote the answer.
+        question_id: the same for every combination.
+        correct: the answer entails the reference answer; None = no verdict.
+        grounded: it says nothing that the passages do not; None = no verdict.
+        hit: the relevant passage is among those retrieved; None = not known.
+        question: its text.
+        reference: the reference answer.
+        answer: what was written.
+        context: the passages retrieved, best first.
+        relevant: ids of the passages that hold the answer.
+        reasons: the judge's.
+        note: why there is no answer, or what the user must know of it.
+        retrieved: ids of all that was retrieved, best first, also beyond the context; empty = only the context is known.
+        missed: passages that hold the answer and are not in the context, as far as their texts are known.
+        judge: who judged; empty = not known.
+    """
+
+    embedder: str
+    model: str
+    question_id: str
+    correct: bool | None
+    grounded: bool | None
+    hit: bool | None
+    question: str = ""
+    reference: str = ""
+    answer: str = ""
+    context: tuple[Passage, ...] = ()
+    relevant: tuple[str, ...] = ()
+    reasons: str = ""
+    note: str = ""
+    retrieved: tuple[str, ...] = ()
+    missed: tuple[Passage, ...] = ()
+    judge: str = ""
+
+    @property
+    def cell(self) -> Cell:
+        """Its combination."""
+        return Cell(self.embedder, self.model)
+
+
+def outcome(answer: Answer) -> Outcome:
+    """What an answer is; unknown where it is not known whether it is right."""
+    if answer.grounded is False:
+        return Outcome.HALLUCINATION
+    if (right := both(answer)) is None:
+        return Outcome.UNKNOWN
+    if right:
+        return Outcome.SUCCESS
+    if answer.grounded is None or answer.hit is None:
+        return Outcome.UNCLEAR
+    return Outcome.REASONING if answer.hit else Outcome.RETRIEVAL
+
+
+def both(answer: Answer) -> bool | None:
+    """Correct and grounded; one that is not correct is not both, and without a verdict on correctness it is not known."""
+    return answer.grounded if answer.correct else answer.correct
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many of how many, with Wilson's 95 % interval; NaN of none."""
+
+    count: int
+    of: int
+    interval: Interval
+
+    @property
+    def value(self) -> float:
+        """The share, 0..1."""
+        return self.count / self.of if self.of else float("nan")
+
+
+def share(said: Iterable[bool | None]) -> Share:
+    """The share of yes among what is known."""
+    known = [s for s in said if s is not None]
+    return Share(sum(known), len(known), wilson(sum(known), len(known)))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A combination, an embedder over all models, or a model over all embedders.
+
+    Attributes:
+        embedder: empty = all.
+        model: empty = all.
+        correct: share of correct answers.
+        grounded: share of grounded answers.
+        hit: share of questions whose relevant passage was retrieved.
+        accuracy: RAG accuracy, the share of answers that are correct and grounded.
+        errors: each error's share of the answers that RAG accuracy counts. Where of none it is known whether it is correct,
+            there is no RAG accuracy, and that of hallucinations is of the answers whose grounding is known.
+        unknown: answers without an outcome.
+    """
+
+    embedder: str
+    model: str
+    correct: Share
+    grounded: Share
+    hit: Share
+    accuracy: Share
+    errors: dict[Outcome, Share]
+    unknown: int
+
+    @property
+    def hallucinated(self) -> Share:
+        """Hallucinations among all answers whose grounding is known, whatever is known of their correctness."""
+        count = self.grounded.of - self.grounded.count
+        return Share(count, self.grounded.of, wilson(count, self.grounded.of))
+
+
+def whole(answers: Sequence[Answer]) -> Row:
+    """All answers together."""
+    return _row("", "", answers)
+
+
+def errors_in(found: Sequence[Row]) -> tuple[Outcome, ...]:
+    """The errors to show: the paper's three, and that whose cause is not known where there is one."""
+    return ERRORS if any(row.errors[Outcome.UNCLEAR].count for row in found) else ERRORS[:-1]
+
+
+def rows(answers: Sequence[Answer]) -> list[Row]:
+    """Every combination, in the order they come."""
+    cells = dict.fromkeys(a.cell for a in answers)
+    return [_row(*cell, [a for a in answers if a.cell == cell]) for cell in cells]
+
+
+def by_embedder(answers: Sequence[Answer]) -> list[Row]:
+    """Every embedder over all models."""
+    return [_row(e, "", [a for a in answers if a.embedder == e]) for e in dict.fromkeys(a.embedder for a in answers)]
+
+
+def by_model(answers: Sequence[Answer]) -> list[Row]:
+    """Every model over all embedders."""
+    return [_row("", m, [a for a in answers if a.model == m]) for m in dict.fromkeys(a.model for a in answers)]
+
+
+def _row(embedder: str, model: str, found: Sequence[Answer]) -> Row:
+    counted = [outcome(a) for a in found if both(a) is not None]
+    errors = {error: share(o is error for o in counted) for error in ERRORS}
+    grounded = share(a.grounded for a in found)
+    if all(a.correct is None for a in found):
+        errors[Outcome.HALLUCINATION] = share(None if a.grounded is None else not a.grounded for a in found)
+    return Row(
+        embedder,
+        model,
+        share(a.correct for a in found),
+        grounded,
+        share(a.hit for a in found),
+        share(both(a) for a in found),
+        errors,
+        sum(outcome(a) is Outcome.UNKNOWN for a in found),
+    )
+
+
+def numbers(said: Iterable[bool | None]) -> list[float]:
+    """1, 0, and NaN where nothing is known: what `effects.Fit` takes."""
+    return [float("nan") if s is None else float(s) for s in said]

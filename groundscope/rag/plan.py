@@ -1,0 +1,79 @@
+"""What an experiment crosses: who retrieves, who answers from what was retrieved, and who judges.
+
+The place of an answer is the generator's index, the retriever's index and the question's row; of what a retriever found for all
+questions, the retriever's index alone.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from groundscope.experiments.plan import Content, Part, Place
+
+DEEPEST = 10
+"""At least so many passages are retrieved: retrieval is measured at 1, 3, 5 and 10."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What an experiment crosses.
+
+    Attributes:
+        name: for people.
+        retrievers: of which each finds passages for every question.
+        generators: of which each answers from what each retriever found.
+        judge: says what is correct and grounded.
+        k: passages that an answer is written from.
+        benchmark: the name of the corpus with its questions.
+        licence: of its data.
+        notes: what readers of the results must know of how they came about, in sentences.
+    """
+
+    name: str
+    retrievers: tuple[Part, ...]
+    generators: tuple[Part, ...]
+    judge: Part
+    k: int = 5
+    benchmark: str = ""
+    licence: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be run."""
+        if not self.retrievers or not self.generators:
+            raise ValueError("Choose at least one embedder and one generator.")
+        for kind, parts in (("embedder", self.retrievers), ("generator", self.generators)):
+            if len({p.signature for p in parts}) < len(parts):
+                raise ValueError(f"Each {kind} can be chosen once.")
+            # Answers are known by titles: two parts of one title would be taken for one.
+            if len({p.title for p in parts}) < len(parts):
+                raise ValueError(f"Each {kind} needs a title of its own.")
+        if type(self.k) is not int or self.k < 1:
+            raise ValueError(f"k must be a whole number of at least 1, got {self.k!r}")
+
+    @property
+    def deepest(self) -> int:
+        """How many passages are retrieved for each question."""
+        return max(self.k, DEEPEST)
+
+
+def searches(plan: Plan) -> list[Place]:
+    """Of each retriever the place of what it found."""
+    return [Place(r, -1, -1) for r in range(len(plan.retrievers))]
+
+
+def places(plan: Plan, retrievers: Iterable[int], questions: int) -> list[Place]:
+    """Answers from what some retrievers found, question by question: a stopped experiment says something of each combination."""
+    found = list(retrievers)
+    return [Place(g, r, q) for q in range(questions) for r in found for g in range(len(plan.generators))]
+
+
+def to_json(plan: Plan) -> Content:
+    """As `from_json` reads it."""
+    return asdict(plan)
+
+
+def from_json(row: Any) -> Plan:
+    """Read a plan; what is missing raises KeyError or TypeError."""
+    parts = {name: tuple(Part(*p) for p in row[name]) for name in ("retrievers", "generators")}
+    return Plan(**{**row, **parts, "judge": Part(*row["judge"]), "notes": tuple(row["notes"])})

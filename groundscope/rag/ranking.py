@@ -1,0 +1,160 @@
+"""How high retrieval puts the passages that hold the answer: hit rate, recall and nDCG at k, and MRR.
+
+Relevance is yes or no, and a question may have several relevant passages. hit@k is whether one of them is among the first k (the
+paper's retrieval accuracy), recall@k the share of them that is; MRR is the mean of 1 / rank of the first; nDCG@k the sum of
+1 / log2(rank + 1) over them, relative to the best order (Järvelin and Kekäläinen 2002). All are 0..1, higher = better.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import log2, nan
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+
+from groundscope.rag.types import Question
+from groundscope.statistics.bootstrap import Interval, limits, resampled_sums, resamples
+from groundscope.statistics.decision import check_choice
+
+KS = (1, 3, 5, 10)
+NAMES = (*(f"{name}@{k}" for name in ("hit", "recall", "ndcg") for k in KS), "mrr")
+Matching = Literal["exact", "substring"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """One question under one retriever.
+
+    Attributes:
+        question: its id.
+        ranks: of the relevant passages that were found, from 1 on, each relevant passage once.
+        values: by `NAMES`; NaN where fewer passages were asked for than a figure needs.
+    """
+
+    question: str
+    ranks: tuple[int, ...]
+    values: dict[str, float]
+
+
+class Figure(NamedTuple):
+    """A mean over questions with its 95 % interval; NaN where it is not known."""
+
+    mean: float
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """One retriever on a set of questions.
+
+    Attributes:
+        retriever: its name.
+        depth: how many passages were asked for; MRR looks no further.
+        matching: how ids were compared; figures of `substring` are too high, and for comparison with the original only.
+        questions: those that say what is relevant, in their order.
+        left_out: how many questions do not.
+        figures: by `NAMES`.
+        unlisted: how many more questions were asked of which it is not known what was retrieved.
+    """
+
+    retriever: str
+    depth: int
+    matching: Matching
+    questions: tuple[Ranked, ...]
+    left_out: int
+    figures: dict[str, Figure]
+    unlisted: int = 0
+
+    def row(self) -> dict[str, str | int | float]:
+        """One row of a table: the figures that are known, each with the ends of its interval where it has one."""
+        found: dict[str, str | int | float] = {
+            "retriever": self.retriever, "matching": self.matching, "questions": len(self.questions), "left_out": self.left_out,
+            "unlisted": self.unlisted,
+        }  # fmt: skip
+        for name, (mean, interval) in self.figures.items():
+            if not np.isnan(mean):
+                found[name] = mean
+                if not np.isnan(interval.low):
+                    found |= {f"{name} low": interval.low, f"{name} high": interval.high}
+        return found
+
+
+def hits(found: Sequence[str], relevant: Iterable[str], matching: Matching = "exact") -> list[bool]:
+    """Whether each found passage is a relevant one.
+
+    Args:
+        found: ids of passages, best first.
+        relevant: ids of the passages that hold the answer.
+        matching: `exact`, or `substring` as in the original code, where `c1-s1` also hits `c1-s10`.
+
+    Raises:
+        ValueError: there is no such matching.
+    """
+    wanted = _wanted(relevant, matching)
+    return [any(_same(id_, one, matching) for one in wanted) for id_ in found]
+
+
+def rank(
+    retriever: str, questions: Sequence[Question], found: Sequence[Sequence[str]], depth: int, matching: Matching = "exact"
+) -> Ranking:
+    """Measure one retriever.
+
+    Args:
+        retriever: its name.
+        questions: those without relevant ids are left out and counted. An id that no passage has counts as not found.
+        found: ids of passages by question, best first; those beyond `depth` do not count.
+        depth: how many passages were asked for. What needs more is not known, also where the corpus is smaller.
+        matching: see `hits`.
+
+    Raises:
+        ValueError: other numbers of questions and of lists, a depth below 1, or no such matching.
+    """
+    if len(questions) != len(found):
+        raise ValueError(f"need a list of passages for every question, got {len(found)} for {len(questions)}")
+    if depth < 1:
+        raise ValueError(f"depth must be at least 1, got {depth}")
+    known = [
+        _ranked(question.id, wanted, list(ids)[:depth], depth, matching)
+        for question, ids in zip(questions, found, strict=True)
+        if (wanted := _wanted(question.relevant, matching))
+    ]
+    return Ranking(retriever, depth, matching, tuple(known), len(questions) - len(known), _figures(known))
+
+
+def _wanted(relevant: Iterable[str], matching: Matching) -> list[str]:
+    """Distinct ids; an empty one would be part of every other."""
+    check_choice("matching", matching, get_args(Matching))
+    return [id_ for id_ in dict.fromkeys(relevant) if id_]
+
+
+def _same(found: str, relevant: str, matching: Matching) -> bool:
+    return relevant in found if matching == "substring" else relevant == found
+
+
+def _ranked(question: str, wanted: list[str], found: list[str], depth: int, matching: Matching) -> Ranked:
+    first = (next((i for i, id_ in enumerate(found, 1) if _same(id_, one, matching)), 0) for one in wanted)
+    ranks = tuple(sorted(r for r in first if r))
+    values: dict[str, float] = {}
+    for k in KS:
+        inside = [r for r in ranks if r <= k]
+        # Where ids are compared by substring one passage may be several relevant ones: it is one passage still.
+        gained = sum(1 / log2(r + 1) for r in set(inside))
+        best = sum(1 / log2(r + 1) for r in range(1, min(k, len(wanted)) + 1))
+        values |= {f"hit@{k}": float(bool(inside)), f"recall@{k}": len(inside) / len(wanted), f"ndcg@{k}": gained / best}
+    values = {name: value if int(name.split("@")[1]) <= depth else nan for name, value in values.items()}
+    values["mrr"] = 1 / ranks[0] if ranks else 0.0
+    return Ranked(question, ranks, {name: values[name] for name in NAMES})
+
+
+def _figures(known: Sequence[Ranked]) -> dict[str, Figure]:
+    if not known:
+        return {name: Figure(nan, Interval(nan, nan)) for name in NAMES}
+    values = np.array([[ranked.values[name] for name in NAMES] for ranked in known])
+    # Each question is a group of its own, and every retriever meets the same draws.
+    drawn = resampled_sums(resamples(np.arange(len(known))), values) / len(known)
+    ends = limits(drawn, len(known))
+    means = values.mean(axis=0)
+    return {
+        name: Figure(float(mean), Interval(float(low), float(high)))
+        for name, mean, (low, high) in zip(NAMES, means, ends, strict=True)
+    }

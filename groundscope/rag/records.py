@@ -1,0 +1,200 @@
+"""Results made elsewhere, in the record of Legal RAG Bench: one row an answer, as JSONL, JSON, CSV or Parquet.
+
+Needed: `embedding_model`, `generative_model`, `question_id`, `correct`, `grounded`. `relevant_passage_in_context` separates
+retrieval from reasoning errors. Texts are optional: `question`, `answer` (the reference), `rag_answer`, `context`,
+`relevant_passage_id`, `reasoning`. A `verdict` may hold `correct`, `grounded` and `reasoning` instead; one that cannot be read
+gives no verdict, and its text stands in the reasons. What this project writes beside them is read again: `retrieved_ids` (all
+that was retrieved, best first), `missed` (relevant passages that were not), `note` (on the answer) and `judge`.
+
+A passage of the context is a text or `{id, text, source}`. Ids are those that the file gives, in the context or, one a passage,
+in `retrieved_ids`; without them nothing is said of retrieval but what `relevant_passage_in_context` says. Where that and the
+ids disagree the file counts, and `Results.notes` say so.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+from groundscope.errors import DataError
+from groundscope.files.fields import label, optional
+from groundscope.files.rows import Rejected, Row, read_rows
+from groundscope.humanize import plural
+from groundscope.rag._record_fields import Fields, with_verdict
+from groundscope.rag.corpora._rows import Complaints, name_of
+from groundscope.rag.effects import Cell
+from groundscope.rag.outcomes import Answer
+from groundscope.types import Passage
+
+_MISSING = "is missing"
+_NAMED = 6
+"""Combinations that a sentence names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What was read.
+
+    Attributes:
+        name: of the file.
+        answers: the good rows; no combination has a question twice.
+        rejected: the others, with the reason.
+        notes: what is doubtful or was left out of good rows, in sentences.
+    """
+
+    name: str
+    answers: tuple[Answer, ...]
+    rejected: tuple[Rejected, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def unequal(self) -> str:
+        """Which combinations were asked fewer questions than others, or none, in a sentence; empty where there are none."""
+        counts = Counter(a.cell for a in self.answers)
+        most = max(counts.values(), default=0)
+        cells = product(dict.fromkeys(c.embedder for c in counts), dict.fromkeys(c.model for c in counts))
+        fewer = [f"{e} with {m} ({n:,})" for e, m in cells if (n := counts[Cell(e, m)]) < most]
+        if not fewer:
+            return ""
+        more = f" and {len(fewer) - _NAMED:,} more" if len(fewer) > _NAMED else ""
+        asked = "the one question" if most == 1 else f"all {most:,} questions"
+        return f"Not every combination was asked {asked}: {', '.join(fewer[:_NAMED])}{more}."
+
+
+def read_results(file: str, data: bytes) -> Results:
+    """Read a file of results.
+
+    Raises:
+        DataError: no row can be used; the message gives the first reason.
+    """
+    answers: dict[tuple[Cell, str], Answer] = {}
+    rejected: list[Rejected] = []
+    found = Complaints(file)
+    for row in _rows_of(file, data):
+        if isinstance(row, Rejected):
+            rejected.append(row)
+            continue
+        found.seen(row)
+        try:
+            answer = _answer(row, found)
+            if (answer.cell, answer.question_id) in answers:
+                raise ValueError("This combination answered this question in an earlier row.")
+            answers[answer.cell, answer.question_id] = answer
+        except ValueError as error:
+            rejected.append(Rejected(file, row.number, str(error)))
+    if not answers:
+        raise DataError(_why_none(file, rejected, found))
+    kept = tuple(answers.values())
+    return Results(file, kept, tuple(rejected), (*_disagreements(kept), *found.sentences()))
+
+
+def _rows_of(file: str, data: bytes) -> Iterator[Row | Rejected]:
+    try:
+        yield from read_rows(file, data, nan=True)
+    except DataError as error:
+        raise DataError(f"{file}: {error}") from None
+
+
+def _why_none(file: str, rejected: Sequence[Rejected], found: Complaints) -> str:
+    if not rejected:
+        return f"{file} holds no row."
+    why = f"{file}, row {rejected[0].row:,}: {rejected[0].reason}"
+    if not rejected[0].reason.endswith(f"{_MISSING}."):
+        return why
+    apart = any(mark in field for field in found.fields for mark in ";\t")
+    return found.why(why.removesuffix(".")) + " Its columns must be separated by commas." * apart
+
+
+def _disagreements(answers: Sequence[Answer]) -> Iterator[str]:
+    """Where what the file says of retrieval is not what its ids say."""
+    by_ids = [(a.hit, _by_ids(a.context, a.relevant)) for a in answers]
+    for pair, said, was in (((True, False), "a", "none was"), ((False, True), "no", "one was")):
+        if count := by_ids.count(pair):
+            yield (
+                f"For {plural(count, 'answer')} the file says that {said} relevant passage was retrieved, by exact ids {was}; "
+                "what the file says counts."
+            )
+
+
+def _answer(row: Row, found: Complaints) -> Answer:
+    values = with_verdict(row.values)
+    question = name_of(values.get("question_id"))
+    missing = [f for f in ("embedding_model", "generative_model") if not optional(values, f)]
+    missing += [] if question else ["question_id"]
+    missing += [f for f in ("correct", "grounded") if f not in values]
+    if missing:
+        raise ValueError(f"'{missing[0]}' {_MISSING}.")
+    given = Fields(values, row.number, found)
+    context, relevant = given.passages("context"), given.ids("relevant_passage_id")
+    context, retrieved = _identified(context, given.ids("retrieved_ids"))
+    told = given.truth("relevant_passage_in_context")
+    return Answer(
+        str(optional(values, "embedding_model")),
+        str(optional(values, "generative_model")),
+        question,
+        label(values["correct"], "correct"),
+        label(values["grounded"], "grounded"),
+        _by_ids(context, relevant) if told is None else told,
+        given.text("question"),
+        given.text("answer"),
+        given.text("rag_answer"),
+        context,
+        relevant,
+        given.text("reasoning"),
+        given.text("note"),
+        retrieved,
+        given.passages("missed"),
+        given.text("judge"),
+    )
+
+
+def _identified(context: tuple[Passage, ...], retrieved: tuple[str, ...]) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
+    """The context with the ids that stand beside it, and the retrieved ids with those that stand in it; none is made up."""
+    ids = tuple(p.id for p in context)
+    if not any(ids) and len(ids) == len(retrieved):
+        context = tuple(replace(p, id=i) for p, i in zip(context, retrieved, strict=True))
+    return context, retrieved or (ids if all(ids) else ())
+
+
+def _by_ids(context: Sequence[Passage], relevant: Sequence[str]) -> bool | None:
+    """Whether a relevant passage is in the context, by exact ids; None where they do not show it."""
+    if not context or not relevant:
+        return None
+    if any(p.id in relevant for p in context if p.id):
+        return True
+    return False if all(p.id for p in context) else None
+
+
+def to_row(answer: Answer) -> dict[str, Any]:
+    """The record of an answer, as other programs read it."""
+    return {
+        "embedding_model": answer.embedder,
+        "generative_model": answer.model,
+        "question_id": answer.question_id,
+        "question": answer.question,
+        "answer": answer.reference,
+        "rag_answer": answer.answer,
+        "context": _rows(answer.context),
+        "relevant_passage_id": answer.relevant[0] if len(answer.relevant) == 1 else list(answer.relevant),
+        "relevant_passage_in_context": answer.hit,
+        "correct": answer.correct,
+        "grounded": answer.grounded,
+        "reasoning": answer.reasons,
+        "note": answer.note,
+        "retrieved_ids": list(answer.retrieved),
+        "missed": _rows(answer.missed),
+        "judge": answer.judge,
+    }
+
+
+def to_jsonl(answers: Iterable[Answer]) -> str:
+    """Every answer, a record a line, question by question: records of one question share their passages, so they pack well."""
+    places: dict[str, int] = {}
+    ordered = sorted(answers, key=lambda a: places.setdefault(a.question_id, len(places)))
+    return "".join(json.dumps(to_row(a), ensure_ascii=False) + "\n" for a in ordered)
+
+
+def _rows(found: Sequence[Passage]) -> list[dict[str, str]]:
+    return [({"id": p.id} if p.id else {}) | {"text": p.text} | ({"source": p.source} if p.source else {}) for p in found]

@@ -1,0 +1,208 @@
+"""Everything that results say, as one object: tables, impacts and tests for all three outcomes; as JSON and in plain words."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from groundscope.rag.contrasts import Comparisons, Named, compare, factors
+from groundscope.rag.effects import CannotTell, Effect, Fit, Joint
+from groundscope.rag.impact import Impact, impacts
+from groundscope.rag.outcomes import ERRORS, Answer, Row, Share, both, by_embedder, by_model, numbers, rows
+from groundscope.rag.ranking import NAMES, Ranking
+
+OUTCOMES = {"correct": "correct answers", "grounded": "grounded answers", "both": "answers that are both"}
+PAPER_BASELINES = ("text-embedding-3-large", "gemini-3.1-pro")
+"""Baselines of the paper: names are matched whatever their case, spaces and hyphens."""
+_STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The analysis of a set of answers.
+
+    Attributes:
+        answers: how many.
+        questions: how many different ones.
+        baseline_embedder: what other embedders are compared with.
+        baseline_model: what other models are compared with.
+        combinations: a row each.
+        embedders: each over all models.
+        models: each over all embedders.
+        embedder_impacts: on RAG accuracy, relative to the mean.
+        model_impacts: likewise.
+        tests: by outcome: correct, grounded, both.
+        judges: who judged, as far as it is known; stands beside every figure.
+    """
+
+    answers: int
+    questions: int
+    baseline_embedder: str
+    baseline_model: str
+    combinations: tuple[Row, ...]
+    embedders: tuple[Row, ...]
+    models: tuple[Row, ...]
+    embedder_impacts: tuple[Impact, ...]
+    model_impacts: tuple[Impact, ...]
+    tests: dict[str, Comparisons]
+    judges: tuple[str, ...] = ()
+
+
+def report(answers: Sequence[Answer], baseline_embedder: str = "", baseline_model: str = "") -> Report:
+    """Analyse answers; without a baseline the paper's, where it is there, or else the first.
+
+    Raises:
+        ValueError: a baseline that is not there, or no answers at all.
+    """
+    if not answers:
+        raise ValueError("There are no answers to report on.")
+    embedders, models = [a.embedder for a in answers], [a.model for a in answers]
+    crossed = factors(embedders, models, baseline_embedder or _first(embedders, 0), baseline_model or _first(models, 1))
+    cells = rows(answers)
+    questions = [a.question_id for a in answers]
+    said = {"correct": [a.correct for a in answers], "grounded": [a.grounded for a in answers], "both": list(map(both, answers))}
+    return Report(
+        len(answers),
+        len(set(questions)),
+        crossed.embedders[0],
+        crossed.models[0],
+        tuple(cells),
+        tuple(by_embedder(answers)),
+        tuple(by_model(answers)),
+        tuple(impacts(cells, of_embedders=True)),
+        tuple(impacts(cells, of_embedders=False)),
+        {name: compare(Fit(questions, embedders, models, numbers(y)), crossed) for name, y in said.items()},
+        tuple(dict.fromkeys(a.judge for a in answers if a.judge)),
+    )
+
+
+def _first(levels: Sequence[str], which: int) -> str:
+    wanted = PAPER_BASELINES[which]
+    return next((level for level in levels if "-".join(level.lower().replace("-", " ").split()) == wanted), levels[0])
+
+
+ASKED = (
+    ("Does the embedder matter?", "embedder"),
+    ("Does the model matter?", "model"),
+    ("Does the embedder's effect depend on the model?", "interaction"),
+)
+"""The three questions, with the name of each one's test in `Comparisons`."""
+COMPARED = (
+    ("Embedders, averaged over models", "embedders"),
+    ("Models, averaged over embedders", "models"),
+    ("Models within one embedder", "within_embedder"),
+    ("Embedders within one model", "within_model"),
+    ("How much more the switch of models brings with the first embedder than with the second", "differences"),
+)
+"""What is compared, with the name of the comparisons."""
+
+
+def signed(value: float, places: int = 1) -> str:
+    """A figure with its sign; 0 has none."""
+    text = f"{value:+.{places}f}"
+    return text if any(c in text for c in "123456789") else text.lstrip("+-")
+
+
+def stars(p: float) -> str:
+    """Three stars below 0.001, two below 0.01, one below 0.05."""
+    return next((mark for limit, mark in _STARS if p < limit), "")
+
+
+def p_words(p: float) -> str:
+    """A p-value as it is printed."""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def joint_words(question: str, found: Joint | CannotTell) -> str:
+    """The answer to a question in plain words, with its test."""
+    if isinstance(found, CannotTell):
+        return f"{question} Not known. {found.why}"
+    said = "Yes" if found.p < _STARS[-1][0] else "Not shown"
+    return f"{question} {said}, {p_words(found.p)}{stars(found.p)} (chi-square {found.chi_square:.2f}, {found.degrees} df)."
+
+
+def effect_words(named: Named) -> str:
+    """A comparison in plain words: percentage points, interval and p."""
+    where = f" with {named.within}" if named.within else ""
+    found = named.found
+    if isinstance(found, CannotTell):
+        return f"{named.what} against {named.against}{where}: not known. {found.why}"
+    low, high = (signed(100 * end) for end in (found.interval.low, found.interval.high))
+    return (
+        f"{named.what} against {named.against}{where}: {signed(100 * found.value)} points "
+        f"({low} to {high}), z {signed(found.z, 2)}, {p_words(found.p)}{stars(found.p)}"
+    )
+
+
+def as_json(found: Report, ranked: Sequence[Ranking] = ()) -> dict[str, Any]:
+    """Plain values: shares 0..1, null where there is no figure, and why.
+
+    Args:
+        found: the analysis.
+        ranked: retrieval, of the embedders whose lists of passages are known.
+    """
+    return {
+        "answers": found.answers,
+        "questions": found.questions,
+        "judges": list(found.judges),
+        "baseline_embedder": found.baseline_embedder,
+        "baseline_llm": found.baseline_model,
+        "combinations": [_row(r) for r in found.combinations],
+        "embedders": [_row(r) for r in found.embedders],
+        "llms": [_row(r) for r in found.models],
+        "impact": {
+            "embedders": {i.level: _number(i.relative) for i in found.embedder_impacts},
+            "llms": {i.level: _number(i.relative) for i in found.model_impacts},
+        },
+        "tests": {name: _comparisons(c) for name, c in found.tests.items()},
+        "retrieval": [_ranking(r) for r in ranked],
+    }
+
+
+def _ranking(found: Ranking) -> dict[str, Any]:
+    """Its row, with the figures that are not known."""
+    ends = (f"{name}{end}" for name in NAMES for end in ("", " low", " high"))
+    return dict.fromkeys(ends) | {"depth": found.depth} | found.row()
+
+
+def _row(row: Row) -> dict[str, Any]:
+    shares = {"correct": row.correct, "grounded": row.grounded, "retrieval": row.hit, "rag_accuracy": row.accuracy}
+    names = {**({"embedder": row.embedder} if row.embedder else {}), **({"llm": row.model} if row.model else {})}
+    errors = {error.value: _share(row.errors[error]) for error in ERRORS}
+    return {**names, **{name: _share(s) for name, s in shares.items()}, "errors": errors, "no_verdict": row.unknown}
+
+
+def _share(share: Share) -> dict[str, Any]:
+    ends = {"low": _number(share.interval.low), "high": _number(share.interval.high)}
+    return {"share": _number(share.value), "count": share.count, "of": share.of, **ends}
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _comparisons(found: Comparisons) -> dict[str, Any]:
+    joint = {
+        "interaction": found.interaction, "embedder_main_effect": found.embedder, "llm_main_effect": found.model
+    }  # fmt: skip
+    named = {
+        "embedders": found.embedders, "llms": found.models, "llms_within_embedder": found.within_embedder,
+        "embedders_within_llm": found.within_model, "interaction_contrasts": found.differences,
+    }  # fmt: skip
+    return {
+        **{name: _told(j) for name, j in joint.items()},
+        **{
+            name: [{"what": n.what, "against": n.against, "within": n.within, **_told(n.found)} for n in all_]
+            for name, all_ in named.items()
+        },
+    }
+
+
+def _told(found: Joint | Effect | CannotTell) -> dict[str, Any]:
+    if isinstance(found, CannotTell):
+        return {"cannot_tell": found.why}
+    values = asdict(found)
+    if isinstance(found, Effect):
+        values |= {"low": found.interval.low, "high": found.interval.high}
+        del values["interval"]
+    return {**values, "stars": stars(found.p)}

@@ -1,0 +1,111 @@
+"""The nouns of a pipeline: passages and questions, and what retrieves, writes and judges."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from groundscope.embedding import Hear
+from groundscope.types import Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question to a corpus.
+
+    Attributes:
+        id: unique among the questions.
+        text: what is asked.
+        reference: the reference answer; empty = none, and correctness cannot be judged.
+        relevant: ids of the passages that hold the answer; empty = not known, and nothing is said of retrieval.
+    """
+
+    id: str
+    text: str
+    reference: str = ""
+    relevant: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """A corpus with its questions.
+
+    Attributes:
+        name: for people.
+        passages: ids unique, no text empty; `source` is the title.
+        questions: ids unique; empty where they are still to come.
+        problems: what was left out or is doubtful, in sentences that name row or id and quote no text.
+        licence: of the data; empty where it is the user's own.
+    """
+
+    name: str
+    passages: tuple[Passage, ...]
+    questions: tuple[Question, ...]
+    problems: tuple[str, ...] = ()
+    licence: str = ""
+
+
+class Hit(NamedTuple):
+    """A retrieved passage: its index in the corpus and its score, higher = nearer."""
+
+    passage: int
+    score: float
+
+
+class Retriever(Protocol):
+    """Finds the passages of a corpus that a question needs."""
+
+    @property
+    def signature(self) -> str:
+        """What is found depends on this and the corpus alone."""
+
+    def search(self, passages: Sequence[Passage], questions: Sequence[str], k: int, hear: Hear) -> list[list[Hit]]:
+        """The k best passages of each question, best first; fewer where the corpus is smaller.
+
+        Raises:
+            ScorerUnavailable: it cannot be used here; the message says what to do.
+        """
+
+
+class Written(NamedTuple):
+    """An answer; `note` says why there is none, or what the user must know of it."""
+
+    text: str
+    note: str = ""
+
+
+class Generator(Protocol):
+    """Writes an answer from passages."""
+
+    @property
+    def signature(self) -> str:
+        """What is written depends on this, the question and the passages alone."""
+
+    def answer(self, question: str, passages: Sequence[Passage]) -> Written:
+        """Write one answer.
+
+        Raises:
+            ModelUnavailable: it cannot be asked.
+        """
+
+
+class Verdict(NamedTuple):
+    """What a judge says; None = no verdict, and `reasons` say why."""
+
+    correct: bool | None
+    grounded: bool | None
+    reasons: str = ""
+
+
+class Judge(Protocol):
+    """Says whether an answer is correct and grounded."""
+
+    @property
+    def signature(self) -> str:
+        """What is said depends on this and the texts alone."""
+
+    def judge(self, question: Question, answer: str, passages: Sequence[Passage]) -> Verdict:
+        """Judge one answer.
+
+        Raises:
+            ModelUnavailable: it cannot be asked.
+        """

@@ -1,0 +1,116 @@
+"""The steps of an experiment: retrieve for all questions, then write and judge one answer after the other."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from groundscope.chat.budget import spending
+from groundscope.embedding import Hear
+from groundscope.experiments.plan import Content, Place, Result
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.work import Phase, Planned, check
+from groundscope.progress import listener
+from groundscope.rag import experiments
+from groundscope.rag.dropping import Dropped, ablate
+from groundscope.rag.plan import places, searches
+from groundscope.rag.types import Generator, Judge, Retriever
+from groundscope.retention import keeping
+from groundscope.types import Passage
+
+
+class Answering:
+    """What an experiment gives the engine; see `groundscope.experiments.work.Steps`."""
+
+    def __init__(
+        self, file: JobFile, retrievers: Mapping[str, Retriever], generators: Mapping[str, Generator], judge: Judge
+    ) -> None:
+        """Read plan, corpus and questions.
+
+        Args:
+            file: the experiment.
+            retrievers: by their ids.
+            generators: by their ids.
+            judge: of all answers.
+        """
+        self._file, self._retrievers, self._generators, self._judge = file, retrievers, generators, judge
+        self._plan = experiments.plan_of(file)
+        self._passages, self._questions = experiments.passages(file), experiments.questions(file)
+        self._hits = experiments.hits(file)
+
+    def planned(self) -> Iterable[Planned]:
+        """All parts."""
+        here: dict[str, Retriever | Generator] = {**self._retrievers, **self._generators}
+        for part in (*self._plan.retrievers, *self._plan.generators):
+            found = here.get(part.id)
+            yield Planned(part.title, part.signature, found.signature if found else None)
+        yield Planned(self._plan.judge.title, self._plan.judge.signature, self._judge.signature)
+
+    def phases(self) -> Iterator[Phase]:
+        """Retrieval, then the answers from what was retrieved."""
+        yield Phase(experiments.HITS, searches(self._plan), final=experiments.VERDICT)
+        self._hits = experiments.hits(self._file)
+        yield Phase(experiments.VERDICT, places(self._plan, self._hits, len(self._questions)))
+
+    def title(self, place: Place) -> str:
+        """The retriever, or the generator."""
+        parts = self._plan.retrievers if place.row < 0 else self._plan.generators
+        return parts[place.part].title
+
+    def asks(self, place: Place) -> bool:
+        """Whether a chat model writes or judges."""
+        return place.row >= 0 and (self._plan.generators[place.part].asks or self._plan.judge.asks)
+
+    def keeps(self, place: Place) -> bool:
+        """An experiment is kept with all its texts, so replies and vectors are kept, too."""
+        return True
+
+    def warm(self, place: Place) -> None:
+        """Load nothing: a part loads its weights when it is asked first."""
+
+    def do(self, place: Place, earlier: Mapping[str, Content]) -> Iterator[Result]:
+        """Retrieve for all questions; or write an answer, unless it is there, and judge it."""
+        if place.row < 0:
+            retriever = self._retrievers[self._plan.retrievers[place.part].id]
+            texts = [q.text for q in self._questions]
+            yield experiments.hits_result(retriever.search(self._passages, texts, self._plan.deepest, listener()))
+            return
+        question, retrieved = self._questions[place.row], self._context(place)
+        if experiments.ANSWER in earlier:
+            written = experiments.written_of(earlier[experiments.ANSWER])
+        else:
+            written = self._generator(place).answer(question.text, retrieved)
+            yield experiments.answer_result(written)
+        yield experiments.verdict_result(self._judge.judge(question, written.text, retrieved))
+
+    def drop(self, place: Place, hear: Hear) -> list[Dropped]:
+        """Write and judge an answer again, with all its passages and without each one; see `dropping.ablate`.
+
+        Each row is kept as it comes and charged to the experiment. Rows of an earlier try stay until there are more.
+
+        Raises:
+            ValueError: there is no such answer yet.
+            StoreError: the file cannot be written, another process works on it, or generator or judge were changed.
+            ModelUnavailable: as `ablate`, and likewise `BudgetSpent` and `Cancelled`.
+        """
+        if not (place.other in self._hits and place.part < len(self._plan.generators) and place.row < len(self._questions)):
+            raise ValueError("There is no such answer in this experiment; count retriever, generator and question from 0.")
+        with self._file.working():
+            parts = list(self.planned())
+            check([parts[len(self._plan.retrievers) + place.part], parts[-1]])
+            # The first row is what the others are compared with, and says nothing of any passage.
+            known = max(1, len(experiments.drops(self._file, place)))
+            found: list[Dropped] = []
+            with spending(self._file.charge(experiments.VERDICT)) as meter, keeping(True):
+
+                def keep(row: Dropped) -> None:
+                    found.append(row)
+                    if len(found) > known:
+                        self._file.keep(place, experiments.drops_result(found), meter.cost)
+
+                ablate(self._questions[place.row], self._context(place), self._generator(place), self._judge, hear, keep)
+            self._file.keep(place, experiments.drops_result(found), meter.cost)
+            return found
+
+    def _generator(self, place: Place) -> Generator:
+        return self._generators[self._plan.generators[place.part].id]
+
+    def _context(self, place: Place) -> list[Passage]:
+        return [self._passages[hit.passage] for hit in self._hits[place.other][place.row][: self._plan.k]]

@@ -1,0 +1,122 @@
+"""Answers written by a chat model from retrieved passages (Butler and Butler 2026): one question, one call.
+
+As in the paper every retrieved passage goes into the prompt with its number, its metadata and its content, and the model is asked
+with its provider's defaults. Departs from the paper: its wording is not known to us, so the wording is this project's; passages
+stand in blocks behind a random marker, so that none can pass for an instruction; a reply has a limit of tokens, noted if
+reached; a server of one's own is asked at the temperature of its spec.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from groundscope.chat.conversation import Asking
+from groundscope.chat.json_reply import refusal_of
+from groundscope.chat.messages import Block, ChatModel, Prompt, Reply
+from groundscope.errors import ModelUnavailable
+from groundscope.files.fields import clean
+from groundscope.rag.types import Written
+from groundscope.types import Case, Passage
+
+_SYSTEM = "You answer legal questions from the passages that were found for them, and from nothing else."
+_TASK = (
+    "Answer the question from the passages alone. Each passage stands in a block of its own, with its id, its title where it has "
+    "one, and its content; the most fitting comes first, and some may have nothing to do with the question. Add nothing that "
+    "you know from elsewhere. Where the passages do not hold the answer, or hold a part of it only, say so, and mark what is "
+    "uncertain as uncertain. Reply with the answer alone."
+)
+_OPENING = re.compile(r"\s*<think(?:ing)?>")
+_CLOSING = re.compile(r"</think(?:ing)?>")
+
+
+@dataclass(frozen=True)
+class ChatGenerator:
+    """Asks a chat model for an answer; see the module.
+
+    Attributes:
+        model: who is asked.
+        max_tokens: of the answer. Room for the thinking of models that think apart is added by their provider.
+    """
+
+    model: ChatModel
+    max_tokens: int = 2_000
+
+    @property
+    def signature(self) -> str:
+        """Model with its sampling, the wording's hash and the limit."""
+        example = self.plan("question", (Passage("id", "text", "title"), Passage("id", "text")))
+        return f"chat_generator|model={self.model.identity}|wording={example.key('')[:8]}|max_tokens={self.max_tokens}"
+
+    def plan(self, question: str, passages: Sequence[Passage]) -> Prompt:
+        """What will be sent; `ChatModel.most` says what it can cost."""
+        blocks = (Block("question", clean(question)), *passage_blocks(passages))
+        return Prompt(_TASK, _SYSTEM, blocks, max_tokens=self.max_tokens)
+
+    def answer(self, question: str, passages: Sequence[Passage]) -> Written:
+        """Write one answer. Nothing is sent where there is no question or no passage to answer from.
+
+        Raises:
+            ModelUnavailable: it cannot be asked, or does not read as much.
+            BudgetSpent: the run's budget does not cover the call.
+            Cancelled: the user stopped it.
+        """
+        if not question.strip():
+            return Written("", "The question is empty, so no model was asked.")
+        if not any(p.text.strip() for p in passages):
+            return Written("", "There is no passage to answer from, so no model was asked.")
+        prompt = self.plan(question, passages)
+        need_room(self.model, prompt)
+        reply = Asking(self.model, Case("", question, tuple(passages), "")).ask(prompt)
+        return _written(reply, prompt)
+
+
+def passage_blocks(passages: Sequence[Passage]) -> tuple[Block, ...]:
+    """Passages as data: each a block called by its number from 1 on, with id, title and content."""
+    return tuple(Block(f"passage_{i}", _described(p)) for i, p in enumerate(passages, 1))
+
+
+def _described(passage: Passage) -> str:
+    # Of one line each, so that neither can pass for the content.
+    identity, title = (" ".join(clean(text).split()) for text in (passage.id, passage.source))
+    lines = [f"id: {identity}", *([f"title: {title}"] if title else []), "content:", clean(passage.text)]
+    return "\n".join(lines)
+
+
+def need_room(model: ChatModel, prompt: Prompt) -> None:
+    """Refuse a prompt that does not fit the model: nothing is cut silently.
+
+    Raises:
+        ModelUnavailable: it says by how much, and what to do.
+    """
+    size = prompt.tokens() + prompt.max_tokens
+    if size > model.window:
+        raise ModelUnavailable(
+            f"The question with its passages and the reply take about {size:,} tokens and the model has room for "
+            f"{model.window:,}, so nothing was sent; retrieve fewer passages, or choose a model with a larger window."
+        )
+
+
+def _written(reply: Reply, prompt: Prompt) -> Written:
+    """The answer that a reply holds, with what the user must know of it."""
+    why = refusal_of(reply)
+    if reply.stop == "refusal":
+        # What a provider breaks off is no answer.
+        return Written("", why)
+    answer, thought = _without_thinking(reply.text, prompt)
+    notes = [why] if why else []
+    if thought and answer:
+        notes.append("The model's thinking before its answer was left out.")
+    elif thought:
+        notes.append("The model wrote down its thinking and no answer.")
+    return Written(answer, " ".join(notes))
+
+
+def _without_thinking(text: str, prompt: Prompt) -> tuple[str, bool]:
+    """What follows the thinking, and whether there was any; some models think into their reply."""
+    closing = _CLOSING.search(text)
+    if _OPENING.match(text):
+        return (text[closing.end() :].strip() if closing else ""), True
+    # The templates of some models open the thinking themselves. A closing that was sent may merely be quoted.
+    if closing and not any(_CLOSING.search(block.text) for block in prompt.blocks):
+        return text[closing.end() :].strip(), True
+    return text.strip(), False

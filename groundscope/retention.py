@@ -1,0 +1,47 @@
+"""Whether intermediate results for a case may be stored, on disk or in memory, outside the method interface.
+
+A runner that may store results opens `keeping`; a method checks `may_keep` before it writes to a cache. The default is no:
+pasted text leaves no trace unless its owner agrees.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_allowed: ContextVar[bool] = ContextVar("groundscope_keeping", default=False)
+
+
+@contextmanager
+def keeping(allowed: bool = True) -> Iterator[None]:
+    """Allow or forbid storing results on disk while the block runs, in this thread."""
+    token = _allowed.set(allowed)
+    try:
+        yield
+    finally:
+        _allowed.reset(token)
+
+
+def may_keep() -> bool:
+    """Whether results for the current case may be stored on disk."""
+    return _allowed.get()
+
+
+_remembers: ContextVar[bool] = ContextVar("groundscope_remembering", default=False)
+
+
+@contextmanager
+def remembering(allowed: bool = True) -> Iterator[None]:
+    """Allow or forbid a method to reuse, from memory, what it computed for the previous case, while the block runs.
+
+    Responses to one question share their context. A judgement that reused it says so in `cached`; its seconds are not counted.
+    """
+    token = _remembers.set(allowed)
+    try:
+        yield
+    finally:
+        _remembers.reset(token)
+
+
+def may_remember() -> bool:
+    """Whether results for the previous case may be reused."""
+    return _remembers.get()

@@ -1,0 +1,1 @@
+"""Statistics of labels and supports: metrics, intervals, tests, curves, calibration."""

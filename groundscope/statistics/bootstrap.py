@@ -1,0 +1,236 @@
+"""How sure a score is: 95 % intervals by the bootstrap over queries (Efron and Tibshirani 1993, percentile intervals).
+
+Queries are drawn with replacement, and all responses to a query come along, because they are alike: the paper has several
+variants of every gold response. The draws are made once and shared by all methods, so that methods can be compared on the same
+resamples. Large sets get as many resamples as small ones: a resampled confusion table is a product of the draws with the
+queries' own tables, and is worked out for a block of resamples at a time, so that 50,000 responses take little memory.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from groundscope.statistics.metrics import CELLS, NAMES, Array, score_arrays
+
+Codes = NDArray[np.int64]
+Draws = NDArray[np.uint8]
+Sums = NDArray[np.int64] | Array
+Groups = Sequence[str] | NDArray[np.integer]
+
+LEVEL = 0.95
+_BLOCK = 1 << 21
+"""Draws that are worked on at once: 8 MB in float32."""
+_EXACT = 1 << 24
+"""Whole numbers below this are exact in float32."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A 95 % interval; both ends are NaN where there is none."""
+
+    low: float
+    high: float
+
+
+class Paired(NamedTuple):
+    """How much better the first of two methods is than the second, with the interval of the difference."""
+
+    difference: float
+    interval: Interval
+
+
+def group_codes(groups: Groups) -> Codes:
+    """(n,) the number of each response's query, from 0 on in the order of first appearance.
+
+    Raises:
+        ValueError: a response has no query.
+    """
+    if isinstance(groups, np.ndarray) and groups.dtype.kind in "iu":
+        if groups.size and groups.min() < 0:
+            raise ValueError(f"every response needs a query, got the code {groups.min()}")
+        _, first, inverse = np.unique(groups, return_index=True, return_inverse=True)
+        return np.argsort(np.argsort(first))[inverse].astype(np.int64)
+    index: dict[str, int] = {}
+    codes = np.fromiter((index.setdefault(g, len(index)) for g in groups), dtype=np.int64, count=len(groups))
+    if not all(isinstance(g, str) for g in index):
+        raise ValueError("every response needs a query: a text, or a whole number in an array of such")
+    return codes
+
+
+def resamples(groups: Groups, count: int = 2_000, seed: int = 0) -> Draws:
+    """Draw queries with replacement; the same groups, count and seed give the same draws.
+
+    A query is drawn about once a resample; counts are 8-bit, since more than 255 draws of one query are practically impossible.
+
+    Args:
+        groups: the query of each response.
+        count: number of resamples.
+        seed: of the random draws.
+
+    Returns:
+        (count, n_groups): how often each query is drawn, queries in the order of first appearance.
+    """
+    number = int(group_codes(groups).max(initial=-1)) + 1
+    draws = np.zeros((count, number), dtype=np.uint8)
+    rng = np.random.default_rng(seed)
+    for rows in _blocks(count, number):
+        block = draws[rows]
+        picks = rng.integers(0, number, size=block.shape, dtype=np.int32)
+        picks += (np.arange(len(block), dtype=np.int32) * number)[:, None]
+        block[:] = np.bincount(picks.ravel(), minlength=block.size).reshape(block.shape)
+    return draws
+
+
+def _blocks(count: int, width: int) -> Iterator[slice]:
+    """Rows that are worked on at once."""
+    if width:
+        step = max(1, _BLOCK // width)
+        yield from (slice(i, i + step) for i in range(0, count, step))
+
+
+def by_group(table: ArrayLike, groups: Groups) -> Sums:
+    """Sum the values of responses by query; integers stay integers.
+
+    Args:
+        table: (n, c) values.
+        groups: the query of each response.
+
+    Returns:
+        (n_groups, c), queries in the order of first appearance.
+    """
+    return _by_code(np.asarray(table), group_codes(groups))
+
+
+def _by_code(table: NDArray[np.generic], codes: Codes) -> Sums:
+    if len(table) != len(codes):
+        raise ValueError(f"need a query for every response, got {len(codes)} for {len(table)}")
+    number = int(codes.max(initial=-1)) + 1
+    sums = np.empty((number, table.shape[1]))
+    for j in range(table.shape[1]):
+        sums[:, j] = np.bincount(codes, weights=table[:, j], minlength=number)
+    return sums.astype(np.int64) if table.dtype.kind in "iub" else sums
+
+
+def resampled_sums(draws: Draws, sums: Sums) -> Array:
+    """Sum the values of each resample; exact for integers.
+
+    Args:
+        draws: (count, n_groups).
+        sums: (n_groups, c) sums of queries.
+
+    Returns:
+        (count, c).
+
+    Raises:
+        ValueError: the draws are of another number of queries.
+    """
+    if draws.shape[1] != len(sums):
+        raise ValueError(f"the resamples are of {draws.shape[1]} queries and the responses of {len(sums)}: draw from the same")
+    small = sums.dtype.kind == "i" and len(sums) * int(np.abs(sums).max(initial=0)) < _EXACT
+    factors: NDArray[np.floating] = sums.astype(np.float32 if small else np.float64)
+    found = np.zeros((len(draws), sums.shape[1]))
+    for rows in _blocks(*draws.shape):
+        found[rows] = draws[rows].astype(factors.dtype) @ factors
+    return found
+
+
+def resampled_scores(tables: ArrayLike, groups: Groups, draws: Draws) -> Array:
+    """Compute all scores of every resample.
+
+    Args:
+        tables: (m, n, 6) cells of responses under m methods.
+        groups: the query of each response.
+        draws: of `resamples` for the same groups.
+
+    Returns:
+        (m, count, 7), scores in the order of `NAMES`; NaN if a resample lacks a class that the score needs.
+    """
+    found = np.asarray(tables)
+    codes = group_codes(groups)
+    if not len(found):
+        return np.empty((0, len(draws), len(NAMES)))
+    # (n, m * 6): one product with the draws for all methods.
+    side_by_side = found.transpose(1, 0, 2).reshape(found.shape[1], len(found) * CELLS)
+    drawn = resampled_sums(draws, _by_code(side_by_side, codes)).reshape(len(draws), len(found), CELLS)
+    return score_arrays(drawn.transpose(1, 0, 2).reshape(-1, CELLS)).reshape(len(found), len(draws), len(NAMES))
+
+
+def intervals_of_many(tables: ArrayLike, groups: Groups, draws: Draws) -> Array:
+    """The intervals of all scores of several methods on the same responses.
+
+    Args:
+        tables: (m, n, 6) cells of responses, a layer a method.
+        groups: the query of each response.
+        draws: of `resamples` for the same groups.
+
+    Returns:
+        (m, 7, 2) low and high ends, scores in the order of `NAMES`.
+    """
+    found = resampled_scores(tables, groups, draws)
+    return limits(found.transpose(1, 0, 2), draws.shape[1])
+
+
+def intervals(table: ArrayLike, groups: Groups, draws: Draws) -> dict[str, Interval]:
+    """The interval of every score of one method; see `intervals_of_many`.
+
+    Args:
+        table: (n, 6) cells of responses.
+        groups: the query of each response.
+        draws: of `resamples` for the same groups.
+    """
+    found = intervals_of_many(np.asarray(table)[None], groups, draws)[0]
+    return {name: Interval(float(low), float(high)) for name, (low, high) in zip(NAMES, found, strict=True)}
+
+
+def paired(first: ArrayLike, second: ArrayLike, groups: Groups, draws: Draws, score: str = "macro_f1") -> Paired:
+    """How much better the first of two methods is on the same responses, each resample taken of both.
+
+    Args:
+        first: (n, 6) cells of responses under the first method.
+        second: (n, 6) the same under the second.
+        groups: the query of each response.
+        draws: of `resamples` for the same groups.
+        score: one of `NAMES`.
+
+    Raises:
+        ValueError: there is no such score.
+    """
+    if score not in NAMES:
+        raise ValueError(f"score must be one of {', '.join(NAMES)}, got {score!r}")
+    column = NAMES.index(score)
+    tables = np.stack([np.asarray(first), np.asarray(second)])
+    whole = score_arrays(tables.sum(axis=1))[:, column]
+    drawn = resampled_scores(tables, groups, draws)[:, :, column]
+    low, high = limits(drawn[0] - drawn[1], draws.shape[1])
+    return Paired(float(whole[0] - whole[1]), Interval(float(low), float(high)))
+
+
+def limits(values: Array, groups: int) -> Array:
+    """Ends of 95 % intervals.
+
+    Args:
+        values: (count, ...) values of resamples; NaN = none, left out.
+        groups: number of queries that were drawn from.
+
+    Returns:
+        (..., 2) low and high ends; NaN if no resample has a value, or if there are fewer than two queries.
+    """
+    ordered = np.sort(values, axis=0)
+    known = np.count_nonzero(~np.isnan(ordered), axis=0)
+    if groups < 2 or not len(ordered):
+        return np.full((*known.shape, 2), np.nan)
+    ends = [_quantile(ordered, known, q) for q in ((1 - LEVEL) / 2, (1 + LEVEL) / 2)]
+    return np.stack(ends, axis=-1)
+
+
+def _quantile(ordered: Array, known: NDArray[np.int64], q: float) -> Array:
+    """Linear between neighbours, as numpy's default; values are sorted along axis 0, NaN last."""
+    at = q * np.maximum(known - 1, 0)
+    below = np.floor(at).astype(np.int64)
+    above = np.minimum(below + 1, np.maximum(known - 1, 0))
+    low = np.take_along_axis(ordered, below[None], axis=0)[0]
+    high = np.take_along_axis(ordered, above[None], axis=0)[0]
+    return np.asarray(low + (high - low) * (at - below))

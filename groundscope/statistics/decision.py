@@ -1,0 +1,150 @@
+"""From sentence supports to a response support, a label and a verdict in words (paper, sections 4 and 5.1).
+
+The paper aggregates sentence scores "for the response-level prediction" without giving the rule, so the rule is an
+option here, and a threshold turns the support into a label: grounded iff support >= threshold.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from groundscope.statistics.curves import best, curve
+from groundscope.types import Judgement, Status
+
+Aggregation = Literal["min", "mean", "share_below"]
+SentenceRule = Literal["min", "mean"]
+"""The rules that need no threshold, so that a scorer can apply them by itself."""
+
+
+def aggregate(supports: Sequence[float | None], how: Aggregation = "min", threshold: float | None = None) -> float | None:
+    """Join sentence supports into the response's support.
+
+    Args:
+        supports: one a sentence; None (not assessable) is left out.
+        how: `min` (a response is as grounded as its worst sentence), `mean`, or `share_below` (1 minus the share of
+            sentences below `threshold`).
+        threshold: needed for `share_below` only.
+
+    Returns:
+        0..1, higher = more grounded; None if no sentence could be assessed.
+
+    Raises:
+        ValueError: an unknown rule, or `share_below` without a threshold.
+    """
+    check_choice("aggregation", how, get_args(Aggregation))
+    known = [s for s in supports if s is not None]
+    if how == "share_below" and threshold is None:
+        raise ValueError("aggregation 'share_below' needs a threshold")
+    if not known:
+        return None
+    if how == "min":
+        return min(known)
+    if how == "mean":
+        return min(1.0, sum(known) / len(known))
+    return 1.0 - sum(s < threshold for s in known if threshold is not None) / len(known)
+
+
+def check_choice(name: str, value: object, allowed: tuple[object, ...]) -> None:
+    """Refuse a parameter value that is not allowed.
+
+    Args:
+        name: name of the parameter, for the message.
+        value: its value.
+        allowed: allowed values.
+
+    Raises:
+        ValueError: the message names the value and the allowed set.
+    """
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(map(str, allowed))}, got {value!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceVerdict:
+    """Decision of one method at one threshold.
+
+    Attributes:
+        flagged: indices of the sentences whose support is below the threshold.
+        assessed: number of sentences with a support.
+        grounded: label of the whole response; None = no verdict.
+        words: the verdict as one sentence for users.
+    """
+
+    flagged: tuple[int, ...]
+    assessed: int
+    grounded: bool | None
+    words: str
+
+
+_STATE_WORDS = {
+    Status.INVALID: "No verdict: the method's answer could not be read",
+    Status.ABSTAINED: "No verdict: the method abstained",
+    Status.NOT_ASSESSABLE: "Not assessable",
+    Status.FAILED: "No verdict: the method could not run",
+}
+
+
+def verdict(judgement: Judgement, threshold: float | None) -> SentenceVerdict:
+    """Apply a threshold to a judgement; sentences with a support below it are flagged.
+
+    Args:
+        judgement: of one method.
+        threshold: 0..1; None = not set.
+
+    Returns:
+        The verdict; without label if the judgement has no support or there is no threshold.
+    """
+    if judgement.status is not Status.SCORED:
+        return SentenceVerdict((), 0, None, _STATE_WORDS[judgement.status])
+    supports = [s.support for s in judgement.sentences]
+    assessed = sum(s is not None for s in supports)
+    if threshold is None:
+        return SentenceVerdict((), assessed, None, "No verdict: no threshold is set for this method")
+    if not assessed:
+        # A method that judges the response as a whole may name no sentence.
+        whole = judgement.support is not None and judgement.support >= threshold
+        return SentenceVerdict(
+            (), 0, whole, f"The answer as a whole is {'' if whole else 'not '}supported; the method names no sentence"
+        )
+    flagged = tuple(i for i, s in enumerate(supports) if s is not None and s < threshold)
+    grounded = judgement.support is not None and judgement.support >= threshold
+    return SentenceVerdict(flagged, assessed, grounded, _words(len(flagged), assessed))
+
+
+def _words(flagged: int, assessed: int) -> str:
+    sentences = "sentence" if assessed == 1 else "sentences"
+    if flagged == 0:
+        return f"All {assessed} {sentences} are supported" if assessed > 1 else "The sentence is supported"
+    verb = "is" if flagged == 1 else "are"
+    return f"{flagged} of {assessed} {sentences} {verb} not supported"
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """A threshold tuned on labelled supports, with the macro-F1 it reached there."""
+
+    value: float
+    macro_f1: float
+
+
+def tune(supports: Sequence[float], grounded: Sequence[bool]) -> Threshold:
+    """Find the threshold with the best macro-F1: predict grounded iff support >= threshold.
+
+    Candidates are the midpoints between neighbouring distinct supports, one below all and one above all. Among equally good
+    neighbours the middle one is taken, among separate equally good runs the lowest.
+
+    Args:
+        supports: one a response, 0..1.
+        grounded: gold labels in the same order.
+
+    Raises:
+        ValueError: the two sequences differ in length or are empty.
+    """
+    if len(supports) != len(grounded) or not supports:
+        raise ValueError(f"need as many labels as supports and at least one, got {len(supports)} and {len(grounded)}")
+    found = curve(np.asarray(supports, dtype=np.float64), np.asarray(grounded, dtype=np.bool_))
+    quality = found.macro_f1()
+    at = best(quality)
+    return Threshold(float(found.thresholds[at]), float(quality[at]))

@@ -1,0 +1,268 @@
+"""How well a method separates grounded from ungrounded responses, as in the paper's table 3 and beyond (paper, section 5).
+
+Everywhere gold labels are 1 = grounded and 0 = ungrounded, verdicts 1 = called grounded, 0 = called ungrounded and -1 = no
+verdict, one a response.
+
+A response without a verdict (invalid, abstained, failed ...) is no prediction: precision, which is of what was predicted,
+leaves it out; recall and accuracy, which are of all responses, count it as wrong. The paper does not say so, but its LYNX row
+can be computed in this way only. Coverage says how many responses had a verdict.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from groundscope.statistics.coverage import PENDING, Coverage, coverage
+
+__all__ = [
+    "CELLS",
+    "NAMES",
+    "PENDING",
+    "Array",
+    "Assessed",
+    "Confusion",
+    "Coverage",
+    "Labels",
+    "Scores",
+    "assessed",
+    "auroc",
+    "average_precision",
+    "cells",
+    "checked_labels",
+    "confusion",
+    "coverage",
+    "score_arrays",
+    "scores",
+]
+
+Array = NDArray[np.float64]
+Labels = NDArray[np.int8]
+
+CELLS = 6
+"""Cells of a confusion table: rightly called, wrongly called, not called, for grounded and for ungrounded responses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """Responses by gold label and verdict.
+
+    Attributes:
+        grounded_right: grounded ones called grounded.
+        grounded_wrong: grounded ones called ungrounded: false alarms.
+        grounded_none: grounded ones without a verdict.
+        ungrounded_right: ungrounded ones called ungrounded.
+        ungrounded_wrong: ungrounded ones called grounded: missed errors.
+        ungrounded_none: ungrounded ones without a verdict.
+    """
+
+    grounded_right: int
+    grounded_wrong: int
+    grounded_none: int
+    ungrounded_right: int
+    ungrounded_wrong: int
+    ungrounded_none: int
+
+    def array(self) -> Array:
+        """(6,), in the order of the attributes."""
+        return np.array([getattr(self, name) for name in self.__dataclass_fields__], dtype=float)
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The columns of the paper's table 3 and more, each in 0..1, higher = better.
+
+    A class that is there and never called has a precision of 0, as with scikit-learn's `zero_division=0`. What needs a class
+    that no response belongs to is NaN.
+
+    Attributes:
+        precision: macro: the mean of both classes' precisions.
+        recall: macro: the mean of both classes' recalls.
+        macro_f1: the mean of both classes' F1.
+        accuracy: share of all responses with the right verdict.
+        error_recall: share of the ungrounded responses that are called so.
+        error_precision: share of those called ungrounded that are.
+        coverage: share of the responses with a verdict.
+    """
+
+    precision: float
+    recall: float
+    macro_f1: float
+    accuracy: float
+    error_recall: float
+    error_precision: float
+    coverage: float
+
+
+NAMES: tuple[str, ...] = tuple(Scores.__dataclass_fields__)
+"""The scores' names, in the order of the columns of `score_arrays`."""
+
+
+def cells(gold: ArrayLike, verdicts: ArrayLike) -> Labels:
+    """Put each response into its cell of the confusion table.
+
+    Args:
+        gold: (n,) labels, 1 = grounded, 0 = ungrounded.
+        verdicts: (n,) 1, 0 or -1 = none.
+
+    Returns:
+        (n, 6), one 1 a row, cells in the order of `Confusion`.
+
+    Raises:
+        ValueError: the two differ in length, a response is not labelled, or a value is not allowed.
+    """
+    labels, said = checked_labels(gold), np.asarray(verdicts)
+    if labels.shape != said.shape:
+        raise ValueError(f"need as many verdicts as labels, got {said.size} and {labels.size}")
+    if wrong := _others(said, (-1, 0, 1)):
+        raise ValueError(f"a verdict must be 1 (grounded), 0 (ungrounded) or -1 (none), got {wrong}")
+    table = np.zeros((labels.size, CELLS), dtype=np.int8)
+    outcome = np.where(said < 0, 2, said != labels)
+    table[np.arange(labels.size), np.where(labels == 1, 0, 3) + outcome] = 1
+    return table
+
+
+def checked_labels(gold: ArrayLike) -> Labels:
+    """Check gold labels.
+
+    Returns:
+        (n,) labels.
+
+    Raises:
+        ValueError: a response is not labelled, or a value is not allowed.
+    """
+    labels = np.asarray(gold)
+    if wrong := _others(labels, (0, 1)):
+        raise ValueError(f"a gold label must be 1 (grounded) or 0 (ungrounded), got {wrong}; leave unlabelled responses out")
+    return labels.astype(np.int8)
+
+
+def _others(values: NDArray[np.generic], allowed: tuple[int, ...]) -> str:
+    """The values that are not allowed, for a message; empty if there are none."""
+    others = values[~np.isin(values, allowed)]
+    return ", ".join(str(v) for v in np.unique(others)[:3])
+
+
+def confusion(gold: ArrayLike, verdicts: ArrayLike) -> Confusion:
+    """Count responses by label and verdict.
+
+    Args:
+        gold: (n,) labels, 1 = grounded, 0 = ungrounded.
+        verdicts: (n,) 1, 0 or -1 = none.
+
+    Raises:
+        ValueError: as `cells`.
+    """
+    return Confusion(*(int(n) for n in cells(gold, verdicts).sum(axis=0)))
+
+
+def scores(found: Confusion) -> Scores:
+    """Compute all scores of one confusion table."""
+    return Scores(*(float(x) for x in score_arrays(found.array()[None, :])[0]))
+
+
+def score_arrays(tables: ArrayLike) -> Array:
+    """Compute all scores of many confusion tables, for the bootstrap.
+
+    Args:
+        tables: (r, 6).
+
+    Returns:
+        (r, 7), in the order of `NAMES`.
+    """
+    tp, fn, gn, tn, fp, un = np.asarray(tables, dtype=float).T
+    grounded, ungrounded = tp + fn + gn, tn + fp + un
+    recalls = _share(tp, grounded, grounded), _share(tn, ungrounded, ungrounded)
+    precisions = _share(tp, tp + fp, grounded), _share(tn, tn + fn, ungrounded)
+    # 2pr / (p + r) in counts, where only the recall's bottom holds the responses without a verdict.
+    f1 = _share(2 * tp, grounded + tp + fp, grounded), _share(2 * tn, ungrounded + tn + fn, ungrounded)
+    everything = grounded + ungrounded
+    columns = (
+        sum(precisions) / 2,
+        sum(recalls) / 2,
+        sum(f1) / 2,
+        _share(tp + tn, everything, everything),
+        recalls[1],
+        precisions[1],
+        _share(everything - gn - un, everything, everything),
+    )
+    return np.stack(columns, axis=1)
+
+
+def _share(part: Array, whole: Array, there: Array) -> Array:
+    """`part / whole`; 0 where there is no whole, NaN where nothing is there to take a share of."""
+    shares = np.divide(part, whole, out=np.zeros_like(whole), where=whole > 0)
+    return np.where(there > 0, shares, np.nan)
+
+
+class Assessed(NamedTuple):
+    """The responses that have a support: their labels (k,) and supports (k,)."""
+
+    gold: Labels
+    supports: Array
+
+
+def assessed(gold: ArrayLike, supports: ArrayLike) -> Assessed:
+    """Leave out the responses without a support (NaN).
+
+    Args:
+        gold: (n,) labels, 1 = grounded, 0 = ungrounded.
+        supports: (n,) 0..1, NaN = none.
+
+    Raises:
+        ValueError: the two differ in length, a response is not labelled, or a support lies outside 0..1.
+    """
+    labels, values = checked_labels(gold), np.asarray(supports, dtype=float)
+    if labels.shape != values.shape:
+        raise ValueError(f"need as many supports as labels, got {values.size} and {labels.size}")
+    known = ~np.isnan(values)
+    labels, values = labels[known], values[known]
+    if values.size and not (values.min() >= 0 and values.max() <= 1):
+        raise ValueError(f"a support must lie in 0..1 or be NaN, got {values.min():g} to {values.max():g}")
+    return Assessed(labels, values)
+
+
+def auroc(gold: ArrayLike, supports: ArrayLike) -> float:
+    """Area under the ROC curve: 0..1, 0.5 = no better than chance.
+
+    The positive class is "ungrounded" and its score 1 - support; "grounded" with the support as its score has the same area.
+
+    Args:
+        gold: (n,) labels, 1 = grounded, 0 = ungrounded.
+        supports: (n,) 0..1, NaN = none, left out.
+
+    Returns:
+        The area; NaN if only one class has supports.
+
+    Raises:
+        ValueError: as `assessed`.
+    """
+    from sklearn.metrics import roc_auc_score
+
+    labels, values = assessed(gold, supports)
+    if np.unique(labels).size < 2:
+        return float("nan")
+    # -support ranks as 1 - support does, and makes no ties by rounding.
+    return float(roc_auc_score(labels == 0, -values))
+
+
+def average_precision(gold: ArrayLike, supports: ArrayLike) -> float:
+    """Average precision of the ungrounded class, whose score is 1 - support: 0..1, chance = the class's share.
+
+    Args:
+        gold: (n,) labels, 1 = grounded, 0 = ungrounded.
+        supports: (n,) 0..1, NaN = none, left out.
+
+    Returns:
+        The average precision; NaN if only one class has supports.
+
+    Raises:
+        ValueError: as `assessed`.
+    """
+    from sklearn.metrics import average_precision_score
+
+    labels, values = assessed(gold, supports)
+    if np.unique(labels).size < 2:
+        return float("nan")
+    return float(average_precision_score(labels == 0, -values))

@@ -1,0 +1,134 @@
+"""Whether two methods really differ, and how sure a share is. statsmodels gives the intervals and McNemar's test.
+
+McNemar's test assumes independent responses, which responses to one query are not; the bootstrap by query does not assume it, so
+if the two disagree, trust the interval.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from groundscope.statistics.bootstrap import LEVEL, Draws, Groups, Interval, limits, resampled_scores
+from groundscope.statistics.metrics import NAMES, Array, cells, checked_labels, score_arrays
+
+
+@dataclass(frozen=True, slots=True)
+class MetricDifference:
+    """Two methods on the same responses.
+
+    Attributes:
+        first: index of the first method.
+        second: index of the second.
+        macro_f1: the first's macro-F1 less the second's, -1..1.
+        interval: of that difference, by the paired bootstrap over queries.
+        p: of McNemar's test, two-sided.
+        adjusted_p: by Holm, over all pairs of the same comparison.
+    """
+
+    first: int
+    second: int
+    macro_f1: float
+    interval: Interval
+    p: float
+    adjusted_p: float
+
+
+def wilson(successes: int, total: int) -> Interval:
+    """Wilson's 95 % interval of a share.
+
+    Args:
+        successes: number of successes.
+        total: number of trials.
+
+    Returns:
+        The interval of `successes / total`; NaN without trials.
+
+    Raises:
+        ValueError: successes do not lie in 0..total.
+    """
+    from statsmodels.stats.proportion import proportion_confint
+
+    if not 0 <= successes <= total:
+        raise ValueError(f"successes must lie in 0..total, got {successes} of {total}")
+    if not total:
+        return Interval(float("nan"), float("nan"))
+    low, high = proportion_confint(successes, total, alpha=1 - LEVEL, method="wilson")
+    return Interval(float(low), float(high))
+
+
+def mcnemar(gold: ArrayLike, first: ArrayLike, second: ArrayLike) -> float:
+    """McNemar's two-sided p that two methods are right equally often; no verdict counts as wrong.
+
+    It is the exact binomial test for any number of responses: cheap, and correct also if few responses distinguish the methods.
+
+    Args:
+        gold: (n,) labels.
+        first: (n,) verdicts of the first method.
+        second: (n,) verdicts of the second.
+
+    Raises:
+        ValueError: they differ in length, or a response is not labelled.
+    """
+    labels = checked_labels(gold)
+    said = np.asarray(first), np.asarray(second)
+    if any(v.shape != labels.shape for v in said):
+        raise ValueError(f"need as many verdicts as labels, got {said[0].size} and {said[1].size} for {labels.size}")
+    right = [v == labels for v in said]
+    return _exact(int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum()))
+
+
+def _exact(only_first: int, only_second: int) -> float:
+    from statsmodels.stats.contingency_tables import mcnemar as test
+
+    return float(test([[0, only_first], [only_second, 0]], exact=True).pvalue)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """P-values adjusted by Holm's step-down method, in the order given."""
+    given = np.asarray(p_values, dtype=float)
+    order = np.argsort(given, kind="stable")
+    # statsmodels' own collects garbage at every call, which takes longer than the figures.
+    stepped = np.minimum(given[order] * np.arange(len(given), 0, -1), 1.0)
+    adjusted = np.empty(len(given))
+    adjusted[order] = np.maximum.accumulate(stepped)
+    return [float(p) for p in adjusted]
+
+
+def compare_all(gold: ArrayLike, verdicts: ArrayLike, groups: Groups, draws: Draws) -> list[MetricDifference]:
+    """Compare every pair of methods, each with every later one.
+
+    Args:
+        gold: (n,) labels.
+        verdicts: (m, n), a row a method.
+        groups: the query of each response.
+        draws: of `resamples` for the same groups.
+
+    Returns:
+        m (m - 1) / 2 differences, in the order (0, 1), (0, 2), ..., (1, 2), ...
+    """
+    labels, said = checked_labels(gold), np.asarray(verdicts)
+    pairs = list(combinations(range(len(said)), 2))
+    if not pairs:
+        return []
+    tables = np.stack([cells(labels, row) for row in said])
+    column = NAMES.index("macro_f1")
+    whole = score_arrays(tables.sum(axis=1))[:, column]
+    drawn = resampled_scores(tables, groups, draws)[:, :, column]
+    ends = _pair_limits(drawn, pairs, draws.shape[1])
+    right = (said == labels).astype(float)
+    # [i, j]: how many responses method i gets right and method j does not.
+    only = np.rint(right @ (1 - right).T).astype(int)
+    p_values = [_exact(int(only[i, j]), int(only[j, i])) for i, j in pairs]
+    return [
+        MetricDifference(i, j, float(whole[i] - whole[j]), Interval(float(low), float(high)), p, adjusted)
+        for (i, j), (low, high), p, adjusted in zip(pairs, ends, p_values, holm(p_values), strict=True)
+    ]
+
+
+def _pair_limits(drawn: Array, pairs: Sequence[tuple[int, int]], groups: int) -> Array:
+    """(m, count) values of methods -> (pairs, 2) intervals of the differences."""
+    first, second = np.array(pairs).T
+    return limits((drawn[first] - drawn[second]).T, groups)

@@ -1,0 +1,1 @@
+"""Storage on disk: SQLite files, locks and caches."""

@@ -1,0 +1,178 @@
+"""A SQLite file that several processes share and that never stops a score: WAL mode, one lock a process.
+
+If the file is full, locked or not writable, work continues without it. A damaged file is replaced by an empty one.
+"""
+
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+_Result = TypeVar("_Result")
+_log = logging.getLogger("groundscope")
+
+
+class SqliteFile:
+    """One file, opened at the first use; safe to share between threads.
+
+    Attributes:
+        path: location of the file.
+        name: name in log messages.
+        setup: creates tables and sets pragmas; called each time the file is opened.
+        patience: seconds to wait for another process that writes.
+        keep_damaged: move a damaged file aside instead of deleting it.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        name: str,
+        setup: Callable[[sqlite3.Connection], None],
+        patience: Callable[[], float],
+        *,
+        keep_damaged: bool = False,
+    ) -> None:
+        """Open nothing yet; the first use opens the file."""
+        self.path, self._name, self._setup, self._patience, self._keep_damaged = path, name, setup, patience, keep_damaged
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+
+    def trying(self, work: Callable[[sqlite3.Connection], _Result], otherwise: _Result) -> _Result:
+        """Run work on the database; retry once with an empty file if it is damaged.
+
+        Args:
+            work: receives the open connection.
+            otherwise: result if the file cannot be used.
+
+        Returns:
+            The result of `work`, or `otherwise`.
+        """
+        with self._lock:
+            for _ in range(3):
+                fresh = self._connection is None
+                try:
+                    return work(self._open())
+                except (sqlite3.DatabaseError, OSError) as error:
+                    self._close()
+                    if not _is_damage(error):
+                        # Full, locked or not writable: the score matters more than the cache.
+                        _log.warning("%s is left out: %s", self._name, error)
+                        return otherwise
+                    # Else look again first: another process may have found the damage and made a new file meanwhile.
+                    if fresh:
+                        _log.warning("%s was damaged (%s) and starts empty", self._name, error)
+                        self._make_way()
+        return otherwise
+
+    def is_there(self) -> bool:
+        """Whether the file exists; False if that cannot be determined."""
+        with suppress(OSError):
+            return self.path.exists()
+        return False
+
+    def size(self) -> int:
+        """Size on disk in bytes."""
+        found = 0
+        for path in (*self._files(), *self._damaged()):
+            with suppress(OSError):
+                found += path.stat().st_size
+        return found
+
+    def drop_damaged(self) -> bool:
+        """Delete damaged files that were moved aside.
+
+        Returns:
+            Whether none is left.
+        """
+        for path in self._damaged():
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+        with suppress(OSError):
+            return not any(path.exists() for path in self._damaged())
+        return False
+
+    def close(self) -> None:
+        """Close the file; the next use opens it again."""
+        with self._lock:
+            self._close()
+
+    def _files(self) -> list[Path]:
+        return [self.path.with_name(self.path.name + ending) for ending in ("", "-wal", "-shm")]
+
+    def _damaged(self) -> list[Path]:
+        """Where damaged files are set aside."""
+        return [path.with_name(f"{path.name}.damaged") for path in self._files()] if self._keep_damaged else []
+
+    def _make_way(self) -> None:
+        for path in self._files():
+            with suppress(OSError):
+                if self._keep_damaged and path.exists():
+                    path.replace(path.with_name(f"{path.name}.damaged"))
+                path.unlink(missing_ok=True)
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            db = sqlite3.connect(self.path, timeout=self._patience(), check_same_thread=False, isolation_level=None)
+            self._connection = db
+            use_wal(db, self._patience())
+            db.execute("PRAGMA synchronous = NORMAL")
+            self._setup(db)
+        return self._connection
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            with suppress(sqlite3.Error):
+                self._connection.close()
+            self._connection = None
+
+
+def _is_damage(error: Exception) -> bool:
+    """Whether the file is none of ours, or no longer; of operational errors only another layout ("no such column") is that."""
+    if isinstance(error, sqlite3.OperationalError):
+        return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR
+    return isinstance(error, sqlite3.DatabaseError)
+
+
+def use_wal(db: sqlite3.Connection, patience: float) -> None:
+    """Switch a connection to WAL mode; SQLite itself does not wait if another process is creating the same file.
+
+    Args:
+        db: the connection.
+        patience: seconds to keep trying.
+    """
+    until = time.monotonic() + patience
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+
+
+class transaction:  # noqa: N801 - used as a statement
+    """A write transaction as a context manager: all or nothing, write lock taken at the start."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        """Begin nothing yet."""
+        self._db = db
+
+    def __enter__(self) -> None:
+        """Take the write lock."""
+        self._db.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        """Commit, or roll back after an exception."""
+        try:
+            if not kind:
+                self._db.execute("COMMIT")
+        finally:
+            # SQLite itself may have rolled back, as where the disk is full.
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")

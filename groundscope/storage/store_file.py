@@ -1,0 +1,177 @@
+"""Opening the file of a job, and the messages if it cannot be opened, read or written."""
+
+import errno
+import sqlite3
+import threading
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from groundscope.errors import StoreError
+from groundscope.storage.sqlite import transaction, use_wal
+
+PATIENCE = 30.0
+"""Seconds to wait for another process that writes."""
+
+
+class Layout(NamedTuple):
+    """What a file holds.
+
+    Attributes:
+        name: kind of file, for users.
+        tables: SQL statements that create its tables.
+        version: version of these tables.
+        elsewhere: what users set to use another file.
+        writable: what users set to use a file that can be written.
+    """
+
+    name: str
+    tables: str
+    version: int
+    elsewhere: str
+    writable: str
+
+
+class StoreFile:
+    """The file, opened at the first use; safe to share between threads."""
+
+    layout: Layout
+    makes = True
+    """Whether a missing file is created."""
+
+    def __init__(self, path: Path) -> None:
+        """Open nothing yet; the first use opens the file."""
+        self.path = path
+        self._lock = threading.RLock()
+        self._connection: sqlite3.Connection | None = None
+
+    def close(self) -> None:
+        """Close the file; the next use opens it again."""
+        with self._lock:
+            if self._connection is not None:
+                with suppress(sqlite3.Error):
+                    self._connection.close()
+                self._connection = None
+
+    def _is_there(self) -> bool:
+        # If that cannot be determined, opening the file says why.
+        with suppress(OSError):
+            return self.path.exists()
+        return True
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """The open file, for this thread alone.
+
+        Raises:
+            StoreError: it cannot be opened, read or written.
+        """
+        with self._lock:
+            try:
+                if self._connection is None:
+                    if not (self.makes or self._is_there()):
+                        raise StoreError(f"{self.path} is not there any more: it was deleted.")
+                    self._connection = _opened(self.path, self.layout)
+                yield self._connection
+            except (sqlite3.Error, OSError) as error:
+                self.close()
+                raise refused(self.path, error, self.layout) from error
+
+    @contextmanager
+    def _meaning(self) -> Iterator[None]:
+        """Convert errors of reading stored content.
+
+        Raises:
+            StoreError: the content cannot be read.
+        """
+        try:
+            yield
+        except (zlib.error, ValueError, KeyError, TypeError, RecursionError) as error:
+            raise refused(self.path, error, self.layout) from error
+
+
+def _opened(path: Path, layout: Layout) -> sqlite3.Connection:
+    """Open the store, created if it does not exist.
+
+    Raises:
+        StoreError: a newer version or another program wrote it.
+        sqlite3.Error: it cannot be opened; see `refused`.
+        OSError: it cannot be opened; see `refused`.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    db = sqlite3.connect(path, timeout=PATIENCE, check_same_thread=False, isolation_level=None)
+    try:
+        _set_up(db, path, layout)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _set_up(db: sqlite3.Connection, path: Path, layout: Layout) -> None:
+    version, there = _found(db)
+    if version > layout.version:
+        raise StoreError(
+            f"A newer Groundscope wrote {path} (layout {version}; this one reads {layout.version}); "
+            f"install the newer one, or set {layout.elsewhere}."
+        )
+    if version < layout.version:
+        if version:
+            raise StoreError(
+                f"An older Groundscope wrote {path}; this one does not read it and leaves it alone. Delete it, or move it away."
+            )
+        if there:
+            raise _unreadable(path, layout)
+        use_wal(db, PATIENCE)
+        with transaction(db):
+            # Another process may have made the tables while this one waited for the lock.
+            if _found(db) == (0, 0):
+                for statement in filter(str.strip, layout.tables.split(";")):
+                    db.execute(statement)
+                db.execute(f"PRAGMA user_version = {layout.version}")
+    # In WAL mode what was committed outlives the process; a cut of power can cost the last judgements, which are then made again.
+    db.execute("PRAGMA synchronous = NORMAL")
+    # A run's texts are gone when it is deleted.
+    db.execute("PRAGMA secure_delete = ON")
+
+
+def _found(db: sqlite3.Connection) -> tuple[int, int]:
+    """The layout's version, and how many tables there are; both of one moment."""
+    found: tuple[int, int] = db.execute(
+        "SELECT user_version, (SELECT COUNT(*) FROM sqlite_master) FROM pragma_user_version"
+    ).fetchone()
+    return found
+
+
+def _unreadable(path: Path, layout: Layout) -> StoreError:
+    return StoreError(f"{path} is damaged or no {layout.name}; move it away, or set {layout.elsewhere}.")
+
+
+_STRANGE = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR}
+_CLOSED = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
+_HELD = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+
+def refused(path: Path, error: Exception, layout: Layout) -> StoreError:
+    """Make the error for a file that cannot be used or holds unreadable content.
+
+    Args:
+        path: location of the file.
+        error: what SQLite, the system or the reader raised.
+        layout: what the file should hold.
+
+    Returns:
+        An error whose message says what to do.
+    """
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in _STRANGE or not isinstance(error, sqlite3.Error | OSError):
+        return _unreadable(path, layout)
+    if code == sqlite3.SQLITE_FULL or getattr(error, "errno", 0) in {errno.ENOSPC, errno.EDQUOT}:
+        return StoreError(f"The disk of {path} is full. What was judged is kept: make room and resume the run.")
+    if code in _CLOSED or isinstance(error, OSError):
+        return StoreError(f"{path} cannot be written; set {layout.writable}. Nothing is lost.")
+    if code in _HELD:
+        return StoreError(f"Another process holds {path}; wait until it is done and resume the run. Nothing is lost.")
+    return StoreError(f"The store {path} failed ({error}). What was judged is kept: check the disk and resume the run.")

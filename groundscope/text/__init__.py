@@ -1,0 +1,1 @@
+"""Text: sentences, facts, differences, alignment with a context, and location of quotes."""

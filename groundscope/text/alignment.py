@@ -1,0 +1,146 @@
+"""From a support matrix over sentences to a judgement, shared by all alignment methods."""
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundscope.statistics.decision import SentenceRule, aggregate
+from groundscope.text.sentences import Sentence, Unit, context_sentences, split
+from groundscope.types import Case, Judgement, Match, Matrix, SentenceScore, Status
+
+MATCHES = 10
+"""Context sentences that a judgement names per response sentence; the matrix has all."""
+
+
+def nothing_to_assess(case: Case) -> str:
+    """Why no method can assess a case, in one sentence; empty if one can."""
+    if not case.response.strip():
+        return "The response is empty, so there is nothing to assess."
+    if not any(p.text.strip() for p in case.context):
+        return "There is no context, so nothing can support the response."
+    if not split(case.response):
+        return "The response holds no words to assess."
+    if all(s.heading for s in split(case.response)):
+        return "The response holds headings only, and a heading claims nothing."
+    if not context_sentences(case.context):
+        return "The context holds no words to support the response."
+    return ""
+
+
+def not_assessable(note: str) -> Judgement:
+    """A judgement with status `NOT_ASSESSABLE` and the reason as its note."""
+    return Judgement(Status.NOT_ASSESSABLE, note=note, context_seen=0.0)
+
+
+def score_sentences(
+    response: Sequence[Sentence], context: Sequence[Unit], matrix: Matrix, supports: NDArray[np.float64] | None = None
+) -> tuple[SentenceScore, ...]:
+    """Give every response sentence its support and its best context sentences.
+
+    Args:
+        response: n_response sentences.
+        context: n_context sentences.
+        matrix: (n_response, n_context) supports in 0..1, NaN where a pair was not read.
+        supports: (n_response,) supports of the sentences where they are not the maximum of their row; NaN for a
+            sentence that cannot be assessed.
+
+    Returns:
+        One score a sentence. A heading claims nothing and gets None.
+    """
+    best = matrix.max(axis=1) if supports is None else supports
+    return tuple(_score(s, context, row, float(b)) for s, row, b in zip(response, matrix, best, strict=True))
+
+
+def _score(sentence: Sentence, context: Sequence[Unit], row: Matrix, support: float) -> SentenceScore:
+    if sentence.heading or math.isnan(support):
+        return SentenceScore(sentence.start, sentence.end, None)
+    # Stable: of equally good context sentences the first in reading order leads, on every machine.
+    order = np.argsort(-row, kind="stable")[:MATCHES]
+    best = [(context[j], float(row[j])) for j in order if row[j] > 0]
+    matches = tuple(Match(u.passage, u.start, u.end, s) for u, s in best)
+    return SentenceScore(sentence.start, sentence.end, support, matches)
+
+
+def judge(
+    sentences: tuple[SentenceScore, ...],
+    aggregation: SentenceRule,
+    *,
+    seconds: float,
+    matrix: Matrix | None = None,
+    context_seen: float = 1.0,
+    cached: float = 0.0,
+    note: str = "",
+) -> Judgement:
+    """Make the judgement of a response from its sentence scores; not assessable if no sentence has a support.
+
+    Args:
+        sentences: one score a response sentence.
+        aggregation: rule for the response's support.
+        seconds: wall clock.
+        matrix: (n_response, n_context) supports, if the method has them.
+        context_seen: share of the context that was read, 0..1.
+        cached: share of the work that came from a cache, 0..1.
+        note: a sentence for the user.
+    """
+    support = aggregate([s.support for s in sentences], aggregation)
+    if support is None:
+        return Judgement(
+            Status.NOT_ASSESSABLE,
+            sentences=sentences,
+            seconds=seconds,
+            context_seen=context_seen,
+            cached=cached,
+            note=note or "No sentence of the response is long enough for this method.",
+        )
+    return Judgement(
+        Status.SCORED,
+        support=support,
+        sentences=sentences,
+        matrix=matrix,
+        seconds=seconds,
+        context_seen=context_seen,
+        cached=cached,
+        note=note,
+    )
+
+
+class UnitFinder:
+    """Maps places in the context to context sentences; a quotation or a gold span may cover several."""
+
+    def __init__(self, units: Sequence[Unit]) -> None:
+        """Take all context sentences, in reading order."""
+        self._units = units
+        self._starts = [(u.passage, u.start) for u in units]
+
+    def overlapping(self, passage: int, start: int, end: int) -> list[int]:
+        """Find the context sentences that overlap `context[passage].text[start:end]`.
+
+        Args:
+            passage: index of the passage.
+            start: first character.
+            end: end, exclusive.
+
+        Returns:
+            Indices in reading order.
+        """
+        first = max(0, bisect_right(self._starts, (passage, start)) - 1)
+        last = bisect_right(self._starts, (passage, end - 1))
+        units = self._units
+        return [j for j in range(first, last) if units[j].passage == passage and units[j].end > start and units[j].start < end]
+
+    def ranked(self, sentence: SentenceScore) -> list[tuple[int, float]]:
+        """Rank the context sentences that hold a sentence's matches; several matches in one sentence add up.
+
+        Returns:
+            (index, support), best first.
+        """
+        sums: dict[int, float] = {}
+        for match in sentence.matches:
+            for j in self.overlapping(match.passage, match.start, match.end):
+                unit = self._units[j]
+                share = (min(unit.end, match.end) - max(unit.start, match.start)) / (match.end - match.start)
+                sums[j] = min(1.0, sums.get(j, 0.0) + match.support * share)
+        return sorted(sums.items(), key=lambda item: -item[1])

@@ -1,0 +1,154 @@
+"""Differences between a response sentence and the context sentence it was matched to: word level, deterministic.
+
+Compared are legal citations (eyecite), money, dates, numbers, capitalised names, quoted words, modals and negations: the
+small words and figures that a subtle error changes and that an average over a sentence hides. `BLIND_SPOTS` says what
+this cannot detect.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from groundscope.text.facts import SMALL_COUNTS, FactKind, Item, dates, items, money, numbers, statutes
+from groundscope.text.sentences import split
+from groundscope.types import Case
+
+__all__ = [
+    "BLIND_SPOTS",
+    "FACTS",
+    "ContextFacts",
+    "Difference",
+    "FactKind",
+    "Item",
+    "differences",
+    "items",
+    "missing_by_sentence",
+    "missing_facts",
+]
+
+BLIND_SPOTS = (
+    "Words and figures only. It cannot see that two different words mean the same, who does what to whom, "
+    "cause and effect, or a condition put in other words. No difference here does not mean supported."
+)
+
+FACTS = frozenset({FactKind.CITATION, FactKind.MONEY, FactKind.DATE, FactKind.NUMBER, FactKind.NAME, FactKind.QUOTE})
+"""Kinds that stand for a thing, so that it makes sense to look for it in all of the context."""
+
+_KEYED = frozenset({FactKind.CITATION, FactKind.MONEY, FactKind.DATE, FactKind.NUMBER})
+_WORD = re.compile(r"[^\W_]{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Items of one kind that stand on one side only; offsets count from the start of each sentence."""
+
+    kind: FactKind
+    response: tuple[Item, ...]
+    context: tuple[Item, ...]
+
+
+def differences(response: str, context: str) -> tuple[Difference, ...]:
+    """Compare one response sentence with one context sentence.
+
+    Args:
+        response: the response sentence.
+        context: the context sentence.
+
+    Returns:
+        One entry a kind that differs, in the order of `FactKind`. Each side lists what the other side lacks.
+    """
+    ours, theirs = items(response), items(context)
+    here, there = response.casefold(), context.casefold()
+    found = []
+    for kind in FactKind:
+        a = tuple(_missing(ours, theirs, kind, there))
+        b = tuple(_missing(theirs, ours, kind, here))
+        if a or b:
+            found.append(Difference(kind, a, b))
+    return tuple(found)
+
+
+def _missing(own: Iterable[Item], others: Iterable[Item], kind: FactKind, other_text: str) -> Iterator[Item]:
+    known = {i.key for i in others if i.kind is kind}
+    for item in own:
+        if item.kind is not kind or item.key in known:
+            continue
+        if kind in {FactKind.NAME, FactKind.QUOTE} and _stands(item.key, other_text):
+            continue
+        yield item
+
+
+def _stands(words: str, text: str) -> bool:
+    """Whether the words stand in the text as whole words; both case folded."""
+    position = text.find(words)
+    while position >= 0:
+        end = position + len(words)
+        if not text[max(0, position - 1) : position].isalnum() and not text[end : end + 1].isalnum():
+            return True
+        position = text.find(words, position + 1)
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class ContextFacts:
+    """A whole context, indexed to look facts up in it.
+
+    Attributes:
+        text: all passages, case folded, white space as single spaces.
+        keys: its amounts, dates, numbers and statutes, so that "180" is found where the context says "one hundred eighty".
+    """
+
+    text: str
+    keys: frozenset[tuple[FactKind, str]]
+
+    @classmethod
+    def of(cls, passages: Iterable[str]) -> "ContextFacts":
+        """Index passages; linear in their length."""
+        texts = list(passages)
+        keys = {(i.kind, i.key) for t in texts for reader in (statutes, money, dates, numbers) for i in reader(t)}
+        return cls(" ".join(" \n ".join(texts).casefold().split()), frozenset(keys))
+
+    def holds(self, item: Item, text: str) -> bool:
+        """Whether a fact stands anywhere in the context, in the same words or as the same amount or date.
+
+        Args:
+            item: the fact.
+            text: the text that the item's offsets refer to.
+        """
+        if item.kind in _KEYED and (item.kind, item.key) in self.keys:
+            return True
+        if item.kind is FactKind.NAME and all(_stands(w, self.text) for w in _WORD.findall(item.key)):
+            return True
+        words = text[item.start : item.end].strip("\"“”'‘’ ,.").casefold()
+        return _stands(" ".join(words.split()), self.text)
+
+    @classmethod
+    def of_case(cls, case: Case) -> "ContextFacts":
+        """Index the passages of a case and their sources: a citation in a passage's source is in the context."""
+        return cls.of(f"{p.source}\n{p.text}" for p in case.context)
+
+
+def missing_by_sentence(case: Case, corpus: ContextFacts) -> tuple[tuple[str, ...], ...]:
+    """Words of the facts that stand nowhere in the context, per response sentence; none for headings.
+
+    Args:
+        case: the case.
+        corpus: its context.
+    """
+    found = []
+    for sentence in split(case.response):
+        text = case.response[sentence.start : sentence.end]
+        facts = () if sentence.heading else missing_facts(text, corpus)
+        found.append(tuple(text[i.start : i.end] for i in facts))
+    return tuple(found)
+
+
+def missing_facts(sentence: str, corpus: ContextFacts) -> tuple[Item, ...]:
+    """Find citations, amounts, dates, numbers, names and quotations of a sentence that stand nowhere in the context.
+
+    Args:
+        sentence: the sentence.
+        corpus: the context.
+    """
+    facts = (i for i in items(sentence) if i.kind in FACTS and sentence[i.start : i.end].lower() not in SMALL_COUNTS)
+    return tuple(i for i in facts if not corpus.holds(i, sentence))

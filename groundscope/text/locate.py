@@ -1,0 +1,108 @@
+"""Location of a model's words in a text: quotes -> spans, claims -> sentences. Exact first, then tolerant, else None.
+
+Models repeat texts with other quotation marks, dashes and spaces, and shorten them; the original is always what is shown.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from rapidfuzz import fuzz, process, utils
+
+_ALIKE = {
+    **dict.fromkeys("“”„‟«»", '"'),
+    **dict.fromkeys("‘’‚‛", "'"),
+    **dict.fromkeys("‐‑‒–—―−", "-"),
+    "…": "...",
+}
+_LEAST_FUZZY = 12
+"""Characters below which a quote that is not there word for word is not looked for: anything resembles something short."""
+_CLOSE = 88.0
+_FARTHEST = 20_000
+"""Characters of a text in which a tolerant search is quick enough."""
+
+
+def locate(quote: str, text: str) -> tuple[int, int] | None:
+    """Find the span of a text that a quote repeats.
+
+    Args:
+        quote: words that a model repeated.
+        text: the original.
+
+    Returns:
+        (start, end) with `text[start:end]`; None if nothing is similar enough.
+    """
+    wanted = quote.strip().strip("\"'“”‘’").strip()
+    wanted = re.sub(r"^(?:\.\.\.|…)\s*|\s*(?:\.\.\.|…)$", "", wanted)
+    if not wanted:
+        return None
+    # With its own marks first: without them "parties'" would be found wherever "parties" stands.
+    for exact in (quote.strip(), wanted):
+        at = text.find(exact)
+        if at >= 0:
+            return at, at + len(exact)
+    plain, offsets = _plain(text)
+    sought, _ = _plain(wanted)
+    sought = sought.strip()
+    at = plain.find(sought) if sought else -1
+    if at >= 0:
+        return offsets[at], offsets[at + len(sought) - 1] + 1
+    if len(sought) < _LEAST_FUZZY or len(sought) > len(plain) or len(plain) > _FARTHEST:
+        return None
+    found = fuzz.partial_ratio_alignment(sought, plain, score_cutoff=_CLOSE)
+    if found is None or found.dest_end <= found.dest_start:
+        return None
+    return _whole_words(text, offsets[found.dest_start], offsets[found.dest_end - 1] + 1)
+
+
+def _plain(text: str) -> tuple[str, list[int]]:
+    """A text in lower case with plain signs and single spaces, and where each of its characters comes from."""
+    characters: list[str] = []
+    offsets: list[int] = []
+    for at, c in enumerate(text):
+        if c.isspace():
+            if not characters or characters[-1] == " ":
+                continue
+            c = " "
+        # What is compared may be longer than the letter ("ß" is "ss"): each of its characters comes from the same place.
+        for folded in _ALIKE.get(c, c).casefold():
+            characters.append(folded)
+            offsets.append(at)
+    return "".join(characters), offsets
+
+
+def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+    while start > 0 and text[start - 1].isalnum() and text[start].isalnum():
+        start -= 1
+    while end < len(text) and text[end].isalnum() and text[end - 1].isalnum():
+        end += 1
+    # A tolerant search ends anywhere, also in a gap.
+    found = text[start:end]
+    return start + len(found) - len(found.lstrip()), end - len(found) + len(found.rstrip())
+
+
+def sentences_of(span: tuple[int, int], sentences: Sequence[tuple[int, int]]) -> list[int]:
+    """Indices of the sentences that overlap a span.
+
+    Args:
+        span: (start, end).
+        sentences: spans in order.
+    """
+    first = max(0, bisect_right(sentences, (span[0],)) - 1)
+    return [i for i in range(first, len(sentences)) if sentences[i][0] < span[1] and sentences[i][1] > span[0]]
+
+
+def nearest(claim: str, texts: Sequence[str], count: int = 1) -> list[tuple[int, float]]:
+    """Find the texts that share most words with a claim, by rapidfuzz's token-set ratio.
+
+    Args:
+        claim: the claim.
+        texts: texts in reading order.
+        count: number of texts to return.
+
+    Returns:
+        (index, similarity in 0..1), best first, ties in reading order; texts without common words are left out.
+    """
+    found = process.extract(claim, list(texts), scorer=fuzz.token_set_ratio, processor=utils.default_process, limit=None)
+    ranked = sorted(((index, score / 100.0) for _, score, index in found if score > 0), key=lambda x: (-x[1], x[0]))
+    return ranked[:count]

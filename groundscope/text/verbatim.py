@@ -1,0 +1,109 @@
+"""Response sentences that stand word for word in the context.
+
+This project's own rule, in no paper: a copied sentence is supported by its source, whatever a model says of the two. Only white
+space and the shapes of quotation marks and dashes may differ; a figure, a negation, a capital or a full stop may not.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from groundscope.humanize import plural
+from groundscope.text.alignment import MATCHES
+from groundscope.text.sentences import Unit, split
+from groundscope.types import Case, Match, Matrix, SentenceScore
+
+LEAST = 4
+"""Fewest words of a sentence: a shorter one ("Motion denied.") depends on its surroundings, which a copy may lack."""
+
+# No primes: 5′ are feet or minutes, and 5″ are others.
+_SHAPES = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛", "'"),
+        **dict.fromkeys("“”„‟«»", '"'),
+        **dict.fromkeys("\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{FIGURE DASH}–—―−", "-"),
+    }
+)
+_BELOW = np.nextafter(np.float32(1.0), np.float32(0.0))
+
+
+def normalised(text: str) -> str:
+    """The text with single spaces and plain quotation marks and dashes; nothing else changes."""
+    return " ".join(text.split()).translate(_SHAPES)
+
+
+def verbatim(case: Case) -> dict[int, int]:
+    """The sentences of a response that are equal to a context sentence.
+
+    Returns:
+        Index of the response sentence -> index of the first equal context sentence, as in
+        `groundscope.text.sentences.context_sentences`. Headings, on either side, and sentences of fewer than `LEAST`
+        words are left out.
+    """
+    first: dict[str, int] = {}
+    of_passages = ((passage.text, sentence) for passage in case.context for sentence in split(passage.text))
+    for j, (text, sentence) in enumerate(of_passages):
+        if not sentence.heading:
+            first.setdefault(normalised(text[sentence.start : sentence.end]), j)
+    found = {}
+    for i, sentence in enumerate(split(case.response)):
+        said = normalised(case.response[sentence.start : sentence.end])
+        if not sentence.heading and said in first and _words(said) >= LEAST:
+            found[i] = first[said]
+    return found
+
+
+def _words(text: str) -> int:
+    return sum(any(c.isalnum() for c in word) for word in text.split(" "))
+
+
+def credited(sentences: Sequence[SentenceScore], found: Mapping[int, int], context: Sequence[Unit]) -> tuple[SentenceScore, ...]:
+    """Set the support of copied sentences to 1, with their source as the best match.
+
+    Args:
+        sentences: one score a response sentence.
+        found: copied sentences, as `verbatim` returns them.
+        context: all context sentences.
+    """
+    return tuple(_credited(s, context[found[i]]) if i in found else s for i, s in enumerate(sentences))
+
+
+def _credited(score: SentenceScore, unit: Unit) -> SentenceScore:
+    others = tuple(m for m in score.matches if (m.passage, m.start, m.end) != unit)
+    matches = (Match(unit.passage, unit.start, unit.end, 1.0), *others)[:MATCHES]
+    return replace(score, support=1.0, matches=matches, verbatim=((score.start, score.end),))
+
+
+def credited_matrix(matrix: Matrix, found: Mapping[int, int]) -> Matrix:
+    """Set the support of copied pairs to 1 and keep every other support of their rows below 1.
+
+    Args:
+        matrix: (n_response, n_context) supports.
+        found: copied sentences, as `verbatim` returns them.
+
+    Returns:
+        A copy of the matrix.
+    """
+    made = matrix.copy()
+    for i, j in found.items():
+        made[i] = np.minimum(made[i], _BELOW)
+        made[i, j] = 1.0
+    return made
+
+
+def words(found: Mapping[int, int], sentences: int) -> str:
+    """Describe copied sentences for the user.
+
+    Args:
+        found: copied sentences, as `verbatim` returns them.
+        sentences: number of response sentences.
+
+    Returns:
+        One sentence; empty if none was copied.
+    """
+    if not found:
+        return ""
+    where = "word for word in the context and"
+    one = f"of {sentences:,} sentences stands {where} counts as supported."
+    return plural(len(found), one, f"of {sentences:,} sentences stand {where} count as supported.")

@@ -1,0 +1,257 @@
+"""sentence-transformers' CrossEncoderTrainer with this project's evaluation, progress, early stopping and resume."""
+
+import gc
+import logging
+import math
+import os
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundscope.errors import Cancelled, DataError
+from groundscope.machine import stamp
+from groundscope.training._base import in_hardware, load, of_bf16
+from groundscope.training._folder import checkpoints, reached
+from groundscope.training.options import Options, TrainingProgress
+from groundscope.training.pair_figures import figures
+from groundscope.training.pairs import Pair
+
+_METRIC = "dev_f1"
+_REPORT_EVERY = 1.0
+
+
+def train(
+    pairs: Sequence[Pair],
+    dev: Sequence[Pair],
+    base: Path,
+    partial: Path,
+    options: Options,
+    watch: Callable[[TrainingProgress], None],
+) -> dict[str, Any]:
+    """Train and write `partial/model`; checkpoints in `partial/checkpoints` allow a resume.
+
+    Args:
+        pairs: pairs to train on.
+        dev: pairs for early stopping and the threshold.
+        base: folder of the encoder.
+        partial: folder to write to.
+        options: training options.
+        watch: progress callback; may raise `Cancelled`.
+
+    Returns:
+        Figures for the record.
+
+    Raises:
+        ScorerUnavailable: the base's weights or its tokenizer cannot be used.
+        DataError: the model returns no numbers.
+        Cancelled: raised by `watch`; a checkpoint of that step is saved.
+    """
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    with _quiet():
+        from datasets import Dataset
+        from sentence_transformers.cross_encoder import CrossEncoderTrainer
+        from sentence_transformers.cross_encoder.losses import BinaryCrossEntropyLoss
+        from transformers import PrinterCallback
+
+        from groundscope.training._steps import ByLength, MasterAdamW, OnWords
+
+        model = load(base, options)
+        before = figures(_supports(model, dev), _labels(dev))
+        arguments = _arguments(checkpoints(partial), options, len(pairs), ByLength)
+        loss = OnWords(model, options.words, options.longest) if options.words else BinaryCrossEntropyLoss(model)
+        # The trainer's own optimiser knows the model's weights alone, not those of the loss.
+        changed = of_bf16(options) or bool(options.words)
+        own = MasterAdamW(loss.parameters(), options.rate, arguments.weight_decay) if changed else None
+        data = Dataset.from_dict(_columns(pairs, told=bool(options.words)))
+        watching, *others = _callbacks(options, watch)
+        trainer = CrossEncoderTrainer(
+            model=model,
+            args=arguments,
+            train_dataset=data,
+            loss=loss,
+            evaluator=_evaluator(dev),
+            callbacks=[watching, *others],
+            optimizers=(own, None),  # type: ignore[arg-type]
+        )
+        trainer.remove_callback(PrinterCallback)
+        last = reached(partial)
+        trainer.train(resume_from_checkpoint=str(last) if last else None)
+        if watching.cancelled:
+            raise watching.cancelled
+        supports, labels = _supports(model, dev), _labels(dev)
+        _save(model, partial / "model", options)
+        state = trainer.state
+        result = {
+            "steps": state.global_step,
+            "stopped_early": state.global_step < state.max_steps,
+            "losses": [[h["step"], round(h["loss"], 5)] for h in state.log_history if "loss" in h],
+            "evaluations": [
+                [h["step"], round(h[f"eval_{_METRIC}"], 4), round(h["eval_dev_auroc"], 4)]
+                for h in state.log_history
+                if f"eval_{_METRIC}" in h
+            ],
+            "dev_before": before,
+            "dev_after": figures(supports, labels),
+            "precision": "bf16" if of_bf16(options) or arguments.bf16 else "fp32",
+            "machine": list(stamp()),
+        }
+        del trainer, model
+        gc.collect()
+        return result
+
+
+def _columns(pairs: Sequence[Pair], *, told: bool) -> dict[str, list[Any]]:
+    """In the order that the loss takes them: evidence, sentence, and where they are asked for the characters that are wrong."""
+    columns: dict[str, list[Any]] = {
+        "evidence": [_encodable(p.evidence) for p in pairs],
+        "sentence": [_encodable(p.sentence) for p in pairs],
+    }
+    if told:
+        columns |= {f"wrong_{name}": [p.wrong[i] if p.wrong else -1 for p in pairs] for i, name in enumerate(("start", "end"))}
+    return columns | {"label": [float(p.label) for p in pairs]}
+
+
+def _arguments(checkpoints: Path, options: Options, count: int, sampler: type) -> Any:
+    import torch
+    from sentence_transformers.cross_encoder import CrossEncoderTrainingArguments
+
+    an_epoch = max(1, math.ceil(count / options.batch))
+    every = max(1, an_epoch // options.evaluations)
+    return CrossEncoderTrainingArguments(
+        output_dir=str(checkpoints),
+        num_train_epochs=options.epochs,
+        per_device_train_batch_size=options.batch,
+        per_device_eval_batch_size=options.batch,
+        learning_rate=options.rate,
+        warmup_steps=0.1,
+        weight_decay=0.01,
+        bf16=options.bf16 and in_hardware() and not of_bf16(options),
+        use_cpu=not torch.cuda.is_available(),
+        seed=options.seed,
+        data_seed=options.seed,
+        batch_sampler=sampler,
+        eval_strategy="steps",
+        eval_steps=every,
+        save_strategy="steps",
+        save_steps=every,
+        save_total_limit=2,
+        load_best_model_at_end=True,
+        restore_callback_states_from_checkpoint=True,
+        metric_for_best_model=_METRIC,
+        greater_is_better=True,
+        logging_steps=max(1, min(every, 10)),
+        report_to="none",
+        disable_tqdm=True,
+        dataloader_pin_memory=False,
+    )
+
+
+def _evaluator(dev: Sequence[Pair]) -> Any:
+    from sentence_transformers.base.evaluation import BaseEvaluator
+
+    class OnDev(BaseEvaluator):
+        def __init__(self) -> None:
+            super().__init__()  # type: ignore[no-untyped-call]
+            self.primary_metric = _METRIC
+            self.greater_is_better = True
+
+        def __call__(self, model: Any, *_: Any, **__: Any) -> dict[str, float]:
+            found = figures(_supports(model, dev), _labels(dev))
+            return {_METRIC: found["macro_f1"], "dev_auroc": found["auroc"]}
+
+    return OnDev()
+
+
+def _callbacks(options: Options, watch: Callable[[TrainingProgress], None]) -> list[Any]:
+    from transformers import EarlyStoppingCallback, TrainerCallback
+
+    class Watching(TrainerCallback):
+        def __init__(self) -> None:
+            self.started = self.told = time.perf_counter()
+            self.cancelled: Cancelled | None = None
+
+        def _tell(self, state: Any, control: Any, **more: float) -> None:
+            self.told = time.perf_counter()
+            try:
+                watch(TrainingProgress(state.global_step, state.max_steps, self.told - self.started, **more))
+            except Cancelled as cancelled:
+                # The step is kept before the training ends.
+                self.cancelled = cancelled
+                control.should_save = control.should_training_stop = True
+
+        def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            if time.perf_counter() - self.told > _REPORT_EVERY:
+                self._tell(state, control)
+
+        def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, float] | None = None, **_: Any) -> None:
+            if logs and "loss" in logs:
+                self._tell(state, control, loss=round(logs["loss"], 5))
+
+        def on_evaluate(self, args: Any, state: Any, control: Any, metrics: dict[str, float] | None = None, **_: Any) -> None:
+            if metrics and f"eval_{_METRIC}" in metrics:
+                self._tell(state, control, dev_f1=metrics[f"eval_{_METRIC}"], dev_auroc=metrics["eval_dev_auroc"])
+
+    class Patience(EarlyStoppingCallback):
+        def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            # Its counter comes back with the checkpoint, and may have run out before the model was written.
+            control.should_training_stop = self.early_stopping_patience_counter >= self.early_stopping_patience
+
+    return [Watching(), Patience(options.patience)]
+
+
+def _supports(model: Any, pairs: Sequence[Pair]) -> NDArray[np.float64]:
+    import torch
+
+    found = model.predict(
+        [(_encodable(p.evidence), _encodable(p.sentence)) for p in pairs],
+        show_progress_bar=False,
+        activation_fn=torch.nn.Sigmoid(),
+        batch_size=32,
+    )
+    supports = np.asarray(found, dtype=np.float64)
+    if not np.isfinite(supports).all():
+        raise DataError("The model gives no numbers: choose a lower learning rate, or another base if it does so from the start.")
+    return supports
+
+
+def _encodable(text: str) -> str:
+    """Lone surrogates have no UTF-8 and would stop the tokenizer."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _labels(pairs: Sequence[Pair]) -> NDArray[np.bool_]:
+    return np.array([p.label >= 0.5 for p in pairs])
+
+
+def _save(model: Any, folder: Path, options: Options) -> None:
+    """Plain transformers files: the classifier in safetensors and its tokenizer, nothing of the trainer's."""
+    tokenizer = model.tokenizer
+    tokenizer.model_max_length = options.longest
+    model.model.save_pretrained(str(folder))
+    tokenizer.save_pretrained(str(folder))
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """No progress bars and no advice of the libraries: progress is this project's own."""
+    from transformers.utils import logging as transformers_logging
+
+    level = transformers_logging.get_verbosity()
+    transformers_logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    heard = logging.getLogger("sentence_transformers")
+    old = heard.level
+    heard.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        heard.setLevel(old)
+        transformers_logging.set_verbosity(level)

@@ -1,0 +1,111 @@
+"""Model card of a training: data, options, and results on dev."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from groundscope.humanize import spell
+
+_TEXT = """# {name}
+
+A grounding classifier: for evidence (one or more sentences) and a sentence it gives one logit, whose sigmoid is the support,
+0 to 1. A cross-encoder fine-tuned with Groundscope; `grounding_classifier` loads this folder.
+
+## On dev
+
+{dev:,} pairs of {dev_groups:,} queries. They chose when the training stopped and the threshold, so they flatter it: judge a
+model by data that neither was tuned on.
+
+| | macro-F1 at its best threshold | threshold | AUROC | Brier |
+|---|---|---|---|---|
+{figures}
+{responses}
+## Made from
+
+{made}
+
+## Training
+
+| | |
+|---|---|
+{training}
+
+Evaluations on dev (step, macro-F1, AUROC): {evaluations}.
+
+## Limits
+
+It learned from {train:,} pairs of {train_groups:,} queries. How it judges other kinds of text is not known from the figures
+above. The licence of the weights follows from the base and from the data: see above, and ask their authors.
+"""
+
+
+def card(name: str, record: Mapping[str, Any]) -> str:
+    """Write the model card.
+
+    Args:
+        name: name of the model.
+        record: as `groundscope.training.finetuning.finetune` returns it.
+
+    Returns:
+        Markdown.
+    """
+    return _TEXT.format(
+        name=_plain(name),
+        dev=record["pairs"]["dev"],
+        dev_groups=record["groups"]["dev"],
+        train=record["pairs"]["train"],
+        train_groups=record["groups"]["train"],
+        figures="\n".join(_figures(words, record[key]) for words, key in _ROWS if key in record),
+        responses=_responses(record.get("responses")),
+        made="\n".join(f"- {_plain(key)}: {_plain(value)}" for key, value in _made(record)),
+        training="\n".join(f"| {key} | {_plain(value)} |" for key, value in _training(record)),
+        evaluations="; ".join(f"{step}, {f1:.3f}, {auroc:.3f}" for step, f1, auroc in record["evaluations"]) or "none",
+    )
+
+
+_ROWS = (("Before the training", "dev_before"), ("After it", "dev_after"))
+
+
+def _figures(words: str, found: Mapping[str, float]) -> str:
+    return f"| {words} | {found['macro_f1']:.3f} | {found['threshold']:.3f} | {found['auroc']:.3f} | {found['brier']:.3f} |"
+
+
+def _responses(found: Mapping[str, Any] | None) -> str:
+    if not found:
+        return ""
+    rows = "".join(
+        f"| {_plain(r['method'])} | {r['macro_f1']:.3f} | {r['threshold']:.3f} | {r['auroc']:.3f} | {r['seconds']:.3f} |\n"
+        for r in found["beside"]
+    )
+    return (
+        f"\n{found['responses']:,} whole responses of dev, each method at the threshold that is best there:\n\n"
+        f"| method | macro-F1 | threshold | AUROC | seconds a response |\n|---|---|---|---|---|\n{rows}"
+    )
+
+
+def _made(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    about = [(str(key), str(value)) for key, value in record["about"].items()]
+    config = record["base"]
+    base = f"{config.get('model_type')}, {config.get('num_hidden_layers')} layers of {config.get('hidden_size')}"
+    return [*about, ("Architecture", base), ("Pairs (hash)", f"train {record['train']}, dev {record['dev']}")]
+
+
+def _training(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    options = record["options"]
+    ended = f"{record['steps']:,}" + (", stopped early: dev no longer gained" if record["stopped_early"] else "")
+    return [
+        *((key.replace("_", " "), str(value)) for key, value in options.items()),
+        ("steps", ended),
+        ("precision", record["precision"]),
+        ("time", spell(record["seconds"])),
+        ("machine", "; ".join(record["machine"])),
+    ]
+
+
+def _plain(text: object) -> str:
+    """A user's words inside a table or a list: one line, no markup, and nothing that no file or terminal takes."""
+    line = "".join(c if c.isprintable() else _ODD for c in " ".join(str(text).split()))
+    return line.translate(_MARKUP)
+
+
+_ODD = "\N{REPLACEMENT CHARACTER}"
+_MARKUP = str.maketrans({"|": "/", "<": "&lt;", "[": "(", "]": ")", "`": "'", "*": "\\*", "$": "\\$"})

@@ -1,0 +1,235 @@
+"""Fine-tuning of a cross-encoder on (evidence, sentence) pairs, as in Trautmann et al. 2024, section 5.4.
+
+The loss is binary cross-entropy on one logit with labels from 0 to 1, by sentence-transformers' CrossEncoderTrainer. The model
+that is best on dev is saved. A folder appears complete or not at all: until the end everything lies in `NAME.partial`, where a
+stopped or killed training resumes.
+
+Departs from the paper: it names neither learning rate, nor epochs, nor batch size; those of `Options` are this project's.
+"""
+
+import json
+import shutil
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from groundscope.errors import DataError, ScorerUnavailable
+from groundscope.training._folder import PROGRESS, alone, begin_or_resume, is_partial, reached, writable
+from groundscope.training.data import digest
+from groundscope.training.options import Options, TrainingProgress, Watch
+from groundscope.training.own_models import name_of
+from groundscope.training.pairs import Pair
+
+RECORD = "training.json"
+"""Beside the weights: what the model was made from and what it reached on dev."""
+ENCODERS = ("bert", "deberta-v2", "roberta", "xlm-roberta", "electra", "mpnet", "distilbert", "modernbert")
+"""Architectures (`model_type` of config.json) that can be fine-tuned and loaded as grounding classifiers."""
+COUNTED_AFTER_PADDING = ("roberta", "xlm-roberta", "mpnet")
+"""The first token has the position after the padding's number, so that the last positions are never reached."""
+
+
+def finetune(
+    train: Sequence[Pair],
+    dev: Sequence[Pair],
+    base: Path,
+    folder: Path,
+    options: Options,
+    *,
+    about: Mapping[str, Any] | None = None,
+    watch: Watch = lambda _: None,
+    replace: bool = False,
+) -> dict[str, Any]:
+    """Train, and write a folder that `grounding_classifier` loads. A stopped training of the same pairs and options resumes.
+
+    Args:
+        train: pairs to train on.
+        dev: pairs for early stopping and the threshold.
+        base: folder of an encoder, with or without a classifier's output.
+        folder: folder of the new model; must not exist.
+        options: training options.
+        about: what the card says of base, data and recipe.
+        watch: progress callback; may raise `Cancelled`.
+        replace: after all checks, remove an existing model of this name first.
+
+    Returns:
+        Content of `training.json`.
+
+    Raises:
+        DataError: the pairs are not usable, or the folder exists or cannot be written.
+        ScorerUnavailable: the base is not an encoder with enough positions, or its weights cannot be read.
+        Cancelled: raised by `watch`; progress so far is saved.
+    """
+    from groundscope.training import _trainer as trainer
+    from groundscope.training.card import card
+
+    _check_pairs(train, dev)
+    check_base(base, options.longest)
+    if replace:
+        discard(folder)
+    _check_free(folder)
+    partial = partial_folder(folder)
+    made = {"train": digest(train), "dev": digest(dev), "base": _configuration(base), "about": dict(about or {})}
+    plan = {"options": asdict(options), **made}
+    with writable(partial), alone(partial):
+        # A process that was ahead may have finished meanwhile.
+        _check_free(folder)
+        begin_or_resume(partial, plan)
+        started = time.perf_counter()
+        watcher = _Recorder(partial, watch)
+        try:
+            found = trainer.train(train, dev, base, partial, options, watcher)
+        except BaseException:
+            if not reached(partial):
+                shutil.rmtree(partial, ignore_errors=True)
+            raise
+        record = {
+            **plan,
+            "pairs": {"train": len(train), "dev": len(dev)},
+            "groups": {"train": len({p.group for p in train}), "dev": len({p.group for p in dev})},
+            **found,
+            "seconds": round(watcher.before + time.perf_counter() - started, 1),
+        }
+        model = partial / "model"
+        (model / RECORD).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+        (model / "README.md").write_text(card(name_of(folder), record), encoding="utf-8")
+        model.rename(folder)
+        shutil.rmtree(partial, ignore_errors=True)
+    return record
+
+
+def partial_folder(folder: Path) -> Path:
+    """Folder of a training until it is finished."""
+    return folder.with_name(folder.name + ".partial")
+
+
+def discard(folder: Path) -> None:
+    """Delete a model and any unfinished training of it.
+
+    Raises:
+        DataError: the folder holds something else, is in use by a training, or cannot be removed.
+    """
+    partial = partial_folder(folder)
+    if folder.exists() and not (folder / RECORD).is_file():
+        raise DataError(f"The folder {folder.name} holds no model that was fine-tuned here, so it is not removed.")
+    if is_partial(partial):
+        with writable(partial), alone(partial):
+            shutil.rmtree(partial)
+    if folder.exists():
+        with writable(folder):
+            shutil.rmtree(folder)
+
+
+def reports(folder: Path) -> list[TrainingProgress]:
+    """Reports of a running or stopped training; a line that is still being written is left out."""
+    try:
+        lines = (partial_folder(folder) / PROGRESS).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []
+    found = []
+    for line in lines:
+        try:
+            found.append(TrainingProgress(**json.loads(line)))
+        except (ValueError, TypeError):
+            continue
+    return found
+
+
+def add_to_record(folder: Path, **more: Any) -> None:
+    """Add figures to a model's record and card.
+
+    Args:
+        folder: folder of the model.
+        **more: figures by name.
+
+    Raises:
+        DataError: they cannot be written.
+    """
+    from groundscope.training.card import card
+
+    found = {**record(folder), **more}
+    with writable(folder):
+        for name, text in ((RECORD, json.dumps(found, indent=1) + "\n"), ("README.md", card(name_of(folder), found))):
+            new = folder / f"{name}.new"
+            new.write_text(text, encoding="utf-8")
+            new.replace(folder / name)
+
+
+def record(folder: Path) -> dict[str, Any]:
+    """Record of a model's training; empty for folders from elsewhere."""
+    try:
+        found = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def check_base(base: Path, longest: int) -> None:
+    """Refuse a base that cannot be fine-tuned.
+
+    Args:
+        base: folder of the encoder.
+        longest: longest input in tokens.
+
+    Raises:
+        ScorerUnavailable: no config.json, not an encoder, code of its own, or fewer positions than `longest`.
+    """
+    config = _configuration(base)
+    kind = config.get("model_type")
+    if "auto_map" in config:
+        raise ScorerUnavailable("The base asks to run code from its own folder (auto_map), which is refused; choose another.")
+    if kind not in ENCODERS or config.get("is_decoder"):
+        shown = "".join(c for c in str(kind) if c.isalnum() or c in "-_.")[:40]
+        raise ScorerUnavailable(f"The base is of type {shown}, not an encoder ({', '.join(ENCODERS)}); choose one of those.")
+    positions = config.get("max_position_embeddings")
+    if isinstance(positions, int) and kind in COUNTED_AFTER_PADDING:
+        padding = config.get("pad_token_id")
+        positions -= (padding if isinstance(padding, int) else 1) + 1
+    if isinstance(positions, int) and longest > positions:
+        raise ScorerUnavailable(f"The base reads {positions} tokens at most, not {longest}; lower the longest input.")
+
+
+def _configuration(base: Path) -> dict[str, Any]:
+    try:
+        found = json.loads((base / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise ScorerUnavailable("The base has no readable config.json; give the folder that holds an encoder's weights.")
+    return found
+
+
+def _check_pairs(train: Sequence[Pair], dev: Sequence[Pair]) -> None:
+    for name, found in (("train", train), ("dev", dev)):
+        if len({p.label >= 0.5 for p in found}) < 2:
+            raise DataError(
+                f"The {name} pairs need supported and unsupported sentences; {len(found):,} pairs of one kind are there."
+            )
+    if shared := {p.group for p in train} & {p.group for p in dev}:
+        raise DataError(f"{len(shared):,} queries stand in train and in dev; keep each in one, or dev says nothing.")
+
+
+def _check_free(folder: Path) -> None:
+    try:
+        taken = folder.exists()
+    except OSError:
+        taken = False  # creating the folder reports what is wrong with the path
+    if taken:
+        raise DataError(f"There is a folder {folder.name} already; choose another name or discard the old model.")
+
+
+class _Recorder:
+    """Passes progress on, and writes it down for pages that watch from another process."""
+
+    def __init__(self, partial: Path, watch: Watch) -> None:
+        self._file = partial / PROGRESS
+        self._watch = watch
+        earlier = reports(partial.with_name(partial.name.removesuffix(".partial")))
+        self.before = earlier[-1].seconds if earlier else 0.0
+
+    def __call__(self, progress: TrainingProgress) -> None:
+        shown = {**asdict(progress), "seconds": round(self.before + progress.seconds, 2)}
+        with self._file.open("a", encoding="utf-8") as out:
+            out.write(json.dumps(shown) + "\n")
+        self._watch(TrainingProgress(**shown))

@@ -1,0 +1,242 @@
+"""Labelled cases -> (evidence, sentence, label) pairs to fine-tune a cross-encoder on.
+
+The paper's recipe (Trautmann et al. 2024, section 5.4): of a grounded response and an ungrounded variant of it, the sentences
+that differ; the context sentence nearest to the grounded one by embedding; its cosine as the label of the grounded pair, and
+1 - that cosine as the label of the same context sentence with the ungrounded counterpart.
+
+Departs from the paper where a `Recipe` says so: several context sentences as evidence, plain labels with smoothing, all labelled
+sentences instead of those that differ, and variants made by the legal edit operators as further negatives.
+"""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from groundscope.cases.edits.variants import adapt
+from groundscope.cases.sentence_labels import sentence_labels
+from groundscope.errors import DataError
+from groundscope.text.sentences import context_sentences, split
+from groundscope.types import Case, Matrix
+
+Labels = Literal["cosine", "smoothed"]
+Scope = Literal["changed", "all"]
+Embed = Callable[[list[str]], Matrix]
+"""n texts -> (n, d) vectors of length 1."""
+
+_ALIKE = 0.3
+"""Sentences of a replaced block that share less than this of their characters are not the same sentence rewritten."""
+
+
+class Pair(NamedTuple):
+    """One row to train on.
+
+    Attributes:
+        evidence: one context sentence, or the k nearest joined in reading order.
+        sentence: what is judged.
+        label: wanted support, 0..1.
+        group: keeps pairs about one query in one split.
+        made_by: `response`, `edit`, `labelled`, `distilled` or `contrast`.
+        wrong: the characters of the sentence that the evidence does not support, where they are known of an unsupported one.
+    """
+
+    evidence: str
+    sentence: str
+    label: float
+    group: str
+    made_by: str = "response"
+    wrong: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How pairs are made; the defaults are the paper's.
+
+    Attributes:
+        evidence: how many of the nearest context sentences are joined.
+        labels: `cosine` as in the paper, or `smoothed`: 1 - smoothing for supported, smoothing for not.
+        smoothing: of smoothed labels, 0 up to below 0.5.
+        scope: sentences that differ from the parent's, or all labelled sentences.
+        edits: variants of each grounded response by the legal edit operators, one an operator; 0 = none.
+        seed: chooses the operators, and what they edit.
+    """
+
+    evidence: int = 1
+    labels: Labels = "cosine"
+    smoothing: float = 0.1
+    scope: Scope = "changed"
+    edits: int = 0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse impossible values."""
+        if self.evidence < 1 or self.edits < 0:
+            raise ValueError("evidence must be at least 1 sentence, and edits at least 0")
+        if not 0.0 <= self.smoothing < 0.5:
+            raise ValueError(f"smoothing must lie from 0 up to below 0.5, got {self.smoothing}")
+
+
+RECIPES = {
+    "paper": Recipe(),
+    "evidence": Recipe(evidence=4, labels="smoothed", scope="all", edits=4),
+}
+"""Recipes by name: the paper's, and one that joins evidence and learns from every labelled sentence and from legal edits."""
+
+
+class SentenceChange(NamedTuple):
+    """A sentence of a grounded response and its counterpart in a variant."""
+
+    grounded: str
+    ungrounded: str
+
+
+def changes(grounded: str, variant: str) -> list[SentenceChange]:
+    """Align two versions of a response and list the sentences that differ, in reading order.
+
+    Blocks with equally many sentences on both sides are aligned in order. In other blocks each sentence is aligned with the most
+    similar one that is left; a sentence similar to none is left out.
+
+    Args:
+        grounded: the grounded response.
+        variant: its ungrounded variant.
+    """
+    ours, theirs = _texts(grounded), _texts(variant)
+    found: list[SentenceChange] = []
+    for kind, a, b, c, d in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
+        if kind == "replace" and b - a == d - c:
+            found += map(SentenceChange, ours[a:b], theirs[c:d])
+        elif kind == "replace":
+            found += _by_likeness(ours[a:b], theirs[c:d])
+    return found
+
+
+def pairs(cases: Sequence[Case], recipe: Recipe, embed: Embed) -> list[Pair]:
+    """Make pairs of cases.
+
+    Args:
+        cases: of the split to learn from; variants find their parent among them by `parent`, or else by `group`.
+        recipe: how.
+        embed: finds the evidence. The paper's model is nlpaueb/legal-bert-base-uncased.
+
+    Raises:
+        DataError: no pair comes out of these cases.
+    """
+    made = [*cases, *_edited(cases, recipe)]
+    known = {c.id for c in cases}
+    nearest = Nearest(embed, recipe.evidence)
+    found = list(_changed(made, known, recipe, nearest) if recipe.scope == "changed" else _all(made, known, recipe, nearest))
+    if not found:
+        raise DataError(
+            "No pairs can be made of these cases: they need grounded responses and ungrounded variants of them, "
+            "or error spans with all sentences chosen."
+        )
+    return list(dict.fromkeys(found))
+
+
+def _edited(cases: Sequence[Case], recipe: Recipe) -> Iterator[Case]:
+    for case in cases if recipe.edits else ():
+        # Spans of what is wrong in a response that is called grounded: an edit would not be its only error.
+        if not case.grounded or case.errors or case.unsupported:
+            continue
+        variants = [v.case for v in adapt(case, seed=recipe.seed).variants]
+        # Their order is that of the operators: the first ones would always be figures and dates.
+        chosen = random.Random(f"{recipe.seed} {case.id}")  # noqa: S311 - no secret
+        yield from chosen.sample(variants, min(recipe.edits, len(variants)))
+
+
+def _changed(cases: Sequence[Case], known: set[str], recipe: Recipe, nearest: "Nearest") -> Iterator[Pair]:
+    by_id = {c.id: c for c in cases if c.grounded}
+    by_group = {c.group: c for c in reversed(cases) if c.grounded and c.group}
+    for case in cases:
+        if case.grounded is not False:
+            continue
+        parent = by_id.get(case.parent) if case.parent else by_group.get(case.group or "")
+        if parent is None:
+            continue
+        made_by = "response" if case.id in known else "edit"
+        for change in changes(parent.response, case.response):
+            evidence, cosine = nearest(parent, change.grounded)
+            yes, no = (cosine, 1 - cosine) if recipe.labels == "cosine" else (1 - recipe.smoothing, recipe.smoothing)
+            group = case.group or parent.id
+            yield Pair(evidence, change.grounded, yes, group, "response")
+            yield Pair(evidence, change.ungrounded, no, group, made_by)
+
+
+def _all(cases: Sequence[Case], known: set[str], recipe: Recipe, nearest: "Nearest") -> Iterator[Pair]:
+    for case in cases:
+        labels = sentence_labels(case)
+        for s, supported in zip(split(case.response), labels, strict=True) if labels else ():
+            if s.heading:
+                continue
+            bad = not supported
+            # Of an edited response only the edited sentence is new.
+            if case.id not in known and not bad:
+                continue
+            text = case.response[s.start : s.end]
+            evidence, cosine = nearest(case, text)
+            sure = cosine if recipe.labels == "cosine" else 1 - recipe.smoothing
+            yield Pair(evidence, text, 1 - sure if bad else sure, family(case), "response" if case.id in known else "edit")
+
+
+def family(case: Case) -> str:
+    """Key that keeps a response and its variants in one split: its group, or the response that it was made from."""
+    return case.group or case.parent or case.id
+
+
+class Nearest:
+    """The evidence of a sentence: the k context sentences nearest by cosine, in reading order, and the best cosine."""
+
+    def __init__(self, embed: Embed, count: int) -> None:
+        """Store the embedder and the number of sentences.
+
+        Args:
+            embed: n texts -> (n, d) vectors of length 1.
+            count: number of context sentences to join.
+        """
+        self._embed, self._count = embed, count
+        self._context: tuple[object, list[str], Matrix] | None = None
+        self._known: dict[tuple[int, str], tuple[str, float]] = {}
+
+    def __call__(self, case: Case, sentence: str) -> tuple[str, float]:
+        """Find the evidence of a sentence.
+
+        Args:
+            case: the case.
+            sentence: the sentence.
+
+        Returns:
+            The joined evidence, and the cosine of its best sentence.
+        """
+        key = (hash(case.context), sentence)
+        if key not in self._known:
+            texts, vectors = self._of(case)
+            cosines = vectors @ self._embed([sentence])[0]
+            chosen = sorted(np.argsort(-cosines, kind="stable")[: self._count].tolist())
+            self._known[key] = (" ".join(texts[i] for i in chosen), float(np.clip(cosines.max(), 0.0, 1.0)))
+        return self._known[key]
+
+    def _of(self, case: Case) -> tuple[list[str], Matrix]:
+        if self._context is None or self._context[0] != case.context:
+            texts = [case.context[u.passage].text[u.start : u.end] for u in context_sentences(case.context)]
+            if not texts:
+                raise DataError(f"Case {case.id} has a label but no context sentence; leave it out.")
+            self._context = (case.context, texts, self._embed(texts))
+        return self._context[1], self._context[2]
+
+
+def _texts(response: str) -> list[str]:
+    return [response[s.start : s.end] for s in split(response) if not s.heading]
+
+
+def _by_likeness(ours: Sequence[str], theirs: Sequence[str]) -> list[SentenceChange]:
+    ratios = [
+        (-SequenceMatcher(None, a, b, autojunk=False).ratio(), i, j) for i, a in enumerate(ours) for j, b in enumerate(theirs)
+    ]
+    taken: dict[int, int] = {}
+    for ratio, i, j in sorted(ratios):
+        if -ratio >= _ALIKE and i not in taken and j not in taken.values():
+            taken[i] = j
+    return [SentenceChange(ours[i], theirs[j]) for i, j in sorted(taken.items())]

@@ -1,0 +1,1 @@
+"""What methods that ask a chat model share: providers, retries, limits, prompts and claims."""

@@ -1,0 +1,136 @@
+"""Models of Anthropic, over its own API, Amazon Bedrock or Google Vertex AI, by the `anthropic` SDK.
+
+The Messages API of the current models takes no sampling parameters, so none is sent. Their replies may begin with thinking, so
+text is picked by the blocks' type, and room for thinking is added to every limit.
+"""
+
+from typing import Any
+
+import httpx2
+
+from groundscope.chat.messages import Reply, Stop, Usage
+from groundscope.chat.model_spec import PROVIDERS, ModelSpec
+from groundscope.errors import ModelUnavailable
+from scorers._chat.provider import Form, NoSchema, Passing, ProviderCall, client, count, fault, lacking_key, quiet
+
+_THINKING_ROOM = 6_000
+"""Tokens that thinking may take before the reply; they are paid as written tokens, and mostly few."""
+_STOPS: dict[str, Stop] = {
+    "end_turn": "end",
+    "stop_sequence": "end",
+    "max_tokens": "length",
+    "refusal": "refusal",
+    "model_context_window_exceeded": "window",
+}
+_EXTRAS = {"bedrock": "AnthropicBedrock", "vertex": "AnthropicVertex"}
+
+
+class Anthropic:
+    """One model of Anthropic; see `scorers._chat.provider.Provider`."""
+
+    def __init__(self, spec: ModelSpec) -> None:
+        """Make a client that has sent nothing yet."""
+        self.forms: tuple[Form, ...] = ("json_schema", "tags")
+        self.room = _THINKING_ROOM
+        self._spec = spec
+        self._client: Any = None
+        self._missing = self._make()
+        url = str(self._client.base_url) if self._client else "https://api.anthropic.com"
+        self.address = httpx2.URL(url).host
+
+    @property
+    def _who(self) -> str:
+        return f"{self._spec.model} at {self.address}"
+
+    def _make(self) -> str:
+        provider = PROVIDERS[self._spec.provider]
+        if lacking := lacking_key(provider.keys):
+            return lacking
+        import anthropic
+
+        quiet("anthropic", "httpx2", "httpcore2")
+        made = getattr(anthropic, _EXTRAS.get(self._spec.provider, "Anthropic"))
+        try:
+            self._client = made(max_retries=0, http_client=client(), open_telemetry=False)
+        except Exception as error:
+            # Of many kinds: a package, a region, a project or credentials may be missing; the message may name a file.
+            if self._spec.provider not in _EXTRAS:
+                return f"The anthropic package cannot be used ({type(error).__name__}); check ANTHROPIC_BASE_URL."
+            mend = f"install anthropic[{self._spec.provider}] and set its region and credentials in the environment"
+            return f"{provider.title} cannot be used here ({type(error).__name__}): {mend}."
+        return ""
+
+    def missing(self) -> str:
+        """What is missing here and what to do; empty if nothing is."""
+        return self._missing
+
+    def params(self, call: ProviderCall) -> dict[str, Any]:
+        """Parameters of a call for the Messages API and the Message Batches API."""
+        content: list[dict[str, Any]] = [{"type": "text", "text": p.text} for p in call.parts]
+        shared = [block for block, part in zip(content, call.parts, strict=True) if part.shared]
+        if shared:
+            # Everything up to here is the same in the next calls.
+            shared[-1]["cache_control"] = {"type": "ephemeral"}
+        params: dict[str, Any] = {
+            "model": self._spec.model,
+            "max_tokens": call.max_tokens + _THINKING_ROOM,
+            "messages": [{"role": "user", "content": content}],
+        }
+        if call.system:
+            params["system"] = call.system
+        if call.schema is not None:
+            params["output_config"] = {"format": {"type": "json_schema", "schema": call.schema}}
+        return params
+
+    def send(self, call: ProviderCall) -> Reply:
+        """Send one call, once."""
+        try:
+            if call.stream:
+                with self._client.messages.stream(**self.params(call), timeout=call.seconds) as stream:
+                    return reply_of(stream.get_final_message())
+            return reply_of(self._client.messages.create(**self.params(call), timeout=call.seconds))
+        except (Passing, NoSchema, ModelUnavailable):
+            raise
+        except Exception as error:
+            raise fault(error, self._who, forced=call.schema is not None) from None
+
+    def models(self) -> list[str]:
+        """Names of the models available with this key; empty for the clouds, which do not list them."""
+        if self._spec.provider in _EXTRAS:
+            return []
+        try:
+            return [m.id for m in self._client.models.list(limit=100, timeout=20.0)]
+        except Exception as error:
+            raise fault(error, self._who) from None
+
+    def batches(self) -> Any:
+        """The Message Batches API.
+
+        Raises:
+            ModelUnavailable: this provider does not offer it.
+        """
+        if self._spec.provider in _EXTRAS or self._client is None:
+            raise ModelUnavailable(self._missing or "Batches are for Anthropic's own API; run without them here.")
+        return self._client.messages.batches
+
+
+def reply_of(message: Any) -> Reply:
+    """Convert a message of the Messages API to a reply.
+
+    Raises:
+        Passing: it is not such a message.
+    """
+    content, usage, stop = (getattr(message, name, None) for name in ("content", "usage", "stop_reason"))
+    tokens = _usage(usage)
+    if not isinstance(content, list) or tokens is None or not stop:
+        raise Passing("The server's answer is no message of the Messages API.", billed=True, usage=tokens)
+    text = "".join(str(block.text) for block in content if getattr(block, "type", "") == "text")
+    return Reply(text, _STOPS.get(str(stop), "other"), tokens, model=str(getattr(message, "model", "")))
+
+
+def _usage(usage: Any) -> Usage | None:
+    """The tokens that a message states; None where it states none."""
+    if not hasattr(usage, "input_tokens"):
+        return None
+    names = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    return Usage(*(count(getattr(usage, name, 0)) for name in names))

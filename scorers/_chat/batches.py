@@ -1,0 +1,113 @@
+"""The Message Batches API by the `anthropic` SDK: all calls of a run at half price."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Protocol
+
+from groundscope.chat.batches import Pending
+from groundscope.chat.budget import budget
+from groundscope.chat.messages import Prompt, Reply
+from groundscope.chat.model_spec import ModelSpec
+from groundscope.errors import ModelUnavailable
+from scorers._chat import ceilings
+from scorers._chat.anthropic_api import Anthropic, reply_of
+from scorers._chat.provider import Passing, Provider, ProviderCall, fault
+
+_SHARE = 0.5
+"""Of the usual price."""
+_TRIES = 6
+
+
+class Sender(Protocol):
+    """What a batch needs from a chat model; see `scorers._chat.model.Chat`."""
+
+    spec: ModelSpec
+
+    @property
+    def address(self) -> str:
+        """The host that texts go to."""
+
+    @property
+    def provider(self) -> Provider:
+        """The provider's side."""
+
+    def call(self, prompt: Prompt, marker: str) -> ProviderCall:
+        """Build the call of a prompt."""
+
+    def most(self, prompt: Prompt) -> float | None:
+        """What a call can cost at most in US dollars; None = not known."""
+
+    def keep(self, key: str, reply: Reply, *, marker: str, share: float = 1.0) -> Reply:
+        """Price and store a reply; see `scorers._chat.model.Chat.keep`."""
+
+
+def submit(chat: Sender, pending: Sequence[Pending]) -> str:
+    """Send calls as one batch; see `groundscope.chat.batches.BatchModel`."""
+    provider = _provider(chat)
+    requests = [{"custom_id": f"{p.key}-{p.marker}", "params": provider.params(chat.call(p.prompt, p.marker))} for p in pending]
+    most = [chat.most(p.prompt) for p in pending]
+    total = None if None in most else _SHARE * sum(m or 0.0 for m in most)
+    with budget().set_aside(total, calls=len(requests)):
+        # A server that is crowded has refused the batch; after any other fault it may have it, and it would be paid twice.
+        return str(_asked(chat, lambda: provider.batches().create(requests=requests), crowded_only=True).id)
+
+
+def collect(chat: Sender, batch: str) -> bool:
+    """Keep a batch's replies; see `groundscope.chat.batches.BatchModel`."""
+    batches = _provider(chat).batches()
+    found = _asked(chat, lambda: batches.retrieve(batch), gone=None)
+    if found is None:
+        # Deleted, or sent with another account's key: its replies cannot be read, so the questions are sent again.
+        return True
+    if found.processing_status != "ended":
+        return False
+    replies = []
+    for row in _asked(chat, lambda: list(batches.results(batch))):
+        key, _, marker = str(row.custom_id).partition("-")
+        if getattr(row.result, "type", "") == "succeeded":
+            # One that is no message is asked for in the next batch.
+            with suppress(Passing):
+                replies.append(chat.keep(key, reply_of(row.result.message), marker=marker, share=_SHARE))
+    with budget().set_aside(0.0, calls=0) as spent:
+        costs = [r.cost for r in replies]
+        dollars = None if None in costs else sum(c or 0.0 for c in costs)
+        spent.answered(sum(r.usage.total for r in replies), dollars, calls=len(replies))
+    return True
+
+
+def _provider(chat: Sender) -> Anthropic:
+    if not isinstance(chat.provider, Anthropic):
+        raise ModelUnavailable("Batches are for Anthropic's own API; run without them here.")
+    return chat.provider
+
+
+_RAISE: Any = object()
+
+
+def _asked(chat: Sender, ask: Any, *, crowded_only: bool = False, gone: Any = _RAISE) -> Any:
+    """Send a request about a batch, with retries after passing faults.
+
+    Args:
+        chat: owner of the batch.
+        ask: sends the request.
+        crowded_only: retry only if the server refused because it is busy, so that it certainly did not accept the request.
+        gone: result if the batch does not exist; without it, that is an error.
+
+    Raises:
+        ModelUnavailable: the server did not answer.
+    """
+    for tries in range(1, _TRIES + 1):
+        try:
+            return ask()
+        except ModelUnavailable:
+            raise
+        except Exception as error:
+            if gone is not _RAISE and getattr(error, "status_code", None) == 404:
+                return gone
+            found = fault(error, f"{chat.spec.model} at {chat.address}")
+        if not isinstance(found, Passing):
+            raise ModelUnavailable(str(found))
+        if tries == _TRIES or (crowded_only and not found.crowded):
+            raise ModelUnavailable(f"{found.why} Run again later: a batch that was sent is collected, not sent again.")
+        ceilings.sleep(ceilings.pause(tries) if found.after is None else found.after)
+    raise AssertionError("the last try returns or raises")

@@ -1,0 +1,96 @@
+"""Limits on the rate of calls to one model, and waits that the user can cancel."""
+
+import random
+import threading
+import time
+from collections import deque
+from concurrent.futures import Future, wait
+from functools import lru_cache
+
+from groundscope.chat.messages import Reply
+from groundscope.progress import still_wanted
+
+POLL = 0.1
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 60.0
+
+
+def ended(future: Future[Reply]) -> None:
+    """Wait until an open call ends, with or without error, unless the user cancels."""
+    while not wait([future], timeout=POLL).done:
+        still_wanted()
+
+
+def waited(future: Future[Reply]) -> Reply:
+    """Wait for the reply of an open call, unless the user cancels."""
+    ended(future)
+    return future.result()
+
+
+def pause(tries: int) -> float:
+    """Seconds to wait before a retry: exponential backoff with jitter."""
+    longest = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0 ** (tries - 1))
+    return longest * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
+
+
+def sleep(seconds: float) -> None:
+    """Wait for some seconds, unless the user cancels."""
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        time.sleep(min(POLL, left))
+        still_wanted()
+
+
+class Gate:
+    """Limits calls at the same time and calls a minute."""
+
+    def __init__(self, at_once: int, a_minute: int) -> None:
+        """Start with all places free.
+
+        Args:
+            at_once: calls at the same time.
+            a_minute: calls a minute; 0 = no limit.
+        """
+        self._places = threading.Semaphore(at_once)
+        self._a_minute = a_minute
+        self._entered: deque[float] = deque()
+        self._lock = threading.Lock()
+
+    def enter(self) -> None:
+        """Wait for a free place within both limits."""
+        while not self._places.acquire(timeout=POLL):
+            still_wanted()
+        try:
+            while (pause := self._pause()) > 0:
+                sleep(pause)
+        except BaseException:
+            self._places.release()
+            raise
+
+    def leave(self) -> None:
+        """Free the place."""
+        self._places.release()
+
+    def _pause(self) -> float:
+        """Seconds until the next may go; 0 = now, and it is counted."""
+        with self._lock:
+            now = time.monotonic()
+            while self._entered and self._entered[0] <= now - 60:
+                self._entered.popleft()
+            if self._a_minute and len(self._entered) >= self._a_minute:
+                return self._entered[0] + 60 - now
+            self._entered.append(now)
+            return 0.0
+
+
+@lru_cache(maxsize=256)
+def gate(provider: str, model: str, address: str, at_once: int, a_minute: int) -> Gate:
+    """Gate of a model; one object a process.
+
+    Args:
+        provider: id of the provider.
+        model: name of the model.
+        address: address of the server.
+        at_once: calls at the same time.
+        a_minute: calls a minute; 0 = no limit.
+    """
+    return Gate(at_once, a_minute)

@@ -1,0 +1,113 @@
+"""From a model's verdicts on claims to sentence scores: each claim on its response sentence, beside related context.
+
+A model judges claims against the whole context and names no place in it. The context sentences shown beside a claim are those
+that share most words with it, so that a reader finds the place; they are not part of the verdict.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from groundscope.text.locate import locate, nearest, sentences_of
+from groundscope.text.sentences import context_sentences, split
+from groundscope.types import Case, Claim, Match, SentenceScore
+
+_MATCHES = 3
+
+
+class Finding(NamedTuple):
+    """Verdict on one claim.
+
+    Attributes:
+        text: the claim.
+        support: 0..1, higher = more grounded.
+        label: the model's verdict, in a word.
+        reason: the model's reason, in a sentence.
+        sentence: number, from 1, of the response sentence that it comes from, as the model stated it; 0 = not stated.
+    """
+
+    text: str
+    support: float
+    label: str
+    reason: str = ""
+    sentence: int = 0
+
+    @property
+    def said(self) -> str:
+        """The verdict with its reason."""
+        return f"{self.label}: {self.reason}" if self.reason else self.label
+
+
+class Placed:
+    """Maps claims and quotes to a case's sentences."""
+
+    def __init__(self, case: Case) -> None:
+        """Split the case's texts into sentences."""
+        self._case = case
+        self._all = split(case.response)
+        self._claiming = [s for s in self._all if not s.heading]
+        self._texts = [case.response[s.start : s.end] for s in self._claiming]
+        self._units = context_sentences(case.context)
+        self._contexts = [case.context[u.passage].text[u.start : u.end] for u in self._units]
+
+    def by_claims(self, findings: Sequence[Finding]) -> tuple[tuple[SentenceScore, ...], tuple[Claim, ...]]:
+        """Score sentences by their claims.
+
+        Returns:
+            Sentences with the lowest support of their claims, None for sentences without claims; and the claims.
+        """
+        places = [self._place(f) for f in findings]
+        supports: list[float | None] = []
+        matches: list[tuple[Match, ...]] = []
+        for i in range(len(self._claiming)):
+            own = [f for f, at in zip(findings, places, strict=True) if at == i]
+            worst = min(own, key=lambda f: f.support, default=None)
+            supports.append(worst.support if worst else None)
+            matches.append(self._matches(worst.text) if worst else ())
+        claims = tuple(
+            Claim(
+                f.text,
+                f.support,
+                self._claiming[at].start,
+                self._claiming[at].end,
+                f"{f.label}: {f.reason}" if f.reason else f.label,
+            )
+            for f, at in zip(findings, places, strict=True)
+        )
+        return self._scores(supports, matches), claims
+
+    def by_quotes(
+        self, quotes: Sequence[tuple[str, str]], *, passed: bool
+    ) -> tuple[tuple[SentenceScore, ...], tuple[Claim, ...]]:
+        """Score sentences by unsupported quotes: 0 for a sentence with such a quote, 1 for the others.
+
+        Args:
+            quotes: (unsupported words, reason).
+            passed: whether the model called the whole answer supported; then quotes are ignored.
+
+        Returns:
+            Sentences, all with support None if no quote is found; and the claims.
+        """
+        spans = [(*span, quote, why) for quote, why in quotes if not passed and (span := locate(quote, self._case.response))]
+        borders = [(s.start, s.end) for s in self._claiming]
+        hit = {i for start, end, *_ in spans for i in sentences_of((start, end), borders)}
+        known = passed or bool(hit)
+        supports = [(0.0 if i in hit else 1.0) if known else None for i in range(len(self._claiming))]
+        matches = [self._matches(text) if known else () for text in self._texts]
+        claims = tuple(Claim(self._case.response[start:end], 0.0, start, end, why) for start, end, _, why in spans)
+        return self._scores(supports, matches), claims
+
+    def _place(self, finding: Finding) -> int:
+        if 1 <= finding.sentence <= len(self._claiming):
+            return finding.sentence - 1
+        found = nearest(finding.text, self._texts)
+        return found[0][0] if found else 0
+
+    def _matches(self, text: str) -> tuple[Match, ...]:
+        found = nearest(text, self._contexts, _MATCHES)
+        return tuple(Match(self._units[j].passage, self._units[j].start, self._units[j].end, near) for j, near in found)
+
+    def _scores(self, supports: Sequence[float | None], matches: Sequence[tuple[Match, ...]]) -> tuple[SentenceScore, ...]:
+        found = iter(zip(supports, matches, strict=True))
+        return tuple(
+            SentenceScore(s.start, s.end, None) if s.heading else SentenceScore(s.start, s.end, *next(found)) for s in self._all
+        )

@@ -1,0 +1,301 @@
+"""The model layer of all prompting methods: cached replies, retries, rate limits, a budget and a timeout around any provider.
+
+At most one call at a time is made for a key, and its reply is stored before it is used. A call that is no longer waited for
+still stores its reply, so a paid reply is lost only if the process dies first.
+"""
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from contextvars import copy_context
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import lru_cache
+
+from groundscope.chat import model_spec, replies
+from groundscope.chat.batches import Pending, defer
+from groundscope.chat.budget import budget
+from groundscope.chat.json_reply import ANSWER_TAGS
+from groundscope.chat.messages import Prompt, Reply, Usage
+from groundscope.chat.model_spec import ModelSpec
+from groundscope.chat.prices import price_of
+from groundscope.errors import DataError, ModelUnavailable
+from groundscope.progress import still_wanted
+from scorers._chat import ceilings
+from scorers._chat.ceilings import POLL, ended, gate, sleep, waited
+from scorers._chat.provider import Form, NoSchema, Passing, Provider, ProviderCall, settle
+from scorers._chat.transport import is_own_network, within
+from scorers._chat.truncation import is_whole, whole
+
+_TRIES = 8
+"""Tries of one call while the server is not overloaded."""
+_PATIENCE = 900.0
+"""Total seconds that one call may wait for an overloaded server: a rate limit drops no row."""
+
+
+@lru_cache(maxsize=64)
+def chat(line: str) -> "Chat":
+    """Build the model of a spec; one object a process, so that rate limits apply to all callers together.
+
+    Raises:
+        ValueError: the spec is not valid.
+    """
+    return Chat(model_spec.parse(line))
+
+
+class Chat:
+    """A chat model; see `groundscope.chat.messages.ChatModel`."""
+
+    def __init__(self, spec: ModelSpec) -> None:
+        """Connect to nothing yet; the provider's package is loaded at the first use."""
+        self.spec = spec
+        self._provider: Provider | None = None
+        self._making = threading.Lock()
+        self._asking: dict[str, Future[Reply]] = {}
+        self._held: set[str] = set()
+        # One for all samplings of a model.
+        self._gate = gate(spec.provider, spec.model, spec.address, spec.at_once, spec.a_minute)
+        self._form: Form = "json_schema"
+
+    @property
+    def identity(self) -> str:
+        """Provider, model, address and sampling."""
+        return self.spec.identity
+
+    @property
+    def address(self) -> str:
+        """The host that texts go to; empty for a recording."""
+        return "" if self.spec.recorded else self.provider.address
+
+    @property
+    def window(self) -> int:
+        """Tokens that it reads and writes in one call."""
+        return self.spec.tokens
+
+    @property
+    def provider(self) -> Provider:
+        """The provider's side."""
+        with self._making:
+            if self._provider is None:
+                self._provider = _provider(self.spec)
+            return self._provider
+
+    def unavailable(self) -> str:
+        """Why it cannot be asked here and what to do; empty if it can."""
+        if self.spec.recorded:
+            there = self.identity in replies.default().models()
+            return "" if there else "There are no recorded replies of this model here; import a recording on the Methods page."
+        return self.provider.missing()
+
+    def check(self) -> str:
+        """Check whether the server has the model; no text of a case is sent.
+
+        Returns:
+            A sentence for the user.
+
+        Raises:
+            ModelUnavailable: it does not, or does not answer; the message says what to do.
+        """
+        if missing := self.unavailable():
+            raise ModelUnavailable(missing)
+        if self.spec.recorded:
+            return f"There are recorded replies of {self.spec.model}; nothing is sent."
+        try:
+            names = self.provider.models()
+            if not names:
+                # The clouds list none: one word is asked for, with no text of a case.
+                self.provider.send(self.call(Prompt("Reply with the word yes.", max_tokens=16), ""))
+        except Passing as fault:
+            raise ModelUnavailable(f"{fault.why} Check the address and the network.") from None
+        if names and self.spec.model not in names:
+            some = ", ".join(sorted(names)[:8])
+            raise ModelUnavailable(f"{self.address} answers, but lists no {self.spec.model}; it lists {some}.")
+        return f"{self.spec.model} is there, at {self.address}."
+
+    def price(self, usage: Usage) -> float | None:
+        """Cost of tokens in US dollars; 0 on this machine or in its local network unless a price is stated.
+
+        Raises:
+            ModelUnavailable: the user's table of prices cannot be read.
+        """
+        if self.spec.recorded:
+            return 0.0
+        try:
+            found = price_of(self.spec.model, usage.input + usage.cache_read + usage.cache_write)
+        except DataError as error:
+            raise ModelUnavailable(f"The table of prices cannot be used, so nothing was sent: {error}") from None
+        if found is None:
+            return 0.0 if self.spec.address and is_own_network(self.spec.address) else None
+        return found.of(usage)
+
+    def ask(self, prompt: Prompt, marker: str, number: int = 0) -> Reply:
+        """Ask once; see `groundscope.chat.messages.ChatModel`."""
+        still_wanted()
+        key = prompt.key(self.identity, number)
+        if kept := self._kept(key, prompt):
+            return whole(prompt, kept)
+        if self.spec.recorded:
+            raise ModelUnavailable("There is no recorded reply for this case; choose the model itself to ask it.")
+        if missing := self.provider.missing():
+            raise ModelUnavailable(missing)
+        defer(Pending(self, key, prompt, marker))
+        with self._alone(key):
+            # Another session may have left before the reply came: it is kept when that call ends, unless the call fails.
+            with self._making:
+                under_way = self._asking.get(key)
+            if under_way is not None:
+                ended(under_way)
+            if kept := self._kept(key, prompt):
+                return whole(prompt, kept)
+            return whole(prompt, self._ask(key, prompt, marker))
+
+    def _kept(self, key: str, prompt: Prompt) -> Reply | None:
+        """The cached reply; None if a server cut its prompt, since the window may be larger now."""
+        kept = replies.default().get(key)
+        return kept if kept is None or self.spec.recorded or is_whole(prompt, kept) else None
+
+    @contextmanager
+    def _alone(self, key: str) -> Iterator[None]:
+        """Serialise calls of one key."""
+        while True:
+            with self._making:
+                if key not in self._held:
+                    self._held.add(key)
+                    break
+            sleep(POLL)
+        try:
+            yield
+        finally:
+            with self._making:
+                self._held.discard(key)
+
+    def submit(self, pending: Sequence[Pending]) -> str:
+        """Send a batch; see `groundscope.chat.batches.BatchModel`."""
+        from scorers._chat import batches
+
+        return batches.submit(self, pending)
+
+    def collect(self, batch: str) -> bool:
+        """Keep a batch's replies; see `groundscope.chat.batches.BatchModel`."""
+        from scorers._chat import batches
+
+        return batches.collect(self, batch)
+
+    def call(self, prompt: Prompt, marker: str, form: Form | None = None) -> ProviderCall:
+        """Build the call of a prompt.
+
+        Args:
+            prompt: the prompt.
+            marker: the judgement's marker.
+            form: the server's form of a schema; `tags` or None if none can be forced.
+        """
+        form = (form or self._form) if prompt.forced else "tags"
+        forced = form != "tags" and prompt.schema is not None
+        task = prompt.task if forced or prompt.schema is None else f"{prompt.task}\n\n{ANSWER_TAGS}"
+        parts = replace(prompt, task=task).parts(marker)
+        schema = prompt.schema if forced else None
+        system = prompt.instructions(marker)
+        return ProviderCall(system, parts, schema, form, prompt.max_tokens, self.spec.stream, float(self.spec.seconds))
+
+    def keep(self, key: str, reply: Reply, *, marker: str, share: float = 1.0) -> Reply:
+        """Price and store a reply.
+
+        Args:
+            key: key in the cache.
+            reply: the provider's reply.
+            marker: marker of its prompt.
+            share: share of the usual price that was paid, 0..1.
+
+        Returns:
+            The reply with its cost.
+        """
+        cost = self._price_now(reply.usage)
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        priced = replace(reply, cost=None if cost is None else cost * share, marker=marker, at=now)
+        replies.default().put(key, self.identity, priced)
+        return priced
+
+    def _ask(self, key: str, prompt: Prompt, marker: str) -> Reply:
+        """Send with retries; the user can cancel between two tries and during one."""
+        tries, faults, form, since = 0, 0, self._form, time.monotonic()
+        while True:
+            self._gate.enter()
+            try:
+                reply = waited(self._try(key, prompt, marker, form))
+                # It takes the same call in this form, and in none before it.
+                self._form = form
+                return reply
+            except NoSchema:
+                forms = self.provider.forms
+                form = forms[forms.index(form) + 1]
+            except Passing as fault:
+                faults += 1
+                tries += not fault.crowded
+                # A server that says "now" is not asked in a loop.
+                pause = ceilings.pause(faults) if fault.after is None else max(fault.after, ceilings.pause(1))
+                if tries >= _TRIES or time.monotonic() - since + pause > _PATIENCE:
+                    raise ModelUnavailable(f"{fault.why} It was tried for a while; try again later.") from None
+                sleep(pause)
+
+    def _try(self, key: str, prompt: Prompt, marker: str, form: Form) -> Future[Reply]:
+        """One try in a thread of its own, which stores the reply even if the caller no longer waits."""
+        future: Future[Reply] = Future()
+        with self._making:
+            self._asking[key] = future
+
+        def run() -> None:
+            try:
+                future.set_result(self._once(key, prompt, marker, form))
+            except BaseException as error:  # handed to who waits
+                future.set_exception(error)
+            finally:
+                self._gate.leave()
+                with self._making:
+                    if self._asking.get(key) is future:
+                        del self._asking[key]
+
+        threading.Thread(target=copy_context().run, args=(run,), name="asking", daemon=True).start()
+        return future
+
+    def _once(self, key: str, prompt: Prompt, marker: str, form: Form) -> Reply:
+        call = self.call(prompt, marker, form)
+        most = self.most(prompt)
+        with budget().set_aside(most) as spent:
+            started = time.perf_counter()
+            try:
+                with within(call.seconds):
+                    reply = self.provider.send(call)
+            except Exception as fault:
+                settle(spent, fault, most, self._price_now)
+                raise
+            seconds = time.perf_counter() - started
+            spent.answered(reply.usage.total, self._price_now(reply.usage))
+            return self.keep(key, replace(reply, seconds=seconds, forced=call.schema is not None), marker=marker)
+
+    def _price_now(self, usage: Usage) -> float | None:
+        """Cost of tokens; None if not known, also if the table of prices became unreadable during the call."""
+        try:
+            return self.price(usage)
+        except ModelUnavailable:
+            return None
+
+    def most(self, prompt: Prompt) -> float | None:
+        """Highest cost of a call in US dollars; None = not known."""
+        if self.spec.recorded:
+            return 0.0
+        if self.price(Usage(1)) is None:
+            return None
+        size, written = prompt.tokens(), prompt.max_tokens + self.provider.room
+        return max(self.price(Usage(size, written)) or 0.0, self.price(Usage(0, written, 0, size)) or 0.0)
+
+
+def _provider(spec: ModelSpec) -> Provider:
+    if spec.provider in ("anthropic", "bedrock", "vertex"):
+        from scorers._chat.anthropic_api import Anthropic
+
+        return Anthropic(spec)
+    from scorers._chat.openai_api import OpenAI
+
+    return OpenAI(spec)

@@ -1,0 +1,263 @@
+"""Base of all prompting methods: their model, estimates before anything is sent, long contexts, and the final judgement."""
+
+import os
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, ClassVar
+
+from groundscope.chat.conversation import Asking
+from groundscope.chat.json_reply import Unreadable
+from groundscope.chat.messages import ChatModel, Estimate, Prompt
+from groundscope.chat.model_spec import VARIABLE, parse
+from groundscope.errors import ModelUnavailable, ScorerUnavailable
+from groundscope.methods import Method
+from groundscope.text.alignment import not_assessable, nothing_to_assess
+from groundscope.text.sentences import Sentence, split
+from groundscope.types import Case, Claim, Judgement, Passage, SentenceScore, Status
+from scorers._chat.model import chat
+
+_NO_MODEL = f"Choose a model for the methods that ask one, on the Methods page, or set {VARIABLE} in the environment."
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Findings of a method, before the judgement is assembled.
+
+    Attributes:
+        support: of the response, 0..1, higher = more grounded; None if `status` is not `SCORED`.
+        sentences: one a sentence of the response.
+        claims: verdicts with reasons.
+        note: one sentence for the user.
+        context_seen: share of the context that was read, 0..1.
+        status: `SCORED`, or why there is no support.
+    """
+
+    support: float | None
+    sentences: tuple[SentenceScore, ...]
+    claims: tuple[Claim, ...] = ()
+    note: str = ""
+    context_seen: float = 1.0
+    status: Status = Status.SCORED
+
+
+class Prompted(Method):
+    """Base of the prompting methods: subclasses are frozen dataclasses with a field `model` and implement `plan` and `judge`."""
+
+    model: str
+    asks = True
+    WORDING: ClassVar[tuple[Any, ...]]
+    """All texts and schemas that go to a model; their hash is part of the signature."""
+
+    def __post_init__(self) -> None:
+        """Check the model's spec.
+
+        Raises:
+            ValueError: it is not valid; the message says what is wrong.
+        """
+        if self.model:
+            chat(self.model)
+
+    @property
+    def line(self) -> str:
+        """Spec of the model; empty if none is chosen."""
+        return self.model or os.environ.get(VARIABLE, "")
+
+    def chat(self) -> ChatModel:
+        """The chat model.
+
+        Raises:
+            ModelUnavailable: none is chosen, or the environment names an invalid one.
+        """
+        if not self.line:
+            raise ModelUnavailable(_NO_MODEL)
+        try:
+            return chat(self.line)
+        except ValueError as error:
+            raise ModelUnavailable(f"{VARIABLE} in the environment is not valid: {error}") from None
+
+    def _named(self) -> ChatModel | None:
+        with suppress(ModelUnavailable):
+            return self.chat()
+        return None
+
+    @property
+    def identity(self) -> str:
+        """Identity of the model; `none` if none is chosen."""
+        try:
+            return parse(self.line).identity if self.line else "none"
+        except ValueError:
+            return "none"
+
+    @property
+    def signature(self) -> str:
+        """Method, model with address and sampling, hash of the wording, and every option."""
+        options = "".join(f"|{name}={value}" for name, value in self.parameters.items() if name != "model")
+        recorded = " (recorded)" if self.line.startswith("recorded:") else ""
+        wording = blake2b(repr(self.WORDING).encode(), digest_size=4).hexdigest()
+        name = type(self).__module__.rpartition(".")[2]
+        return f"{name}|model={self.identity}{recorded}|wording={wording}{options}"
+
+    def unavailable(self) -> str:
+        """Why it cannot run here and what to do; empty if it can."""
+        try:
+            return self.chat().unavailable()
+        except ModelUnavailable as error:
+            return str(error)
+
+    def check(self, line: str) -> str:
+        """Check whether a server has the model of a spec; no text of a case is sent.
+
+        Raises:
+            ModelUnavailable: it does not, or does not answer; the message says what to do.
+        """
+        try:
+            return chat(line).check()
+        except ValueError as error:
+            raise ModelUnavailable(str(error)) from None
+
+    @property
+    def address(self) -> str:
+        """The host that texts go to; empty where they go nowhere."""
+        model = self._named()
+        return model.address if model else ""
+
+    @property
+    def recorded(self) -> bool:
+        """Whether cached replies are replayed and nothing is sent."""
+        return self.line.startswith("recorded:")
+
+    def estimate(self, case: Case) -> Estimate:
+        """Estimate calls, tokens and cost of judging a case, before anything is sent.
+
+        Raises:
+            ModelUnavailable: no model is chosen.
+        """
+        model = self.chat()
+        if nothing_to_assess(case):
+            return Estimate(0, 0, 0, 0.0, model.address)
+        prompts, at_most = self.plan(case)
+        read, written = sum(p.tokens() for p in prompts), sum(p.max_tokens for p in prompts)
+        costs = [model.most(p) for p in prompts]
+        dollars = None if None in costs else sum(c for c in costs if c is not None)
+        return Estimate(len(prompts), read, written, dollars, model.address, at_most)
+
+    @abstractmethod
+    def plan(self, case: Case) -> tuple[list[Prompt], bool]:
+        """List the prompts that a case will take.
+
+        Returns:
+            The prompts, as far as they are known, and whether fewer may suffice.
+        """
+
+    @abstractmethod
+    def judge(self, case: Case, asking: Asking) -> Draft:
+        """Judge a case that can be assessed.
+
+        Args:
+            case: the case.
+            asking: its conversation with the model.
+
+        Raises:
+            Unreadable: the model's replies hold no verdict.
+            ScorerUnavailable: the model cannot be used, the case does not fit, or weights are missing.
+        """
+
+    def score(self, case: Case) -> Judgement:
+        """Judge a case by asking the model; see the class."""
+        if why := nothing_to_assess(case):
+            return not_assessable(why)
+        started = time.perf_counter()
+        try:
+            asking = Asking(self.chat(), case)
+        except ModelUnavailable as error:
+            return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
+        try:
+            draft = self.judge(case, asking)
+        except Unreadable as error:
+            draft = Draft(None, (), note=str(error), status=Status.INVALID)
+        except ScorerUnavailable as error:
+            draft = Draft(None, (), note=str(error), context_seen=0.0, status=Status.FAILED)
+        return Judgement(
+            draft.status,
+            support=draft.support,
+            sentences=draft.sentences,
+            claims=draft.claims,
+            seconds=time.perf_counter() - started,
+            context_seen=draft.context_seen,
+            note=_note(draft.note, recorded=self.recorded),
+            **asking.spent()._asdict(),
+        )
+
+
+def _note(note: str, *, recorded: bool) -> str:
+    mark = "Recorded: the replies were replayed, nothing was sent."
+    return f"{mark} {note}".strip() if recorded else note
+
+
+def claims_of(case: Case) -> list[Sentence]:
+    """Sentences of the response that make a claim; headings are left out."""
+    return [s for s in split(case.response) if not s.heading]
+
+
+def numbered(case: Case) -> str:
+    """The response's sentences, each with its number in brackets; headings are left out."""
+    return "\n".join(f"[{i}] {case.response[s.start : s.end]}" for i, s in enumerate(claims_of(case), 1))
+
+
+def context_text(passages: Sequence[Passage]) -> str:
+    """Passages as a model reads them, each under its number and source."""
+    return "\n\n".join(f"Passage {i}{f' ({p.source})' if p.source else ''}:\n{p.text}" for i, p in enumerate(passages, 1))
+
+
+def need_room(model: ChatModel, prompt: Prompt, case: Case) -> None:
+    """Refuse a prompt that does not fit the model's window; nothing is cut silently.
+
+    Args:
+        model: the model.
+        prompt: the prompt.
+        case: its case, for the share of the context that would be read.
+
+    Raises:
+        ModelUnavailable: it does not fit; the message states that share.
+    """
+    size = prompt.tokens() + prompt.max_tokens
+    if size > model.window:
+        context = sum(len(p.text) for p in case.context) / 3
+        share = max(0.0, 1 - (size - model.window) / max(1.0, context))
+        raise ModelUnavailable(
+            f"This case takes about {size:,} tokens and the model reads {model.window:,}: only about {100 * share:.0f} % of the "
+            "context would be read, so nothing was sent. Choose a model with a larger window."
+        )
+
+
+def passage_groups(model: ChatModel, case: Case, prompt: Callable[[str], Prompt]) -> list[str]:
+    """Split the context into texts that each fit the model; cuts are between passages only.
+
+    Args:
+        model: the model that reads them.
+        case: the case.
+        prompt: makes the prompt around a text of the context.
+
+    Returns:
+        The texts; mostly one.
+
+    Raises:
+        ModelUnavailable: a single passage does not fit.
+    """
+    groups: list[list[Passage]] = [[]]
+    for passage in case.context:
+        if groups[-1] and not _fits(model, prompt(context_text([*groups[-1], passage]))):
+            groups.append([])
+        groups[-1].append(passage)
+    texts = [context_text(group) for group in groups]
+    for text in texts:
+        need_room(model, prompt(text), case)
+    return texts
+
+
+def _fits(model: ChatModel, prompt: Prompt) -> bool:
+    return prompt.tokens() + prompt.max_tokens <= model.window

@@ -1,0 +1,188 @@
+"""HTTP transport that checks every address it connects to and keeps a time limit.
+
+An address typed by a user reaches into the app's network. So only http and https are allowed, every name is resolved here,
+addresses without model servers are refused (link-local and metadata addresses), and the connection goes to exactly the address
+that was checked, or to the environment's proxy. Loopback and private networks are allowed: local model servers run there.
+"""
+
+import ipaddress
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from typing import Any
+from urllib.request import getproxies, proxy_bypass
+
+import httpx2
+
+from groundscope.errors import ModelUnavailable
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+# Reachable by none of the rules below, and metadata services all the same: AWS over IPv6, Alibaba, Azure, Oracle.
+_METADATA = {
+    ipaddress.ip_address(a) for a in ("fd00:ec2::254", "fd20:ce::254", "100.100.100.200", "168.63.129.16", "192.0.0.192")
+}
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+_deadline: ContextVar[float | None] = ContextVar("groundscope_deadline", default=None)
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Limit the total time, in seconds, of all requests of this block in this thread."""
+    token = _deadline.set(time.monotonic() + seconds)
+    try:
+        yield
+    finally:
+        _deadline.reset(token)
+
+
+def check_address(address: str) -> str:
+    """Normalise the address of a model server, without a trailing slash.
+
+    Raises:
+        ValueError: it is not valid; the message continues a sentence that begins with the field's name.
+    """
+    try:
+        url = httpx2.URL(address.strip())
+    except (httpx2.InvalidURL, TypeError, ValueError):
+        raise ValueError("is no address; write it like http://localhost:11434/v1") from None
+    if url.scheme not in ("http", "https") or not url.host:
+        raise ValueError("must begin with http:// or https://, like http://localhost:11434/v1")
+    if url.userinfo:
+        raise ValueError("must not hold a name or password; keys come from the environment")
+    if url.query or url.fragment:
+        raise ValueError("must not hold a ? or #; give the address before them")
+    try:
+        literal = ipaddress.ip_address(url.host.strip("[]"))
+    except ValueError:
+        return str(url).rstrip("/")
+    if why := _refused(literal):
+        raise ValueError(why)
+    return str(url).rstrip("/")
+
+
+def is_own_network(address: str) -> bool:
+    """Whether an address is literally on this machine or in a private network, where servers send no bill."""
+    try:
+        host = httpx2.URL(address).host.strip("[]")
+    except httpx2.InvalidURL:
+        return False
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return host == "localhost" or "." not in host or host.endswith((".local", ".internal", ".lan", ".localhost"))
+
+
+def _refused(address: Address) -> str:
+    """Why nothing is sent to an address; empty where it may be."""
+    plain = _unwrapped(address)
+    if plain.is_link_local or plain in _METADATA:
+        return "leads to a link-local or metadata address, where no model server is"
+    if plain.is_unspecified or plain.is_multicast:
+        return "leads to an address that is no single machine's; name the machine"
+    return ""
+
+
+def _unwrapped(address: Address) -> Address:
+    """The IPv4 address inside an IPv6 one, in the forms that reach it."""
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = address.ipv4_mapped or address.sixtofour
+        if inner is None and address in _NAT64:
+            inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+        return inner or address
+    return address
+
+
+class Guarded(httpx2.BaseTransport):
+    """Checks the address of each request and redirect, and stops requests that exceed the time limit of `within`."""
+
+    def __init__(self) -> None:
+        """Connect to nothing yet."""
+        self._direct = _transport()
+        proxies = {scheme: url for scheme, url in getproxies().items() if scheme in ("http", "https", "all")}
+        self._proxies = {scheme: _transport(url if "://" in url else f"http://{url}") for scheme, url in proxies.items()}
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send a request to the address that was checked.
+
+        Raises:
+            ModelUnavailable: the address is refused.
+            httpx2.ReadTimeout: the time is over.
+        """
+        host = request.url.host
+        request.extensions = {**request.extensions, "timeout": _timeouts(request.extensions)}
+        proxy = self._proxies.get(request.url.scheme) or self._proxies.get("all")
+        addresses = _addresses(host, request.url.port or 443, needed=proxy is None)
+        if proxy is not None and not (proxy_bypass(host) or any(a.is_loopback for a in addresses)):
+            response = proxy.handle_request(request)
+        else:
+            request.extensions = {**request.extensions, "sni_hostname": host}
+            response = self._connected(request, addresses)
+        stream: Any = response.stream
+        response.stream = _Limited(stream, _deadline.get())
+        return response
+
+    def _connected(self, request: httpx2.Request, addresses: list[Address]) -> httpx2.Response:
+        """Connect to the first address that accepts: `localhost` may stand for two, of which one does not answer."""
+        # The Host header was set before, from the name.
+        urls = [request.url.copy_with(host=str(address)) for address in dict.fromkeys(addresses)]
+        for url in urls[:-1]:
+            request.url = url
+            with suppress(httpx2.ConnectError, httpx2.ConnectTimeout):
+                return self._direct.handle_request(request)
+            request.extensions = {**request.extensions, "timeout": _timeouts(request.extensions)}
+        request.url = urls[-1]
+        return self._direct.handle_request(request)
+
+    def close(self) -> None:
+        """Close all connections."""
+        for transport in (self._direct, *self._proxies.values()):
+            transport.close()
+
+
+def _transport(proxy: str | None = None) -> httpx2.HTTPTransport:
+    return httpx2.HTTPTransport(proxy=proxy, limits=httpx2.Limits(max_connections=64, max_keepalive_connections=16))
+
+
+def _addresses(host: str, port: int, *, needed: bool) -> list[Address]:
+    """What a name stands for, all of it checked. Behind a proxy a name may mean nothing here."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        if not needed:
+            return []
+        raise httpx2.ConnectError(f"{host} cannot be found") from None
+    addresses = [ipaddress.ip_address(str(sockaddr[0]).partition("%")[0]) for *_, sockaddr in found]
+    for address in addresses:
+        if why := _refused(address):
+            raise ModelUnavailable(f"The address of the model server {why}; nothing was sent.")
+    return addresses
+
+
+def _timeouts(extensions: Any) -> dict[str, float | None]:
+    """Those of the client, none longer than the time that is left."""
+    given: dict[str, float | None] = dict(extensions.get("timeout", {}))
+    until = _deadline.get()
+    if until is None:
+        return given
+    left = max(0.01, until - time.monotonic())
+    return {k: left if v is None else min(v, left) for k, v in given.items()}
+
+
+class _Limited(httpx2.SyncByteStream):
+    """A body that may come in drops, but not for ever."""
+
+    def __init__(self, stream: Any, until: float | None) -> None:
+        self._stream, self._until = stream, until
+
+    def __iter__(self) -> Iterator[bytes]:
+        for chunk in self._stream:
+            if self._until is not None and time.monotonic() > self._until:
+                raise httpx2.ReadTimeout("the time for this call is over")
+            yield chunk
+
+    def close(self) -> None:
+        self._stream.close()

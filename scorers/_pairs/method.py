@@ -1,0 +1,235 @@
+"""Base of the cross-encoder methods: every sentence against every context unit, the best unit counts.
+
+What the paper leaves open are options here: what a context unit is, how sentence supports are combined into the response's, and
+whether all units are read or only the nearest ones.
+"""
+
+import time
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundscope.errors import ScorerUnavailable
+from groundscope.methods import About
+from groundscope.statistics.decision import SentenceRule, check_choice
+from groundscope.text.alignment import judge, not_assessable, nothing_to_assess, score_sentences
+from groundscope.text.sentences import Sentence, context_sentences, split
+from groundscope.text.verbatim import credited, credited_matrix, verbatim, words
+from groundscope.types import Case, Judgement, Status
+from scorers._embedders import sentences as _embedding
+from scorers._pairs import models
+from scorers._pairs.context_units import ContextUnit, by_sentence, cosines, nearest, seen, share_read, units
+from scorers._pairs.encoders import TextPair
+from scorers._pairs.precision import PairPrecision, native
+from scorers._pairs.scoring import PairModel, PairScores, Supports
+from scorers._weights.files import WeightFiles
+from scorers._weights.local import LocalModel
+
+
+class Sanity(NamedTuple):
+    """A pair with its published support."""
+
+    context: str
+    claim: str
+    support: float
+
+
+@dataclass(frozen=True)
+class PairMethod(LocalModel):
+    """A cross-encoder over (context unit, response sentence).
+
+    Attributes:
+        weights: the model and its pinned revision.
+        precision: `bf16`, `fp32`, or `int8` through onnxruntime.
+        context_unit: `sentence`; `window` of consecutive sentences of a passage; `passage`; or `full`, the context as one text,
+            which names no context sentence; or `nearest`, the `window` sentences nearest to the response sentence by embedding
+            (all-MiniLM-L6-v2), joined in reading order: one pair a sentence. The best match then has the sentence's support,
+            the others less in proportion to their cosine. What is longer than the model reads is read in overlapping windows
+            of tokens.
+        window: how many sentences, for `context_unit="window"` or `"nearest"`.
+        aggregation: how sentence supports are combined into the response's.
+        prune: 0 reads every unit, as in the paper; k reads only the k units nearest by embedding (all-MiniLM-L6-v2).
+        verbatim: whether a sentence that stands word for word in the context counts as supported by it, whatever the model says
+            (`groundscope.text.verbatim`); in no paper.
+    """
+
+    weights: WeightFiles
+    precision: PairPrecision = field(default_factory=native)
+    context_unit: ContextUnit = "sentence"
+    window: int = 3
+    aggregation: SentenceRule = "min"
+    prune: int = 0
+    verbatim: bool = False
+
+    sanity: ClassVar[tuple[Sanity, ...]] = ()
+    """Pairs with the supports that the publisher prints."""
+    input: ClassVar[str]
+    """How the two texts go into the model: part of the signature."""
+
+    def __post_init__(self) -> None:
+        """Refuse impossible parameters."""
+        check_choice("precision", self.precision, get_args(PairPrecision))
+        check_choice("context_unit", self.context_unit, get_args(ContextUnit))
+        check_choice("aggregation", self.aggregation, get_args(SentenceRule))
+        check_choice("verbatim", self.verbatim, (True, False))
+        for name, least in (("window", 1), ("prune", 0)):
+            value = getattr(self, name)
+            if type(value) is not int or value < least:
+                raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}")
+
+    @property
+    @abstractmethod
+    def about(self) -> About:
+        """Title, meaning, threshold and licence, for users."""
+
+    @abstractmethod
+    def _load(self) -> models.LoadedModel:
+        """Load the model with its input.
+
+        Raises:
+            ScorerUnavailable: the weights are missing or not those of this method.
+        """
+
+    @staticmethod
+    @abstractmethod
+    def _read(logits: Supports) -> Supports:
+        """Convert logits (n, n_outputs) to supports (n,) in 0..1."""
+
+    @property
+    def needed(self) -> tuple[WeightFiles, ...]:
+        """The model's weights; methods that need more override this."""
+        return (self.weights,)
+
+    @property
+    def signature(self) -> str:
+        """Method, model, revision, precision and every parameter."""
+        options = f"unit={self.context_unit}|window={self.window}|aggregation={self.aggregation}|prune={self.prune}"
+        if self._looks_for_nearest:
+            options += f" nearest by {_embedding.MINILM.identity()} in {native()}"
+        # Off adds nothing, so that signatures from before this option stay valid.
+        return f"{self.pair_signature}|{options}{'|verbatim=on' if self.verbatim else ''}"
+
+    @property
+    def _looks_for_nearest(self) -> bool:
+        return bool(self.prune) or self.context_unit == "nearest"
+
+    @property
+    def pair_signature(self) -> str:
+        """Everything that the support of one pair depends on besides its texts."""
+        weights = "+".join(w.identity() for w in self.needed)
+        return f"{type(self).__module__.rpartition('.')[2]}|{weights}|{self.precision}|{self.input}"
+
+    def prepare(self) -> None:
+        """Load the weights, including the embedding model if the method looks for the nearest context sentences.
+
+        Raises:
+            ScorerUnavailable: they are missing, or not those of this method.
+        """
+        self._model()
+        if self._looks_for_nearest:
+            _embedding.load(_embedding.MINILM, native())
+
+    def verify(self) -> None:
+        """Load the weights and compare supports with the published ones.
+
+        Raises:
+            ScorerUnavailable: the supports differ: it is another model.
+        """
+        expected = [pair.support for pair in self.sanity]
+        found = self.pairs([TextPair(s.claim, s.context) for s in self.sanity]).support if self.sanity else np.zeros(0)
+        # int8 moves supports by some hundredths, bf16 by less; another model, or a random one, moves them by tenths.
+        if self.sanity and np.abs(found - expected).max() > 0.15:
+            raise ScorerUnavailable(
+                f"The weights of {self.weights.name} do not give the supports that their publisher prints; get them again."
+            )
+        self._model()
+
+    def pairs(self, pairs: Sequence[TextPair]) -> PairScores:
+        """Score pairs of texts.
+
+        Raises:
+            ScorerUnavailable: the weights are missing, or not those of this method.
+        """
+        scores: PairScores = self._model().score(pairs)
+        return scores
+
+    def _model(self) -> PairModel:
+        return models.load(self.pair_signature, self.weights.name, self.precision, self._load, self._read)
+
+    def score(self, case: Case) -> Judgement:
+        """Judge one case; `seconds` leaves out the loading of models."""
+        if note := nothing_to_assess(case):
+            return not_assessable(note)
+        try:
+            self.prepare()
+            return self._judge_nearest(case) if self.context_unit == "nearest" else self._judge(case)
+        except ScorerUnavailable as error:
+            return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
+
+    def _judge(self, case: Case) -> Judgement:
+        started = time.perf_counter()
+        response, context = split(case.response), context_sentences(case.context)
+        texts = units(case, context, self.context_unit, self.window)
+        claims = [case.response[s.start : s.end] for s in response]
+        pruned = self.prune if 0 < self.prune < len(texts) else 0
+        read = nearest(claims, texts, pruned) if pruned else np.ones((len(claims), len(texts)), bool)
+        read[[s.heading for s in response]] = False
+        rows, columns = np.nonzero(read)
+        scores = self.pairs([TextPair(claims[i], texts[u].text) for i, u in zip(rows, columns, strict=True)])
+        grid = np.full(read.shape, np.nan)
+        grid[rows, columns] = scores.support
+        matrix = by_sentence(grid, texts, len(context)).astype(np.float32)
+        supports = np.array([np.nan if s.heading else np.nanmax(row) for s, row in zip(response, grid, strict=True)])
+        named = self.context_unit != "full"
+        copied = verbatim(case) if self.verbatim else {}
+        sentences = score_sentences(response, context, matrix if named else np.zeros_like(matrix), supports)
+        return judge(
+            credited(sentences, copied, context),
+            self.aggregation,
+            seconds=time.perf_counter() - started,
+            matrix=credited_matrix(matrix, copied) if named else None,
+            context_seen=seen(matrix, context),
+            cached=scores.cached / len(rows) if len(rows) else 0.0,
+            note=" ".join(_notes(response, rows, scores, pruned, copied)),
+        )
+
+    def _judge_nearest(self, case: Case) -> Judgement:
+        started = time.perf_counter()
+        response, context = split(case.response), context_sentences(case.context)
+        claims = [case.response[s.start : s.end] for s in response]
+        texts = [case.context[u.passage].text[u.start : u.end] for u in context]
+        near = np.clip(cosines(claims, texts), 0.0, 1.0)
+        chosen = np.sort(np.argsort(-near, axis=1, kind="stable")[:, : self.window], axis=1)
+        said = [i for i, s in enumerate(response) if not s.heading]
+        copied = verbatim(case) if self.verbatim else {}
+        asked = [i for i in said if i not in copied]
+        scores = self.pairs([TextPair(claims[i], " ".join(texts[j] for j in chosen[i])) for i in asked])
+        supports = np.full(len(response), np.nan)
+        supports[asked], supports[list(copied)] = scores.support, 1.0
+        with np.errstate(invalid="ignore", divide="ignore"):
+            share = np.nan_to_num(near / near.max(axis=1, keepdims=True))
+        matrix = (supports[:, None] * share).astype(np.float32)
+        return judge(
+            credited(score_sentences(response, context, matrix, supports), copied, context),
+            self.aggregation,
+            seconds=time.perf_counter() - started,
+            matrix=credited_matrix(matrix, copied),
+            context_seen=share_read(chosen[said], context),
+            cached=scores.cached / len(asked) if asked else 0.0,
+            note=" ".join(_notes(response, np.array(asked), scores, 0, copied)),
+        )
+
+
+def _notes(
+    response: Sequence[Sentence], rows: NDArray[np.int64], scores: PairScores, pruned: int, copied: Mapping[int, int]
+) -> list[str]:
+    notes = [words(copied, len(response))] if copied else []
+    if cut := len(set(rows[scores.cut].tolist())):
+        notes.append(f"{cut} of {len(response)} response sentences are longer than the model reads; their ends were left out.")
+    if pruned:
+        notes.append(f"For each sentence only the {pruned} nearest context units were read.")
+    return notes

@@ -1,0 +1,103 @@
+"""Folder of weights -> `PairModel`: device, number format, and one loaded model for all threads."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scorers._pairs.encoders import Encoder
+from scorers._pairs.precision import PairPrecision
+from scorers._pairs.scoring import Forward, PairModel, Supports, Tokens
+
+if TYPE_CHECKING:
+    import torch
+
+BUDGET = 2048
+"""Tokens of a batch on the processor, padding included (benchmarks/README.md)."""
+CUDA_BUDGET = 65_536
+
+_loaded: dict[str, PairModel] = {}
+_loading = threading.Lock()
+
+
+@dataclass(frozen=True)
+class LoadedModel:
+    """A method's model as it came from disk.
+
+    Attributes:
+        model: a transformers model in fp32.
+        encoder: makes its inputs.
+        pad: the id that fills shorter inputs.
+        fingerprint: of the weights' file.
+        first_token: the logits are those of every token, and the first one's count.
+    """
+
+    model: Any
+    encoder: Encoder
+    pad: int
+    fingerprint: str
+    first_token: bool = False
+
+
+def load(
+    signature: str, name: str, precision: PairPrecision, build: Callable[[], LoadedModel], read: Callable[[Supports], Supports]
+) -> PairModel:
+    """Load a model once a process.
+
+    Args:
+        signature: everything its supports depend on besides the texts; also its key in the cache.
+        name: name of the weights, for messages.
+        precision: the number format.
+        build: loads the weights.
+        read: converts logits (n, n_outputs) to supports (n,).
+
+    Raises:
+        ScorerUnavailable: the weights are missing or not the expected ones.
+    """
+    with _loading:
+        if signature not in _loaded:
+            parts = build()
+            forward, budget = _forward(parts, name, precision)
+            _loaded[signature] = PairModel(
+                forward, read, parts.encoder, name=name, pad=parts.pad, budget=budget, signature=signature
+            )
+        return _loaded[signature]
+
+
+def _forward(parts: LoadedModel, name: str, precision: PairPrecision) -> tuple[Forward, int]:
+    import torch
+
+    logits = _logits(parts)
+    if precision == "int8":
+        from scorers._pairs.int8 import quantised
+
+        return quantised(logits, name, parts.fingerprint), BUDGET
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    logits.to(device=device, dtype=torch.bfloat16 if precision == "bf16" else torch.float32)
+
+    def forward(ids: Tokens, mask: Tokens, types: Tokens) -> Supports:
+        with torch.inference_mode():
+            out = logits(*(torch.from_numpy(a).to(device) for a in (ids, mask, types)))
+        found: Supports = out.float().cpu().numpy()
+        return found
+
+    return forward, CUDA_BUDGET if device == "cuda" else BUDGET
+
+
+def _logits(parts: LoadedModel) -> "torch.nn.Module":
+    """The model as a function of ids, mask and types alone, as the exporter needs it."""
+    import torch
+
+    with_types = (getattr(parts.model.config, "type_vocab_size", 0) or 0) > 1
+
+    class Logits(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = parts.model
+
+        def forward(self, ids: torch.Tensor, mask: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
+            segments = {"token_type_ids": types} if with_types else {}
+            found: torch.Tensor = self.model(input_ids=ids, attention_mask=mask, **segments).logits
+            return found[:, 0] if parts.first_token else found
+
+    return Logits().eval()

@@ -1,0 +1,18 @@
+"""Number format of a local model: part of every signature, so chosen without loading torch."""
+
+from functools import lru_cache
+from typing import Literal
+
+from groundscope.machine import processor_flags
+
+Precision = Literal["bf16", "fp32"]
+PairPrecision = Literal["bf16", "fp32", "int8"]
+"""Cross-encoders also run quantised, through onnxruntime. int8 moves supports by some hundredths: other thresholds."""
+
+_BF16_FLAGS = {"avx512_bf16", "amx_bf16"}
+
+
+@lru_cache(maxsize=1)
+def native() -> Precision:
+    """bf16 where the processor multiplies it in hardware (AVX-512 BF16 or AMX), else fp32."""
+    return "bf16" if _BF16_FLAGS & processor_flags() else "fp32"

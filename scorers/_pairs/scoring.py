@@ -1,0 +1,200 @@
+"""Scores pairs of claim and context text with a local model, batched for speed.
+
+Equal pairs are computed once; cached pairs are not computed again if the cache may be used. The rest is sorted by length,
+tokenised a chunk at a time and batched by a token budget, so that little is spent on padding and memory use does not grow with
+the number of pairs.
+"""
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundscope.errors import ScorerUnavailable
+from groundscope.progress import report
+from groundscope.retention import may_keep
+from groundscope.storage import support_cache
+from scorers._pairs.encoders import Encoder, TextPair, Window
+
+CHUNK = 2048
+"""Pairs tokenised at a time, at most."""
+CHARACTERS = 2_000_000
+"""Their characters, at most: tokens take many times the memory of text. One longer pair is taken alone."""
+_CUT = 2.0
+"""Added to a cached support whose claim was cut, so that the note about it survives the cache."""
+
+Tokens = NDArray[np.int64]
+Supports = NDArray[np.float32]
+Forward = Callable[[Tokens, Tokens, Tokens], Supports]
+"""Token ids, mask and segment ids, each (n, longest), to logits (n, n_outputs)."""
+
+
+class PairScores(NamedTuple):
+    """Supports of pairs.
+
+    Attributes:
+        support: (n_pairs,) 0..1, higher = better supported.
+        cut: (n_pairs,) whether the end of the claim was left out because it is longer than the model reads.
+        cached: number of pairs that came from the cache on disk.
+    """
+
+    support: Supports
+    cut: NDArray[np.bool_]
+    cached: int
+
+
+class PairModel:
+    """A loaded model with its input and output conversion; threads use it in turn."""
+
+    def __init__(
+        self,
+        forward: Forward,
+        read: Callable[[Supports], Supports],
+        encoder: Encoder,
+        *,
+        name: str,
+        pad: int,
+        budget: int,
+        signature: str,
+    ) -> None:
+        """Store the parts of the model.
+
+        Args:
+            forward: runs the model.
+            read: converts logits (n, n_outputs) to supports (n,) in 0..1.
+            encoder: makes the inputs.
+            name: name of the weights, for messages.
+            pad: token id that fills shorter inputs.
+            budget: tokens a batch, padding included.
+            signature: everything the supports depend on besides the texts.
+        """
+        self._forward, self._read, self._encoder = forward, read, encoder
+        self._name, self._pad, self._budget, self._signature = name, pad, budget, support_cache.digest(signature)
+        self._lock = threading.Lock()
+
+    def score(self, pairs: Sequence[TextPair]) -> PairScores:
+        """Score pairs in the order given. Reports progress and can be cancelled between batches."""
+        index: dict[TextPair, int] = {}
+        rows = np.array([index.setdefault(pair, len(index)) for pair in pairs], dtype=np.int64)
+        distinct = list(index)
+        keys = self._keys(distinct) if may_keep() else []
+        known = support_cache.default().get(keys)
+        run = _Run(len(distinct))
+        for i, key in enumerate(keys):
+            if key in known:
+                run.support[i], run.cut[i] = known[key] % _CUT, known[key] >= _CUT
+        todo = [i for i in range(len(distinct)) if not keys or keys[i] not in known]
+        with self._lock:
+            try:
+                self._compute(distinct, todo, run)
+            finally:
+                self._encoder.forget()
+                if keys:
+                    done = {keys[i]: float(run.support[i]) + _CUT * bool(run.cut[i]) for i in run.finished}
+                    support_cache.default().put(done)
+        return PairScores(run.support[rows], run.cut[rows], int(np.isin(rows, todo, invert=True).sum()) if known else 0)
+
+    def _keys(self, pairs: Sequence[TextPair]) -> list[bytes]:
+        digests = {text: support_cache.digest(text) for text in dict.fromkeys(t for pair in pairs for t in pair)}
+        return [support_cache.pair_key(self._signature, digests[pair.claim], digests[pair.context]) for pair in pairs]
+
+    def _compute(self, pairs: Sequence[TextPair], todo: list[int], run: "_Run") -> None:
+        sizes = {i: len(pairs[i].claim) + len(pairs[i].context) for i in todo}
+        # Longest first: what cannot be held in memory shows at once, and the time left is never longer than it looks.
+        todo = sorted(todo, key=lambda i: -sizes[i])
+        done, total = 0.0, sum(sizes.values())
+        report(0, total)
+        for chunk in _chunks(todo, sizes):
+            for part in self._batches([pairs[i] for i in chunk], chunk, run):
+                self._run(part, run)
+                done += sum(w.share * sizes[w.pair] for w in part)
+                report(min(round(done), total), total)
+
+    def _batches(self, pairs: Sequence[TextPair], numbers: Sequence[int], run: "_Run") -> Iterator[list["_Part"]]:
+        """Windows of like length, longest first, at most the budget with padding."""
+        parts = []
+        for i, encoded in zip(numbers, self._encoder.encode(pairs), strict=True):
+            run.cut[i], run.left[i] = encoded.cut, len(encoded.windows)
+            parts += [_Part(i, window, 1 / len(encoded.windows)) for window in encoded.windows]
+        parts.sort(key=lambda part: -len(part.window.ids))
+        start = 0
+        while start < len(parts):
+            end = start + max(1, self._budget // len(parts[start].window.ids))
+            yield parts[start:end]
+            start = end
+
+    def _run(self, parts: Sequence["_Part"], run: "_Run") -> None:
+        ids = np.full((len(parts), len(parts[0].window.ids)), self._pad, np.int64)
+        mask, types = np.zeros_like(ids), np.zeros_like(ids)
+        for row, part in enumerate(parts):
+            size = len(part.window.ids)
+            ids[row, :size], types[row, :size], mask[row, :size] = part.window.ids, part.window.types, 1
+        logits = self._forward(ids, mask, types)
+        if not np.isfinite(logits).all():
+            raise ScorerUnavailable(
+                f"The model in the folder for {self._name} gives no numbers; get the published weights again."
+            )
+        for part, support in zip(parts, self._read(logits), strict=True):
+            run.take(part.pair, float(support))
+
+
+class _Part(NamedTuple):
+    """A window of a pair, and which share of the pair's text it stands for."""
+
+    pair: int
+    window: Window
+    share: float
+
+
+class _Run:
+    """What is known of the distinct pairs while they are computed."""
+
+    def __init__(self, count: int) -> None:
+        self.support = np.zeros(count, np.float32)
+        self.cut = np.zeros(count, np.bool_)
+        self.left = np.zeros(count, np.int32)
+        self.finished: list[int] = []
+
+    def take(self, pair: int, support: float) -> None:
+        """One window's support; the best window counts."""
+        self.support[pair] = max(self.support[pair], support)
+        self.left[pair] -= 1
+        if self.left[pair] == 0:
+            self.finished.append(pair)
+
+
+def _chunks(todo: Sequence[int], sizes: Mapping[int, int]) -> Iterator[list[int]]:
+    """Pairs in the order given, at most as many at a time as may be tokenised at once."""
+    chunk: list[int] = []
+    characters = 0
+    for i in todo:
+        if chunk and (len(chunk) == CHUNK or characters + sizes[i] > CHARACTERS):
+            yield chunk
+            chunk, characters = [], 0
+        chunk.append(i)
+        characters += sizes[i]
+    if chunk:
+        yield chunk
+
+
+def sigmoid(logits: Supports) -> Supports:
+    """The support of a model with one output."""
+    with np.errstate(over="ignore"):  # of a very low logit; the support is 0 then, as it should
+        return (1.0 / (1.0 + np.exp(-logits[:, 0].astype(np.float64)))).astype(np.float32)
+
+
+def softmax(logits: Supports, index: int) -> Supports:
+    """Softmax probability of one output.
+
+    Args:
+        logits: (n, n_outputs).
+        index: the output.
+
+    Returns:
+        (n,), 0..1.
+    """
+    shifted = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
+    shares: Supports = (shifted[:, index] / shifted.sum(axis=1)).astype(np.float32)
+    return shares

@@ -1,0 +1,1 @@
+"""Weights of local models: location, checks of a folder, downloads."""

@@ -1,0 +1,30 @@
+"""Encoders to fine-tune, from a line of text."""
+
+from pathlib import Path
+
+from groundscope.errors import ScorerUnavailable
+from scorers._embedders.sentences import MINILM
+from scorers._weights.files import WeightFiles
+from scorers._weights.local import named_folder
+
+
+def folder(line: str) -> Path:
+    """Find the folder of an encoder.
+
+    Args:
+        line: `minilm` (the bundled model), a folder, or a hub id with `@revision` unless it is main.
+
+    Raises:
+        ScorerUnavailable: it is not here.
+    """
+    if line == "minilm":
+        return MINILM.folder()
+    if found := named_folder(line):
+        return found
+    model, _, revision = line.partition("@")
+    try:
+        if model.count("/") == 1 and not model.startswith((".", "/", "~")):
+            return WeightFiles(model, revision or "main").folder()
+    except ValueError:
+        pass  # no hub id either: said below
+    raise ScorerUnavailable(f"There is no folder {line!r} with a config.json; write minilm, a folder, or a hub id.")

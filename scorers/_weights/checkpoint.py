@@ -1,0 +1,265 @@
+"""Folder of published weights -> model and tokenizer, or one sentence on what is wrong with the folder.
+
+Nothing in the folder is trusted: its config may not bring code and must name an architecture that the method knows; every layer
+must come from the file; pickles are read only if the publisher offers nothing else, and then without running code
+(`weights_only`).
+"""
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from groundscope.errors import OutOfMemory, ScorerUnavailable
+
+_TOKENIZER_FILES = ("tokenizer.json", "vocab.txt", "spm.model", "spiece.model", "vocab.json", "sentencepiece.bpe.model")
+_BUFFERS = ("position_ids",)
+"""Entries of older checkpoints that hold no weights and that today's code makes itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedCheckpoint:
+    """What a folder must hold.
+
+    Attributes:
+        name: name of the weights, for messages.
+        model_types: `model_type` values of config.json that the method knows.
+        labels: number of outputs of the classifier.
+        pickled: whether `pytorch_model.bin` may replace a missing safetensors file.
+        label_names: one word an output, which must be part of its label if config.json has real names.
+    """
+
+    name: str
+    model_types: tuple[str, ...]
+    labels: int
+    pickled: bool = False
+    label_names: tuple[str, ...] = ()
+
+
+def config(folder: Path, name: str) -> dict[str, Any]:
+    """Read a folder's config.json.
+
+    Args:
+        folder: folder of the weights.
+        name: their name, for messages.
+
+    Raises:
+        ScorerUnavailable: it is missing or not a JSON object.
+    """
+    try:
+        found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except OSError:
+        raise ScorerUnavailable(f"The folder with the weights of {name} has no config.json; get them again.") from None
+    except (ValueError, RecursionError):
+        raise ScorerUnavailable(f"The config.json of {name} is no JSON; get the weights again.") from None
+    if not isinstance(found, dict):
+        raise ScorerUnavailable(f"The config.json of {name} is not an object; get the weights again.")
+    return found
+
+
+def check_config(found: dict[str, Any], wanted: ExpectedCheckpoint) -> None:
+    """Refuse a config that brings code or describes another model.
+
+    Args:
+        found: content of config.json.
+        wanted: what it must describe.
+
+    Raises:
+        ScorerUnavailable: the message says what is wrong and what to do.
+    """
+    if "auto_map" in found:
+        raise ScorerUnavailable(
+            f"The config.json of {wanted.name} asks to run code from its own folder (auto_map), which is refused; "
+            "get the published weights again."
+        )
+    kind = found.get("model_type")
+    if kind not in wanted.model_types:
+        raise ScorerUnavailable(
+            f"The folder with the weights of {wanted.name} holds a model of type {_shown(kind)}, "
+            f"not {' or '.join(wanted.model_types)}; "
+            "get the published weights again."
+        )
+    names = _label_names(found)
+    count = len(names) if names else found.get("num_labels", 2)
+    if count != wanted.labels:
+        raise ScorerUnavailable(
+            f"The model in the folder for {wanted.name} has {_shown(count)} outputs, not {wanted.labels}; "
+            "get the published weights again."
+        )
+    for i, part in enumerate(wanted.label_names):
+        label = names.get(i, "").lower()
+        if label and not label.startswith("label_") and part not in label:
+            raise ScorerUnavailable(
+                f"Output {i} of the model in the folder for {wanted.name} is called {_shown(label)}, not {part}; "
+                "get the published weights again."
+            )
+
+
+def _label_names(found: dict[str, Any]) -> dict[int, str]:
+    names = found.get("id2label")
+    if not isinstance(names, dict):
+        return {}
+    return {int(k): str(v) for k, v in names.items() if k.isdecimal() and len(k) < 10}
+
+
+def _shown(value: object) -> str:
+    """A value of a foreign file in a message: short, and printable signs only."""
+    text = "".join(c for c in str(value) if c.isalnum() or c in " -_.")[:40]
+    return repr(text)
+
+
+def weights_file(folder: Path, wanted: ExpectedCheckpoint) -> Path:
+    """The file to read: safetensors, or a pickle if the publisher offers nothing else.
+
+    Args:
+        folder: folder of the weights.
+        wanted: what it must hold.
+
+    Raises:
+        ScorerUnavailable: there is none, or only a pickle although safetensors are published.
+    """
+    safe, pickled = folder / "model.safetensors", folder / "pytorch_model.bin"
+    if safe.is_file():
+        return safe
+    if pickled.is_file() and wanted.pickled:
+        return pickled
+    if pickled.is_file():
+        raise ScorerUnavailable(
+            f"The folder with the weights of {wanted.name} holds a pickle (pytorch_model.bin), which can run code "
+            "when it is read; get model.safetensors."
+        )
+    raise ScorerUnavailable(f"The folder with the weights of {wanted.name} has no model.safetensors; get them again.")
+
+
+@contextmanager
+def readable(name: str) -> Iterator[None]:
+    """Convert whatever a library raises on damaged files to one sentence; no progress bars, no load reports."""
+    # Spinning OpenMP threads starve each other when the app and the model share few cores.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    from transformers.utils import logging
+
+    level = logging.get_verbosity()
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    try:
+        yield
+    except ScorerUnavailable:
+        raise
+    except MemoryError:
+        raise OutOfMemory(f"There is not enough memory to load {name}; close other programs and score again.") from None
+    except Exception as error:  # damaged files make every library fail in its own way
+        raise ScorerUnavailable(f"The weights of {name} cannot be read ({type(error).__name__}); get them again.") from error
+    finally:
+        logging.set_verbosity(level)
+
+
+def load_classifier(folder: Path, wanted: ExpectedCheckpoint) -> Any:
+    """Load the sequence classifier of a folder, in fp32 and evaluation mode.
+
+    Args:
+        folder: folder of the weights.
+        wanted: what it must hold.
+
+    Raises:
+        ScorerUnavailable: the folder does not hold it.
+    """
+    check_config(config(folder, wanted.name), wanted)
+    file = weights_file(folder, wanted)
+    with readable(wanted.name):
+        import torch
+        from transformers import AutoModelForSequenceClassification
+
+        model, found = AutoModelForSequenceClassification.from_pretrained(
+            str(folder),
+            local_files_only=True,
+            trust_remote_code=False,
+            use_safetensors=file.suffix == ".safetensors",
+            weights_only=True,
+            output_loading_info=True,
+            dtype=torch.float32,
+        )
+    check_keys(wanted.name, found["missing_keys"], found["unexpected_keys"])
+    return model.eval()
+
+
+def check_keys(name: str, missing: Sequence[str], unexpected: Sequence[str]) -> None:
+    """Refuse a file that lacks layers, which would then be random, or has layers of another model.
+
+    Args:
+        name: name of the weights, for messages.
+        missing: layers without weights.
+        unexpected: weights without a layer.
+
+    Raises:
+        ScorerUnavailable: the message names one of them.
+    """
+    strange = [key for key in unexpected if not key.endswith(_BUFFERS)]
+    for keys, words in ((missing, "lacks {} layers, such as {}"), (strange, "holds {} layers of another model, such as {}")):
+        if keys:
+            what = words.format(len(keys), _shown(min(keys)))
+            raise ScorerUnavailable(f"The weights file of {name} {what}; get the published weights again.")
+
+
+def load_tokenizer(folder: Path, name: str, size: int) -> Any:
+    """Load the fast tokenizer of a folder.
+
+    Args:
+        folder: folder of its files.
+        name: name of the weights, for messages.
+        size: number of tokens that the model knows.
+
+    Raises:
+        ScorerUnavailable: there is none, its vocabulary is missing, or it belongs to another model.
+    """
+    if not any((folder / file).is_file() for file in _TOKENIZER_FILES):
+        raise ScorerUnavailable(f"The weights of {name} came without tokenizer.json or a vocabulary; get them again.")
+    if "auto_map" in _tokenizer_config(folder):
+        raise ScorerUnavailable(f"The tokenizer of {name} asks to run code from its own folder, which is refused; get it again.")
+    with readable(name):
+        from transformers import AutoTokenizer
+
+        tokenizer = AutoTokenizer.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False, use_fast=True)
+        _as_published(tokenizer, folder)
+        used = 1 + max(tokenizer.get_vocab().values())
+        texts = {0, 1} <= set(tokenizer("first", "second").sequence_ids(0))
+    # Models have some tokens to spare; a vocabulary that could not be read leaves little but the special tokens.
+    if not size // 2 <= used <= size or tokenizer.pad_token_id is None or not texts:
+        raise ScorerUnavailable(f"The tokenizer of {name} does not belong to its model; get the published files again.")
+    return tokenizer
+
+
+def _as_published(tokenizer: Any, folder: Path) -> None:
+    """Give a sentencepiece tokenizer the normaliser that the model was trained with.
+
+    transformers 5 leaves it out of DeBERTa's: no-break spaces, ligatures and full-width signs would be unknown tokens.
+    """
+    from tokenizers import Regex, Tokenizer, models, normalizers
+
+    backend = tokenizer.backend_tokenizer
+    if not isinstance(backend.model, models.Unigram):
+        return
+    if (folder / "tokenizer.json").is_file():
+        backend.normalizer = Tokenizer.from_file(str(folder / "tokenizer.json")).normalizer
+    elif charsmap := _charsmap(folder):
+        steps = [normalizers.Precompiled(charsmap), normalizers.Strip(), normalizers.Replace(Regex(" {2,}"), " ")]
+        backend.normalizer = normalizers.Sequence(steps)
+
+
+def _charsmap(folder: Path) -> bytes:
+    """The normaliser inside a folder's sentencepiece vocabulary; empty where it has none."""
+    from transformers.convert_slow_tokenizer import SentencePieceExtractor
+
+    file = next(f for f in (folder / name for name in _TOKENIZER_FILES) if f.suffix == ".model" and f.is_file())
+    found: bytes = SentencePieceExtractor(str(file)).proto.normalizer_spec.precompiled_charsmap
+    return found
+
+
+def _tokenizer_config(folder: Path) -> dict[str, Any]:
+    try:
+        found = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,243 @@
+"""Where a model's weights lie on this machine. Nothing here reaches a network.
+
+Looked at in this order: the folder that the user named on the methods page; a folder inside `GROUNDSCOPE_MODELS` named like the
+model (`nlpaueb/legal-bert-base-uncased` or `legal-bert-base-uncased`); what the app downloaded; the local hub cache at
+the pinned revision.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from groundscope.errors import ScorerUnavailable
+from groundscope.paths import data_folder, settings
+
+MODELS_VARIABLE = "GROUNDSCOPE_MODELS"
+SHIPPED = Path(__file__).resolve().parents[2] / "models"
+"""Where weights lie that come with this project, a folder each."""
+MANIFEST = "groundscope.json"
+"""Written beside downloaded weights: where they came from, and every file's size and hash."""
+WEIGHT_FILES = ("model.safetensors", "pytorch_model.bin")
+
+_IDENTIFYING = (
+    "config.json", "configuration_hhem_v2.py", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
+    "vocab.txt", "vocab.json", "merges.txt", "spm.model", "spiece.model", "sentencepiece.bpe.model",
+)  # fmt: skip
+_SAMPLES, _BLOCK = 64, 65_536
+_tried: ContextVar[Mapping[str, str]] = ContextVar("groundscope_tried", default=MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True)
+class WeightFiles:
+    """A model's published weights.
+
+    Attributes:
+        model: hub id, or the bundled package's model name.
+        revision: the pinned commit, or the package version. `main` where no commit is known: then the commit that the download
+            found is kept in its manifest and named in signatures.
+        branch: distinguishes two models of one repository; part of the folder's name.
+        shipped: the folder inside this project's `models/` that holds the weights; empty for others.
+        package: the installed package with the weights; empty for hub models.
+        sha256: of the weights file in that package.
+        megabytes: of the download, about.
+        extra: further files that the method reads.
+        pickled: the publisher offers only a pickle, so `pytorch_model.bin` is accepted (read without running code).
+        tokenizer_only: only config.json and the tokenizer are wanted from this repository.
+    """
+
+    model: str
+    revision: str
+    branch: str = ""
+    shipped: str = ""
+    package: str = ""
+    sha256: str = ""
+    megabytes: int = 0
+    extra: tuple[str, ...] = ()
+    pickled: bool = False
+    tokenizer_only: bool = False
+
+    @property
+    def name(self) -> str:
+        """Name of a folder of these weights: `organisation/model`, with `@branch` if there are two."""
+        return f"{self.model}@{self.branch}" if self.branch else self.model
+
+    def folder(self) -> Path:
+        """The folder to load from.
+
+        Raises:
+            ScorerUnavailable: the weights are not here; the message says how to get them.
+        """
+        if self.package:
+            return self._bundled()
+        if self.shipped:
+            return self._shipped()
+        named = self.named_folder()
+        if named is not None:
+            if (named / "config.json").is_file():
+                return named
+            raise ScorerUnavailable(
+                f"The folder that was named for {self.name} holds no config.json any more; name another on the methods page."
+            )
+        for path in (*self._in_models(), self.own_folder()):
+            if (path / "config.json").is_file() and _as_it_came(path):
+                return path
+        return self._cached()
+
+    def named_folder(self) -> Path | None:
+        """The folder that the user chose, if any; while a folder is being checked, that one."""
+        path = _tried.get().get(self.name) or named_folders().get(self.name)
+        return Path(path) if path else None
+
+    def put_here(self) -> bool:
+        """Whether the user chose a folder for these weights or put one under GROUNDSCOPE_MODELS, whatever it holds."""
+        return self.named_folder() is not None or any(path.is_dir() for path in self._in_models())
+
+    def own_folder(self) -> Path:
+        """Folder of the app's own download of these weights; it may not exist yet."""
+        return data_folder() / "models" / f"{self.name}-{self.revision[:12]}"
+
+    def identity(self) -> str:
+        """Model and revision for signatures, with a fingerprint if the files are not the pinned ones."""
+        name = f"{self.name}@{self.revision}"
+        if self.package:
+            return name
+        try:
+            folder = self.folder()
+        except ScorerUnavailable:
+            return name
+        if self.shipped:
+            return f"{name}({fingerprint(folder)})"
+        commit = ""
+        if folder == self.own_folder():
+            commit = _commit(folder)
+        elif folder.parent.name == "snapshots":
+            commit = folder.name
+        if commit == self.revision:
+            return name
+        return f"{name}({commit[:12] or 'folder ' + fingerprint(folder)})"
+
+    def _in_models(self) -> list[Path]:
+        root = os.environ.get(MODELS_VARIABLE)
+        return [Path(root) / name for name in (self.name, self.name.rpartition("/")[2])] if root else []
+
+    def _cached(self) -> Path:
+        from huggingface_hub import try_to_load_from_cache
+
+        config = try_to_load_from_cache(self.model, "config.json", revision=self.revision)
+        if isinstance(config, str) and (self.tokenizer_only or any((Path(config).parent / n).is_file() for n in WEIGHT_FILES)):
+            return Path(config).parent
+        raise ScorerUnavailable(
+            f"The weights of {self.name} are not on this machine; get them on the methods page, run "
+            f"`.venv/bin/hf download {self.model} --revision {self.revision}` once, "
+            f"or put them into a folder `{self.name}` under {MODELS_VARIABLE}."
+        )
+
+    def _bundled(self) -> Path:
+        spec = find_spec(self.package)
+        if spec is None or spec.origin is None:
+            raise ScorerUnavailable(f"The package {self.package} is missing; run `make app` again to install it.")
+        folder = Path(spec.origin).parent / "model"
+        digest = _sha256(folder / "model.safetensors")
+        if digest != self.sha256:
+            raise ScorerUnavailable(
+                f"The weights in the package {self.package} are not the published ones (sha256 {digest[:12]}..., "
+                f"expected {self.sha256[:12]}...); reinstall the package."
+            )
+        return folder
+
+    def _shipped(self) -> Path:
+        folder = SHIPPED / self.shipped
+        if not (folder / "config.json").is_file():
+            raise ScorerUnavailable(f"The folder models/{self.shipped} of this project is not whole; get the project again.")
+        return folder
+
+
+def named_folders() -> dict[str, str]:
+    """Folders that the user chose, by the name of their weights."""
+    found = settings().get("folders")
+    return {k: v for k, v in found.items() if isinstance(v, str)} if isinstance(found, dict) else {}
+
+
+@contextmanager
+def trying(name: str, folder: Path) -> Iterator[None]:
+    """Use a folder for some weights while the block runs, in this thread; nothing is saved.
+
+    Args:
+        name: name of the weights.
+        folder: the folder.
+    """
+    token = _tried.set({name: str(folder)})
+    try:
+        yield
+    finally:
+        _tried.reset(token)
+
+
+def _commit(folder: Path) -> str:
+    """The commit that a download of the app's own came from; empty for other folders."""
+    commit = manifest(folder).get("commit")
+    return commit if isinstance(commit, str) else ""
+
+
+def _as_it_came(folder: Path) -> bool:
+    """Whether every file of a download still has its size; of other folders that is not known, and they count as whole."""
+    try:
+        return all((folder / name).stat().st_size == stated["size"] for name, stated in manifest(folder).get("files", {}).items())
+    except (OSError, LookupError, TypeError, AttributeError):
+        return False
+
+
+def manifest(folder: Path) -> dict[str, Any]:
+    """Manifest of a download; empty for other folders."""
+    try:
+        found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def fingerprint(folder: Path) -> str:
+    """Twelve digits of a hash of a folder's weights, configuration and tokenizer.
+
+    Of large files only the size and evenly spread samples are hashed: not proof against deliberate deception, but hashing all of
+    1.7 GB for every signature would take seconds.
+    """
+    digest = hashlib.blake2b(digest_size=6)
+    for name in (*WEIGHT_FILES, *_IDENTIFYING):
+        with suppress(OSError):
+            stat = (folder / name).stat()
+            digest.update(f"{name} {_sampled(folder / name, stat.st_size, stat.st_mtime_ns)} ".encode())
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=128)
+def _sampled(path: Path, size: int, _changed: int) -> str:
+    digest = hashlib.blake2b(str(size).encode(), digest_size=6)
+    try:
+        with path.open("rb") as file:
+            if size <= _SAMPLES * _BLOCK:
+                digest.update(file.read())
+                return digest.hexdigest()
+            for i in range(_SAMPLES):
+                file.seek(max(0, (size - _BLOCK) * i // (_SAMPLES - 1)))
+                digest.update(file.read(_BLOCK))
+    except OSError:
+        return "unreadable"
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=8)
+def _sha256(path: Path) -> str:
+    if not path.is_file():
+        raise ScorerUnavailable(f"The weights file {path.name} is missing from its package; reinstall the package.")
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

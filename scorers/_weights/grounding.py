@@ -1,0 +1,112 @@
+"""Weights of the grounding classifier, and the record of their training.
+
+The user's choice comes first: a model on the hub, a folder chosen on the methods page, a folder `grounding-classifier` under
+GROUNDSCOPE_MODELS. Otherwise it is the model that ships with this project.
+"""
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from groundscope.errors import ScorerUnavailable
+from groundscope.paths import settings
+from groundscope.training.finetuning import RECORD, record
+from scorers._weights import files
+from scorers._weights.files import WeightFiles
+
+SHIPPED = WeightFiles("grounding-minilm", "1", shipped="grounding-minilm")
+USERS = WeightFiles("grounding-classifier", "folder")
+"""A folder that the user names or puts under GROUNDSCOPE_MODELS."""
+SETTING = "grounding_classifier"
+"""Holds the hub model that the user chose."""
+HUB_ID = re.compile(r"([A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95})@([0-9a-f]{40})")
+
+_OWN = "finetuned/"
+_CARD_LIMIT = 200_000
+"""Characters of a model card that are read."""
+
+
+class _OwnWeights(WeightFiles):
+    """Weights that lie where the fine-tuning put them; nothing else of the same name stands in for them."""
+
+    __slots__ = ()
+
+    def folder(self) -> Path:
+        """The folder to load from.
+
+        Raises:
+            ScorerUnavailable: it is gone.
+        """
+        if (self.own_folder() / "config.json").is_file():
+            return self.own_folder()
+        raise ScorerUnavailable(f"The model {self.model.removeprefix(_OWN)} is gone; train it again on the methods page.")
+
+
+def chosen() -> WeightFiles:
+    """The weights that the user chose, or else those that ship; if a checkout has none, the ones the user may still choose."""
+    found = HUB_ID.fullmatch(str(settings().get(SETTING, "")))
+    if found:
+        return WeightFiles(found[1], found[2])
+    shipped = (files.SHIPPED / SHIPPED.shipped / "config.json").is_file()
+    return SHIPPED if shipped and not USERS.put_here() else USERS
+
+
+def own(name: str) -> WeightFiles:
+    """The weights of a model that the user fine-tuned."""
+    return _OwnWeights(f"{_OWN}{name}", "folder")
+
+
+def own_name(weights: WeightFiles) -> str:
+    """The name of a model that the user fine-tuned; empty for others."""
+    return weights.model.removeprefix(_OWN) if weights.model.startswith(_OWN) else ""
+
+
+def made(weights: WeightFiles) -> dict[str, Any]:
+    """Record of the training; empty if the weights are not here or have none."""
+    try:
+        folder = weights.folder()
+        return _read(folder, (folder / RECORD).stat().st_mtime_ns)
+    except (OSError, ScorerUnavailable):
+        return {}
+
+
+def evidence(weights: WeightFiles) -> dict[str, Any]:
+    """Parameters of `PairMethod` that give the model as much evidence as in its training; empty if unknown."""
+    count = _about(made(weights)).get("evidence")
+    return {"context_unit": "nearest", "window": count} if type(count) is int and count > 1 else {}
+
+
+def threshold(weights: WeightFiles) -> tuple[float, str] | None:
+    """The threshold tuned on dev, and whether on whole responses or on pairs; None = not known."""
+    found = made(weights)
+    for figures, what in ((found.get("responses"), "responses"), (found.get("dev_after"), "pairs")):
+        value = figures.get("threshold") if isinstance(figures, dict) else None
+        if isinstance(value, int | float) and 0.0 <= value <= 1.0:
+            return float(value), what
+    return None
+
+
+def licence(weights: WeightFiles) -> str:
+    """Licence of the weights as recorded by their training; empty if none was recorded."""
+    said = _about(made(weights)).get("Licence")
+    return said if isinstance(said, str) else ""
+
+
+def card(weights: WeightFiles) -> str:
+    """The model card, Markdown; empty where there is none."""
+    try:
+        with (weights.folder() / "README.md").open(encoding="utf-8", errors="replace") as file:
+            return file.read(_CARD_LIMIT)
+    except (OSError, ScorerUnavailable):
+        return ""
+
+
+def _about(found: dict[str, Any]) -> dict[str, Any]:
+    about = found.get("about")
+    return about if isinstance(about, dict) else {}
+
+
+@lru_cache(maxsize=16)
+def _read(folder: Path, _changed: int) -> dict[str, Any]:
+    return record(folder)

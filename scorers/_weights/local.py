@@ -1,0 +1,138 @@
+"""Base of all methods with local weights: availability, downloads, and folders copied by hand."""
+
+import shutil
+from abc import abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+
+from groundscope.errors import OutOfMemory, ScorerUnavailable
+from groundscope.methods import Method, Requirement
+from groundscope.paths import set_setting, settings
+from groundscope.progress import listening
+from scorers._weights.files import WeightFiles, named_folders, trying
+
+
+class LocalModel(Method):
+    """A method that loads weights from this machine."""
+
+    @property
+    @abstractmethod
+    def needed(self) -> tuple[WeightFiles, ...]:
+        """Weights that the method loads, the model's own first."""
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Load the weights, so that the first score does not wait for them.
+
+        Raises:
+            ScorerUnavailable: they are missing, or not those of this method.
+        """
+
+    def verify(self) -> None:
+        """Load the weights and check their numbers as far as possible.
+
+        Raises:
+            ScorerUnavailable: they are not those of this method.
+        """
+        self.prepare()
+
+    def unavailable(self) -> str:
+        """Why this method cannot run here and what to do; empty if it can."""
+        try:
+            for weights in self.needed:
+                weights.folder()
+        except ScorerUnavailable as error:
+            return str(error)
+        return ""
+
+    def requirements(self) -> tuple[Requirement, ...]:
+        """Weights that must be on this machine, and where they are."""
+        return tuple(_requirement(weights) for weights in self.needed)
+
+    def fetch(self) -> None:
+        """Download missing weights, then load and check them. Reports progress and can be cancelled.
+
+        Raises:
+            ScorerUnavailable: the message says what to do; nothing is half-loaded.
+        """
+        from scorers._weights.download import fetch
+
+        # What has no page on the hub cannot come from there; the check says how it is got.
+        fetch([w for w in self.needed if (r := _requirement(w)).missing and r.page])
+        _forget_gone(self.needed)
+        # It would report pairs, and the listener shows megabytes.
+        with listening(lambda done, total: None):
+            self._verify_download()
+
+    def _verify_download(self) -> None:
+        """Check what came; what turns out to be another model goes again, so that the method does not count as ready."""
+        try:
+            self.verify()
+        except OutOfMemory:
+            raise
+        except ScorerUnavailable:
+            for weights in self.needed:
+                if not (weights.package or weights.shipped) and _requirement(weights).where == str(weights.own_folder()):
+                    shutil.rmtree(weights.own_folder(), ignore_errors=True)
+            raise
+
+    def accept(self, name: str, path: str) -> None:
+        """Use a folder that the user chose.
+
+        Args:
+            name: name of the weights.
+            path: the folder; empty = search for the weights again.
+
+        Raises:
+            ScorerUnavailable: the folder does not hold the method's weights; the earlier setting stays.
+        """
+        if name not in {w.name for w in self.needed}:
+            raise ScorerUnavailable(f"This method needs no weights called {name}; choose one of those it names.")
+        if not path.strip():
+            _set_folders({k: v for k, v in named_folders().items() if k != name})
+            return
+        folder = named_folder(path)
+        if folder is None:
+            raise ScorerUnavailable("There is no folder with a config.json at this path; give the folder that holds the weights.")
+        # Kept when it has been checked, not before: a check that is stopped, or dies for want of memory, must leave no trace.
+        with trying(name, folder):
+            # With other weights still missing nothing can be loaded yet; these are then checked when the last has come.
+            if not self.unavailable():
+                self.verify()
+        _set_folders({**named_folders(), name: str(folder)})
+
+
+def named_folder(path: str) -> Path | None:
+    """The folder of weights that a user wrote down, or None: not there, or no path at all."""
+    try:
+        folder = Path(path.strip()).expanduser().resolve()
+        return folder if (folder / "config.json").is_file() else None
+    except (OSError, RuntimeError, ValueError):
+        return None
+
+
+def _forget_gone(needed: Sequence[WeightFiles]) -> None:
+    """Named folders that hold nothing any more would stand before what was just downloaded."""
+    gone = {w.name for w in needed if (named := w.named_folder()) and not (named / "config.json").is_file()}
+    if gone:
+        _set_folders({k: v for k, v in named_folders().items() if k not in gone})
+
+
+def _set_folders(folders: dict[str, str]) -> None:
+    try:
+        set_setting("folders", folders or None) if folders or "folders" in settings() else None
+    except OSError as error:
+        raise ScorerUnavailable(
+            f"The choice cannot be saved ({error.strerror}); check that the data folder can be written."
+        ) from error
+
+
+def _requirement(weights: WeightFiles) -> Requirement:
+    where, missing = "", ""
+    try:
+        where = str(weights.folder())
+    except ScorerUnavailable as error:
+        missing = str(error)
+    comes_along = bool(weights.package or weights.shipped)
+    page = "" if comes_along or weights.revision == "folder" else f"https://huggingface.co/{weights.model}"
+    return Requirement(weights.name, weights.revision, weights.megabytes, weights.pickled, where, missing, page, comes_along)

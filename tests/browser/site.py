@@ -1,0 +1,96 @@
+"""The one app of a test process: its data folder, the hub it may download from and the chat model it may ask, all on loopback."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.browser.scripted import KEY, MODEL, SECOND, Script
+from tests.hub import Hub
+from tests.llm_server import LLMServer
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+WATCHWORD = "Quagmire-7731"
+"""Stands in pasted and uploaded cases of the tests; the server's log must never hold it."""
+_FOREIGN = ("ANTHROPIC_", "OPENAI_", "AZURE_", "AWS_", "HF_", "GROUNDSCOPE_")
+
+
+class Site(NamedTuple):
+    """The app and what stands around it.
+
+    Attributes:
+        address: of the app.
+        data: its data folder.
+        hub: what it downloads weights from; empty until a test puts folders there.
+        model: the server of the chat model that it asks where a user chose one.
+        script: what that model replies.
+    """
+
+    address: str
+    data: Path
+    hub: Hub
+    model: LLMServer
+    script: Script
+
+
+@contextmanager
+def site(root: Path) -> Iterator[Site]:
+    """Start the app over an empty data folder; looks through its log at the end."""
+    script, data = Script(), root / "data"
+    data.mkdir()
+    own = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy") and not k.startswith(_FOREIGN)}
+    with Hub({}) as hub, LLMServer(script.answer) as model:
+        model.models = [MODEL, SECOND]
+        own |= {"GROUNDSCOPE_DATA": str(data), "HF_ENDPOINT": hub.url, "HF_HOME": str(root / "hf")}
+        # 127.1 leads here too, and is not known as this machine: texts that go there leave it, for all the app knows.
+        own |= {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": f"http://127.1:{model.port}"}
+        try:
+            with _serving(root / "log.txt", own) as address:
+                yield Site(address, data, hub, model, script)
+        finally:
+            script.ended.set()
+
+
+@contextmanager
+def _serving(log: Path, environment: Mapping[str, str]) -> Iterator[str]:
+    """The app on a port of its own; gives its address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    address = f"http://127.0.0.1:{port}"
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "groundscope", "app", "--server.port", str(port)],
+            cwd=ROOT,
+            stdout=out,
+            stderr=out,
+            env=dict(environment),
+        )
+        try:
+            _wait_healthy(address)
+            yield address
+        finally:
+            process.terminate()
+            process.wait(timeout=60)
+    written = log.read_text(encoding="utf-8", errors="replace")
+    assert "Traceback" not in written, written
+    assert WATCHWORD not in written, "text of a case stands in the log"
+    assert KEY not in written, "the key stands in the log"
+
+
+def _wait_healthy(address: str) -> None:
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1) as answer:
+                if answer.status == 200:
+                    return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError("the server did not become healthy within two minutes")

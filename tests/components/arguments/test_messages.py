@@ -1,0 +1,90 @@
+"""What the Arguments page says of its figures: true of what was measured, and no more."""
+
+from dataclasses import replace
+
+import pytest
+
+from components.arguments import messages
+from groundscope.arguments.arguers import arguer
+from groundscope.arguments.catalogue import TRADE_SECRETS
+from groundscope.arguments.extraction import exact, of_sets
+from groundscope.arguments.records import pasted
+from groundscope.arguments.report import report
+from groundscope.arguments.scenarios import make_all
+from groundscope.arguments.scoring import Agreement
+from groundscope.arguments.summary import Judged
+from groundscope.arguments.types import Scenario, Test
+from groundscope.chat.budget import Cost
+
+SCENARIOS = make_all(TRADE_SECRETS, list(Test), 2, [5], 0)
+ARGUABLE = [s for s in SCENARIOS if s.test is Test.ARGUABLE]
+NON_ARGUABLE = [s for s in SCENARIOS if s.test is Test.NON_ARGUABLE]
+STRANGERS = f"TSC1 had {', '.join(f'F{n}' for n in range(100, 140))}."
+
+
+def argued(scenario: Scenario, who: str = "faithful", name: str = "m") -> Judged:
+    argument = arguer(who).argue(scenario, TRADE_SECRETS)
+    return Judged(scenario, name, "", argument, exact(argument.plies, TRADE_SECRETS))
+
+
+def headline(*found: Judged) -> str:
+    return messages.headline(report(found, TRADE_SECRETS))
+
+
+def test_a_negative_accuracy_stands_as_a_figure_and_not_as_a_share_of_something() -> None:
+    said = headline(*(pasted(s, "m", STRANGERS, TRADE_SECRETS) for s in ARGUABLE))
+    size = sum(1 - 40 / s.size for s in ARGUABLE) / len(ARGUABLE)
+    assert said == f"m: Acc_H −{-100 * size:.0f} % (100 = nothing invented); it uses 0 % of the factors (Rec_U)."
+
+
+def test_the_headline_praises_nobody_where_nothing_was_measured() -> None:
+    assert headline(*(pasted(s, m, "", TRADE_SECRETS) for s in SCENARIOS for m in "ab")) == (
+        "No model has written an argument that can be measured."
+    )
+
+
+def test_the_headline_praises_for_what_was_tested_alone() -> None:
+    both = "No model invents a factor, leaves one out or argues where nothing can be argued."
+    assert headline(*(argued(s, name=m) for s in SCENARIOS for m in "ab")) == both
+    assert headline(*(argued(s, name=m) for s in NON_ARGUABLE for m in "ab")) == "No model argues where nothing can be argued."
+    assert headline(*(argued(s, name=m) for s in ARGUABLE for m in "ab")) == "No model invents a factor or leaves one out."
+
+
+def test_one_model_under_several_wordings_is_named_with_the_wording() -> None:
+    texts = {"plain": "TSC1 had F4.", "odd one": STRANGERS}
+    made = report([pasted(s, "m", t, TRADE_SECRETS, w) for s in SCENARIOS for w, t in texts.items()], TRADE_SECRETS)
+    names = messages.names(made)
+    assert names == ["m, Plain", "m, odd one"]
+    assert "Invents or mixes up most: m, odd one (Acc_H −" in messages.headline(made)
+    for alt in (messages.scatter_alt(made.rows, names), messages.levels_alt(made.rows, names, "acc_h", "Acc_H")):
+        assert "m, Plain" in alt
+        assert "m, odd one" in alt
+
+
+def test_a_complexity_that_is_not_known_is_told_nowhere() -> None:
+    unknown = [pasted(replace(s, complexity=0), "m", "TSC1 had F4.", TRADE_SECRETS) for s in ARGUABLE[:1]]
+    made = report([*unknown, pasted(ARGUABLE[1], "m", "TSC1 had F4.", TRADE_SECRETS)], TRADE_SECRETS)
+    rec = 100 / ARGUABLE[1].size if 4 in ARGUABLE[1].tsc1.factors else 0
+    assert messages.levels_alt(made.rows, ["m"], "rec_u", "Rec_U") == f"Rec_U by complexity in percent. m 5: {rec:.1f}."
+
+
+def test_an_argument_without_figures_says_why() -> None:
+    silent, spoken = (pasted(ARGUABLE[0], "m", text, TRADE_SECRETS) for text in ("", "TSC1 had F4."))
+    assert messages.of_one(silent, "exact") == messages.of_one(silent, "model") == "The argument is empty: nothing to measure."
+    unread = replace(spoken, unread="The reply is no JSON.")
+    assert messages.of_one(unread, "model") == "The other model's extraction could not be read, so there is nothing to measure."
+    assert messages.of_one(spoken, "model") == "The other model has not read this argument, so there is nothing to measure."
+    assert messages.of_one(unread, "exact").startswith("Acc_H ")
+
+
+def test_how_far_extractors_agree_is_told_also_where_both_found_nothing() -> None:
+    assert messages.agreement(Agreement()) == ""
+    nothing = replace(pasted(NON_ARGUABLE[0], "m", "Nothing is in common.", TRADE_SECRETS), other=of_sets([frozenset()] * 3))
+    assert messages.agreement(report([nothing], TRADE_SECRETS).agreement) == "neither extractor finds a factor in 3 cases"
+    found = messages.agreement(Agreement(2, 3, 4, 1, 0))
+    assert found == "both extractors agree on 80% of what either found, and on all of it in 2 of 3 cases"
+
+
+@pytest.mark.parametrize(("calls", "said"), [(1, "1 call, 1 token, $0.00"), (2, "2 calls, 2 tokens, $0.00")])
+def test_one_thing_is_told_as_one(calls: int, said: str) -> None:
+    assert messages.cost(Cost(calls, calls, 0.0)) == said

@@ -1,0 +1,154 @@
+"""What the Compare page says in words."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from components.charts.spots import Spot
+from components.compare.messages import (
+    alt,
+    cost_words,
+    front_of,
+    headline,
+    latency_words,
+    over_words,
+    paper_spots,
+    spots,
+    tail_words,
+    times_words,
+)
+from groundscope.grounding.level_results import gold_of, level_results
+from groundscope.grounding.paper_tables import TABLE_3
+from groundscope.grounding.results import Results, results
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.tuning import starting_rules, verdicts
+from tests.groundscope.grounding.runs import made_cases, made_run
+
+NAN = float("nan")
+
+
+@pytest.fixture(scope="module")
+def run() -> RunData:
+    return made_run(made_cases(150), 3)
+
+
+def measure(run: RunData) -> Results:
+    rules = starting_rules(run)
+    return results(run, verdicts(run, rules), rules, run.rows("test"), "test")
+
+
+def spot(title: str, f1: float, seconds: float, **more: Any) -> Spot:
+    made = Spot(title.lower(), title, f1, f1 - 0.05, f1 + 0.05, seconds, seconds, seconds, 0.0, False)
+    return replace(made, **more)
+
+
+def test_best_fastest_and_beaten_are_named() -> None:
+    said = headline([spot("Slow", 0.8, 26.0), spot("Fast", 0.6, 0.01), spot("Mid", 0.7, 2.0), spot("Bad", 0.5, 5.0)])
+    assert said == [
+        "Slow has the best F1: 0.80 (95 % 0.75 to 0.85), at 26.0 s per response.",
+        "Fast is the fastest: 2,600 times as fast, at 0.0100 s per response, with an F1 of 0.60 (95 % 0.55 to 0.65).",
+        "Between them is Mid.",
+        "1 method is beaten by another one that is at least as good and at least as fast.",
+    ]
+
+
+def test_one_that_is_best_and_fastest_is_named_once() -> None:
+    said = headline([spot("All", 0.8, 0.1), spot("Bad", 0.5, 5.0), spot("Worse", 0.4, 6.0)])
+    assert said[0].startswith("All has the best F1")
+    assert said[1:] == [
+        "It is also the fastest.",
+        "2 methods are beaten by another one that is at least as good and at least as fast.",
+    ]
+    assert len(headline([spot("Only", 0.8, 0.1)])) == 1
+
+
+def test_of_two_equally_good_the_faster_is_called_best() -> None:
+    assert headline([spot("Slow", 0.8, 2.0), spot("Quick", 0.8, 1.0)])[0].startswith("Quick")
+
+
+def test_without_latency_nothing_is_said_of_speed() -> None:
+    said = headline([spot("A", 0.8, NAN), spot("B", 0.7, NAN, low=NAN)])
+    assert said == ["A has the best F1: 0.80 (95 % 0.75 to 0.85), its speed not measured.", said[1]]
+    assert "No method was timed" in said[1]
+
+
+def test_a_best_method_that_was_not_timed_is_not_compared_in_speed() -> None:
+    said = headline([spot("A", 0.8, NAN), spot("B", 0.7, 1.0)])
+    assert said == ["A has the best F1: 0.80 (95 % 0.75 to 0.85), its speed not measured."]
+
+
+def test_without_an_f1_there_is_no_headline() -> None:
+    assert headline([spot("A", NAN, 1.0)]) == []
+    assert headline([]) == []
+
+
+def test_many_between_are_counted() -> None:
+    line = [spot(f"M{i}", 0.5 + i / 100, 1.0 + i) for i in range(7)]
+    assert "Between them are M1, M2, M3 and 2 more." in headline(line)
+
+
+def test_points_hold_what_the_table_does(run: RunData) -> None:
+    found = measure(run)
+    for over in ("dev", "shown"):
+        for point, method in zip(spots(found, over), found.methods, strict=True):  # type: ignore[arg-type]
+            latency = method.dev_latency if over == "dev" else method.latency
+            assert (point.id, point.f1, point.seconds) == (method.id, method.scores.macro_f1, latency.mean)
+            assert (point.low, point.slow) == (method.f1.low, latency.interval.high)
+            text = "\n".join(point.hover)
+            for word in ("Precision", "AUROC", "p95", "scored", "Rule", "timed"):
+                assert word in text
+    assert front_of(spots(found, "dev")).members == (0, 1, 2)
+
+
+def test_points_of_another_level_have_its_f1(run: RunData) -> None:
+    rows = run.rows("test")
+    levels = level_results(run, gold_of(run, rows), starting_rules(run), rows, "span")
+    for point, level in zip(spots(measure(run), "dev", levels), levels, strict=True):
+        assert (point.f1, point.low) == (level.f1, level.interval.low)
+        assert "Precision" not in "\n".join(point.hover)
+
+
+def test_an_f1_without_any_verdict_is_no_point(run: RunData) -> None:
+    status = run.status.copy()
+    status[0] = 1
+    supports = run.support.copy()
+    supports[0] = np.nan
+    assert np.isnan(spots(measure(replace(run, status=status, support=supports)), "dev")[0].f1)
+
+
+def test_the_papers_points_are_its_table_and_only_two_have_a_latency() -> None:
+    test, dev = paper_spots("test"), paper_spots("dev")
+    assert [s.f1 for s in test] == [row.test.macro_f1 for row in TABLE_3]
+    assert [s.f1 for s in dev] == [s.f1 for s in paper_spots(None)] == [row.dev.macro_f1 for row in TABLE_3]
+    assert {s.title: s.seconds for s in test if s.seconds > 0} == {"GPT-4o": 2.2, "DeepEval Claims Verify": 26.1}
+    assert all(("not printed" in "\n".join(s.hover)) == bool(np.isnan(s.seconds)) for s in test)
+
+
+def test_seconds_and_cost_in_words(run: RunData) -> None:
+    found = measure(run)
+    assert latency_words(found.methods[0].latency).endswith(")")
+    assert " s (95 % " in latency_words(found.methods[0].latency)
+    cached = measure(replace(run, timed=np.zeros_like(run.timed))).methods[0]
+    assert (latency_words(cached.latency), tail_words(cached.latency)) == ("not measured", "no p50 and p95")
+    assert cost_words(found.methods[0]) == "Free: it runs on this machine"
+    assert cost_words(found.methods[2]) == "$0.0020 per response"
+    assert "Cost unknown: enter the model's price" in cost_words(replace(found.methods[2], cost=NAN))
+
+
+def test_the_axis_says_what_is_averaged_over_what(run: RunData) -> None:
+    found = measure(run)
+    assert over_words("dev", "test", found).startswith("Seconds per response, mean over dev, as in the paper (")
+    assert over_words("shown", "test", found).startswith("Seconds per response, mean over test (")
+    assert over_words("shown", "test", measure(replace(run, timed=np.zeros_like(run.timed)))).endswith("(0 timed)")
+
+
+def test_how_many_times_as_fast() -> None:
+    assert [times_words(r) for r in (1.04, 2.44, 12.3, 1_234.0)] == ["1.0 times", "2.4 times", "12 times", "1,200 times"]
+
+
+def test_the_plot_is_told_to_those_who_do_not_see_it() -> None:
+    words = alt([spot("A", 0.8, 1.0), spot("B", NAN, 1.0)], "Macro-F1")
+    assert words.startswith("Macro-F1 of 1 method against seconds per response. A has")
+    assert "A has the best F1" in words

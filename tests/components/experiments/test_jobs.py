@@ -1,0 +1,235 @@
+"""Jobs that the app begins, with their real processes: they work, pause, end with the app, and say why they stopped."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from components.experiments.jobs import Jobs
+from components.rag.new import FACTORIES
+from groundscope.arguments import loading as arguments
+from groundscope.arguments import runs
+from groundscope.arguments.catalogue import TRADE_SECRETS
+from groundscope.arguments.scenarios import make_all
+from groundscope.arguments.types import Test
+from groundscope.chat.model_spec import VARIABLE
+from groundscope.experiments.listing import Kind, listed, one
+from groundscope.experiments.store import JobFile
+from groundscope.grounding.parts import Named
+from groundscope.grounding.runs import planning
+from groundscope.grounding.runs.store import FOLDER, KIND, exported
+from groundscope.methods import registry
+from groundscope.rag import experiments
+from groundscope.rag.loading import planned
+from groundscope.types import Case, Judgement, Passage, Status
+from tests.groundscope.grounding.runs.scripted import add, done, failed
+from tests.groundscope.rag.parts import BENCHMARK
+
+PATIENCE = 60.0
+"""Seconds after which a wait counts as a hang."""
+
+TEXT = " ".join(f"Clause {i} binds the tenant of house {i % 70} and nobody else." for i in range(400))
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "data"))
+    monkeypatch.delenv("GROUNDSCOPE_STORE", raising=False)
+    monkeypatch.delenv(VARIABLE, raising=False)
+
+
+@pytest.fixture
+def jobs() -> Iterator[Jobs]:
+    found = Jobs()
+    yield found
+    for run in list(found._processes):
+        found._processes[run].kill()
+        found.wait(run, PATIENCE)
+        found._forget(run)
+
+
+def _begun(methods: tuple[str, ...] = ("overlap",), count: int = 400) -> JobFile:
+    """Cases that together take long enough to be stopped in between."""
+    cases = [Case(f"c{i}", "q", (Passage("p", TEXT),), f"{TEXT} {i}") for i in range(count)]
+    runs = [planning.method_run(Named(m, m), registry.load(m)) for m in methods]
+    return FOLDER.open(planning.begin("A run", "made", cases, runs))
+
+
+def problem(jobs: Jobs, run: JobFile) -> str:
+    """What the page says of it."""
+    return jobs.problem(one(KIND, run))
+
+
+def _until(happens: Callable[[], object]) -> None:
+    until = time.monotonic() + PATIENCE
+    while not happens():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def test_a_run_is_worked_on_in_a_process_of_its_own_until_it_is_finished(jobs: Jobs) -> None:
+    run = _begun(count=20)
+    assert not jobs.works(run.id)
+    assert jobs.begun(run.id) == ""
+    jobs.resume(run.id)
+    assert jobs.works(run.id)
+    assert jobs.begun(run.id)
+    process = jobs._processes[run.id]
+    jobs.resume(run.id)
+    assert jobs._processes[run.id] is process
+    assert process.pid != os.getpid()
+    assert jobs.wait(run.id, PATIENCE)
+    assert process.returncode == 0
+    assert problem(jobs, run) == ""
+    assert not jobs.works(run.id)
+    assert run.finished()
+    assert json.loads((exported(run.id) / "manifest.json").read_text("utf-8"))["id"] == run.id
+
+
+def test_a_run_is_paused_after_what_is_being_judged_and_goes_on(jobs: Jobs) -> None:
+    run = _begun()
+    jobs.resume(run.id)
+    _until(lambda: done(run)[0] > 2)
+    jobs.stop(run.id)
+    assert jobs.wait(run.id, PATIENCE)
+    assert problem(jobs, run) == ""
+    before = done(run)
+    assert 2 < before[0] < 400
+    assert not run.finished()
+    assert not run.busy()
+    jobs.resume(run.id)
+    _until(lambda: done(run)[0] > before[0])
+    assert problem(jobs, run) == ""
+    assert [start.done for start in run.starts()] == [(), before]
+
+
+def test_a_run_that_is_paused_as_soon_as_it_is_begun_is_paused(jobs: Jobs) -> None:
+    run = _begun()
+    jobs.resume(run.id)
+    jobs.stop(run.id)
+    assert jobs.wait(run.id, PATIENCE)
+    assert problem(jobs, run) == ""
+    assert not run.finished()
+
+
+def test_a_killed_process_is_reported_and_what_was_judged_is_kept(jobs: Jobs) -> None:
+    run = _begun()
+    jobs.resume(run.id)
+    _until(lambda: done(run)[0] > 2)
+    os.kill(jobs._processes[run.id].pid, signal.SIGKILL)
+    assert jobs.wait(run.id, PATIENCE)
+    assert problem(jobs, run) == "Its process ended (memory may have run out). Every result so far is saved: resume it."
+    assert done(run)[0] > 2
+    assert not run.busy()
+    jobs.resume(run.id)
+    assert problem(jobs, run) == ""
+    before = done(run)[0]
+    _until(lambda: done(run)[0] > before)
+
+
+def test_a_run_that_is_refused_says_why(jobs: Jobs) -> None:
+    run = _begun()
+    jobs.resume("nobody")
+    with run.working():
+        jobs.resume(run.id)
+        assert jobs.wait(run.id, PATIENCE)
+    assert problem(jobs, run) == "Another process works on this run; pause it there first, or wait until it has finished."
+    assert jobs.wait("nobody", PATIENCE)
+    assert "There is no job 'nobody'" in jobs.why("nobody")
+
+
+def test_a_store_that_breaks_says_why(jobs: Jobs) -> None:
+    run = _begun()
+    run.close()
+    with closing(sqlite3.connect(run.path)) as db, db:
+        db.execute("UPDATE inputs SET content = x'00'")
+    jobs.resume(run.id)
+    assert jobs.wait(run.id, PATIENCE)
+    assert "is damaged or no file of a job; move it away" in problem(jobs, run)
+
+
+def test_a_method_that_has_no_model_fails_on_its_cases_and_can_be_tried_again(jobs: Jobs) -> None:
+    run = _begun(("direct", "quip"), 3)
+    jobs.resume(run.id)
+    assert jobs.wait(run.id, PATIENCE)
+    assert failed(run) == (3, 0)
+    add(run, 0, 9, Judgement(Status.FAILED), timed=False)
+    jobs.resume(run.id, retry=True)
+    assert jobs.wait(run.id, PATIENCE)
+    assert problem(jobs, run) == ""
+    assert done(run) == (3, 3)
+
+
+def test_a_job_in_which_everything_failed_is_finished_and_says_nothing_of_memory(jobs: Jobs) -> None:
+    run = _begun(("direct",), 2)
+    jobs.resume(run.id)
+    assert jobs.wait(run.id, PATIENCE)
+    assert failed(run) == (2,)
+    assert run.finished()
+    assert jobs.why(run.id) == problem(jobs, run) == ""
+
+
+def _argued() -> tuple[Kind, str]:
+    plan = arguments.planned("Mine", TRADE_SECRETS, [f"{arguments.BUILT_IN}faithful"], ["plain"], "", registry.chat)
+    return runs.KIND, runs.create(plan, make_all(TRADE_SECRETS, list(Test), 2, [5], 0))
+
+
+def _asked() -> tuple[Kind, str]:
+    plan = planned("Mine", ["bm25"], ["similar"], "offline:overlap", 2, FACTORIES)
+    return experiments.KIND, experiments.create(plan, BENCHMARK)
+
+
+@pytest.mark.parametrize("make", [_argued, _asked])
+def test_jobs_of_every_kind_are_worked_on_in_the_same_way(jobs: Jobs, make: Callable[[], tuple[Kind, str]]) -> None:
+    kind, job = make()
+    with kind.folder.open(job).working():
+        jobs.resume(job)
+        assert jobs.wait(job, PATIENCE)
+    (found,) = listed(kind)[0]
+    assert jobs.problem(found).startswith("Another process works on this run; pause it there first")
+    assert (found.done, found.finished) == (0, "")
+    jobs.resume(job)
+    assert jobs.begun(job)
+    assert jobs.wait(job, PATIENCE)
+    (found,) = listed(kind)[0]
+    assert jobs.problem(found) == ""
+    assert found.finished
+    assert found.done == found.wanted > 0
+    assert found.failed == 0
+
+
+APP = """
+import sys, time
+from components.experiments.jobs import Jobs
+jobs = Jobs()
+jobs.resume(sys.argv[1])
+print(jobs._processes[sys.argv[1]].pid, flush=True)
+time.sleep(600)
+"""
+
+
+def test_a_run_stops_when_the_app_dies(tmp_path: Path) -> None:
+    run = _begun(count=2_000)
+    app = subprocess.Popen([sys.executable, "-c", APP, run.id], stdout=subprocess.PIPE, cwd=Path(__file__).resolve().parents[3])
+    try:
+        assert app.stdout is not None
+        worker = int(app.stdout.readline())
+        _until(lambda: done(run)[0] > 2)
+        app.kill()
+        app.wait(PATIENCE)
+        _until(lambda: not run.busy())
+        _until(lambda: not Path(f"/proc/{worker}").exists() or Path(f"/proc/{worker}/stat").read_text().split()[2] == "Z")
+    finally:
+        app.kill()
+        app.wait(PATIENCE)
+        app.stdout.close()  # type: ignore[union-attr]
+    assert 2 < done(run)[0] < 2_000
+    assert run.finished() == ""

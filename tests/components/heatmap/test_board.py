@@ -1,0 +1,208 @@
+"""What the heatmap draws: pieces that join to the original, offsets as JavaScript counts them."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from components.heatmap.board import MATRIX_CELLS, Row, board, case_key
+from groundscope.methods import About, registry
+from groundscope.text.sentences import split
+from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Judgement, Match, Passage, SentenceScore, Status
+
+TEXTS = st.text(alphabet="aA1. \n-#*😀\u200b<é", min_size=1, max_size=80)
+# Sentences: "First fact here." 0 to 16, "Second fact here." 17 to 34.
+CONTEXT = "First fact here. Second fact here."
+
+
+def case(response: str, *context: str) -> Case:
+    return Case("c", "q", tuple(Passage(f"p{i}", t, f"S{i}") for i, t in enumerate(context)), response)
+
+
+def row(judgement: Judgement | None, threshold: float | None = 0.5, state: str = "") -> Row:
+    return Row("m", About("M", "means"), judgement, threshold, state)
+
+
+def scored(*sentences: SentenceScore, matrix: Any = None) -> Judgement:
+    return Judgement(Status.SCORED, support=0.5, sentences=sentences, matrix=matrix)
+
+
+def joined(cut: dict[str, Any]) -> str:
+    return "".join([*(u["b"] + u["t"] for u in cut["units"]), cut["tail"]])
+
+
+def utf16(text: str, start: int, end: int) -> str:
+    """`text.slice(start, end)` as a browser does it."""
+    return str(text.encode("utf-16-le")[2 * start : 2 * end], "utf-16-le")
+
+
+@given(TEXTS, st.lists(TEXTS, max_size=3))
+def test_joined_pieces_are_the_original_texts(response: str, context: list[str]) -> None:
+    drawn = board(case(response, *context), [])
+    assert joined(drawn["response"]) == response
+    assert [joined(p) for p in drawn["context"]] == context
+    json.dumps(drawn, allow_nan=False)
+
+
+@pytest.mark.parametrize(("response", "passages"), [("", ("A text.",)), ("It is.", ("",)), ("It is.", ("", "A text."))])
+def test_empty_texts_are_drawn_empty(response: str, passages: tuple[str, ...]) -> None:
+    drawn = board(case(response, *passages), [])
+    assert joined(drawn["response"]) == response
+    assert [joined(p) for p in drawn["context"]] == list(passages)
+
+
+def test_headings_are_marked() -> None:
+    units = board(case("# Rule\n\nIt holds so.", CONTEXT), [])["response"]["units"]
+    assert [(u["b"], u["t"], u.get("h", False)) for u in units] == [("# ", "Rule", True), ("\n\n", "It holds so.", False)]
+
+
+def test_spans_after_an_emoji_count_utf16_units() -> None:
+    response, context = "It is. The 😀 court ruled.", "So 😀😀 the court ruled."
+    # Code points: "court" begins at 13, 6 into the sentence at 7; the emoji takes two units, so 7 to 12 there.
+    # In the context "the" begins at 6, behind two emoji: 8; "court" ends at 15, so 17.
+    sentence = SentenceScore(7, 25, 0.5, (Match(0, 6, 15, 0.5),), ((13, 18),))
+    (method,) = board(case(response, context), [row(scored(SentenceScore(0, 6, 0.5), sentence))])["methods"]
+    assert method["verbatim"] == [[], [[7, 12]]]
+    assert method["quoted"] == [[], [[0, 8, 17]]]
+    assert utf16(response[7:], 7, 12) == "court"
+    assert utf16(context, 8, 17) == "the court"
+
+
+@given(st.text(alphabet="a😀é ", min_size=1, max_size=12), st.data())
+def test_item_spans_slice_in_utf16_as_in_python(before: str, data: st.DataObject) -> None:
+    number = data.draw(st.integers(11, 99))
+    response = f"Then{before} {number} days passed."
+    judged = scored(SentenceScore(0, len(response), 0.5, (Match(0, 0, 16, 0.5),)))
+    pair = board(case(response, CONTEXT), [row(judged)])["differences"]["0:0"]
+    assert str(number) in [utf16(response, *span) for span in pair["r"]]
+
+
+def test_a_run_over_two_sentences_is_shared_between_them() -> None:
+    # Characters 6 to 23 are 17: 10 in the first sentence, 6 in the second, 1 between; of 0.85 that is 0.5 and 0.3.
+    sentence = SentenceScore(0, 6, 0.85, (Match(0, 6, 23, 0.85),), ((0, 6),))
+    (method,) = board(case("It is.", CONTEXT), [row(scored(sentence))])["methods"]
+    assert method["near"] == [[[0, 0.5], [1, 0.3]]]
+    assert method["best"] == [0]
+    assert method["quoted"] == [[[0, 6, 16], [1, 0, 6]]]
+
+
+def test_runs_in_one_sentence_add_up_and_the_sum_leads() -> None:
+    matches = (Match(0, 0, 5, 0.4), Match(0, 17, 23, 0.3), Match(0, 24, 28, 0.3), Match(0, 29, 33, 0.5))
+    (method,) = board(case("It is.", CONTEXT), [row(scored(SentenceScore(0, 6, 1.0, matches)))])["methods"]
+    # Second sentence: 0.3 + 0.3 + 0.5 = 1.1, held at 1.
+    assert method["near"] == [[[1, 1.0], [0, 0.4]]]
+
+
+def test_real_quip_runs_lead_to_the_sentence_they_quote() -> None:
+    context = "Nothing is said in this one. The board may remove a director without cause."
+    judged = case("The board may remove a director without cause. Nobody ever said anything like that.", "Other.", context)
+    (method,) = board(judged, [row(registry.load("quip").score(judged))])["methods"]
+    # Units: "Other." is 0, then the two sentences of the second passage.
+    assert method["best"] == [2, -1]
+    # The quoted sentence has 46 characters.
+    assert method["quoted"] == [[[2, 0, 46]], []]
+    assert method["verbatim"] == [[[0, 46]], []]
+
+
+def test_differences_say_where_else_a_fact_stands() -> None:
+    judged = case("It took 77 days in Boston.", "It took 88 days.", "Boston is far.")
+    sentence = SentenceScore(0, 26, 0.5, (Match(0, 0, 16, 0.5),))
+    drawn = board(judged, [row(scored(sentence))])
+    rows = {r["kind"]: r for r in drawn["differences"]["0:0"]["rows"]}
+    assert rows["Numbers"] == {
+        "kind": "Numbers",
+        "r": [{"text": "77", "where": "nowhere"}],
+        "c": [{"text": "88", "where": ""}],
+    }
+    assert rows["Names"]["r"] == [{"text": "Boston", "where": "elsewhere"}]
+    assert drawn["missing"] == [["77"]]
+
+
+@pytest.mark.parametrize(("cells", "sent"), [(MATRIX_CELLS, True), (MATRIX_CELLS + 1, False)])
+def test_only_a_matrix_of_reasonable_size_is_sent(cells: int, sent: bool) -> None:
+    matrix = np.full((1, cells), 0.5, dtype=np.float32)
+    (method,) = board(case("It is.", CONTEXT), [row(scored(SentenceScore(0, 6, 0.5), matrix=matrix))])["methods"]
+    assert method["matrix"] == ([[500] * cells] if sent else None)
+
+
+@pytest.mark.parametrize(
+    ("judgement", "state", "words"),
+    [(None, "scoring ...", "scoring ..."), (None, "", ""), (Judgement(Status.FAILED, note="n"), "", "could not run")],
+)
+def test_a_method_without_a_score_has_words_and_no_numbers(judgement: Judgement | None, state: str, words: str) -> None:
+    (method,) = board(case("It is.", CONTEXT), [row(judgement, state=state)])["methods"]
+    assert words in method["words"]
+    assert method["s"] is None
+    assert not {"support", "near", "matrix"} & method.keys()
+
+
+def test_the_key_follows_the_content_and_the_version_the_states_but_not_the_slider() -> None:
+    one, other = case("It is.", CONTEXT), case("It was.", CONTEXT)
+    assert case_key(one) == case_key(case("It is.", CONTEXT)) != case_key(other)
+    # The browser moves thresholds by itself: being told of them again must not draw the strip anew under the user's hand.
+    assert len({board(one, [row(None, t)])["version"] for t in (0.5, 0.6, None)}) == 1
+    waiting = Row("m", row(None, 0.5).about, None, 0.5, "Scoring, 50 %")
+    assert board(one, [waiting])["version"] != board(one, [row(None, 0.5)])["version"]
+
+
+def test_a_case_without_gold_labels_has_no_gold() -> None:
+    assert board(case("It is.", CONTEXT), [])["gold"] is None
+    assert board(replace(case("It is.", CONTEXT), grounded=True), [])["gold"] is None
+
+
+def test_gold_errors_count_utf16_units_inside_their_sentence() -> None:
+    # "😀 It is." is 0 to 8, "The 😀 court 𝕬 ruled." 9 to 29. The first span begins at "is" (5) and ends behind "The" (12);
+    # the second is "court 𝕬", 15 to 22, behind an emoji that takes two units: 7 to 15, the letter takes two as well.
+    response = "😀 It is. The 😀 court 𝕬 ruled."
+    first = ErrorSpan(5, 12, ErrorType.FACTUAL_INACCURACY, "w1", contradicted=True)
+    second = ErrorSpan(15, 22, ErrorType.TERMINOLOGICAL_ERROR, "w2")
+    one, two = board(replace(case(response, CONTEXT), errors=(first, second), unsupported=((13, 14),)), [])["gold"]
+    stance = {"type": "Factual inaccuracy", "why": "w1", "stance": "the context says otherwise"}
+    # One emoji before "is": its code points 5 to 8 are units 6 to 9.
+    assert one == {"e": [{"span": [6, 9], **stance}], "u": [], "c": []}
+    assert two["e"][0] == {"span": [0, 3], **stance}
+    assert two["e"][1] == {"span": [7, 15], "type": "Terminological error", "why": "w2", "stance": ""}
+    assert two["u"] == [[4, 6]]
+    assert [utf16("The 😀 court 𝕬 ruled.", *span) for span in ([0, 3], [7, 15], [4, 6])] == ["The", "court 𝕬", "😀"]
+
+
+def test_gold_evidence_names_the_context_sentences_as_they_are_drawn() -> None:
+    # Units: "Other." is 0, the two sentences of the second passage 1 and 2.
+    evidence = (EvidenceSpan(0, 6, 1, 17, 34), EvidenceSpan(7, 14, 0, 0, 6), EvidenceSpan(7, 14, 1, 0, 16))
+    drawn = board(replace(case("It is. It was.", "Other.", CONTEXT), evidence=evidence), [])
+    assert [g["c"] for g in drawn["gold"]] == [[2], [0, 1]]
+    units = [u["t"] for p in drawn["context"] for u in p["units"]]
+    assert [units[j] for j in drawn["gold"][0]["c"]] == ["Second fact here."]
+
+
+@given(st.text(alphabet="aA. 😀𝕬é\n", min_size=1, max_size=40), st.integers(0, 39), st.integers(1, 40))
+def test_gold_spans_slice_in_utf16_as_in_python(response: str, start: int, length: int) -> None:
+    start = min(start, len(response) - 1)
+    end = min(len(response), start + length)
+    error = ErrorSpan(start, end, ErrorType.REASONING_ERROR, "w")
+    drawn = board(replace(case(response, CONTEXT), errors=(error,), unsupported=((start, end),)), [])
+    json.dumps(drawn, allow_nan=False)
+    # A text without a sentence has nothing to mark.
+    for gold, unit, s in zip(drawn["gold"] or [], drawn["response"]["units"], split(response), strict=True):
+        inside = response[max(start, s.start) : min(end, s.end)] if start < s.end and s.start < end else None
+        spans = [e["span"] for e in gold["e"]]
+        assert spans == gold["u"]
+        assert [utf16(unit["t"], *span) for span in spans] == ([] if inside is None else [inside])
+
+
+def test_the_key_follows_the_gold_labels() -> None:
+    plain = case("It is.", CONTEXT)
+    error, evidence = ErrorSpan(0, 2, ErrorType.REASONING_ERROR, "w"), EvidenceSpan(0, 2, 0, 0, 5)
+    labelled = [
+        plain,
+        replace(plain, grounded=True),
+        replace(plain, errors=(error,)),
+        replace(plain, errors=(replace(error, contradicted=True),)),
+        replace(plain, unsupported=((0, 2),)),
+        replace(plain, evidence=(evidence,)),
+    ]
+    assert len({case_key(c) for c in labelled}) == len(labelled)

@@ -1,0 +1,202 @@
+"""Downloads and checks of folders in processes of their own, with a hub on loopback: what is said, and what is left running."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from components.methods import weights
+from components.methods.weights import Task
+from components.worker.process import Job, Worker
+from tests.hub import Fault, Hub
+from tests.scorers import tiny
+
+PATIENCE = 60.0
+"""Seconds after which a wait counts as a hang."""
+AT_ONCE = 3.0
+FILE = "pytorch_model.bin"
+ARRIVED = 90_000
+"""Bytes that are on disk for certain when a file stalls after 100,000."""
+STOPPED = "Stopped. The download so far is saved, and the next try resumes it."
+
+
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
+    tiny.quiet()
+    root = tmp_path_factory.mktemp("hub")
+    factkb, tokenizer = tiny.roberta(root / "factkb", root / "roberta-base")
+    nli = tiny.deberta(root / "nli", 2)
+    served = {"bunsenfeng/FactKB": factkb, "roberta-base": tokenizer, "potsawee/deberta-v3-large-mnli": nli}
+    with Hub(served) as hub:
+        yield hub
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, hub: Hub) -> Iterator[None]:
+    """Own folders, only this hub, no task of another test; afterwards no process and no thread of this one is left."""
+    for name in [n for n in os.environ if n.lower().endswith("_proxy") or n.startswith(("HF_", "HUGGING_FACE_"))]:
+        monkeypatch.delenv(name)
+    for name, value in {
+        "HF_ENDPOINT": hub.url,
+        "HF_HOME": str(tmp_path / "hf"),
+        "GROUNDSCOPE_DATA": str(tmp_path / "data"),
+    }.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(weights, "_tasks", {})
+    hub.faults.clear()
+    hub.requests.clear()
+    before = set(threading.enumerate())
+    children = []
+    send = Worker._send
+
+    def seen(self: Worker, message: object) -> object:
+        children.append(send(self, message))  # type: ignore[arg-type]
+        return children[-1]
+
+    monkeypatch.setattr(Worker, "_send", seen)
+    yield
+    for thread in set(threading.enumerate()) - before:
+        if thread.name == "worker-reader":
+            thread.join(PATIENCE)
+            assert not thread.is_alive(), "a process was left running"
+    assert all(child.poll() is not None for child in children)
+
+
+def until(happened: Callable[[], object]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.02)
+
+
+def ended(task: Task) -> tuple[str, str]:
+    until(lambda: task.outcome)
+    assert task.outcome
+    return task.outcome
+
+
+def partial(method: str) -> list[Path]:
+    name = {"factkb": "FactKB", "context_nli": "deberta"}[method]
+    return list(Path(os.environ["GROUNDSCOPE_DATA"]).glob(f"models/*/{name}*.partial/{FILE}"))
+
+
+def stalled(hub: Hub, method: str = "factkb") -> Task:
+    """A download that got its first 100,000 bytes and then hears nothing more."""
+    hub.faults.append(Fault("stall", FILE, at=100_000))
+    task = weights.begin(method, "fetch")
+    until(lambda: task.outcome or (task.job.total and any(p.stat().st_size >= ARRIVED for p in partial(method))))
+    assert task.outcome is None
+    return task
+
+
+def test_a_stalled_download_is_cancelled_at_once_and_the_next_one_goes_on_from_there(hub: Hub) -> None:
+    task = stalled(hub)
+    assert weights.task("factkb") is task
+    assert task.outcome is None
+    assert task.short == "Downloading"
+    assert task.words.endswith(" of 0.2 MB")
+    assert 0.0 <= task.share < 0.6
+    began = time.monotonic()
+    weights.cancel("factkb")
+    assert ended(task) == ("The weights are installed and checked.", STOPPED)
+    assert time.monotonic() - began < AT_ONCE
+    assert weights.task("factkb") is None
+    hub.faults.clear()
+    again = weights.begin("factkb", "fetch")
+    assert again is not task
+    assert ended(again) == ("The weights are installed and checked.", "")
+    first, second = (r.range for r in hub.asked(FILE))
+    assert first == ""
+    assert int(second.removeprefix("bytes=").removesuffix("-")) >= ARRIVED
+    assert again.words == "Download complete; loading and checking"
+
+
+def test_whoever_begins_what_is_under_way_gets_the_same_task_and_the_hub_is_asked_once(hub: Hub) -> None:
+    task = stalled(hub)
+    assert weights.begin("factkb", "fetch") is task
+    assert weights.begin("factkb", "accept", "bunsenfeng/FactKB", "/some/folder") is task
+    assert len(hub.asked(FILE)) == 1
+    weights.cancel("factkb")
+    ended(task)
+
+
+def test_two_methods_have_a_task_each(hub: Hub) -> None:
+    first, second = stalled(hub), stalled(hub, "context_nli")
+    weights.cancel("factkb")
+    assert ended(first)[1] == STOPPED
+    assert weights.task("context_nli") is second
+    assert second.outcome is None
+    weights.cancel("context_nli")
+    assert ended(second)[1] == STOPPED
+
+
+def test_a_process_that_died_leaves_a_sentence_and_the_next_try_works(hub: Hub) -> None:
+    task = stalled(hub)
+    child = task.worker._child
+    assert child is not None
+    os.kill(child.pid, signal.SIGKILL)
+    problem = ended(task)[1]
+    assert problem == "The download ended (memory may have run out); download the weights again to resume."
+    # What ended is not in the way, whether or not somebody has seen it.
+    again = weights.begin("factkb", "fetch")
+    assert again is not task
+    weights.cancel("factkb")
+    assert ended(again)[1] == STOPPED
+
+
+def test_what_the_hub_refuses_comes_back_as_its_sentence(hub: Hub) -> None:
+    hub.faults.append(Fault("status", "FactKB", status=403, headers={"X-Error-Code": "GatedRepo"}))
+    task = weights.begin("factkb", "fetch")
+    assert "signed-in users who accepted its terms" in ended(task)[1]
+    weights.cancel("factkb")
+    assert not task.cancelled, "what has ended cannot be stopped"
+
+
+@pytest.mark.parametrize("path", ["/no/such/folder", "~nobody-of-this-name/x", "/" + "x" * 300, "<img src=x onerror=alert(1)>"])
+def test_a_folder_that_cannot_be_used_gives_its_sentence(path: str, hub: Hub) -> None:
+    task = weights.begin("factkb", "accept", "bunsenfeng/FactKB", path)
+    assert (task.short, task.words) == ("Checking a folder", "Loading and checking the folder")
+    assert ended(task)[1].startswith("There is no folder with a config.json at this path")
+    assert hub.requests == []
+
+
+def test_what_nobody_foresaw_gives_a_sentence_that_names_no_case() -> None:
+    """The overlap has no weights to fetch."""
+    assert ended(weights.begin("overlap", "fetch"))[1] == "This stopped with AttributeError; try again."
+
+
+def test_an_empty_path_goes_back_to_the_usual_places(hub: Hub) -> None:
+    task = weights.begin("factkb", "accept", "bunsenfeng/FactKB", " ")
+    assert ended(task) == ("The default places are used again.", "")
+
+
+def test_a_check_of_a_folder_can_be_stopped() -> None:
+    task = weights.begin("factkb", "accept", "bunsenfeng/FactKB", "/no/such/folder")
+    weights.cancel("factkb")
+    assert ended(task)[1] == "Stopped before the folder was checked."
+
+
+def test_the_words_tell_how_far_it_is_and_the_time_left_once_that_can_be_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr(weights, "time", SimpleNamespace(monotonic=lambda: now))
+    job = Job(1, "fetch")
+    task = Task("fetch", "", Worker(), job)
+    assert (task.words, task.share) == ("Asking the hub", 0.0)
+    # An earlier try brought 100 MB: the speed is that of this one.
+    job.done, job.total = 100_000_000, 500_000_000
+    assert (task.words, task.share) == ("100.0 of 500.0 MB", 0.2)
+    now, job.done = 1002.0, 104_000_000
+    assert task.words == "104.0 of 500.0 MB"
+    now, job.done = 1010.0, 120_000_000
+    assert task.words == "120.0 of 500.0 MB, about 3 min left"
+    now, job.done = 1100.0, 300_000_000
+    assert task.words == "300.0 of 500.0 MB, about 2 min left"
+    now, job.done = 1150.0, 400_000_000
+    assert task.words == "400.0 of 500.0 MB, about 50 s left"
+    job.done = 500_000_000
+    assert (task.words, task.share) == ("Download complete; loading and checking", 1.0)

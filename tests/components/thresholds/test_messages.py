@@ -1,0 +1,167 @@
+"""Thresholds and what they are worth, in words and tables."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from components.html import listed
+from components.thresholds import messages as words
+from components.thresholds import tables
+from components.thresholds.method import grid
+from groundscope.grounding.changed_verdicts import Trade
+from groundscope.grounding.generalization import Gap
+from groundscope.grounding.tuning import Objective, Rule, Tuned
+from groundscope.statistics.bootstrap import Interval
+from groundscope.statistics.calibration import Bin, IntervalEstimate
+from groundscope.statistics.metrics import Confusion, scores
+from tests.groundscope.grounding.runs import made_cases, made_run
+
+HOSTILE = '<img src=x onerror="alert(1)">\n=1+1'
+NONE = Interval(math.nan, math.nan)
+TABLE = Confusion(30, 10, 2, 40, 5, 3)
+
+
+def plain(text: str) -> str:
+    return text.replace("\u00a0", " ")
+
+
+def gap(value: float, ends: Interval, table: Confusion = TABLE) -> Gap:
+    tuned = Tuned(Rule("own", 0.5), "dev", 0.8, 40)
+    return Gap(0, tuned, 0.8, scores(table), table, Interval(0.7, 0.85), Interval(0.75, 0.9), value, ends, 0.25)
+
+
+@pytest.mark.parametrize(
+    ("rule", "short", "long"),
+    [
+        (Rule("own", 0.25), "own support ≥ 0.2500", "the method's own support is at least 0.2500"),
+        (Rule("min", 0.5), "lowest sentence ≥ 0.5000", "its lowest sentence is at least 0.5000"),
+        (Rule("mean", 0.98765), "mean of sentences ≥ 0.9877", "the mean of its sentences is at least 0.9877"),
+        (Rule("share_below", -1e-6, 0.5), "0 % of sentences ≥ 0.5000", "at least 0 % of its sentences reach 0.5000"),
+        (Rule("share_below", 0.875, 0.5), "88 % of sentences ≥ 0.5000", "at least 88 % of its sentences reach 0.5000"),
+    ],
+)
+def test_a_rule_in_words(rule: Rule, short: str, long: str) -> None:
+    assert plain(words.rule_sign(rule)) == short
+    assert plain(words.rule_words(rule)) == long
+
+
+def test_figures_and_what_there_is_none_of() -> None:
+    assert words.number(0.12345) == "0.123"
+    assert words.number(math.nan) == words.span(NONE) == words.share(0, 0) == "–"
+    assert words.span(Interval(-0.1, 0.2)) == "−0.100 to 0.200"
+    assert plain(words.share(3, 4)) == "3 of 4 (75 %)"
+
+
+def test_the_size_of_a_split() -> None:
+    run = made_run(made_cases(30), 1)
+    assert words.size(run, "dev") == "6 responses to 2 queries"
+    one = replace(run, splits=np.array(["one"] + ["test"] * 29, dtype=object))
+    assert words.size(one, "one") == "1 response to 1 query"
+
+
+def test_what_a_move_changes_is_said_against_the_tuned_threshold() -> None:
+    assert plain(words.live_words(TABLE, TABLE, 0.5)) == (
+        "At 0.5000 it finds 40 of 48 (83 %) ungrounded responses and raises 10 false alarms among 42 grounded ones: "
+        "as at the tuned threshold."
+    )
+    moved = words.live_words(TABLE, Confusion(35, 5, 2, 41, 4, 3), 0.5)
+    assert moved.endswith(": 1 fewer error found, 5 more false alarms than at the tuned threshold.")
+    assert "no more errors found, 1 more false alarm than" in words.live_words(TABLE, Confusion(31, 9, 2, 40, 5, 3), 0.5)
+
+
+@pytest.mark.parametrize(
+    ("value", "ends", "end"),
+    [
+        (0.05, Interval(-0.1, 0.2), "Macro-F1 is 0.050 lower than on dev, which may be chance."),
+        (0.05, Interval(0.01, 0.2), "Macro-F1 is 0.050 lower than on dev, more than chance."),
+        (-0.05, Interval(-0.2, 0.1), "Macro-F1 is 0.050 higher than on dev, which may be chance."),
+        (0.05, NONE, "Macro-F1 is 0.050 lower than on dev."),
+        (0.0001, Interval(-0.1, 0.1), "Macro-F1 is what it was on dev."),
+        (math.nan, NONE, "5 have no verdict and count as wrong."),
+    ],
+)
+def test_a_method_on_test_in_a_sentence(value: float, ends: Interval, end: str) -> None:
+    found = plain(words.gap_words(gap(value, ends), "HEM\nV2"))
+    assert found.startswith("HEM V2 finds 40 of 48 (83 %) ungrounded responses of test and raises 10 false alarms among 42")
+    assert found.endswith(end)
+
+
+def test_calibration_is_said_of_a_bin() -> None:
+    shown = Bin(0.7, 0.8, 20, 0.76, 0.5, Interval(0.3, 0.7))
+    assert plain(words.calibration_words("dev", shown)) == (
+        "Of the 20 responses of dev that it gives 0.7 to 0.8, 50 % are grounded; calibrated, it would be 76 %."
+    )
+
+
+def test_methods_are_ranked_by_what_was_looked_for() -> None:
+    tuned = {name: Tuned(Rule("own", 0.5), "dev", value, 4) for name, value in (("a", 0.5), ("b", 0.7), ("c", math.nan))}
+    assert words.ranked(tuned, Objective()) == ["b", "a", "c"]
+    assert words.ranked(tuned, Objective(2.0)) == ["a", "b", "c"]
+    gaps = [gap(0.0, NONE, Confusion(1, 0, 0, 0, 0, 0)), gap(0.0, NONE), gap(0.0, NONE, Confusion(9, 0, 0, 9, 0, 0))]
+    assert [g.test.macro_f1 for g in words.by_macro_f1(gaps)][:2] == [1.0, scores(TABLE).macro_f1]
+
+
+def test_the_table_of_all_methods_holds_their_figures_and_says_what_concerns_many_once() -> None:
+    run = made_run(made_cases(30), 4)
+    tuned = {
+        "method_0": Tuned(Rule("own", 0.5), "dev", 0.6, 6, "A warning."),
+        "method_1": Tuned(Rule("min", 0.5), "", 0.7, 6, "A warning."),
+    }
+    all_flagged = Confusion(0, 3, 0, 3, 0, 0)
+    failed = {"method_2": "No score.", "method_3": "No score."}
+    found = tables.tuned_html(run, tuned, {"method_0": TABLE, "method_1": all_flagged}, failed, Objective())
+    assert found.index("Method 1") < found.index("Method 0") < found.index("Method 2")
+    assert "<li>Method 1, Method 0: A warning.</li>" in found
+    assert "<li>Method 1: The best threshold flags every response.</li>" in found
+    assert "<li>Method 2, Method 3: No score.</li>" in found
+    assert "<td>no split, 6</td>" in found
+    assert "Macro-F1" in found
+    assert "Cost per response" in tables.tuned_html(run, tuned, {"method_0": TABLE, "method_1": TABLE}, {}, Objective(2.0))
+
+
+def test_what_people_wrote_stays_text_in_every_table() -> None:
+    run = made_run(made_cases(30), 1)
+    run = replace(run, methods=(replace(run.methods[0], title=HOSTILE),))
+    tuned = {"method_0": Tuned(Rule("own", 0.5), HOSTILE, 0.6, 6, HOSTILE)}
+    hostile_gap = replace(gap(0.1, NONE), tuned=tuned["method_0"])
+    for drawn in (
+        tables.tuned_html(run, tuned, {"method_0": TABLE}, {}, Objective()),
+        tables.tuned_html(run, {}, {}, {"method_0": HOSTILE}, Objective()),
+        tables.gaps_html([hostile_gap], [HOSTILE], Objective(2.0)),
+        listed([words.gap_words(hostile_gap, HOSTILE)]),
+        tables.readings_html([(HOSTILE, 3, IntervalEstimate(0.1, NONE), IntervalEstimate(0.2, NONE))]),
+    ):
+        assert "<img" not in drawn
+        assert "&lt;img src=x onerror=" in drawn
+
+
+def test_both_thresholds_stand_side_by_side() -> None:
+    found = plain(tables.live_html(TABLE, Confusion(42, 0, 0, 0, 48, 0), 0.5, 0.25, Objective(2.0)))
+    assert "<td>0.2500</td><td>0.5000</td>" in found
+    # Nothing is flagged at the tuned one: there is no precision of flags.
+    assert "<td>–</td><td>0.800</td>" in found
+    assert "<td>0 of 48 (0 %)</td><td>40 of 48 (83 %)</td>" in found
+    # 12 and 2 * 8 of 90; 0 and 2 * 48 of 90.
+    assert "<td>1.067</td><td>0.311</td>" in found
+    assert "Cost per response" not in tables.live_html(TABLE, TABLE, 0.5, 0.25, Objective())
+
+
+def test_trades_are_read_as_so_many_false_alarms_an_error() -> None:
+    found = tables.trades_html([Trade(0.4, -2, -5), Trade(0.5, 0, -1), Trade(0.6, 2, 7), Trade(0.7, 3, 0)], TABLE)
+    for cells in (
+        "−2 (38)</th><td>−5 (5)</td><td>2.5</td><td>0.4000",
+        "as many</th><td>−1 (9)</td><td>–</td>",
+        "+2 (42)</th><td>+7 (17)</td><td>3.5</td>",
+        "+3 (43)</th><td>as many</td><td>0.0</td>",
+    ):
+        assert cells in found
+
+
+def test_the_slider_goes_through_the_tuned_threshold_and_over_all_others() -> None:
+    for thresholds, tuned in (([-1e-6, 0.3, 1 + 1e-6], 0.3), ([0.97, 0.98, 0.99], 0.98), ([0.5 - 1e-6, 0.5 + 1e-6], 0.5 - 1e-6)):
+        low, high, step = grid(np.array(thresholds), tuned)
+        assert low <= thresholds[0] < thresholds[-1] <= high
+        assert ((tuned - low) / step) == pytest.approx(round((tuned - low) / step), abs=1e-6)
+        assert 80 < (high - low) / step < 420

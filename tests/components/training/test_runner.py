@@ -1,0 +1,260 @@
+"""Trainings that the app begins, with their real processes: they learn, stop, go on, are refused, and leave nothing behind."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from components.training.request import Wish, file_name, is_name
+from components.training.runner import Trainer, elsewhere
+from groundscope.errors import DataError
+from groundscope.training.finetuning import partial_folder, record, reports
+from groundscope.training.options import Options
+from groundscope.training.own_models import folder_of, own_models, unfinished
+from tests.components.labelled_set import cases
+from tests.scorers import tiny
+
+PATIENCE = 240.0
+"""Seconds after which a wait counts as a hang."""
+HOSTILE = "../<img src=x>.jsonl.gz"
+SHORT = Options(epochs=2, longest=64, rate=1e-3)
+LONG = Options(epochs=500, longest=64, patience=5_000)
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> str:
+    tiny.quiet()
+    return str(tiny.bert_cross_encoder(tmp_path_factory.mktemp("base") / "tiny"))
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def trainer(data: Path) -> Iterator[Trainer]:
+    found = Trainer()
+    yield found
+    for name in list(found._processes):
+        found._processes[name].kill()
+        found.wait(name, PATIENCE)
+        found._forget(name)
+
+
+def _until(happens: Callable[[], object]) -> None:
+    until = time.monotonic() + PATIENCE
+    while not happens():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def _requests(data: Path) -> list[str]:
+    return sorted(path.name for path in (data / "trainings").glob("*"))
+
+
+def test_a_training_ends_as_a_model_and_leaves_no_copy_of_the_cases(trainer: Trainer, data: Path, base: str) -> None:
+    trainer.begin(Wish("own", "paper", base, SHORT), HOSTILE, cases())
+    assert trainer.at_work() == trainer.open() == ("own",)
+    assert trainer.stage("own") == "preparing"
+    assert trainer.title("own") == HOSTILE
+    kept = data / "trainings" / "own"
+    assert kept.stat().st_mode & 0o077 == 0
+    assert [p.name for p in (kept / "cases").iterdir()] == ["img-src-x.jsonl"]
+    assert trainer.wait("own", PATIENCE)
+    assert trainer.trouble("own") == ""
+    assert own_models() == ("own",)
+    made = record(folder_of("own"))
+    assert made["about"]["Data"] == "img-src-x.jsonl"
+    assert made["options"]["rate"] == SHORT.rate
+    assert made["options"]["longest"] == SHORT.longest
+    assert [r["method"] for r in made["responses"]["beside"]] == ["grounding_classifier:own", "cos_sim:minilm"]
+    _until(lambda: _requests(data) == [])
+    assert trainer.open() == ()
+    assert trainer.new("own")
+    trainer.seen("own")
+    assert not trainer.new("own")
+    with pytest.raises(DataError, match="Choose another name"):
+        trainer.begin(Wish("own", "paper", base, SHORT), "Cases", cases())
+    trainer.delete("own")
+    assert own_models() == ()
+
+
+def test_a_training_is_stopped_goes_on_in_another_app_and_is_discarded(trainer: Trainer, data: Path, base: str) -> None:
+    trainer.begin(Wish("long", "paper", base, LONG), "Cases", cases())
+    _until(lambda: sum(p.dev_f1 is not None for p in reports(folder_of("long"))) > 2)
+    assert trainer.stage("long") == "training"
+    with pytest.raises(DataError, match="Pause it first"):
+        trainer.delete("long")
+    other = Trainer()
+    assert elsewhere("long")
+    assert other.open() == ("long",)
+    with pytest.raises(DataError):
+        other.delete("long")
+    trainer.stop("long")
+    assert trainer.stopping("long")
+    assert trainer.wait("long", PATIENCE)
+    assert trainer.trouble("long") == ""
+    assert not elsewhere("long")
+    before = len(reports(folder_of("long")))
+    try:
+        other.resume("long")
+        assert other.stage("long") == "preparing"
+        _until(lambda: len(reports(folder_of("long"))) > before)
+        assert other.stage("long") == "training"
+        resumed = reports(folder_of("long"))[before]
+        assert resumed.step > 1
+    finally:
+        other.stop("long")
+        assert other.wait("long", PATIENCE)
+    assert other.open() == ("long",)
+    assert other.can_resume("long")
+    other.delete("long")
+    assert other.open() == ()
+    assert not partial_folder(folder_of("long")).exists()
+    assert _requests(data) == []
+
+
+def test_a_killed_process_is_told_and_can_be_gone_on_with(trainer: Trainer, data: Path, base: str) -> None:
+    trainer.begin(Wish("killed", "paper", base, LONG), "Cases", cases())
+    _until(lambda: any(p.dev_f1 is not None for p in reports(folder_of("killed"))))
+    os.kill(trainer._processes["killed"].pid, signal.SIGKILL)
+    assert trainer.wait("killed", PATIENCE)
+    assert trainer.trouble("killed").startswith("Its process ended (memory may have run out).")
+    trainer.tidy()
+    assert trainer.open() == ("killed",)
+    assert _requests(data) == ["killed"]
+
+
+APP = """
+import sys, time
+from components.training.runner import Trainer
+from components.training.request import Wish
+from groundscope.training.options import Options
+from tests.components.labelled_set import cases
+Trainer().begin(Wish("long", "paper", sys.argv[1], Options(epochs=500, longest=64, patience=5_000)), "Cases", cases())
+time.sleep(600)
+"""
+
+
+def test_the_judging_at_the_end_can_be_skipped_and_the_model_stays(trainer: Trainer, data: Path, base: str) -> None:
+    copies = [
+        replace(c, id=f"{c.id}-{i}", group=f"{c.group}-{i}", parent=f"{c.parent}-{i}" if c.parent else None)
+        for i in range(60)
+        for c in cases()
+        if c.split == "dev"
+    ]
+    trainer.begin(Wish("own", "paper", base, SHORT), "Cases", [*(c for c in cases() if c.split == "train"), *copies])
+    _until(lambda: trainer.stage("own") == "judging")
+    assert trainer.open() == ("own",)
+    trainer.end("own")
+    assert trainer.wait("own", PATIENCE)
+    assert trainer.open() == ()
+    assert own_models() == ("own",)
+    assert trainer.new("own")
+    assert trainer.unjudged("own") == trainer.trouble("own") == ""
+    assert "responses" not in record(folder_of("own"))
+    _until(lambda: _requests(data) == [])
+
+
+def test_a_training_stops_when_the_app_dies_and_the_next_app_can_go_on(trainer: Trainer, base: str) -> None:
+    app = subprocess.Popen([sys.executable, "-c", APP, base], cwd=Path(__file__).resolve().parents[3])
+    try:
+        _until(lambda: any(p.dev_f1 is not None for p in reports(folder_of("long"))))
+        assert elsewhere("long")
+    finally:
+        app.kill()
+        app.wait(PATIENCE)
+    _until(lambda: not elsewhere("long"))
+    assert trainer.open() == ("long",)
+    assert trainer.can_resume("long")
+    assert trainer.trouble("long") == ""
+
+
+def test_what_is_refused_says_why_once_and_leaves_nothing(trainer: Trainer, data: Path, tmp_path: Path) -> None:
+    (tmp_path / "decoder").mkdir()
+    (tmp_path / "decoder" / "config.json").write_text('{"model_type": "gpt2"}', encoding="utf-8")
+    trainer.begin(Wish("refused", "paper", str(tmp_path / "decoder"), SHORT), "Cases", cases())
+    assert trainer.wait("refused", PATIENCE)
+    trainer.tidy()
+    assert "is of type gpt2, not an encoder" in trainer.refused()["refused"]
+    assert trainer.open() == unfinished() == ()
+    assert _requests(data) == []
+    with pytest.raises(DataError, match="small letters"):
+        trainer.begin(Wish("../refused", "paper", "minilm", SHORT), "Cases", cases())
+
+
+def test_cases_that_cannot_be_written_are_told(trainer: Trainer, data: Path) -> None:
+    data.mkdir()
+    (data / "trainings").write_text("a file where a folder should be", encoding="utf-8")
+    with pytest.raises(DataError, match="The cases cannot be saved for the training"):
+        trainer.begin(Wish("own", "paper", "minilm", SHORT), "Cases", cases())
+    assert trainer.open() == ()
+
+
+def test_a_training_of_a_shell_is_seen_and_cannot_be_gone_on_with_from_here(trainer: Trainer) -> None:
+    partial_folder(folder_of("shell")).mkdir(parents=True)
+    assert trainer.open() == ("shell",)
+    assert not trainer.can_resume("shell")
+    trainer.resume("shell")
+    assert not trainer.works("shell")
+    trainer.delete("shell")
+    assert trainer.open() == ()
+
+
+@pytest.mark.parametrize("written", ["", "[]", '{"arguments": 3}', '{"arguments": [1]}', "{"])
+def test_a_damaged_request_is_none(trainer: Trainer, data: Path, written: str) -> None:
+    for name in ("own", "..", "No name"):
+        place = data / "trainings" / name
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "request.json").write_text(written, encoding="utf-8")
+    assert trainer.open() == ()
+    trainer.resume("own")
+    assert trainer.at_work() == ()
+
+
+def test_arguments_are_those_of_the_command() -> None:
+    from groundscope.commands.finetune import finetune
+
+    wish = Wish("a-1", "evidence", "--discard", Options(epochs=1.5, batch=8, rate=3e-5, longest=64, patience=2, seed=7))
+    given = finetune.make_context("finetune", wish.arguments()).params
+    expected = {"name": "a-1", "recipe": "evidence", "base": "--discard", "discard": False, "frozen_embeddings": False}
+    expected |= {"epochs": 1.5, "batch": 8, "rate": 3e-5, "longest": 64, "patience": 2, "seed": 7}
+    assert {name: given[name] for name in expected} == expected
+    frozen = Wish("a", "paper", "minilm", Options(frozen_embeddings=True))
+    assert finetune.make_context("finetune", frozen.arguments()).params["frozen_embeddings"]
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Samples", "Samples.jsonl"),
+        ("my cases.jsonl", "my-cases.jsonl"),
+        ("a.jsonl.gz", "a.jsonl"),
+        (HOSTILE, "img-src-x.jsonl"),
+        ("…", "cases.jsonl"),
+        ("x" * 200, "x" * 60 + ".jsonl"),
+    ],
+)
+def test_files_of_cases_have_harmless_names(title: str, name: str) -> None:
+    assert file_name(title) == name
+
+
+def test_names_are_checked() -> None:
+    assert is_name("leases-2026")
+    assert not is_name("../leases")
+
+
+def test_a_request_is_json(trainer: Trainer, data: Path, base: str) -> None:
+    trainer.begin(Wish("own", "paper", base, SHORT), HOSTILE, None)
+    found = json.loads((data / "trainings" / "own" / "request.json").read_text(encoding="utf-8"))
+    assert found["title"] == HOSTILE
+    assert not (data / "trainings" / "own" / "cases").exists()

@@ -1,0 +1,324 @@
+"""The scoring worker with its real child process: results, progress, cancelling, and what a dying child leaves."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from components.worker.process import Worker
+from groundscope.methods import registry
+from groundscope.types import Case, Judgement, Passage, Status
+from scorers.cos_sim import MINILM, CosSim
+
+ROOT = Path(__file__).resolve().parents[3]
+PATIENCE = 120.0
+"""Seconds after which a wait counts as a hang."""
+
+CONTEXT = (
+    Passage("p1", "The court of appeal dismissed the appeal in 2003. It held that the notice was served too late."),
+    Passage("p2", "Costs of 4,500 euros were awarded to the tenant."),
+)
+CASE = Case("c", "Who won?", CONTEXT, "The court of appeal dismissed the appeal. The landlord got 5,400 euros.")
+LONG = Case("l", "q", CONTEXT, " ".join(f"Clause {i} binds the tenant{' and others' * (i % 70)}." for i in range(3000)))
+
+
+class _Child:
+    """The worker's present child, to look at and to kill. Keeps hold of every child, so that none is left behind."""
+
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
+        self._others = set(threading.enumerate())
+        self.seen: list[subprocess.Popen[bytes]] = []
+
+    def look(self) -> "subprocess.Popen[bytes] | None":
+        child = self._worker._child
+        if child is not None and child not in self.seen:
+            self.seen.append(child)
+        return child
+
+    def kill(self) -> None:
+        child = self.look()
+        assert child is not None
+        os.kill(child.pid, signal.SIGKILL)
+        child.wait(PATIENCE)
+
+    def await_readers(self) -> None:
+        """Wait until the parent's threads have noticed that their children are gone."""
+        for thread in set(threading.enumerate()) - self._others:
+            if thread.name == "worker-reader":
+                thread.join(PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Worker]:
+    """One worker for the tests that leave it well, so that the model is loaded once."""
+    worker = Worker()
+    yield worker
+    _end(_Child(worker))
+
+
+@pytest.fixture
+def worker() -> Worker:
+    return Worker()
+
+
+@pytest.fixture
+def child(worker: Worker) -> Iterator[_Child]:
+    child = _Child(worker)
+    yield child
+    _end(child)
+
+
+def _end(child: _Child) -> None:
+    """Close what belongs to the children, once their readers have stopped."""
+    child.look()
+    for process in child.seen:
+        _close(process)
+        process.wait(PATIENCE)
+    child.await_readers()
+    for process in child.seen:
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def _close(process: "subprocess.Popen[bytes]") -> None:
+    assert process.stdin is not None
+    with suppress(BrokenPipeError):
+        process.stdin.close()
+
+
+def _equal(judgement: Judgement | None, direct: Judgement) -> bool:
+    assert judgement is not None
+    same = (judgement.matrix is None) == (direct.matrix is None)
+    if judgement.matrix is not None and direct.matrix is not None:
+        same = bool((judgement.matrix == direct.matrix).all())
+    return same and replace(judgement, seconds=0.0) == replace(direct, seconds=0.0)
+
+
+def test_preparing_a_method_loads_its_model_ahead_of_the_first_score(shared: Worker) -> None:
+    shared.prepare("cos_sim:minilm")
+    assert _equal(shared.submit("quip", CASE).future.result(PATIENCE), registry.load("quip").score(CASE))
+
+
+@pytest.mark.parametrize("method", registry.names())
+def test_results_equal_direct_scoring(method: str, shared: Worker) -> None:
+    job = shared.submit(method, CASE)
+    assert _equal(job.future.result(PATIENCE), registry.load(method).score(CASE))
+
+
+def test_jobs_submitted_together_get_each_its_own_result(shared: Worker) -> None:
+    cases = [replace(CASE, id=str(i), response=f"The court of appeal dismissed claim {i}.") for i in range(20)]
+    jobs = [shared.submit("quip", case) for case in cases]
+    for case, job in zip(cases, jobs, strict=True):
+        assert _equal(job.future.result(PATIENCE), registry.load("quip").score(case))
+
+
+def test_odd_characters_reach_the_child_unchanged(shared: Worker) -> None:
+    text = "The court \ud800 dismissed \x00 the 👩‍⚖️ appeal\r\nand \u202e claim."
+    odd = Case("\udfff", "q", (Passage("p", text),), text)
+    assert _equal(shared.submit("quip", odd).future.result(PATIENCE), registry.load("quip").score(odd))
+
+
+def test_progress_ends_at_everything_and_has_words(shared: Worker) -> None:
+    job = shared.submit("cos_sim:minilm", CASE)
+    assert job.future.result(PATIENCE) is not None
+    assert job.started
+    assert job.done == job.total == 5
+    assert job.words == "Scoring, 100 %"
+
+
+def test_a_cancelled_job_gives_none_and_the_others_their_results(shared: Worker) -> None:
+    running, waiting = (shared.submit("cos_sim:minilm", LONG) for _ in range(2))
+    after = shared.submit("quip", CASE)
+    assert (waiting.before, after.before) == (1, 2)
+    assert waiting.words == "Waiting for its turn, 1 score is before it"
+    assert after.words == "Waiting for its turn, 2 scores are before it"
+    shared.cancel(waiting)
+    shared.cancel(running)
+    assert running.future.result(PATIENCE) is None
+    assert waiting.future.result(PATIENCE) is None
+    assert not waiting.started
+    assert after.before == 0
+    assert _equal(after.future.result(PATIENCE), registry.load("quip").score(CASE))
+
+
+def test_a_running_job_stops_at_its_next_batch(shared: Worker) -> None:
+    job = shared.submit("cos_sim:minilm", LONG)
+    while not job.done and not job.future.done():
+        time.sleep(0.01)
+    shared.cancel(job)
+    assert job.future.result(PATIENCE) is None
+    assert 0 < job.done < job.total
+
+
+def test_an_unknown_method_fails_alone(shared: Worker) -> None:
+    unknown, known = shared.submit("no_such_method", CASE), shared.submit("quip", CASE)
+    judgement = unknown.future.result(PATIENCE)
+    assert judgement is not None
+    assert judgement.status is Status.FAILED
+    assert judgement.note
+    assert _equal(known.future.result(PATIENCE), registry.load("quip").score(CASE))
+
+
+TEXTS = ["The court of appeal dismissed the appeal.", "Who won?", "", "The tenant paid 4,500 euros 😀.", "word " * 600]
+
+
+def test_embeddings_equal_those_made_directly(shared: Worker) -> None:
+    vectors = shared.embed("cos_sim:minilm", TEXTS).future.result(PATIENCE)
+    direct = CosSim(weights=MINILM).embed(TEXTS)
+    assert vectors.dtype == direct.dtype
+    assert vectors.shape == direct.shape == (5, 384)
+    assert (vectors == direct).all()
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(5), abs=1e-3)
+
+
+def test_embedding_tells_how_far_it_is(shared: Worker) -> None:
+    job = shared.embed("cos_sim:minilm", TEXTS)
+    job.future.result(PATIENCE)
+    assert (job.done, job.total, job.words) == (5, 5, "Scoring, 100 %")
+
+
+def test_no_texts_give_no_vectors_and_no_failure(shared: Worker) -> None:
+    assert len(shared.embed("cos_sim:minilm", []).future.result(PATIENCE)) == 0
+
+
+def test_a_score_goes_in_between_two_slices_of_an_embedding(shared: Worker) -> None:
+    texts = [f"Clause {i} binds the tenant{' and others' * (i % 70)}." for i in range(3000)]
+    embedding = shared.embed("cos_sim:minilm", texts)
+    scored = shared.submit("quip", CASE).future.result(PATIENCE)
+    assert scored is not None
+    assert scored.status is Status.SCORED
+    assert not embedding.future.done()
+    assert embedding.done < len(texts)
+    shared.cancel(embedding)
+    assert embedding.future.result(PATIENCE) is None
+
+
+def test_a_running_embedding_stops_at_its_next_batch_and_a_waiting_one_never_starts(shared: Worker) -> None:
+    texts = [f"Clause {i} binds the tenant{' and others' * (i % 70)}." for i in range(3000)]
+    running, waiting = shared.embed("cos_sim:minilm", texts), shared.embed("cos_sim:minilm", TEXTS)
+    after = shared.submit("quip", CASE)
+    shared.cancel(waiting)
+    while not running.done and not running.future.done():
+        time.sleep(0.01)
+    shared.cancel(running)
+    assert running.future.result(PATIENCE) is None
+    assert 0 < running.done < running.total
+    assert waiting.future.result(PATIENCE) is None
+    assert not waiting.started
+    assert _equal(after.future.result(PATIENCE), registry.load("quip").score(CASE))
+
+
+@pytest.mark.parametrize("method", ["overlap", "no_such_method"])
+def test_a_method_that_embeds_nothing_fails_in_words_and_alone(method: str, shared: Worker) -> None:
+    refused, known = shared.embed(method, TEXTS), shared.embed("cos_sim:minilm", TEXTS[:1])
+    judgement = refused.future.result(PATIENCE)
+    assert isinstance(judgement, Judgement)
+    assert (judgement.status, judgement.support) == (Status.FAILED, None)
+    assert judgement.note
+    assert known.future.result(PATIENCE).shape == (1, 384)
+
+
+def test_a_dead_child_fails_an_embedding_too(worker: Worker, child: _Child) -> None:
+    job = worker.embed("cos_sim:minilm", TEXTS)
+    child.kill()
+    judgement = job.future.result(PATIENCE)
+    assert isinstance(judgement, Judgement)
+    assert judgement.status is Status.FAILED
+    assert "ended" in judgement.note
+
+
+def test_a_dead_child_fails_what_ran_and_waited_and_the_next_job_is_scored(worker: Worker, child: _Child) -> None:
+    running, waiting = worker.submit("cos_sim:minilm", LONG), worker.submit("quip", CASE)
+    first = child.look()
+    child.kill()
+    for job in (running, waiting):
+        judgement = job.future.result(PATIENCE)
+        assert judgement is not None
+        assert judgement.status is Status.FAILED
+        assert "ended" in judgement.note
+        assert "starts again" in judgement.note
+    again = worker.submit("quip", CASE)
+    assert _equal(again.future.result(PATIENCE), registry.load("quip").score(CASE))
+    assert child.look() is not first
+
+
+def test_a_job_of_a_dead_child_ends_although_a_new_child_was_started_first(worker: Worker, child: _Child) -> None:
+    """The next page may ask for a score before the reader has noticed the death."""
+    lost = worker.submit("cos_sim:minilm", LONG)
+    found: list[Judgement | None] = []
+
+    def ask() -> None:
+        found.append(worker.submit("quip", CASE).future.result(PATIENCE))
+
+    with worker._lock:
+        asking = threading.Thread(target=ask)
+        asking.start()
+        child.kill()
+    asking.join(PATIENCE)
+    judgement = lost.future.result(30)
+    assert judgement is not None
+    assert judgement.status is Status.FAILED
+    assert len(found) == 1
+
+
+def test_an_idle_child_that_died_is_started_again(worker: Worker, child: _Child) -> None:
+    assert worker.submit("quip", CASE).future.result(PATIENCE) is not None
+    child.kill()
+    child.await_readers()
+    assert _equal(worker.submit("quip", CASE).future.result(PATIENCE), registry.load("quip").score(CASE))
+
+
+@pytest.mark.parametrize("method", ["quip", "cos_sim", "no_such_method"])
+def test_preparing_a_method_does_not_harm_the_jobs_after_it(method: str, worker: Worker, child: _Child) -> None:
+    worker.prepare(method)
+    child.look()
+    job = worker.submit("quip", CASE)
+    assert _equal(job.future.result(PATIENCE), registry.load("quip").score(CASE))
+
+
+def test_the_child_ends_when_its_input_closes(worker: Worker, child: _Child) -> None:
+    assert worker.submit("quip", CASE).future.result(PATIENCE) is not None
+    process = child.look()
+    assert process is not None
+    assert process.stdin is not None
+    process.stdin.close()
+    assert process.wait(PATIENCE) == 0
+
+
+def test_an_exception_in_a_scorer_shows_no_case_text(tmp_path: Path) -> None:
+    for folder in ("groundscope", "scorers"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "components" / "worker", tmp_path / "components" / "worker")
+    shutil.copy(ROOT / "components" / "__init__.py", tmp_path / "components")
+    (tmp_path / "scorers" / "boom.py").write_text(
+        "from groundscope.methods import Method\n\n\nclass Boom(Method):\n    signature = 'boom'\n\n    def score(self, case):\n"
+        "        raise RuntimeError(case.response + case.query + case.context[0].text)\n",
+        encoding="utf-8",
+    )
+    code = """
+from components.worker.process import Worker
+from groundscope.types import Case, Passage
+case = Case("c", "zyxquery", (Passage("p", "zyxpassage is here."),), "zyxresponse is here.")
+worker = Worker()
+for method in ("boom", "quip"):
+    judgement = worker.submit(method, case).future.result(120)
+    print(judgement.status, judgement.note)
+"""
+    out = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    failed, scored, *_ = out.stdout.splitlines()
+    assert failed.startswith("failed The method stopped with RuntimeError")
+    assert scored.startswith(("scored", "not_assessable"))
+    assert "RuntimeError" in out.stderr
+    assert "boom.py" in out.stderr
+    assert "zyx" not in out.stdout + out.stderr

@@ -1,0 +1,161 @@
+"""Chat models that argue and extract, over real HTTP: what is sent, and what becomes of every kind of reply."""
+
+import json
+
+import pytest
+
+from groundscope.arguments.asking import ChatExtractor
+from groundscope.arguments.catalogue import TRADE_SECRETS
+from groundscope.arguments.extraction import exact
+from groundscope.arguments.parsing import PLIES, Argument
+from groundscope.arguments.prompts import WORDINGS
+from groundscope.arguments.scoring import score
+from groundscope.arguments.types import Scenario, Test
+from groundscope.arguments.writing import ChatArguer
+from groundscope.chat.budget import NOTHING, Budget, Cost, spending
+from groundscope.errors import ModelUnavailable
+from groundscope.methods import registry
+from tests.groundscope.arguments.scripted import SCENARIOS, argues, spec
+from tests.llm_server import Fault, LLMServer, Said
+from tests.scorers.llm.conftest import Serve
+
+S = SCENARIOS[0]
+GOOD = json.dumps(dict(zip(PLIES, ("TSC1 had F4.", "b", "c"), strict=True)))
+
+
+def written(server: LLMServer, scenario: Scenario = S, **settings: object) -> tuple[Argument, Cost]:
+    with spending(Budget()) as meter:
+        argument = ChatArguer(registry.chat(spec(server, **settings))).argue(scenario, TRADE_SECRETS, WORDINGS[0])
+    return argument, meter.cost
+
+
+def test_a_faithful_model_is_read_as_faithful_and_sees_the_triple_alone(serve: Serve) -> None:
+    server = serve(argues)
+    for s in SCENARIOS:
+        argument, cost = written(server, s)
+        found = score(s, exact(argument.plies, TRADE_SECRETS))
+        assert found.acc_h == 1
+        assert found.rec_u == (0 if s.test is Test.NON_ARGUABLE else 1)
+        assert found.abstained == (s.test is Test.NON_ARGUABLE)
+        assert cost.calls == 1
+        assert cost.tokens > 0
+    assert len(server.asked) == len(SCENARIOS)
+    (first, *_) = server.asked
+    assert list(first.data) == ["triple"]
+    assert first.forced
+    assert WORDINGS[0].text in first.task
+    assert "arguable" not in first.user
+
+
+def test_a_kept_reply_is_asked_and_paid_for_once(serve: Serve) -> None:
+    server = serve(argues)
+    one, cost = written(server)
+    again, nothing = written(server)
+    assert (one, cost.calls, nothing) == (again, 1, NOTHING)
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("replies", "plies", "note", "calls"),
+    [
+        (["<think>F9 in TSC1</think>" + GOOD], ("TSC1 had F4.", "b", "c"), "The model's thinking was left out.", 1),
+        (["TSC1 had F9</think>" + GOOD], ("TSC1 had F4.", "b", "c"), "The model's thinking was left out.", 1),
+        (["no JSON", GOOD], ("TSC1 had F4.", "b", "c"), "", 2),
+        (["no JSON", "TSC1 had F4."], ("TSC1 had F4.",), "so it is read as one text", 2),
+        (["no JSON", ""], ("",), "The model's reply was empty.", 2),
+        ([json.dumps(dict.fromkeys(PLIES, ""))], ("", "", ""), "", 1),
+        ([Said("I cannot.", "refusal")], ("",), "The model refused to answer.", 1),
+        ([Said(GOOD[:20], "max_tokens")], ("",), "cut off at its token limit", 2),
+        (["no JSON", Said(GOOD[:20], "max_tokens")], ("",), "cut off at its token limit", 2),
+    ],
+)  # fmt: skip
+def test_every_kind_of_reply_becomes_an_argument_or_says_why_there_is_none(
+    serve: Serve, replies: list[object], plies: tuple[str, ...], note: str, calls: int
+) -> None:
+    left = list(replies)
+    server = serve(lambda _: left.pop(0) if len(left) > 1 else left[0])  # type: ignore[arg-type, return-value]
+    found, cost = written(server)
+    assert found.plies == plies
+    assert note in found.note
+    assert cost.calls == len(server.asked) == calls
+
+
+def test_a_server_that_fails_is_named_and_one_that_recovers_loses_nothing(serve: Serve) -> None:
+    server = serve(argues, Fault("status", status=500))
+    with pytest.raises(ModelUnavailable, match="try again later"):
+        written(server)
+    server.faults = [Fault("cut", times=1), Fault("status", times=2, status=429)]
+    assert written(server)[0].plies[0]
+    server.faults = [Fault("status", status=401)]
+    with pytest.raises(ModelUnavailable):
+        written(server, SCENARIOS[1])
+
+
+def test_a_triple_that_does_not_fit_the_model_is_refused_and_not_cut(serve: Serve) -> None:
+    server = serve(argues)
+    with pytest.raises(ModelUnavailable, match="the model has room for 500"):
+        written(server, window=500)
+    assert server.asked == []
+
+
+def extracted(server: LLMServer, *plies: str) -> tuple[list[list[str]], str]:
+    found, why = ChatExtractor(registry.chat(spec(server))).extract(Argument(plies), TRADE_SECRETS)
+    assert found is not None
+    assert (found.mentions, why) == ((), "")
+    return [sorted(s) for s in found.sets], found.note
+
+
+def test_the_extractor_gets_the_argument_alone_and_its_lists_become_factors(serve: Serve) -> None:
+    server = serve(argues)
+    assert extracted(server, "TSC1 had F4.", "The current case had F6 Security-measures (P).", "") == ([["F6"], ["F4"], []], "")
+    (asked,) = server.asked
+    assert asked.data == {"argument": "TSC1 had F4.\n\nThe current case had F6 Security-measures (P)."}
+    assert "F27" not in asked.user
+    assert asked.forced
+
+
+def test_an_extractor_that_returns_unknown_factors_makes_them_inventions(serve: Serve) -> None:
+    lists = {"current_case": ["F9", "Trade-licence (P)", "f4", "agreed not to disclose"], "tsc1": [], "tsc2": ["", "F4 and F6"]}
+    sets, note = extracted(serve(lambda _: json.dumps(lists)), "x")
+    assert sets == [["F4", "F9", "trade-licence"], [], ["F4", "F6"]]
+    assert note == "2 of what it lists is no factor of the catalogue."
+
+
+def test_an_extractor_that_lists_none_has_found_nothing(serve: Serve) -> None:
+    lists = dict(zip(("current_case", "tsc1", "tsc2"), (["None"], ["N/A"], ["No factors"]), strict=True))
+    assert extracted(serve(lambda _: json.dumps(lists)), "There is no common factor.") == ([[], [], []], "")
+
+
+@pytest.mark.parametrize("before", ["F9 it is.</think>\n", "<think>a</think><think>b {c}</think>", "<thinking>a</thinking>"])
+def test_an_extractor_that_thinks_aloud_is_read_at_once(serve: Serve, before: str) -> None:
+    server = serve(lambda _: before + json.dumps({"current_case": [], "tsc1": ["F4"], "tsc2": []}))
+    assert extracted(server, "TSC1 had F4.") == ([[], ["F4"], []], "")
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "reply", ["nothing", json.dumps({"tsc1": []}), json.dumps(dict.fromkeys(("current_case", "tsc1", "tsc2"), "F4"))]
+)
+def test_an_extractor_that_cannot_be_read_twice_is_told(serve: Serve, reply: str) -> None:
+    server = serve(lambda _: reply)
+    found, why = ChatExtractor(registry.chat(spec(server))).extract(Argument(("x",)), TRADE_SECRETS)
+    assert found is None
+    assert why
+    assert len(server.asked) == 2
+
+
+def test_nobody_is_asked_about_an_argument_that_says_nothing(serve: Serve) -> None:
+    server = serve(argues)
+    assert extracted(server, "", " ")[1] == "There is no argument, so no model was asked."
+    assert server.asked == []
+
+
+def test_signatures_name_the_model_and_differ_by_what_is_sent(serve: Serve) -> None:
+    server = serve(argues)
+    model = registry.chat(spec(server))
+    warm = registry.chat(spec(server, temperature=1))
+    assert len({ChatArguer(model).signature, ChatArguer(warm).signature, ChatArguer(model, 99).signature}) == 3
+    assert "scripted-1" in ChatExtractor(model).signature
+    # Eight figures of each wording's hash: a change of one word of one of them is not missed.
+    told = ChatArguer(model).signature.partition("wording=")[2].partition("|")[0]
+    assert len(told) == 8 * len(WORDINGS)

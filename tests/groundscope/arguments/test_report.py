@@ -1,0 +1,173 @@
+"""Figures of many arguments: means with intervals, what counts in none, errors by factor, tables, and files of arguments."""
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from groundscope.arguments.arguers import ARGUERS
+from groundscope.arguments.catalogue import TRADE_SECRETS
+from groundscope.arguments.extraction import exact, of_sets
+from groundscope.arguments.parsing import PLIES, Argument
+from groundscope.arguments.records import pasted, read_arguments, to_jsonl, to_row
+from groundscope.arguments.report import as_json, cells, percent, report
+from groundscope.arguments.scenarios import make_all
+from groundscope.arguments.scoring import Weights
+from groundscope.arguments.summary import Judged, agreements, by_factor, figures
+from groundscope.arguments.types import Precedent, Scenario, Side, Test
+from groundscope.errors import DataError
+
+SCENARIOS = make_all(TRADE_SECRETS, list(Test), 10, [3, 5], 2)
+
+
+def all_arguers() -> list[Judged]:
+    made = []
+    for a in ARGUERS:
+        for s in SCENARIOS:
+            argument = a.argue(s, TRADE_SECRETS)
+            made.append(Judged(s, a.title, "", argument, exact(argument.plies, TRADE_SECRETS)))
+    return made
+
+
+FOUND = all_arguers()
+
+
+def of_sizes(*wrong: int) -> list[Judged]:
+    """Arguments about triples of 4 factors, with so many inventions each."""
+    made = []
+    for i, n in enumerate(wrong):
+        s = Scenario(f"s{i}", Test.ARGUABLE, (1, 4), Precedent((4,), Side.PLAINTIFF), Precedent((1,), Side.DEFENDANT), 2)
+        text = f"TSC1 had {', '.join(f'F{100 + k}' for k in range(n))}." if n else "TSC1 had F4."
+        made.append(Judged(s, "m", "", Argument((text,)), exact((text,), TRADE_SECRETS)))
+    return made
+
+
+def test_means_are_over_triples_and_intervals_are_the_bootstraps() -> None:
+    wrong = [0, 1, 8, 2, 0, 4, 1, 1, 3, 9]
+    found = figures(of_sizes(*wrong))
+    values = np.array([1 - n / 4 for n in wrong])
+    assert found.acc_h.value == pytest.approx(values.mean())
+    assert found.acc_h.value < 1
+    again = stats.bootstrap((values,), np.mean, n_resamples=20_000, method="percentile", rng=0).confidence_interval
+    assert (found.acc_h.interval.low, found.acc_h.interval.high) == pytest.approx((again.low, again.high), abs=0.08)
+    assert found.acc_h.of == 10
+
+
+def test_a_negative_mean_is_shown_so() -> None:
+    found = figures(of_sizes(8, 8, 12))
+    assert found.acc_h.value == pytest.approx(1 - 28 / 12)
+    assert percent(found.acc_h).startswith("−133.3 (−200 to −100)")
+
+
+def test_triples_of_one_draw_are_resampled_together() -> None:
+    one = figures([j for j in FOUND if j.arguer == "Leaves factors out" and j.scenario.test is not Test.NON_ARGUABLE])
+    alone = figures([j for j in FOUND if j.arguer == "Leaves factors out" and j.scenario.test is Test.ARGUABLE])
+    # The reordered triples tell nothing new of it: the interval may not shrink as if they did.
+    width = [f.rec_u.interval.high - f.rec_u.interval.low for f in (one, alone)]
+    assert width[0] == pytest.approx(width[1], rel=0.25)
+
+
+def test_who_says_nothing_counts_in_no_mean_and_is_counted() -> None:
+    silent = Judged(SCENARIOS[0], "m", "", Argument(("",), "The model refused to answer."), exact(("",), TRADE_SECRETS))
+    assert silent.score() is None
+    found = figures([silent])
+    assert (found.arguments, found.silent, found.acc_h.of) == (1, 1, 0)
+    assert math.isnan(found.acc_h.value)
+    assert percent(found.acc_h) == "–"
+    both = figures([silent, *of_sizes(1)])
+    assert (both.silent, both.acc_h.value) == (1, 0.75)
+    made = report([silent], TRADE_SECRETS)
+    assert json.dumps(as_json(made), allow_nan=False)
+
+
+def test_the_table_shows_what_each_flaw_costs() -> None:
+    made = report(FOUND, TRADE_SECRETS, weights=Weights(2, 1))
+    table = {r.arguer: {(t, n): m.value for t, n, m in cells(r) if m} for r in made.rows}
+    assert set(table["Faithful"].values()) == {1.0}
+    assert table["Never abstains"][Test.NON_ARGUABLE, "abstained"] == 0
+    for name, metric, each in (("Invents factors", "acc_h", 2), ("Leaves factors out", "rec_u", 3)):
+        for test in (Test.ARGUABLE, Test.REORDERED):
+            costs = [1 - each / s.size for s in SCENARIOS if s.test is test]
+            assert table[name][test, metric] == pytest.approx(sum(costs) / len(costs))
+    assert made.rows[0].tests[Test.ARGUABLE].weighted is not None
+    assert list(made.rows[0].complexities) == [3, 5]
+    assert made.agreement.share is None
+
+
+def test_triples_of_unknown_complexity_are_in_no_level() -> None:
+    (unknown,) = of_sizes(1)
+    one = replace(unknown, scenario=replace(unknown.scenario, complexity=0))
+    assert list(report([one], TRADE_SECRETS).rows[0].complexities) == []
+    assert list(report([one, *of_sizes(0, 1)], TRADE_SECRETS).rows[0].complexities) == [2]
+    assert report([one], TRADE_SECRETS).rows[0].tests[Test.ARGUABLE].arguments == 1
+
+
+def test_errors_by_factor_are_a_plain_count() -> None:
+    rows = {f.key: f for f in by_factor(FOUND)}
+    for key in ("F4", "F16"):
+        number = int(key[1:])
+        there = sum(number in case for j in FOUND if j.scenario.test is not Test.NON_ARGUABLE for case in j.scenario.cases)
+        said = [(j, case, found) for j in FOUND for case, found in zip(j.scenario.keys, j.exact.sets, strict=True)]
+        missed = sum(key in case - found for j, case, found in said if j.scenario.test is not Test.NON_ARGUABLE)
+        false = sum(key in found - case for _, case, found in said)
+        assert (rows[key].there, rows[key].missed, rows[key].invented + rows[key].wrong_case) == (there, missed, false)
+    assert [f.errors for f in by_factor(FOUND)] == sorted((f.errors for f in by_factor(FOUND)), reverse=True)
+    strange = by_factor(of_sizes(1))
+    assert [(f.key, f.there, f.invented) for f in strange if f.key == "F100"] == [("F100", 0, 1)]
+
+
+def test_another_extraction_can_be_counted_instead() -> None:
+    (one,) = of_sizes(0)
+    other = Judged(one.scenario, "m", "", one.argument, one.exact, of_sets([frozenset({"F9"}), frozenset({"F4"}), frozenset()]))
+    assert figures([other], "exact").acc_h.value == 1
+    assert figures([other], "model").acc_h.value == 0.75
+    assert agreements([other, one]) == (2, 3, 1, 0, 1)
+    assert figures([one], "model").silent == 1
+
+
+def test_arguments_come_back_from_their_file_with_the_same_figures() -> None:
+    read = read_arguments("a.jsonl", to_jsonl(FOUND, TRADE_SECRETS).encode(), TRADE_SECRETS)
+    assert read.rejected == ()
+    assert [(j.scenario, j.arguer, j.argument.plies, j.exact) for j in read.judged] == [
+        (j.scenario, j.arguer, j.argument.plies, j.exact) for j in FOUND
+    ]
+    row = to_row(FOUND[0], TRADE_SECRETS)
+    assert row["extracted"]["exact"]["acc_h"] == 1.0
+    assert set(row["argument"]) == set(PLIES)
+
+
+def test_rows_that_cannot_be_used_are_named_and_metrics_in_a_file_are_not_believed() -> None:
+    good = {"model": "m", "scenario_id": SCENARIOS[0].id, "argument": "TSC1 had F99.", "acc_h": 1}
+    rows = [
+        good,
+        good,
+        {**good, "model": ""},
+        {**good, "argument": 4},
+        {**good, "argument": {"a": "b"}},
+        {**good, "scenario_id": "gone", "model": "n"},
+        {"model": "m", "argument": "x"},
+        {**good, "model": "o", "argument": "<think>F4 in TSC1"},
+    ]
+    read = read_arguments("a.jsonl", "\n".join(map(json.dumps, rows)).encode(), TRADE_SECRETS, SCENARIOS)
+    assert [j.arguer for j in read.judged] == ["m", "o"]
+    made = read.judged[0].score()
+    assert made is not None
+    assert made.acc_h < 1
+    assert read.judged[1].score() is None
+    for words, row in zip(
+        ("in an earlier row", "'model' is missing", "'argument' is missing", "'argument' must be", "of no scenario that is here",
+         "'scenario' is missing"), read.rejected, strict=True,
+    ):  # fmt: skip
+        assert words in row.reason
+    with pytest.raises(DataError, match=r"a.jsonl, row 1: 'model' is missing."):
+        read_arguments("a.jsonl", b"{}", TRADE_SECRETS)
+
+
+def test_a_pasted_argument_keeps_its_places() -> None:
+    found = pasted(SCENARIOS[0], " My \n model ", "😀 TSC1 had F4 and F9.", TRADE_SECRETS)
+    assert found.arguer == "My model"
+    (ply,) = found.argument.plies
+    assert [ply[m.start : m.end] for m in found.exact.mentions] == ["F4", "F9"]

@@ -1,0 +1,281 @@
+"""Runs: nothing is lost by a stop, a failure or a kill, faults are named, and costs are told before and after."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+
+from groundscope.arguments import runs
+from groundscope.arguments.catalogue import TRADE_SECRETS
+from groundscope.arguments.loading import forecast, parts_of, planned
+from groundscope.arguments.plan import Plan, places
+from groundscope.arguments.report import report
+from groundscope.arguments.types import Test
+from groundscope.arguments.work import Arguing
+from groundscope.chat.budget import BUDGET, NO_LIMITS, Limits
+from groundscope.errors import StoreError
+from groundscope.experiments import listing
+from groundscope.experiments.plan import Count, Part
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.work import STOPPED, Outcome, Tick, work
+from groundscope.methods import registry
+from groundscope.paths import data_folder
+from tests.groundscope.arguments.scripted import SCENARIOS, argues, spec
+from tests.llm_server import Asked, Fault, LLMServer
+from tests.scorers.llm.conftest import Serve
+
+BUILT_IN = ["built-in:faithful", "built-in:never-abstains"]
+
+
+def begun(chosen: list[str], wordings: tuple[str, ...] = ("plain",), extracts: str = "", limits: Limits = NO_LIMITS) -> JobFile:
+    plan = planned("Mine", TRADE_SECRETS, chosen, wordings, extracts, registry.chat)
+    return runs.FOLDER.open(runs.create(plan, SCENARIOS, limits=limits))
+
+
+def worked(file: JobFile, **how: Any) -> Outcome:
+    return work(file, Arguing(file, parts_of(runs.plan_of(file), registry.chat)), **how)
+
+
+def listed() -> listing.Listed:
+    (one,), _ = listing.listed(runs.KIND)
+    return one
+
+
+def test_built_in_arguers_argue_every_triple_once_whatever_the_wordings() -> None:
+    file = begun(BUILT_IN, ("plain", "permission"))
+    ended = worked(file)
+    assert (ended.finished, ended.why, dict(ended.failed)) == (True, "", {})
+    found = runs.judged(file)
+    assert len(found) == 2 * len(SCENARIOS)
+    assert {j.wording for j in found} == {""}
+    made = report(found, TRADE_SECRETS)
+    assert [r.tests[Test.NON_ARGUABLE].abstained.value for r in made.rows] == [1, 0]
+
+
+def test_models_argue_under_every_wording_and_both_extractors_agree_on_a_plain_text(serve: Serve) -> None:
+    server = serve(argues)
+    line = spec(server)
+    file = begun([f"chat:{line}", "built-in:faithful"], ("plain", "permission"), f"chat:{line}")
+    heard: list[Tick] = []
+    ended = worked(file, hear=heard.append)
+    assert ended.finished, ended
+    assert max((t.done, t.total) for t in heard) == (27, 27)
+    found = runs.judged(file)
+    assert {(j.arguer, j.wording) for j in found} == {("scripted-1", "plain"), ("scripted-1", "permission"), ("Faithful", "")}
+    assert all(j.other is not None and j.other.sets == j.exact.sets for j in found)
+    made = report(found, TRADE_SECRETS)
+    assert made.agreement.share == 1
+    # The second wording writes the same argument, whose extraction is kept already; silence is nowhere.
+    assert file.spent().calls == len(server.asked)
+    assert file.spent().dollars == 0
+    tasks = {a.task for a in server.asked if "triple" in a.data}
+    assert len(tasks) == 2
+
+
+def test_what_is_done_is_not_done_again(serve: Serve) -> None:
+    server = serve(argues)
+    file = begun([f"chat:{spec(server)}"])
+    assert worked(file).finished
+    before = len(server.asked)
+    assert worked(file).finished
+    assert len(server.asked) == before == len(SCENARIOS)
+
+
+def test_a_server_that_refuses_everything_is_left_alone_and_what_it_failed_on_is_tried_at_the_next_start(serve: Serve) -> None:
+    server = serve(argues, Fault("status", status=400))
+    file = begun([f"chat:{spec(server)}", "built-in:faithful"])
+    ended = worked(file)
+    assert not ended.finished
+    assert re.fullmatch(r"scripted-1 failed 5 times in a row and was left alone: .*400.* Resume to try it again\.", ended.why)
+    assert "F4" not in ended.why
+    # The built-in arguer is not stopped by it.
+    assert {j.arguer for j in runs.judged(file)} == {"Faithful"}
+    assert file.counts(runs.ARGUMENT)[1] == Count(9, 0)
+    server.faults = []
+    assert worked(file).finished
+    assert (listed().done, listed().failed) == (18, 0)
+
+
+def test_a_single_fault_is_kept_beside_its_row_and_tried_again_only_when_asked(serve: Serve) -> None:
+    server = serve(argues, Fault("status", status=400, times=1))
+    file = begun([f"chat:{spec(server, at_once=1)}"])
+    ended = worked(file)
+    assert (ended.finished, sum(ended.failed.values())) == (True, 1)
+    (why,) = file.faults()
+    assert "400" in why
+    assert (listed().done, listed().failed, len(runs.judged(file))) == (9, 1, 8)
+    before = len(server.asked)
+    assert worked(file).finished
+    assert len(server.asked) == before
+    assert file.retry() == 1
+    assert not file.finished()
+    assert worked(file).finished
+    assert (len(server.asked), len(runs.judged(file)), file.faults()) == (before + 1, 9, {})
+
+
+def test_an_extraction_that_cannot_be_read_is_a_state_and_one_that_failed_is_tried_again(serve: Serve) -> None:
+    def answer(asked: Asked) -> str:
+        return "no lists" if "argument" in asked.data else argues(asked)
+
+    server = serve(answer)
+    line = f"chat:{spec(server)}"
+    file = begun([line], extracts=line)
+    assert worked(file).finished
+    found = runs.judged(file)
+    assert all(j.other is None and j.score("model") is None and "between the tags" in j.unread for j in found)
+    made = report(found, TRADE_SECRETS, "model")
+    assert [f.silent for f in made.rows[0].tests.values()] == [3, 3, 3]
+    assert made.agreement.share is None
+    assert file.spent().calls == len(server.asked)
+
+
+def test_an_argument_whose_extraction_failed_is_not_written_again(serve: Serve) -> None:
+    writer, reader = serve(argues), serve(argues, Fault("status", status=400))
+    file = begun([f"chat:{spec(writer)}"], extracts=f"chat:{spec(reader)}")
+    assert not worked(file).finished
+    assert file.counts(runs.ARGUMENT)[0].done > 0
+    assert file.counts(runs.EXTRACTION) == {}
+    assert (listed().done, listed().wanted, listed().finished) == (0, 9, "")
+    reader.faults = []
+    assert worked(file).finished
+    assert len(writer.asked) == len(SCENARIOS)
+    assert len(reader.asked) > len(SCENARIOS)
+
+
+def test_a_limit_holds_for_the_whole_run_however_often_it_is_resumed(serve: Serve) -> None:
+    server = serve(argues)
+    file = begun([f"chat:{spec(server)}"], limits=Limits(calls=4))
+    for _ in range(3):
+        ended = worked(file)
+        assert not ended.finished
+        assert ended.why.startswith(BUDGET)
+        assert file.counts(runs.ARGUMENT)[0].done == file.spent().calls == len(server.asked) == 4
+    file.allow(Limits(calls=9))
+    assert worked(file).finished
+    assert len(server.asked) == file.spent().calls == 9
+
+
+def test_a_stop_keeps_what_was_done() -> None:
+    file, stop = begun(BUILT_IN), Event()
+    ended = worked(file, hear=lambda tick: stop.set() if tick.done >= 5 else None, stop=stop)
+    assert (ended.finished, ended.why) == (False, STOPPED)
+    assert listed().done == 5
+    assert worked(file).finished
+
+
+_KILLED = """
+import sys, time
+from groundscope.methods import registry
+from groundscope.arguments import arguers, runs
+from groundscope.arguments.loading import BuiltIn, parts_of
+from groundscope.arguments.work import Arguing
+from groundscope.experiments.work import work
+file = runs.FOLDER.open(sys.argv[1])
+real = BuiltIn.argue
+def slow(self, *given):
+    time.sleep(0.1)
+    return real(self, *given)
+BuiltIn.argue = slow
+work(file, Arguing(file, parts_of(runs.plan_of(file), registry.chat)))
+"""
+
+
+def test_a_killed_run_goes_on_where_it_was() -> None:
+    file = begun(BUILT_IN)
+    environment = {**os.environ, "PYTHONPATH": str(Path.cwd())}
+    child = subprocess.Popen([sys.executable, "-c", _KILLED, file.id], env=environment)
+    until = time.monotonic() + 60
+    while len(file.done(runs.ARGUMENT)) < 3:
+        assert time.monotonic() < until
+        assert child.poll() is None
+        time.sleep(0.02)
+    child.send_signal(signal.SIGSTOP)
+    assert file.busy()
+    with pytest.raises(StoreError, match="Another process works on this run"):
+        worked(runs.FOLDER.open(file.id))
+    child.kill()
+    child.wait(30)
+    before = list(file.results(runs.ARGUMENT))
+    assert 3 <= len(before) < 18
+    assert worked(file).finished
+    assert {s.place: s for s in before}.items() <= {s.place: s for s in file.results(runs.ARGUMENT)}.items()
+
+
+def test_a_part_that_was_changed_or_is_gone_is_named(serve: Serve) -> None:
+    server = serve(argues)
+    file = begun([f"chat:{spec(server)}"])
+    parts = parts_of(runs.plan_of(file), registry.chat)
+    with pytest.raises(StoreError, match="scripted-1 of this job is not here any more"):
+        work(file, Arguing(file, parts._replace(arguers={})))
+    other = planned("x", TRADE_SECRETS, [f"chat:{spec(server, temperature=1)}"], ["plain"], "", registry.chat)
+    (changed,) = parts_of(other, registry.chat).arguers.values()
+    with pytest.raises(StoreError, match="scripted-1 is not what this job began with"):
+        work(file, Arguing(file, parts._replace(arguers={runs.plan_of(file).arguers[0].id: changed})))
+
+
+def test_what_it_takes_is_told_before_anything_is_sent(serve: Serve) -> None:
+    server = serve(argues)
+    line = spec(server)
+    takes = forecast(SCENARIOS, TRADE_SECRETS, [f"chat:{line}", *BUILT_IN], ["plain", "none"], f"chat:{line}", registry.chat)
+    assert [(t.calls, t.dollars, t.missing) for t in takes] == [(18, 0.0, ""), (36, 0.0, "")]
+    assert [t.title.rpartition(" ")[2] for t in takes] == ["argues", "extracts"]
+    assert all(t.address == "127.0.0.1" for t in takes)
+    assert server.asked == []
+    (paid,) = forecast(SCENARIOS, TRADE_SECRETS, ["chat:anthropic:claude-haiku-5-5"], ["plain"], "", registry.chat)
+    assert paid.dollars is not None
+    assert paid.dollars > 0
+
+
+def test_plans_that_mean_nothing_are_refused() -> None:
+    for chosen, wordings, extracts, words in (
+        (["built-in:clever"], ["plain"], "", "no built-in arguer"),
+        (["clever"], ["plain"], "", "no arguer 'clever'"),
+        (["built-in:faithful"], ["loud"], "", "no wording 'loud'"),
+        (["built-in:faithful"], ["plain"], "built-in:faithful", "no extractor"),
+        ([], ["plain"], "", "at least one arguer"),
+        (BUILT_IN[:1] * 2, ["plain"], "", "chosen once"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            planned("x", TRADE_SECRETS, chosen, wordings, extracts, registry.chat)
+    with pytest.raises(ValueError, match="needs scenarios"):
+        runs.create(Plan("x", TRADE_SECRETS, (Part("a", "A", "s"),), ("plain",)), [])
+
+
+def test_runs_are_listed_deleted_and_a_file_that_is_none_is_named() -> None:
+    file = begun(BUILT_IN)
+    plan = runs.plan_of(file)
+    assert plan.catalogue == TRADE_SECRETS
+    assert runs.scenarios_of(file, plan) == SCENARIOS
+    assert len(places(plan, len(SCENARIOS))) == 18
+    (data_folder() / "arguments" / "20990101-000000-aaaaaa.sqlite").write_bytes(b"no database at all, but long enough" * 9)
+    (one,), problems = listing.listed(runs.KIND)
+    assert (one.done, one.wanted, one.busy, one.about) == (0, 18, False, "Faithful, Never abstains: 9 triples")
+    assert len(problems) == 1
+    assert "is damaged or no file of a job" in problems[0]
+    runs.FOLDER.delete(one.id)
+    runs.FOLDER.delete(one.id)
+    assert listing.listed(runs.KIND)[0] == []
+    for name in ("gone", "../runs"):
+        with pytest.raises(StoreError, match="There is no run of arguments"):
+            runs.FOLDER.open(name)
+
+
+def test_a_model_whose_server_is_gone_is_left_alone_after_some_tries(serve: Serve) -> None:
+    gone = LLMServer(argues)
+    with gone:
+        line = spec(gone, at_once=1)
+    server = serve(argues)
+    plan = planned("x", TRADE_SECRETS, [f"chat:{line}", f"chat:{spec(server)}"], ["plain"], "", registry.chat)
+    # Two servers may have a model of one name.
+    assert len({p.title for p in plan.arguers}) == 2
+    file = runs.FOLDER.open(runs.create(plan, SCENARIOS))
+    ended = worked(file)
+    assert not ended.finished
+    assert len([j for j in runs.judged(file) if str(server.port) in j.arguer]) == len(SCENARIOS)

@@ -1,0 +1,353 @@
+"""The sixteen edit operators: every edit each can make of a small legal response, and what each leaves alone."""
+
+import re
+from datetime import date, timedelta
+
+import pytest
+
+from groundscope.cases.edits._confusable_terms import PAIRS
+from groundscope.cases.edits.source import Edit, EditSource, fits_article, keep_case
+from groundscope.cases.edits.variants import OPERATORS
+from groundscope.types import Case, ErrorType, Passage
+
+BY_NAME = {o.name: o for o in OPERATORS}
+MISFIT = re.compile(r"\b(?:[Aa]n (?![aeiouAEIOU])|[Aa] (?=[aeiouAEIOU]))")
+
+
+def case(response: str, *passages: str) -> Case:
+    return Case("c", "q", tuple(Passage(f"p{i}", text) for i, text in enumerate(passages or ("Nothing.",))), response)
+
+
+def made(name: str, response: str, *passages: str) -> list[Edit]:
+    return sorted(BY_NAME[name].edits(EditSource(case(response, *passages))), key=lambda e: e.start)
+
+
+def edits(name: str, response: str, *passages: str) -> list[tuple[str, str]]:
+    return [(response[e.start : e.end], e.new) for e in made(name, response, *passages)]
+
+
+def each(old: str, *new: str) -> list[tuple[str, str]]:
+    return [(old, one) for one in new]
+
+
+# Operator, a response of one sentence, its context, and all edits in reading order.
+GOLDEN: list[tuple[str, str, str, list[tuple[str, str]]]] = [
+    (
+        "number",
+        "The test has three factors, a jury has 12 members, and 40% own 2,500 shares.",
+        "The test has two factors, and a jury has 7.",
+        [
+            # 3 + 1, 3 - 1, 3 * 2; two stands in the context.
+            *each("three", "four", "six"),
+            # Usual figures from 0.3 to 3.1 times 12 but 7, then one more, one less, double, half.
+            *each("12", "10", "14", "15", "20", "21", "28", "30", "13", "11", "24", "6"),
+            *each("40%", "14%", "15%", "20%", "21%", "28%", "30%", "45%", "60%", "90%", "120%", "80%", "50%"),
+            *each("2,500", "5,000", "1,250", "2,510", "2,490"),
+        ],
+    ),
+    (
+        "date",
+        "On May 3, 2020 the court ruled, as it did in 2021.",
+        "It began on June 3, 2020 and ended in 2022.",
+        [
+            *each("May 3, 2020", "May 3, 2019", "May 3, 2021", "May 3, 2018", "May 3, 2022", "May 3, 2023"),
+            *each("2021", "2019", "2023", "2024"),
+        ],
+    ),
+    (
+        "money",
+        "He paid $1.5 million and 5 dollars in costs.",
+        "It offered $3 million.",
+        # Half of 5 and 1.5 times 5 are no whole dollars.
+        [*each("$1.5 million", "$0.75 million", "$15 million", "$2.25 million"), *each("5 dollars", "10 dollars", "50 dollars")],
+    ),
+    (
+        "section",
+        "It follows from section 7(b) and Rule 3.",
+        "Article 8(b) and rule 2 say so.",
+        [
+            *each("section 7(b)", "section 7(c)", "section 7(a)", "section 7(d)", "section 6(b)", "section 9(b)", "section 5(b)"),
+            *each("Rule 3", "Rule 4", "Rule 5", "Rule 1"),
+        ],
+    ),
+    (
+        "deadline",
+        "Notice is due in 30 days.",
+        "An appeal takes 14 days.",
+        each("30", "10", "15", "20", "21", "28", "45", "60", "90", "40"),
+    ),
+    (
+        "step",
+        "The notice was served before trial, within ten days.",
+        "Nothing.",
+        [("was served", "was filed"), ("before", "after"), ("within", "only after")],
+    ),
+    (
+        "modal",
+        "The tenant must pay, need not ask and is required to leave.",
+        "Nothing.",
+        [("must", "may"), ("need not", "must"), ("is required to", "is permitted to")],
+    ),
+    (
+        "dropped",
+        "It is liable only if it knew of a material defect, unless the buyer agreed to it.",
+        "Nothing.",
+        [("only if", "if"), ("material defect", "defect"), ("defect, unless the buyer agreed to it", "defect")],
+    ),
+    ("added", "A lease ends if the tenant leaves.", "Nothing.", [("if", "only if")]),
+    (
+        "negation",
+        "The rule does not apply, and the seller is liable.",
+        "Nothing.",
+        [("does not apply", "applies"), ("is", "is not")],
+    ),
+    ("universal", "Some courts usually agree.", "Nothing.", [("Some", "All"), ("Some", "Every"), ("usually", "always")]),
+    (
+        "case",
+        "In Roe v. Wade the court held so.",
+        "As Smith v. Acme Corp. held in 1999, the rule of Roe v. Wade is old.",
+        [("Roe v. Wade", "Smith v. Acme Corp.")],
+    ),
+    (
+        "court",
+        "The Ninth Circuit held so.",
+        "The Fourth Circuit did not.",
+        each(
+            "Ninth Circuit",
+            *("Fourth Circuit", "Second Circuit", "Fifth Circuit", "Seventh Circuit", "Federal Circuit", "D.C. Circuit"),
+        ),
+    ),
+    (
+        "judge",
+        "Justice Scalia held so.",
+        "Justice Breyer did not, nor did Judge Hand agree.",
+        each("Justice Scalia", "Justice Breyer", "Judge Hand"),
+    ),
+    ("party", "The plaintiff paid the landlord.", "Nothing.", [("plaintiff", "defendant"), ("landlord", "tenant")]),
+    # "a estoppel" would not be English.
+    (
+        "term",
+        "The contract is void for lack of a waiver.",
+        "Nothing.",
+        [("void", "voidable"), ("waiver", "forfeiture")],
+    ),
+]
+NAMES = [row[0] for row in GOLDEN]
+
+
+def test_every_operator_has_a_golden_response() -> None:
+    assert [o.name for o in OPERATORS] == NAMES
+    assert len(set(NAMES)) == 16
+    assert {o.type for o in OPERATORS} == set(ErrorType)
+
+
+@pytest.mark.parametrize(("name", "response", "passage", "expected"), GOLDEN, ids=NAMES)
+def test_an_operator_makes_exactly_these_edits(name: str, response: str, passage: str, expected: list[tuple[str, str]]) -> None:
+    assert edits(name, response, passage) == expected
+    assert all(e.why.endswith(".") for e in made(name, response, passage))
+
+
+@pytest.mark.parametrize(("name", "response", "passage", "expected"), GOLDEN, ids=NAMES)
+def test_a_heading_is_left_alone(name: str, response: str, passage: str, expected: list[tuple[str, str]]) -> None:
+    assert expected
+    assert edits(name, f"# {response}\n\nSo it went.", passage) == []
+
+
+@pytest.mark.parametrize(("name", "response", "passage", "expected"), GOLDEN, ids=NAMES)
+def test_a_quotation_is_left_alone(name: str, response: str, passage: str, expected: list[tuple[str, str]]) -> None:
+    assert expected
+    assert edits(name, f"The panel said: “{response}”", passage) == []
+
+
+def test_a_quotation_of_two_sentences_is_left_alone() -> None:
+    assert edits("modal", "The panel said: “The tenant must pay. He must leave at once.” So it went.") == []
+
+
+@pytest.mark.parametrize(("name", "response", "passage", "expected"), GOLDEN, ids=NAMES)
+def test_words_outside_a_quotation_change_beside_one(
+    name: str, response: str, passage: str, expected: list[tuple[str, str]]
+) -> None:
+    assert edits(name, f"The panel said “so it went” then. {response}", passage) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "response", "passage"),
+    [
+        ("number", "It relied on 12 F.3d 34 and 29 U.S.C. § 1109.", "Nothing."),
+        ("number", "It relied on Rule 12 and section 7.", "Nothing."),
+        ("number", "1. It holds.\n2. It binds.", "Nothing."),
+        ("number", "In 1998 it took 30 days.", "Nothing."),
+        # 2 + 1 and 2 * 2; 2 - 1 and half of 2 are one, which is no other number.
+        ("number", "The test has two factors.", "It has 3 factors and four steps."),
+        ("date", "On July 4 they left.", "They came on August 4."),
+        ("money", "He paid $5 then.", "It cost $10 or 50 dollars."),
+        ("money", "He paid $0 for it.", "Nothing."),
+        ("section", "The court's 12 factors and the court’s 7 steps bind.", "Nothing."),
+        ("deadline", "It had 2 days.", "It had three or 4 days."),
+        ("step", "The hosting service of its provider failed.", "Nothing."),
+        ("step", "It used the hosting service of a provider.", "Nothing."),
+        ("step", "After all, it holds.", "Nothing."),
+        ("step", "It lies within the city.", "Nothing."),
+        ("modal", "In May 2020 it was cold. May was warm.", "Nothing."),
+        ("modal", "The rent may have been paid.", "Nothing."),
+        ("modal", "The tenant must pay rent.", "Then the tenant may pay rent."),
+        ("added", "It ends, where the law says so, at once.", "Nothing."),
+        ("added", "It ends only if the tenant leaves, even if the rent is paid.", "Nothing."),
+        ("negation", "It did not go.", "Nothing."),
+        ("negation", "The seller is liable.", "There the seller is not liable."),
+        ("universal", "It waives any and all claims at all.", "Nothing."),
+        ("universal", "After all, it holds.", "Nothing."),
+        ("case", "In Roe v. Wade it held so.", "Smith v. Wade was old, and so was Roe v. Jones then."),
+        ("court", "The Supreme Court and the Court of Appeals agree.", "Nothing."),
+        ("judge", "Justice Scalia held so.", "Justice Scalia did."),
+        ("judge", "The Justice Department sued.", "Justice Breyer did not."),
+        ("party", "Its principal place of business moved.", "Nothing."),
+        ("party", "The plaintiff paid rent.", "There the defendant paid rent."),
+        ("term", "Several courts agree.", "Nothing."),
+        ("term", "The Employee Retirement Income Security Act applies.", "Nothing."),
+    ],
+)
+def test_what_does_not_belong_to_an_operator_is_left_alone(name: str, response: str, passage: str) -> None:
+    assert edits(name, response, passage) == []
+
+
+def test_a_number_with_a_comma_is_no_year() -> None:
+    assert edits("number", "He sold 1,500 shares.") == each("1,500", "3,000", "750", "1,510", "1,490")
+
+
+def test_the_supreme_court_keeps_its_article() -> None:
+    assert edits("court", "The Supreme Court held so.") == [("Supreme Court", "Court of Appeals")]
+    assert edits("court", "It went to the Supreme Court.") == [("Supreme Court", "Court of Appeals")]
+
+
+def test_a_court_is_named_without_the_word_before_it() -> None:
+    assert edits("court", "Under Supreme Court precedent it holds.") == [("Supreme Court", "Court of Appeals")]
+
+
+def test_what_is_forbidden_does_not_stay_forbidden_in_other_words() -> None:
+    assert ("shall", "may") not in edits("modal", "The tenant shall not assign the lease.")
+
+
+@pytest.mark.parametrize(
+    ("name", "response", "passage", "expected"),
+    [
+        ("case", "In Roe v. Wade it held so.", "So says Brown v. Board of Education.", "Brown v. Board of Education"),
+        ("judge", "Judge Hand held so.", "The speech was given by Lord Atkin.", "Lord Atkin"),
+    ],
+)
+def test_a_name_at_the_end_of_a_sentence_comes_without_its_full_stop(
+    name: str, response: str, passage: str, expected: str
+) -> None:
+    assert [new for _, new in edits(name, response, passage)] == [expected]
+
+
+def test_a_name_does_not_reach_into_the_next_sentence() -> None:
+    found = edits("case", "In Smith v. Acme it held so.", "So says Roe v. Wade. Brown v. Board came next.")
+    assert all(new in {"Roe v. Wade", "Brown v. Board"} for _, new in found)
+    assert ("Smith v. Acme", "Brown v. Board") in found
+
+
+def test_a_new_section_is_not_the_one_beside_it() -> None:
+    assert ("sections 3", "sections 4") not in edits("section", "It follows from sections 3 and 4.")
+
+
+@pytest.mark.parametrize(
+    ("name", "response", "passage"),
+    [
+        ("deadline", "It was an eight-day term.", "Nothing."),
+        ("deadline", "It was a ten-day term.", "Nothing."),
+        ("number", "It was a ten-member jury.", "Nothing."),
+        ("court", "An Eighth Circuit panel held so.", "Nothing."),
+        ("party", "An employer and a tippee met an agent.", "Nothing."),
+        ("term", "It was a waiver, an indemnity and a lease.", "Nothing."),
+        ("dropped", "It was an actual harm and a written offer.", "Nothing."),
+        ("universal", "It was an all but certain case.", "Nothing."),
+    ],
+)
+def test_the_article_before_an_edit_still_fits(name: str, response: str, passage: str) -> None:
+    texts = [response[: e.start] + e.new + response[e.end :] for e in made(name, response, passage)]
+    assert [t for t in texts if MISFIT.search(t)] == []
+
+
+def test_no_date_is_made_that_the_calendar_does_not_have() -> None:
+    wrong = []
+    for n in range(366):
+        day = date(2020, 1, 1) + timedelta(days=n)
+        for _, new in edits("date", f"It ruled on {day:%B} {day.day}, 2020."):
+            month, number, year = new.replace(",", "").split()
+            months = [f"{date(2020, m, 1):%B}" for m in range(1, 13)]
+            try:
+                date(int(year), months.index(month) + 1, int(number))
+            except ValueError:
+                wrong.append(new)
+    assert wrong == []
+
+
+@pytest.mark.parametrize("verb", ["y", "s", "be", "ly"])
+def test_no_verb_is_too_short_to_be_negated(verb: str) -> None:
+    assert all(e.new for e in made("negation", f"It does not {verb}."))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "edit"),
+    [
+        ("It does not carry.", ("does not carry", "carries")),
+        ("It does not apply.", ("does not apply", "applies")),
+        ("It does not obey.", ("does not obey", "obeys")),
+        ("It does not pass.", ("does not pass", "passes")),
+        ("They do not agree.", ("do not agree", "agree")),
+        ("It can hear.", ("can", "cannot")),
+        ("It must hear.", ("must", "must not")),
+        ("It was not heard.", ("was not", "was")),
+    ],
+)
+def test_negations_are_english(sentence: str, edit: tuple[str, str]) -> None:
+    assert edits("negation", sentence) == [edit]
+
+
+@pytest.mark.parametrize(
+    ("response", "lost"),
+    [
+        ("It acted only if asked.", "only"),
+        ("It gave written notice.", "written"),
+        ("It gave a reasonable reason.", "reasonable"),
+        ("It ends at once, unless the tenant agreed to it.", "unless the tenant agreed to it"),
+        ("It acted in good faith.", "in good faith"),
+    ],
+)
+def test_the_reason_names_the_qualifier_that_is_left_out(response: str, lost: str) -> None:
+    assert [e.why for e in made("dropped", response)] == [f"The qualification “{lost}” is left out."]
+
+
+def test_a_duty_gets_an_exception_that_no_passage_makes() -> None:
+    assert edits("added", "The buyer must pay.", "He pays, unless the court orders otherwise.") == [
+        ("pay", "pay, unless the parties agree otherwise"),
+        ("pay", "pay, unless good cause is shown"),
+    ]
+    assert edits("added", "The buyer must pay unless he is ill.") == []
+    assert edits("added", "The buyer paid.") == []
+
+
+def test_there_are_sixty_pairs_of_terms_each_with_its_difference() -> None:
+    assert len({frozenset((a, b)) for a, b, _ in PAIRS}) == len(PAIRS) >= 60
+    assert all(a != b and len(difference.split()) >= 2 for a, b, difference in PAIRS)
+
+
+@pytest.mark.parametrize(("one", "other", "difference"), PAIRS, ids=lambda value: value[:20])
+def test_a_pair_of_terms_is_swapped_and_the_reason_tells_the_difference(one: str, other: str, difference: str) -> None:
+    found = made("term", f"They spoke of the {one} there.") + made("term", f"They spoke of the {other} there.")
+    assert [e for e in found if e.new in {one, other} and e.why.endswith(f": {difference}.")]
+
+
+def test_plurals_and_capitals_go_over_to_the_neighbour() -> None:
+    assert ("Affidavits", "Depositions") in edits("term", "Affidavits were read.")
+    assert ("plaintiffs", "defendants") in edits("party", "The plaintiffs left.")
+    assert [keep_case(old, "all") for old in ("some", "Some", "SOME", "A")] == ["all", "All", "ALL", "All"]
+
+
+@pytest.mark.parametrize(
+    ("text", "new", "fits"),
+    [("a ", "waiver", True), ("an ", "waiver", False), ("An ", "estoppel", True), ("a ", "estoppel", False), ("via ", "x", True)],
+)
+def test_an_article_fits_the_first_letter(text: str, new: str, fits: bool) -> None:
+    assert fits_article(text, len(text), new) is fits

@@ -1,0 +1,211 @@
+"""Variants of a grounded response: one marked error each, everything else as it was."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundscope.cases.dataset import read, to_jsonl
+from groundscope.cases.edits.variants import OPERATORS, Adapted, adapt
+from groundscope.cases.parents import replaced_words
+from groundscope.errors import DataError
+from groundscope.text.sentences import split
+from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
+
+ROOT = Path(__file__).resolve().parents[4]
+RESPONSE = (
+    "The tenant must give notice within 30 days under section 7. "
+    "In Roe v. Wade the Ninth Circuit awarded $5,000 on May 3, 2020. "
+    "Justice Scalia did not agree, and the contract is void if the buyer leaves. "
+    "Some courts weigh three factors, unless the parties agreed otherwise."
+)
+CONTEXT = (
+    Passage("p1", "A tenant has 30 days. Smith v. Jones is of no help here, as Justice Breyer said.", "Lease Act"),
+    Passage("p2", "The award was $5,000."),
+)
+CASE = Case(
+    "lease",
+    "What must the tenant do?",
+    CONTEXT,
+    RESPONSE,
+    grounded=True,
+    # One span a sentence, as wide as the sentence.
+    evidence=tuple(EvidenceSpan(s.start, s.end, i % 2, 0, 21) for i, s in enumerate(split(RESPONSE))),
+    split="dev",
+    group="g1",
+    area="lease",
+)
+WORDS = (
+    "The tenant must may shall not does is carry within 30 days before of section 7(b) § 12 Rule 3 $5,000 $1.5 million May 3, "
+    "2020 1998 Roe v. Wade Smith Jones, Ninth Circuit Supreme Court Justice Scalia “ ” some all usually only if the unless "
+    "plaintiff void an a waiver three 12 material in good faith and . . ? : \n \n\n # - é 😀 İ ſ 12 F.3d 34"
+).split(" ")
+TEXTS = st.one_of(
+    st.lists(st.sampled_from(WORDS), max_size=25).map(" ".join),
+    st.text(max_size=60),
+    st.text(alphabet="aAdnot 1230$§().,“”'’\n-v", max_size=60),
+)
+
+
+def applied(text: str, start: int, end: int, new: str) -> str:
+    return text[:start] + new + text[end:]
+
+
+def responses(adapted: Adapted) -> list[str]:
+    return [v.case.response for v in adapted.variants]
+
+
+def test_every_operator_applies_to_a_response_that_has_something_of_all() -> None:
+    found = adapt(CASE)
+    assert [v.operator for v in found.variants] == list(OPERATORS)
+    assert found.skipped == ()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_variant_is_its_parent_but_for_the_one_marked_span(seed: int) -> None:
+    for v in adapt(CASE, seed=seed).variants:
+        (error,) = v.case.errors
+        assert replaced_words(v.case, RESPONSE) == (v.before,)
+        new = v.case.response[error.start : error.end]
+        assert error.start == v.parent_start
+        assert applied(RESPONSE, v.parent_start, v.parent_start + len(v.before), new) == v.case.response != RESPONSE
+
+
+def test_a_variant_is_labelled_and_keeps_what_its_parent_has() -> None:
+    for v in adapt(CASE).variants:
+        (error,) = v.case.errors
+        assert (v.case.grounded, v.case.parent, v.case.id) == (False, "lease", f"lease-{v.operator.name}")
+        assert (error.type, bool(error.why)) == (v.operator.type, True)
+        kept = ("query", "context", "split", "group", "area")
+        assert [getattr(v.case, name) for name in kept] == [getattr(CASE, name) for name in kept]
+
+
+def test_without_a_group_the_parent_makes_one() -> None:
+    assert {v.case.group for v in adapt(replace(CASE, group=None)).variants} == {"lease"}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_evidence_still_covers_the_same_sentence(seed: int) -> None:
+    for v in adapt(CASE, seed=seed).variants:
+        spans = [(e.response_start, e.response_end) for e in v.case.evidence]
+        assert spans == [(s.start, s.end) for s in split(v.case.response)]
+        assert [(e.passage, e.start, e.end) for e in v.case.evidence] == [(e.passage, e.start, e.end) for e in CASE.evidence]
+
+
+def test_evidence_for_the_words_that_are_replaced_moves_to_the_new_words() -> None:
+    start = RESPONSE.index("$5,000")
+    inside = replace(CASE, evidence=(EvidenceSpan(start, start + 6, 1, 14, 20), EvidenceSpan(start + 1, start + 2, 1, 14, 20)))
+    (v,) = adapt(inside, names=["money"]).variants
+    (error,) = v.case.errors
+    assert [(e.response_start, e.response_end) for e in v.case.evidence] == [(error.start, error.end)] * 2
+
+
+def test_variants_can_be_written_and_read_back() -> None:
+    made = tuple(v.case for v in adapt(CASE).variants)
+    assert read("variants.jsonl", to_jsonl(made).encode()).cases == made
+
+
+def test_only_the_operators_asked_for_are_used() -> None:
+    found = adapt(replace(CASE, response="It costs $5.", evidence=()), names=["money", "judge"])
+    assert [v.operator.name for v in found.variants] == ["money"]
+    assert [s.operator.name for s in found.skipped] == ["judge"]
+
+
+def test_an_operator_that_does_not_apply_says_why() -> None:
+    found = adapt(replace(CASE, response="It holds.", evidence=()))
+    assert found.variants == ()
+    assert [(s.operator, s.reason) for s in found.skipped] == [(o, o.absent) for o in OPERATORS]
+    assert all(o.absent.endswith(".") for o in OPERATORS)
+
+
+def test_an_edit_that_the_context_supports_is_not_made() -> None:
+    # The one other court of its kind is the one that the context speaks of.
+    case = Case("c", "q", (Passage("p", "The Court of Justice held so."),), "The General Court held so.", grounded=True)
+    found = adapt(case, names=["court"])
+    assert found.variants == ()
+    assert "supported" in found.skipped[0].reason
+
+
+def test_the_same_seed_gives_the_same_variants_in_another_process() -> None:
+    code = (
+        "import json, sys; from groundscope.cases.edits.variants import adapt; from groundscope.cases.dataset import read;"
+        "case, = read('c.jsonl', sys.stdin.buffer.read()).cases;"
+        "print(json.dumps([[v.case.id, v.case.response, v.before] for s in (0, 7) for v in adapt(case, seed=s).variants]))"
+    )
+    expected = [[v.case.id, v.case.response, v.before] for s in (0, 7) for v in adapt(CASE, seed=s).variants]
+    for hashes in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": hashes}
+        out = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            env=environment,
+            input=to_jsonl([CASE]).encode(),
+            capture_output=True,
+            check=True,
+        )
+        assert json.loads(out.stdout) == expected
+
+
+def test_another_seed_gives_other_variants_with_other_ids() -> None:
+    one, other = adapt(CASE, seed=1), adapt(CASE, seed=2)
+    assert responses(one) != responses(other)
+    assert {v.case.id for v in one.variants} & {v.case.id for v in other.variants} == set()
+    assert all(v.case.id == f"lease-{v.operator.name}-2" for v in other.variants)
+
+
+def test_an_ungrounded_response_is_refused() -> None:
+    with pytest.raises(DataError, match="labelled as wrong"):
+        adapt(replace(CASE, grounded=False))
+
+
+@pytest.mark.parametrize("marks", [{"errors": (ErrorSpan(0, 3, ErrorType.MISATTRIBUTION),)}, {"unsupported": ((0, 3),)}])
+def test_a_response_with_marked_errors_and_no_label_is_refused(
+    marks: dict[str, tuple[ErrorSpan, ...] | tuple[tuple[int, int], ...]],
+) -> None:
+    """Its variant would carry the old error unmarked."""
+    with pytest.raises(DataError):
+        adapt(replace(CASE, grounded=None, **marks))  # type: ignore[arg-type]
+
+
+def test_an_unlabelled_response_is_taken_to_be_grounded() -> None:
+    assert responses(adapt(replace(CASE, grounded=None))) == responses(adapt(CASE))
+
+
+@given(TEXTS, st.lists(TEXTS, max_size=2), st.integers(0, 3), st.data())
+def test_whatever_the_text_a_variant_differs_in_its_span_alone(
+    response: str, texts: list[str], seed: int, data: st.DataObject
+) -> None:
+    passages = (Passage("p", "A text."), *(Passage(f"p{i}", text) for i, text in enumerate(texts)))
+    before = split(response)
+    covered = data.draw(st.lists(st.sampled_from(before), max_size=2)) if before else []
+    evidence = tuple(EvidenceSpan(s.start, s.end, 0, 0, 7) for s in covered)
+    case = Case("c", "q", passages, response, grounded=True, evidence=evidence)
+    found = adapt(case, seed=seed)
+    assert [o.name for o in OPERATORS] == sorted(
+        [v.operator.name for v in found.variants] + [s.operator.name for s in found.skipped],
+        key=[o.name for o in OPERATORS].index,
+    )
+    for v in found.variants:
+        (error,) = v.case.errors
+        after = split(v.case.response)
+        assert replaced_words(v.case, response) == (v.before,)
+        assert v.case.response != response
+        assert len([s for s in after if not s.heading]) == len([s for s in before if not s.heading])
+        moved = [(e.response_start, e.response_end) for e in v.case.evidence]
+        claims = dict(zip((s for s in before if not s.heading), (s for s in after if not s.heading), strict=True))
+        assert [m for s, m in zip(covered, moved, strict=True) if s in claims] == [
+            (claims[s].start, claims[s].end) for s in covered if s in claims
+        ]
+        assert any(s.start <= error.start and error.end <= s.end for s in after if not s.heading)
+
+
+def test_an_amount_of_more_digits_than_money_has_is_left_alone() -> None:
+    found = adapt(replace(CASE, response=f"He paid ${'1' * 40} to the court.", evidence=()), names=["money"])
+    assert found.variants == ()
+    assert [s.operator.name for s in found.skipped] == ["money"]

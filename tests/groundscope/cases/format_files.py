@@ -1,0 +1,50 @@
+"""The hand-made files of public data sets, and ways to read them."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from groundscope.cases.dataset import LoadedDataset, read, read_many
+
+FOLDER = Path(__file__).parent / "formats"
+RAGTRUTH = ("ragtruth_response.jsonl", "ragtruth_source_info.jsonl")
+REFCHECKER = ("refchecker_answers.json", "refchecker_references.json")
+
+Rowlike = dict[str, Any]
+
+
+def content(name: str) -> bytes:
+    return (FOLDER / name).read_bytes()
+
+
+def one(*names: str) -> LoadedDataset:
+    """The one set that these files give together."""
+    (found,) = read_many([(name, content(name)) for name in names])
+    return found
+
+
+def rows(name: str) -> list[Rowlike]:
+    text = content(name).decode()
+    found = json.loads(text) if text.startswith("[") else [json.loads(line) for line in text.splitlines()]
+    assert isinstance(found, list)
+    return found
+
+
+def loaded(*values: Rowlike) -> LoadedDataset:
+    return read("a.jsonl", "\n".join(map(json.dumps, values)).encode())
+
+
+SINGLE: dict[str, Callable[[], Rowlike]] = {
+    "ragtruth": lambda: {**rows(RAGTRUTH[1])[0], **rows(RAGTRUTH[0])[1]},
+    "lettucedetect": lambda: rows("lettucedetect.json")[0],
+    "halueval": lambda: rows("halueval_qa.json")[0],
+    "faithbench": lambda: json.loads(content("faithbench_batch.json")),
+    "summedits": lambda: rows("summedits.json")[1],
+    "expertqa": lambda: rows("expertqa.jsonl")[0],
+    "refchecker": lambda: {**rows(REFCHECKER[1])[0], **rows(REFCHECKER[0])[0]},
+    "contractnli": lambda: rows("contractnli_rows.jsonl")[0],
+    "release": lambda: json.loads(content("contractnli_release.json")),
+    "ragbench": lambda: rows("ragbench.jsonl")[0],
+}
+"""A good row of each shape, with its source where the data set keeps it apart."""

@@ -1,0 +1,209 @@
+"""Files of cases as a user meets them: good rows kept, bad rows named, nothing lost in a round trip."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundscope.cases.dataset import LoadedDataset, from_paste, read, to_jsonl
+from groundscope.errors import DataError
+from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
+
+ROW = {"query": "May it?", "context": [{"id": "a", "text": "It may.", "source": "S"}], "response": "It may not."}
+GOOD = json.dumps({**ROW, "id": "good"})
+ERROR = {"start": 3, "end": 10, "type": "factual_inaccuracy", "text": "may not"}
+EVIDENCE = {"response_start": 0, "response_end": 2, "passage": 0, "start": 0, "end": 2}
+
+# What no file can carry: lone surrogates and NUL are replaced on reading.
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=20)
+NAME = TEXT.filter(bool)
+SOME = TEXT.filter(lambda t: len(t) > 1)
+
+
+def loaded(*lines: str) -> LoadedDataset:
+    return read("cases.jsonl", "\n".join(lines).encode("utf-8", "surrogatepass"))
+
+
+def row(**fields: Any) -> str:
+    return json.dumps({**ROW, **fields})
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    response, passage = draw(SOME), draw(SOME)
+    ends = st.integers(1, len(response))
+    return Case(
+        id=draw(NAME),
+        query=draw(TEXT),
+        context=(Passage(draw(NAME), passage, draw(TEXT)), Passage("p2", draw(TEXT))),
+        response=response,
+        grounded=draw(st.sampled_from([True, False, None])),
+        errors=tuple(
+            ErrorSpan(0, draw(ends), t, draw(TEXT), draw(st.sampled_from([True, False, None])))
+            for t in draw(st.lists(st.sampled_from(ErrorType)))
+        ),
+        evidence=tuple(EvidenceSpan(0, e, 0, 1, len(passage)) for e in draw(st.lists(ends, max_size=2))),
+        split=draw(st.sampled_from(["train", "dev", "test", None])),
+        group=draw(st.one_of(st.none(), NAME)),
+        parent=draw(st.one_of(st.none(), NAME)),
+        area=draw(TEXT),
+    )
+
+
+@given(st.lists(cases(), min_size=1, max_size=3, unique_by=lambda c: c.id))
+def test_written_cases_are_read_back_the_same(written: list[Case]) -> None:
+    found = read("cases.jsonl", to_jsonl(written).encode())
+    assert (found.cases, found.rejected) == (tuple(written), ())
+
+
+def test_unsupported_spans_survive_the_round_trip() -> None:
+    case = Case("c", "q", (Passage("p", "text"),), "response", unsupported=((0, 3), (4, 8)))
+    assert loaded(to_jsonl([case])).cases == (case,)
+
+
+def test_written_spans_carry_their_words_and_the_sentence_they_lie_in() -> None:
+    context = (Passage("a", "It may. It shall."), Passage("b", "# Rule\n\nIt holds."))
+    errors = (ErrorSpan(3, 10, ErrorType.FACTUAL_INACCURACY, "w", contradicted=True), ErrorSpan(11, 12, ErrorType.MISATTRIBUTION))
+    # "It shall." is 8 to 17 of the first passage; the heading is the first sentence of the second one.
+    evidence = (EvidenceSpan(0, 2, 0, 8, 17), EvidenceSpan(0, 2, 0, 0, 17), EvidenceSpan(0, 2, 1, 8, 10))
+    case = Case("c", "q", context, "It may not 😀.", grounded=False, errors=errors, evidence=evidence)
+    written = json.loads(to_jsonl([case]))
+    assert [e["text"] for e in written["errors"]] == ["may not", "😀"]
+    assert [e["contradicted"] for e in written["errors"]] == [True, None]
+    assert [e["sentence"] for e in written["evidence"]] == ["a.2", "a.1", "b.2"]
+    assert loaded(to_jsonl([case])).cases == (case,)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [(True, True), ("false", False), (0, False), ("YES", True), (None, None), ("", None)]
+)
+def test_whether_the_context_contradicts_an_error_is_read(value: object, expected: bool | None) -> None:
+    ((error,),) = [c.errors for c in loaded(row(errors=[{**ERROR, "contradicted": value}])).cases]
+    assert error.contradicted is expected
+
+
+def test_an_error_without_the_field_is_neither_contradicted_nor_not() -> None:
+    assert loaded(row(errors=[ERROR])).cases[0].errors[0].contradicted is None
+
+
+@pytest.mark.parametrize("value", [2, "maybe", [], {}])
+def test_a_wrong_value_of_contradicted_is_refused_by_its_name(value: object) -> None:
+    (rejected,) = loaded(row(errors=[{**ERROR, "contradicted": value}])).rejected
+    assert "'contradicted'" in rejected.reason
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (row(x=float("nan")), "NaN"),
+        (row(x=float("-inf")), "Infinity"),
+        (row().replace("}", ', "x": 1e999}'), "too large"),
+        (row().replace('"query"', '"query": "other", "query"'), "same field twice"),
+        (row().replace('"source"', '"text": "other", "source"'), "same field twice"),
+        ("[" * 200_000, "nested too deeply"),
+        ('{"a":' * 200_000, "nested too deeply"),
+        (row()[:40], "not complete JSON"),
+        ('{"query": "\x00"}', "not complete JSON"),
+        ("[1, 2]", "not a JSON object"),
+        ("null", "not a JSON object"),
+        ('"text"', "not a JSON object"),
+        ("{}", "shape is not known"),
+        ('{"query": "q", "response": "r"}', "query, response"),
+        (row(id="good"), "unique"),
+        (row(response="x" * 5_000_001), "characters"),
+    ],
+    ids=lambda value: value[:24],
+)
+def test_a_bad_row_is_named_and_the_good_one_kept(line: str, reason: str) -> None:
+    found = loaded(GOOD, line)
+    assert [c.id for c in found.cases] == ["good"]
+    (rejected,) = found.rejected
+    assert (rejected.file, rejected.row, found.rows) == ("cases.jsonl", 2, 2)
+    assert reason in rejected.reason
+
+
+def test_rows_after_a_bad_one_are_read_and_empty_lines_counted() -> None:
+    found = loaded("", "[", GOOD)
+    assert [c.id for c in found.cases] == ["good"]
+    assert [r.row for r in found.rejected] == [2]
+
+
+@pytest.mark.parametrize("value", [5, 1.5, True, {}, [5], [None], [{"text": 5}], None])
+@pytest.mark.parametrize("field", ["query", "context", "response"])
+def test_texts_of_the_wrong_type_are_refused(field: str, value: object) -> None:
+    (rejected,) = loaded(row(**{field: value})).rejected
+    assert f"'{field}'" in rejected.reason
+
+
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("grounded", [2, "maybe", [], {}, 0.5]),
+        ("errors", [5, True, {}, "x", [5], [None], [{}], ["x"]]),
+        ("errors", [[{**ERROR, **e}] for e in ({"start": "3"}, {"start": True}, {"end": 10.0}, {"type": None})]),
+        ("errors", [[{**ERROR, **e}] for e in ({"start": -1}, {"end": 12}, {"end": 3}, {"end": 2}, {"type": "x"})]),
+        ("errors", [[{**ERROR, "text": "may  not"}], [{**ERROR, "text": ""}]]),
+        ("evidence", [5, True, {}, "x", [5], [None], [{}]]),
+        ("evidence", [[{**EVIDENCE, "passage": p}] for p in (-1, 1, "0", None, 0.0)]),
+        ("evidence", [[{**EVIDENCE, **e}] for e in ({"end": 8}, {"response_end": 12}, {"start": 2}, {"start": -1})]),
+    ],
+)
+def test_labels_of_the_wrong_type_or_place_are_refused(field: str, values: list[object]) -> None:
+    found = loaded(*(row(**{field: value}) for value in values))
+    assert found.cases == ()
+    assert [r.row for r in found.rejected] == list(range(1, len(values) + 1))
+
+
+@pytest.mark.parametrize("value", [[], {}, True])
+@pytest.mark.parametrize("field", ["id", "split", "group", "parent", "area"])
+def test_names_of_the_wrong_type_are_refused(field: str, value: object) -> None:
+    (rejected,) = loaded(row(**{field: value})).rejected
+    assert f"'{field}'" in rejected.reason
+
+
+@pytest.mark.parametrize("field", ["query", "response"])
+@pytest.mark.parametrize("bad", ["\ud800", "\x00"])
+def test_what_no_browser_takes_is_replaced_in_place(field: str, bad: str) -> None:
+    (case,) = loaded(row(**{field: f"ab{bad}cd"})).cases
+    assert getattr(case, field) == "ab\ufffdcd"
+    to_jsonl([case]).encode()
+
+
+def test_no_reason_quotes_the_data() -> None:
+    quoted = "privileged"
+    bad = [
+        row(id=quoted, evidence=[{**EVIDENCE, "passage": 7}]),
+        row(id=quoted, errors=[{**ERROR, "type": quoted}]),
+        row(id=quoted, grounded=quoted),
+        row(id=quoted, split=quoted)[:-5],
+    ]
+    assert [quoted in r.reason for r in loaded(*bad).rejected] == [False] * 4
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [("true", True), (" YES ", True), (1, True), ("0", False), (False, False), ("", None)]
+)
+def test_labels_are_read_in_the_usual_spellings(value: object, expected: bool | None) -> None:
+    assert loaded(row(grounded=value)).cases[0].grounded is expected
+
+
+def test_labels_and_splits_are_counted() -> None:
+    found = loaded(row(grounded=True, split="validation"), row(grounded=False, split="Test"), row())
+    assert found.labels == {"grounded": 1, "ungrounded": 1, "no label": 1}
+    assert found.splits == {"dev": 1, "test": 1, "no split": 1}
+
+
+def test_pasted_text_becomes_a_case_with_passages() -> None:
+    case = from_paste(" q ", "Source: A\nOne.\n---\nTwo.", "R.", "paste-1")
+    assert case.context == (Passage("p1", "One.", "A"), Passage("p2", "Two."))
+    assert (case.id, case.query, case.response) == ("paste-1", "q", "R.")
+
+
+@pytest.mark.parametrize(
+    ("pasted", "response", "missing"), [("", "r", "context"), ("c", " ", "response"), ("---", "", "response and the context")]
+)
+def test_a_paste_without_text_says_what_is_missing(pasted: str, response: str, missing: str) -> None:
+    with pytest.raises(DataError, match=f"Paste the {missing} too"):
+        from_paste("q", pasted, response, "p")

@@ -1,0 +1,162 @@
+"""ContractNLI and RAGBench rows: gold spans are slices of the text they point into."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from groundscope.cases.dataset import LoadedDataset, read
+from groundscope.types import Case
+
+DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
+
+NLI = {
+    "id": "n",
+    "claim": "It binds.",
+    "context": ["One.", "Two.", "Three."],
+    "evidence": [0, 2],
+    "label": "Entailment",
+    "document": "d.txt",
+}
+RAG = {
+    "id": "r",
+    "question": "q",
+    "documents": ["One fact. Two fact.", " Other."],
+    "response": "One fact.\nNew fact.",
+    "documents_sentences": [[["0a", "One fact."], ["0b", "Two fact. "]], [["1a", "Other."]]],
+    "response_sentences": [["a", "One fact.\n"], ["b", "New fact."]],
+    "sentence_support_information": [{"response_sentence_key": "a", "supporting_sentence_keys": ["0b", "1a", "9z"]}],
+    "unsupported_response_sentence_keys": ["b"],
+    "adherence_score": False,
+    "split": "validation",
+}
+
+
+def loaded(*rows: dict[str, Any]) -> LoadedDataset:
+    return read("a.jsonl", "\n".join(map(json.dumps, rows)).encode())
+
+
+def evidence(case: Case) -> list[tuple[str, str]]:
+    return [
+        (case.response[e.response_start : e.response_end], case.context[e.passage].text[e.start : e.end]) for e in case.evidence
+    ]
+
+
+def release(*choices: str, spans: tuple[int, ...] = (1,)) -> dict[str, Any]:
+    """ContractNLI's release file: one document a choice, each with one hypothesis."""
+    documents = [
+        {
+            "id": i,
+            "file_name": f"{i}.pdf",
+            "text": "Alpha one. Beta two.",
+            "spans": [[0, 10], [11, 20]],
+            "annotation_sets": [{"annotations": {"nda-1": {"choice": choice, "spans": list(spans)}}}],
+        }
+        for i, choice in enumerate(choices)
+    ]
+    return {"documents": documents, "labels": {"nda-1": {"hypothesis": "It holds."}}}
+
+
+@pytest.mark.parametrize(("label", "grounded"), [("Entailment", True), ("Contradiction", False), ("NotMentioned", False)])
+def test_a_contractnli_row_cites_whole_spans(label: str, grounded: bool) -> None:
+    (case,) = loaded({**NLI, "label": label}).cases
+    assert evidence(case) == [("It binds.", "One."), ("It binds.", "Three.")]
+    assert case.context[0].text == "One.\n\nTwo.\n\nThree."
+    assert (case.grounded, case.group) == (grounded, "d.txt")
+    assert case.unsupported == (() if grounded else ((0, 9),))
+
+
+def test_the_contractnli_release_file_gives_a_case_a_hypothesis() -> None:
+    found = read("dev.json", json.dumps(release("Entailment", "NotMentioned")).encode())
+    assert found.shapes == ("ContractNLI (release file)",)
+    assert [(c.id, c.grounded, c.group) for c in found.cases] == [("0-nda-1", True, "0.pdf"), ("1-nda-1", False, "1.pdf")]
+    assert evidence(found.cases[0]) == [("It holds.", "Beta two.")]
+
+
+@pytest.mark.parametrize("bad", ["duplicate", "label"])
+def test_one_bad_document_of_a_release_file_leaves_the_others(bad: str) -> None:
+    document = release("Entailment", "Bogus" if bad == "label" else "Entailment", "Entailment")
+    if bad == "duplicate":
+        document["documents"][1]["id"] = 0
+    found = read("dev.json", json.dumps(document).encode())
+    assert [c.id for c in found.cases] == ["0-nda-1", "2-nda-1"]
+    assert len(found.rejected) == 1
+
+
+@pytest.mark.parametrize("index", [2, -1, "x", None])
+def test_a_release_file_with_a_span_that_is_not_there_is_refused(index: Any) -> None:
+    found = read("dev.json", json.dumps(release("Entailment", spans=(index,))).encode())
+    assert found.cases == ()
+    assert len(found.rejected) == 1
+
+
+def test_a_ragbench_row_cites_sentences_and_skips_unknown_keys() -> None:
+    (case,) = loaded(RAG).cases
+    assert evidence(case) == [("One fact.", "Two fact."), ("One fact.", "Other.")]
+    assert [case.response[s:e] for s, e in case.unsupported] == ["New fact."]
+    assert (case.grounded, case.split, case.group) == (False, "dev", "q")
+
+
+@pytest.mark.parametrize(
+    ("shape", "field", "value"),
+    [
+        (NLI, "claim", 5),
+        (NLI, "context", "One."),
+        (NLI, "context", [5]),
+        (NLI, "evidence", [3]),
+        (NLI, "evidence", [-1]),
+        (NLI, "evidence", ["0"]),
+        (NLI, "evidence", 5),
+        (NLI, "label", "Maybe"),
+        (NLI, "label", None),
+        (RAG, "question", None),
+        (RAG, "response", []),
+        (RAG, "documents", "x"),
+        (RAG, "documents", [5]),
+        (RAG, "documents_sentences", None),
+        (RAG, "documents_sentences", 5),
+        (RAG, "documents_sentences", [[["0a"]]]),
+        (RAG, "response_sentences", None),
+        (RAG, "response_sentences", [5]),
+        (RAG, "sentence_support_information", 5),
+        (RAG, "sentence_support_information", [{"response_sentence_key": []}]),
+        (RAG, "sentence_support_information", [{"response_sentence_key": "a", "supporting_sentence_keys": 5}]),
+        (RAG, "sentence_support_information", [{"response_sentence_key": "a", "supporting_sentence_keys": [[]]}]),
+        (RAG, "unsupported_response_sentence_keys", 5),
+        (RAG, "unsupported_response_sentence_keys", [[]]),
+    ],
+)
+def test_a_field_of_the_wrong_type_loses_its_row_alone(shape: dict[str, Any], field: str, value: object) -> None:
+    found = loaded({**shape, field: value}, {**shape, "id": "good"})
+    assert [c.id for c in found.cases] == ["good"]
+    assert [r.row for r in found.rejected] == [1]
+
+
+def real(name: str) -> tuple[LoadedDataset, list[dict[str, Any]]]:
+    path = DATA / f"{name}.jsonl.gz"
+    if not path.exists():
+        pytest.skip(f"{path} is not there: the shared data folder is not part of the repository")
+    data = path.read_bytes()
+    return read(path.name, data), [json.loads(line) for line in gzip.decompress(data).splitlines()]
+
+
+def test_all_of_contractnli_dev_is_read() -> None:
+    found, raw = real("contractnli_dev")
+    assert (len(found.cases), found.rejected, found.shapes) == (1037, (), ("ContractNLI",))
+    for case, row in zip(found.cases, raw, strict=True):
+        assert evidence(case) == [(row["claim"], row["context"][i]) for i in row["evidence"]]
+        assert case.grounded is (row["label"] == "Entailment")
+
+
+def test_all_of_ragbench_expertqa_is_read() -> None:
+    found, raw = real("ragbench_expertqa")
+    assert (len(found.cases), found.rejected, found.shapes) == (391, (), ("RAGBench",))
+    for case, row in zip(found.cases, raw, strict=True):
+        sentences = {text.strip() for _, text in row["response_sentences"]}
+        cited = {text.strip() for document in row["documents_sentences"] for _, text in document}
+        assert all(ours in sentences and theirs in cited for ours, theirs in evidence(case))
+        assert case.grounded is row["adherence_score"]
+    # 1,919 cited pairs were found word for word when this was written; fewer would be a loss.
+    assert sum(len(c.evidence) for c in found.cases) == 1919

@@ -1,0 +1,163 @@
+"""Public data sets by shape: what a hand-made file of each becomes."""
+
+import json
+
+import pytest
+
+from groundscope.cases.dataset import LoadedDataset
+from groundscope.types import Case
+from tests.groundscope.cases.format_files import RAGTRUTH, REFCHECKER, content, loaded, one, rows
+
+
+def marked(case: Case) -> list[str]:
+    return [case.response[start:end] for start, end in case.unsupported]
+
+
+def labels(found: LoadedDataset) -> dict[str, bool | None]:
+    return {case.id: case.grounded for case in found.cases}
+
+
+def test_lettucedetect_reads_ragtruths_prompts_and_its_own_fields() -> None:
+    found = one("lettucedetect.json")
+    truth = {case.response: case for case in one(*RAGTRUTH).cases}
+    assert found.shapes == ("LettuceDetect",)
+    first, second, third, fourth = found.cases
+    for case in (first, second):
+        assert (case.query, case.context) == (truth[case.response].query, truth[case.response].context)
+    assert marked(first) == ["30 days"]
+    assert "'city': 'Ely'" in third.context[0].text
+    assert not third.context[0].text.endswith("Overview:")
+    assert (fourth.query, fourth.context[0].text, fourth.area) == (
+        "When is the fee due?",
+        "The fee is due on filing.",
+        "hand-made · qa · de",
+    )
+    assert [c.split for c in found.cases] == ["train", "test", "dev", "test"]
+
+
+def test_a_prompt_of_another_kind_is_the_context_as_it_stands() -> None:
+    row = {**rows("lettucedetect.json")[0], "prompt": "Answer: what is due?\nThe fee."}
+    (case,) = loaded(row).cases
+    assert (case.query, case.context[0].text) == ("", "Answer: what is due?\nThe fee.")
+
+
+def test_halueval_gives_two_cases_a_row_in_one_group() -> None:
+    found = one("halueval_qa.json")
+    assert labels(found) == {
+        "row-1-right": True,
+        "row-1-hallucinated": False,
+        "row-2-right": True,
+        "row-2-hallucinated": False,
+    }
+    right, wrong = found.cases[:2]
+    assert (right.group, wrong.group, wrong.parent) == (right.query, right.query, right.id)
+    assert right.context == wrong.context
+
+
+def test_faithbench_takes_the_worst_label_and_marks_what_is_not_supported() -> None:
+    found = one("faithbench_batch.json")
+    assert [(c.id, c.grounded, c.area.removeprefix("Summaries · ")) for c in found.cases] == [
+        ("faithbench-15", False, "Unwanted"),
+        ("faithbench-130", True, "Benign"),
+        ("faithbench-245", True, "Consistent"),
+        ("faithbench-360", False, "Questionable"),
+    ]
+    # Two annotators marked "bail" and "bail bond"; what is benign is not marked.
+    assert [marked(c) for c in found.cases] == [["bail bond"], [], [], ["perhaps"]]
+    assert len({c.group for c in found.cases}) == 1
+
+
+def test_one_bad_sample_of_a_batch_leaves_the_others() -> None:
+    batch = json.loads(content("faithbench_batch.json"))
+    batch["samples"][0]["annotations"][0]["label"] = ["Awful"]
+    batch["samples"][1] = 5
+    found = loaded(batch)
+    assert [c.id for c in found.cases] == ["faithbench-245", "faithbench-360"]
+    assert [r.reason.partition(":")[0] for r in found.rejected] == ["Sample 1", "Sample 2"]
+
+
+def test_a_span_counted_as_a_browser_counts_is_put_where_its_words_are() -> None:
+    batch = json.loads(content("faithbench_batch.json"))
+    sample = batch["samples"][3]
+    sample["summary"] = "📎 " + sample["summary"]
+    sample["annotations"][0].update(summary_start=13, summary_end=20)
+    (case,) = loaded(sample).cases
+    assert marked(case) == ["perhaps"]
+
+
+def test_summedits_keeps_a_documents_summaries_together() -> None:
+    found = one("summedits.json")
+    assert labels(found) == {"sales_call_1_og": True, "sales_call_1_0": False, "samsum_2_og": True}
+    assert [c.area for c in found.cases] == ["sales_call", "sales_call", "samsum"]
+    assert found.cases[0].group == found.cases[1].group != found.cases[2].group
+
+
+def test_expertqa_reads_claims_with_their_evidence() -> None:
+    found = one("expertqa.jsonl")
+    first, second = found.cases
+    assert [(p.text, p.source) for p in first.context] == [
+        ("A will is signed before two witnesses.", "https://wills.example/act"),
+        ("A register of wills is kept.", "https://wills.example/registry"),
+    ]
+    # The last claim needs no citation, so its label does not count.
+    assert (marked(first), first.grounded, second.grounded) == (["It must be registered."], False, True)
+    assert (first.area, first.group) == ("Law", "What does a will need?")
+    (rejected,) = found.rejected
+    assert rejected.row == 1
+    assert rejected.reason.startswith("Answer 2:")
+
+
+def test_refchecker_is_grounded_where_every_claim_is_entailed() -> None:
+    found = one(*REFCHECKER)
+    assert found.shapes == ("RefChecker",)
+    assert labels(found) == {"11": False, "12": True, "13": None}
+    assert [c.area for c in found.cases] == ["Claims · Neutral", "Claims · Entailment", "Claims · no label"]
+    assert [p.text for p in found.cases[0].context] == ["A bond costs 90 pounds.", "It is paid at the registry."]
+
+
+def test_a_claim_without_a_label_leaves_an_otherwise_entailed_answer_unlabelled() -> None:
+    answer = {**rows(REFCHECKER[0])[1], **rows(REFCHECKER[1])[1]}
+    answer["claude2_response_kg"].append({"triplet": ["a", "b", "c"]})
+    assert loaded(answer).cases[0].grounded is None
+
+
+def test_the_published_shape_of_ragbench_has_its_split_in_its_name() -> None:
+    (case,) = one("ragbench.jsonl").cases
+    assert case.split == "dev"
+
+
+@pytest.mark.parametrize(("name", "shape"), [("contractnli_rows.jsonl", "ContractNLI"),
+                                             ("contractnli_release.json", "ContractNLI (release file)"),
+                                             ("ragbench.jsonl", "RAGBench")])  # fmt: skip
+def test_the_shapes_read_before_are_read_still(name: str, shape: str) -> None:
+    found = one(name)
+    assert (found.shapes, found.rejected) == ((shape,), ())
+    assert all(c.evidence for c in found.cases if c.grounded)
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (RAGTRUTH, ["MS MARCO", "Yelp"]),
+        (("lettucedetect.json",), ["MS MARCO", "Yelp"]),
+        (REFCHECKER, ["MS MARCO"]),
+        (("ragbench.jsonl",), ["MS MARCO"]),
+        (("summedits.json",), ["SAMSum"]),
+        (("faithbench_batch.json",), ["FaithBench"]),
+        (("halueval_qa.json",), []),
+        (("expertqa.jsonl",), []),
+        (("contractnli_rows.jsonl",), []),
+    ],
+)
+def test_what_a_licence_keeps_back_is_noted_with_its_source(names: tuple[str, ...], words: list[str]) -> None:
+    notes = one(*names).notes
+    assert len(notes) == len(words)
+    assert all(word in note for word, note in zip(words, notes, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("licence", "noted"), [("CC-BY-NC-4.0", True), ("non-commercial", True), ("CC-BY-4.0", False), (5, False)]
+)
+def test_a_row_that_names_a_non_commercial_licence_itself_is_noted(licence: object, noted: bool) -> None:
+    row = {"query": "q", "context": ["c"], "response": "r", "license": licence}
+    assert bool(loaded(row).notes) is noted

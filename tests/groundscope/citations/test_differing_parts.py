@@ -1,0 +1,105 @@
+"""What differs from the context: repeated, parallel and short citations, names, and other cases altogether."""
+
+import pytest
+
+from groundscope.citations.states import Checked, State, layer
+from groundscope.types import Case, Passage
+
+HERE, DIFFERENT, ABSENT = State.HERE, State.DIFFERENT, State.ABSENT
+DHS = "Department of Homeland Security"
+ROE = "Roe v. Wade, 410 U.S. 113 (1973). "
+BOTH = "Roe v. Wade, 410 U.S. 113, 93 S. Ct. 705 (1973)."
+
+
+def _checked(response: str, context: str) -> tuple[Checked, ...]:
+    return layer(Case("c", "", (Passage("p", context),), response)).citations
+
+
+def _told(response: str, context: str) -> list[tuple[State, list[tuple[str, str, str]]]]:
+    return [(c.state, [(d.part, d.ours, d.theirs) for d in c.differs]) for c in _checked(response, context)]
+
+
+def test_a_repeated_citation_is_judged_by_its_own_year() -> None:
+    assert _told(f"{ROE}Roe v. Wade, 410 U.S. 113 (1974).", ROE) == [(HERE, []), (DIFFERENT, [("year", "1974", "1973")])]
+
+
+def test_a_right_year_is_right_where_the_context_gives_a_wrong_one_too() -> None:
+    context = f"{ROE}Roe v. Wade, 410 U.S. 113 (1974)."
+    assert _told("Roe v. Wade, 410 U.S. 113 (1974).", context) == [(HERE, [])]
+    assert _told("Roe v. Wade, 410 U.S. 113 (1975).", context) == [(DIFFERENT, [("year", "1975", "1973")])]
+
+
+def test_a_repeated_citation_inherits_neither_year_nor_names() -> None:
+    context = "Smith v. Jones, 12 F.3d 45 (9th Cir. 1995)."
+    response = "Smyth v. Jones, 12 F.3d 45 (2d Cir. 1995). Smith v. Jones, 12 F.3d 45 (9th Cir. 1995). See 12 F.3d 45."
+    first, second, third = _checked(response, context)
+    assert [d.part for d in first.differs] == ["court", "first party"]
+    assert [second.state, third.state] == [HERE, HERE]
+
+
+def test_parallel_citations_share_year_and_names() -> None:
+    assert [s for s, _ in _told("Roe v. Wade, 410 U.S. 113, 93 S. Ct. 705 (1974).", BOTH)] == [DIFFERENT, DIFFERENT]
+    assert [s for s, _ in _told(BOTH, BOTH)] == [HERE, HERE]
+
+
+@pytest.mark.parametrize(
+    ("response", "told"),
+    [
+        ("Roe v. Wade, 410 U.S. 113, 93 S. Ct. 999 (1973).", [(HERE, []), (DIFFERENT, [("page", "999", "705")])]),
+        ("Roe v. Wade, 410 U.S. 999, 93 S. Ct. 705 (1973).", [(DIFFERENT, [("page", "999", "113")]), (HERE, [])]),
+        ("Roe v. Wade, 410 U.S. 113, 94 S. Ct. 705 (1973).", [(HERE, []), (DIFFERENT, [("volume", "94", "93")])]),
+        ("Roe v. Wade, 93 S. Ct. 705, 410 U.S. 113 (1973).", [(HERE, []), (HERE, [])]),
+    ],
+)
+def test_a_wrong_parallel_citation_is_told(response: str, told: list[tuple[State, list[tuple[str, str, str]]]]) -> None:
+    assert _told(response, BOTH) == told
+
+
+def test_a_parallel_citation_that_the_context_lacks_is_not_checked_and_that_is_said() -> None:
+    first, second = _checked("Roe v. Wade, 410 U.S. 113, 35 L. Ed. 2d 147 (1973).", BOTH)
+    assert (first.state, first.why, second.state) == (HERE, "", HERE)
+    assert second.why == "The context gives only a parallel report of it, so volume and page are not checked."
+
+
+@pytest.mark.parametrize("pin", ["999–1001", "999 (quoting it)", "999 n.3", "999, 1001"])
+def test_a_wrong_page_of_a_short_form_is_told_whatever_follows_it(pin: str) -> None:
+    full, short = _told(f"{ROE}Roe, 410 U.S. at {pin}.", "Roe v. Wade, 410 U.S. 113, 120 (1973).")
+    assert full == (HERE, [])
+    assert (short[0], [d[0] for d in short[1]]) == (DIFFERENT, ["pin cite"])
+
+
+@pytest.mark.parametrize(
+    ("response", "context", "parts"),
+    [
+        ("Department of Commerce v. Regents, 140 S. Ct. 1891", f"{DHS} v. Regents, 140 S. Ct. 1891", ["first party"]),
+        ("Bank of New York v. Miami, 581 U.S. 189", "Bank of America v. Miami, 581 U.S. 189", ["first party"]),
+        ("Wade v. Roe, 410 U.S. 113", "Roe v. Wade, 410 U.S. 113", ["order of the parties"]),
+        ("Dep't of Homeland Sec. v. Regents, 140 S. Ct. 1891", f"{DHS} v. Regents, 140 S. Ct. 1891", []),
+        ("Regents, 140 S. Ct. 1891 (2020)", f"{DHS} v. Regents, 140 S. Ct. 1891 (2020)", []),
+        ("Epic Systems, 584 U.S. 497 (2018)", "Epic Systems Corp. v. Lewis, 584 U.S. 497 (2018)", []),
+        ("Epic Systems, 584 U.S. 498 (2018)", "Epic Systems Corp. v. Lewis, 584 U.S. 497 (2018)", ["page"]),
+        ("Quagmire, 584 U.S. 497 (2018)", "Epic Systems Corp. v. Lewis, 584 U.S. 497 (2018)", ["second party"]),
+    ],
+)  # fmt: skip
+def test_names_of_parties_are_compared_word_for_word(response: str, context: str, parts: list[str]) -> None:
+    (found,) = _checked(f"{response}.", f"{context}.")
+    assert ([d.part for d in found.differs], found.state) == (parts, DIFFERENT if parts else HERE)
+
+
+@pytest.mark.parametrize(
+    ("response", "context", "state"),
+    [
+        # Another case of the same names.
+        ("United States v. Smith, 555 F.2d 777 (2d Cir. 1977)", "United States v. Smith, 1 F.3d 2 (9th Cir. 1993)", ABSENT),
+        ("Roe v. Wade, 500 U.S. 300 (1991)", "Roe v. Wade, 410 U.S. 113 (1973)", ABSENT),
+        # The same one, given wrongly.
+        ("Roe v. Wade, 93 S. Ct. 705 (1973)", "Roe v. Wade, 410 U.S. 113 (1973)", DIFFERENT),
+        ("Roe v. Wade, 410 U.S. 131 (1974)", "Roe v. Wade, 410 U.S. 113 (1973)", DIFFERENT),
+        ("Roe v. Wade, 411 U.S. 113 (1974)", "Roe v. Wade, 410 U.S. 113 (1973)", DIFFERENT),
+        ("Roe v. Wade, 411 U.S. 131", "Roe v. Wade, 410 U.S. 113 (1973)", DIFFERENT),
+        ("In Roe v. Wade (1974) it was so", "Roe v. Wade, 410 U.S. 113 (1973)", DIFFERENT),
+    ],
+)
+def test_names_alone_make_no_other_case_the_same_one(response: str, context: str, state: State) -> None:
+    (found,) = _checked(f"{response}.", f"{context}.")
+    assert found.state is state, found

@@ -1,0 +1,192 @@
+"""Statutes, rules and reports under their many names: read, tied to one code, and compared with the context's."""
+
+import pytest
+
+from groundscope.citations.reader.code_names import code_name, one_code
+from groundscope.citations.reader.reading import read
+from groundscope.citations.states import Checked, State, layer
+from groundscope.citations.types import Form
+from groundscope.types import Case, Passage
+from tests.growth import grows_gently
+
+REGULATION = "29 Code of Federal Regulations § 541.602(a)"
+CCP = "California Code of Civil Procedure section 425.16"
+HERE, DIFFERENT, ABSENT = State.HERE, State.DIFFERENT, State.ABSENT
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "key", "pin"),
+    [
+        ("18 U.S. Code § 1030", "18 U.S. Code § 1030", "law|18|usc|1030", ""),
+        ("18 United States Code section 1030(a)", "18 United States Code section 1030(a)", "law|18|usc|1030", "(a)"),
+        ("Title 18, United States Code, Section 1030", "Title 18, United States Code, Section 1030", "law|18|usc|1030", ""),
+        ("section 1030 of title 18, United States Code", "section 1030 of title 18, United States Code", "law|18|usc|1030", ""),
+        ("section 45 of title 15 of the U.S. Code", "section 45 of title 15 of the U.S. Code", "law|15|usc|45", ""),
+        ("Cal. Civ. Proc. Code § 425.16", "Cal. Civ. Proc. Code § 425.16", "law||calcodecivproc|425.16", ""),
+        ("20 USCA 1681", "20 USCA 1681", "law|20|usc|1681", ""),
+        (REGULATION, REGULATION, "law|29|cfr|541.602", "(a)"),
+        ("I.R.C. § 61", "I.R.C. § 61", "law|26|usc|61", ""),
+        ("Internal Revenue Code of 1986, section 61", "Internal Revenue Code of 1986, section 61", "law|26|usc|61", ""),
+        ("Section 61 of the Internal Revenue Code", "Section 61 of the Internal Revenue Code", "law|26|usc|61", ""),
+        ("section 362 of the Bankruptcy Code", "section 362 of the Bankruptcy Code", "law|11|usc|362", ""),
+        ("U.S.S.G. § 2B3.1(b)(2)", "U.S.S.G. § 2B3.1(b)(2)", "law||ussg|2b3.1", "(b)(2)"),
+        ("RCW 9A.36.011", "RCW 9A.36.011", "law||washrevcode|9a.36.011", ""),
+        ("M.G.L. c. 93A, § 2", "M.G.L. c. 93A, § 2", "law|93a|massgenlaw|2", ""),
+        ("Cal. Code Civ. Proc. § 425.16", "Cal. Code Civ. Proc. § 425.16", "law||calcodecivproc|425.16", ""),
+        (CCP, CCP, "law||calcodecivproc|425.16", ""),
+        ("Section 1714 of the California Civil Code", "Section 1714 of the California Civil Code", "law||calcivcode|1714", ""),
+        ("Section 7 of the Clayton Act", "Section 7 of the Clayton Act", "law||claytonact|7", ""),
+        ("Under the Lanham Act § 43(a) it is", "Lanham Act § 43(a)", "law||lanhamact|43", "(a)"),
+        ("Fed. Rule Civ. Proc. 56", "Fed. Rule Civ. Proc. 56", "law||fedrcivp|56", ""),
+        ("Civil Rule 56(c)", "Civil Rule 56(c)", "law||fedrcivp|56", "(c)"),
+        ("Model Rules of Prof’l Conduct R. 1.7(a)", "Model Rules of Prof’l Conduct R. 1.7(a)", "law||modelrules|1.7", "(a)"),
+        ("ABA Model Rule 1.10(b) and (c)", "ABA Model Rule 1.10(b) and (c)", "law||modelrules|1.10", "(b) and (c)"),
+        ("H.R. Rep. No. 94-1476, at 47", "H.R. Rep. No. 94-1476, at 47", "law||hrrep|94-1476", "47"),
+        ("S. Rep. No. 94-473", "S. Rep. No. 94-473", "law||srep|94-473", ""),
+    ],
+)  # fmt: skip
+def test_laws_are_read_under_the_names_that_texts_give_them(text: str, words: str, key: str, pin: str) -> None:
+    (found,) = read(f"It says so. {text}.").citations
+    assert f"It says so. {text}."[found.start : found.end] == words
+    assert (found.key, found.parts.pin, found.form) == (key, pin, Form.FULL)
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("Section 1701 of the Act", ""),
+        ("Section 5 of this Act. The Civil Code was new", ""),
+        ("Local Civil Rule 56.1", ""),
+        ("Section 6 of the Act. Section 7 of the Clayton Act", ""),
+    ],
+)
+def test_a_law_that_is_not_named_stays_unnamed(text: str, key: str) -> None:
+    assert read(text).citations[0].key == key
+
+
+def test_a_decision_without_a_reporter_is_read_by_its_docket_number() -> None:
+    text = "Smith v. Jones, No. 19-1234, slip op. at 7 (N.D. Cal. 2019). No. 20-55, 2021 U.S. Dist. LEXIS 5 (N.D. Cal. 2021)."
+    first, second = read(text).citations
+    assert text[first.outer : first.end] == "Smith v. Jones, No. 19-1234, slip op. at 7 (N.D. Cal. 2019)"
+    assert (first.parts.page, first.parts.pin, first.parts.year, first.parts.plaintiff) == ("19-1234", "7", "2019", "Smith")
+    assert (text[second.outer : second.end], second.parts.defendant) == ("2021 U.S. Dist. LEXIS 5 (N.D. Cal. 2021)", "")
+    assert read("He lives at No. 12-14 (London 1999).").citations == ()
+
+
+def test_a_matter_without_an_adversary_begins_with_its_name() -> None:
+    text = "It is so. In re Smith Bros., No. 20-1 (Bankr. D. Del. 2020)."
+    (found,) = read(text).citations
+    assert (text[found.outer : found.start], found.parts.defendant) == ("In re Smith Bros., ", "Smith Bros.")
+
+
+def test_sections_after_id_are_all_of_its_law() -> None:
+    found = read("42 U.S.C. § 1983. Id. §§ 1985, 1986 and 1988. It was so in 1990.").citations
+    assert [c.key for c in found] == [f"law|42|usc|{n}" for n in (1983, 1983, 1985, 1986, 1988)]
+
+
+@pytest.mark.parametrize("blank", ["___", "____", "––––", "----"])
+def test_a_report_whose_page_is_still_blank_belongs_to_the_one_beside_it(blank: str) -> None:
+    text = f"Doe v. Roe, 585 U.S. {blank}, 138 S. Ct. 2392 (2018). Id. at 2400."
+    found = read(text).citations
+    assert [c.key for c in found] == ["case|138|sct|2392"] * 2
+    assert text[found[0].outer : found[0].end] == text.partition(". Id.")[0]
+    assert (found[0].parts.plaintiff, found[0].parts.defendant) == ("Doe", "Roe")
+
+
+@pytest.mark.parametrize(
+    "words", ["585 U.S. ___ (2018)", "585 U.S. ____, ____ (2018)", "585 U.S. –––, ––– (2018)", "585 U.S. ___"]
+)
+def test_a_blank_page_alone_is_named_as_unreadable_with_all_of_it(words: str) -> None:
+    text = f"Doe v. Roe, {words}; it is so."
+    (found,) = read(text).citations
+    assert (text[found.start : found.end], found.form) == (words, Form.UNREADABLE)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "one"),
+    [
+        ("C. civ.", "Code civil", True),
+        ("RCW", "Wash. Rev. Code Ann.", True),
+        ("Mass. Gen. Laws", "M.G.L.", True),
+        ("Exchange Act", "Securities Exchange Act of 1934", True),
+        ("Human Rights Act", "Human Rights Act 1998", True),
+        ("General Corporation Law", "Delaware General Corporation Law", True),
+        ("Human Rights Act 2004", "Human Rights Act 1998", False),
+        ("Lanham Act", "Clayton Act", False),
+        ("Va. Code", "W. Va. Code", False),
+        ("Cal. Evid. Code", "Cal. Civ. Code", False),
+    ],
+)
+def test_names_of_one_code(a: str, b: str, one: bool) -> None:
+    assert one_code(a, b) is one
+    assert one_code(b, a) is one
+    assert code_name(a) == code_name(a.upper())
+
+
+def _checked(response: str, context: str) -> Checked:
+    (found,) = layer(Case("c", "", (Passage("p", f"{context}."),), f"{response}.")).citations
+    return found
+
+
+SUBSECTION = "The context does not name its subsection, so (z)(9) is not checked."
+RANGE = "It is one of the sections {} that the context cites together."
+ONE_SIDE = "Only the number is compared: one side does not name the law."
+NEITHER = "Only the number is compared: neither side names the law."
+
+
+@pytest.mark.parametrize(
+    ("response", "context", "state", "why"),
+    [
+        ("18 U.S. Code § 1030", "18 U.S.C. § 1030", HERE, ""),
+        ("Title 18, United States Code, Section 1030", "18 U.S.C. § 1030", HERE, ""),
+        ("I.R.C. § 61", "26 U.S.C. § 61", HERE, ""),
+        ("M.G.L. c. 93A, § 2", "Mass. Gen. Laws ch. 93A, § 2", HERE, ""),
+        ("RCW 9A.36.011", "Wash. Rev. Code § 9A.36.011", HERE, ""),
+        ("Art. 1240 C. civ.", "article 1240 du Code civil", HERE, ""),
+        ("Section 10(b) of the Exchange Act", "Section 10(b) of the Securities Exchange Act of 1934", HERE, ""),
+        ("Section 7 of the Lanham Act", "Section 7 of the Clayton Act", ABSENT, ""),
+        ("Section 102 of the Lanham Act", "Section 102 of the Clayton Act", ABSENT, "The context cites something close to it."),
+        ("Cal. Evid. Code § 425.16", "Cal. Code Civ. Proc. § 425.16", DIFFERENT, ""),
+        ("15 U.S.C. § 1701(b)", "Section 1701 of the Act", HERE, ONE_SIDE),
+        ("Section 45 applies", "15 U.S.C. § 45", HERE, ONE_SIDE),
+        ("Section 45 applies", "See Section 45", HERE, NEITHER),
+        ("U.S.S.G. § 2B3.1(b)(2)", "U.S.S.G. § 2B1.1", ABSENT, "The context cites something close to it."),
+        ("28 U.S.C. § 1331(z)(9)", "28 U.S.C. § 1331", HERE, SUBSECTION),
+        ("28 U.S.C. § 1331(a)(1)", "28 U.S.C. § 1331(a)", HERE, ""),
+        ("28 U.S.C. § 1331 (2018)", "28 U.S.C. § 1331 (1994)", DIFFERENT, ""),
+        ("28 U.S.C. § 1331 (2018)", "28 U.S.C. § 1331", HERE, ""),
+        ("28 U.S.C. § 1331 (West 2018)", "28 U.S.C. § 1331 (2018)", HERE, ""),
+        ("15 U.S.C. § 1133", "15 U.S.C. §§ 1131-1135", HERE, RANGE.format("1131-1135")),
+        ("15 U.S.C. § 1135", "15 U.S.C. §§ 1131–35", HERE, RANGE.format("1131–35")),
+        ("15 U.S.C. § 1137", "15 U.S.C. §§ 1131-1135", ABSENT, ""),
+        ("16 U.S.C. § 1133", "15 U.S.C. §§ 1131-1135", ABSENT, ""),
+        ("O.C.G.A. § 13-7", "O.C.G.A. § 13-6-11", ABSENT, ""),
+    ],
+)  # fmt: skip
+def test_laws_are_compared_by_code_section_subsection_and_edition(response: str, context: str, state: State, why: str) -> None:
+    found = _checked(response, context)
+    assert (found.state, found.why) == (state, why), found
+
+
+def test_what_differs_of_a_law_is_named() -> None:
+    found = _checked("28 U.S.C. § 1331 (2018)", "28 U.S.C. § 1331 (1994)")
+    assert [d[:3] for d in found.differs] == [("edition", "2018", "1994")]
+    found = _checked("Cal. Evid. Code § 425.16", "Cal. Code Civ. Proc. § 425.16")
+    assert [d.part for d in found.differs] == ["code"]
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "Act Act ",
+        "§ 1 of the A ",
+        "Section 1 of the Aa Bb Cc ",
+        "No. 1-1 (A. ",
+        "Title 1, ",
+        "§§ 1, 2, ",
+        "Cal. Cal. ",
+        "U.S. –– ",
+    ],
+)
+def test_no_form_of_a_law_takes_quadratic_time(piece: str) -> None:
+    assert grows_gently(read, piece, 5_000)

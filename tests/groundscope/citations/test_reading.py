@@ -1,0 +1,245 @@
+"""Real citation forms, their keys worked out by hand; resolution as a reader would; offsets into the pasted text."""
+
+import logging
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundscope.citations.reader.cleaning import clean
+from groundscope.citations.reader.reading import read
+from groundscope.citations.types import AuthorityKind, Citation, Form
+from tests.growth import grows_gently
+
+# Text, what stands between start and end, key, pin, year.
+FORMS = [
+    ("Marbury v. Madison, 5 U.S. (1 Cranch) 137, 177 (1803).", "5 U.S. (1 Cranch) 137, 177 (1803)", "case|5|us|137", "177", "1803"),  # noqa: E501
+    ("Roe v. Wade, 410 U.S. 113 (1973).", "410 U.S. 113 (1973)", "case|410|us|113", "", "1973"),
+    ("Doe v. Roe, 86 S. Ct. 1602, 1610 (1966).", "86 S. Ct. 1602, 1610 (1966)", "case|86|sct|1602", "1610", "1966"),
+    ("Doe v. Roe, 35 L. Ed. 2d 147 (1973).", "35 L. Ed. 2d 147 (1973)", "case|35|led2d|147", "", "1973"),
+    ("Smith v. Jones, 1 F.3d 2, 5 (9th Cir. 1993).", "1 F.3d 2, 5 (9th Cir. 1993)", "case|1|f3d|2", "5", "1993"),
+    ("Doe v. Roe, 4 F.4th 5, 7 (2d Cir. 2021).", "4 F.4th 5, 7 (2d Cir. 2021)", "case|4|f4th|5", "7", "2021"),
+    ("Poe v. Roe, 12 F. Supp. 2d 34, 36-37 (D. Mass. 1998).", "12 F. Supp. 2d 34, 36-37 (D. Mass. 1998)", "case|12|fsupp2d|34", "36-37", "1998"),  # noqa: E501
+    ("123 N.E.2d 456, 458 n.3 (Ill. App. Ct. 1955)", "123 N.E.2d 456, 458 n.3 (Ill. App. Ct. 1955)", "case|123|ne2d|456", "458 n.3", "1955"),  # noqa: E501
+    ("Doe v. Roe, 5 Cal. 4th 123 (1993).", "5 Cal. 4th 123 (1993)", "case|5|cal4th|123", "", "1993"),
+    ("Doe v. Roe, 100 P.3d 5 (Wash. 2004).", "100 P.3d 5 (Wash. 2004)", "case|100|p3d|5", "", "2004"),
+    ("Doe v. Roe, 23 S.W.3d 1, 4 (Tex. 2000).", "23 S.W.3d 1, 4 (Tex. 2000)", "case|23|sw3d|1", "4", "2000"),
+    ("Doe v. Roe, 67 N.W.2d 8 (Minn. 1954).", "67 N.W.2d 8 (Minn. 1954)", "case|67|nw2d|8", "", "1954"),
+    ("In re Foo, 15 B.R. 6 (Bankr. D. Mass. 1981).", "15 B.R. 6 (Bankr. D. Mass. 1981)", "case|15|br|6", "", "1981"),
+    ("Doe v. Roe, 2019 WL 1234567, at *3 (S.D.N.Y. Mar. 1, 2019).", "2019 WL 1234567, at *3 (S.D.N.Y. Mar. 1, 2019)", "case|2019|wl|1234567", "*3", "2019"),  # noqa: E501
+    ("123 Harv. L. Rev. 456, 460 (2010)", "123 Harv. L. Rev. 456, 460 (2010)", "journal|123|harvlrev|456", "460", "2010"),
+    ("Donoghue v Stevenson [1932] AC 562", "[1932] AC 562", "case|1932|ac|562", "", "1932"),
+    ("Miller v Prime Minister [2019] UKSC 41, [50]", "[2019] UKSC 41, [50]", "case|2019|uksc|41", "50", "2019"),
+    ("Smith v Jones [2003] EWCA Civ 1234", "[2003] EWCA Civ 1234", "case|2003|ewcaciv|1234", "", "2003"),
+    ("Case C-131/12", "Case C-131/12", "case||cjeu|c-131/12", "", ""),
+    ("50 U.S.C. 1701", "50 U.S.C. 1701", "law|50|usc|1701", "", ""),
+    ("42 U.S.C. § 2000e-5(e)(1)", "42 U.S.C. § 2000e-5(e)(1)", "law|42|usc|2000e-5", "(e)(1)", ""),
+    ("28 U.S.C. § 1331 (2018)", "28 U.S.C. § 1331 (2018)", "law|28|usc|1331", "", "2018"),
+    ("17 C.F.R. § 240.10b-5(b)", "17 C.F.R. § 240.10b-5(b)", "law|17|cfr|240.10b-5", "(b)", ""),
+    ("Fed. R. Civ. P. 12(b)(6)", "Fed. R. Civ. P. 12(b)(6)", "law||fedrcivp|12", "(b)(6)", ""),
+    ("Federal Rule of Evidence 403", "Federal Rule of Evidence 403", "law||fedrevid|403", "", ""),
+    ("Cal. Civ. Code § 1714(a)", "Cal. Civ. Code § 1714(a)", "law||calcivcode|1714", "(a)", ""),
+    ("California Civil Code section 1714", "California Civil Code section 1714", "law||calcivcode|1714", "", ""),
+    ("N.Y. C.P.L.R. § 3211(a)(7)", "N.Y. C.P.L.R. § 3211(a)(7)", "law||cplr|3211", "(a)(7)", ""),
+    ("735 ILCS 5/2-619(a)(1)", "735 ILCS 5/2-619(a)(1)", "law|735|ilcs|5/2-619", "(a)(1)", ""),
+    ("O.C.G.A. § 13-6-11", "O.C.G.A. § 13-6-11", "law||ocga|13-6-11", "", ""),
+    ("U.S. Const. amend. XIV, § 1", "U.S. Const. amend. XIV, § 1", "law||usconst|amend.xiv", "§ 1", ""),
+    ("Restatement (Second) of Torts § 402A", "Restatement (Second) of Torts § 402A", "law||restatementsecondoftorts|402a", "", ""),  # noqa: E501
+    ("Article 6(1)(f) of Regulation (EU) 2016/679", "Article 6(1)(f) of Regulation (EU) 2016/679", "law|2016/679|regulation|6", "(1)(f)", ""),  # noqa: E501
+    ("Article 6(1)(f) GDPR", "Article 6(1)(f) GDPR", "law|2016/679|regulation|6", "(1)(f)", ""),
+    ("Directive 2002/58/EC, Article 5(3)", "Directive 2002/58/EC, Article 5(3)", "law|2002/58|directive|5", "(3)", ""),
+    ("section 6(1) of the Human Rights Act 1998", "section 6(1) of the Human Rights Act 1998", "law||humanrightsact1998|6", "(1)", ""),  # noqa: E501
+    ("§ 823 Abs. 1 BGB", "§ 823 Abs. 1 BGB", "law||bgb|823", "Abs. 1", ""),
+    ("article 1240 du Code civil", "article 1240 du Code civil", "law||codeciv|1240", "", ""),
+]  # fmt: skip
+
+
+def _only(text: str) -> Citation:
+    (found,) = read(text).citations
+    return found
+
+
+def test_the_forms_are_thirty_and_of_ten_reporters_at_least() -> None:
+    assert len(FORMS) >= 30
+    assert len({key.split("|")[2] for _, _, key, _, _ in FORMS if key.startswith("case")}) >= 10
+
+
+@pytest.mark.parametrize(("text", "words", "key", "pin", "year"), FORMS)
+def test_real_forms_are_read_with_span_key_pin_and_year(text: str, words: str, key: str, pin: str, year: str) -> None:
+    found = _only(text)
+    assert (text[found.start : found.end], found.key, found.parts.pin, found.parts.year) == (words, key, pin, year)
+
+
+def _words(text: str) -> list[tuple[str, Form, str]]:
+    return [(text[c.start : c.end], c.form, c.key) for c in read(text).citations]
+
+
+def test_the_first_of_a_string_with_a_parenthetical_does_not_swallow_the_next() -> None:
+    text = (
+        "See Smith v. Jones, 1 F.3d 2, 5 (9th Cir. 1993) (holding that notice is due in ten days); "
+        "Doe v. Roe, 4 F.4th 5, 7 (2d Cir. 2021). It was not."
+    )
+    first, second = read(text).citations
+    assert text[first.outer : first.end] == "Smith v. Jones, 1 F.3d 2, 5 (9th Cir. 1993)"
+    assert first.aside is not None
+    assert text[slice(*first.aside)] == "holding that notice is due in ten days"
+    assert text[second.outer : second.end] == "Doe v. Roe, 4 F.4th 5, 7 (2d Cir. 2021)"
+
+
+@pytest.mark.parametrize("text", ["Foo v. Bar, 12 F.3d 4 (9th Cir.1995).", "Foo v. Bar, 12 F.3d 4 (9th Cir. 1995)."])
+def test_a_missing_space_before_the_year_loses_neither_year_nor_court(text: str) -> None:
+    found = _only(text)
+    assert (found.parts.year, found.parts.court) == ("1995", "ca9")
+    assert text[found.start : found.end].endswith("1995)")
+
+
+def test_parallel_citations_are_one_authority() -> None:
+    found = read("Roe v. Wade, 410 U.S. 113, 93 S. Ct. 705, 35 L. Ed. 2d 147 (1973).").citations
+    assert {c.same for c in found} == {frozenset({"case|410|us|113", "case|93|sct|705", "case|35|led2d|147"})}
+
+
+def test_a_chain_of_id_short_form_and_supra_leads_to_its_authority() -> None:
+    text = (
+        "Roe v. Wade, 410 U.S. 113 (1973). Id. at 120. Doe v. Bolton, 410 U.S. 179 (1973). Id. Roe, 410 U.S. at 121. "
+        "Bolton, supra, at 185. Id. at 190."
+    )
+    roe, bolton = "case|410|us|113", "case|410|us|179"
+    assert [c.key for c in read(text).citations] == [roe, roe, bolton, bolton, roe, bolton, bolton]
+    assert [c.parts.pin for c in read(text).citations] == ["", "120", "", "", "121", "185", "190"]
+
+
+def test_what_a_citation_quotes_is_not_what_id_means() -> None:
+    text = (
+        "Ashcroft v. Iqbal, 556 U.S. 662, 678 (2009) (quoting Bell Atl. Corp. v. Twombly, 550 U.S. 544, 570 (2007)). Id. at 679."
+    )
+    assert [c.key for c in read(text).citations] == ["case|556|us|662", "case|550|us|544", "case|556|us|662"]
+
+
+def test_id_after_something_that_could_not_be_resolved_is_not_resolved_either() -> None:
+    text = "Roe v. Wade, 410 U.S. 113 (1973). Twombly, 550 U.S. at 556. Id. at 557."
+    assert [bool(c.key) for c in read(text).citations] == [True, False, False]
+
+
+def test_sections_without_their_law_go_to_the_law_that_has_them() -> None:
+    text = "42 U.S.C. §§ 1983, 1985(3) and 1988 apply. Section 1985 says so, Rule 12(b)(6) does not. Fed. R. Civ. P. 56(c). Id. § 57."  # noqa: E501
+    found = [(c.key, c.form) for c in read(text).citations]
+    assert found == [
+        ("law|42|usc|1983", Form.FULL),
+        ("law|42|usc|1985", Form.FULL),
+        ("law|42|usc|1988", Form.FULL),
+        ("law|42|usc|1985", Form.SHORT),
+        ("", Form.SHORT),
+        ("law||fedrcivp|56", Form.FULL),
+        ("law||fedrcivp|56", Form.ID),
+        ("law||fedrcivp|57", Form.SHORT),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("Brown v. Board, 347 U.S. 483[12] (1954)", "case|347|us|483"),
+        ("*Roe v. Wade*, 410 U.S.\n113 (1973)", "case|410|us|113"),
+        ("Roe v. Wade, 410 U . S . 113 (1973)", "case|410|us|113"),
+        ("Smith v. Jones, 12 F.3 d 4 (9th Cir. 1995)", "case|12|f3d|4"),
+        ("Celotex v. Catrett, 477U.S.317 (1986)", "case|477|us|317"),
+        ("Celotex v. Catrett¹², 477\u00a0U.S. 317 (1986)", "case|477|us|317"),
+        ("50\u00a0U.S.C.§1701", "law|50|usc|1701"),
+        ("Cal. Civ. Code\r\n§ 1714", "law||calcivcode|1714"),
+    ],
+)
+def test_footnote_markers_markdown_and_scans_are_read_and_lead_back_to_the_pasted_text(text: str, key: str) -> None:
+    found = _only(text)
+    assert found.key == key
+    assert text[found.start].isdigit() or text[found.start] == "C"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("598 U.S. ___ (2023)", "no page"),
+        ("Smith v. Jones, 12 Zyx. Rep. 34 (1999).", "Zyx. Rep."),
+        ("In Smith v. Jones (2019), the court held so.", "only the names"),
+        ("See id. at 5.", "no authority before it"),
+        ("Smith, supra, at 5.", "supra"),
+    ],
+)
+def test_what_cannot_be_read_is_named_with_its_reason(text: str, why: str) -> None:
+    found = _only(text)
+    assert found.form is Form.UNREADABLE
+    assert why in found.why
+
+
+def test_names_of_parties_are_whole_and_without_signals() -> None:
+    text = "But see E.M.D. Sales, Inc. v. Carrera, 604 U.S. 45 (2025)."
+    found = _only(text)
+    assert (found.parts.plaintiff, found.parts.defendant) == ("E.M.D. Sales, Inc.", "Carrera")
+    assert text[found.outer : found.start] == "E.M.D. Sales, Inc. v. Carrera, "
+
+
+@pytest.mark.parametrize(
+    "text", ["", " \n", "Nothing is cited here.", "قال القاضي إن العقد صحيح", "§", "Id", "((((", "1 2 3 4 5"]
+)
+def test_a_text_without_citations_has_none(text: str) -> None:
+    assert read(text).citations == ()
+
+
+def test_right_to_left_text_keeps_the_offsets_of_its_citations() -> None:
+    text = "قال القاضي \u200f410 U.S. 113\u200e (1973) إن العقد صحيح"
+    found = _only(text)
+    assert found.key == "case|410|us|113"
+    assert text[found.start : found.start + 12] == "410 U.S. 113"
+
+
+def test_no_warning_of_eyecite_reaches_a_log(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG):
+        read("Roe v. Wade, 410 U.S. 113 (1973). Id. at 120. Roe, 410 U.S. at 121. Quagmire, supra, at 12. 22 Quagmire 7 U.S. 1.")
+    assert [r.getMessage() for r in caplog.records if "eyecite" in r.name] == []
+    assert "Quagmire" not in caplog.text
+
+
+PIECES = [text for text, *_ in FORMS] + [
+    "Id. at 5. ", "See ", "; ", " (", ")", "\n\n", "\r\n", "[12]", "¹", "*", "_", "\u00a0", "\u200b", "ß", "😀", "U . S .", " supra, ", "§ ", "12 ",  # noqa: E501
+    "(9th Cir.1995)", "F.3 d", "“quoted”", "مرحبا",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES) | st.text(max_size=12), max_size=8).map("".join))
+def test_cleaning_maps_every_character_back(text: str) -> None:
+    cleaned = clean(text)
+    assert len(cleaned.text) == len(cleaned.starts) == len(cleaned.ends)
+    assert cleaned.starts == sorted(cleaned.starts)
+    assert cleaned.ends == sorted(cleaned.ends)
+    for character, start, end in zip(cleaned.text, cleaned.starts, cleaned.ends, strict=True):
+        assert 0 <= start <= end <= len(text)
+        # What is kept is the character itself; what stands for a run of white space is white space there.
+        assert start == end or text[start] == character or text[start:end].isspace()
+
+
+@given(st.lists(st.sampled_from(PIECES) | st.text(max_size=12), max_size=8).map("".join))
+def test_citations_lie_in_the_text_in_order_and_apart(text: str) -> None:
+    end = 0
+    for c in read(text).citations:
+        assert end <= c.outer <= c.start < c.end <= len(text)
+        assert text[c.start : c.end].strip()
+        end = c.end
+
+
+@pytest.mark.parametrize(
+    "piece", ["A ", "Act Act ", "Id. ", "1 U.S. 1; ", "§ 1(a)(a)(a)(a)", "(", "[2019] ", "Aa v. ", "\n", "U . S . "]
+)
+def test_no_text_takes_quadratic_time(piece: str) -> None:
+    assert grows_gently(read, piece, 5_000)
+
+
+def test_a_text_of_two_megabytes_is_read_as_far_as_it_goes_and_that_is_said() -> None:
+    text = "Nothing is cited. " * 120_000
+    assert "first 1,500,000 characters" in read(text).note
+
+
+def test_kinds_are_told_apart() -> None:
+    assert [_only(t).kind for t in ("410 U.S. 113 (1973)", "28 U.S.C. § 1331", "123 Harv. L. Rev. 456 (2010)")] == [
+        AuthorityKind.CASE,
+        AuthorityKind.LAW,
+        AuthorityKind.JOURNAL,
+    ]

@@ -1,0 +1,108 @@
+"""The command as a shell starts it, with a data folder of its own."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from groundscope.__main__ import main
+from groundscope.cases.dataset import to_jsonl
+from groundscope.experiments.store import JobFile
+from groundscope.types import Case
+from tests.groundscope.grounding.runs import made_cases
+
+ROOT = Path(__file__).resolve().parents[3]
+HOSTILE = "<b>$x$</b> \x1b[31m\x9b2J \x07 \u202e =1+1"
+_FOREIGN = ("GROUNDSCOPE_", "ANTHROPIC_", "OPENAI_", "AZURE_")
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command wrote, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass
+class Shell:
+    """Starts the command.
+
+    Attributes:
+        home: holds the data folder, and is where file names begin.
+    """
+
+    home: Path
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def __call__(self, *arguments: str | Path, stdin: str = "", encoding: str = "utf-8") -> Said:
+        child = self.start(*arguments)
+        out, err = child.communicate(stdin.encode(), timeout=120)
+        assert b"Traceback" not in err, err.decode()
+        return Said(child.returncode, out.decode(encoding), err.decode(encoding))
+
+    def runs(self) -> list[JobFile]:
+        """The runs of its data folder, the newest first."""
+        return [JobFile(path) for path in sorted((self.home / "data" / "runs").glob("*.sqlite"), reverse=True)]
+
+    def here(self, *arguments: str) -> Said:
+        """The same in this process: quicker, where only what is said counts."""
+        out, err = io.StringIO(), io.StringIO()
+        with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+            for name in [n for n in os.environ if n.startswith(_FOREIGN)]:
+                patch.delenv(name)
+            patch.setenv("GROUNDSCOPE_DATA", str(self.home / "data"))
+            patch.setenv("HF_HUB_OFFLINE", "1")
+            patch.chdir(self.home)
+            before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+            try:
+                code = main(list(arguments))
+            except SystemExit as ended:
+                code = int(ended.code or 0)
+            finally:
+                for number, handler in before.items():
+                    signal.signal(number, handler)
+        return Said(code, out.getvalue(), err.getvalue())
+
+    def start(self, *arguments: str | Path, **options: object) -> "subprocess.Popen[bytes]":
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(_FOREIGN)}
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+        return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
+            [sys.executable, "-m", "groundscope", *map(os.fsencode, map(str, arguments))],
+            cwd=self.home,
+            env={**kept, "PYTHONPATH": str(ROOT), "GROUNDSCOPE_DATA": str(self.home / "data"), **self.environment},
+            **pipes,
+        )
+
+    def write(self, name: str, cases: Sequence[Case]) -> Path:
+        """A file of cases."""
+        (self.home / name).write_text(to_jsonl(cases), encoding="utf-8")
+        return Path(name)
+
+    def manifest(self, folder: str) -> dict[str, object]:
+        found: dict[str, object] = json.loads((self.home / folder / "manifest.json").read_text("utf-8"))
+        return found
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    return Shell(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    """A shell with a finished run of made-up cases, in the folder `run`, for tests that only read."""
+    shell = Shell(tmp_path_factory.mktemp("made"))
+    cases = shell.write("cases.jsonl", made_cases(60))
+    said = shell("run", "--cases", cases, "--methods", "quip,overlap", "--name", "Made", "--out", "run")
+    assert (said.code, said.out) == (0, "run\n"), said.err
+    return shell

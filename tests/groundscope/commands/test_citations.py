@@ -1,0 +1,116 @@
+"""`citations` as a user types it."""
+
+import json
+from math import nan
+
+import pytest
+
+from groundscope.citations.fresco import Link, scored
+from groundscope.commands.citations_shown import left_out
+from tests.groundscope.commands.conftest import Shell
+
+CATS, BIRDS = "Cats may roam. 28 U.S.C. § 1331.", "Birds always sing. Roe v. Wade, 410 U.S. 113 (1973)."
+ROWS = [
+    {"id": "a", "system": "one", "reference": CATS, "generated": "Cats may roam. 28 USC 1331.", "rating": 3},
+    {"id": "a", "system": "two", "reference": CATS, "generated": "Nothing is cited.", "rating": 1},
+    {"id": "b", "system": "one", "reference": BIRDS, "generated": "Birds always sing. 410 U.S. 113.", "rating": 4},
+    {"id": "b", "system": "two", "reference": BIRDS, "generated": "Fish never do. 1 F.3d 2.", "rating": 1},
+    {"reference": "alone"},
+]
+
+
+@pytest.fixture
+def file(shell: Shell) -> str:
+    (shell.home / "analyses.jsonl").write_text("\n".join(json.dumps(r) for r in ROWS), encoding="utf-8")
+    return "analyses.jsonl"
+
+
+def test_systems_are_shown_with_intervals_and_bad_rows_are_said(shell: Shell, file: str) -> None:
+    said = shell.here("citations", file, "--quiet")
+    assert said.code == 0
+    assert "1.000 (1.000 to 1.000)" in said.out
+    assert "Recall by ROUGE-L and Human rating: Spearman" in said.out
+    assert said.err.strip() == "analyses.jsonl, row 5: 'generated' is missing."
+
+
+def test_rank_correlations_carry_their_intervals(shell: Shell, file: str) -> None:
+    made = json.loads(shell.here("citations", file, "--json", "--quiet").out)
+    (found,) = made["agreement"]
+    for name in ("spearman", "kendall"):
+        assert set(found[name]) == {"value", "low", "high"}
+        assert -1.0 <= found[name]["low"] <= found[name]["value"] <= found[name]["high"] <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("metric", "reference", "words"),
+    [
+        ("best", "Nothing is cited.", "1 text has no score: the reference cites nothing that could be read."),
+        ("points", "", "1 text has no score: the reference holds no point."),
+    ],
+)
+def test_why_a_text_has_no_score_is_said(shell: Shell, metric: str, reference: str, words: str) -> None:
+    rows = [{"id": "a", "reference": CATS, "generated": CATS}, {"id": "b", "reference": reference, "generated": CATS}]
+    (shell.home / "two.jsonl").write_text("\n".join(json.dumps(r) for r in rows), encoding="utf-8")
+    said = shell.here("citations", "two.jsonl", "--metric", metric, "--quiet").out
+    assert words in said
+    assert said.count("no score") == 1
+
+
+def test_claims_that_could_not_be_compared_are_no_empty_reference() -> None:
+    unknown = scored([Link(0, 0, nan, 1.0, False)], 1, 1)
+    half = scored([Link(0, 0, nan, 1.0, False), Link(1, 1, 0.9, 1.0, True)], 2, 2)
+    assert [line for line in left_out([unknown, half], "best") if line] == [
+        "1 text has no score: the similarity of no claim could be computed.",
+        "Reference claims left out, as no similarity could be computed: 2.",
+    ]
+
+
+def test_silent_texts_count_in_f1_and_how_many_a_mean_is_over_is_shown(shell: Shell, file: str) -> None:
+    said = shell.here("citations", file, "--quiet").out
+    # The second system cites nothing in one text, and something else in the other.
+    assert "0.000 (0.000 to 0.000) n=2" in said
+    made = json.loads(shell.here("citations", file, "--json", "--quiet").out)
+    assert (made["systems"][1]["f1"]["texts"], made["systems"][1]["precision"]["texts"]) == (2, 1)
+
+
+def test_the_literal_sum_has_no_f1(shell: Shell, file: str) -> None:
+    assert "The literal sum is no share, so it has no F1." in shell.here("citations", file, "--metric", "sum", "--quiet").out
+    made = json.loads(shell.here("citations", file, "--metric", "sum", "--json", "--quiet").out)
+    assert all(t["f1"] is None for t in made["texts"])
+
+
+def test_claims_are_compared_by_the_embedding_model_that_comes_with_it(shell: Shell, file: str) -> None:
+    said = shell.here("citations", file, "--b-sim", "cosine", "--json", "--quiet")
+    assert said.code == 0, said.err
+    made = json.loads(said.out)
+    assert made["similarity"].startswith("cosine|")
+    # Equal claims are alike by any measure; the other system cites none of the authorities.
+    assert [s["recall"]["value"] for s in made["systems"]] == [1.0, 0.0]
+
+
+@pytest.mark.parametrize("metric", ["best", "sum", "fresco", "points"])
+def test_everything_is_shown_as_json(shell: Shell, file: str, metric: str) -> None:
+    said = shell.here("citations", file, "--metric", metric, "--json", "--quiet")
+    made = json.loads(said.out)
+    assert (made["metric"], made["similarity"]) == (metric, "rouge_l|rouge-score 0.1.2|fmeasure|stemmer")
+    assert [t["id"] for t in made["texts"]] == ["a", "a", "b", "b"]
+    if metric != "points":
+        assert [s["recall"]["value"] for s in made["systems"]] == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--b-sim", "magic"), "no similarity 'magic'"),
+        (("--b-sim", "entails:magic"), "no method 'magic'"),
+    ],
+)
+def test_what_is_not_there_is_named(shell: Shell, file: str, arguments: tuple[str, ...], words: str) -> None:
+    said = shell.here("citations", file, *arguments, "--quiet")
+    assert said.code == 2
+    assert words in said.err
+
+
+def test_a_file_that_is_not_there_is_named(shell: Shell) -> None:
+    said = shell.here("citations", "nowhere.jsonl")
+    assert (said.code, "nowhere.jsonl cannot be read" in said.err) == (2, True)

@@ -1,0 +1,92 @@
+"""`compare`: two runs side by side; differences only where both judged the same responses."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from groundscope.grounding.latency import latencies
+from groundscope.grounding.runs.reader import read_folder
+from groundscope.grounding.tuning import starting_rules, verdicts
+from groundscope.grounding.two_runs import Side, two_runs
+from tests.groundscope.commands.conftest import Shell
+from tests.groundscope.grounding.runs import made_cases
+
+
+@pytest.fixture(scope="module")
+def pair(made: Shell) -> Shell:
+    """Beside `run`: `same` over the same cases with other parameters, and `else` over other cases."""
+    others = [replace(c, query=f"{c.query} Really?") for c in made_cases(30)]
+    made.write("others.jsonl", others)
+    given = ("run", "--methods", "quip,overlap,overlap", "--quiet", "--set", "quip.n=10")
+    assert made.here(*given, "--cases", "cases.jsonl", "--name", "Shorter runs", "--out", "same").code == 0
+    assert made.here("run", "--methods", "quip", "--quiet", "--cases", "others.jsonl", "--out", "else").code == 0
+    return made
+
+
+def _rows(out: str) -> list[dict[str, str]]:
+    head, rule, *rows = out.split("\n\n", 1)[1].splitlines()
+    places = [m.span() for m in re.finditer("-+", rule)]
+    names = [head[a:b].strip() for a, b in places]
+    return [dict(zip(names, (row[a:b].strip() for a, b in places), strict=True)) for row in rows]
+
+
+def test_methods_stand_side_by_side_with_differences_and_intervals(pair: Shell) -> None:
+    said = pair("compare", "run", "same")
+    assert (said.code, said.err) == (0, "")
+    assert said.out.startswith("A: Made, 60 labelled responses of cases.jsonl\nB: Shorter runs, 60 labelled responses")
+    runs = [read_folder(pair.home / name) for name in ("run", "same")]
+    sides = [Side(run, verdicts(run, starting_rules(run)), starting_rules(run), run.rows()) for run in runs]
+    found = two_runs(*sides).methods
+    for row, both in zip(_rows(said.out), found, strict=True):
+        assert (row["method"], row["F1 A"], row["F1 B"]) == (both.title, f"{both.f1[0]:.3f}", f"{both.f1[1]:.3f}")
+        assert row["B less A"] == f"{both.difference:+.3f}"
+        assert row["95 % interval"] == f"{both.interval.low:.3f}–{both.interval.high:.3f}"
+        assert row["responses"] == "60"
+        for name, run in zip("AB", runs, strict=True):
+            speed = latencies(run, run.rows())[run.method(both.id)]
+            # What takes less than the last printed digit stands as "<0.0001".
+            assert float(row[f"mean s {name}"].lstrip("<")) == pytest.approx(speed.mean, abs=1e-4)
+            assert float(row[f"p50 s {name}"].lstrip("<")) == pytest.approx(speed.p50, abs=1e-4)
+    assert [row["parameters"] for row in _rows(said.out)] == ["differ", "the same"]
+    assert _rows(said.out)[1]["B less A"] == "+0.000"
+
+
+def test_a_run_beside_itself_does_not_differ(pair: Shell) -> None:
+    said = pair.here("compare", "run", "run", "--split", "test")
+    assert "48 labelled responses" in said.out
+    assert {row["B less A"] for row in _rows(said.out)} == {"+0.000"}
+
+
+def test_runs_over_different_responses_have_no_differences_and_that_is_told(pair: Shell) -> None:
+    said = pair.here("compare", "run", "else")
+    assert said.code == 0
+    (row,) = _rows(said.out)
+    assert (row["method"], row["B less A"], row["95 % interval"], row["p, Holm"]) == ("QUIP", "–", "–", "–")
+    assert not np.isnan(float(row["F1 B"]))
+    assert "The two runs judged different responses, so their figures cannot be compared" in said.err
+    assert "start a run of the same methods over the same set of cases" in said.err
+    assert "Only in Made: Overlap." in said.err
+
+
+def test_runs_without_a_common_method_or_split_are_told(pair: Shell) -> None:
+    given = ("run", "--cases", "cases.jsonl", "--methods", "overlap", "--quiet", "--out", "alone")
+    assert pair.here(*given).code == 0
+    assert pair.here(*given[:3], "--methods", "quip", "--quiet", "--out", "other").code == 0
+    said = pair.here("compare", "alone", "other")
+    assert (said.code, said.out) == (0, "")
+    assert "The two runs have no method in common. Choose another run, or run one method in both." in said.err
+    said = pair.here("compare", "run", "same", "--split", "train")
+    assert said.code == 0
+    assert "No labelled response of this split is in both runs. Choose another split." in said.err
+
+
+def test_a_run_that_is_not_there_is_told(pair: Shell) -> None:
+    for given in (("run", "nobody"), ("nobody", "run")):
+        said = pair.here("compare", *given)
+        assert (said.code, said.out) == (2, "")
+        assert "There is no run 'nobody'" in said.err
+    said = pair.here("compare", "run", "same", "--rules", "none such")
+    assert (said.code, said.out) == (2, "")
+    assert "Nothing is frozen under the name 'none such'" in said.err

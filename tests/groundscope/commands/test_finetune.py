@@ -1,0 +1,312 @@
+"""`finetune` as users type it: a model that is then a method, what is refused, and stopping and going on."""
+
+import gc
+import json
+import re
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from groundscope.cases.dataset import to_jsonl
+from groundscope.training.finetuning import record, reports
+from groundscope.types import Case
+from tests.groundscope.commands.conftest import Said, Shell
+from tests.groundscope.training.made import labelled
+from tests.scorers import tiny
+
+PATIENCE = 120.0
+CASES = labelled(10, 4, 2)
+BRIEF = ("--longest", "64", "--epochs", "1", "--rate", "1e-3", "--quiet")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick() -> Iterator[None]:
+    """Threads cost more than they give where models are this small; and what was imported is no garbage to look through."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    gc.freeze()
+    yield
+    gc.unfreeze()
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    tiny.quiet()
+    return tiny.bert_cross_encoder(tmp_path_factory.mktemp("bases") / "base")
+
+
+def finetune(shell: Shell, base: Path, *more: str, cases: Sequence[Case] = CASES, brief: Sequence[str] = BRIEF) -> Said:
+    if not (shell.home / "cases.jsonl").exists():
+        shell.write("cases.jsonl", cases)
+    files = () if "--cases" in more else ("--cases", "cases.jsonl")
+    return shell.here("finetune", *files, "--base", str(base), *brief, *more)
+
+
+@pytest.fixture(scope="module")
+def done(base: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Shell, Said, Path]:
+    """A shell with a model of one's own, what was said, and its folder."""
+    shell = Shell(tmp_path_factory.mktemp("done"))
+    said = finetune(shell, base, "--name", "leases", "--recipe", "evidence", "--edits", "1")
+    return shell, said, shell.home / "data" / "models" / "finetuned" / "leases-folder"
+
+
+def test_help_reads_well(shell: Shell) -> None:
+    said = shell.here("finetune", "--help")
+    assert (said.code, said.err) == (0, "")
+    text = " ".join(said.out.split())
+    assert "Learns from train, is steered by dev, and never touches test. Ctrl-C stops it; the same command goes on." in text
+    assert "The model appears as the method grounding_classifier:NAME; its folder has a model card." in text
+    options = (
+        "cases",
+        "name",
+        "split",
+        "base",
+        "recipe",
+        "evidence",
+        "labels",
+        "smoothing",
+        "scope",
+        "edits",
+        "pairs",
+        "teacher",
+    )
+    options += ("embedder", "epochs", "batch", "rate", "longest", "patience", "frozen-embeddings", "seed", "out", "discard")
+    for option in options:
+        assert re.search(rf"--{option}\b", said.out.partition("\n\n")[2]), option
+    assert "the split to learn from; test is refused [default: train]" in text
+    assert max(map(len, said.out.splitlines())) <= 130
+    assert re.search(r"^  finetune +train a grounding classifier on labelled cases$", shell.here("--help").out, re.M)
+
+
+def test_standard_output_is_the_folder_of_the_model_alone(done: tuple[Shell, Said, Path]) -> None:
+    _, said, folder = done
+    assert (said.code, said.out) == (0, f"{folder}\n"), said.err
+    assert (folder / "model.safetensors").is_file()
+    assert [p.name for p in folder.parent.iterdir()] == [folder.name]
+    told = said.err.splitlines()
+    assert told[0] == (
+        "cases.jsonl: 20 responses to learn from, 8 to steer by. 4 are left alone: those of test, and those without a label."
+    )
+    assert re.fullmatch(r"[\d,]+ pairs to learn from, [\d,]+ to steer by\.", told[1])
+    assert re.fullmatch(r"dev: macro-F1 0\.\d{3} at 0\.\d\d, AUROC [01]\.\d{3}; .*\.", told[2])
+    for line, method in zip(told[3:], ("grounding_classifier:leases", "cos_sim:minilm"), strict=True):
+        assert re.fullmatch(rf"{method}, 8 responses of dev: macro-F1 0\.\d{{3}}, AUROC [01]\.\d{{3}}\.", line)
+
+
+def test_the_model_is_a_method(done: tuple[Shell, Said, Path]) -> None:
+    shell, _, folder = done
+    listed = shell.here("methods")
+    assert listed.code == 0
+    assert re.search(r"^grounding_classifier:leases +.*Grounding classifier leases", listed.out, re.M)
+    said = shell.here("run", "--cases", "cases.jsonl", "--split", "test", "--methods", "grounding_classifier:leases", "--quiet")
+    assert said.code == 0, said.err
+    threshold = record(folder)["responses"]["threshold"]
+    report = shell.here("report", Path(said.out.strip()).name, "--format", "csv").out
+    assert f"{threshold:.3f}"[:4] in report
+
+
+def test_the_card_has_recipe_data_and_figures(done: tuple[Shell, Said, Path]) -> None:
+    _, _, folder = done
+    card, made = (folder / "README.md").read_text("utf-8"), record(folder)
+    assert card.startswith("# leases\n")
+    for line in ("- Data: cases.jsonl", "- Recipe: evidence", "- evidence: 4", "- Labels: smoothed", "- Sentences: all"):
+        assert line in card
+    assert "- Legal edits a response: 1" in card
+    assert f"{made['pairs']['dev']:,} pairs of 4 queries" in card
+    assert "8 whole responses of dev, each method at the threshold that is best there" in card
+    for row in made["responses"]["beside"]:
+        assert f"| {row['method']} | {row['macro_f1']:.3f} | {row['threshold']:.3f} | {row['auroc']:.3f} |" in card
+    assert [r["method"] for r in made["responses"]["beside"]] == ["grounding_classifier:leases", "cos_sim:minilm"]
+
+
+def test_the_same_name_again_is_refused_and_the_model_stays(done: tuple[Shell, Said, Path], base: Path) -> None:
+    shell, _, folder = done
+    before = {p.name: p.stat().st_mtime_ns for p in folder.iterdir()}
+    said = finetune(shell, base, "--name", "leases")
+    assert (said.code, said.out) == (2, "")
+    assert said.err.endswith("There is a folder leases-folder already; choose another name or discard the old model.\n")
+    # What cannot be trained takes nothing away either.
+    for wrong in (("--pairs", "missing.jsonl"), ("--longest", "4096"), ("--embedder", "quip"), ("--cases", "none.jsonl")):
+        said = finetune(shell, base, "--name", "leases", "--discard", *wrong)
+        assert (said.code, said.out) == (2, "")
+    assert {p.name: p.stat().st_mtime_ns for p in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("--split", "test"), "A test split is for the last look only: nothing is trained on it. Choose train."),
+        (("--split", "dev"), "The dev split steers the training and finds the threshold, so nothing is learned from it."),
+        (("--name", "../leases"), "A model's name has 1 to 40 small letters, figures and hyphens, such as leases-2026."),
+        (("--name", "Leases"), "A model's name has"),
+        (("--edits", "-1"), "evidence must be at least 1 sentence, and edits at least 0"),
+        (("--smoothing", "0.5"), "smoothing must lie from 0 up to below 0.5, got 0.5"),
+        (("--epochs", "5000"), "epochs must lie above 0 and up to 1000"),
+        (("--longest", "8"), "longest at least 16 tokens"),
+        (("--longest", "200"), "The base reads 128 tokens at most, not 200; lower the longest input."),
+        (
+            ("--base", "no/such/folder"),
+            "There is no folder 'no/such/folder' with a config.json; write minilm, a folder, or a hub id.",
+        ),
+        (("--base", "some/model"), "The weights of some/model are not on this machine"),
+        (("--base", "not a name/at all"), "There is no folder 'not a name/at all' with a config.json"),
+        (("--embedder", "quip"), "--embedder must be a method that embeds sentences, such as cos_sim:minilm; quip does not"),
+        (("--embedder", "nothing"), "no method 'nothing'"),
+        (("--teacher", "no-run/quip"), "There is no run 'no-run'"),
+        (("--pairs", "missing.jsonl"), "missing.jsonl cannot be read (No such file or directory)."),
+        (("--cases", "missing.jsonl"), "missing.jsonl cannot be read (No such file or directory)."),
+        (("--out", "."), "already; choose another name or discard the old model."),
+        (("--out", "..", "--discard"), "holds no model that was fine-tuned here, so it is not removed."),
+    ],
+)
+def test_what_is_refused_is_told_and_makes_nothing(given: tuple[str, ...], words: str, shell: Shell, base: Path) -> None:
+    shell = Shell(shell.home / "work")
+    shell.home.mkdir()
+    name = () if "--name" in given else ("--name", "m")
+    said = finetune(shell, base, *name, *given)
+    assert (said.code, said.out) == (2, "")
+    assert words in said.err
+    assert "Traceback" not in said.err
+    assert not list((shell.home / "data").glob("models/*/*"))
+    assert sorted(p.name for p in shell.home.parent.iterdir()) == ["work"]
+
+
+@pytest.mark.parametrize(
+    "given", [("--rate", "0"), ("--rate", "nan"), ("--batch", "0"), ("--evidence", "0"), ("--recipe", "best")]
+)
+def test_options_that_mean_nothing_are_refused(given: tuple[str, str], shell: Shell, base: Path) -> None:
+    said = finetune(shell, base, "--name", "m", *given)
+    assert (said.code, said.out) == (2, "")
+    assert f"Invalid value for '{given[0]}': " in said.err
+
+
+def test_a_file_without_labels_or_with_a_group_in_two_splits_is_refused(shell: Shell, base: Path) -> None:
+    shell.write("none.jsonl", [replace(c, grounded=None, errors=()) for c in CASES])
+    shell.write("mixed.jsonl", [replace(c, split="test") if c.id == "q3-b" else c for c in CASES])
+    for file, words in (
+        ("none.jsonl", "These cases have no labels, so there is nothing to learn from"),
+        ("mixed.jsonl", "The query of case q3-b has responses in two splits, train and test"),
+    ):
+        said = finetune(shell, base, "--name", "m", "--cases", file)
+        assert (said.code, said.out) == (2, "")
+        assert words in said.err
+
+
+def test_a_folder_of_ones_own_and_a_file_name_that_is_no_text(shell: Shell, base: Path) -> None:
+    name = "a|<b>`[x](y)\udcff.jsonl"
+    (shell.home / name).write_text(to_jsonl([replace(c, split=None) for c in labelled(30, 0, 0)]), encoding="utf-8")
+    said = finetune(shell, base, "--name", "m", "--cases", name, "--out", "here", "--seed", "3")
+    assert (said.code, said.out) == (0, "here\n"), said.err
+    assert "Dev was drawn from it by query, as the file has no splits." in said.err
+    card = (shell.home / "here" / "README.md").read_text("utf-8")
+    assert "- Data: a/&lt;b>'(x)(y)\ufffd.jsonl\n" in card
+    assert not (shell.home / "here.partial").exists()
+    # Outside of where the app finds models it is no method.
+    assert "grounding_classifier:" not in shell.here("methods").out
+
+
+def test_a_model_that_is_discarded_is_made_anew(shell: Shell, base: Path) -> None:
+    folder = shell.home / "here"
+    for more, seed in (((), 0), (("--discard", "--seed", "1"), 1)):
+        assert finetune(shell, base, "--name", "m", "--out", "here", *more).code == 0
+        assert record(folder)["options"]["seed"] == seed
+    (shell.home / "papers").mkdir()
+    (shell.home / "papers" / "thesis.txt").write_text("mine", encoding="utf-8")
+    said = finetune(shell, base, "--name", "m", "--out", "papers", "--discard")
+    assert (said.code, said.out) == (2, "")
+    assert "The folder papers holds no model that was fine-tuned here, so it is not removed." in said.err
+    assert (shell.home / "papers" / "thesis.txt").read_text("utf-8") == "mine"
+
+
+def test_labelled_pairs_and_a_teacher_add_to_what_is_learned(shell: Shell, base: Path) -> None:
+    def pairs(said: Said) -> tuple[int, int]:
+        assert said.code == 0, said.err
+        found = re.search(r"^(\d+) pairs to learn from, (\d+) to steer by\.$", said.err, re.M)
+        assert found
+        return int(found[1]), int(found[2])
+
+    rows = [{"evidence": "A.", "statement": f"B {i}.", "label": i % 2, "split": "train", "group": "x"} for i in range(5)]
+    rows += [{"evidence": "A.", "statement": "B.", "label": 1, "split": split, "group": split} for split in ("dev", "test")]
+    (shell.home / "more.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    shell.write("cases.jsonl", CASES)
+    assert shell.here("run", "--cases", "cases.jsonl", "--methods", "quip,overlap", "--quiet", "--out", "run").code == 0
+    train, dev = pairs(finetune(shell, base, "--name", "a", "--out", "a"))
+    assert pairs(finetune(shell, base, "--name", "b", "--out", "b", "--pairs", "more.jsonl")) == (train + 5, dev + 1)
+    # Four sentences of each of the twenty responses.
+    taught = finetune(shell, base, "--name", "c", "--out", "c", "--teacher", "run/overlap")
+    assert pairs(taught) == (train + 80, dev)
+    assert "- Teacher: run/overlap\n" in (shell.home / "c" / "README.md").read_text("utf-8")
+    shell.write("cases.jsonl", [replace(c, response=f"{c.response} Well.") for c in CASES])
+    for line, words in (
+        ("run/overlap", "The run judged other texts under the ids of these cases; give a run of these cases."),
+        ("run/direct", "--teacher is written RUN/METHOD; the methods of that run are quip, overlap"),
+        ("overlap", "There is no run ''"),
+    ):
+        said = finetune(shell, base, "--name", "d", "--out", "d", "--teacher", line)
+        assert (said.code, said.out) == (2, "")
+        assert words in said.err
+
+
+def test_responses_that_cannot_be_judged_cost_the_card_its_figures_and_nothing_else(shell: Shell, base: Path) -> None:
+    # Of dev, no grounded response has a word to assess.
+    cases = [replace(c, response="...") if c.split == "dev" and c.grounded else c for c in CASES]
+    (shell.home / "more.jsonl").write_text(
+        "\n".join(
+            json.dumps({"evidence": "A.", "statement": f"B {i}.", "label": i % 2, "split": split, "group": split})
+            for i, split in enumerate(["train"] * 8 + ["dev"] * 8)
+        ),
+        encoding="utf-8",
+    )
+    said = finetune(shell, base, "--name", "m", "--pairs", "more.jsonl", "--scope", "all", cases=cases)
+    assert said.code == 0, said.err
+    assert said.out.endswith("m-folder\n")
+    assert "The model's card has no figures on whole responses: grounding_classifier:m could assess no grounded or no" in said.err
+    assert "whole responses of dev" not in (Path(said.out.strip()) / "README.md").read_text("utf-8")
+
+
+LONG = ("--longest", "64", "--epochs", "4", "--batch", "1", "--rate", "1e-3", "--patience", "99", "--quiet", "--name", "m")
+
+
+def test_ctrl_c_stops_it_and_the_same_command_goes_on(base: Path, shell: Shell) -> None:
+    shell.environment["OMP_NUM_THREADS"] = "1"
+    shell.write("cases.jsonl", CASES)
+    folder = shell.home / "data" / "models" / "finetuned" / "m-folder"
+    command = ("finetune", "--cases", "cases.jsonl", "--base", str(base), *LONG)
+    child = shell.start(*command)
+    until = time.monotonic() + PATIENCE
+    while not reports(folder):
+        assert time.monotonic() < until
+        assert child.poll() is None, child.communicate()
+        time.sleep(0.01)
+    # It waits while a second one is refused.
+    child.send_signal(signal.SIGSTOP)
+    second = shell.here(*command)
+    assert (second.code, second.out) == (2, "")
+    assert "Another process is training m-folder now; wait for it, or choose another name." in second.err
+    child.send_signal(signal.SIGINT)
+    child.send_signal(signal.SIGCONT)
+    out, err = child.communicate(timeout=PATIENCE)
+    assert (child.returncode, out) == (3, b""), err.decode()
+    assert b"Traceback" not in err
+    partial = folder.with_name("m-folder.partial")
+    assert err.decode().endswith(f"Stopped. What was reached lies in {partial}; the same command continues it.\n")
+    assert [p.name for p in folder.parent.iterdir()] == ["m-folder.partial"]
+    reached = reports(folder)[-1]
+    assert 0 < reached.step < reached.steps
+    assert "grounding_classifier:m" not in shell.here("methods").out
+    # Other options do not go on with it; the same do, and take no step again.
+    other = shell.here(*command, "--seed", "1")
+    assert (other.code, other.out) == (2, "")
+    assert "An unfinished training with other data or options lies in m-folder.partial; discard it" in other.err
+    said = shell.here(*command)
+    assert (said.code, said.out) == (0, f"{folder}\n"), said.err
+    made = record(folder)
+    assert made["steps"] == reached.steps
+    assert made["seconds"] > reached.seconds
+    assert [p.name for p in folder.parent.iterdir()] == ["m-folder"]

@@ -1,0 +1,171 @@
+"""`rag-report` as a user types it."""
+
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from groundscope.commands import jobs
+from groundscope.commands.rag import FACTORIES
+from groundscope.experiments.plan import Place
+from groundscope.experiments.work import Outcome
+from groundscope.rag import experiments
+from groundscope.rag.loading import planned
+from groundscope.rag.outcomes import Answer
+from groundscope.rag.records import to_jsonl, to_row
+from tests.groundscope.commands.conftest import Shell
+from tests.groundscope.rag.made import published
+from tests.groundscope.rag.parts import BENCHMARK
+from tests.llm_server import LLMServer
+
+
+def _written(shell: Shell) -> str:
+    (shell.home / "results.jsonl").write_text("\n".join(json.dumps(to_row(a)) for a in published()), encoding="utf-8")
+    return "results.jsonl"
+
+
+def test_a_report_is_shown_as_text(shell: Shell) -> None:
+    said = shell.here("rag-report", _written(shell), "--baseline-embedder", "Kanon 2 Embedder")
+    assert (said.code, said.err) == (0, "")
+    assert "600 answers to 100 questions" in said.out
+    assert "Does the embedder matter? Yes, p < 0.001***" in said.out
+    assert "Text Embedding 3 Large against Kanon 2 Embedder" in said.out
+
+
+def test_a_report_is_shown_as_json(shell: Shell) -> None:
+    said = shell.here("rag-report", _written(shell), "--json")
+    made = json.loads(said.out)
+    assert (made["baseline_embedder"], made["baseline_llm"]) == ("Text Embedding 3 Large", "Gemini 3.1 Pro")
+    assert [c["correct"]["count"] for c in made["combinations"]] == [95, 77, 75, 93, 76, 73]
+
+
+def test_embedders_models_and_retrieval_are_in_the_report(shell: Shell) -> None:
+    texts = [replace(a, relevant=("p0",), retrieved=("p0", "p1") if a.hit else ("p1", "p2")) for a in published()]
+    (shell.home / "r.jsonl").write_text(to_jsonl(texts), encoding="utf-8")
+    said = shell.here("rag-report", "r.jsonl").out
+    assert re.search(r"^Kanon 2 Embedder +\(all\) +94\.0 \(", said, re.M)
+    assert re.search(r"^\(all\) +GPT-5\.2 +80\.7 \(", said, re.M)
+    assert re.search(r"^Text Embedding 3 Large +100 +0\.520 ", said, re.M)
+    made = json.loads(shell.here("rag-report", "r.jsonl", "--json").out)
+    assert {r["retriever"]: r["hit@1"] for r in made["retrieval"]}["Kanon 2 Embedder"] == 0.86
+    assert made["retrieval"][0]["hit@3"] is None
+
+
+def test_what_was_never_run_or_is_doubtful_is_said(shell: Shell) -> None:
+    rows = [to_row(a) for a in published() if a.cell != ("Kanon 2 Embedder", "GPT-5.2")]
+    rows[0]["context"] = 7
+    (shell.home / "r.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    said = shell.here("rag-report", "r.jsonl")
+    assert "Not every combination was asked all 100 questions: Kanon 2 Embedder with GPT-5.2 (0)." in said.err
+    assert "row 1 has a 'context' that is neither" in said.err
+    assert "these means are over different models or embedders" in said.out
+
+
+def test_what_has_no_figure_is_a_dash(shell: Shell) -> None:
+    rows = [Answer("e", m, "1", True if m == "a" else None, True, None) for m in "ab"]
+    (shell.home / "r.jsonl").write_text(to_jsonl(rows), encoding="utf-8")
+    said = shell.here("rag-report", "r.jsonl").out
+    assert "nan" not in said
+    assert re.search(r"^b +- +none", said, re.M)
+
+
+def test_bad_rows_and_unequal_combinations_are_said_beside_the_report(shell: Shell) -> None:
+    rows = [to_row(a) for a in published()]
+    del rows[0]["grounded"]
+    (shell.home / "r.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    said = shell.here("rag-report", "r.jsonl")
+    assert said.code == 0
+    assert "r.jsonl, row 1: 'grounded' is missing." in said.err
+    assert "Kanon 2 Embedder with Gemini 3.1 Pro (99)" in said.err
+
+
+def test_what_cannot_be_reported_is_refused_in_one_sentence(shell: Shell) -> None:
+    _written(shell)
+    for given, words in (
+        (("gone.jsonl",), "gone.jsonl cannot be read"),
+        (("results.jsonl", "--baseline-llm", "nobody"), "The baseline model nobody is not in these results"),
+    ):
+        said = shell.here("rag-report", *given)
+        assert (said.code, said.out) == (2, "")
+        assert words in said.err
+
+
+def _experiment(shell: Shell, monkeypatch: pytest.MonkeyPatch, judge: str = "offline:overlap") -> str:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(shell.home / "data"))
+    return experiments.create(planned("Districts", ["bm25"], ["similar", "support:overlap"], judge, 2, FACTORIES), BENCHMARK)
+
+
+def test_an_experiment_is_run_to_its_end_and_says_where_it_is(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = _experiment(shell, monkeypatch)
+    said = shell("resume", name, "--quiet")
+    assert said.code == 0, said.err
+    assert said.out.strip().endswith(f"{name}.sqlite")
+    file = experiments.FOLDER.open(name)
+    found = experiments.answers(file)
+    assert len(found) == 2 * 12
+    assert all(a.hit for a in found)
+    # Sentences that were copied stand in their passages.
+    assert all(a.grounded for a in found)
+    assert file.told() is None
+    again = shell("resume", name, "--quiet")
+    assert (again.code, again.out) == (0, said.out)
+
+
+def test_the_passage_that_carries_an_answer_is_found_and_kept(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = _experiment(shell, monkeypatch)
+    place = ("--retriever", "0", "--generator", "0", "--question", "3")
+    early = shell.here("rag-drop", name, *place)
+    assert (early.code, early.out) == (2, "")
+    assert "There is no such answer in this experiment" in early.err
+    assert shell("resume", name, "--quiet").code == 0
+    said = shell("rag-drop", name, *place, "--quiet")
+    assert said.code == 0, said.err
+    assert re.search(r"^without p3 +", said.out, re.M)
+    found = experiments.drops(experiments.FOLDER.open(name), Place(0, 0, 3))
+    assert [d.passage for d in found] == [None, 0, 1]
+    assert found[0].effect is None
+    assert "p3" not in {p.id for p in BENCHMARK.passages if p.text == found[1].written.text}
+
+
+def test_what_was_found_before_the_budget_ran_out_is_kept(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(shell.home / "data"))
+    with LLMServer(lambda asked: f"Rule 3, from {len(asked.user):,} characters.") as server:
+        chat = f"chat:server:scripted-1@{server.openai}"
+        name = experiments.create(planned("D", ["bm25"], [chat], "offline:overlap", 3, FACTORIES), BENCHMARK)
+        assert shell("resume", name, "--quiet").code == 0
+        place = ("--retriever", "0", "--generator", "0", "--question", "3", "--quiet")
+        # The experiment made 12 calls; with all passages it was answered before, so one call leaves out one passage.
+        said = shell("rag-drop", name, *place, "--calls", "13")
+        assert (said.code, said.out) == (3, "")
+        assert "all of its 13 calls are made" in said.err
+        assert said.err.endswith("What was found until then is kept.\n")
+        assert [d.passage for d in experiments.drops(experiments.FOLDER.open(name), Place(0, 0, 3))] == [None, 0]
+        asked = len(server.asked)
+        assert shell("rag-drop", name, *place, "--calls", "15").code == 0
+        assert [d.passage for d in experiments.drops(experiments.FOLDER.open(name), Place(0, 0, 3))] == [None, 0, 1, 2]
+        assert len(server.asked) - asked == 2
+        assert experiments.FOLDER.open(name).spent().calls == len(server.asked) == 15
+
+
+def test_an_experiment_whose_method_is_gone_says_so(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = _experiment(shell, monkeypatch)
+    monkeypatch.setattr(FACTORIES.scorer("overlap").__class__, "signature", "another")
+    said = shell.here("resume", name)
+    assert (said.code, said.out) == (2, "")
+    assert "is not what this job began with" in said.err
+
+
+@pytest.mark.parametrize(("count", "words"), [(1, "1 time: It is busy."), (2, "2 times: It is busy.")])
+def test_what_failed_is_counted_in_words(shell: Shell, monkeypatch: pytest.MonkeyPatch, count: int, words: str) -> None:
+    name = _experiment(shell, monkeypatch)
+    monkeypatch.setattr(jobs, "work", lambda *_, **__: Outcome(False, "Stopped.", Counter({"It is busy.": count})))
+    assert words in shell.here("resume", name).err.splitlines()
+
+
+@pytest.mark.parametrize("name", ["gone", "../runs"])
+def test_an_experiment_that_is_not_there_is_refused(shell: Shell, name: str) -> None:
+    said = shell.here("resume", name)
+    assert (said.code, said.out) == (2, "")
+    assert "There is no job" in said.err

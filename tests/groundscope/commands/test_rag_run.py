@@ -1,0 +1,138 @@
+"""`rag-run` as a user types it: what is told, what is refused before anything begins, and what comes of it."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from groundscope.experiments.listing import Listed, listed
+from groundscope.rag import experiments
+from groundscope.rag.records import read_results
+from tests.groundscope.commands.conftest import Said, Shell
+from tests.llm_server import LLMServer
+
+QUICK = ("--embedders", "bm25", "--models", "similar", "--judge", "offline:overlap", "--quiet")
+TEXTS = {"rent": "Rent is due on Mondays.", "pets": "No pets are kept in the house."}
+
+
+@pytest.fixture
+def files(shell: Shell) -> tuple[str, ...]:
+    """A corpus with questions, as options."""
+    rows = [{"id": i, "title": f"Lease, {i}", "text": text} for i, text in TEXTS.items()]
+    asked = [{"id": f"q-{i}", "question": f"What of {i}?", "answer": t, "relevant_passage_id": i} for i, t in TEXTS.items()]
+    for name, all_ in (("corpus.jsonl", rows), ("questions.jsonl", asked)):
+        (shell.home / name).write_text("\n".join(map(json.dumps, all_)), encoding="utf-8")
+    return "--corpus", "corpus.jsonl", "--questions", "questions.jsonl"
+
+
+def begun(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> list[Listed]:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(shell.home / "data"))
+    return listed(experiments.KIND)[0]
+
+
+def refused(said: Said, words: str) -> bool:
+    return (said.code, said.out) == (2, "") and words in said.err
+
+
+def test_an_experiment_on_the_sample_set_runs_to_its_end(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = shell.here("rag-run", "--limit", "2", "--k", "2", *QUICK, "--name", "Mine", "--out", "a.jsonl.gz")
+    assert (said.code, said.out) == (0, "a.jsonl.gz\n"), said.err
+    assert "passages, 2 questions, 2 answers. Judged offline: grounded by Overlap" in said.err
+    answers = read_results("a.jsonl", gzip.decompress((shell.home / "a.jsonl.gz").read_bytes())).answers
+    assert [(a.embedder, a.model, len(a.context)) for a in answers] == [("BM25", "Nearest sentences", 2)] * 2
+    (one,) = begun(shell, monkeypatch)
+    assert (one.name, one.plan.k, bool(one.finished)) == ("Mine", 2, True)
+
+
+def test_a_corpus_of_ones_own_is_asked_and_what_it_lacks_is_said(
+    shell: Shell, files: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (shell.home / "corpus.jsonl").open("a", encoding="utf-8") as corpus:
+        corpus.write('\n{"id": "void", "text": ""}')
+    said = shell.here("rag-run", *files, "--limit", "1", "--licence", "CC0", *QUICK)
+    assert said.code == 0, said.err
+    assert "corpus.jsonl: row 3 has no text (left out)." in said.err
+    assert "2 passages, 1 question, 1 answer. Judged" in said.err
+    (one,) = begun(shell, monkeypatch)
+    assert (one.plan.licence, one.wanted) == ("CC0", 1)
+    (answer,) = experiments.answers(experiments.FOLDER.open(one.id))
+    assert (answer.correct, answer.grounded, answer.hit) == (True, True, True)
+
+
+def test_offline_two_methods_judge_one_each(shell: Shell, files: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    said = shell.here("rag-run", *files, *QUICK, "--judge", "offline:overlap+quip", "--out", "a.jsonl")
+    assert said.code == 0, said.err
+    assert "Judged offline: grounded by Overlap from 0.09 on, correct by QUIP from 0.01 on" in said.err
+    rows = [json.loads(line) for line in (shell.home / "a.jsonl").read_text("utf-8").splitlines()]
+    assert {r["judge"] for r in rows} == {begun(shell, monkeypatch)[0].plan.judge.title}
+    assert all("correct by QUIP" in r["judge"] for r in rows)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--corpus", "corpus.jsonl"), "--corpus and --questions belong together"),
+        (("--embedders", "bm26"), "An embedder is written minilm"),
+        (("--embedders", "bm25,minilm", "--models", "similar,best"), "no generator 'best'"),
+        (("--judge", "offline:direct"), "direct asks a chat model; use chat:SPEC."),
+        (("--models", "support:lynx"), "lynx asks a chat model; use chat:SPEC."),
+        (("--out", "corpus.jsonl"), "corpus.jsonl is there already; name another file."),
+        (("--out", "gone/a.jsonl"), "The folder of gone/a.jsonl is not there"),
+        (("--models", "chat:openai:gpt-4o"), "OPENAI_API_KEY"),
+    ],
+)
+def test_what_cannot_be_run_is_refused_before_anything_begins(
+    options: tuple[str, ...], words: str, shell: Shell, files: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = () if "--corpus" in options else files
+    said = shell.here("rag-run", *own, *QUICK, *options)
+    assert refused(said, words), said.err
+    assert begun(shell, monkeypatch) == []
+
+
+def test_nothing_goes_to_another_host_without_a_word(
+    shell: Shell, files: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = shell.here("rag-run", *files, *QUICK, "--models", "chat:server:m@https://models.invalid/v1")
+    assert refused(said, "Nothing was sent. Add --yes to send it."), said.err
+    assert "models.invalid" in said.err
+    assert "2 calls" in said.err
+    assert begun(shell, monkeypatch) == []
+
+
+def test_a_server_of_this_machine_needs_no_word(shell: Shell, files: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    with LLMServer(lambda asked: "Rent is due on Mondays.") as server:
+        said = shell("rag-run", *files, *QUICK, "--models", f"chat:server:scripted-1@{server.openai}", "--limit", "1")
+    assert said.code == 0, said.err
+    assert "this machine" in said.err
+    (one,) = begun(shell, monkeypatch)
+    (answer,) = experiments.answers(experiments.FOLDER.open(one.id))
+    assert (answer.model, answer.answer) == ("scripted-1", "Rent is due on Mondays.")
+
+
+def test_passages_that_are_not_read_whole_are_told_and_stay_told(
+    shell: Shell, files: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (shell.home / "corpus.jsonl").open("a", encoding="utf-8") as corpus:
+        corpus.write("\n" + json.dumps({"id": "long", "text": "word " * 300}))
+    said = shell.here("rag-run", *files, *QUICK, "--embedders", "bm25,minilm", "--limit", "1")
+    assert said.code == 0, said.err
+    note = "all-MiniLM-L6-v2: 1 of 3 passages is longer than it reads; its end is not searched (choose at most 254 tokens)."
+    assert note in said.err
+    assert begun(shell, monkeypatch)[0].plan.notes == (note,)
+
+
+def test_what_is_left_is_gone_on_with(shell: Shell, files: tuple[str, ...], tmp_path: Path) -> None:
+    with LLMServer(lambda asked: "Rent is due on Mondays.") as server:
+        chat = f"chat:server:scripted-1@{server.openai}"
+        said = shell("rag-run", *files, *QUICK, "--models", chat, "--calls", "1", "--out", "a.jsonl")
+        assert (said.code, said.out) == (3, ""), said.err
+        on = said.err.splitlines()[-1]
+        assert on.startswith("To resume: python -m groundscope resume ")
+        assert not (shell.home / "a.jsonl").exists()
+        said = shell("resume", on.split()[-1], "--quiet")
+        assert (said.code, said.out) == (3, ""), "the limit is the experiment's own"
+        said = shell("resume", on.split()[-1], "--quiet", "--calls", "2", "--out", "a.jsonl")
+        assert (said.code, len(server.asked)) == (0, 2), said.err
+    assert len((shell.home / "a.jsonl").read_text("utf-8").splitlines()) == 2

@@ -1,0 +1,180 @@
+"""`runs`, `methods`, `export`, `report`: results on standard output alone, in every form; what is not there is told."""
+
+import csv
+import io
+import re
+import shutil
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from groundscope.cases.dataset import to_row
+from groundscope.grounding.runs.folder import check
+from groundscope.grounding.runs.reader import read_folder
+from groundscope.grounding.runs.store import FOLDER, create, plan_of
+from groundscope.methods import registry
+from tests.groundscope.commands.conftest import HOSTILE, Shell
+from tests.groundscope.grounding.runs import made_cases
+
+
+def _id(shell: Shell) -> str:
+    return str(shell.manifest("run")["id"])
+
+
+def test_runs_are_listed_with_how_far_they_are(made: Shell) -> None:
+    said = made("runs")
+    assert (said.code, said.err) == (0, "")
+    head, rule, *rows = said.out.splitlines()
+    assert head.split() == ["run", "name", "responses", "methods", "state", "failed"]
+    assert set(rule) == {"-", " "}
+    assert re.fullmatch(rf"{_id(made)} +Made +60 +2 +finished", rows[0])
+    assert "comes with the app" in rows[-1]
+
+
+def test_methods_are_listed_with_what_they_lack(made: Shell) -> None:
+    said = made("methods")
+    assert said.code == 0
+    rows = {line.split()[0]: line for line in said.out.splitlines()[2:]}
+    assert set(rows) == set(registry.names())
+    assert rows["quip"].split() == ["quip", "QUIP", "ready"]
+    assert rows["direct"].endswith("or set GROUNDSCOPE_MODEL in the environment.")
+
+
+def test_a_run_is_exported_once_into_a_folder(made: Shell) -> None:
+    said = made("export", _id(made), "--out", "copies/one")
+    assert (said.code, said.out, said.err) == (0, "copies/one\n", "")
+    assert check(made.home / "copies" / "one") == check(made.home / "run") | {"id": _id(made)}
+    said = made.here("export", _id(made), "--out", "copies/one")
+    assert (said.code, said.out) == (2, "")
+    assert "copies/one is not empty, and a run's files are never overwritten" in said.err
+    said = made.here("export", "nobody", "--out", "copies/two")
+    assert (said.code, said.out) == (2, "")
+    assert "There is no run 'nobody'" in said.err
+    assert made.here("export", _id(made)).code == 2
+
+
+class _Cells(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.cells: list[str] = []
+        self.tags: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.add(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.cells.append(data)
+
+
+def test_the_results_come_in_four_forms_that_agree(made: Shell) -> None:
+    forms = {form: made.here("report", "run", "--format", form) for form in ("markdown", "html", "latex", "csv")}
+    assert all((said.code, said.err) == (0, "") for said in forms.values())
+    rows = list(csv.DictReader(io.StringIO(forms["csv"].out)))
+    assert [row["method"] for row in rows] == ["QUIP", "Overlap"]
+    for row in rows:
+        f1 = f"{float(row['macro_f1']):.3f}"
+        assert re.search(rf"^\| {row['method']} \|.*\| {f1} \|", forms["markdown"].out, re.M)
+        assert re.search(rf"^{row['method']} &.*& {f1} &", forms["latex"].out, re.M)
+        parser = _Cells()
+        parser.feed(forms["html"].out)
+        assert {row["method"], f1} <= set(parser.cells)
+    assert forms["latex"].out.startswith(r"\begin{table}")
+    assert "60 responses to 20 queries" in forms["markdown"].out
+    assert made("report", "run").out == forms["markdown"].out
+
+
+def test_a_report_is_of_a_run_by_id_by_folder_or_of_a_sample(made: Shell) -> None:
+    by_folder = made.here("report", "run").out
+    assert made.here("report", _id(made)).out == by_folder
+    assert made.here("report", str(made.home / "run")).out == by_folder
+    assert "| COS\\_SIM MiniLM |" in made.here("report", "offline-methods").out
+
+
+@pytest.mark.parametrize("form", ["markdown", "csv", "html", "latex"])
+def test_a_report_is_written_to_a_file(made: Shell, form: str) -> None:
+    said = made.here("report", "run", "--format", form, "--out", f"report.{form}")
+    assert (said.code, said.out, said.err) == (0, "", "")
+    with (made.home / f"report.{form}").open(encoding="utf-8", newline="") as file:
+        text = file.read()
+    assert text.replace("\r\n", "\n").rstrip("\n") + "\n" == made.here("report", "run", "--format", form).out
+    assert ("\r\n" in text) == (form == "csv")
+
+
+def test_a_split_is_chosen(made: Shell) -> None:
+    assert "12 responses to 4 queries" in made.here("report", "run", "--split", "dev").out
+    assert "48 responses to 16 queries" in made.here("report", "run", "--split", "test").out
+
+
+REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
+    "unknown run": (("report", "nobody"), "There is no run 'nobody'; `python -m groundscope runs` lists them"),
+    "no folder": (("report", "no/where"), "no/where holds no run: there is no manifest.json"),
+    "unknown split": (("report", "run", "--split", "train"), "has the split train; there are dev, test."),
+    "no split": (("report", "run", "--split", "none"), "has the split none; there are dev, test."),
+    "unknown rules": (("report", "run", "--rules", "mine"), "Nothing is frozen under the name 'mine'; there are none yet"),
+    "unknown form": (("report", "run", "--format", "pdf"), "'pdf' is not one of 'markdown', 'html', 'latex', 'csv'"),
+    "no file": (("report", "run", "--out", "no/where.md"), "no/where.md cannot be written (No such file or directory)"),
+    "a folder": (("report", "run", "--out", "."), ". cannot be written (Is a directory); name a file elsewhere."),
+    "no run": (("report",), "Missing argument 'RUN'"),
+    "no verb": ((), "Missing command"),
+    "unknown verb": (("paint",), "No such command 'paint'"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_is_not_there_is_told(made: Shell, what: str) -> None:
+    given, says = REFUSED[what]
+    said = made.here(*given)
+    assert (said.code, said.out) == (2, "")
+    assert says in said.err
+
+
+def test_an_edited_file_is_told(made: Shell) -> None:
+    shutil.copytree(made.home / "run", made.home / "edited")
+    path = made.home / "edited" / "judgements.parquet"
+    path.chmod(0o644)
+    path.write_bytes(path.read_bytes()[:-1])
+    said = made.here("report", "edited")
+    assert (said.code, said.out) == (2, "")
+    assert "judgements.parquet in edited is not what was written (its hash differs); export the run again." in said.err
+
+
+def test_files_of_no_use_are_named_and_hide_nothing(made: Shell, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    (tmp_path / "data" / "runs").mkdir(parents=True)
+    (tmp_path / "data" / "runs.sqlite").write_bytes(b"of an older version")
+    (tmp_path / "data" / "runs" / "20260101-000000-abcdef.sqlite").write_bytes(b"damaged" * 1_000)
+    assert shell.here("report", "offline-methods").code == 0
+    said = shell.here("runs")
+    assert said.code == 0
+    assert "offline-methods" in said.out
+    assert "An older Groundscope wrote" in said.err
+    assert "is damaged or no file of a job; move it away" in said.err
+
+
+def test_a_run_under_way_is_read_as_far_as_it_is(made: Shell) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GROUNDSCOPE_DATA", str(made.home / "data"))
+        run = create(plan_of(FOLDER.open(_id(made))), [to_row(case) for case in made_cases(60)])
+    said = made.here("report", run)
+    assert said.code == 0
+    assert "resume the run" in said.out
+    rows = made.here("runs").out
+    assert re.search(rf"^{run} .* 0 %$", rows, re.M)
+    said = made.here("export", run, "--out", "early")
+    assert (said.code, said.out) == (2, "")
+    assert "not finished; resume it first, then export it" in said.err
+    made.runs()[0].path.unlink()
+
+
+def test_hostile_names_are_shown_as_text(shell: Shell) -> None:
+    cases = shell.write("cases.jsonl", made_cases(6))
+    assert shell.here("run", "--cases", str(cases), "--methods", "quip", "--name", HOSTILE, "--out", "run").code == 0
+    assert read_folder(shell.home / "run").name == HOSTILE
+    html = shell.here("report", "run", "--format", "html").out
+    parser = _Cells()
+    parser.feed(html)
+    assert parser.tags == {"table", "caption", "thead", "tbody", "tr", "th", "td"}
+    assert "&lt;b&gt;$x$&lt;/b&gt;" in html
+    shown = "".join(shell.here("report", "run", "--format", form).out for form in ("markdown", "html", "latex", "csv"))
+    assert not {c for c in shown if not c.isprintable()} - {"\n"}

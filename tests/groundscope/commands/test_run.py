@@ -1,0 +1,286 @@
+"""`run` from a shell: what it judges, what it writes where, and what it refuses with a sentence."""
+
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from groundscope.defaults import DEFAULTS
+from groundscope.grounding.runs.reader import read_folder
+from scorers._weights import files
+from tests.groundscope.commands.conftest import HOSTILE, ROOT, Shell
+from tests.groundscope.grounding.runs import made_cases
+from tests.groundscope.grounding.runs.scripted import cases_of
+from tests.llm_server import Asked, LLMServer
+from tests.scorers.llm.conftest import fresh
+from tests.scorers.llm.scripts import passes
+
+__all__ = ["fresh"]
+"""Models are made anew for each test, and closed after it."""
+
+CASES = made_cases(9)
+
+
+def test_a_run_ends_with_its_folder_on_standard_output_alone(shell: Shell) -> None:
+    cases = shell.write("cases.jsonl", CASES)
+    given = ("run", "--cases", cases, "--methods", "quip,overlap", "--set", "quip.n=8")
+    said = shell(*given)
+    assert said.code == 0
+    folder = Path(said.out.removesuffix("\n"))
+    run = read_folder(folder)
+    assert folder == shell.home / "data" / "runs" / run.id
+    assert (run.name, run.source, [m.id for m in run.methods]) == ("cases", "cases.jsonl", ["quip", "overlap"])
+    assert run.read_cases(range(9)) == CASES
+    assert "9 responses of cases.jsonl." in said.err
+    assert re.search(r"^QUIP +not known +no call +this machine +\$0.00$", said.err, re.M)
+    assert f"Job {run.id}: cases" in said.err
+    assert re.search(r"^18 of 18 judgements, [\d.]+ s so far$", said.err, re.M)
+    # The next one knows how long it takes.
+    assert re.search(r"^QUIP +[\d.]+ s +no call", shell.here(*map(str, given)).err, re.M)
+
+
+def test_split_limit_parameters_name_and_folder_are_heard(shell: Shell) -> None:
+    cases = shell.write("cases.jsonl", CASES)
+    said = shell(
+        *("run", "--cases", cases, "--methods", " quip , overlap,quip", "--split", "test", "--limit", "4", "--quiet"),
+        *("--set", "quip.n=5", "--set", "overlap.aggregation=mean", "--name", "Mine", "--out", "out/mine"),
+    )
+    assert (said.code, said.out) == (0, "out/mine\n")
+    assert "judged" not in said.err
+    run = read_folder(shell.home / "out" / "mine")
+    assert run.name == "Mine"
+    assert run.ids.tolist() == [c.id for c in CASES if c.split == "test"][:4]
+    assert [m.signature for m in run.methods] == ["quip|n=5|scope=passage|aggregation=pooled", "overlap|bigrams|aggregation=mean"]
+    assert [m.options for m in run.methods] == [{"n": 5}, {"aggregation": "mean"}]
+
+
+@pytest.mark.parametrize("shipped", [True, False])
+def test_methods_that_nobody_named_are_those_that_can_run(
+    shipped: bool, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not shipped:
+        monkeypatch.setattr(files, "SHIPPED", tmp_path)
+    cases = shell.write("cases.jsonl", CASES)
+    said = shell.here("run", "--cases", str(cases), "--limit", "2", "--quiet", "--out", "out")
+    assert said.code == 0, said.err
+    run = read_folder(shell.home / "out")
+    expected = ["ensemble", "grounding_classifier", "cos_sim:minilm", "quip", "overlap"]
+    assert list(DEFAULTS) == expected
+    assert [m.id for m in run.methods] == expected[0 if shipped else 2 :]
+    # None at all is something else.
+    assert "there is nothing to judge by" in shell.here("run", "--cases", str(cases), "--methods", "").err
+
+
+def test_the_sample_set_is_judged_where_no_file_is_named(shell: Shell) -> None:
+    said = shell("run", "--methods", "quip", "--split", "dev", "--limit", "2", "--out", "out")
+    assert said.code == 0
+    assert shell.manifest("out")["name"] == "legal_qa, dev"
+
+
+def test_several_files_make_one_run(shell: Shell) -> None:
+    one, two = shell.write("one.jsonl", CASES[:3]), shell.write("two.jsonl", CASES[3:5])
+    assert shell("run", "--cases", one, two, "--methods", "quip", "--out", "out").code == 0
+    assert (shell.manifest("out")["source"], shell.manifest("out")["cases"]) == ("one.jsonl, two.jsonl", 5)
+    said = shell("run", "--cases", one, one, "--methods", "quip")
+    assert (said.code, said.out) == (2, "")
+    assert "cases with the same id; run them one by one" in said.err
+
+
+def test_rows_that_cannot_be_used_are_named_and_the_others_judged(shell: Shell) -> None:
+    bad = "".join(f'{{"query": "q", "response": "r", "id": "bad-{i}"}}\n' for i in range(25))
+    path = shell.write("cases.jsonl", CASES)
+    (shell.home / path).write_text(bad + (shell.home / path).read_text("utf-8"), encoding="utf-8")
+    said = shell("run", "--cases", path, "--methods", "quip", "--out", "out")
+    assert said.code == 0
+    assert said.err.count("cases.jsonl, row ") == 20
+    assert "... and 5 rows more that cannot be used." in said.err
+    assert shell.manifest("out")["cases"] == 9
+
+
+def test_one_method_stands_in_a_run_many_times_under_its_parts_names(shell: Shell) -> None:
+    cases = shell.write("cases.jsonl", made_cases(30))
+    given = ("--methods", "quip,quip:n=9,quip:long", "--sweep", "quip.n=12,15", "--set", "quip:long.n=20", "--set", "quip.n=7")
+    said = shell.here("run", "--cases", str(cases), *given, "--quiet", "--name", "Parts", "--out", "out")
+    assert said.code == 0, said.err
+    for part in ("QUIP (n=9)", "QUIP (long)", "QUIP (n=12)", "QUIP (n=15)"):
+        assert re.search(rf"^{re.escape(part)} ", said.err, re.M), said.err
+    run = read_folder(shell.home / "out")
+    ids = ["quip", "quip:n=9", "quip:long", "quip:n=12", "quip:n=15"]
+    assert [m.id for m in run.methods] == ids
+    assert [m.options for m in run.methods] == [{"n": n} for n in (7, 9, 20, 12, 15)]
+    assert [m.sweep for m in run.methods] == ["", "", "", "quip.n", "quip.n"]
+    assert [m.signature for m in run.methods] == [f"quip|n={n}|scope=passage|aggregation=pooled" for n in (7, 9, 20, 12, 15)]
+    titles = ["QUIP", "QUIP (n=9)", "QUIP (long)", "QUIP (n=12)", "QUIP (n=15)"]
+    report = shell.here("report", "out", "--format", "csv").out
+    assert [title for title in titles if title in report] == titles
+    (row,) = (line for line in shell.here("jobs").out.splitlines() if " Parts " in line)
+    assert "150 of 150" in row
+    again = shell.here("export", shell.runs()[0].id, "--out", "again")
+    assert again.code == 0, again.err
+    assert [(m.id, m.title) for m in read_folder(shell.home / "again").methods] == list(zip(ids, titles, strict=True))
+    tuned = shell.here("tune", "out", "--split", "dev", "--freeze", "Ours")
+    assert tuned.code == 0, tuned.err
+    assert all(title in tuned.out for title in titles)
+    # Of the sweep, tuning takes one; the other one is read on no other split.
+    (chosen,) = (n for n in (12, 15) if f"Of the sweep quip.n QUIP (n={n}) is chosen" in tuned.err)
+    rejected = json.loads((shell.home / "data" / "decisions" / "Ours.json").read_text("utf-8"))["rejected"]
+    assert rejected == [f"quip:n={27 - chosen}"]
+    on_test = shell.here("report", "out", "--rules", "Ours", "--split", "test", "--format", "csv").out
+    assert f"QUIP (n={chosen})" in on_test
+    assert f"QUIP (n={27 - chosen})" not in on_test
+
+
+def _a_passes_and_b_fails(asked: Asked) -> str:
+    if asked.body["model"] == "a":
+        return passes(asked)
+    return json.dumps({"reasons": ["None of it is there."], "unsupported": [], "verdict": "FAIL"})
+
+
+def test_two_chat_models_judge_by_one_method_in_one_run(shell: Shell) -> None:
+    cases = shell.write("cases.jsonl", cases_of(3))
+    with LLMServer(_a_passes_and_b_fails) as server:
+        models = [("--set", f"direct:{name}.model=server:{name}@{server.openai}") for name in "ab"]
+        said = shell.here(
+            "run", "--cases", str(cases), "--methods", "direct:a,direct:b", *models[0], *models[1], "--quiet", "--out", "out"
+        )
+        assert said.code == 0, said.err
+    assert Counter(asked.body["model"] for asked in server.asked) == {"a": 3, "b": 3}
+    run = read_folder(shell.home / "out")
+    assert [(m.id, m.loads) for m in run.methods] == [("direct:a", "direct"), ("direct:b", "direct")]
+    assert [str(m.options["model"]).partition("@")[0] for m in run.methods] == ["server:a", "server:b"]
+    assert run.support.tolist() == [[1.0] * 3, [0.0] * 3]
+    report = shell.here("report", "out", "--format", "csv").out
+    assert "Direct prompting (a)" in report
+    assert "Direct prompting (b)" in report
+
+
+NOT_THERE = "cases.jsonl cannot be read (No such file or directory)."
+BAD: dict[str, tuple[tuple[str, ...], str]] = {
+    "no file": (("--cases", "nowhere.jsonl"), "nowhere.jsonl cannot be read (No such file or directory)."),
+    "a folder": (("--cases", "."), ". cannot be read (Is a directory)."),
+    "an empty file": (("--cases", "empty.jsonl"), "The file is empty."),
+    "garbage": (("--cases", "garbage.parquet"), "The Parquet file is damaged or not Parquet."),
+    "an unknown ending": (("--cases", "notes.txt"), ".jsonl"),
+    "no usable row": (("--cases", "useless.jsonl"), "No row of the files can be used."),
+    "an unknown method": (("--methods", "quip,no_such"), "no method 'no_such'; there are claims_verify, context_nli"),
+    "the same name twice": (("--methods", "quip:x,quip", "--sweep", "quip.n=9,9"), "--sweep takes METHOD.OPTION=VALUE,VALUE"),
+    "no method": (("--methods", ","), "name a method with --methods"),
+    "an unknown split": (("--split", "Dev2"), "No case has the split Dev2; there are dev, test."),
+    "no limit": (("--limit", "0"), "Invalid value for '--limit': 0 is not in the range x>=1."),
+    "half a limit": (("--limit", "1.5"), "Invalid value for '--limit': '1.5' is not a valid integer range."),
+    "no sum": (("--dollars", "nan"), "Invalid value for '--dollars': nan is not in the range x>0."),
+    "an endless sum": (("--dollars", "inf"), "Invalid value for '--dollars': inf is not in the range x>0."),
+    "a parameter of another form": (("--set", "n=3"), "--set takes PART.OPTION=VALUE with one of quip, got 'n=3'"),
+    "a parameter without a value": (("--set", "quip.n"), "--set takes PART.OPTION=VALUE"),
+    "an unknown parameter": (("--set", "quip.m=3"), "quip has no parameter m; there are n, scope, aggregation"),
+    "a parameter of another method": (
+        ("--set", "overlap.n=3"),
+        "--set takes PART.OPTION=VALUE with one of quip, got 'overlap.n=3'",
+    ),
+    "a parameter that means nothing": (("--set", "quip.n=-1"), "n must be a whole number of at least 1, got -1"),
+    "a parameter of another kind": (("--set", "quip.scope=[1]"), "scope must be one of passage, sentence, got [1]"),
+    "a method without a model": (("--methods", "direct"), "Direct prompting: Choose a model"),
+    "a strange model": (("--methods", "direct", "--model", "x"), "A model is written provider:name"),
+    "batches without kept replies": (("--batches", "--no-keep"), "leave one of the two out"),
+    "an unknown option": (("--nothing",), "No such option '--nothing'."),
+    "a taken folder": (("--out", "."), ". is not empty, and a run's files are never overwritten; name a new folder."),
+    "a folder below a file": (("--out", "empty.jsonl/a/b"), "cannot be written; name a folder elsewhere."),
+    "scores that are none": (("--scores", "useless.jsonl"), "No score of Ragas, DeepEval, TruLens or Phoenix was found."),
+    "a deep parameter": (("--set", f"quip.n={'[' * 9_000}"), "n must be a whole number of at least 1"),
+}
+
+
+@pytest.fixture(scope="module")
+def bad(tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    shell = Shell(tmp_path_factory.mktemp("bad"))
+    shell.write("cases.jsonl", CASES)
+    (shell.home / "empty.jsonl").touch()
+    (shell.home / "garbage.parquet").write_bytes(b"PAR1 nothing")
+    (shell.home / "notes.txt").write_text("notes", encoding="utf-8")
+    (shell.home / "useless.jsonl").write_text('{"query": "q", "context": "c", "response": 5}\n', encoding="utf-8")
+    return shell
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_what_means_nothing_is_refused_with_a_sentence(bad: Shell, what: str) -> None:
+    given, says = BAD[what]
+    # The last of two options with one name counts.
+    said = bad.here("run", "--cases", "cases.jsonl", "--methods", "quip", *given)
+    assert (said.code, said.out) == (2, "")
+    assert says in said.err
+    assert bad.runs() == []
+
+
+def test_texts_go_nowhere_without_a_word(shell: Shell) -> None:
+    cases = shell.write("cases.jsonl", CASES)
+    # Nobody listens there: a text that went out would fail, and be kept as such.
+    model = "server:m@http://192.0.2.1:9/v1"
+    given = ("run", "--cases", cases, "--methods", "direct", "--model", model)
+    for answer in ("", "y\n"):
+        said = shell(*given, stdin=answer)
+        assert (said.code, said.out) == (2, "")
+        assert "192.0.2.1" in said.err
+        assert "Nothing was sent. Add --yes to send it." in said.err
+    assert shell.runs() == []
+
+
+def test_hostile_names_and_rows_reach_no_terminal(shell: Shell) -> None:
+    hostile = [replace(c, id=f"{HOSTILE} {i}", query=HOSTILE) for i, c in enumerate(CASES)]
+    (shell.home / "\x1b[31mcases.jsonl").write_text(
+        "".join(json.dumps({"query": HOSTILE, HOSTILE: 1}) + "\n" for _ in range(2)), encoding="utf-8"
+    )
+    cases = shell.write("good.jsonl", hostile)
+    said = shell("run", "--cases", "\x1b[31mcases.jsonl", cases, "--methods", "quip", "--name", HOSTILE, "--out", "\x1b[31mout")
+    assert said.code == 0
+    refused = [shell.here("run", "--methods", HOSTILE), shell.here("report", HOSTILE)]
+    shown = said.out + said.err + shell("runs").out + "".join(one.err for one in refused)
+    run = shell.runs()[0].id
+    for verb in (("report", run, "--format", "csv"), ("tune", run, "--split", "dev"), ("compare", run, run)):
+        again = shell.here(*verb)
+        assert again.code == 0, again.err
+        shown += again.out + again.err
+    assert "\N{REPLACEMENT CHARACTER}[31m" in shown
+    assert not {c for c in shown if not c.isprintable()} - {"\n"}
+    assert read_folder(shell.home / "\x1b[31mout").read_cases(range(9)) == hostile
+
+
+def test_characters_that_a_terminal_does_not_know_stop_nothing(shell: Shell) -> None:
+    cases = shell.write("cases.jsonl", CASES)
+    shell.environment = {"PYTHONIOENCODING": "ascii"}
+    said = shell("run", "--cases", cases, "--methods", "quip", "--name", "Fälle § 5 ≥ 合", "--out", "out")
+    assert said.code == 0
+    assert "F?lle ? 5 ? ?" in said.err
+    assert shell.manifest("out")["name"] == "Fälle § 5 ≥ 合"
+    assert " ? 0." in shell("tune", "out", "--split", "dev").out
+    shell.environment = {}
+    odd = b"\xff\xfe name"
+    said = shell("run", "--cases", cases, "--methods", "quip", "--name", odd.decode("utf-8", "surrogateescape"), "--out", "odd")
+    assert said.code == 0
+    assert shell.manifest("odd")["name"] == "\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER} name"
+
+
+def test_scores_of_another_tool_are_methods_of_the_run(shell: Shell) -> None:
+    asked = cases_of(4)
+    rows = [
+        {"user_input": c.query, "retrieved_contexts": [p.text for p in c.context], "response": c.response, "faithfulness": i / 10}
+        for i, c in enumerate(asked[:3])
+    ]
+    (shell.home / "ragas.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
+    cases = shell.write("cases.jsonl", asked)
+    said = shell("run", "--cases", cases, "--methods", "", "--scores", "ragas.jsonl", "--out", "out")
+    assert said.code == 0, said.err
+    assert "3 of 3 rows met a case" in said.err
+    run = read_folder(shell.home / "out")
+    assert [m.id for m in run.methods] == ["recorded:ragas.faithfulness"]
+    assert run.support[0, :3].tolist() == [0.0, 0.1, 0.2]
+    assert run.status[0].tolist() == [0, 0, 0, 4]
+
+
+def test_the_samples_lie_where_the_command_looks() -> None:
+    from groundscope.commands.case_files import _SAMPLES
+
+    assert _SAMPLES.resolve() == ROOT / "sample_data" / "legal_qa.jsonl"
+    assert _SAMPLES.exists()

@@ -1,0 +1,242 @@
+"""A run that is stopped: by a signal, by the end of who began it, by a full disk; what it says, and how it goes on."""
+
+import os
+import pty
+import re
+import resource
+import signal
+import subprocess
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from groundscope.chat.budget import Limits
+from groundscope.errors import StoreError
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.work import STOPPED
+from groundscope.grounding.runs.plans import JUDGEMENT
+from groundscope.grounding.runs.reader import read_folder
+from groundscope.grounding.runs.store import place
+from groundscope.types import Judgement, Passage, Status
+from tests.groundscope.commands.conftest import Shell
+from tests.groundscope.grounding.runs import made_cases
+from tests.groundscope.grounding.runs.scripted import add, done, failed
+
+PATIENCE = 60.0
+TEXT = " ".join(f"Clause {i} binds the tenant of house {i % 70} and nobody else." for i in range(150))
+SLOW = [replace(c, context=(Passage("p", TEXT),), response=f"{c.response} {TEXT}") for c in made_cases(200)]
+"""Cases that together take long enough to be stopped in between."""
+
+
+@pytest.fixture
+def slow(shell: Shell) -> Shell:
+    shell.write("cases.jsonl", SLOW)
+    return shell
+
+
+def _begun(shell: Shell, *more: str, **options: object) -> "tuple[subprocess.Popen[bytes], str]":
+    """A run under way, and its id."""
+    child = shell.start("run", "--cases", "cases.jsonl", "--methods", "overlap", *more, **options)
+    until = time.monotonic() + PATIENCE
+    while not (runs := shell.runs()) or not _judged(runs[0]) or done(runs[0])[0] < 3:
+        assert time.monotonic() < until
+        assert child.poll() is None, child.communicate()
+        time.sleep(0.02)
+    return child, runs[0].id
+
+
+def _judged(run: JobFile) -> bool:
+    """Whether anything is judged; its file may be half made."""
+    try:
+        return bool(run.done(JUDGEMENT))
+    except StoreError:
+        return False
+
+
+def _run(shell: Shell, run: str) -> JobFile:
+    return next(file for file in shell.runs() if file.id == run)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_stops_a_run_which_says_how_to_go_on(slow: Shell, number: signal.Signals) -> None:
+    child, run = _begun(slow, "--quiet", "--limit", "150")
+    child.send_signal(number)
+    out, err = child.communicate(timeout=PATIENCE)
+    assert (child.returncode, out) == (3, b"")
+    why, on = err.decode().splitlines()[-2:]
+    assert why == STOPPED
+    assert on == f"To resume: python -m groundscope resume {run}"
+    (before,) = done(_run(slow, run))
+    assert 3 <= before < 150
+    said = slow(*on.removeprefix("To resume: python -m groundscope ").split(), "--out", "out")
+    assert (said.code, said.out) == (0, "out\n")
+    assert f"{150 - before} of {150 - before} judgements" in said.err
+    assert (read_folder(slow.home / "out").status == 0).all()
+
+
+def test_a_second_signal_ends_it_at_once(slow: Shell) -> None:
+    child, run = _begun(slow, "--quiet")
+    child.send_signal(signal.SIGSTOP)
+    child.send_signal(signal.SIGINT)
+    child.send_signal(signal.SIGTERM)
+    child.send_signal(signal.SIGCONT)
+    child.communicate(timeout=PATIENCE)
+    assert child.returncode in (128 + signal.SIGTERM, 128 + signal.SIGINT)
+    assert not _run(slow, run).busy()
+
+
+def test_a_run_stops_when_the_program_that_began_it_lets_go_of_its_input(slow: Shell) -> None:
+    child, run = _begun(slow, "--quiet", "--with-parent")
+    assert child.stdin is not None
+    child.stdin.write(b"words on standard input mean nothing")
+    child.stdin.close()
+    assert child.wait(PATIENCE) == 3
+    assert child.stderr is not None
+    assert f"resume {run}" in child.stderr.read().decode()
+    for stream in (child.stdout, child.stderr):
+        assert stream is not None
+        stream.close()
+
+
+def test_an_input_that_is_closed_from_the_start_stops_a_run_that_watches_it(slow: Shell) -> None:
+    given = ("run", "--cases", "cases.jsonl", "--methods", "overlap", "--quiet", "--with-parent")
+    child = slow.start(*given, stdin=None, preexec_fn=lambda: os.close(0))
+    out, err = child.communicate(timeout=PATIENCE)
+    assert (child.returncode, out) == (3, b"")
+    assert "There is no standard input to watch." in err.decode()
+    assert "Traceback" not in err.decode()
+
+
+def test_a_second_process_on_the_same_run_is_refused(slow: Shell) -> None:
+    child, run = _begun(slow, "--quiet")
+    # A fast machine would finish the run before it is asked for again.
+    child.send_signal(signal.SIGSTOP)
+    for more in ((), ("--retry-failed",)):
+        said = slow("resume", run, *more)
+        assert (said.code, said.out) == (2, ""), said.err
+        assert "Another process works on this run; pause it there first, or wait until it has finished." in said.err
+    child.kill()
+    child.communicate(timeout=PATIENCE)
+    assert not _run(slow, run).busy()
+
+
+def test_a_full_disk_stops_a_run_which_goes_on_with_room(slow: Shell) -> None:
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
+
+    child = slow.start("run", "--cases", "cases.jsonl", "--methods", "overlap", "--limit", "40", "--quiet", preexec_fn=limit)
+    out, err = child.communicate(timeout=PATIENCE)
+    assert (child.returncode, out) == (3, b""), err.decode()
+    assert "What was judged is kept" in err.decode()
+    (run,) = slow.runs()
+    assert err.decode().endswith(f"To resume: python -m groundscope resume {run.id}\n")
+    assert 0 < done(run)[0] < 40
+    assert slow("resume", run.id, "--quiet").code == 0
+
+
+def test_a_run_whose_files_cannot_be_written_is_kept_and_says_how_to_go_on(slow: Shell) -> None:
+    child, run = _begun(slow, "--quiet", "--limit", "60", "--out", "out/run")
+    (slow.home / "out").write_text("in the way", encoding="utf-8")
+    out, err = child.communicate(timeout=PATIENCE)
+    assert (child.returncode, out) == (3, b"")
+    assert "out/run cannot be written" in err.decode()
+    assert f"resume {run}" in err.decode()
+    assert _run(slow, run).finished()
+    said = slow("resume", run, "--out", "elsewhere")
+    assert (said.code, said.out) == (0, "elsewhere\n")
+
+
+def test_what_failed_is_judged_again_where_that_is_asked_for(shell: Shell) -> None:
+    cases = shell.write("cases.jsonl", made_cases(4))
+    assert shell("run", "--cases", cases, "--methods", "quip").code == 0
+    (run,) = shell.runs()
+    add(run, 0, 2, Judgement(Status.FAILED, note="The server was down."), timed=False)
+    assert re.search(rf"^{run.id} +cases +4 +1 +finished +1$", shell("runs").out, re.M)
+    assert shell("resume", run.id).code == 0
+    assert failed(run) == (1,)
+    said = shell("resume", run.id, "--retry-failed")
+    assert said.code == 0
+    assert failed(run) == (0,)
+    assert read_folder(Path(said.out.strip())).status.tolist() == [[0, 0, 0, 0]]
+
+
+def test_a_budget_is_raised_without_losing_the_other_limit(shell: Shell) -> None:
+    cases = shell.write("cases.jsonl", made_cases(4))
+    assert shell("run", "--cases", cases, "--methods", "quip", "--calls", "5", "--dollars", "2").code == 0
+    (run,) = shell.runs()
+    assert shell("resume", run.id, "--calls", "9").code == 0
+    assert run.limits() == Limits(9, 2.0)
+    assert shell("resume", run.id, "--dollars", "3.5").code == 0
+    assert run.limits() == Limits(9, 3.5)
+
+
+def test_a_method_that_is_gone_is_told(shell: Shell) -> None:
+    cases = shell.write("cases.jsonl", made_cases(4))
+    assert shell("run", "--cases", cases, "--methods", "quip").code == 0
+    (run,) = shell.runs()
+    plan = run.about("plan")
+    plan["methods"][0]["id"] = "quip:gone"
+    run.forget(JUDGEMENT, [place(0, 2)])
+    run.set_about("plan", plan)
+    run.set_about("finished", "")
+    run.close()
+    said = shell("resume", run.id)
+    assert (said.code, said.out) == (2, "")
+    assert "quip has no variant 'gone'" in said.err
+    assert "The method quip:gone of this job is not here any more. Its results are kept" in said.err
+    assert "3 " in shell("report", run.id).out
+
+
+def test_a_reader_that_goes_away_stops_nothing(shell: Shell) -> None:
+    cases = shell.write("cases.jsonl", made_cases(30))
+    child = shell.start("run", "--cases", cases, "--methods", "quip,overlap")
+    assert child.stdout is not None
+    assert child.stderr is not None
+    child.stdout.close()
+    child.stderr.close()
+    assert child.wait(PATIENCE) == 0
+    assert child.stdin is not None
+    child.stdin.close()
+    assert all(run.finished() for run in shell.runs())
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        child = shell.start("runs", stdout=full)
+        _, err = child.communicate(timeout=PATIENCE)
+    assert child.returncode == 2
+    assert err.decode() == "Standard output cannot be written (No space left on device).\n"
+
+
+def test_progress_rewrites_one_line_of_a_terminal(shell: Shell) -> None:
+    cases = shell.write("cases.jsonl", made_cases(30))
+    ours, theirs = pty.openpty()
+    child = shell.start("run", "--cases", cases, "--methods", "quip,overlap", "--out", "out", stderr=theirs)
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(ours, 65_536)
+        except OSError:
+            break
+        if not piece:
+            break
+        shown += piece
+    os.close(ours)
+    out, _ = child.communicate(timeout=PATIENCE)
+    assert out == b"out\n"
+    lines = [line for line in shown.decode().split("\r\x1b[2K")[1:] if line]
+    assert lines[0] == "Loading QUIP"
+    assert re.fullmatch(r"60 of 60 judgements, [\d.]+ s so far\r\n", lines[-1])
+
+
+def test_a_run_in_which_everything_failed_says_so(shell: Shell) -> None:
+    cases = shell.write("cases.jsonl", made_cases(2))
+    assert shell("run", "--cases", cases, "--methods", "quip").code == 0
+    (run,) = shell.runs()
+    for row in range(2):
+        add(run, 0, row, Judgement(Status.FAILED, note="The server was down."), timed=False)
+    said = shell("resume", run.id)
+    assert said.code == 4
+    assert "2 times: The server was down." in said.err
+    assert f"2 judgements failed. To retry: python -m groundscope resume {run.id} --retry-failed" in said.err

@@ -1,0 +1,99 @@
+"""What a terminal gets: tables, progress, and nothing that steers it."""
+
+import io
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundscope.commands.terminal import Progress, plain, table
+from groundscope.experiments.plan import Place
+from groundscope.experiments.work import Tick
+
+
+def tick(part: str, row: int = 0, status: str = "scored") -> Tick:
+    return Tick("judgement", part, Place(0, 0, row), status)
+
+
+@given(st.text(st.characters()))
+def test_text_for_a_terminal_keeps_its_letters_and_loses_what_steers(text: str) -> None:
+    shown = plain(text)
+    assert len(shown) == len(text)
+    assert all(c.isprintable() or c in "\n\t" or c.isspace() for c in shown)
+    assert not set("\x00\x1b\x07\r\x9b\x9d\u202e\u2066\u2028") & set(shown)
+    assert all(a in (b, "\N{REPLACEMENT CHARACTER}") for a, b in zip(shown, text, strict=True))
+    assert shown.isascii() or shown.encode("utf-8")
+
+
+def test_letters_of_all_scripts_and_fixed_spaces_stay() -> None:
+    text = "§\u00a05 Fälle, 合同, عقد, 😀\n\tend"
+    assert plain(text) == text
+
+
+def test_a_table_has_numbers_to_the_right_and_one_line_a_row() -> None:
+    found = table(("name", "count", "cost"), [("a", "1,000", "$0.10"), ("long\nname\x1b", "7", "")])
+    assert found.splitlines() == [
+        "name        count   cost",
+        "----------  -----  -----",
+        "a           1,000  $0.10",
+        "long name\N{REPLACEMENT CHARACTER}      7",
+    ]
+    assert table(("a", "b"), []) == "a  b\n-  -"
+
+
+def test_progress_in_a_file_comes_now_and_then_and_at_the_end() -> None:
+    out = io.StringIO()
+    progress = Progress({"quick": 3, "slow": 3}, "judgement", out)
+    progress.hear(tick("quick", status=""))
+    for row in range(3):
+        progress.hear(tick("quick", row))
+    progress.hear(tick("slow", 0, "failed"))
+    progress.hear(tick("slow", 1, "invalid"))
+    assert progress.done == 5
+    assert "most to do: slow, 1" in progress.line()
+    assert progress.line().startswith("5 of 6 judgements, 0.0 s so far, about 0.0 s left")
+    assert progress.line().endswith("1 failed, 1 invalid")
+    progress.hear(tick("slow", 2))
+    progress.end()
+    first, last = out.getvalue().splitlines()
+    assert first == "Loading quick"
+    assert last.startswith("6 of 6 judgements")
+    assert "left" not in last
+
+
+def test_progress_of_nothing_or_in_silence_shows_nothing() -> None:
+    out = io.StringIO()
+    Progress({"a": 0}, "judgement", out).end()
+    quiet = Progress({"a": 1}, "judgement", out, quiet=True)
+    quiet.hear(tick("a"))
+    quiet.end()
+    assert out.getvalue() == ""
+    assert quiet.done == 1
+
+
+def test_progress_counts_what_several_threads_tell() -> None:
+    progress = Progress({"a": 4_000}, "judgement", io.StringIO())
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda row: progress.hear(tick("a", row)), range(4_000)))
+    assert progress.done == 4_000
+
+
+class _Gone(io.StringIO):
+    def write(self, text: str) -> int:
+        raise BrokenPipeError
+
+
+def test_progress_that_nobody_reads_stops_nothing() -> None:
+    progress = Progress({"a": 1}, "judgement", _Gone())
+    progress.hear(tick("a"))
+    progress.end()
+    assert progress.done == 1
+
+
+@pytest.mark.parametrize("text", ["", "a", "a\n", "a\r\nb\r\n"])
+def test_a_result_ends_with_one_line_break(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from groundscope.commands.terminal import show
+
+    show(text)
+    assert capsys.readouterr().out == text.replace("\r\n", "\n").rstrip("\n") + "\n"

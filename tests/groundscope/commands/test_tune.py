@@ -1,0 +1,120 @@
+"""`tune`: thresholds found on a split, frozen under a name once, written to a file, and read on another split."""
+
+import json
+
+import pytest
+
+from groundscope.grounding import frozen_rules
+from groundscope.grounding.frozen_rules import from_json
+from groundscope.grounding.runs.reader import read_folder
+from groundscope.grounding.tuning import starting_rules, tune_all
+from tests.groundscope.commands.conftest import Shell
+
+
+def test_thresholds_are_shown_and_kept_under_a_name(made: Shell) -> None:
+    said = made("tune", "run")
+    assert said.code == 0
+    run = read_folder(made.home / "run")
+    tuned, _ = tune_all(run)
+    head, _, *rows = said.out.splitlines()
+    assert head.split("  ")[0] == "method"
+    for row, found in zip(rows, tuned.values(), strict=True):
+        assert f"{found.value:.3f}" in row
+        assert f"{found.rule.threshold:.3f}" in row
+        assert " dev " in row
+        assert " 12 " in row
+    assert not (made.home / "data" / "decisions").exists()
+    said = made("tune", "run", "--freeze", "Our first")
+    assert said.code == 0
+    report = "python -m groundscope report run --rules 'Our first' --split test"
+    assert f"Frozen as Our first. Now: {report}" in said.err
+    frozen = made.here("report", "run", "--rules", "Our first", "--split", "test")
+    assert frozen.code == 0
+    assert frozen.out != made.here("report", "run", "--split", "test").out
+    decision = from_json((made.home / "data" / "decisions" / "Our first.json").read_text("utf-8"))
+    assert (decision.run, decision.data_hash, dict(decision.tuned)) == ("Made", run.data_hash, tuned)
+
+
+def test_a_frozen_name_is_never_taken_twice(made: Shell) -> None:
+    assert made.here("tune", "run", "--freeze", "Once").code == 0
+    path = made.home / "data" / "decisions" / "Once.json"
+    before = path.read_bytes()
+    for name in ("Once", "once"):
+        said = made.here("tune", "run", "--split", "test", "--freeze", name)
+        assert said.code == 2
+        assert "This name is taken, and what was frozen is never changed; choose another name." in said.err
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["../x", "a/b", "\x1b[31m", "=1+1", "a" * 300])
+def test_a_name_that_means_nothing_is_refused(made: Shell, name: str) -> None:
+    said = made.here("tune", "run", "--freeze", name)
+    assert said.code == 2
+    assert "A name has letters, digits, spaces, dots and dashes, at most 80; choose another one." in said.err
+
+
+def test_thresholds_are_written_to_a_file_and_nowhere_else(made: Shell) -> None:
+    before = set((made.home / "data").rglob("*"))
+    for given, name in (((), "Made"), (("--freeze", "Tuned on dev"), "Tuned on dev")):
+        out = f"{name}.json"
+        said = made.here("tune", "run", *given, "--out", out)
+        assert said.code == 0, said.err
+        decision = from_json((made.home / out).read_text("utf-8"))
+        assert decision.name == name
+        assert frozen_rules.to_json(decision) == (made.home / out).read_text("utf-8")
+        assert set(decision.tuned) == {"quip", "overlap"}
+        again = made.here("tune", "run", "--out", out)
+        assert again.code == 2
+        assert f"{out} is there already, and thresholds are never overwritten; name a new file." in again.err
+    assert set((made.home / "data").rglob("*")) == before
+    said = made.here("tune", "run", "--out", "no/where.json")
+    assert said.code == 2
+    assert "no/where.json cannot be written (No such file or directory)" in said.err
+
+
+def test_thresholds_that_lie_in_a_runs_folder_are_found_by_its_readers(made: Shell) -> None:
+    assert made.here("export", str(made.manifest("run")["id"]), "--out", "shipped").code == 0
+    assert made.here("tune", "shipped", "--freeze", "Shipped", "--out", "shipped/decision.json").code == 0
+    assert made.here("report", "shipped", "--rules", "Shipped").code == 0
+    assert made.here("compare", "run", "shipped", "--rules", "Shipped").code == 0
+    assert made.here("report", "run", "--rules", "Shipped").code == 2
+
+
+def test_tuning_hears_its_options(made: Shell) -> None:
+    costs = made.here("tune", "run", "--missed", "5")
+    assert costs.out.splitlines()[0].split("  ")[0] == "method"
+    assert "cost" in costs.out.splitlines()[0]
+    on_test = made.here("tune", "run", "--split", "test", "--how", "share_below")
+    assert on_test.code == 0
+    assert " 48 " in on_test.out
+    assert "sentences" in on_test.out
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (("--split", "train"), "QUIP: There is no labelled response in train; the run has dev, test. Tune on another split."),
+        (("--how", "max"), "--how must be one of own, min, mean, share_below, got 'max'"),
+        (("--how", ","), "--how must be one of own, min, mean, share_below, got ''"),
+        (("--missed", "0"), "0.0 is not in the range x>0."),
+        (("--missed", "nan"), "nan is not in the range x>0."),
+        (("--missed", "much"), "'much' is not a valid float range."),
+    ],
+)
+def test_what_cannot_be_tuned_is_told(made: Shell, given: tuple[str, ...], says: str) -> None:
+    said = made.here("tune", "run", *given)
+    assert (said.code, said.out) == (2, "")
+    assert says in said.err
+
+
+def test_rules_of_other_parameters_give_no_verdict_and_that_is_told(made: Shell) -> None:
+    given = ("run", "--cases", "cases.jsonl", "--methods", "quip,overlap", "--set", "quip.n=5", "--quiet", "--out", "other")
+    assert made.here(*given).code == 0
+    assert made.here("tune", "run", "--freeze", "For the first").code == 0
+    said = made.here("report", "other", "--rules", "For the first", "--format", "csv")
+    assert said.code == 0
+    assert "quip: For the first was not made for it as it stands in cases; it gets no verdicts." in said.err
+    assert "overlap" not in said.err
+    run = read_folder(made.home / "other")
+    assert len(starting_rules(run)) == 2
+    assert json.loads((made.home / "other" / "manifest.json").read_text("utf-8"))["methods"][0]["options"] == {"n": 5}

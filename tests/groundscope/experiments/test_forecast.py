@@ -1,0 +1,15 @@
+"""What a job takes, in words."""
+
+import pytest
+
+from groundscope.experiments.forecast import Takes
+
+
+def test_one_of_a_kind_is_called_so() -> None:
+    assert [Takes("", n, unit="text").amount for n in (0, 1, 2_000)] == ["0 texts", "1 text", "2,000 texts"]
+    assert Takes("", 1, again=1).amount == "1 to 2 calls"
+
+
+@pytest.mark.parametrize(("address", "leaves"), [("", ""), ("localhost", ""), ("127.0.0.1", ""), ("a.example", "a.example")])
+def test_what_stays_on_this_machine_leaves_nothing(address: str, leaves: str) -> None:
+    assert Takes("", 1, address=address).leaves == leaves

@@ -1,0 +1,18 @@
+"""How long the rest of a job takes."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from groundscope.experiments.plan import Count, Start
+from groundscope.experiments.progress import seconds_left
+
+
+def test_what_is_left_is_expected_at_the_pace_since_work_began() -> None:
+    began = datetime.now(UTC) - timedelta(seconds=80)
+    counts = {0: Count(60), 1: Count(20), 2: Count(100), 3: Count(2)}
+    wanted = dict.fromkeys(range(5), 100)
+    found = seconds_left(counts, wanted, Start(began.isoformat(), (), {}, (20, 10, 90)))
+    assert found == {0: pytest.approx(80, rel=0.05), 1: pytest.approx(640, rel=0.05), 2: 0.0, 3: None, 4: None}
+    later = Start((began + timedelta(seconds=20)).isoformat())
+    assert seconds_left(counts, wanted, later)[0] == pytest.approx(40, rel=0.05)

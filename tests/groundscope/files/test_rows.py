@@ -1,0 +1,145 @@
+"""Bytes of a file -> rows: endings, archives, encodings and tables, and the limits on each."""
+
+import gzip
+import json
+
+import pytest
+
+from groundscope.cases.dataset import read
+from groundscope.errors import DataError
+from groundscope.files.rows import MAX_DECODED, MAX_ROWS, Rejected, read_rows
+
+ROW = {"query": "q", "context": ["c"], "response": "r"}
+LINE = json.dumps(ROW).encode()
+HEADER = "query,context,response\n"
+
+
+def reasons(name: str, data: bytes) -> list[str]:
+    """Why the file, or each of its bad rows, was refused."""
+    try:
+        return [r.reason for r in read(name, data).rejected]
+    except DataError as error:
+        return [str(error)]
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.jsonl", LINE),
+        ("a.ndjson", LINE),
+        ("A.JSONL", LINE),
+        ("a.b.jsonl", LINE + b"\r\n"),
+        ("a.json", LINE),
+        ("a.json", b"[" + LINE + b"]"),
+        ("a.json", b"\xef\xbb\xbf" + LINE),
+        ("a.json", json.dumps(ROW, indent=2).encode()),
+        ("a.jsonl", b"\xef\xbb\xbf" + LINE),
+        ("a.jsonl.gz", gzip.compress(LINE, mtime=0)),
+        ("a.csv", (HEADER + "q,c,r\n").encode()),
+        ("a.csv", (HEADER + "q,c,r\n").encode("utf-8-sig")),
+        ("a.csv.gz", gzip.compress((HEADER + "q,c,r").encode(), mtime=0)),
+        ("a.csv", b"query, context ,response\r\nq,c,r\r\n"),
+    ],
+)
+def test_the_same_case_is_read_from_every_kind_of_file(name: str, data: bytes) -> None:
+    found = read(name, data)
+    (case,) = found.cases
+    assert (case.query, case.context[0].text, case.response) == ("q", "c", "r")
+    assert (found.rejected, found.shapes, found.rows) == ((), ("Groundscope",), 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("a.jsonl", b"", "empty"),
+        ("a.csv", b" \n\t\n", "empty"),
+        ("a.jsonl.gz", gzip.compress(b"", mtime=0), "empty"),
+        ("a.parquet", b"", "empty"),
+        ("a.txt", LINE, "not read"),
+        ("a", LINE, "not read"),
+        ("a.gz", gzip.compress(LINE, mtime=0), "not read"),
+        ("a.jsonl.gz", b"not gzip", "damaged"),
+        ("a.jsonl.gz", gzip.compress(LINE * 99, mtime=0)[:-9], "damaged"),
+        ("a.jsonl.gz", gzip.compress(LINE, mtime=0)[:-6] + b"\xff" * 6, "damaged"),
+        ("a.jsonl.gz", gzip.compress(LINE, mtime=0)[:12] + b"\xff" * 12, "damaged"),
+        ("a.jsonl.gz", gzip.compress(LINE, mtime=0)[:10] + b"\xff" + gzip.compress(LINE, mtime=0)[11:], "damaged"),
+        ("a.json", b"[]", "no rows"),
+        ("a.csv", HEADER.encode(), "no rows"),
+        ("a.json", b"[" * 200_000, "nested too deeply"),
+        ("a.json", b"[" + LINE, "not complete JSON"),
+    ],
+)
+def test_an_unusable_file_says_why(name: str, data: bytes, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        read(name, data)
+
+
+def test_a_gzip_bomb_stops_at_the_limit() -> None:
+    bomb = gzip.compress(bytes(MAX_DECODED + 1), compresslevel=1)
+    assert len(bomb) < MAX_DECODED // 100
+    with pytest.raises(DataError, match="more than 100 MB"):
+        read("a.jsonl.gz", bomb)
+
+
+def test_rows_over_the_limit_are_not_read_and_it_is_said() -> None:
+    found = read("a.jsonl", b"\n".join([LINE] * (MAX_ROWS + 5)))
+    assert len(found.cases) == MAX_ROWS
+    assert [r.row for r in found.rejected] == [MAX_ROWS + 1]
+    assert f"{MAX_ROWS:,} rows" in found.rejected[0].reason
+
+
+def test_a_reader_may_take_more_or_fewer_rows_and_bytes_than_others() -> None:
+    assert [row.number for row in read_rows("a.jsonl", b"{}\n" * (MAX_ROWS + 1), max_rows=MAX_ROWS + 1)][-1] == MAX_ROWS + 1
+    *_, last = read_rows("a.jsonl", b"{}\n" * 5, max_rows=3)
+    assert last == Rejected("a.jsonl", 4, "The file has more than 3 rows; the rest was not read.")
+    with pytest.raises(DataError, match="more than 2 MB"):
+        list(read_rows("a.jsonl.gz", gzip.compress(b"{}\n" * 800_000), max_bytes=2_000_000))
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl"])
+def test_lines_are_read_even_where_the_ending_says_one_document(ending: str) -> None:
+    found = read(f"a.{ending}", LINE + b"\n" + LINE[:20] + b"\n" + LINE)
+    assert [c.id for c in found.cases] == ["row-1", "row-3"]
+    assert [r.row for r in found.rejected] == [2]
+
+
+def test_a_line_that_is_not_utf8_is_named_and_the_others_kept() -> None:
+    found = read("a.jsonl", LINE + b'\n{"query": "\xff"}\n' + LINE)
+    assert [c.id for c in found.cases] == ["row-1", "row-3"]
+    assert "not UTF-8" in found.rejected[0].reason
+
+
+def test_a_csv_row_with_too_many_or_too_few_cells_is_named() -> None:
+    found = read("a.csv", (HEADER + "q,c,r\nq,c,r,extra\nq,c\n").encode())
+    assert [c.id for c in found.cases] == ["row-1"]
+    assert [r.row for r in found.rejected] == [2, 3]
+    assert "more cells" in found.rejected[0].reason
+    assert "shape is not known" in found.rejected[1].reason
+
+
+def test_wrong_csv_columns_are_listed() -> None:
+    (rejected,) = read("a.csv", b"prompt,output\nq,r\n").rejected
+    assert "output, prompt" in rejected.reason
+    assert "query, context and response" in rejected.reason
+
+
+def test_a_repeated_csv_column_is_refused_not_silently_overwritten() -> None:
+    complaints = reasons("a.csv", b"query,query,context,response\nfirst,second,c,r\n")
+    assert ["twice" in c for c in complaints] == [True]
+
+
+def test_nul_in_csv_is_replaced() -> None:
+    assert read("a.csv", (HEADER + "q\x00,c,r\n").encode()).cases[0].query == "q\ufffd"
+
+
+def test_csv_of_a_windows_spreadsheet_is_read() -> None:
+    assert read("a.csv", (HEADER + "“q”,c,r\n").encode("cp1252")).cases[0].query == "“q”"
+
+
+def test_csv_cells_hold_lists_as_json_and_passages_as_text() -> None:
+    cells = 'id,query,context,response,grounded,errors\n1,q,"One.\n---\nTwo.",resp,false,'
+    errors = '"[{""start"": 0, ""end"": 2, ""type"": ""misattribution""}]"\n2,q,"[""A.""]",resp,,[bad\n'
+    found = read("a.csv", (cells + errors).encode())
+    assert [p.text for p in found.cases[0].context] == ["One.", "Two."]
+    assert (found.cases[0].errors[0].end, found.cases[0].grounded) == (2, False)
+    assert [r.row for r in found.rejected] == [2]

@@ -1,0 +1,213 @@
+"""Scores of Ragas, DeepEval, TruLens and Phoenix: a hand-made export of each, and what is refused."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from groundscope.errors import DataError
+from groundscope.grounding.imported.scores import MAX_METRICS, Recorded, read_scores
+from tests.groundscope.grounding.imported.score_files import FEE, FOLDER, RAGAS, export, table
+
+
+def scores(recorded: Recorded, metric: str) -> list[float | None]:
+    return [row.scores[metric] for row in recorded.rows if metric in row.scores]
+
+
+def test_ragas_gives_a_method_a_metric_and_no_number_where_it_has_none() -> None:
+    found = export("ragas.csv")
+    assert (found.tool, found.rejected) == ("ragas", ())
+    assert found.method_ids == {
+        "faithfulness": "recorded:ragas.faithfulness",
+        "factual_correctness(mode=f1)": "recorded:ragas.factual_correctness_mode_f1",
+        "noise_sensitivity(mode=relevant) (inverted)": "recorded:ragas.noise_sensitivity_mode_relevant_inverted",
+    }
+    assert scores(found, "faithfulness") == [1.0, None, 0.25]
+    assert found.rows[0].reasons == {"faithfulness": "All of it is there."}
+    assert found.rows[0].query == FEE.query
+
+
+def test_the_ways_that_pandas_writes_a_frame_say_the_same() -> None:
+    expected = export("ragas.csv").rows
+    frame = pd.read_json(FOLDER / "ragas_columns.json")
+    written = {
+        "columns.json": (FOLDER / "ragas_columns.json").read_bytes(),
+        "records.json": frame.to_json(orient="records").encode(),
+        "lines.jsonl": frame.to_json(orient="records", lines=True).encode(),
+        "index.json": frame.to_json(orient="index").encode(),
+        # The standard library writes NaN, which JSON does not have.
+        "list.json": json.dumps(frame.to_dict(orient="list")).encode(),
+        "nan.jsonl": "\n".join(map(json.dumps, frame.to_dict(orient="records"))).encode(),
+    }
+    assert b"NaN" in written["list.json"]
+    for name, data in written.items():
+        assert [(r.query, r.response, r.scores) for r in read_scores(name, data).rows] == [
+            (r.query, r.response, r.scores) for r in expected
+        ], name
+
+
+def test_older_ragas_names_its_columns_otherwise() -> None:
+    found = export("ragas_old.csv")
+    assert found.metrics == ("faithfulness", "answer_relevancy")
+    assert scores(found, "faithfulness") == [0.5, None]
+
+
+def test_deepeval_reads_a_test_run_and_turns_its_hallucination_round() -> None:
+    found = export("deepeval.json")
+    assert found.metrics == ("Faithfulness", "Hallucination (inverted)")
+    assert found.inverted == ("Hallucination (inverted)",)
+    assert found.method_ids["Hallucination (inverted)"] == "recorded:deepeval.hallucination_inverted"
+    assert scores(found, "Hallucination (inverted)") == [1.0, 0.0, 0.75]
+    assert scores(found, "Faithfulness") == [1.0, None, 0.75]
+    assert found.rows[1].reasons["Faithfulness"] == "The reply could not be parsed."
+
+
+def test_a_metric_that_passes_above_its_threshold_is_not_turned_round_whatever_its_name() -> None:
+    found = export("deepeval_results.json")
+    assert (found.metrics, found.inverted) == (("Hallucination check [GEval]",), ())
+
+
+def test_snake_case_test_cases_are_read_too() -> None:
+    run = json.loads((FOLDER / "deepeval.json").read_text())
+    cases = [
+        {"name": c["name"], "input": c["input"], "actual_output": c["actualOutput"], "metrics_data": c["metricsData"]}
+        for c in run["testCases"]
+    ]
+    found = read_scores("run.json", json.dumps({"test_cases": cases}).encode())
+    assert [r.scores for r in found.rows] == [r.scores for r in export("deepeval.json").rows]
+
+
+@pytest.mark.parametrize("name", ["trulens.csv", "trulens.json"])
+def test_trulens_reads_feedback_and_no_cost_or_latency(name: str) -> None:
+    found = export(name)
+    assert found.metrics == ("Groundedness", "Answer Relevance")
+    assert scores(found, "Groundedness") == [1.0, None, 0.333]
+    if name.endswith("json"):
+        assert found.rows[0].reasons == {"Groundedness": "Reason 0."}
+
+
+def test_phoenix_takes_the_name_of_an_evaluation_from_its_file() -> None:
+    found = export("phoenix_hallucination.csv")
+    assert found.metrics == found.inverted == ("phoenix_hallucination (inverted)",)
+    assert scores(found, found.metrics[0]) == [1.0, 0.0, None]
+    assert [row.case_id for row in found.rows] == ["5b8e", "e19b", "77aa"]
+
+
+def test_phoenix_annotations_joined_spans_and_evaluators_are_read() -> None:
+    assert scores(export("phoenix_annotations.json"), "faithfulness") == [1.0, 0.0, None]
+    assert scores(export("phoenix_spans.json"), "QA Quality") == [1.0, 0.5]
+    evaluators = export("phoenix_evaluators.json")
+    assert (evaluators.metrics, evaluators.inverted) == (("hallucination",), ())
+    assert scores(evaluators, "hallucination") == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("label", "score", "inverted"),
+    [
+        ("factual", 1.0, False),
+        ("factual", 0.0, True),
+        ("hallucinated", 1.0, True),
+        ("hallucinated", 0.0, False),
+        (None, 1.0, True),
+    ],
+)
+def test_phoenix_labels_tell_which_way_a_hallucination_score_runs(label: str | None, score: float, inverted: bool) -> None:
+    found = table({"span_id": "s", "annotation_name": "hallucination", "label": label, "score": score})
+    assert bool(found.inverted) is inverted
+
+
+def test_objects_that_csv_has_spoilt_are_refused_with_what_to_do() -> None:
+    found = read_scores("a.csv", b"input,output,h_score\nq,r,\"{'name': 'h', 'score': 1.0}\"\n")
+    assert found.rows == ()
+    assert "as JSON" in found.rejected[0].reason
+
+
+@pytest.mark.parametrize(
+    ("name", "inverted"),
+    [
+        ("Hallucination", True),
+        ("toxicity", True),
+        ("Bias", True),
+        ("noise_sensitivity", True),
+        ("answer_hallucination", True),
+        ("faithfulness", False),
+        ("Non-Toxicity", False),
+        ("hallucination_free", False),
+        ("unbiased", False),
+        ("harmlessness", False),
+    ],
+)
+def test_a_name_tells_whether_lower_is_better(name: str, inverted: bool) -> None:
+    found = table({"user_input": "q", "response": "r", name: 0.25})
+    assert bool(found.inverted) is inverted
+    assert found.rows[0].scores == {f"{name} (inverted)" if inverted else name: 0.75 if inverted else 0.25}
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"), [(1.5, "outside"), (-0.1, "outside"), ("much", "number"), ([], "a list"), (True, "truth")]
+)
+def test_a_score_that_is_none_costs_itself_alone(value: object, reason: str) -> None:
+    found = table({**RAGAS, "relevancy": 1}, {**RAGAS, "faithfulness": value, "relevancy": 1}, {**RAGAS, "relevancy": 0})
+    assert [row.scores for row in found.rows] == [
+        {"faithfulness": 0.5, "relevancy": 1},
+        {"relevancy": 1},
+        {"faithfulness": 0.5, "relevancy": 0},
+    ]
+    (rejected,) = found.rejected
+    assert (rejected.file, rejected.row) == ("a.json", 2)
+    assert "'faithfulness'" in rejected.reason
+    assert reason in rejected.reason
+
+
+@pytest.mark.parametrize("value", [None, "", "nan", "NaN", "None"])
+def test_a_missing_score_is_never_nought(value: object) -> None:
+    found = table(RAGAS, {**RAGAS, "faithfulness": value})
+    assert scores(found, "faithfulness") == [0.5, None]
+    assert found.rejected == ()
+
+
+def test_a_metric_that_failed_on_every_row_is_kept_without_a_number() -> None:
+    found = table({**RAGAS, "faithfulness": None, "remark": None})
+    assert found.metrics == ("faithfulness",)
+    assert scores(found, "faithfulness") == [None]
+
+
+def test_a_column_of_other_numbers_is_no_metric_and_is_named() -> None:
+    found = table({**RAGAS, "rating": 4, "latency": 0.5, "remark": "x"}, {**RAGAS, "rating": 1, "latency": 0.7, "remark": ""})
+    assert found.metrics == ("faithfulness",)
+    (rejected,) = found.rejected
+    assert rejected.row == 0
+    assert "'rating'" in rejected.reason
+
+
+def test_the_worst_of_a_rating_is_not_read_as_full_support() -> None:
+    found = table(*({**RAGAS, "rating": value} for value in (1, 1, 1, 1, 2, 5)))
+    assert found.metrics == ("faithfulness",)
+
+
+def test_metrics_written_alike_get_ids_of_their_own() -> None:
+    found = table({"user_input": "q", "response": "r", "A b": 0.5, "a_b": 0.5, "µ": 0.5, " a_b ": 1})
+    ids = list(found.method_ids.values())
+    assert ids == ["recorded:ragas.a_b", "recorded:ragas.a_b_2", "recorded:ragas.metric", "recorded:ragas.a_b_3"]
+    assert len(set(found.metrics)) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("a.csv", b"foo,bar\n1,2\n", "No score of Ragas"),
+        ("a.json", b"[]", "No score of Ragas"),
+        ("a.csv", b"", "empty"),
+        ("a.xlsx", b"x", "not read"),
+        ("a.csv", b"user_input,response\nq,r\n", "No score of Ragas"),
+        ("a.json", b'{"testCases": []}', "No score of Ragas"),
+        ("a.json", json.dumps([{**RAGAS, **{f"m{i}": 0.5 for i in range(MAX_METRICS)}}]).encode(), "metrics"),
+    ],
+)
+def test_a_file_without_scores_says_what_to_export(name: str, data: bytes, words: str) -> None:
+    with pytest.raises(DataError, match=words):
+        read_scores(name, data)
+
+
+def test_a_digest_tells_two_files_apart() -> None:
+    assert table(RAGAS).digest == table(RAGAS).digest != table({**RAGAS, "faithfulness": 0.25}).digest

@@ -1,0 +1,13 @@
+"""Work on a run, as the command does."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.work import Outcome, work
+from groundscope.grounding.runs.work import Judging
+from groundscope.methods import Method
+
+
+def judge(file: JobFile, scorers: Mapping[str, Method], **how: Any) -> Outcome:
+    return work(file, Judging(file, scorers), **how)

@@ -1,0 +1,159 @@
+"""Finished runs as files: the same inputs give the same bytes, and every fault of a folder is named."""
+
+import json
+import resource
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from groundscope.errors import DataError, StoreError
+from groundscope.grounding.runs.folder import FILES, check, data_hash, export
+from groundscope.grounding.runs.reader import read_folder
+from groundscope.grounding.runs.store import FOLDER
+from groundscope.types import Case, Judgement, Status
+from tests.groundscope.grounding.runs.judging import judge
+from tests.groundscope.grounding.runs.scripted import HOSTILE, ROOT, add, cases_of, finished, planned, two_methods
+
+CASES = cases_of(20)
+SAME = FILES[:3]
+
+
+def test_the_same_inputs_give_the_same_bytes(folder: Path, tmp_path: Path) -> None:
+    # Slower, in two goes, under another name, and with the methods' results coming in another order.
+    run = planned(CASES, two_methods(), "Another name")
+    for row in (7, 3):
+        add(run, 1, row, two_methods()["second"].score(CASES[row]), timed=False)
+    assert judge(run, two_methods(0.001)).finished
+    again = export(run, tmp_path / "again")
+    for name in SAME:
+        assert (again / name).read_bytes() == (folder / name).read_bytes(), name
+    assert check(again)["data_hash"] == check(folder)["data_hash"] == data_hash(CASES)
+
+
+def test_another_result_gives_other_bytes(folder: Path, tmp_path: Path) -> None:
+    run = planned(CASES, two_methods())
+    add(run, 0, 0, Judgement(Status.SCORED, support=0.123), timed=False)
+    judge(run, two_methods())
+    again = export(run, tmp_path / "again")
+    assert (again / SAME[0]).read_bytes() == (folder / SAME[0]).read_bytes()
+    assert (again / SAME[1]).read_bytes() != (folder / SAME[1]).read_bytes()
+
+
+def test_the_hash_of_cases_hangs_on_all_that_is_in_them() -> None:
+    seen = {data_hash(CASES), data_hash(CASES[::-1]), data_hash(CASES[:-1])}
+    for change in ({"id": "x"}, {"query": "x"}, {"response": "x"}, {"grounded": None}, {"split": "train"}, {"area": "x"}):
+        seen.add(data_hash([replace(CASES[0], **change), *CASES[1:]]))  # type: ignore[arg-type]
+    assert len(seen) == 9
+    assert all(len(found) == 16 for found in seen)
+
+
+def test_the_manifest_says_what_how_when_and_where(folder: Path) -> None:
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    (run,) = FOLDER.files()
+    assert (manifest["id"], manifest["name"], manifest["source"]) == (run.id, "A run", "cases.jsonl")
+    assert (manifest["created"], manifest["finished"]) == (run.created(), run.finished())
+    assert [m["signature"] for m in manifest["methods"]] == ["first|scripted", "second|scripted"]
+    assert manifest["cases"] == 20
+    assert "Python" in manifest["machines"][0]["machine"][1]
+    assert {name: found["rows"] for name, found in manifest["files"].items()} == {
+        name: pq.read_metadata(folder / name).num_rows for name in FILES
+    }
+    assert not any((folder / name).stat().st_mode & 0o222 for name in (*FILES, "manifest.json"))
+
+
+def test_a_cold_start_is_the_first_one_of_a_method(tmp_path: Path) -> None:
+    run = finished(CASES, two_methods())
+    found = read_folder(export(run, tmp_path / "run"))
+    assert [m.cold_seconds for m in found.methods] == [run.starts()[0].cold.get(m) for m in ("first", "second")]
+
+
+def test_hostile_and_broken_texts_are_written(tmp_path: Path) -> None:
+    case = replace(CASES[0], id=HOSTILE, response=HOSTILE, query="\u2028", area="=1+1")
+    run = planned([case], two_methods(), f"{HOSTILE}\udcff")
+    for method in (0, 1):
+        add(run, method, 0, Judgement(Status.INVALID, note="half \ud83d", raw='\udfff{"x"'), timed=False)
+    run.finish()
+    found = read_folder(export(run, tmp_path / "run"))
+    assert found.case(0) == case
+    assert found.read_notes(0, [0]) == ["half \N{REPLACEMENT CHARACTER}"]
+    assert found.name.endswith("\N{REPLACEMENT CHARACTER}")
+
+
+def test_an_unfinished_run_is_not_exported(tmp_path: Path) -> None:
+    run = planned(CASES, two_methods())
+    with pytest.raises(StoreError, match="not finished; resume it first, then export it"):
+        export(run, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_nothing_is_overwritten(folder: Path, tmp_path: Path) -> None:
+    (run,) = FOLDER.files()
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    before = {p.name: p.read_bytes() for p in folder.iterdir()}
+    for place in (folder, tmp_path / "file", tmp_path):
+        with pytest.raises(DataError, match="is not empty, and a run's files are never overwritten; name a new folder"):
+            export(run, place)
+    assert {p.name: p.read_bytes() for p in folder.iterdir()} == before
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["data", "file", "out"]
+
+
+def test_an_empty_folder_is_taken_also_by_the_name_of_a_dot(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (run,) = FOLDER.files()
+    (tmp_path / "empty").mkdir()
+    check(export(run, tmp_path / "empty"))
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    export(run, Path())
+    check(tmp_path / "here")
+
+
+def test_a_place_that_cannot_be_written_is_told_and_nothing_stays(folder: Path, tmp_path: Path) -> None:
+    (run,) = FOLDER.files()
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    for place in (tmp_path / "file" / "run", tmp_path / ("a" * 300), tmp_path / "file" / "a" / "b"):
+        with pytest.raises(DataError, match=r"cannot be written .*; name a folder with room. The run itself is kept"):
+            export(run, place)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["data", "file", "out"]
+
+
+FULL = """
+import resource, signal, sys
+from pathlib import Path
+from groundscope.errors import DataError
+from groundscope.grounding.runs.folder import export
+from groundscope.grounding.runs.store import FOLDER
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+run = FOLDER.open(sys.argv[1])
+run.finished()
+resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, 2_000))
+try:
+    export(run, Path(sys.argv[2]))
+except DataError as error:
+    print(error)
+"""
+
+
+def test_a_disk_that_fills_up_leaves_no_half_a_run(tmp_path: Path) -> None:
+    assert hasattr(resource, "RLIMIT_FSIZE")
+    run = finished(cases_of(300), two_methods())
+    place = tmp_path / "out" / "run"
+    child = subprocess.run([sys.executable, "-c", FULL, run.id, str(place)], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "cannot be written" in child.stdout
+    assert "name a folder with room. The run itself is kept." in child.stdout
+    assert list((tmp_path / "out").iterdir()) == []
+    check(export(run, place))
+
+
+def test_cases_of_all_kinds_have_columns(tmp_path: Path) -> None:
+    bare = Case("bare", "q", (), "")
+    run = finished([bare, *CASES], two_methods())
+    found = read_folder(export(run, tmp_path / "run"))
+    assert (found.splits[0], found.gold[0], found.areas[0], found.words[0], found.context_words[0]) == ("", -1, "", 0, 0)
+    assert found.groups[0] not in found.groups[1:]
+    assert found.case(0) == bare

@@ -1,0 +1,193 @@
+"""Every run there is: in the store, in folders and with the app; files that are written, damaged, outdated and written again."""
+
+import shutil
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from groundscope.errors import DataError, StoreError
+from groundscope.grounding.runs import listing
+from groundscope.grounding.runs.folder import MANIFEST, check, export
+from groundscope.grounding.runs.listing import (
+    Entry,
+    entries,
+    exported,
+    files,
+    find,
+    folder_of,
+    known_seconds,
+    read,
+    samples,
+    write_again,
+)
+from groundscope.grounding.runs.reader import read_folder, read_store
+from groundscope.grounding.runs.store import FOLDER, retry
+from groundscope.methods import Method
+from groundscope.types import Judgement, Status
+from tests.groundscope.grounding.runs.judging import judge
+from tests.groundscope.grounding.runs.scripted import Scripted, Steady, add, cases_of, finished, planned, two_methods
+
+CASES = cases_of(8)
+
+
+@pytest.fixture(autouse=True)
+def sample_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The app comes with one run here."""
+    place = tmp_path / "samples"
+    sample = finished(CASES, {"quick": Steady("sample")}, "The sample")
+    export(sample, place / "a-sample")
+    FOLDER.delete(sample.id)
+    (place / "no-run").mkdir()
+    monkeypatch.setattr(listing, "SAMPLES", place)
+    return place
+
+
+def test_runs_are_listed_with_the_samples_last() -> None:
+    assert entries() == (samples(), [])
+    first, second = finished(CASES, two_methods(), "First"), planned(CASES, two_methods(), "Second")
+    files(first.id)
+    found, _ = entries()
+    assert [(e.id, e.name, e.finished, e.folder) for e in found] == [
+        (second.id, "Second", False, None),
+        (first.id, "First", True, exported(first.id)),
+        ("a-sample", "A sample", True, listing.SAMPLES / "a-sample"),
+    ]
+    assert [e.comes_with_app for e in found] == [False, False, True]
+
+
+def test_a_run_is_read_from_its_files_or_while_it_is_under_way_from_the_store() -> None:
+    done, under_way = finished(CASES, two_methods()), planned(CASES, two_methods())
+    add(under_way, 0, 0, Judgement(Status.SCORED, support=0.5), timed=True)
+    assert not exported(done.id).exists()
+    found = {e.id: read(e) for e in entries()[0]}
+    assert exported(done.id).exists()
+    assert found[done.id].finished
+    assert (found[done.id].id, found["a-sample"].id, found["a-sample"].name) == (done.id, "a-sample", "The sample")
+    assert not found[under_way.id].finished
+    np.testing.assert_array_equal(found[done.id].support, read_store(done).support)
+
+
+def test_where_files_cannot_be_written_a_run_is_read_from_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = finished(CASES, two_methods())
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    monkeypatch.setattr(listing, "exported", lambda run: tmp_path / "file" / run)
+    (entry,) = (e for e in entries()[0] if e.id == run.id)
+    assert read(entry).finished
+    with pytest.raises(DataError, match="cannot be written"):
+        files(run.id)
+
+
+def test_files_are_written_once() -> None:
+    run = finished(CASES, two_methods())
+    folder = files(run.id)
+    before = (folder / MANIFEST).stat().st_mtime_ns
+    assert files(run.id) == folder
+    assert (folder / MANIFEST).stat().st_mtime_ns == before
+    with pytest.raises(StoreError, match="not finished"):
+        files(planned(CASES, two_methods()).id)
+
+
+@pytest.mark.parametrize("manifest", ["", '{"finished"', "[]", '{"finished": "1999-01-01T00:00:00+00:00"}'])
+def test_files_with_a_broken_or_older_manifest_are_set_aside_and_written_anew(manifest: str) -> None:
+    run = finished(CASES, two_methods())
+    folder = files(run.id)
+    (folder / MANIFEST).chmod(0o644)
+    (folder / MANIFEST).write_text(manifest, encoding="utf-8")
+    assert next(e for e in entries()[0] if e.id == run.id).folder is None
+    assert check(files(run.id))["id"] == run.id
+    (aside,) = folder.parent.glob("*.aside")
+    assert (aside / MANIFEST).read_text("utf-8") == manifest
+
+
+def test_what_failed_and_was_judged_again_is_in_the_files() -> None:
+    def does(_: object) -> None:
+        raise OSError("the server is down")
+
+    scorers: dict[str, Method] = {"a": Steady("a", does=does)}
+    run = finished(CASES, scorers)
+    assert set(read_folder(files(run.id)).status[0]) == {4}
+    time.sleep(1.1)
+    assert retry(run) == 8
+    (entry,) = (e for e in entries()[0] if e.id == run.id)
+    assert entry == Entry(run.id, "A run", entry.created, finished=False, folder=None)
+    assert (read(entry).status == -1).all()
+    assert judge(run, {"a": Steady("a")}).finished
+    assert set(find(run.id).status[0]) == {0}
+    assert set(read_folder(files(run.id)).status[0]) == {0}
+
+
+def test_edited_files_are_told_and_can_be_written_again() -> None:
+    run = finished(CASES, two_methods())
+    folder = files(run.id)
+    (folder / "effort.parquet").chmod(0o644)
+    (folder / "effort.parquet").write_bytes(b"x")
+    with pytest.raises(DataError, match=r"effort.parquet in .* is not what was written"):
+        find(run.id)
+    check(write_again(run.id))
+    assert find(run.id).finished
+    with pytest.raises(StoreError, match="There is no run 'nobody'"):
+        write_again("nobody")
+
+
+def test_runs_are_found_by_id_by_name_and_by_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = finished(CASES, two_methods())
+    folder = export(run, tmp_path / "mine")
+    assert find(run.id).id == run.id
+    assert find("a-sample").id == "a-sample"
+    assert find(str(folder)).id == run.id
+    monkeypatch.chdir(tmp_path)
+    assert find("mine").id == run.id
+    assert folder_of("mine") == Path("mine")
+    assert folder_of("a-sample") == listing.SAMPLES / "a-sample"
+    assert folder_of(run.id) is None
+    shutil.rmtree(folder)
+    assert folder_of("mine") is None
+
+
+@pytest.mark.parametrize("named", ["nobody", "\x1b[31m", "a" * 5_000, "no-run", ""])
+def test_a_run_that_is_nowhere_is_told(named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        StoreError, match=r"There is no run .*groundscope runs` lists them, and a folder of an exported run works"
+    ):
+        find(named)
+    assert folder_of(named) is None
+
+
+def test_a_path_without_a_run_is_told(tmp_path: Path) -> None:
+    for named in (f"{tmp_path}/nothing", "./nothing", f"{tmp_path}/{'a' * 5_000}"):
+        with pytest.raises(DataError, match="holds no run"):
+            find(named)
+
+
+def test_a_damaged_run_is_named_and_takes_nothing_else_away() -> None:
+    stays, broken = finished(CASES, two_methods()), FOLDER.path / "20990101-000000-aaaaaaaa.sqlite"
+    broken.write_bytes(b"damaged" * 1_000)
+    found, problems = entries()
+    assert [e.id for e in found] == [stays.id, "a-sample"]
+    assert problems == [f"{broken} is damaged or no file of a job; move it away, or set GROUNDSCOPE_DATA to another folder."]
+    assert find("a-sample").name == "The sample"
+    with pytest.raises(StoreError, match="damaged"):
+        find(broken.stem)
+
+
+def test_expected_times_come_from_the_latest_run_of_a_signature() -> None:
+    assert known_seconds() == {"sample|scripted": 0.125}
+
+    class Slower(Steady):
+        def score(self, case: object) -> Judgement:
+            return Judgement(Status.SCORED, support=0.5, seconds=4.0)
+
+    finished(CASES, {"quick": Slower("sample"), "failing": Scripted("scripted")})
+    run = finished(CASES, {"never": Steady("never")})
+    folder = files(run.id)
+    (folder / "cases.parquet").chmod(0o644)
+    (folder / "cases.parquet").write_bytes(b"x")
+    found = known_seconds()
+    assert found["sample|scripted"] == 4.0
+    assert "never|scripted" not in found
+    assert 0 < found["scripted|scripted"] < 1
+    finished(CASES[:1], {"quick": Steady("sample")})
+    assert known_seconds()["sample|scripted"] == 4.0

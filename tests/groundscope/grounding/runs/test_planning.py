@@ -1,0 +1,137 @@
+"""Before a run: which cases, how methods are named, what it takes; and the machine that it runs on, in words."""
+
+from dataclasses import dataclass, replace
+
+import pytest
+
+from groundscope.chat.messages import Estimate
+from groundscope.errors import DataError, ModelUnavailable
+from groundscope.experiments.forecast import Takes
+from groundscope.experiments.work import LANES
+from groundscope.grounding.parts import Named
+from groundscope.grounding.runs.planning import chosen, forecast, method_run
+from groundscope.humanize import money, plural, spell
+from groundscope.machine import load, processor, processor_flags, stamp
+from groundscope.methods import Method, registry
+from groundscope.types import Case, Judgement
+from tests.groundscope.grounding.runs.scripted import Steady, cases_of
+
+CASES = cases_of(9)
+
+
+def test_cases_are_chosen_by_split_and_number_in_their_order() -> None:
+    assert chosen(CASES) == tuple(CASES)
+    assert [c.id for c in chosen(CASES, "test")] == ["case-0", "case-3", "case-6"]
+    assert [c.id for c in chosen(CASES, "test", 2)] == ["case-0", "case-3"]
+    assert len(chosen(CASES, "", 100)) == 9
+    without = [replace(c, split=None) for c in CASES[:2]]
+    assert chosen([*CASES, *without], "none") == tuple(without)
+
+
+def test_a_split_without_a_case_is_told_with_those_that_there_are() -> None:
+    with pytest.raises(DataError, match=r"No case has the split train; there are dev, test."):
+        chosen(CASES, "train")
+    with pytest.raises(DataError, match=r"There is no case to judge; choose files that hold some."):
+        chosen([], "dev")
+
+
+def test_a_method_is_named_with_all_that_is_needed_to_load_it_again() -> None:
+    found = method_run(Named("quip", "quip", {"n": 15}), registry.load("quip", n=15))
+    assert found.signature == registry.load(found.id, **found.options).signature
+    assert (found.title, found.threshold, found.tuned_on, found.asks, found.cold_seconds) == ("QUIP", 0.01, "dev", False, None)
+    assert method_run(Named("multi_gen", "multi_gen"), registry.load("multi_gen")).asks
+    assert method_run(Named("multi_gen", "multi_gen"), registry.load("multi_gen")).tuned_on == "train"
+    bare = method_run(Named("bare", "bare"), Steady("bare"))
+    assert (bare.title, bare.threshold) == ("bare", None)
+
+
+@dataclass(frozen=True)
+class Estimating(Method):
+    """Tells what a case takes by its number; some cannot be told."""
+
+    asks = True
+    signature: str = "estimating"
+    dollars: float | None = 0.01
+    address: str = "host"
+    missing: str = ""
+    refuses: bool = False
+
+    def unavailable(self) -> str:
+        return self.missing
+
+    def estimate(self, case: Case) -> Estimate:
+        if self.refuses:
+            raise ModelUnavailable("Too long for the model.")
+        return Estimate(2, 100, 10, self.dollars, self.address)
+
+    def score(self, case: Case) -> Judgement:
+        raise AssertionError
+
+
+def test_what_a_run_takes_is_told_before_it() -> None:
+    methods = {
+        "local": Steady("local"),
+        "asks": Estimating(),
+        "unpriced": Estimating(dollars=None),
+        "missing": Estimating(missing="Its weights are not here."),
+        "refuses": Estimating(refuses=True),
+    }
+    found = forecast(CASES, methods, {"local|scripted": 0.5, "estimating": 4.0})
+    assert found["local"] == Takes("local", seconds=4.5)
+    asks = found["asks"]
+    assert (asks.calls, asks.tokens, asks.dollars, asks.address) == (18, 990, pytest.approx(0.09), "host")
+    assert asks.seconds == 36.0 / LANES
+    assert found["unpriced"].dollars is None
+    assert (found["missing"].missing, found["missing"].calls) == ("Its weights are not here.", 0)
+    assert found["refuses"].missing == "Too long for the model."
+    assert forecast(CASES, {"local": Steady("x")}, {})["local"].seconds is None
+
+
+def test_calls_of_many_cases_are_scaled_up_from_some() -> None:
+    (found,) = forecast(cases_of(1_001), {"asks": Estimating()}, {}).values()
+    assert found.calls == 2_002
+    assert found.dollars == pytest.approx(10.01)
+
+
+def test_the_machine_is_named() -> None:
+    hardware, software = stamp()
+    assert processor() in hardware
+    assert "cores" in hardware
+    assert "Python 3." in software
+    assert "numpy " in software
+    assert stamp() == stamp()
+    assert isinstance(processor_flags(), frozenset)
+    assert load()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.0, "0.0 s"),
+        (0.04, "0.0 s"),
+        (9.94, "9.9 s"),
+        (9.96, "10 s"),
+        (59.4, "59 s"),
+        (59.6, "1 min 0 s"),
+        (185, "3 min 5 s"),
+        (3599.6, "1 h 0 min"),
+        (7_800, "2 h 10 min"),
+        (360_000, "100 h 0 min"),
+    ],
+)
+def test_durations_have_words(seconds: float, words: str) -> None:
+    assert spell(seconds) == words
+
+
+@pytest.mark.parametrize(("dollars", "words"), [(0, "$0.00"), (0.0004, "$0.0004"), (0.1, "$0.10"), (1234.5, "$1,234.50")])
+def test_money_has_words(dollars: float, words: str) -> None:
+    assert money(dollars) == words
+
+
+@pytest.mark.parametrize(("count", "words"), [(0, "0 answers"), (1, "1 answer"), (2, "2 answers"), (1_200, "1,200 answers")])
+def test_counts_have_words(count: int, words: str) -> None:
+    assert plural(count, "answer") == words
+
+
+def test_nouns_with_another_plural_have_it() -> None:
+    assert (plural(1, "query", "queries"), plural(2, "query", "queries")) == ("1 query", "2 queries")

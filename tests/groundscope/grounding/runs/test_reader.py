@@ -1,0 +1,141 @@
+"""What is read of a folder is what is read of the store, and cases come back exactly."""
+
+import tempfile
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundscope.grounding.runs.arrays import PENDING, RunData
+from groundscope.grounding.runs.folder import CASES_IN_A_GROUP, export
+from groundscope.grounding.runs.reader import read_folder, read_store
+from groundscope.grounding.runs.store import cases_of as kept_cases
+from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Judgement, Passage, Status
+from tests.groundscope.grounding.runs.scripted import Steady, add, cases_of, finished, planned, two_methods
+from tests.groundscope.grounding.runs.test_store import any_judgement
+
+CASES = cases_of(20)
+READERS = ("read_cases", "read_sentences", "read_notes")
+
+
+def _same(one: RunData, other: RunData) -> None:
+    for field in fields(RunData):
+        first, second = getattr(one, field.name), getattr(other, field.name)
+        if isinstance(first, np.ndarray):
+            assert first.dtype == second.dtype, field.name
+            np.testing.assert_array_equal(first, second, field.name)
+        elif field.name not in READERS:
+            assert first == second, field.name
+    rows = [*range(len(one.ids)), 0, len(one.ids) - 1]
+    assert one.read_cases(rows) == other.read_cases(rows)
+    for method in range(len(one.methods)):
+        assert one.read_notes(method, rows) == other.read_notes(method, rows)
+        for first, second in zip(one.read_sentences(method), other.read_sentences(method), strict=True):
+            assert first.dtype == second.dtype
+            np.testing.assert_array_equal(first, second)
+
+
+@settings(max_examples=40)
+@given(made=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 19), any_judgement(), st.booleans()), max_size=12))
+def test_a_folder_holds_what_the_store_holds(made: list[tuple[int, int, Judgement, bool]]) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        run = planned(CASES, two_methods())
+        for method, row, judgement, timed in made:
+            add(run, method, row, judgement, timed=timed)
+        run.finish()
+        _same(read_store(run), read_folder(export(run, Path(place) / "run")))
+
+
+def test_a_worked_run_reads_the_same_both_ways(tmp_path: Path) -> None:
+    run = finished(CASES, two_methods())
+    data = read_folder(export(run, tmp_path / "run"))
+    _same(read_store(run), data)
+    assert data.finished
+    assert (data.status != PENDING).all()
+    assert len(set(data.status.ravel())) > 2
+    assert data.machine
+
+
+def test_arrays_hold_what_the_methods_said() -> None:
+    run = planned(CASES, two_methods())
+    scorer = two_methods()["first"]
+    add(run, 0, 3, found := Judgement(Status.SCORED, support=0.5, seconds=2.0, calls=3, tokens=9, cost=None), timed=True)
+    data = read_store(run)
+    assert scorer.signature == data.methods[0].signature
+    assert (data.support[0, 3], data.seconds[0, 3], data.calls[0, 3], data.tokens[0, 3]) == (0.5, 2.0, 3, 9)
+    assert np.isnan(data.cost[0, 3])
+    assert np.isnan(data.lowest[0, 3])
+    assert data.timed.sum() == 1
+    assert (data.status == PENDING).sum() == 39
+    assert not data.finished
+    assert found.status is Status.SCORED
+
+
+def test_a_method_without_any_judgement_is_read(tmp_path: Path) -> None:
+    run = planned(CASES, two_methods())
+    add(run, 1, 0, Judgement(Status.SCORED, support=1.0), timed=True)
+    run.finish()
+    data = read_folder(export(run, tmp_path / "run"))
+    assert (data.status[0] == PENDING).all()
+    assert len(data.read_sentences(0).case) == 0
+    assert data.read_notes(0, [0, 5]) == ["", ""]
+    assert data.machine == ()
+
+
+@pytest.mark.parametrize("count", [1, CASES_IN_A_GROUP - 1, CASES_IN_A_GROUP, CASES_IN_A_GROUP + 1, 3 * CASES_IN_A_GROUP + 5])
+def test_cases_are_read_at_any_rows(tmp_path: Path, count: int) -> None:
+    cases = cases_of(count)
+    data = read_folder(export(finished(cases, {"a": Steady("a")}), tmp_path / "run"))
+    rng = np.random.default_rng(count)
+    rows = [*rng.integers(0, count, 20).tolist(), count - 1, 0, count - 1]
+    assert data.read_cases(rows) == [cases[row] for row in rows]
+    assert data.read_cases(np.array(rows, dtype=np.int32)) == [cases[row] for row in rows]  # type: ignore[arg-type]
+    assert data.read_cases([]) == []
+    assert data.case(count - 1) == cases[-1]
+
+
+text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30)
+name = text.filter(bool)
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    response = draw(text)
+    passages = tuple(draw(st.lists(st.builds(Passage, name, text, text), max_size=3)))
+    spans = st.tuples(st.integers(0, max(0, len(response) - 1)), st.integers(1, max(1, len(response)))).map(sorted)
+    found = [tuple(s) for s in draw(st.lists(spans, max_size=3)) if s[0] < s[1] <= len(response)]
+    kinds, labels = st.sampled_from(ErrorType), st.none() | st.booleans()
+    errors = tuple(ErrorSpan(*s, draw(kinds), draw(text), draw(labels)) for s in found[:2])
+    long = [(i, p) for i, p in enumerate(passages) if p.text]
+    evidence = tuple(EvidenceSpan(*s, long[0][0], 0, len(long[0][1].text)) for s in found[1:] if long)
+    return Case(
+        draw(name),
+        draw(text),
+        passages,
+        response,
+        grounded=draw(st.none() | st.booleans()),
+        errors=errors,
+        evidence=evidence,
+        unsupported=tuple((a, b) for a, b in found[:1]),
+        split=draw(st.none() | st.sampled_from(["train", "dev", "test", "éxtra"])),
+        group=draw(st.none() | name),
+        parent=draw(st.none() | name),
+        area=draw(text),
+    )
+
+
+@settings(max_examples=60)
+@given(made=st.lists(cases(), min_size=1, max_size=4))
+def test_cases_come_back_exactly_from_the_store_and_from_a_folder(made: list[Case]) -> None:
+    made = [replace(case, id=f"{i} {case.id}") for i, case in enumerate(made)]
+    with tempfile.TemporaryDirectory() as place:
+        run = finished(made, {"a": Steady("a")})
+        assert kept_cases(run) == made
+        data = read_folder(export(run, Path(place) / "run"))
+        assert data.read_cases(range(len(made))) == made
+        assert [*data.ids] == [case.id for case in made]
+        assert data.gold.tolist() == [-1 if case.grounded is None else int(case.grounded) for case in made]
+        assert data.types.sum() == sum(len(case.errors) for case in made)

@@ -1,0 +1,195 @@
+"""Runs on disk: what is kept comes back, once, until it is deleted."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundscope.cases.dataset import to_row
+from groundscope.chat.budget import Limits
+from groundscope.errors import StoreError
+from groundscope.experiments.listing import listed, one
+from groundscope.grounding.imported.methods import Attached
+from groundscope.grounding.parts import Named
+from groundscope.grounding.runs import planning
+from groundscope.grounding.runs.arrays import MethodRun
+from groundscope.grounding.runs.plans import Plan, from_json, packed, to_json
+from groundscope.grounding.runs.reader import read_store
+from groundscope.grounding.runs.store import FOLDER, KIND, cases_of, create, exported, judgements, plan_of, retry
+from groundscope.types import Claim, Judgement, Match, SentenceScore, Status
+from tests.groundscope.grounding.runs.scripted import HOSTILE, Scripted, add, done, failed, finished, places, planned, two_methods
+from tests.groundscope.grounding.runs.scripted import cases_of as made_cases
+
+CASES = made_cases(5)
+texts = st.text(st.characters(), max_size=20)
+shares = st.floats(0, 1)
+spans = st.tuples(st.integers(0, 50), st.integers(1, 50)).map(lambda s: (s[0], s[0] + s[1]))
+matches = st.builds(lambda span, passage, support: Match(passage, *span, support), spans, st.integers(0, 9), shares)
+sentences = st.builds(
+    lambda span, support, found: SentenceScore(*span, support, tuple(found)),
+    spans,
+    st.none() | shares,
+    st.lists(matches, max_size=3),
+)
+claims = st.builds(
+    lambda text, support, span, reason: Claim(text, support, *span, reason), texts, st.none() | shares, spans, texts
+)
+
+
+@st.composite
+def any_judgement(draw: st.DrawFn) -> Judgement:
+    status = draw(st.sampled_from(Status))
+    return Judgement(
+        status,
+        support=draw(shares) if status is Status.SCORED else None,
+        sentences=tuple(draw(st.lists(sentences, max_size=3))),
+        claims=tuple(draw(st.lists(claims, max_size=2))),
+        seconds=draw(st.floats(0, 1e6)),
+        calls=draw(st.integers(0, 9)),
+        tokens=draw(st.integers(0, 10**6)),
+        cost=draw(st.none() | st.floats(0, 9)),
+        context_seen=draw(shares),
+        cached=draw(shares),
+        note=draw(texts),
+        raw=draw(texts),
+    )
+
+
+def _unbroken(text: str) -> str:
+    return "".join("\N{REPLACEMENT CHARACTER}" if c == "\0" or "\ud800" <= c <= "\udfff" else c for c in text)
+
+
+@settings(max_examples=60)
+@given(given_=st.lists(any_judgement(), min_size=1, max_size=5), timed=st.booleans())
+def test_judgements_come_back_but_for_their_matrix_and_all_but_the_best_match(given_: list[Judgement], timed: bool) -> None:
+    run = planned(CASES, two_methods())
+    for row, judgement in enumerate(given_):
+        add(run, 1, row, judgement, timed=timed)
+    kept = list(judgements(run, 1))
+    FOLDER.delete(run.id)
+    assert [(k.place.part, k.place.row, k.timed) for k in kept] == [(1, row, timed) for row in range(len(given_))]
+    assert [k.status for k in kept] == [j.status for j in given_]
+    for judgement, found in zip(given_, (k.content for k in kept), strict=True):
+        assert found == json.loads(json.dumps(packed(judgement)))
+        for name in ("support", "seconds", "calls", "tokens", "cost", "context_seen", "cached"):
+            assert found[name] == getattr(judgement, name), name
+        assert (found["note"], found["raw"]) == (_unbroken(judgement.note), _unbroken(judgement.raw))
+        best = [[[m.passage, m.start, m.end, m.support] for m in s.matches[:1]] for s in judgement.sentences]
+        assert found["sentences"] == [[s.start, s.end, s.support, m] for s, m in zip(judgement.sentences, best, strict=True)]
+        assert [(c["text"], c["support"], c["start"], c["end"], c["reason"]) for c in found["claims"]] == [
+            (_unbroken(c.text), c.support, c.start, c.end, _unbroken(c.reason)) for c in judgement.claims
+        ]
+
+
+def test_runs_are_listed_newest_first_with_how_far_they_are() -> None:
+    runs = [planned(CASES, two_methods(), f"Run {i}") for i in range(4)]
+    add(runs[1], 0, 0, Judgement(Status.SCORED, support=1.0), timed=True)
+    add(runs[1], 1, 0, Judgement(Status.FAILED, note="Why."), timed=False)
+    add(runs[1], 1, 1, Judgement(Status.INVALID), timed=False)
+    runs[2].finish()
+    found, problems = listed(KIND)
+    assert problems == []
+    assert [one.id for one in found] == [run.id for run in runs][::-1]
+    assert [one.name for one in found] == ["Run 3", "Run 2", "Run 1", "Run 0"]
+    assert [bool(one.finished) for one in found] == [False, True, False, False]
+    assert [(part.done, part.failed, part.wanted) for part in found[2].parts] == [(1, 0, 5), (2, 1, 5)]
+    assert (found[2].faults, found[2].about) == ({"Why.": 1}, "5 responses of cases.jsonl")
+    assert found[2] == one(KIND, runs[1])
+
+
+def test_cases_come_back_whole_or_by_row() -> None:
+    cases = [*made_cases(30), replace(made_cases(1)[0], id=HOSTILE.replace("\x1b", ""), response=HOSTILE, query="\u2028 é")]
+    run = planned(cases, two_methods())
+    assert cases_of(run) == cases
+    assert cases_of(run, [30, 0, 7, 7]) == [cases[30], cases[0], cases[7], cases[7]]
+    assert cases_of(run, []) == []
+    with pytest.raises(StoreError, match="does not hold this input"):
+        cases_of(run, [31])
+
+
+def test_plans_come_back() -> None:
+    methods = (MethodRun("a", "s", "Ä", None, {"n": 3, "x": [1, "é"]}, "train", True, None), MethodRun("b", "t", "B", 0.5))
+    plan = Plan(HOSTILE, "f", "0" * 16, 5, methods, keeps_replies=False)
+    assert from_json(to_json(plan)) == plan
+    run = FOLDER.open(create(plan, [to_row(c) for c in CASES], limits=Limits(3, 0.5)))
+    assert (plan_of(run), run.limits()) == (plan, Limits(3, 0.5))
+    assert [plan.label(m) for m in (0, 1)] == ["Ä", "B"]
+    twice = replace(plan, methods=(replace(methods[0], title="B"), methods[1]))
+    assert [twice.label(m) for m in (0, 1)] == ["a", "b"]
+
+
+def test_names_are_one_line_that_every_file_takes() -> None:
+    plan = plan_of(FOLDER.open(planning.begin("a\nb\t\udc80 \0", "x\n", CASES, ())))
+    assert (plan.name, plan.source) == ("a b \N{REPLACEMENT CHARACTER} \N{REPLACEMENT CHARACTER}", "x")
+    assert plan_of(FOLDER.open(planning.begin(" \n", "cases.csv", CASES, ()))).name == "cases.csv"
+
+
+def test_what_failed_is_forgotten_and_made_again() -> None:
+    run = finished(CASES, two_methods())
+    faults = {(m, k.place.row) for m in (0, 1) for k in judgements(run, m) if k.status == "failed"}
+    assert faults
+    before = places(run)
+    assert retry(run) == len(faults)
+    assert places(run) == before - faults
+    assert run.finished() == ""
+    assert retry(run) == 0
+
+
+def test_scores_of_another_tool_are_there_from_the_start_and_are_not_made_again() -> None:
+    method = MethodRun("recorded:tool.metric", "recorded:tool.metric|file=1", "Tool: metric")
+    found = Attached(method, (Judgement(Status.SCORED, support=0.5), *[Judgement(Status.FAILED, note="Not there.")] * 4))
+    own = [planning.method_run(Named("first", "first"), Scripted("first"))]
+    run = FOLDER.open(planning.begin("With scores", "cases.jsonl", CASES, own, [found]))
+    assert (done(run), failed(run), run.finished()) == ((0, 5), (0, 4), "")
+    assert retry(run) == 0
+    assert done(run) == (0, 5)
+    assert FOLDER.open(planning.begin("Scores", "cases.jsonl", CASES, (), [found])).finished()
+
+
+def test_a_deleted_run_leaves_nothing_behind() -> None:
+    gone, stays = finished(CASES, two_methods()), finished(CASES, two_methods())
+    data = read_store(gone)
+    for folder in (exported(gone.id), exported(gone.id).with_name(f"{gone.id}.abc.aside"), exported(stays.id)):
+        folder.mkdir(parents=True)
+        (folder / "cases.parquet").write_text("x", encoding="utf-8")
+    gone.close()
+    FOLDER.delete(gone.id)
+    assert [one.id for one in listed(KIND)[0]] == [stays.id]
+    assert not [file for file in FOLDER.path.iterdir() if gone.id in file.name]
+    assert exported(stays.id).exists()
+    assert len(places(stays)) == 10
+    with pytest.raises(StoreError, match="is not there any more: it was deleted"):
+        data.read_cases([0])
+    assert [one.id for one in listed(KIND)[0]] == [stays.id]
+    FOLDER.delete(gone.id)
+    FOLDER.delete("../..")
+    assert stays.path.exists()
+
+
+def test_runs_lie_in_the_data_folder_or_where_the_environment_says(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert FOLDER.path == data / "runs"
+    assert exported("x") == data / "runs" / "x"
+    monkeypatch.setenv("GROUNDSCOPE_STORE", str(tmp_path / "mine"))
+    run = finished(CASES, two_methods())
+    assert run.path == tmp_path / "mine" / f"{run.id}.sqlite"
+    assert not data.exists()
+    run.path.write_bytes(b"damaged" * 1_000)
+    assert "move it away, or set GROUNDSCOPE_STORE to another folder" in listed(KIND)[1][0]
+
+
+def test_what_an_older_version_wrote_is_named_and_left_alone(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data.mkdir()
+    says = "An older Groundscope wrote {}; this one leaves it alone: move it away, or delete it."
+    for path in (data / "runs.sqlite", tmp_path / "mine.db"):
+        path.write_bytes(b"SQLite format 3\0 of runs")
+        found, problems = listed(KIND)
+        assert (found, problems) == ([], [says.format(path)])
+        monkeypatch.setenv("GROUNDSCOPE_STORE", str(tmp_path / "mine.db"))
+        assert path.read_bytes() == b"SQLite format 3\0 of runs"
+    with pytest.raises(StoreError, match=r"mine.db.* cannot be written; set GROUNDSCOPE_STORE to a folder that can"):
+        planned(CASES, two_methods())

@@ -1,0 +1,274 @@
+"""A run's work: errors of one case, stopping, what counts as latency, and methods that changed meanwhile."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from groundscope.errors import StoreError
+from groundscope.experiments.listing import one
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.work import STOPPED, Outcome, Tick
+from groundscope.grounding.imported.methods import Attached
+from groundscope.grounding.parts import Named
+from groundscope.grounding.runs import planning
+from groundscope.grounding.runs.arrays import MethodRun
+from groundscope.grounding.runs.plans import JUDGEMENT
+from groundscope.grounding.runs.reader import read_store
+from groundscope.grounding.runs.store import FOLDER, KIND, judgements, place
+from groundscope.machine import stamp
+from groundscope.methods import Method
+from groundscope.progress import report
+from groundscope.retention import may_keep, may_remember
+from groundscope.types import Case, Judgement, SentenceScore, Status
+from tests.groundscope.grounding.runs.judging import judge
+from tests.groundscope.grounding.runs.scripted import (
+    HOSTILE,
+    Scripted,
+    Steady,
+    add,
+    cases_of,
+    done,
+    failed,
+    finished,
+    places,
+    planned,
+    two_methods,
+)
+
+CASES = cases_of(12)
+
+
+def _contents(run: JobFile, method: int) -> list[dict[str, object]]:
+    return [{**k.content, "status": k.status} for k in judgements(run, method)]
+
+
+def test_an_error_in_one_case_is_that_cases_result_and_the_run_goes_on() -> None:
+    def does(case: Case) -> None:
+        if case.id in ("case-0", "case-5"):
+            raise RecursionError(HOSTILE)
+        if case.id == "case-6":
+            raise MemoryError
+
+    scorers: dict[str, Method] = {"bad": Steady("bad", does=does), "good": Steady("good")}
+    run = finished(CASES, scorers)
+    bad, good = _contents(run, 0), _contents(run, 1)
+    assert [c["status"] for c in bad] == ["failed" if i in (0, 5, 6) else "scored" for i in range(12)]
+    assert bad[5]["note"] == f"The method failed on this response (RecursionError: {HOSTILE})."
+    assert bad[5]["context_seen"] == 0.0
+    assert {c["status"] for c in good} == {"scored"}
+    assert failed(run) == (3, 0)
+    assert run.finished()
+
+
+@dataclass(frozen=True)
+class Careless:
+    """Gives what is no judgement, or one with numbers of numpy."""
+
+    signature: str = "careless"
+
+    def score(self, case: Case) -> Judgement:
+        if case.id == "case-1":
+            return None  # type: ignore[return-value]
+        half = np.float32(0.5)
+        return Judgement(Status.SCORED, half, (SentenceScore(0, 5, half),), seconds=half, calls=np.int64(3))  # type: ignore[arg-type]
+
+
+def test_a_method_that_gives_odd_things_stops_nothing() -> None:
+    run = finished(CASES[:3], {"a": Careless(), "b": Steady("b")})
+    found = _contents(run, 0)
+    assert [c["status"] for c in found] == ["scored", "failed", "scored"]
+    assert "it gave NoneType instead of a judgement" in str(found[1]["note"])
+    assert (found[0]["support"], found[0]["calls"], found[0]["sentences"]) == (0.5, 3, [[0, 5, 0.5, []]])
+
+
+def test_a_text_that_cannot_be_cut_into_sentences_is_each_methods_own_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(text: str) -> None:
+        raise RecursionError(text)
+
+    monkeypatch.setattr("groundscope.grounding.runs.work.split", broken)
+    run = finished(CASES[:3], {"a": Steady("a")})
+    assert failed(run) == (0,)
+
+
+def test_methods_take_turns_and_each_case_begins_with_another_one() -> None:
+    order: list[tuple[str, str]] = []
+
+    def noting(name: str) -> Callable[[Case], None]:
+        return lambda case: order.append((case.id, name))
+
+    scorers: dict[str, Method] = {name: Steady(name, does=noting(name)) for name in "abc"}
+    finished(CASES[:4], scorers)
+    warm_up, judged = order[:3], order[3:]
+    assert warm_up == [("case-0", "a"), ("case-0", "b"), ("case-0", "c")]
+    turns = ["abc", "bca", "cab", "abc"]
+    assert judged == [(f"case-{i}", name) for i, turn in enumerate(turns) for name in turn]
+
+
+def test_the_warm_up_is_measured_apart_and_not_kept(tmp_path: Path) -> None:
+    slow = Scripted("slow", 0.05)
+    scorers: dict[str, Method] = {"slow": slow, "quick": Steady("quick")}
+    steps: list[Tick] = []
+    run = planned(CASES, scorers)
+    judge(run, scorers, hear=steps.append)
+    assert steps[:2] == [Tick(JUDGEMENT, "slow", place(0, 0)), Tick(JUDGEMENT, "quick", place(1, 0))]
+    assert len(slow.seen) == 13
+    assert slow.seen[:2] == ["case-0", "case-0"]
+    (start,) = run.starts()
+    assert start.done == ()
+    assert start.machine == stamp()
+    assert start.cold["slow"] >= 0.05
+    assert set(start.cold) == {"slow", "quick"}
+    assert sorted((t.part, t.place.row) for t in steps[2:]) == sorted((m, row) for m in scorers for row in range(12))
+
+
+def test_a_method_that_cannot_judge_its_first_case_has_no_cold_start() -> None:
+    def does(case: Case) -> None:
+        if case.id == "case-0":
+            raise OSError("no weights")
+
+    run = finished(CASES, {"a": Steady("a", does=does)})
+    assert run.starts()[0].cold == {}
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """Gives the judgement that is set for a case."""
+
+    by_case: dict[str, Judgement]
+    signature: str = "fixed"
+
+    def score(self, case: Case) -> Judgement:
+        return self.by_case[case.id]
+
+
+def test_only_what_was_worked_for_is_timed() -> None:
+    made = {
+        "scored": Judgement(Status.SCORED, support=0.5, seconds=1.0),
+        "kept": Judgement(Status.SCORED, support=0.5, seconds=0.001, cached=0.25),
+        "invalid": Judgement(Status.INVALID, seconds=1.0),
+        "abstained": Judgement(Status.ABSTAINED, seconds=1.0),
+        "not assessable": Judgement(Status.NOT_ASSESSABLE, seconds=0.001),
+        "failed": Judgement(Status.FAILED, seconds=9.0),
+    }
+    cases = [replace(CASES[0], id=name) for name in made]
+    run = finished(cases, {"fixed": Fixed(made)})
+    timed = {cases[k.place.row].id for k in judgements(run, 0) if k.timed}
+    assert timed == {"scored", "invalid", "abstained"}
+
+
+def test_a_local_method_may_keep_nothing_so_that_its_seconds_are_its_own() -> None:
+    said: list[bool] = []
+    finished(CASES[:2], {"a": Steady("a", does=lambda case: said.append(may_keep()))})
+    assert said == [False] * 3
+
+
+@pytest.mark.parametrize("at", ["case-0", "case-7"])
+def test_a_stop_keeps_nothing_by_halves_and_what_is_left_is_made_later(at: str) -> None:
+    stop = threading.Event()
+
+    def does(case: Case) -> None:
+        if case.id == at and not stop.is_set():
+            stop.set()
+            report(1, 2)
+            raise AssertionError("the stop was not heard")
+
+    scorers: dict[str, Method] = {"a": Steady("a", does=does), "b": Steady("b")}
+    run = planned(CASES, scorers)
+    assert judge(run, scorers, stop=stop) == Outcome(False, STOPPED)
+    before = done(run)
+    assert run.finished() == ""
+    row = CASES.index(next(c for c in CASES if c.id == at))
+    assert (0, row) not in places(run)
+    assert sum(before) == (2 * row + 1 if row else 0)
+    again: dict[str, Method] = {"a": Steady("a"), "b": Steady("b")}
+    assert judge(run, again).finished
+    assert done(run) == (12, 12)
+    # A warm-up, and what was left.
+    assert len(again["a"].seen) == 1 + 12 - before[0]  # type: ignore[attr-defined]
+    assert [start.done for start in run.starts()] == ([()] if row == 0 else [(), before])
+
+
+def test_a_stop_before_anything_does_nothing() -> None:
+    stop = threading.Event()
+    stop.set()
+    run = planned(CASES, two_methods())
+    assert judge(run, two_methods(), stop=stop) == Outcome(False, STOPPED)
+    assert places(run) == set()
+    assert run.starts() == []
+
+
+def test_a_finished_run_is_left_as_it_is() -> None:
+    run = finished(CASES, two_methods())
+    before = one(KIND, run)
+    scorers = two_methods()
+    assert judge(run, scorers).finished
+    assert one(KIND, run) == before
+    assert scorers["first"].seen == []  # type: ignore[attr-defined]
+    assert len(run.starts()) == 1
+
+
+def test_a_method_that_is_gone_or_changed_is_told_and_nothing_is_lost() -> None:
+    run = planned(CASES, two_methods())
+    add(run, 0, 3, Judgement(Status.SCORED, support=0.5), timed=True)
+    with pytest.raises(
+        StoreError, match=r"The method second of this job is not here any more. Its results are kept; put it back"
+    ):
+        judge(run, {"first": Scripted("first")})
+    changed: dict[str, Method] = {"first": Scripted("other"), "second": Scripted("second")}
+    with pytest.raises(
+        StoreError, match=r"was first\|scripted and is now other\|scripted. Set it back to resume, or start a new"
+    ):
+        judge(run, changed)
+    assert places(run) == {(0, 3)}
+    assert judge(run, two_methods()).finished
+
+
+def test_a_method_that_has_judged_everything_is_not_needed_any_more() -> None:
+    run = planned(CASES, two_methods())
+    for row in range(12):
+        add(run, 0, row, Judgement(Status.SCORED, support=0.5), timed=True)
+    assert judge(run, {"second": Scripted("second")}).finished
+
+
+def test_scores_of_another_tool_are_left_as_they_are() -> None:
+    method = MethodRun("recorded:tool.metric", "recorded:tool.metric|file=1", "Tool: metric")
+    scores = tuple(Judgement(Status.SCORED, support=i / 12) for i in range(12))
+    own = [planning.method_run(Named("first", "first"), Scripted("first"))]
+    run = FOLDER.open(planning.begin("Both", "f", CASES, own, [Attached(method, scores)]))
+    assert judge(run, {"first": Scripted("first")}).finished
+    data = read_store(run)
+    assert data.support[1].tolist() == [i / 12 for i in range(12)]
+    assert not data.timed[1].any()
+    assert data.timed[0].any()
+
+
+def test_a_store_that_fails_ends_the_work_with_its_sentence() -> None:
+    def does(case: Case) -> None:
+        if case.id == "case-4":
+            run.close()
+            run.path.write_bytes(b"damaged" * 10_000)
+            for ending in ("-wal", "-shm"):
+                run.path.with_name(run.path.name + ending).unlink(missing_ok=True)
+
+    scorers: dict[str, Method] = {"a": Steady("a", does=does)}
+    run = planned(CASES, scorers)
+    with pytest.raises(StoreError, match="is damaged or no file of a job"):
+        judge(run, scorers)
+    assert not run.busy()
+
+
+@pytest.mark.parametrize("splits", [("dev", "test", "test"), (None, None, None)])
+def test_nothing_is_used_again_where_latency_is_measured(splits: tuple[str | None, ...]) -> None:
+    seen: dict[str, bool] = {}
+
+    def does(case: Case) -> None:
+        seen[case.id] = may_remember()
+
+    cases = [replace(case, split=split) for case, split in zip(CASES, splits, strict=False)]
+    finished(cases, {"a": Steady("a", does=does)})
+    # Without a dev split every response is measured.
+    assert list(seen.values()) == [split == "test" for split in splits]

@@ -1,0 +1,99 @@
+"""Which calls a move of the threshold changes, and what one more caught error costs, against brute force."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundscope.grounding.changed_verdicts import Trade, by_hand, calls, flips, table_at, trades
+from groundscope.grounding.tuning import Objective, tune_method
+from groundscope.statistics.curves import curve
+from tests.groundscope.grounding.runs import made_cases, made_run
+from tests.groundscope.statistics.test_curves import LABELLED, counted, of
+
+NAN = math.nan
+THRESHOLDS = st.floats(-0.1, 1.1)
+
+
+def test_a_call_needs_a_support_and_the_threshold_itself_is_grounded() -> None:
+    assert calls(np.array([0.5, 0.49, NAN, 1.0]), 0.5).tolist() == [1, 0, -1, 1]
+
+
+@given(LABELLED, THRESHOLDS, THRESHOLDS)
+def test_a_response_flips_where_its_support_lies_between_both_thresholds(
+    pairs: list[tuple[float, bool]], first: float, second: float
+) -> None:
+    supports, grounded = of(pairs)
+    rows = np.arange(len(pairs))[::-1]
+    found = flips(calls(supports, first), calls(supports, second), grounded.astype(np.int8), rows)
+    low, high = min(first, second), max(first, second)
+    assert found.rows.tolist() == [i for i in reversed(range(len(pairs))) if low <= supports[i] < high]
+    assert (found.after == int(second < first)).all()
+    assert (found.before == 1 - found.after).all()
+    assert found.right.tolist() == [bool(grounded[i]) == (second < first) for i in found.rows]
+
+
+def test_only_the_rows_that_are_asked_for_are_looked_at() -> None:
+    before, after = np.array([1, 1, 0, 1], np.int8), np.array([0, 0, 1, -1], np.int8)
+    found = flips(before, after, np.array([0, 1, 1, 1], np.int8), np.array([0, 3]))
+    assert found.rows.tolist() == [0, 3]
+    # A response that loses its verdict is right no more.
+    assert found.right.tolist() == [True, False]
+    assert found.after.tolist() == [0, -1]
+
+
+@given(LABELLED, THRESHOLDS)
+def test_a_trade_catches_what_it_says_at_the_fewest_false_alarms(pairs: list[tuple[float, bool]], threshold: float) -> None:
+    found = curve(*of(pairs))
+    _, alarms, _, caught, _, _ = counted(pairs, threshold)
+    tables = [counted(pairs, t) for t in found.thresholds]
+    for trade in trades(found, caught, alarms, range(-9, 10)):
+        there = counted(pairs, trade.threshold)
+        assert (there[3] - caught, there[1] - alarms) == trade[1:]
+        assert there[1] == min(t[1] for t in tables if t[3] >= there[3])
+        assert there[3] == max(t[3] for t in tables if t[1] <= there[1])
+
+
+def test_trades_by_hand() -> None:
+    # By support: error, alarm, alarm, error, error (tied), sound.
+    supports = np.array([0.1, 0.2, 0.3, 0.4, 0.4, 0.9])
+    grounded = np.array([False, True, True, False, False, True])
+    found = curve(supports, grounded)
+    # From the first error on: one fewer saves no false alarm; one more brings its twin along.
+    caught_one = trades(found, 1, 0, (-1, 1, 2, 3))
+    assert [t[1:] for t in caught_one] == [(2, 2)]
+    assert caught_one[0].threshold == pytest.approx(0.65)
+    # From all three on: two fewer save both false alarms, one alone cannot be given up, and a fourth is not there.
+    assert [t[1:] for t in trades(found, 3, 2, (-2, -1, 1))] == [(-2, -2)]
+
+
+def test_false_alarms_that_catch_nothing_are_found() -> None:
+    found = curve(np.array([0.1, 0.2, 0.9]), np.array([False, True, False]))
+    # At 0.5 the sound answer is flagged for nothing.
+    assert trades(found, 1, 1, (0,)) == [Trade(pytest.approx(0.15), 0, -1)]
+    assert trades(found, 1, 0, (0,)) == []
+
+
+def test_without_errors_there_is_nothing_to_trade() -> None:
+    assert trades(curve(np.array([0.1, 0.9]), np.array([True, True])), 0, 0) == []
+
+
+@pytest.mark.parametrize("objective", [Objective(), Objective(4.0)])
+def test_a_threshold_set_by_hand_is_worth_what_it_is_and_says_so(objective: Objective) -> None:
+    run = made_run(made_cases(300), 2)
+    tuned = tune_method(run, 1, "dev", objective)
+    same = by_hand(run, 1, tuned, tuned.rule.threshold, objective)
+    assert same.value == pytest.approx(tuned.value)
+    moved = by_hand(run, 1, tuned, tuned.rule.threshold + 0.2, objective)
+    assert moved.value < tuned.value if objective.missed is None else moved.value > tuned.value
+    assert (moved.rule.how, moved.split, moved.responses) == (tuned.rule.how, "dev", tuned.responses)
+    assert moved.warning == f"Set by hand; tuning had found {tuned.rule.threshold:.4f}."
+
+
+def test_the_table_at_a_threshold_is_of_the_tuning_split_alone() -> None:
+    run = made_run(made_cases(300), 2)
+    tuned = tune_method(run, 1, "dev")
+    pairs = [(float(run.support[1, i]), bool(run.gold[i] == 1)) for i in run.rows("dev")]
+    assert tuple(table_at(run, 1, tuned, 0.4).array()) == counted(pairs, 0.4)

@@ -1,0 +1,107 @@
+"""Who is better than whom, in words."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from groundscope.grounding.comparisons import Pairs, apart, p_words, pairs, words
+from groundscope.grounding.runs.arrays import PENDING, RunData
+from groundscope.grounding.tuning import starting_rules, verdicts
+from groundscope.statistics.bootstrap import Interval, resamples
+from groundscope.statistics.significance import MetricDifference
+from tests.groundscope.grounding.runs import made_cases, made_run
+
+TITLES = ["A", "B", "C", "D"]
+
+
+@pytest.fixture(scope="module")
+def run() -> RunData:
+    return made_run(made_cases(600), 4, seed=3)
+
+
+def compare(run: RunData, **more: object) -> Pairs:
+    rules = starting_rules(run)
+    return pairs(run, verdicts(run, rules), rules, run.rows("test"), **more)  # type: ignore[arg-type]
+
+
+def test_the_better_one_stands_first_with_the_interval_turned_with_it(run: RunData) -> None:
+    found = compare(run)
+    assert found.methods == (0, 1, 2, 3)
+    assert len(found.differences) == 6
+    for d in found.differences:
+        assert d.macro_f1 >= 0
+        assert d.interval.low <= d.macro_f1 <= d.interval.high
+    best = next(d for d in found.differences if {d.first, d.second} == {0, 3})
+    assert (best.first, best.second) == (3, 0)
+    assert apart(best)
+
+
+def test_given_resamples_change_nothing(run: RunData) -> None:
+    assert compare(run) == compare(run, draws=resamples(run.groups[run.rows("test")]))
+
+
+def test_methods_without_a_threshold_or_a_result_are_left_out(run: RunData) -> None:
+    status = run.status.copy()
+    status[1] = PENDING
+    status[2, run.rows("test")[:10]] = PENDING
+    found = compare(replace(run, status=status, methods=(replace(run.methods[0], threshold=None), *run.methods[1:])))
+    assert found.methods == (2, 3)
+    assert found.left_out == (0, 1)
+    assert found.responses == len(run.rows("test")) - 10
+    assert {(d.first, d.second) for d in found.differences} <= {(2, 3), (3, 2)}
+
+
+def test_resamples_of_all_rows_are_not_used_for_fewer(run: RunData) -> None:
+    status = run.status.copy()
+    status[0, run.rows("test")[:30]] = PENDING
+    found = compare(replace(run, status=status), draws=resamples(run.groups[run.rows("test")]))
+    assert found.responses == len(run.rows("test")) - 30
+    assert all(not np.isnan(d.interval.low) for d in found.differences)
+
+
+def test_one_method_has_nobody_to_be_compared_with(run: RunData) -> None:
+    rules = {"method_1": starting_rules(run)["method_1"]}
+    found = pairs(run, verdicts(run, rules), rules, run.rows("test"))
+    assert (found.methods, found.differences, found.left_out) == ((1,), (), (0, 2, 3))
+    assert pairs(run, verdicts(run, {}), {}, run.rows("test")).responses == 0
+
+
+def difference(value: float, low: float, high: float, p: float) -> MetricDifference:
+    return MetricDifference(0, 1, value, Interval(low, high), p / 2, p)
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (difference(0.08, 0.03, 0.13, 0.004), "A is better than B by 0.080 (0.030 to 0.130), p = 0.004."),
+        (difference(0.08, 0.03, 0.13, 0.0004), "A is better than B by 0.080 (0.030 to 0.130), p < 0.001."),
+        (difference(0.02, -0.03, 0.07, 0.31), "A and B do not differ measurably: 0.020 (−0.030 to 0.070), p = 0.31."),
+        (difference(0.02, -0.03, 0.07, 0.01), "A and B do not differ measurably: 0.020 (−0.030 to 0.070), p = 0.010."),
+    ],
+)
+def test_a_difference_is_said_in_a_sentence(found: MetricDifference, said: str) -> None:
+    assert words(found, TITLES) == said
+
+
+def test_where_interval_and_test_disagree_nothing_is_claimed() -> None:
+    found = difference(0.08, 0.01, 0.15, 0.4)
+    assert not apart(found)
+    assert "may be chance" in words(found, TITLES)
+
+
+def test_what_cannot_be_said_is_said_so() -> None:
+    nan = float("nan")
+    assert "one query alone" in words(difference(0.1, nan, nan, 0.5), TITLES)
+    assert "both labels" in words(difference(nan, nan, nan, 1.0), TITLES)
+
+
+def test_p_is_never_printed_as_nothing() -> None:
+    assert [p_words(p) for p in (0.0, 0.00099, 0.0012, 0.049, 0.5, 1.0)] == [
+        "p < 0.001",
+        "p < 0.001",
+        "p = 0.001",
+        "p = 0.049",
+        "p = 0.50",
+        "p = 1.00",
+    ]

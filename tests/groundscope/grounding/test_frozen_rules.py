@@ -1,0 +1,230 @@
+"""Frozen decisions: written once, read back whole, and no file of theirs can do harm."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundscope.errors import DataError
+from groundscope.grounding.frozen_rules import Decision, folder, forget, freeze, from_json, frozen, to_json, unreadable
+from groundscope.grounding.tuning import Objective, Rule, Tuned, tune_all
+from groundscope.paths import DATA_VARIABLE
+from tests.groundscope.grounding.runs import made_cases, made_run
+
+DECISION = Decision(
+    "First",
+    "2026-11-22T10:00:00+00:00",
+    "Samples",
+    "abc",
+    Objective(2.5),
+    {
+        "quip": Tuned(Rule("own", 0.25), "dev", 0.75, 40),
+        "hem_v2": Tuned(Rule("share_below", 0.5, 0.125), "train", 0.625, 80, "A warning."),
+    },
+    {"quip": "quip|n=21", "hem_v2": "hem_v2|fp32"},
+)
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path / "data"))
+
+
+def test_what_was_frozen_is_read_back_whole() -> None:
+    freeze(DECISION)
+    assert frozen() == {"First": DECISION}
+    assert frozen()["First"].objective.missed == 2.5
+
+
+@given(st.text(st.characters(codec=None)), st.floats(-1, 2), st.text())
+def test_any_text_and_any_threshold_survive_the_file(text: str, threshold: float, method: str) -> None:
+    tuned = {method: Tuned(Rule("mean", threshold), text, 0.5, 3, text)}
+    found = from_json(to_json(replace(DECISION, run=text, tuned=tuned, signatures={method: text})))
+    assert (found.run, found.tuned, found.signatures) == (text, tuned, {method: text})
+
+
+def test_text_that_no_encoding_takes_is_frozen_all_the_same() -> None:
+    freeze(replace(DECISION, run="a \ud800 run"))
+    assert frozen()["First"].run == "a \ud800 run"
+
+
+def test_a_name_is_used_once_and_what_it_names_never_changes() -> None:
+    freeze(DECISION)
+    for name in ("First", "FIRST"):
+        with pytest.raises(DataError, match="taken"):
+            freeze(replace(DECISION, name=name, run="another"))
+    assert frozen() == {"First": DECISION}
+
+
+def test_a_file_that_was_renamed_keeps_its_name_taken() -> None:
+    freeze(DECISION)
+    (folder() / "First.json").rename(folder() / "other.json")
+    with pytest.raises(DataError, match="taken"):
+        freeze(DECISION)
+
+
+def test_of_many_that_freeze_under_one_name_at_once_one_succeeds() -> None:
+    def attempt(i: int) -> bool:
+        try:
+            freeze(replace(DECISION, run=str(i)))
+        except DataError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(attempt, range(8))) == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["", " ", "../up", "a/b", "a\\b", ".hidden", "x" * 81, "a\n", "<b>", "=1+1", "\ud800", "字" * 81, "𝔞" * 80]
+)
+def test_a_name_that_is_no_name_is_refused(name: str) -> None:
+    with pytest.raises(DataError, match="choose another"):
+        freeze(replace(DECISION, name=name))
+    assert not folder().exists()
+
+
+@pytest.mark.parametrize("name", ["a", "Dev 2026-11-22 (macro-F1)", "Prüfung 2.1", "x" * 80, "字" * 80])
+def test_a_name_of_letters_digits_and_signs_is_taken(name: str) -> None:
+    freeze(replace(DECISION, name=name))
+    assert list(frozen()) == [name]
+
+
+def test_the_newest_stands_first() -> None:
+    for name, made in (("b", "2026-01-01"), ("c", "2026-03-01"), ("a", "2026-02-01")):
+        freeze(replace(DECISION, name=name, made=made))
+    assert list(frozen()) == ["c", "a", "b"]
+
+
+def test_a_decision_that_comes_with_a_run_is_read_and_cannot_displace_the_users_own(tmp_path: Path) -> None:
+    freeze(DECISION)
+    shipped = tmp_path / "run"
+    shipped.mkdir()
+    (shipped / "decision.json").write_text(to_json(replace(DECISION, name="Shipped")), encoding="utf-8")
+    assert set(frozen(shipped)) == {"First", "Shipped"}
+    (shipped / "decision.json").write_text(to_json(replace(DECISION, made="2030", run="other")), encoding="utf-8")
+    assert frozen(shipped)["First"].run == "Samples"
+    assert list(frozen(tmp_path / "nothing")) == ["First"]
+
+
+def damaged(**changes: Any) -> str:
+    return json.dumps({**json.loads(to_json(DECISION)), **changes})
+
+
+RULE = {"how": "own", "threshold": 0.5, "sentence_threshold": None}
+FOUND = {"rule": RULE, "split": "dev", "value": 0.5, "responses": 4, "warning": ""}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "1",
+        "null",
+        '"groundscope-decision"',
+        "[" * 100_000,
+        "{}",
+        damaged(format="other"),
+        damaged(version="2"),
+        damaged(version=None),
+        damaged(objective={"missed": -1}),
+        damaged(objective={"missed": "2"}),
+        damaged(objective={"other": 1}),
+        damaged(objective=None),
+        damaged(tuned=[]),
+        damaged(tuned={"quip": None}),
+        damaged(tuned={"quip": {}}),
+        damaged(tuned={"quip": {**FOUND, "rule": {**RULE, "threshold": "0.5"}}}),
+        damaged(tuned={"quip": {**FOUND, "rule": {**RULE, "threshold": None}}}),
+        damaged(tuned={"quip": {**FOUND, "rule": {**RULE, "threshold": float("nan")}}}),
+        damaged(tuned={"quip": {**FOUND, "rule": {**RULE, "threshold": 10**400}}}),
+        damaged(tuned={"quip": {**FOUND, "rule": {**RULE, "how": "median"}}}),
+        damaged(tuned={"quip": {**FOUND, "value": "much"}}),
+        damaged(tuned={"quip": {**FOUND, "value": 10**400}}),
+        damaged(tuned={"quip": {**FOUND, "responses": None}}),
+        damaged(signatures=["quip"]),
+        to_json(DECISION)[:200],
+    ],
+)
+def test_a_damaged_file_is_refused_in_a_sentence_and_hides_no_other(text: str) -> None:
+    with pytest.raises(DataError, match="cannot be read; freeze them again"):
+        from_json(text)
+    freeze(DECISION)
+    (folder() / "damaged.json").write_text(text, encoding="utf-8")
+    assert list(frozen()) == ["First"]
+    assert unreadable() == ("damaged.json",)
+
+
+def test_what_a_newer_version_wrote_is_named_as_such() -> None:
+    with pytest.raises(DataError, match="newer Groundscope; update"):
+        from_json(damaged(version=2))
+
+
+def test_a_file_of_other_bytes_and_a_folder_in_its_place_are_passed_over() -> None:
+    freeze(DECISION)
+    (folder() / "bytes.json").write_bytes(b"\xff\xfe\x00")
+    (folder() / "folder.json").mkdir()
+    assert list(frozen()) == ["First"]
+    assert unreadable() == ("bytes.json", "folder.json")
+
+
+def test_one_is_forgotten_and_the_others_stay() -> None:
+    freeze(DECISION)
+    freeze(replace(DECISION, name="Second"))
+    forget("First")
+    forget("Never frozen")
+    assert list(frozen()) == ["Second"]
+    freeze(DECISION)
+
+
+def test_a_name_from_a_file_deletes_nothing_outside_the_folder(tmp_path: Path) -> None:
+    outside = tmp_path / "data" / "settings.json"
+    freeze(DECISION)
+    outside.write_text("{}", encoding="utf-8")
+    (folder() / "hostile.json").write_text(damaged(name="../settings"), encoding="utf-8")
+    assert "../settings" in frozen()
+    forget("../settings")
+    assert outside.exists()
+    assert list(frozen()) == ["First"]
+
+
+def test_a_folder_that_cannot_be_written_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path / "file"))
+    with pytest.raises(DataError, match=r"cannot be written \(Not a directory\)"):
+        freeze(DECISION)
+    assert frozen() == {}
+    assert unreadable() == ()
+
+
+def test_a_read_only_folder_says_so_and_keeps_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    freeze(DECISION)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    # Tests may run as a user whom no folder refuses.
+    monkeypatch.setattr(Path, "write_text", refuse)
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(DataError, match="Permission denied"):
+        freeze(replace(DECISION, name="Second"))
+    with pytest.raises(DataError, match=r"cannot be deleted \(Permission denied\)"):
+        forget("First")
+    assert list(frozen()) == ["First"]
+
+
+def test_a_rule_holds_for_the_parameters_it_was_tuned_with_alone() -> None:
+    run = made_run(made_cases(60), 3)
+    tuned, _ = tune_all(run)
+    signatures = {m.id: m.signature for m in run.methods}
+    decision = replace(DECISION, tuned=tuned, signatures={**signatures, "method_1": "other parameters"})
+    assert set(decision.rules(run)) == {"method_0", "method_2"}
+    assert decision.strangers(run) == ("method_1",)
+    assert decision.rules(run)["method_2"] == tuned["method_2"].rule

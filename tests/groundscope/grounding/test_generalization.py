@@ -1,0 +1,121 @@
+"""Frozen thresholds on test: the figures of the metrics, and a gap whose interval knows both splits."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from groundscope.grounding.frozen_rules import Decision
+from groundscope.grounding.generalization import cost, gaps
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.tuning import Objective, Rule, Tuned, tune_all, verdicts
+from groundscope.statistics.bootstrap import intervals, resamples
+from groundscope.statistics.metrics import Confusion, cells, confusion, scores
+from tests.groundscope.grounding.runs import made_cases, made_run
+
+
+def made(run: RunData, objective: Objective | None = None) -> Decision:
+    tuned, _ = tune_all(run, objective)
+    signatures = {m.id: m.signature for m in run.methods}
+    return Decision("d", "2026", run.name, run.data_hash, objective or Objective(), tuned, signatures)
+
+
+@pytest.fixture(scope="module")
+def run() -> RunData:
+    return made_run(made_cases(600), 4)
+
+
+def test_the_figures_on_test_are_those_of_the_metrics(run: RunData) -> None:
+    decision = made(run)
+    rows = run.rows("test")
+    said = verdicts(run, decision.rules(run))
+    draws = resamples(run.groups[rows])
+    for i, found in enumerate(gaps(run, decision)):
+        assert found.method == i
+        assert found.table == confusion(run.gold[rows], said[i, rows])
+        assert found.test == scores(found.table)
+        alone = intervals(cells(run.gold[rows], said[i, rows]), run.groups[rows], draws)
+        assert found.interval == alone["macro_f1"]
+        assert found.error_interval == alone["error_recall"]
+
+
+def test_the_gap_is_dev_less_test_and_dev_is_what_tuning_reached(run: RunData) -> None:
+    decision = made(run)
+    for found in gaps(run, decision):
+        assert found.dev == pytest.approx(found.tuned.value)
+        assert found.gap == pytest.approx(found.dev - found.test.macro_f1)
+        assert found.gap_interval.low < found.gap < found.gap_interval.high
+        # Both splits vary, so the gap is less sure than the figure on test alone.
+        width = found.gap_interval.high - found.gap_interval.low
+        assert width > found.interval.high - found.interval.low
+
+
+def test_a_rule_that_fits_dev_by_chance_alone_shows_its_gap() -> None:
+    run = made_run(made_cases(600), 1)
+    dev, support = run.splits == "dev", np.full((1, 600), 0.75)
+    support[0, dev & (run.gold == 0)] = 0.25
+    support[0, ~dev & (np.arange(600) % 2 == 0)] = 0.25
+    found = gaps(replace(run, support=support, lowest=support, mean=support), made(replace(run, support=support)))[0]
+    assert found.dev == 1.0
+    assert found.test.macro_f1 < 0.6
+    assert found.gap_interval.low > 0.3
+
+
+def test_a_method_that_changed_since_is_left_out(run: RunData) -> None:
+    decision = made(run)
+    decision = replace(decision, signatures={**decision.signatures, "method_1": "other parameters"})
+    assert [g.method for g in gaps(run, decision)] == [0, 2, 3]
+    assert gaps(run, replace(decision, tuned={}, signatures={})) == []
+
+
+def test_on_another_runs_cases_there_is_no_gap_to_show(run: RunData) -> None:
+    found = gaps(run, replace(made(run), data_hash="other cases"))[0]
+    assert math.isnan(found.dev)
+    assert math.isnan(found.gap)
+    assert math.isnan(found.gap_interval.low)
+    assert 0 < found.interval.low < found.test.macro_f1 < found.interval.high
+
+
+def test_a_tuning_split_that_the_run_lacks_leaves_the_gap_open(run: RunData) -> None:
+    decision = made(run)
+    tuned = {**decision.tuned, "method_0": replace(decision.tuned["method_0"], split="train")}
+    first, second, *_ = gaps(run, replace(decision, tuned=tuned))
+    assert math.isnan(first.gap)
+    assert not math.isnan(second.gap)
+
+
+def test_without_a_test_split_it_is_refused(run: RunData) -> None:
+    only_dev = replace(run, splits=np.full(600, "dev", dtype=object))
+    with pytest.raises(ValueError, match="no labelled response in test"):
+        gaps(only_dev, made(run))
+
+
+def test_one_class_only_on_test_has_no_macro_f1(run: RunData) -> None:
+    gold = np.where(run.splits == "test", 1, run.gold).astype(np.int8)
+    found = gaps(replace(run, gold=gold), made(run))[0]
+    assert math.isnan(found.test.macro_f1)
+    assert math.isnan(found.interval.low)
+    assert found.table.ungrounded_right == 0
+
+
+def test_tuned_by_cost_the_cost_stands_beside_the_macro_f1(run: RunData) -> None:
+    found = gaps(run, made(run, Objective(3.0)))[3]
+    table = found.table
+    alarms = table.grounded_wrong + table.grounded_none
+    misses = table.ungrounded_wrong + table.ungrounded_none
+    assert found.cost == pytest.approx((alarms + 3 * misses) / len(run.rows("test")))
+    assert found.dev != pytest.approx(found.tuned.value)
+    assert math.isnan(gaps(run, made(run))[3].cost)
+    assert math.isnan(cost(Confusion(0, 0, 0, 0, 0, 0), 2.0))
+
+
+def test_a_share_of_sentences_is_read_on_test_as_it_was_tuned(run: RunData) -> None:
+    decision = made(run)
+    tuned = {"method_3": Tuned(Rule("share_below", 0.9, 0.45), "dev", 0.5, 120)}
+    rows, table = run.rows("test"), run.read_sentences(3)
+    lowest = np.array([table.support[table.case == row].min(initial=2.0) for row in rows])
+    found = gaps(run, replace(decision, tuned=tuned))[0]
+    # At 0.9 one flagged sentence of four is enough: as the lowest at 0.45.
+    said = np.where(lowest > 1, -1, lowest >= 0.45).astype(np.int8)
+    assert found.table == confusion(run.gold[rows], said)

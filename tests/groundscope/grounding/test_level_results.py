@@ -1,0 +1,120 @@
+"""Sentences and characters: totals as `groundscope.grounding.levels` has them, intervals by query, and what has no figure."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from groundscope.grounding.level_results import PROTOCOLS, gold_of, level_results, sentence_threshold
+from groundscope.grounding.levels import GoldTable, SentenceTable, gold_table, sentence_level, span_level
+from groundscope.grounding.runs.arrays import PENDING, RunData
+from groundscope.grounding.runs.arrays import SentenceTable as RunTable
+from groundscope.grounding.tuning import Rule, starting_rules
+from groundscope.types import Case
+from tests.groundscope.grounding.runs import made_cases, made_run
+
+
+@pytest.fixture(scope="module")
+def cases() -> list[Case]:
+    return made_cases(150)
+
+
+@pytest.fixture(scope="module")
+def run(cases: list[Case]) -> RunData:
+    return made_run(cases, 3)
+
+
+@pytest.fixture(scope="module")
+def gold(run: RunData) -> GoldTable:
+    return gold_of(run, run.rows("test"))
+
+
+def table_of(run: RunData, method: int, rows: list[int]) -> SentenceTable:
+    """The method's sentences of some rows, counted from 0."""
+    table = run.read_sentences(method)
+    kept = np.isin(table.case, rows)
+    places = np.searchsorted(rows, table.case[kept]).astype(np.int32)
+    return SentenceTable(places, table.start[kept], table.end[kept], table.support[kept])
+
+
+def test_gold_sentences_bear_the_rows_of_the_run(run: RunData, cases: list[Case], gold: GoldTable) -> None:
+    rows = run.rows("test")
+    wanted = gold_table([cases[i] for i in rows])
+    assert (gold.case == rows[wanted.case]).all()
+    assert (gold.label == wanted.label).all()
+
+
+def test_totals_are_those_of_all_responses_together(run: RunData, cases: list[Case], gold: GoldTable) -> None:
+    rows = run.rows("test")
+    wanted = gold_table([cases[i] for i in rows])
+    found = level_results(run, gold, starting_rules(run), rows, "sentence")
+    spans = level_results(run, gold, starting_rules(run), rows, "span")
+    for m in range(3):
+        own = table_of(run, m, rows.tolist())
+        sentences = sentence_level(wanted, own, 0.5)
+        assert found[m].f1 == pytest.approx(sentences.scores.macro_f1)
+        assert (found[m].precision, found[m].recall) == pytest.approx((sentences.scores.precision, sentences.scores.recall))
+        assert (found[m].total, found[m].wrong) == (sentences.sentences, sentences.wrong)
+        assert found[m].judged == sentences.sentences - sentences.without_support
+        assert found[m].auroc == pytest.approx(sentences.auroc)
+        characters = span_level(wanted, own, 0.5)
+        assert (spans[m].f1, spans[m].precision, spans[m].recall) == pytest.approx(
+            (characters.f1, characters.precision, characters.recall)
+        )
+        assert (spans[m].judged, spans[m].wrong) == (characters.predicted_characters, characters.gold_characters)
+        for result in (found[m], spans[m]):
+            assert result.interval.low < result.f1 < result.interval.high
+            assert (result.threshold, result.note) == (0.5, "")
+
+
+def test_better_methods_score_higher_at_every_level(run: RunData, gold: GoldTable) -> None:
+    for level in ("sentence", "span"):
+        found = [v.f1 for v in level_results(run, gold, starting_rules(run), run.rows("test"), level)]
+        assert found == sorted(found)
+
+
+def test_the_threshold_of_sentences_follows_the_rule() -> None:
+    assert sentence_threshold(Rule("min", 0.3), 0.5) == 0.3
+    assert sentence_threshold(Rule("own", 0.3), 0.5) == 0.3
+    assert sentence_threshold(Rule("mean", 0.3), 0.5) == 0.5
+    assert sentence_threshold(Rule("share_below", 0.3, 0.2), 0.5) == 0.2
+    assert sentence_threshold(None, 0.5) == 0.5
+    assert sentence_threshold(Rule("mean", 0.3), None) is None
+
+
+def test_a_method_without_threshold_or_sentences_has_no_figures_and_says_why(run: RunData, gold: GoldTable) -> None:
+    methods = (replace(run.methods[0], threshold=None), *run.methods[1:])
+    empty = RunTable(*(np.array([], dtype=t) for t in (np.int32, np.int32, np.int32, np.float64)))
+    bare = replace(run, methods=methods, read_sentences=lambda m: empty if m == 1 else run.read_sentences(m))
+    found = level_results(bare, gold, starting_rules(bare), run.rows("test"), "sentence")
+    assert np.isnan([found[0].f1, found[1].f1, found[0].interval.low]).all()
+    assert "no threshold" in found[0].note
+    assert "as a whole" in found[1].note
+    assert found[2].note == ""
+
+
+def test_responses_that_are_not_judged_yet_count_nowhere(run: RunData, gold: GoldTable) -> None:
+    rows = run.rows("test")
+    status = run.status.copy()
+    status[2, rows[:60]] = PENDING
+    table = run.read_sentences(2)
+    kept = ~np.isin(table.case, rows[:60])
+    shorter = RunTable(*(column[kept] for column in table))
+    waiting = replace(run, status=status, read_sentences=lambda m: shorter if m == 2 else run.read_sentences(m))
+    left = gold_of(run, rows[60:])
+    for level in ("sentence", "span"):
+        found = level_results(waiting, gold, starting_rules(run), rows, level)[2]
+        wanted = level_results(run, left, starting_rules(run), rows[60:], level)[2]
+        assert (found.f1, found.total, found.wrong) == pytest.approx((wanted.f1, wanted.total, wanted.wrong))
+
+
+def test_without_a_labelled_span_there_is_nothing_to_find(run: RunData, cases: list[Case]) -> None:
+    rows = np.flatnonzero(run.gold == 1).astype(np.int32)
+    found = level_results(run, gold_of(run, rows), starting_rules(run), rows, "span")[2]
+    assert np.isnan([found.f1, found.interval.low]).all()
+    assert "No character" in found.note
+
+
+def test_every_level_names_its_protocol() -> None:
+    assert set(PROTOCOLS) == {"response", "sentence", "span"}
+    assert "RAGTruth" in PROTOCOLS["span"]

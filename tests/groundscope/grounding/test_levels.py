@@ -1,0 +1,239 @@
+"""Sentence and span level against slow counts, sentence by sentence and character by character."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import f1_score, precision_recall_fscore_support, roc_auc_score
+
+from groundscope.grounding.levels import (
+    UNKNOWN,
+    GoldTable,
+    SentenceTable,
+    SpanScores,
+    gold_table,
+    sentence_level,
+    span_level,
+    supports_of,
+    tune_sentences,
+)
+from groundscope.statistics.decision import tune
+from groundscope.text.sentences import split
+from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
+from tests.groundscope.labelled import SOUND
+
+FACT = ErrorType.FACTUAL_INACCURACY
+CONTEXT = (Passage("p", "One holds. Two holds."),)
+# A heading, and sentences at 8 to 14, 15 to 22 and 23 to 33.
+RESPONSE = "# Rule\n\nIt is. It was. It may be."
+SENTENCES = [(8, 14), (15, 22), (23, 33)]
+
+
+def case(
+    grounded: bool | None = None, errors: Sequence[tuple[int, int]] = (), unsupported: Sequence[tuple[int, int]] = ()
+) -> Case:
+    spans = tuple(ErrorSpan(start, end, FACT) for start, end in errors)
+    return Case("c", "q", CONTEXT, RESPONSE, grounded=grounded, errors=spans, unsupported=tuple(unsupported))
+
+
+def found_at(rows: Sequence[tuple[int, int, int, float]]) -> SentenceTable:
+    places = np.array([row[:3] for row in rows], dtype=np.int32).reshape(-1, 3).T
+    return SentenceTable(*places, np.array([row[3] for row in rows], dtype=float))
+
+
+def rows_of(gold: GoldTable) -> list[tuple[int, ...]]:
+    return [tuple(int(x) for x in row) for row in zip(*gold, strict=True)]
+
+
+def test_the_sentences_are_those_that_the_tests_count_on() -> None:
+    assert [(s.start, s.end) for s in split(RESPONSE) if not s.heading] == SENTENCES
+
+
+@pytest.mark.parametrize(
+    ("labelled", "labels", "wrong"),
+    [
+        (case(True), [1, 1, 1], [0, 0, 0]),
+        # Nobody knows which sentence is wrong.
+        (case(False), [UNKNOWN] * 3, [0, 0, 0]),
+        (case(None), [UNKNOWN] * 3, [0, 0, 0]),
+        (case(False, errors=[(17, 20)]), [1, 0, 1], [0, 3, 0]),
+        (case(False, unsupported=[(15, 22)]), [1, 0, 1], [0, 7, 0]),
+        # Over two sentences and the space between them.
+        (case(False, errors=[(12, 17)]), [0, 0, 1], [2, 2, 0]),
+        # Two spans that share characters, and one inside another, count them once.
+        (case(False, errors=[(24, 30), (25, 27)], unsupported=[(28, 33)]), [1, 1, 0], [0, 0, 9]),
+        (case(False, errors=[(15, 17)], unsupported=[(19, 21)]), [1, 0, 1], [0, 4, 0]),
+        # In the heading alone: the other sentences are not called wrong.
+        (case(False, errors=[(2, 6)]), [1, 1, 1], [0, 0, 0]),
+        # A span says more than a missing label.
+        (case(None, errors=[(17, 20)]), [1, 0, 1], [0, 3, 0]),
+    ],
+)
+def test_gold_labels_follow_from_the_spans(labelled: Case, labels: list[int], wrong: list[int]) -> None:
+    expected = [(0, *place, label, w) for place, label, w in zip(SENTENCES, labels, wrong, strict=True)]
+    assert rows_of(gold_table([labelled])) == expected
+
+
+def test_evidence_alone_says_nothing_of_sentences() -> None:
+    evidence = (EvidenceSpan(8, 14, 0, 0, 10),)
+    for grounded, label in ((True, 1), (False, UNKNOWN)):
+        labelled = Case("c", "q", CONTEXT, RESPONSE, grounded=grounded, evidence=evidence)
+        assert gold_table([labelled]).label.tolist() == [label] * 3
+
+
+def test_cases_are_numbered_by_place_and_those_without_sentences_have_no_row() -> None:
+    gold = gold_table([case(True), Case("e", "q", CONTEXT, " ", grounded=True), case(False, errors=[(8, 14)])])
+    assert gold.case.tolist() == [0, 0, 0, 2, 2, 2]
+    assert [column.dtype.name for column in gold] == ["int32", "int32", "int32", "int8", "int32"]
+    assert [column.shape for column in gold_table([])] == [(0,)] * 5
+
+
+def test_a_real_set_has_its_spans_in_the_wrong_sentences() -> None:
+    gold = gold_table(SOUND)
+    for i, c in enumerate(SOUND):
+        own = gold.case == i
+        assert gold.wrong_characters[own].sum() == sum(e.end - e.start for e in c.errors)
+        assert (gold.label[own] == 0).sum() == len(c.errors)
+
+
+SPANS = st.lists(st.integers(0, 32).flatmap(lambda a: st.tuples(st.just(a), st.integers(a + 1, 33))), max_size=3)
+CASES = st.lists(st.builds(case, st.sampled_from([True, False, None]), SPANS, SPANS), min_size=1, max_size=6)
+# Multiples of 1/4: ties, and supports right at the threshold.
+SUPPORT = st.one_of(st.just(math.nan), st.integers(0, 4).map(lambda n: n / 4))
+JUDGED = CASES.flatmap(
+    lambda cases: st.tuples(
+        st.just(cases), st.lists(st.one_of(st.none(), SUPPORT), min_size=3 * len(cases), max_size=3 * len(cases)), st.randoms()
+    )
+)
+
+
+@given(JUDGED, SUPPORT.filter(lambda s: not math.isnan(s)))
+def test_span_level_is_a_count_of_characters(judged: tuple[list[Case], list[float | None], object], threshold: float) -> None:
+    cases, supports, _ = judged
+    predicted = gold = hits = 0
+    for i, c in enumerate(cases):
+        spans = [*((e.start, e.end) for e in c.errors), *c.unsupported]
+        if not spans and c.grounded is not True:
+            continue
+        for (start, end), support in zip(SENTENCES, supports[3 * i : 3 * i + 3], strict=True):
+            for at in range(start, end):
+                wrong = any(a <= at < b for a, b in spans)
+                flagged = support is not None and support < threshold
+                predicted, gold, hits = predicted + flagged, gold + wrong, hits + (wrong and flagged)
+    found = span_level(gold_table(cases), table_of(judged), threshold)
+    assert (found.predicted_characters, found.gold_characters) == (predicted, gold)
+    if not gold:
+        assert all(math.isnan(x) for x in (found.precision, found.recall, found.f1))
+        return
+    precision, recall = hits / predicted if predicted else 0.0, hits / gold
+    f1 = 2 * precision * recall / (precision + recall) if hits else 0.0
+    assert (found.precision, found.recall, found.f1) == pytest.approx((precision, recall, f1))
+
+
+def table_of(judged: tuple[list[Case], list[float | None], object]) -> SentenceTable:
+    """The method's sentences in any order, with the headings, which it does not assess, and without those that are None."""
+    cases, supports, random = judged
+    rows = [(i // 3, *SENTENCES[i % 3], s) for i, s in enumerate(supports) if s is not None]
+    rows += [(i, 2, 6, math.nan) for i in range(len(cases))]
+    random.shuffle(rows)  # type: ignore[attr-defined]
+    return found_at(rows)
+
+
+@given(JUDGED, SUPPORT.filter(lambda s: not math.isnan(s)))
+def test_sentence_level_is_scikit_learns_over_the_sentences_with_a_label(
+    judged: tuple[list[Case], list[float | None], object], threshold: float
+) -> None:
+    cases, supports, _ = judged
+    labels, known, said = [], [], []
+    for row, support in zip(rows_of(gold_table(cases)), supports, strict=True):
+        if row[3] != UNKNOWN:
+            missing = support is None or math.isnan(support)
+            labels.append(row[3])
+            known.append(math.nan if missing else support)
+            said.append(-1 if support is None or missing else int(support >= threshold))
+    found = sentence_level(gold_table(cases), table_of(judged), threshold)
+    assert (found.sentences, found.wrong, found.without_support) == (len(labels), labels.count(0), said.count(-1))
+    assert found.unmatched == 0
+    if len(set(labels)) < 2:
+        assert math.isnan(found.scores.macro_f1)
+        return
+    macro = precision_recall_fscore_support(labels, said, average="macro", labels=[0, 1], zero_division=0)
+    assert (found.scores.precision, found.scores.recall, found.scores.macro_f1) == pytest.approx(macro[:3])
+    assert found.scores.error_recall == pytest.approx(said_wrong(labels, said) / labels.count(0))
+    pairs = [(g, s) for g, s in zip(labels, known, strict=True) if s is not None and not math.isnan(s)]
+    expected = roc_auc_score(*zip(*pairs, strict=True)) if len({g for g, _ in pairs}) == 2 else math.nan
+    assert found.auroc == pytest.approx(expected, nan_ok=True)
+
+
+def said_wrong(labels: list[int], said: list[int]) -> int:
+    return sum(g == s == 0 for g, s in zip(labels, said, strict=True))
+
+
+def test_a_sentence_that_was_cut_otherwise_counts_nowhere_and_is_reported() -> None:
+    gold = gold_table([case(False, errors=[(8, 14)])])
+    # Another end, another start, another case, and one without a support; only the last row is a gold sentence.
+    found = found_at([(0, 8, 22, 0.1), (0, 16, 22, 0.1), (7, 8, 14, 0.1), (0, 2, 6, math.nan), (0, 23, 33, 0.1)])
+    scored = sentence_level(gold, found, 0.5)
+    assert (scored.sentences, scored.without_support, scored.unmatched) == (3, 2, 3)
+    assert span_level(gold, found, 0.5) == SpanScores(0.0, 0.0, 0.0, 10, 6)
+    np.testing.assert_array_equal(supports_of(gold, found), [math.nan, math.nan, 0.1])
+
+
+def test_a_method_that_judged_nothing_has_no_support_anywhere() -> None:
+    gold = gold_table([case(False, errors=[(8, 14)])])
+    scored = sentence_level(gold, found_at([]), 0.5)
+    assert (scored.without_support, scored.scores.coverage, scored.scores.macro_f1) == (3, 0.0, 0.0)
+    assert math.isnan(scored.auroc)
+    assert span_level(gold, found_at([]), 0.5) == SpanScores(0.0, 0.0, 0.0, 0, 6)
+
+
+def test_without_gold_sentences_there_is_nothing_to_score() -> None:
+    found = found_at([(0, 8, 14, 0.1)])
+    scored = sentence_level(gold_table([]), found, 0.5)
+    assert (scored.sentences, scored.unmatched) == (0, 1)
+    assert math.isnan(scored.scores.accuracy)
+    assert math.isnan(span_level(gold_table([]), found, 0.5).f1)
+
+
+def test_a_sentence_that_is_there_twice_is_refused() -> None:
+    gold, twice = gold_table([case(True)]), found_at([(0, 15, 22, 0.2), (0, 8, 14, 0.1), (0, 15, 22, 0.3)])
+    for level in (sentence_level, span_level):
+        with pytest.raises(ValueError, match="a sentence twice"):
+            level(gold, twice, 0.5)
+
+
+def test_a_perfect_method_is_perfect_and_flags_whole_sentences() -> None:
+    gold = gold_table([case(False, errors=[(8, 14)]), case(True)])
+    right = found_at([(i, *place, float((i, j) != (0, 0))) for i in range(2) for j, place in enumerate(SENTENCES)])
+    scored = sentence_level(gold, right, 0.5)
+    assert (scored.scores.macro_f1, scored.scores.error_recall, scored.auroc) == (1.0, 1.0, 1.0)
+    assert span_level(gold, right, 0.5) == SpanScores(1.0, 1.0, 1.0, 6, 6)
+    # Half of a sentence is wrong, all of it is flagged.
+    half = gold_table([case(False, errors=[(8, 11)])])
+    assert span_level(half, right, 0.5) == SpanScores(0.5, 1.0, pytest.approx(2 / 3), 6, 3)
+
+
+def test_the_threshold_for_sentences_is_tuned_on_those_with_label_and_support() -> None:
+    rng = np.random.default_rng(3)
+    cases = [case(False, errors=[(8, 14)]) if i % 2 else case(bool(i % 4)) for i in range(60)]
+    gold = gold_table(cases)
+    supports = np.clip(rng.normal(0.4 + 0.2 * (gold.label == 1), 0.15), 0, 1)
+    supports[::7] = np.nan
+    found = SentenceTable(gold.case, gold.start, gold.end, supports)
+    tuned = tune_sentences(gold, found)
+    known = (gold.label != UNKNOWN) & ~np.isnan(supports)
+    assert tuned == tune(supports[known].tolist(), (gold.label[known] == 1).tolist())
+    assert tuned.macro_f1 == pytest.approx(f1_score(gold.label[known], supports[known] >= tuned.value, average="macro"))
+
+
+@pytest.mark.parametrize(
+    ("cases", "counts"),
+    [([case(True)], "3 right and 0 wrong"), ([case(False)], "0 right and 0 wrong"), ([], "0 right and 0 wrong")],
+)
+def test_one_class_cannot_be_tuned_on(cases: list[Case], counts: str) -> None:
+    found = found_at([(0, *place, 0.5) for place in SENTENCES])
+    with pytest.raises(ValueError, match=f"needs both right and wrong ones.*{counts}"):
+        tune_sentences(gold_table(cases), found)

@@ -1,0 +1,219 @@
+"""Outcomes, the matrix of error types and methods against the paper's table 4, and how often each type occurs."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.metrics import recall_score
+from statsmodels.stats.proportion import proportion_confint
+
+from groundscope.grounding.misclassified import KINDS, OUTCOMES, UNTYPED, Calls, Outcome, calls
+from groundscope.grounding.misclassified_table import (
+    GROUNDED,
+    OCCURRENCES,
+    PART_TITLES,
+    PARTS,
+    UNGROUNDED,
+    error_table,
+    frame,
+    type_frequencies,
+    type_sets,
+)
+from groundscope.grounding.runs.arrays import PENDING, TYPES, RunData
+from groundscope.grounding.tuning import Rule, starting_rules, verdicts
+from groundscope.types import Case, ErrorSpan, ErrorType, Passage
+from tests.groundscope.grounding.runs import SENTENCES, made_cases, made_run
+
+FACT, CONTEXT, PROCEDURE, REASON, SOURCE, TERM = ErrorType
+
+
+def case(name: str, grounded: bool | None, *types: ErrorType, area: str = "", split: str = "dev") -> Case:
+    errors = tuple(ErrorSpan(i, i + 1, t) for i, t in enumerate(types))
+    passages = (Passage("p", "The court heard the case."),)
+    return Case(name, "What?", passages, " ".join(SENTENCES), grounded=grounded, errors=errors, area=area, split=split)
+
+
+def run_of(cases: Sequence[Case], supports: Sequence[Sequence[float]]) -> RunData:
+    """A run with these supports; NaN = the answer could not be read."""
+    made = made_run(cases, len(supports), invalid=0.0)
+    support = np.array(supports)
+    return replace(made, support=support, status=np.where(np.isnan(support), 1, 0).astype(np.int8))
+
+
+def calls_of(run: RunData) -> Calls:
+    rules = starting_rules(run)
+    return calls(run, rules, verdicts(run, rules), run.rows())
+
+
+NAN = float("nan")
+
+
+def small() -> RunData:
+    """Thresholds are 0.5: the first method misses b and says nothing on c; the second raises the only false alarm."""
+    cases = [
+        case("a", True),
+        case("b", False, FACT, FACT, REASON),
+        case("c", False, REASON),
+        case("d", False),
+        case("e", True),
+        case("f", None, TERM),
+    ]
+    return run_of(cases, [[0.9, 0.7, NAN, 0.1, NAN, 0.2], [0.4, 0.2, 0.5, 0.6, 0.8, 0.2]])
+
+
+def test_outcomes_by_hand() -> None:
+    found = calls_of(small())
+    assert found.rows.tolist() == [0, 1, 2, 3, 4]
+    words = [[OUTCOMES[code] for code in line] for line in found.outcomes]
+    assert words[0] == [Outcome.RIGHT, Outcome.MISSED, Outcome.NONE, Outcome.RIGHT, Outcome.NONE]
+    assert words[1] == [Outcome.ALARM, Outcome.RIGHT, Outcome.MISSED, Outcome.MISSED, Outcome.RIGHT]
+    assert np.isnan(found.margins[0, 2])
+    # A support just at the threshold is called grounded: the distance is 0.
+    assert found.margins[1, 2] == 0.0
+    assert found.kinds.sum(axis=0).tolist() == [1, 0, 0, 2, 0, 0, 1]
+
+
+def test_the_table_by_hand() -> None:
+    table = error_table(calls_of(small()))
+    by_part = {
+        part: (int(n), w.tolist(), z.tolist())
+        for part, n, w, z in zip(PARTS, table.responses, table.wrong, table.none, strict=True)
+    }
+    assert by_part[FACT] == (1, [1, 0], [0, 0])
+    assert by_part[REASON] == (2, [2, 1], [1, 0])
+    assert by_part[TERM] == (0, [0, 0], [0, 0])
+    assert by_part[UNTYPED] == (1, [0, 1], [0, 0])
+    assert by_part[OCCURRENCES] == (3, [3, 1], [1, 0])
+    assert by_part[UNGROUNDED] == (3, [2, 2], [1, 0])
+    # No verdict is no alarm.
+    assert by_part[GROUNDED] == (2, [0, 1], [1, 0])
+    assert np.isnan(table.rate[PARTS.index(TERM)]).all()
+    assert np.isnan(table.low[PARTS.index(TERM)]).all()
+
+
+TABLE_4 = {TERM: (2, 3), FACT: (12, 59), PROCEDURE: (1, 5), REASON: (2, 15), CONTEXT: (1, 9), SOURCE: (0, 1)}
+"""Paper, table 4: misclassified and total by type, DeepEval Claims Verify on dev."""
+PRINTED = {TERM: 66.7, FACT: 20.3, PROCEDURE: 20.0, REASON: 13.3, CONTEXT: 11.1, SOURCE: 0.0}
+
+
+def paper_dev() -> RunData:
+    """75 ungrounded responses with the paper's 92 occurrences, 13 missed as in its table 3; which have two types is made up."""
+    missed = [(FACT, REASON)] * 2 + [(FACT, TERM)] * 2 + [(FACT, CONTEXT)] + [(FACT,)] * 7 + [(PROCEDURE,)]
+    caught = (
+        [(FACT, REASON)] * 12 + [(FACT,)] * 35 + [(REASON,)] + [(TERM,)] + [(PROCEDURE,)] * 4 + [(CONTEXT,)] * 8 + [(SOURCE,)]
+    )
+    cases = [case(f"c{i}", False, *types) for i, types in enumerate([*missed, *caught])]
+    return run_of(cases, [[0.9] * len(missed) + [0.1] * len(caught)])
+
+
+def test_table_4_of_the_paper() -> None:
+    table = error_table(calls_of(paper_dev()))
+    found = {part: (int(w), int(n)) for part, w, n in zip(PARTS, table.wrong[:, 0], table.responses, strict=True)}
+    assert {t: found[t.value] for t in TABLE_4} == TABLE_4
+    rates = dict(zip(PARTS, table.rate[:, 0], strict=True))
+    assert {t: round(100 * rates[t.value], 1) for t in TABLE_4} == PRINTED
+    assert found[OCCURRENCES] == (18, 92)
+    assert round(100 * rates[OCCURRENCES], 1) == 19.6
+    assert found[UNGROUNDED] == (13, 75)
+    assert found[GROUNDED] == (0, 0)
+
+
+def test_wilsons_intervals_are_those_of_statsmodels_and_none_is_given_for_the_sum() -> None:
+    table = error_table(calls_of(paper_dev()))
+    ends = proportion_confint(12, 59, method="wilson")
+    at = PARTS.index(FACT)
+    assert (table.low[at, 0], table.high[at, 0]) == pytest.approx(ends)
+    assert table.low[PARTS.index(SOURCE), 0] == pytest.approx(0.0)
+    assert np.isnan(table.low[PARTS.index(OCCURRENCES)]).all()
+
+
+def test_the_rates_of_a_large_run_are_what_scikit_learn_says() -> None:
+    run = made_run(made_cases(600), 4, seed=3)
+    rules = starting_rules(run)
+    called = verdicts(run, rules)
+    rows = run.rows("test")
+    table = error_table(calls(run, rules, called, rows))
+    for m in range(4):
+        for part, kind in ((UNGROUNDED, None), (FACT, 0)):
+            inside = rows[(run.gold[rows] == 0) & ((run.types[rows, 0] > 0) if kind is not None else True)]
+            caught = recall_score(np.zeros(len(inside)), called[m, inside], labels=[0], average="macro", zero_division=0)
+            assert 1 - table.rate[PARTS.index(part), m] == pytest.approx(caught)
+
+
+def test_what_a_method_has_not_judged_yet_counts_nowhere_for_it() -> None:
+    run = small()
+    run.status[0, 2] = PENDING
+    table = error_table(calls_of(run))
+    at = PARTS.index(REASON)
+    assert table.responses[at] == 2
+    assert table.total[at].tolist() == [1, 2]
+    assert table.wrong[at].tolist() == [1, 1]
+    assert table.none[at].tolist() == [0, 0]
+
+
+def test_methods_without_a_rule_are_left_out() -> None:
+    run = small()
+    rules = {"method_1": Rule("own", 0.5)}
+    found = calls(run, rules, verdicts(run, rules), run.rows())
+    assert found.ids == ("method_1",)
+    assert found.outcomes.shape == (1, 5)
+    with pytest.raises(ValueError, match="method_0"):
+        found.method("method_0")
+    none = calls(run, {}, verdicts(run, {}), run.rows())
+    assert error_table(none).rate.shape == (len(PARTS), 0)
+
+
+def test_an_unlabelled_row_is_refused() -> None:
+    run = small()
+    rules = starting_rules(run)
+    with pytest.raises(ValueError, match="no label"):
+        calls(run, rules, verdicts(run, rules), np.array([5], dtype=np.int32))
+
+
+def test_no_row_at_all_gives_an_empty_table() -> None:
+    run = run_of([case("a", None)], [[0.5]])
+    table = error_table(calls_of(run))
+    assert table.responses.tolist() == [0] * len(PARTS)
+    assert np.isnan(table.rate).all()
+
+
+def test_areas_are_read_without_jurisdiction_unless_all_are_of_one_area() -> None:
+    two = [
+        case("a", True, area="Evidence · Federal"),
+        case("b", True, area="Torts · Ohio"),
+        case("c", True, area="Evidence · Ohio"),
+    ]
+    found = calls_of(run_of(two, [[0.1, 0.2, 0.3]])).areas
+    assert found.names == ("Evidence", "Torts")
+    assert [found.names[i] for i in found.codes] == ["Evidence", "Torts", "Evidence"]
+    one = [replace(c, area=f"Evidence · {i}") for i, c in enumerate(two)]
+    assert calls_of(run_of(one, [[0.1, 0.2, 0.3]])).areas.names == ("Evidence · 0", "Evidence · 1", "Evidence · 2")
+
+
+def test_frequencies_by_response_and_by_distinct_set() -> None:
+    cases = [case("a", False, FACT, REASON), case("b", False, REASON, FACT, FACT), case("c", False, FACT), case("d", False)]
+    # A grounded response has no error, whatever spans it may carry.
+    cases.append(case("e", True, TERM))
+    found = calls_of(run_of(cases, [[0.1] * 5]))
+    assert dict(zip(TYPES, type_frequencies(found), strict=True)) == {t: {FACT: 3, REASON: 2}.get(t, 0) for t in TYPES}
+    assert dict(zip(TYPES, type_frequencies(found, "set"), strict=True)) == {t: {FACT: 2, REASON: 1}.get(t, 0) for t in TYPES}
+    assert type_sets(found) == [((FACT, REASON), 2), ((FACT,), 1)]
+
+
+def test_the_papers_occurrences_are_the_frequencies_by_response() -> None:
+    found = calls_of(paper_dev())
+    assert type_frequencies(found).sum() == 92
+    assert sum(s.responses for s in type_sets(found)) == 75
+    assert sum(len(s.types) for s in type_sets(found)) == type_frequencies(found, "set").sum()
+
+
+def test_the_data_of_the_table_names_rule_and_counts() -> None:
+    run = small()
+    data = frame(run, starting_rules(run), error_table(calls_of(run)))
+    assert len(data) == len(PARTS) * 2
+    line = data[(data.method == "method_0") & (data.error_type == REASON)].iloc[0]
+    assert (line.title, line.support, line.threshold) == ("Method 0", "own", 0.5)
+    assert (line.misclassified, line.no_verdict, line.total, line.rate) == (2, 1, 2, 1.0)
+    assert set(PART_TITLES) == set(PARTS)
+    assert set(KINDS) < set(PARTS)

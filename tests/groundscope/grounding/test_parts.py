@@ -1,0 +1,65 @@
+"""Parts of a run: the same method many times, under names of the user's."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundscope.grounding.parts import Named, named
+
+METHODS = ("cos_sim", "cos_sim:minilm", "direct", "quip")
+
+
+def test_a_method_stands_in_a_run_under_many_names() -> None:
+    settings = ("direct:gpt-4.1.model=openai:gpt-4.1", "direct:haiku.model=anthropic:claude-haiku;temperature=0", "quip.n=12")
+    found = named(("direct:gpt-4.1", "direct:haiku", "cos_sim:minilm", "quip", "quip:n=9"), METHODS, settings)
+    assert found == (
+        Named("direct:gpt-4.1", "direct", {"model": "openai:gpt-4.1"}),
+        Named("direct:haiku", "direct", {"model": "anthropic:claude-haiku;temperature=0"}),
+        Named("cos_sim:minilm", "cos_sim:minilm"),
+        Named("quip", "quip", {"n": 12}),
+        Named("quip:n=9", "quip", {"n": 9}),
+    )
+    assert [part.titled("T") for part in found] == ["T (gpt-4.1)", "T (haiku)", "T", "T", "T (n=9)"]
+
+
+def test_a_variant_can_be_named_again() -> None:
+    assert named(("cos_sim:minilm:fast",), METHODS) == (Named("cos_sim:minilm:fast", "cos_sim:minilm"),)
+
+
+def test_a_sweep_makes_a_part_of_each_value() -> None:
+    found = named(("quip",), METHODS, ("quip:n=9.scope=passage",), ("quip.n=9,15, 21",))
+    assert found == (
+        Named("quip", "quip"),
+        Named("quip:n=9", "quip", {"n": 9, "scope": "passage"}, "quip.n"),
+        Named("quip:n=15", "quip", {"n": 15}, "quip.n"),
+        Named("quip:n=21", "quip", {"n": 21}, "quip.n"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "settings", "sweeps", "words"),
+    [
+        (("clever",), (), (), "no method 'clever'; there are cos_sim"),
+        (("quip:",), (), (), "no name of a part"),
+        (("quip:\x1b[31m",), (), (), "no name of a part"),
+        (("quip:" + "x" * 60,), (), (), "at most 60 characters"),
+        (("quip", "quip"), (), (), "quip is named twice; give each a name of its own, such as quip:NAME"),
+        (("quip:n=9",), (), ("quip.n=9,15",), "quip:n=9 is named twice"),
+        (("quip",), ("direct.model=x",), (), "with one of quip, got 'direct.model=x'"),
+        (("quip",), ("quip.n",), (), "--set takes PART.OPTION=VALUE"),
+        ((), (), ("quip.n=9",), "at least two values"),
+        ((), (), ("quip=9,15",), "--sweep takes METHOD.OPTION"),
+        ((), (), ("clever.n=9,15",), "no method"),
+    ],
+)  # fmt: skip
+def test_what_names_no_part_is_refused(
+    names: tuple[str, ...], settings: tuple[str, ...], sweeps: tuple[str, ...], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words.replace("(", r"\(")):
+        named(names, METHODS, settings, sweeps)
+
+
+@given(st.text(min_size=1, max_size=40).filter(lambda t: t.isprintable() and t.strip() and "=" not in t))
+def test_any_printable_name_is_kept_as_it_is(label: str) -> None:
+    (part,) = named((f"direct:{label}",), METHODS)
+    assert (part.name, part.method, part.label, dict(part.options)) == (f"direct:{label}", "direct", label, {})

@@ -1,0 +1,160 @@
+"""The results table of a run against counts by hand, and the paper's table 3."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from groundscope.grounding.results import judged_cells, results, rule_words, titles
+from groundscope.grounding.runs.arrays import PENDING, STATUSES, RunData
+from groundscope.grounding.tuning import Rule, starting_rules, verdicts
+from groundscope.statistics.metrics import NAMES, auroc, confusion, scores
+from groundscope.types import Status
+from tests.groundscope.grounding.runs import made_cases, made_run
+
+
+@pytest.fixture(scope="module")
+def run() -> RunData:
+    return made_run(made_cases(150), 3, invalid=0.1)
+
+
+def measure(run: RunData, split: str | None = "test"):  # type: ignore[no-untyped-def]  # noqa: ANN201
+    rules = starting_rules(run)
+    return results(run, verdicts(run, rules), rules, run.rows(split), split)
+
+
+def test_every_method_is_measured_on_the_rows_given(run: RunData) -> None:
+    found = measure(run)
+    rows = run.rows("test")
+    said = verdicts(run, starting_rules(run))
+    assert (found.responses, found.queries) == (len(rows), len(np.unique(run.groups[rows])))
+    assert found.grounded + found.ungrounded == len(rows)
+    assert found.grounded == (run.gold[rows] == 1).sum()
+    assert (found.split_words, found.run, found.notes) == ("test", run.name, ())
+    for i, method in enumerate(found.methods):
+        assert method.scores == scores(confusion(run.gold[rows], said[i, rows]))
+        assert method.auroc == pytest.approx(auroc(run.gold[rows], run.support[i, rows]))
+        assert method.verdicts == (said[i, rows] >= 0).sum() == method.coverage.scored
+        assert method.coverage.invalid == len(rows) - method.verdicts > 0
+        assert method.responses == method.coverage.total == len(rows)
+        assert method.coverage.truncated == ((run.context_seen[i, rows] < 1) & (said[i, rows] >= 0)).sum()
+        for name in NAMES:
+            ends, value = method.intervals[name], getattr(method.scores, name)
+            assert ends.low <= value <= ends.high
+        assert method.f1 == method.intervals["macro_f1"]
+        assert (method.signature, method.note) == (run.methods[i].signature, "")
+
+
+def test_latency_stands_for_the_rows_shown_and_for_dev(run: RunData) -> None:
+    found = measure(run)
+    dev, test = run.rows("dev"), run.rows("test")
+    for i, method in enumerate(found.methods):
+        for latency, rows in ((method.latency, test), (method.dev_latency, dev)):
+            counted = rows[run.timed[i, rows]]
+            assert (latency.responses, latency.timed) == (len(rows), len(counted))
+            assert latency.mean == pytest.approx(run.seconds[i, counted].mean())
+    assert all(m.dev_latency == m.latency for m in measure(run, "dev").methods)
+    assert found.methods[0].cold_seconds == 1.5
+
+
+def test_a_price_that_is_not_known_makes_no_cost(run: RunData) -> None:
+    costs = run.cost.copy()
+    costs[1, run.rows("test")[0]] = np.nan
+    found = measure(replace(run, cost=costs)).methods
+    assert found[0].cost == 0
+    assert np.isnan(found[1].cost)
+    assert found[2].cost == pytest.approx(0.002)
+
+
+def test_what_is_not_judged_yet_is_neither_right_nor_wrong(run: RunData) -> None:
+    rows = run.rows("test")
+    status = run.status.copy()
+    status[0, rows[:40]] = PENDING
+    supports = np.where(status == PENDING, np.nan, run.support)
+    found = measure(replace(run, status=status, support=supports))
+    left = rows[40:]
+    said = verdicts(run, starting_rules(run))
+    assert found.methods[0].scores == scores(confusion(run.gold[left], said[0, left]))
+    assert (found.methods[0].responses, found.methods[0].coverage.pending) == (len(left), 40)
+    assert found.methods[1].responses == len(rows)
+    assert "judged so far" in found.notes[0]
+
+
+def test_a_method_that_has_judged_nothing_has_no_figures(run: RunData) -> None:
+    status, supports = run.status.copy(), run.support.copy()
+    status[0], supports[0] = PENDING, np.nan
+    method = measure(replace(run, status=status, support=supports)).methods[0]
+    assert np.isnan([method.scores.macro_f1, method.scores.accuracy, method.auroc, method.cost, method.latency.mean]).all()
+    assert "not judged any" in method.note
+
+
+def test_without_a_threshold_there_are_no_verdicts_but_an_auroc(run: RunData) -> None:
+    methods = (replace(run.methods[0], threshold=None), *run.methods[1:])
+    method = measure(replace(run, methods=methods)).methods[0]
+    assert np.isnan([method.scores.macro_f1, method.scores.accuracy, method.f1.low]).all()
+    assert (method.verdicts, method.rule) == (0, "")
+    assert method.auroc > 0.4
+    assert "no threshold" in method.note
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (Status.INVALID, "gave answers that could not be read for 120 of 120"),
+        (Status.FAILED, "could not run for 120 of 120"),
+        (Status.ABSTAINED, "abstained for 120 of 120"),
+    ],
+)
+def test_no_verdict_at_all_counts_as_wrong_and_says_why(run: RunData, status: Status, words: str) -> None:
+    states = np.full_like(run.status, STATUSES.index(status))
+    method = measure(replace(run, status=states, support=np.full_like(run.support, np.nan))).methods[0]
+    assert (method.scores.macro_f1, method.scores.coverage, method.verdicts) == (0, 0, 0)
+    assert words in method.note
+
+
+def test_one_class_only_is_said(run: RunData) -> None:
+    grounded = replace(run, gold=np.where(run.gold == 1, 1, -1).astype(np.int8))
+    found = measure(grounded)
+    assert "labelled grounded" in found.notes[0]
+    assert np.isnan([found.methods[0].scores.macro_f1, found.methods[0].auroc]).all()
+    assert found.methods[0].scores.accuracy > 0
+
+
+def test_nothing_labelled_and_nothing_timed_are_said(run: RunData) -> None:
+    empty = measure(replace(run, gold=np.full_like(run.gold, -1)))
+    assert empty.responses == 0
+    assert "No response here has a label" in empty.notes[0]
+    cached = measure(replace(run, timed=np.zeros_like(run.timed)))
+    assert "No result was timed" in cached.methods[0].note
+    assert not np.isnan(cached.methods[0].scores.macro_f1)
+
+
+def test_rows_without_a_split_and_all_rows_have_names(run: RunData) -> None:
+    assert measure(run, None).split_words == "all labelled responses"
+    splits = run.splits.copy()
+    splits[:] = ""
+    assert measure(replace(run, splits=splits), "").split_words == "responses without a split"
+
+
+def test_methods_of_one_name_are_told_apart_by_id(run: RunData) -> None:
+    same = tuple(replace(m, title="Overlap") for m in run.methods[:2])
+    assert titles(replace(run, methods=(*same, run.methods[2]))) == ["Overlap (method_0)", "Overlap (method_1)", "Method 2"]
+
+
+def test_rules_are_said_in_words() -> None:
+    assert rule_words(None) == ""
+    assert rule_words(Rule("min", 0.5)) == "support ≥ 0.500 (the lowest sentence)"
+    shares = "support ≥ 0.750 (the share of sentences not flagged, flagged below 0.250)"
+    assert rule_words(Rule("share_below", 0.75, 0.25)) == shares
+
+
+def test_cells_are_zero_where_nothing_is_judged_or_there_is_no_rule(run: RunData) -> None:
+    rules = starting_rules(run)
+    status = run.status.copy()
+    status[1, 5] = PENDING
+    others = {name: rule for name, rule in rules.items() if name != "method_0"}
+    found = judged_cells(replace(run, status=status), verdicts(run, rules), others, run.rows())
+    assert not found[0].any()
+    assert not found[1, 5].any()
+    assert (found[1].sum(axis=1) == 1).sum() == 149
+    assert (found[2].sum(axis=1) == 1).all()

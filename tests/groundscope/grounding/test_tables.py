@@ -1,0 +1,215 @@
+"""The results table in every form: figures as the paper prints them, and hostile names that stay text."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import openpyxl
+import pytest
+
+from groundscope.grounding.paper_tables import DEV_CLASS, LYNX_DEV, LYNX_TEST, TABLE_3, TEST_CLASS, PaperRow, Right
+from groundscope.grounding.result_columns import COLUMNS, coverage_words, interval, money, seconds, share
+from groundscope.grounding.results import Results, results
+from groundscope.grounding.runs.arrays import MethodRun, RunData
+from groundscope.grounding.tables import (
+    PRINTED,
+    caption,
+    frame,
+    frame_csv,
+    printed,
+    to_csv,
+    to_html,
+    to_latex,
+    to_markdown,
+    to_xlsx,
+)
+from groundscope.grounding.tuning import Rule, starting_rules, verdicts
+from groundscope.statistics.bootstrap import Interval
+from groundscope.statistics.metrics import Confusion
+from groundscope.types import Case
+from tests.groundscope.grounding.runs import made_cases, made_run
+
+HOSTILE = (
+    '=HYPERLINK("http://192.0.2.1","x")|`<script>alert(1)</script>` $x_1$ **b** \\input{/etc/passwd} & % # ~ ^ {}\n\x07 [a](b)'
+)
+
+
+@pytest.fixture(scope="module")
+def run() -> RunData:
+    found = made_run(made_cases(90), 2)
+    hostile = replace(found.methods[0], title=HOSTILE, signature=f"+{HOSTILE}")
+    return replace(found, methods=(hostile, found.methods[1]), name=f"@{HOSTILE}", machine=(f"-{HOSTILE}",))
+
+
+@pytest.fixture(scope="module")
+def table(run: RunData) -> Results:
+    rules = starting_rules(run)
+    return results(run, verdicts(run, rules), rules, run.rows("test"), "test")
+
+
+def of_counts(right: Sequence[Confusion], names: Sequence[str]) -> Results:
+    """The results of methods with these confusion tables, which are over equally many responses of each class."""
+    grounded = right[0].grounded_right + right[0].grounded_wrong + right[0].grounded_none
+    count = 2 * grounded
+    cases = [Case(f"c{i}", "q", (), "An answer.", grounded=i < grounded, group=f"q{i}") for i in range(count)]
+    run = made_run(cases, len(right))
+    supports = np.full((len(right), count), np.nan)
+    for row, c in zip(supports, right, strict=True):
+        row[: c.grounded_right] = 0.9
+        row[c.grounded_right : c.grounded_right + c.grounded_wrong] = 0.1
+        row[grounded : grounded + c.ungrounded_right] = 0.1
+        row[grounded + c.ungrounded_right : grounded + c.ungrounded_right + c.ungrounded_wrong] = 0.9
+    status = np.where(np.isnan(supports), 1, 0).astype(np.int8)
+    methods = tuple(MethodRun(f"m{i}", f"m{i}|", name, 0.5) for i, name in enumerate(names))
+    run = replace(run, methods=methods, support=supports, status=status)
+    rules = {m.id: Rule("own", 0.5) for m in methods}
+    return results(run, verdicts(run, rules), rules, run.rows())
+
+
+def confusion_of(right: Right, size: int) -> Confusion:
+    return Confusion(right.one, size - right.one, 0, right.other, size - right.other, 0)
+
+
+def papers_columns(row: PaperRow, split: str) -> list[str]:
+    figures = row.dev if split == "dev" else row.test
+    return [row.name, *(f"{value:.3f}" for value in figures)]
+
+
+@pytest.mark.parametrize(("split", "size", "lynx"), [("dev", DEV_CLASS, LYNX_DEV), ("test", TEST_CLASS, LYNX_TEST)])
+def test_the_papers_table_3_is_printed_digit_by_digit(split: str, size: int, lynx: Confusion) -> None:
+    rights = {row.name: row.dev_right if split == "dev" else row.test_right for row in TABLE_3}
+    rows = [row for row in TABLE_3 if rights[row.name] or row.name.startswith("LYNX")]
+    assert len(rows) >= 10
+    tables = [confusion_of(rights[row.name][0], size) if rights[row.name] else lynx for row in rows]
+    found = of_counts(tables, [row.name for row in rows])
+    wanted = [papers_columns(row, split) for row in rows]
+    assert [cells[:5] for cells in printed(found)[1:]] == wanted
+    assert printed(found)[0][:5] == ["Method", "Precision", "Recall", "F1", "Accuracy"]
+    lines = to_latex(found).splitlines()
+    for cells in wanted:
+        start = " & ".join([cells[0].replace("_", r"\_"), *cells[1:]])
+        assert any(line.startswith(f"{start} & ") for line in lines)
+        assert f"| {' | '.join([cells[0].replace('_', chr(92) + '_'), *cells[1:]])} |" in to_markdown(found)
+
+
+def test_csv_has_every_column_and_no_formula(table: Results) -> None:
+    rows = list(csv.DictReader(io.StringIO(to_csv(table).decode("utf-8"))))
+    assert list(rows[0]) == ["run", "split", *(c.key for c in COLUMNS)]
+    assert rows[0]["method"] == f"'{HOSTILE}"
+    assert all(not cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row.values())
+    assert float(rows[1]["macro_f1"]) == table.methods[1].scores.macro_f1
+    assert rows[1]["scored"] == str(table.methods[1].coverage.scored)
+
+
+def test_any_table_is_guarded_heads_too() -> None:
+    import pandas as pd
+
+    written = frame_csv(pd.DataFrame({"=1+1": ["=2", "a"], "n": [float("nan"), -1.5]})).decode()
+    assert written.splitlines() == ["'=1+1,n", "'=2,", "a,-1.5"]
+
+
+def test_half_characters_stop_no_form(table: Results) -> None:
+    half = replace(table, run="a\ud800", methods=(replace(table.methods[0], title="b\udfff"),))
+    assert b"a?,test,b?," in to_csv(half)
+    assert openpyxl.load_workbook(io.BytesIO(to_xlsx(half)))["Results"]["C2"].value == "b?"
+    for text in (to_markdown(half), to_latex(half), to_html(half)):
+        assert text.encode("utf-8")
+
+
+def test_no_figure_is_an_empty_cell(table: Results) -> None:
+    bare = replace(table, methods=(replace(table.methods[0], auroc=float("nan"), cost=float("nan")),))
+    row = next(csv.DictReader(io.StringIO(to_csv(bare).decode())))
+    assert (row["auroc"], row["cost"]) == ("", "")
+    assert printed(bare)[1][[head for head, _ in PRINTED].index("AUROC")] == "–"
+
+
+def test_xlsx_keeps_text_as_text_and_figures_as_figures(table: Results) -> None:
+    book = openpyxl.load_workbook(io.BytesIO(to_xlsx(table)))
+    assert book.sheetnames == ["Results", "About"]
+    kinds = {cell.data_type for sheet in book.worksheets for row in sheet.iter_rows() for cell in row}
+    assert "f" not in kinds
+    heads = [cell.value for cell in book["Results"][1]]
+    first = dict(zip(heads, (cell.value for cell in book["Results"][2]), strict=True))
+    assert first["method"].startswith("=HYPERLINK(")
+    assert first["macro_f1"] == pytest.approx(table.methods[0].scores.macro_f1)
+    about = {row[0].value: row[1].value for row in book["About"].iter_rows(min_row=2)}
+    assert about["Split"] == "test"
+    assert about["Machine"].startswith("-=HYPERLINK(")
+    assert about["About"].startswith("Run @=HYPERLINK(")
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_html_is_one_table_of_text(table: Results) -> None:
+    found = Tags()
+    found.feed(to_html(table))
+    assert found.tags == {"table", "caption", "thead", "tbody", "tr", "th", "td"}
+    assert "<script>alert(1)</script>" in found.text
+
+
+def test_markdown_keeps_its_columns_and_its_signs(table: Results) -> None:
+    lines = to_markdown(table).splitlines()
+    rows = lines[:4]
+    for line in rows:
+        assert line.replace("\\|", "").count("|") == len(PRINTED) + 1
+    assert "\\<script\\>" in rows[2]
+    assert "\\*\\*b\\*\\*" in rows[2]
+    assert "\\[a\\](b)" in rows[2]
+
+
+def test_latex_has_no_command_of_a_name(table: Results) -> None:
+    text = to_latex(table)
+    assert "\\input" not in text
+    assert r"\textbackslash{}input\{/etc/passwd\}" in text
+    assert r"\& \% \# \textasciitilde{} \textasciicircum{} \{\}" in text
+    body = text[text.index(r"\midrule") : text.index(r"\bottomrule")].splitlines()[1:]
+    assert [line.replace(r"\&", "").count("&") for line in body] == [len(PRINTED) - 1] * len(body)
+
+
+def test_the_caption_says_what_the_figures_are_of(table: Results) -> None:
+    words = caption(table)
+    assert f"{table.responses} responses to {table.queries} queries" in words
+    assert f"{table.grounded} labelled grounded" in words
+    assert "bootstrap over queries" in words
+    assert len(frame(table)) == 2
+
+
+def test_figures_are_written_for_people() -> None:
+    nan = float("nan")
+    assert [share(v) for v in (0.12345, 1.0, nan)] == ["0.123", "1.000", "–"]
+    assert [seconds(v) for v in (0.00001, 0.0123, 0.5, 2.2, 26.1, 99.96, 1234.5, 0.0, nan)] == [
+        "<0.0001",
+        "0.0123",
+        "0.500",
+        "2.20",
+        "26.1",
+        "100.0",
+        "1,234",
+        "0",
+        "–",
+    ]
+    assert [money(v) for v in (0.0, 0.00001, 0.002, 0.5, 12.0, nan)] == ["$0.00", "<$0.0001", "$0.0020", "$0.50", "$12.00", "–"]
+    assert interval(Interval(0.1, 0.2)) == "0.100–0.200"
+    assert interval(Interval(nan, nan)) == "–"
+
+
+def test_coverage_is_said_without_what_did_not_happen(table: Results) -> None:
+    found = replace(table.methods[0].coverage, total=60, scored=57, invalid=2, abstained=0, failed=1, truncated=3, pending=0)
+    assert coverage_words(found) == "57 scored, 2 invalid, 1 failed of 60; of 3 the context was not read whole"
+    assert coverage_words(replace(found, total=2, scored=0, invalid=0, failed=0, truncated=0, not_assessable=2)) == (
+        "0 scored, 2 not assessable of 2"
+    )

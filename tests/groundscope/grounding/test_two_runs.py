@@ -1,0 +1,129 @@
+"""Two runs: joined by method and by case, compared only where both judged the same."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from groundscope.grounding.runs.arrays import PENDING, RunData
+from groundscope.grounding.tuning import starting_rules, verdicts
+from groundscope.grounding.two_runs import Side, TwoRuns, two_runs
+from groundscope.statistics.bootstrap import paired, resamples
+from groundscope.statistics.metrics import cells, confusion, scores
+from groundscope.statistics.significance import holm, mcnemar
+from tests.groundscope.grounding.runs import made_cases, made_run
+
+
+def side(run: RunData, split: str | None = "test") -> Side:
+    rules = starting_rules(run)
+    return Side(run, verdicts(run, rules), rules, run.rows(split))
+
+
+@pytest.fixture(scope="module")
+def first() -> RunData:
+    return made_run(made_cases(300), 3, seed=1)
+
+
+@pytest.fixture(scope="module")
+def second() -> RunData:
+    return made_run(made_cases(300), 3, seed=2)
+
+
+def shuffled(run: RunData) -> RunData:
+    """The same run, its responses in another order."""
+    order = np.random.default_rng(0).permutation(len(run.ids))
+    one = ("ids", "groups", "splits", "areas", "gold", "types", "words", "context_words")
+    two = ("status", "support", "lowest", "mean", "seconds", "timed", "context_seen", "cost", "calls", "tokens")
+    changed = {n: getattr(run, n)[order] for n in one} | {n: getattr(run, n)[:, order] for n in two}
+    return replace(run, **changed)
+
+
+def test_differences_are_the_paired_bootstraps_and_mcnemars(first: RunData, second: RunData) -> None:
+    a, b = side(first), side(second)
+    found = two_runs(a, b)
+    assert (found.note, found.only_first, found.only_second) == ("", (), ())
+    rows, gold = a.rows, first.gold[a.rows]
+    p = [mcnemar(gold, b.verdicts[m, rows], a.verdicts[m, rows]) for m in range(3)]
+    for m, both in enumerate(found.methods):
+        tables = cells(gold, b.verdicts[m, rows]), cells(gold, a.verdicts[m, rows])
+        wanted = paired(*tables, first.groups[rows], resamples(first.groups[rows]))
+        assert both.difference == pytest.approx(wanted.difference)
+        assert (both.interval.low, both.interval.high) == pytest.approx((wanted.interval.low, wanted.interval.high))
+        assert both.adjusted_p == pytest.approx(holm(p)[m])
+        assert both.f1[0] == pytest.approx(scores(confusion(gold, a.verdicts[m, rows])).macro_f1)
+        assert both.f1[1] - both.f1[0] == pytest.approx(both.difference)
+        assert both.shared == len(rows)
+        assert both.same_signature
+
+
+def test_cases_are_joined_by_id_whatever_their_order(first: RunData, second: RunData) -> None:
+    # Means of seconds differ in their last digit, as the order of adding them does.
+    found, wanted = (
+        [replace(b, seconds=(0.0, 0.0)) for b in two_runs(side(first), side(other)).methods]
+        for other in (shuffled(second), second)
+    )
+    assert found == wanted
+
+
+def test_a_run_does_not_differ_from_itself(first: RunData) -> None:
+    for both in two_runs(side(first), side(first)).methods:
+        assert (both.difference, both.interval.low, both.interval.high, both.adjusted_p) == (0, 0, 0, 1)
+
+
+def test_different_responses_are_never_subtracted(first: RunData, second: RunData) -> None:
+    found = two_runs(side(first), side(replace(second, data_hash="f" * 16)))
+    assert "cannot be compared" in found.note
+    assert "same set of cases" in found.note
+    assert all(np.isnan([b.difference, b.interval.low, b.adjusted_p]).all() and b.shared == 0 for b in found.methods)
+    assert not np.isnan(found.methods[0].f1).any()
+
+
+def renamed(run: RunData, **names: str) -> RunData:
+    return replace(run, methods=tuple(replace(m, id=names.get(m.id, m.id)) for m in run.methods))
+
+
+def test_methods_are_joined_by_id_and_the_others_named(first: RunData, second: RunData) -> None:
+    turned = replace(
+        second,
+        methods=(second.methods[2], replace(second.methods[1], id="other"), replace(second.methods[0], signature="x")),
+        support=second.support[[2, 1, 0]],
+        status=second.status[[2, 1, 0]],
+    )
+    found = two_runs(side(first), side(turned))
+    assert [b.id for b in found.methods] == ["method_0", "method_2"]
+    assert [b.same_signature for b in found.methods] == [False, True]
+    assert (found.only_first, found.only_second) == (("Method 1",), ("Method 1",))
+    straight = two_runs(side(first), side(second)).methods
+    assert [b.f1 for b in found.methods] == [straight[0].f1, straight[2].f1]
+
+
+def test_no_common_method_or_response_says_what_to_do(first: RunData, second: RunData) -> None:
+    def note(found: TwoRuns) -> str:
+        assert all(np.isnan(b.difference) for b in found.methods)
+        return found.note
+
+    strangers = renamed(second, method_0="a", method_1="b", method_2="c")
+    assert "no method in common" in note(two_runs(side(first), side(strangers)))
+    assert "Choose another split" in note(two_runs(side(first, "test"), side(second, "dev")))
+
+
+def test_only_what_both_have_judged_is_compared(first: RunData, second: RunData) -> None:
+    rows = first.rows("test")
+    early, late = first.status.copy(), second.status.copy()
+    early[0, rows[:30]] = PENDING
+    late[0, rows[20:50]] = PENDING
+    a, b = side(replace(first, status=early)), side(replace(second, status=late))
+    found = two_runs(a, b).methods
+    left = rows[50:]
+    wanted = [scores(confusion(first.gold[left], s.verdicts[0, left])).macro_f1 for s in (a, b)]
+    assert found[0].shared == len(left)
+    assert found[0].difference == pytest.approx(wanted[1] - wanted[0])
+    assert found[0].responses == (len(rows) - 30, len(rows) - 30)
+    assert found[1].shared == len(rows)
+
+
+def test_a_method_without_a_threshold_in_one_run_has_no_difference(first: RunData, second: RunData) -> None:
+    bare = replace(second, methods=(replace(second.methods[0], threshold=None), *second.methods[1:]))
+    found = two_runs(side(first), side(bare)).methods
+    assert np.isnan([found[0].difference, found[0].adjusted_p, found[0].f1[1]]).all()
+    assert not np.isnan(found[1].adjusted_p)

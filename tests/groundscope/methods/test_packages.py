@@ -1,0 +1,133 @@
+"""Methods of installed packages: found by their entry points, listed, run, and named where they cannot be used."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+PROJECT = """
+[build-system]
+requires = ["setuptools"]
+build-backend = "setuptools.build_meta"
+
+[project]
+name = "groundscope-{name}"
+version = "1.0"
+
+[project.entry-points."groundscope.methods"]
+{points}
+"""
+COINS = '''
+from dataclasses import dataclass
+from groundscope.methods import About, Method
+from groundscope.types import Case, Judgement, Status
+
+VARIANTS = {"tails": {"support": 0.0}}
+
+
+@dataclass(frozen=True)
+class Coins(Method):
+    """Tosses a coin."""
+
+    support: float = 1.0
+
+    @property
+    def signature(self) -> str:
+        return f"coins|support={self.support}"
+
+    def score(self, case: Case) -> Judgement:
+        return Judgement(Status.SCORED, support=self.support)
+
+
+class Flat(Method):
+    signature = "flat"
+    about = About(title="Always a half", measures="Nothing.")
+
+    def score(self, case: Case) -> Judgement:
+        return Judgement(Status.SCORED, support=0.5)
+'''
+FIRST = {
+    "points": """
+coins = "coins.tossed"
+flat = "coins:Flat"
+torn = "coins.torn"
+gone = "coins.no_such_module"
+quip = "coins.tossed"
+"_hidden" = "coins.tossed"
+""",
+    "coins/tossed.py": COINS.replace("class Flat(Method)", "class _Flat"),
+    "coins/flat.py": COINS,
+    "coins/__init__.py": "from coins.flat import Flat\n",
+    "coins/torn.py": "SIDES = 2\ndef toss(:\n",
+}
+SECOND = {"points": 'coins = "other_coins"\n', "other_coins.py": COINS}
+
+SCORE = """
+from groundscope.methods import registry
+from groundscope.types import Case, Passage
+case = Case("c", "q", (Passage("p", "The court dismissed the appeal."),), "The court dismissed the appeal.")
+for name in ("coins", "coins:tails", "flat", "quip"):
+    method = registry.load(name)
+    print(name, method.about.title, method.about.measures, method.score(case).support, sep="|")
+print(registry.load("coins", support=0.25).signature, registry.parameters("coins"), registry.parameters("flat"))
+print(registry.find("torn").score(case).status, registry.ready(("torn", "gone", "flat")))
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that pip installed two packages with methods into."""
+    folder = tmp_path_factory.mktemp("installed")
+    for name, files in (("coins", FIRST), ("more-coins", SECOND)):
+        project = tmp_path_factory.mktemp(name)
+        (project / "pyproject.toml").write_text(PROJECT.format(name=name, points=files["points"]), encoding="utf-8")
+        for path in set(files) - {"points"}:
+            (project / path).parent.mkdir(exist_ok=True)
+            (project / path).write_text(files[path], encoding="utf-8")
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
+        offline = ["--no-deps", "--no-build-isolation", "--no-index", "--target", folder, project]
+        subprocess.run([*pip, *offline], check=True, capture_output=True)
+    return folder
+
+
+def _run(installed: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    environment = {**os.environ, "PYTHONPATH": str(installed)}
+    return subprocess.run([sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_the_list_of_methods_shows_those_of_packages(installed: Path) -> None:
+    out = _run(installed, "-m", "groundscope", "methods")
+    assert out.returncode == 0
+    rows = {line.split()[0]: line.split() for line in out.stdout.splitlines()}
+    assert rows["coins:tails"] == ["coins:tails", "coins:tails", "ready"]
+    assert rows["flat"] == ["flat", "Always", "a", "half", "ready"]
+    assert rows["quip"] == ["quip", "QUIP", "ready"]
+    broken = "cannot be loaded ({}); install a version of groundscope-coins that fits, or uninstall it."
+    assert " ".join(rows["torn"]).endswith(broken.format("SyntaxError: invalid syntax in line 2"))
+    assert " ".join(rows["gone"]).endswith(broken.format("ModuleNotFoundError: No module named 'coins.no_such_module'"))
+    assert "_hidden" not in rows
+    assert out.stderr.splitlines() == [
+        "The method _hidden of the package groundscope-coins is left out: an id begins with a letter or a digit and has no other "
+        "signs than `_`, `.` and `-`; report this to its author.",
+        "The method coins of the package groundscope-more-coins is left out: another package has one of this id; "
+        "uninstall one of the two.",
+        "The method quip of the package groundscope-coins is left out: scorers/quip.py has this id; rename that file, "
+        "or uninstall the package.",
+    ]
+
+
+def test_methods_of_packages_score(installed: Path) -> None:
+    out = _run(installed, "-c", SCORE)
+    assert out.stderr == ""
+    assert out.stdout.splitlines() == [
+        "coins|coins|Tosses a coin.|1.0",
+        "coins:tails|coins:tails|Tosses a coin.|0.0",
+        "flat|Always a half|Nothing.|0.5",
+        "quip|QUIP|Share of a sentence that is quoted word for word from the context, in runs of 21 characters or more.|1.0",
+        "coins|support=0.25 ('support',) ()",
+        "failed ('flat',)",
+    ]

@@ -1,0 +1,237 @@
+"""BM25 against its formula worked out by hand, and what its words are."""
+
+import logging
+import math
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundscope.errors import Cancelled
+from groundscope.rag.bm25 import Bm25, words
+from groundscope.rag.types import Hit, Retriever
+from groundscope.types import Passage
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def corpus(texts: Sequence[str]) -> list[Passage]:
+    return [Passage(f"p{i}", text, "deposit") for i, text in enumerate(texts)]
+
+
+def search(texts: Sequence[str], question: str, k: int = 10, **parameters: float) -> list[Hit]:
+    [hits] = Bm25(**parameters).search(corpus(texts), [question], k, lambda *_: None)
+    return hits
+
+
+def formula(texts: Sequence[str], question: str, k1: float = 1.5, b: float = 0.75) -> list[float]:
+    read = [words(t) for t in texts]
+    mean = sum(map(len, read)) / len(read)
+    scores = []
+    for document in read:
+        counts, score = Counter(document), 0.0
+        for word in words(question):
+            having = sum(word in d for d in read)
+            idf = math.log(1 + (len(read) - having + 0.5) / (having + 0.5))
+            if counts[word]:
+                score += idf * counts[word] / (counts[word] + k1 * (1 - b + b * len(document) / mean))
+        scores.append(score)
+    return scores
+
+
+def test_scores_are_those_worked_out_by_hand() -> None:
+    texts = ["deposit kept", "deposit deposit returned tenant", "rent due monthly"]
+    # N = 3, mean length 3; "deposit" in 2 passages: idf = ln(1 + 1.5 / 2.5) = ln 1.6; "tenant" in 1: ln(1 + 2.5 / 1.5).
+    # Passage 0: f = 1, n = 2: 1 / (1 + 1.5 * (0.25 + 0.75 * 2 / 3)) = 1 / 2.125.
+    # Passage 1: n = 4: deposit f = 2: 2 / (2 + 1.5 * 1.25) = 2 / 3.875; tenant f = 1: 1 / 2.875.
+    hits = search(texts, "tenant deposit")
+    assert [h.passage for h in hits] == [1, 0, 2]
+    assert hits[0].score == pytest.approx(math.log(1.6) * 2 / 3.875 + math.log(1 + 2.5 / 1.5) / 2.875, abs=1e-12)
+    assert hits[1].score == pytest.approx(math.log(1.6) / 2.125, abs=1e-12)
+    assert hits[2].score == 0.0
+
+
+vocabulary = st.lists(st.sampled_from("rent lease deposit tenant notice clause 12(3) breach".split()), max_size=8).map(" ".join)
+
+
+@settings(max_examples=80)
+@given(st.lists(vocabulary, min_size=1, max_size=12), vocabulary, st.floats(0, 3), st.floats(0, 1), st.integers(1, 14))
+def test_scores_are_the_formulas_and_ties_come_in_the_order_of_the_corpus(
+    texts: list[str], question: str, k1: float, b: float, k: int
+) -> None:
+    hits = search(texts, question, k, k1=k1, b=b)
+    if not question:
+        assert hits == []
+        return
+    scores = formula(texts, question, k1, b) if any(texts) else [0.0] * len(texts)
+    assert len(hits) == min(k, len(texts))
+    assert [h.score for h in hits] == pytest.approx(sorted(scores, reverse=True)[:k], abs=1e-12)
+    assert all(h.score == pytest.approx(scores[h.passage], abs=1e-12) for h in hits)
+    assert hits == sorted(hits, key=lambda h: (-h.score, h.passage))
+
+
+def test_a_word_asked_for_twice_counts_twice() -> None:
+    texts = ["rent due", "lease ends"]
+    once, twice = search(texts, "rent", 1), search(texts, "rent rent", 1)
+    assert twice[0].score == pytest.approx(2 * once[0].score)
+
+
+def test_equal_passages_come_in_the_order_of_the_corpus_and_zeros_last() -> None:
+    texts = ["other", "rent due", "rent due", "nothing", "rent due", "rent rent"]
+    hits = search(texts, "rent")
+    assert [h.passage for h in hits] == [5, 1, 2, 4, 0, 3]
+    assert [h.passage for h in search(texts, "rent", 2)] == [5, 1]
+    assert [h.score for h in hits][-2:] == [0.0, 0.0]
+
+
+def test_a_question_of_unknown_words_has_zeros_and_one_without_text_nothing() -> None:
+    assert search(["rent", "lease"], "estoppel", 1) == [Hit(0, 0.0)]
+    assert search(["rent", "lease"], "!?", 3) == [Hit(0, 0.0), Hit(1, 0.0)]
+    assert search(["rent", "lease"], " \n", 3) == []
+
+
+def test_a_corpus_without_words_and_an_empty_one() -> None:
+    assert search(["!", "...", "the"], "rent", 2) == [Hit(0, 0.0), Hit(1, 0.0)]
+    assert Bm25().search([], ["rent", "lease"], 2, lambda *_: None) == [[], []]
+    assert [h.passage for h in search(["", "rent", "..."], "rent")] == [1, 0, 2]
+
+
+def test_only_the_text_is_read() -> None:
+    assert search(["rent"], "deposit p0")[0].score == 0.0
+
+
+def test_stop_words_are_an_option() -> None:
+    texts = ["the rent", "rent of a flat"]
+    assert search(texts, "the", 1)[0].score == 0.0
+    [hits] = Bm25(stop_words=False).search(corpus(texts), ["the"], 1, lambda *_: None)
+    assert hits[0].score > 0
+
+
+def test_the_signature_names_every_parameter() -> None:
+    retriever: Retriever = Bm25()
+    assert retriever.signature == "bm25|lucene|words 1|k1=1.5|b=0.75|stop words=english"
+    assert len({r.signature for r in (Bm25(), Bm25(k1=1.2), Bm25(b=0.4), Bm25(stop_words=False))}) == 4
+
+
+@pytest.mark.parametrize("wrong", [{"k1": -0.1}, {"k1": math.nan}, {"k1": math.inf}, {"b": 1.1}, {"b": -0.1}, {"b": math.nan}])
+def test_parameters_that_mean_nothing_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="must"):
+        Bm25(**wrong)
+
+
+@pytest.mark.parametrize("k", [0, -3])
+def test_k_below_1_is_refused(k: int) -> None:
+    with pytest.raises(ValueError, match="at least 1"):
+        search(["rent"], "rent", k)
+
+
+def test_progress_is_told_and_may_cancel() -> None:
+    told: list[tuple[int, int]] = []
+    Bm25().search(corpus(["rent"] * 600), ["rent"], 1, lambda done, total: told.append((done, total)))
+    assert told == [(0, 600), (256, 600), (512, 600), (600, 600)]
+
+    def cancel(done: int, total: int) -> None:
+        if done:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        Bm25().search(corpus(["rent"] * 600), ["rent"], 1, cancel)
+
+
+SILENT = """
+import logging
+logging.basicConfig(level=logging.INFO)
+from groundscope.rag.bm25 import Bm25
+from groundscope.types import Passage
+passages = [Passage(str(i), t) for i, t in enumerate("rent,lease rent,notice,rent rent term,lease".split(","))]
+print(Bm25().search(passages, ["rent lease notice", "term"], 4, lambda *_: None))
+"""
+
+
+def test_it_is_silent_and_the_same_in_every_process() -> None:
+    found = set()
+    for seed in ("1", "2"):
+        child = subprocess.run(
+            [sys.executable, "-c", SILENT],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+        )
+        assert child.stderr == ""
+        found.add(child.stdout)
+    assert len(found) == 1
+
+
+def test_the_log_of_the_library_is_kept_out(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG):
+        search(["rent"], "rent")
+    assert caplog.text == ""
+
+
+WORDS = {
+    "The Tenant shall PAY": "the tenant shall pay",
+    "section 12(3)(a)": "section 12 12(3) 12(3)(a)",
+    "s 12(3), s. 12 and s12A": "section 12 12(3) section 12 and section 12a",
+    "§ 12, §12 and §§ 3-4": "section 12 section 12 and section 3 4",
+    "Sections 3,4 and ss 5": "section 3 4 and section 5",
+    "this section and sections apply": "this section and sections apply",
+    "the tenant's 12 months": "the tenant 12 months",
+    "the tenant’s and the parties' own": "the tenant and the parties own",
+    "don’t": "don't",
+    "$1,000.50 or 1,250,000": "1000.50 or 1250000",
+    "2.5.1-c1-s1": "2.5.1 c1 s1",
+    "clause 4(iv) and 4(xviii)": "clause 4 4(iv) and 4 4(xviii)",
+    "five 5(five) (a) 12 (3)": "five 5 five a 12 3",
+    "the 2nd of May 1980s": "the 2nd of may 1980s",
+    "non-disclosure_agreement": "non disclosure agreement",
+    "ﬁnal oﬃce, cafe\u0301 ＡＢＣ": "final office café abc",
+    "co\xadoperate": "cooperate",
+    "Straße Ünïcode право 契約": "straße ünïcode право 契約",
+    "3rdparty 2fa4b class": "3rdparty 2fa4b class",
+    "12. The rent is 5.": "12 the rent is 5",
+    "<b>rent</b>\0due": "b rent b due",
+    "\ud800": "",
+    "": "",
+}
+
+
+@pytest.mark.parametrize("text", WORDS)
+def test_words_are_what_a_lawyer_would_look_up(text: str) -> None:
+    assert words(text) == WORDS[text].split()
+
+
+def test_a_section_is_found_however_it_is_written() -> None:
+    texts = [
+        "Under section 12 the lease ends.",
+        "Under § 12(3) notice is due.",
+        "Under section 13(3) rent is due.",
+        "s12(3)(a): forms",
+    ]
+    assert {h.passage for h in search(texts, "section 12(3)", 2)} == {1, 3}
+    assert {h.passage for h in search(texts, "§12", 3)} == {0, 1, 3}
+
+
+@settings(max_examples=200)
+@given(st.text(st.characters(), max_size=60))
+def test_any_text_gives_words_that_are_the_same_in_capitals_of_ascii(text: str) -> None:
+    found = words(text)
+    assert all(found)
+    plain = text.encode("ascii", "ignore").decode()
+    assert words(plain) == words(plain.upper())
+
+
+@pytest.mark.parametrize(
+    "piece", ["1,1", "1(1)", "1.", "(", "12(3", "a'", "§", "s ", "é\u0328\u0301", "\u0301\u0328", "a", "1", "\u202e", "1a"]
+)
+def test_a_megabyte_of_anything_takes_linear_time(piece: str) -> None:
+    # Quadratic time would be hours here.
+    words(piece * (1_000_000 // len(piece)))
+    words("x" + piece * (1_000_000 // len(piece)) + "x")

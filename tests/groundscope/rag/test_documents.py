@@ -1,0 +1,328 @@
+"""Documents -> passages: what is read of each kind, where texts are cut, and files that nobody should be hurt by."""
+
+import io
+import subprocess
+import sys
+import zipfile
+import zlib
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundscope.errors import Cancelled, DataError
+from groundscope.files import document_text
+from groundscope.progress import listening
+from groundscope.rag.corpora import documents
+from groundscope.rag.corpora.corpus import with_questions
+from groundscope.rag.corpora.documents import Documents, cut, read_documents
+from groundscope.types import Passage
+from tests.groundscope.files.document_files import docx, pdf, with_part
+
+LAW = "The lessee pays rent monthly. Rent is due on the first.\n\nThe lessor keeps the roof tight; the lessee keeps it clean."
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+def tokens(text: str) -> int:
+    """As a tokenizer of pieces of up to four letters counts: a word may be several tokens."""
+    return sum(-(-len(word) // 4) for word in text.split())
+
+
+def nothing(text: str) -> int:
+    """A tokenizer that knows no character at all."""
+    return 0
+
+
+def read(*files: tuple[str, bytes], count: Callable[[str], int] = words, size: int = 512) -> Documents:
+    return read_documents(files, count, size)
+
+
+def texts(*files: tuple[str, bytes]) -> list[str]:
+    found = read(*files)
+    assert found.problems == ()
+    return [p.text for p in found.passages]
+
+
+TEXTS = st.text(st.one_of(st.sampled_from(" \n\t\r.,;()-/\u00a0\u2003\u200b\u202eabcé“—"), st.characters()), max_size=300)
+
+
+@given(TEXTS, st.integers(1, 12), st.sampled_from([words, tokens, len, nothing]))
+def test_passages_are_pieces_of_the_text_in_order_and_only_white_space_is_lost(
+    text: str, size: int, count: Callable[[str], int]
+) -> None:
+    spans = cut(text, count, size)
+    assert all(start < end for start, end in spans)
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
+    borders = [0, *(x for span in spans for x in span), len(text)]
+    assert not "".join(text[a:b] for a, b in list(pairwise(borders))[::2]).strip()
+    for start, end in spans:
+        assert text[start:end].strip()
+        assert count(text[start:end]) <= size or end - start == 1
+        assert end - start <= 64 * size
+
+
+@given(TEXTS, st.integers(1, 12), st.integers(1, 40))
+def test_a_long_text_loses_nothing_where_it_is_cut_in_blocks(text: str, size: int, block: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(documents, "_BLOCK", block)
+        spans = cut(text, words, size)
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
+    assert "".join("".join(text[a:b].split()) for a, b in spans) == "".join(text.split())
+    assert all(words(text[a:b]) <= size and b - a <= block for a, b in spans)
+
+
+def test_a_text_is_cut_at_its_paragraphs_then_its_sentences() -> None:
+    first, second = LAW.split("\n\n")
+    assert [LAW[a:b] for a, b in cut(LAW, words, 11)] == [first, second]
+    assert [LAW[a:b] for a, b in cut(LAW, words, 6)] == [
+        "The lessee pays rent monthly.",
+        "Rent is due on the first.",
+        "The lessor keeps the roof tight;",
+        "the lessee keeps it clean.",
+    ]
+    assert [LAW[a:b] for a, b in cut(LAW, words, 512)] == [LAW]
+
+
+@pytest.mark.parametrize("size", [0, -1])
+def test_a_size_that_is_none_is_refused_with_its_value(size: int) -> None:
+    with pytest.raises(ValueError, match=f"size must be at least 1, got {size}"):
+        cut("a", words, size)
+
+
+def test_the_passages_of_all_files_have_ids_of_their_own() -> None:
+    names = ["a.txt", "a.md", "a.txt", "a (2).txt", "folder/a.txt", "c:\\folder\\a.txt", "a-s1.txt"]
+    found = read(*((name, b"One. Two.") for name in names), size=1)
+    assert [p.id for p in found.passages[:3]] == ["a.txt-s1", "a.txt-s2", "a.md-s1"]
+    assert len({p.id for p in found.passages}) == len(found.passages) == 2 * len(names)
+    assert [p.source for p in found.passages[::2]] == [
+        "a.txt", "a.md", "a (2).txt", "a (2) (2).txt", "a (3).txt", "a (4).txt", "a-s1.txt",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("ending", ["txt", "text", "md", "markdown", "TXT"])
+def test_text_is_taken_as_it_is_written(ending: str) -> None:
+    written = "# Lease\n\n*Rent* is <b>due</b> \u202eabc."
+    (passage,) = read((f"lease.{ending}", written.encode())).passages
+    assert passage == Passage(f"lease.{ending}-s1", written, f"lease.{ending}")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+def test_unicode_is_told_by_its_mark(encoding: str) -> None:
+    assert texts(("a.txt", "§ 5 – “Miete”".encode(encoding))) == ["§ 5 – “Miete”"]
+
+
+def test_an_older_encoding_is_read_and_said() -> None:
+    found = read(("a.txt", "§ 5 – “Miete”".encode("cp1252")))
+    assert [p.text for p in found.passages] == ["§ 5 – “Miete”"]
+    assert found.problems == ("a.txt is not UTF-8 and was read as Windows-1252; look at its accents and quotation marks.",)
+
+
+def test_nul_in_a_text_is_replaced() -> None:
+    assert texts(("a.txt", b"Rent is due on the first.\x00")) == ["Rent is due on the first.\ufffd"]
+
+
+OPENS = "open sesame"
+
+UNUSABLE = {
+    "empty": ("a.txt", b"", "a.txt holds no text."),
+    "blank": ("a.md", b" \n\t\n", "a.md holds no text."),
+    "blank with a mark": ("a.txt", b"\xef\xbb\xbf \n", "a.txt holds no text."),
+    "binary": ("a.txt", bytes(range(256)) * 9, "a.txt is not text in UTF-8, UTF-16"),
+    "UTF-16 without a mark": ("a.txt", "Rent is due.".encode("utf-16-le"), "a.txt is not text in UTF-8, UTF-16"),
+    "half of UTF-16": ("a.txt", "Rent".encode("utf-16")[:-1], "a.txt is not text in UTF-8, UTF-16"),
+    "of no known encoding": ("a.txt", b"Rent\x81", "a.txt is not text in UTF-8, UTF-16"),
+    "50 MB": ("a.txt", b"word " * 10_000_000, "a.txt holds more than 20 million characters; split it into smaller files."),
+    "90 MB": ("a.txt", b"word " * 18_000_000, "a.txt holds more than 20 million characters; split it into smaller files."),
+    "a PDF named text": ("a.txt", pdf("One."), "a.txt is not text, its content is a PDF; give it the ending of its kind."),
+    "a DOCX named text": ("a.md", docx("One."), "a.md is not text, its content is a DOCX file or another archive;"),
+    "a DOCX named PDF": ("a.pdf", docx("One."), "a.pdf is damaged, or not what its name says; save it again as PDF"),
+    "a PDF named DOCX": ("a.docx", pdf("One."), "a.docx is damaged, or not what its name says; save it again as DOCX"),
+    "an old Word file": ("a.doc", b"\xd0\xcf\x11\xe0", "a.doc is of a kind that is not read; use .txt, .md, .docx or .pdf."),
+    "an old Word file named DOCX": ("a.docx", b"\xd0\xcf\x11\xe0" * 99, "a.docx is damaged, or not what its name says;"),
+    "a locked DOCX": (
+        "a.docx",
+        b"\xd0\xcf\x11\xe0" + "EncryptedPackage".encode("utf-16-le"),
+        "a.docx needs a password; save it without protection and load that.",
+    ),
+    "no ending": ("lease", b"One.", "lease is of a kind that is not read;"),
+    "no name": ("", b"One.", "document is of a kind that is not read;"),
+    "a locked PDF": ("a.pdf", pdf("One.", password=OPENS), "a.pdf needs a password; save it without protection"),
+    "scanned": ("a.pdf", pdf("", ""), "a.pdf holds pictures of pages and no text; have its text recognised (OCR)"),
+    "half a PDF": ("a.pdf", pdf("One.")[:150], "a.pdf is damaged, or not what its name says; save it again as PDF"),
+    "half a DOCX": ("a.docx", docx("One.")[:3000], "a.docx is damaged, or not what its name says; save it again as DOCX"),
+    "a DOCX without text": ("a.docx", docx(), "a.docx holds no text."),
+    "a DOCX of broken XML": (
+        "a.docx",
+        with_part(docx("One."), "word/document.xml", b"<w:document"),
+        "a.docx is damaged, or not what its name says;",
+    ),
+    "a zip bomb": (
+        "a.docx",
+        with_part(docx("One."), "word/media/image1.png", bytes(100_000_001)),
+        "a.docx unpacks to more than this app reads; split it into smaller files.",
+    ),
+    "lengths of blanks without end": (
+        "a.txt",
+        "x".join("\n" * n for n in range(1400)).encode(),
+        "a.txt cannot be cut into passages, its blank lines and spaces come in too many lengths; make them even.",
+    ),
+}
+
+
+@pytest.mark.parametrize("why", UNUSABLE)
+def test_a_file_that_cannot_be_used_is_named_and_the_others_go_on(why: str) -> None:
+    name, data, problem = UNUSABLE[why]
+    found = read(("before.txt", b"One."), (name, data), ("after.txt", b"Two."))
+    assert [p.text for p in found.passages] == ["One.", "Two."]
+    (said,) = found.problems
+    assert said.startswith(problem)
+    assert said.endswith(".")
+    assert OPENS not in said
+
+
+def test_a_bomb_that_lies_about_its_size_is_stopped() -> None:
+    # The central directory says a byte for a part of 300 MB; the checksum no longer fits either.
+    file = io.BytesIO()
+    bomb = bytes(300_000_000)
+    with (
+        zipfile.ZipFile(io.BytesIO(docx("One."))) as old,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as new,
+    ):
+        for part in old.infolist():
+            new.writestr(part.filename, bomb if part.filename == "word/document.xml" else old.read(part))
+    size = len(bomb).to_bytes(4, "little")
+    lying = file.getvalue().replace(size, (1).to_bytes(4, "little"))
+    assert lying != file.getvalue()
+    (problem,) = read(("a.docx", lying)).problems
+    assert problem.startswith("a.docx is damaged")
+
+
+def test_a_docx_is_read_whole_and_in_order() -> None:
+    run = "<w:r><w:t>{}</w:t></w:r>"
+    box = "<mc:AlternateContent><mc:Choice Requires='wps'>{0}</mc:Choice><mc:Fallback>{0}</mc:Fallback></mc:AlternateContent>"
+    cell = "<w:tc><w:p>{}</w:p></w:tc>"
+    document = docx(
+        "First.",
+        "<w:tbl><w:tr>" + cell.format(run.format("Fee")) + cell.format(run.format("$5")) + "</w:tr></w:tbl>",
+        "<w:sdt><w:sdtContent><w:p>" + run.format("In a form.") + "</w:p></w:sdtContent></w:sdt>",
+        "<w:ins w:id='1'>" + run.format("Put in") + "</w:ins><w:r><w:tab/><w:t>and left.</w:t></w:r>"
+        "<w:del w:id='2'><w:r><w:delText>Struck.</w:delText></w:r></w:del>"
+        "<w:moveFrom w:id='3'>" + run.format("Moved.") + "</w:moveFrom>",
+        "<w:r>" + box.format("<w:txbxContent><w:p>" + run.format("In a box.") + "</w:p></w:txbxContent>") + "</w:r>",
+        "Last.",
+    )
+    (text,) = texts(("a.docx", document))
+    assert text.split("\n") == ["First.", "Fee", "$5", "In a form.", "Put in\tand left.", "In a box.", "Last."]
+
+
+def test_footnotes_of_a_docx_are_not_read_and_it_is_said() -> None:
+    found = read(("a.docx", docx("One.", "<w:r><w:footnoteReference w:id='2'/></w:r>")))
+    assert found.passages[0].text.strip() == "One."
+    assert found.problems == ("a.docx has footnotes or endnotes, which are not read.",)
+
+
+def test_entities_of_a_docx_are_not_expanded() -> None:
+    xml = (
+        '<!DOCTYPE d [<!ENTITY a SYSTEM "file:///etc/passwd">]><w:document xmlns:w='
+        '"http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>One.&a;</w:t></w:r></w:p>'
+        "</w:body></w:document>"
+    )
+    assert texts(("a.docx", with_part(docx(), "word/document.xml", xml.encode()))) == ["One."]
+
+
+def test_passages_of_a_pdf_name_their_pages() -> None:
+    found = read(("a.pdf", pdf("One two.", "Three.", "Four five.")), size=3)
+    assert [(p.text, p.source) for p in found.passages] == [
+        ("One two.\nThree.", "a.pdf, pp. 1-2"),
+        ("Four five.", "a.pdf, p. 3"),
+    ]
+    assert found.problems == ()
+
+
+def test_a_page_without_text_is_no_passages_page() -> None:
+    found = read(("a.pdf", pdf("", "One two three.", "", "Four five six.", "")), size=3)
+    assert [(p.text.strip(), p.source) for p in found.passages] == [
+        ("One two three.", "a.pdf, p. 2"),
+        ("Four five six.", "a.pdf, p. 4"),
+    ]
+
+
+def test_pages_without_text_are_counted() -> None:
+    found = read(("a.pdf", pdf("One.", "", "Three.", "")))
+    assert [p.source for p in found.passages] == ["a.pdf, pp. 1-3"]
+    assert found.problems == ("a.pdf has 2 of 4 pages without text, such as page 2.",)
+
+
+def test_a_page_that_cannot_be_read_is_not_called_empty() -> None:
+    # A megabyte that unpacks to more than pypdf allows.
+    bomb = zlib.compress(bytes(80_000_000), 1)
+    found = read(("a.pdf", pdf("One.", bomb, "Three.")))
+    assert [p.text.split() for p in found.passages] == [["One.", "Three."]]
+    assert found.problems == ("a.pdf has 1 of 3 pages that cannot be read, such as page 2.",)
+    (problem,) = read(("a.pdf", pdf(bomb))).problems
+    assert problem.startswith("a.pdf is damaged")
+
+
+def test_a_document_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(document_text, "_SECONDS", 0.01)
+    found = read(("a.pdf", pdf("One.")), ("b.txt", b"Two."))
+    assert [p.text for p in found.passages] == ["Two."]
+    assert found.problems[0].startswith("a.pdf could not be read within 120 seconds; save it again as PDF")
+
+
+def test_a_child_has_no_more_memory_than_it_is_given() -> None:
+    taking = "from groundscope.files.child_process import limit_memory; limit_memory(500_000_000); bytearray(600_000_000)"
+    ended = subprocess.run([sys.executable, "-c", taking], capture_output=True, check=False)
+    assert b"MemoryError" in ended.stderr
+
+
+def test_a_pdf_that_opens_without_a_password_is_read_and_its_protection_said() -> None:
+    found = read(("a.pdf", pdf("One.", password="", owner=OPENS)))
+    assert [p.text for p in found.passages] == ["One."]
+    assert found.problems == ("a.pdf is protected against changes, but anyone can open it, so it was read.",)
+
+
+def test_a_corpus_has_at_most_so_many_passages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "MAX_PASSAGES", 3)
+    found = read(("a.txt", b"One. Two."), ("b.txt", b"One. Two."), ("c.txt", b"One."), size=1)
+    assert [p.id for p in found.passages] == ["a.txt-s1", "a.txt-s2", "b.txt-s1"]
+    assert found.problems == ("b.txt and what follows it did not fit in: a corpus has at most 3 passages.",)
+
+
+def test_a_passage_has_so_many_characters_whatever_a_tokenizer_sees_in_them() -> None:
+    assert [b - a for a, b in cut("a" * 1000, nothing, 2)] == [128] * 7 + [104]
+
+
+@pytest.mark.parametrize("character", ["a", "\u200b", "\ufffd", "\u202e", "/", "é "])
+def test_a_megabyte_of_one_character_is_cut_too(character: str) -> None:
+    text = character * 1_000_000
+    spans = cut(text, nothing, 512)
+    assert sum(b - a for a, b in spans) >= len(text) - len(spans)
+    assert max(b - a for a, b in spans) <= 64 * 512
+
+
+def test_reading_tells_how_far_it_is_and_can_be_stopped() -> None:
+    said: list[tuple[int, int]] = []
+
+    def stop(done: int, total: int) -> None:
+        said.append((done, total))
+        if done:
+            raise Cancelled
+
+    with listening(stop), pytest.raises(Cancelled):
+        read(("a.txt", b"One."), ("b.txt", b"Two."))
+    assert said == [(0, 2), (1, 2)]
+
+
+def test_questions_can_be_asked_of_documents() -> None:
+    found = read(("a.txt", b"One."), ("b.doc", b"?"))
+    made = with_questions(found.passages, "Mine", ("q.csv", b"id,question,answer,relevant\nq,Q?,A.,a.txt-s1\n"), found.problems)
+    assert made.questions[0].relevant == ("a.txt-s1",)
+    assert made.problems == found.problems
+    with pytest.raises(DataError, match="There is no passage"):
+        with_questions(read(("b.doc", b"?")).passages, "Mine", ("q.csv", b"id,question\nq,Q?\n"))

@@ -1,0 +1,168 @@
+"""Parts by their ids, and plans of them."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from groundscope.errors import ScorerUnavailable
+from groundscope.experiments.plan import Part
+from groundscope.methods import Method, registry
+from groundscope.rag import experiments
+from groundscope.rag.extracting import BySupport
+from groundscope.rag.loading import Factories, generator, judge, planned, retriever, steps
+from groundscope.rag.offline_judge import OfflineJudge
+from groundscope.rag.plan import Plan
+from groundscope.types import Case, Judgement, Passage
+from tests.groundscope.rag.embedders import Hashed
+from tests.groundscope.rag.parts import BENCHMARK, PASSAGES, QUESTIONS
+
+FACTORIES = Factories(registry.embedder, registry.chat, registry.load)
+CHAT = "server:tiny@http://127.0.0.1:9/v1"
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
+
+
+def test_a_plan_names_its_parts_and_their_signatures() -> None:
+    plan = planned(
+        "P", ["bm25", "embed:minilm"], ["similar", "support:overlap"], "offline:cos_sim:minilm", 4, FACTORIES, licence="CC0"
+    )
+    assert [p.title for p in plan.retrievers] == ["BM25", "all-MiniLM-L6-v2"]
+    assert [p.title for p in plan.generators] == ["Nearest sentences", "Sentences by Overlap"]
+    assert plan.judge.title.startswith("Judged offline: grounded by ")
+    assert (plan.k, plan.licence) == (4, "CC0")
+    signatures = [p.signature for p in (*plan.retrievers, *plan.generators, plan.judge)]
+    assert len(set(signatures)) == 5
+    assert not any(p.asks for p in (*plan.retrievers, *plan.generators, plan.judge))
+    file = experiments.FOLDER.open(experiments.create(plan, BENCHMARK))
+    here = list(steps(file, FACTORIES).planned())
+    assert [p.here for p in here] == [p.signature for p in here] == signatures
+
+
+def test_a_plan_with_a_chat_model_asks() -> None:
+    plan = planned("P", ["bm25"], ["similar", f"chat:{CHAT}"], f"chat:{CHAT}", 4, FACTORIES)
+    assert [p.title for p in plan.generators] == ["Nearest sentences", "tiny"]
+    assert [p.asks for p in (*plan.retrievers, *plan.generators, plan.judge)] == [False, False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("make", "part"),
+    [
+        (retriever, "bm26"),
+        (retriever, "embed:"),
+        (retriever, "embed:nobody:model"),
+        (generator, "similarly"),
+        (generator, "support:nobody"),
+        (generator, "chat:nobody"),
+        (judge, "offline:"),
+        (judge, "similar"),
+    ],
+)
+def test_an_id_that_means_nothing_is_refused(make: object, part: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        make(part, FACTORIES)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("method", ["direct", "lynx", "refchecker", "claims_verify", "multi_gen"])
+def test_a_method_that_asks_a_chat_model_sends_nothing_unseen(method: str) -> None:
+    why = re.escape(f"{method} asks a chat model; use chat:SPEC.")
+    for make, part in (
+        (generator, f"support:{method}"),
+        (judge, f"offline:{method}"),
+        (judge, f"offline:{method}+overlap"),
+        (judge, f"offline:overlap+{method}"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            make(part, FACTORIES)  # type: ignore[operator]
+
+
+def test_the_classifier_ranks_sentences_by_its_own_supports() -> None:
+    made, title = generator("support:grounding_classifier", FACTORIES)
+    assert title == "Sentences by Grounding classifier MiniLM"
+    assert isinstance(made, BySupport)
+    texts = ("The court dismissed the appeal.", "It rained all day.", "An appeal was dismissed, with costs, by the judge.")
+    question = "Who dismissed the appeal?"
+    extracts = replace(made, sentences=3).extracts(question, (Passage("p", " ".join(texts)),))
+    # Another way to the same: each sentence is the whole context.
+    alone = registry.load("grounding_classifier")
+    expected = [alone.score(Case("c", "", (Passage("p", t),), question)).support for t in texts]
+    assert [e.score for e in extracts] == pytest.approx(expected, abs=0.01)
+    assert len({round(e.score, 2) for e in extracts}) == 3
+
+
+def test_an_ensemble_does_not_rank() -> None:
+    with pytest.raises(ValueError, match=r"ensemble has no support of its own for each single context sentence; name one"):
+        generator("support:ensemble", FACTORIES)
+    assert judge("offline:ensemble", FACTORIES)
+
+
+def test_offline_two_methods_judge_one_each_and_both_are_named() -> None:
+    made, title = judge("offline:overlap+cos_sim:minilm", FACTORIES)
+    (grounded, correct) = registry.load("overlap"), registry.load("cos_sim:minilm")
+    by = (grounded.about, correct.about)  # type: ignore[attr-defined]
+    assert title == (
+        f"Judged offline: grounded by Overlap from {by[0].threshold:g} on, correct by {by[1].title} from {by[1].threshold:g} on "
+        "(the mean of the reference's sentences)"
+    )
+    assert isinstance(made, OfflineJudge)
+    assert made.grounded_by.signature == grounded.signature
+    assert made.correct_by.signature == registry.load("cos_sim:minilm", aggregation="mean").signature
+    verdict = made.judge(QUESTIONS[3], QUESTIONS[3].reference, PASSAGES[3:4])
+    assert verdict.reasons.startswith("Grounded: yes by Overlap")
+    assert f"Correct: yes by {by[1].title}" in verdict.reasons
+
+
+def test_offline_one_method_named_twice_is_the_judge_of_that_method() -> None:
+    assert judge("offline:overlap+overlap", FACTORIES)[0].signature == judge("offline:overlap", FACTORIES)[0].signature
+
+
+@pytest.mark.parametrize(
+    ("chosen", "titles"),
+    [
+        (
+            ("chat:openai:gpt-4o", f"chat:{CHAT}", "chat:server:gpt-4o@http://127.0.0.1:9/v1"),
+            ["gpt-4o (openai:gpt-4o)", "tiny", "gpt-4o (server:gpt-4o@http://127.0.0.1:9/v1)"],
+        ),
+        (
+            (f"chat:{CHAT}", "chat:server:tiny@http://127.0.0.1:8/v1"),
+            [f"tiny ({CHAT})", "tiny (server:tiny@http://127.0.0.1:8/v1)"],
+        ),
+    ],
+)
+def test_parts_that_people_call_the_same_are_told_apart(chosen: tuple[str, ...], titles: list[str]) -> None:
+    plan = planned("P", ["bm25"], chosen, "offline:overlap", 4, FACTORIES)
+    assert [p.title for p in plan.generators] == titles
+
+
+def test_embedders_of_one_name_are_told_apart_and_one_chosen_twice_is_refused() -> None:
+    class Named(Hashed):
+        title = "model"
+        address = ""
+
+    factories = FACTORIES._replace(embedder=lambda spec: Named(signature=spec.partition("=")[0]))  # type: ignore[arg-type,return-value]
+    plan = planned("P", ["embed:local:/a/model", "embed:local:/b/model"], ["support:overlap"], "offline:overlap", 4, factories)
+    assert [p.title for p in plan.retrievers] == ["model (local:/a/model)", "model (local:/b/model)"]
+    with pytest.raises(ValueError, match=r"Each embedder can be chosen once\."):
+        planned("P", ["embed:local:/a/m", "embed:local:/a/m=2"], ["support:overlap"], "offline:overlap", 4, factories)
+
+
+def test_parts_of_one_title_make_no_plan() -> None:
+    judge_, first = Part("j", "J", "j"), Part("a", "A", "a")
+    with pytest.raises(ValueError, match=r"Each generator needs a title of its own\."):
+        Plan("P", (first,), (first, Part("b", "A", "b")), judge_)
+
+
+def test_a_method_without_a_threshold_does_not_judge() -> None:
+    class Bare(Method):
+        signature = "bare"
+
+        def score(self, case: Case) -> Judgement:
+            raise AssertionError
+
+    factories = FACTORIES._replace(scorer=lambda _: Bare())
+    with pytest.raises(ScorerUnavailable, match=r"bare has no threshold, so it cannot judge; choose another method\."):
+        judge("offline:bare", factories)

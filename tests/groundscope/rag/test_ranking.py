@@ -1,0 +1,155 @@
+"""Ranking figures by hand, against scikit-learn, and what is left out or not known."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import ndcg_score
+
+from groundscope.rag.ranking import KS, NAMES, Ranking, hits, rank
+from groundscope.rag.types import Question
+
+
+def question(name: str, *relevant: str) -> Question:
+    return Question(name, "text", relevant=relevant)
+
+
+def one(found: list[str], *relevant: str, depth: int = 10) -> dict[str, float]:
+    [ranked] = rank("r", [question("q", *relevant)], [found], depth).questions
+    return ranked.values
+
+
+def test_the_figures_worked_out_by_hand() -> None:
+    values = one(list("abcdefghij"), "b", "d", "missing")
+    assert [values[f"hit@{k}"] for k in KS] == [0, 1, 1, 1]
+    assert [values[f"recall@{k}"] for k in KS] == pytest.approx([0, 1 / 3, 2 / 3, 2 / 3])
+    gain_b, gain_d, best = 1 / math.log2(3), 1 / math.log2(5), 1 + 1 / math.log2(3) + 0.5
+    assert [values[f"ndcg@{k}"] for k in KS] == pytest.approx(
+        [0, gain_b / best, (gain_b + gain_d) / best, (gain_b + gain_d) / best]
+    )
+    assert values["mrr"] == 0.5
+    assert tuple(values) == NAMES
+
+
+def test_the_best_order_has_1_everywhere_and_none_found_0() -> None:
+    values = one(["a", "b", "c"], "b", "a")
+    assert values["recall@1"] == 0.5
+    assert all(value == pytest.approx(1.0) for name, value in values.items() if name != "recall@1")
+    assert set(one(["a", "b"], "z").values()) == {0.0}
+    assert set(one([], "z").values()) == {0.0}
+
+
+@settings(max_examples=100)
+@given(st.permutations(range(14)), st.sets(st.integers(0, 13), min_size=1))
+def test_ndcg_is_that_of_scikit_learn_and_the_rest_is_counted(order: list[int], relevant: set[int]) -> None:
+    values = one([str(i) for i in order], *map(str, relevant), depth=14)
+    truth = np.array([[float(i in relevant) for i in range(14)]])
+    scores = np.array([[-order.index(i) for i in range(14)]], dtype=float)
+    for k in KS:
+        assert values[f"ndcg@{k}"] == pytest.approx(ndcg_score(truth, scores, k=k))
+        inside = relevant & set(order[:k])
+        assert values[f"recall@{k}"] == pytest.approx(len(inside) / len(relevant))
+        assert values[f"hit@{k}"] == float(bool(inside))
+    assert values["mrr"] == pytest.approx(1 / (1 + min(order.index(i) for i in relevant)))
+
+
+def test_hits_are_exact_unless_substrings_are_asked_for() -> None:
+    found = ["2.5.1-c1-s10", "2.5.1-c1-s1", "2.5.1-c1-s2"]
+    assert hits(found, ["2.5.1-c1-s1"]) == [False, True, False]
+    assert hits(found, ["2.5.1-c1-s1"], "substring") == [True, True, False]
+    assert hits(found, []) == [False, False, False]
+    assert hits(found, [""], "substring") == [False, False, False]
+
+
+def test_substring_figures_are_those_of_the_first_match_and_never_above_1() -> None:
+    asked = [question("q", "s1")]
+    exact, loose = (rank("r", asked, [["s10", "s1"]], 10, matching) for matching in ("exact", "substring"))
+    assert exact.questions[0].values["mrr"] == 0.5
+    assert loose.questions[0].values["mrr"] == 1.0
+    assert loose.figures["ndcg@5"].mean == 1.0
+    both = rank("r", [question("q", "s1", "s10")], [["s10", "x"]], 10, "substring").questions[0]
+    assert both.ranks == (1, 1)
+    assert both.values["recall@1"] == 1.0
+    assert both.values["ndcg@3"] == pytest.approx(1 / (1 + 1 / math.log2(3)))
+
+
+def test_questions_without_relevant_ids_are_left_out_and_counted() -> None:
+    asked = [question("q0", "a"), question("q1"), question("q2", ""), question("q3", "b")]
+    found = rank("r", asked, [["a"], ["a"], ["a"], ["a"]], 5)
+    assert [r.question for r in found.questions] == ["q0", "q3"]
+    assert found.left_out == 2
+    assert found.figures["hit@1"].mean == 0.5
+
+
+def test_an_id_named_twice_counts_once() -> None:
+    assert one(["b", "a"], "a", "a") == one(["b", "a"], "a")
+    assert one(["b", "a", "a"], "a")["ndcg@3"] == one(["b", "a"], "a")["ndcg@3"]
+
+
+def test_figures_beyond_the_depth_are_not_known() -> None:
+    found = rank("r", [question("q", "c"), question("p", "a")], [["a", "b", "c", "d", "e", "f"]] * 2, 5)
+    assert {n for n in NAMES if math.isnan(found.figures[n].mean)} == {"hit@10", "recall@10", "ndcg@10"}
+    assert math.isnan(found.figures["hit@10"].interval.low)
+    assert not any(name.startswith("hit@10") for name in found.row())
+    assert found.figures["mrr"].mean == pytest.approx((1 / 3 + 1) / 2)
+
+
+def test_passages_beyond_the_depth_do_not_count() -> None:
+    assert one(["x", "a"], "a", depth=1)["mrr"] == 0.0
+
+
+def test_intervals_hold_the_mean_and_are_those_of_drawn_questions() -> None:
+    draw = np.random.default_rng(0)
+    right = draw.random(200) < 0.7
+    found = rank("r", [question(str(i), "a") for i in range(200)], [["a"] if r else ["b"] for r in right], 10)
+    mean, interval = found.figures["hit@1"]
+    assert mean == pytest.approx(right.mean())
+    # The normal approximation is close for 200 yes or no answers.
+    half = 1.96 * math.sqrt(mean * (1 - mean) / 200)
+    assert (interval.low, interval.high) == pytest.approx((mean - half, mean + half), abs=0.012)
+    again = rank("r", [question(str(i), "a") for i in range(200)], [["a"] if r else ["b"] for r in right], 10)
+    assert again == found
+
+
+def test_intervals_do_not_depend_on_the_ids_of_questions() -> None:
+    lists = [["a"], ["b"], ["a"], ["b"], ["b"]]
+    same = rank("r", [question("q", "a")] * 5, lists, 10)
+    other = rank("r", [question(str(i), "a") for i in range(5)], lists, 10)
+    assert same.figures == other.figures
+
+
+def test_one_question_has_no_interval_and_none_no_mean() -> None:
+    single = rank("r", [question("q", "a")], [["a"]], 10).figures["mrr"]
+    assert single.mean == 1.0
+    assert math.isnan(single.interval.low)
+    assert "mrr low" not in rank("r", [question("q", "a")], [["a"]], 10).row()
+    nothing = rank("r", [question("q")], [["a"]], 10)
+    assert (nothing.questions, nothing.left_out) == ((), 1)
+    assert all(math.isnan(figure.mean) for figure in nothing.figures.values())
+    assert nothing.row() == {"retriever": "r", "matching": "exact", "questions": 0, "left_out": 1, "unlisted": 0}
+
+
+def test_a_row_is_ready_for_a_table() -> None:
+    row = rank("BM25", [question("q", "a"), question("p", "b")], [["a"], ["a", "b"]], 10).row()
+    assert list(row)[:5] == ["retriever", "matching", "questions", "left_out", "unlisted"]
+    assert list(row)[5:8] == ["hit@1", "hit@1 low", "hit@1 high"]
+    assert row["hit@1"] == 0.5
+    assert (row["hit@1 low"], row["hit@1 high"]) == (0.0, 1.0)
+
+
+def test_hostile_ids_are_only_ids() -> None:
+    ids = ["\0", "\ud800", "<b>", "a.*", "\u202e", "x" * 100_000]
+    found = rank("r", [question(i, i) for i in ids], [[i] for i in ids], 1)
+    assert found.figures["hit@1"].mean == 1.0
+
+
+def test_what_means_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="a list of passages for every question"):
+        rank("r", [question("q", "a")], [], 10)
+    with pytest.raises(ValueError, match="depth must be at least 1"):
+        rank("r", [question("q", "a")], [["a"]], 0)
+    with pytest.raises(ValueError, match="matching must be"):
+        hits(["a"], ["a"], "regex")  # type: ignore[arg-type]
+    assert isinstance(rank("r", [], [], 1), Ranking)

@@ -1,0 +1,447 @@
+"""Experiments: nothing is lost or paid for twice by a stop, a failure or a kill, and they hold what was found and said."""
+
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from groundscope.chat.budget import BUDGET, NO_LIMITS, Limits
+from groundscope.embedding import Hear
+from groundscope.errors import Cancelled, ModelUnavailable, StoreError
+from groundscope.experiments.listing import Listed, listed
+from groundscope.experiments.plan import Count, Part, Place
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.work import STOPPED, Outcome, Tick, work
+from groundscope.methods import registry
+from groundscope.rag import experiments
+from groundscope.rag.experiments import ANSWER, FOLDER, HITS, KIND, VERDICT
+from groundscope.rag.forecast import forecast
+from groundscope.rag.loading import Factories, planned, steps
+from groundscope.rag.outcomes import Outcome as Became
+from groundscope.rag.outcomes import outcome
+from groundscope.rag.plan import Plan
+from groundscope.rag.types import Benchmark, Hit, Question
+from tests.groundscope.rag.parts import (
+    BENCHMARK,
+    PASSAGES,
+    QUESTIONS,
+    Copies,
+    Nearest,
+    Numbers,
+    begun,
+    files,
+    parts,
+    plan_of,
+    worked,
+)
+from tests.llm_server import Asked, Fault, LLMServer
+from tests.scorers.llm.conftest import Serve, fresh, serve
+from tests.scorers.llm.scripts import CLAUDE
+
+__all__ = ["fresh", "serve"]
+FACTORIES = Factories(registry.embedder, registry.chat, registry.load)
+
+
+@pytest.fixture(autouse=True)
+def data(fresh: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
+    return tmp_path
+
+
+def only() -> Listed:
+    (one,), problems = listed(KIND)
+    assert problems == []
+    return one
+
+
+def asked_by(file: JobFile) -> Outcome:
+    """Work with the parts that the plan names."""
+    return work(file, steps(file, FACTORIES))
+
+
+def spec(server: LLMServer, **settings: object) -> str:
+    return ";".join([f"server:scripted-1@{server.openai}", *(f"{k}={v}" for k, v in settings.items())])
+
+
+def chats(writer: LLMServer, judge: LLMServer) -> JobFile:
+    judged_by = f"chat:server:judge-7@{judge.openai}"
+    plan = planned("Chats", ["bm25"], [f"chat:{spec(writer)}"], judged_by, 2, FACTORIES)
+    return FOLDER.open(experiments.create(plan, BENCHMARK))
+
+
+def says(asked: Asked) -> str:
+    """Answer, or judge."""
+    return '{"reasoning": "so", "correct": true, "grounded": true}' if "answer" in asked.data else "Rule 3."
+
+
+@pytest.mark.parametrize("asks", [False, True])
+def test_every_combination_answers_every_question(asks: bool) -> None:
+    made = parts(asks=asks, copies=Copies(), other=Copies("other"))
+    file = begun(made)
+    heard: list[Tick] = []
+    ended = worked(file, made, hear=heard.append)
+    assert (ended.finished, ended.why, dict(ended.failed)) == (True, "", {})
+    found = experiments.answers(file)
+    assert len(found) == 2 * 2 * 12
+    assert {(a.embedder, a.model) for a in found} == {(e, m) for e in ("Near", "Far") for m in ("Copies", "Other")}
+    for a in found:
+        assert len(a.context) == 3
+        assert (a.correct, a.hit) == ((True, True) if a.embedder == "Near" else (False, False))
+        assert outcome(a) is (Became.SUCCESS if a.embedder == "Near" else Became.RETRIEVAL)
+        assert a.reasons == "by rule"
+        assert [p.id for p in a.missed] == ([] if a.hit else list(a.relevant))
+    assert max((t.done, t.total) for t in heard if t.stage == VERDICT) == (48, 48)
+    assert [len(h) for h in experiments.hits(file)[0]] == [10] * 12
+    assert (only().done, only().wanted, only().failed) == (48, 48, 0)
+    assert [(p.title, p.done, p.wanted) for p in only().parts] == [("Copies", 24, 24), ("Other", 24, 24)]
+
+
+def test_what_is_done_is_not_done_again() -> None:
+    made = parts()
+    file = begun(made)
+    worked(file, made)
+    again = parts()
+    assert worked(file, again).finished
+    assert (again.judge.calls, again.generators["copies"].calls) == (0, [])
+    assert [r.asked for r in again.retrievers.values()] == [0, 0]
+
+
+def test_a_generator_that_fails_for_a_third_loses_nothing_and_is_asked_again_when_that_is_wanted() -> None:
+    made = parts({"near": Nearest()}, copies=Copies(broken=True))
+    file = begun(made)
+    ended = worked(file, made)
+    assert ended.finished
+    assert dict(ended.failed) == {"Copies: The model did not answer; try again later.": 4}
+    assert dict(file.faults()) == {"The model did not answer; try again later.": 4}
+    assert (only().done, only().failed, len(experiments.answers(file))) == (12, 4, 8)
+    repaired = parts({"near": Nearest()}, copies=Copies())
+    assert worked(file, repaired).finished
+    assert repaired.generators["copies"].calls == []
+    assert file.retry() == 4
+    assert worked(file, repaired).finished
+    assert len(repaired.generators["copies"].calls) == 4
+    assert (only().failed, len(experiments.answers(file))) == (0, 12)
+
+
+def test_a_generator_whose_server_is_gone_is_left_alone_with_one_line_and_the_others_go_on(serve: Serve) -> None:
+    gone = LLMServer(says)
+    with gone:
+        line = spec(gone, at_once=1)
+    plan = planned("x", ["bm25"], [f"chat:{line}", "similar"], "offline:overlap", 2, FACTORIES)
+    file = FOLDER.open(experiments.create(plan, BENCHMARK))
+    ended = asked_by(file)
+    assert not ended.finished
+    assert ended.why.count("\n") == 0
+    assert re.match(r"scripted-1 failed 5 times in a row and was left alone: .* Resume to try it again\.$", ended.why)
+    assert [a.model for a in experiments.answers(file)] == ["Nearest sentences"] * 12
+    # What it failed on counts as never tried.
+    assert file.counts(VERDICT) == {1: Count(12, 0)}
+
+
+def test_a_judge_whose_server_is_gone_is_named_and_no_answer_is_written_again(serve: Serve) -> None:
+    writer, judge = serve(says), serve(says, Fault("status", status=400))
+    file = chats(writer, judge)
+    ended = asked_by(file)
+    assert not ended.finished
+    assert "failed 5 times in a row" in ended.why
+    assert "judge-7 at 127.0.0.1 answered 400" in ended.why
+    assert file.counts(VERDICT) == {}
+    assert {a.correct for a in experiments.answers(file)} == {None}
+    judge.faults = []
+    assert asked_by(file).finished
+    assert len(writer.asked) == 12
+    assert {a.correct for a in experiments.answers(file)} == {True}
+
+
+def test_a_part_that_breaks_in_its_own_way_stops_nothing_and_quotes_nothing() -> None:
+    class Odd(Copies):
+        def answer(self, question: str, passages: object) -> object:  # type: ignore[override]
+            raise KeyError(question)
+
+    made = parts({"near": Nearest()}, odd=Odd("odd"), here=Copies("here"))  # type: ignore[arg-type]
+    file = begun(made)
+    ended = worked(file, made)
+    assert dict(ended.failed) == {"Odd: A part failed in a way that is not known (KeyError).": 12}
+    assert len(experiments.answers(file)) == 12
+
+
+def test_a_retriever_that_fails_is_tried_again_at_the_next_start_and_the_other_one_is_answered_from() -> None:
+    class Broken(Nearest):
+        def search(self, *_: object) -> list[list[object]]:  # type: ignore[override]
+            raise ModelUnavailable("The model is not here; fetch it.")
+
+    made = parts({"near": Nearest(), "far": Broken(1)})  # type: ignore[dict-item]
+    file = begun(made)
+    ended = worked(file, made)
+    assert (ended.finished, ended.why) == (False, "Far failed: The model is not here; fetch it. Resume to try it again.")
+    assert (set(experiments.hits(file)), file.faults(), only().finished) == ({0}, {}, "")
+    assert [a.embedder for a in experiments.answers(file)] == ["Near"] * 12
+    repaired = parts()
+    assert worked(file, repaired).finished
+    assert [r.asked for r in repaired.retrievers.values()] == [0, 1]
+    assert (len(repaired.generators["copies"].calls), len(experiments.answers(file))) == (12, 24)
+
+
+def test_a_stop_keeps_what_was_done() -> None:
+    made, stop = parts(), Event()
+    file = begun(made)
+
+    def hear(tick: Tick) -> None:
+        if tick.stage == VERDICT and tick.done >= 5:
+            stop.set()
+
+    ended = worked(file, made, hear=hear, stop=stop)
+    assert (ended.finished, ended.why) == (False, STOPPED)
+    assert file.counts(VERDICT)[0].done == 5
+    assert worked(file, parts()).finished
+
+
+def test_a_stop_in_the_middle_of_retrieval_is_heard() -> None:
+    made, stop = parts(), Event()
+    file = begun(made)
+
+    class Long(Nearest):
+        def search(self, passages: object, questions: object, k: int, hear: Hear) -> list[list[Hit]]:
+            stop.set()
+            hear(1, 2)
+            raise AssertionError("it was stopped")
+
+    ended = worked(file, made._replace(retrievers={"near": Long(), "far": Nearest(1)}), stop=stop)
+    assert (ended.finished, ended.why, experiments.hits(file)) == (False, STOPPED, {})
+
+
+def test_an_answer_that_could_not_be_judged_is_not_written_again() -> None:
+    class Down(Numbers):
+        def judge(self, *_: object) -> object:  # type: ignore[override]
+            raise Cancelled("stopped")
+
+    made = parts({"near": Nearest()})
+    file = begun(made)
+    worked(file, made._replace(judge=Down()))
+    assert (len(file.done(ANSWER)), len(file.done(VERDICT))) == (1, 0)
+    (unjudged,) = experiments.answers(file)
+    assert (unjudged.correct, unjudged.grounded) == (None, None)
+    again = parts({"near": Nearest()})
+    worked(file, again)
+    assert len(again.generators["copies"].calls) == 11
+
+
+@pytest.mark.parametrize("kind", ["calls", "dollars"])
+def test_a_limit_holds_for_the_whole_experiment_however_often_it_is_started(serve: Serve, kind: str) -> None:
+    server, line = serve(says), f"chat:{CLAUDE};at_once=1"
+    (takes,) = forecast(BENCHMARK, ["bm25"], [line], "offline:overlap", 2, FACTORIES)
+    assert takes.dollars
+    # Room for the most that one call may cost, and for what some calls really cost.
+    limits = Limits(calls=5) if kind == "calls" else Limits(dollars=1.05 * takes.dollars / takes.calls)
+    plan = planned("Claude", ["bm25"], [line], "offline:overlap", 2, FACTORIES)
+    file = FOLDER.open(experiments.create(plan, BENCHMARK, limits))
+    asked = []
+    for _ in range(5):
+        ended = asked_by(file)
+        assert not ended.finished
+        assert ended.why.startswith(BUDGET)
+        asked.append(len(server.asked))
+    assert 0 < asked[0] == asked[-1] == file.spent().calls < 12
+    assert limits.calls is None or asked[-1] == limits.calls
+    assert limits.dollars is None or 0 < file.spent().dollars <= limits.dollars
+    file.allow(NO_LIMITS)
+    assert asked_by(file).finished
+    assert len(server.asked) == file.spent().calls == 12
+
+
+def test_a_judge_whose_reply_cannot_be_read_is_paid_for_all_the_same(serve: Serve) -> None:
+    writer, judge = serve(says), serve(lambda _: "no verdict at all")
+    file = chats(writer, judge)
+    assert asked_by(file).finished
+    assert len(judge.asked) == 2 * 12
+    assert file.spent().calls == len(writer.asked) + len(judge.asked) == 36
+    assert file.spent().tokens > 0
+    assert [s.cost.calls for s in file.results(VERDICT)] == [2] * 12
+    (one, *_) = experiments.answers(file)
+    assert (one.correct, one.grounded) == (None, None)
+    assert "It said: no verdict at all" in one.reasons
+
+
+_KILLED = """
+import sys, time
+from tests.groundscope.rag.parts import Copies, Nearest, Numbers, parts, worked
+from groundscope.rag.experiments import FOLDER
+where = sys.argv[2]
+def wait(at, count):
+    if at == where and count >= 3:
+        print("there", flush=True)
+        time.sleep(60)
+class SlowNearest(Nearest):
+    def search(self, *given):
+        found = super().search(*given)
+        wait("retrieval", 3 if self.off else 0)
+        return found
+class SlowCopies(Copies):
+    def answer(self, question, passages):
+        wait("answer", len(self.calls))
+        return super().answer(question, passages)
+class SlowNumbers(Numbers):
+    def judge(self, *given):
+        wait("judgement", self.calls)
+        return super().judge(*given)
+made = parts({"near": SlowNearest(), "far": SlowNearest(1)}, copies=SlowCopies())._replace(judge=SlowNumbers())
+worked(FOLDER.open(sys.argv[1]), made)
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "searched", "written", "judged"), [("retrieval", 1, 0, 0), ("answer", 2, 3, 3), ("judgement", 2, 4, 3)]
+)
+def test_a_kill_loses_nothing_that_was_kept_and_another_process_is_refused(
+    where: str, searched: int, written: int, judged: int
+) -> None:
+    made = parts()
+    file = begun(made)
+    environment = {**os.environ, "PYTHONPATH": str(Path.cwd())}
+    child = subprocess.Popen([sys.executable, "-c", _KILLED, file.id, where], env=environment, stdout=subprocess.PIPE)
+    assert child.stdout is not None
+    assert child.stdout.readline() == b"there\n"
+    assert only().busy
+    with pytest.raises(StoreError, match="Another process works on this run"):
+        worked(FOLDER.open(file.id), made)
+    with pytest.raises(StoreError, match="Another process works on this run"):
+        FOLDER.delete(file.id)
+    child.send_signal(signal.SIGKILL)
+    child.communicate(timeout=30)
+    before = {stage: list(file.results(stage)) for stage in (HITS, ANSWER, VERDICT)}
+    assert [len(found) for found in before.values()] == [searched, written, judged]
+    assert worked(file, made).finished
+    assert [r.asked for r in made.retrievers.values()] == [1 - min(1, searched), 2 - searched]
+    assert len(made.generators["copies"].calls) == 24 - written
+    assert made.judge.calls == 24 - judged
+    for stage, found in before.items():
+        assert {s.place: s for s in found}.items() <= {s.place: s for s in file.results(stage)}.items()
+
+
+def _gone(file: JobFile) -> None:
+    worked(file, parts({"near": Nearest()}))
+
+
+def _changed(file: JobFile) -> None:
+    worked(file, parts({"near": Nearest(7), "far": Nearest(1)}))
+
+
+def _other_judge(file: JobFile) -> None:
+    class Other(Numbers):
+        signature = "others"
+
+    worked(file, parts()._replace(judge=Other()))
+
+
+def _dropped(file: JobFile) -> None:
+    parts(copies=Copies("others")).steps(file).drop(Place(0, 0, 0), lambda done, total: None)
+
+
+@pytest.mark.parametrize(
+    ("begin", "why"),
+    [
+        (_gone, "Far of this job is not here any more"),
+        (_changed, "Near is not what this job began with"),
+        (_other_judge, "Numbers is not what this job began with"),
+        (_dropped, "Copies is not what this job began with"),
+    ],
+)
+def test_a_part_that_is_gone_or_changed_is_named(begin: Callable[[JobFile], None], why: str) -> None:
+    file = begun(parts())
+    worked(file, parts())
+    with pytest.raises(StoreError, match=why):
+        begin(file)
+
+
+def test_what_makes_no_experiment_is_refused() -> None:
+    part, judge = Part("a", "A", "s"), Part("j", "J", "j")
+    for chosen, words in (
+        (((), (part,), judge, 5), "at least one embedder"),
+        (((part, part), (part,), judge, 5), "Each embedder can be chosen once"),
+        (((part,), (part,), judge, 0), "k must be a whole number"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            Plan("x", *chosen)  # type: ignore[arg-type]
+    for empty in (Benchmark("b", (), QUESTIONS), Benchmark("b", PASSAGES, ())):
+        with pytest.raises(ValueError, match="needs passages and questions"):
+            experiments.create(plan_of(parts()), empty)
+
+
+def test_experiments_are_listed_and_deleted_with_everything(data: Path) -> None:
+    made = parts()
+    file = begun(made)
+    worked(file, made)
+    one = only()
+    assert (one.plan, one.done, one.wanted, bool(one.finished), one.busy) == (plan_of(made), 24, 24, True, False)
+    assert one.about == "Districts · 2 × 1 combinations, 12 questions · Numbers"
+    FOLDER.delete(one.id)
+    assert listed(KIND) == ([], [])
+    assert files(data / "rag") == []
+    FOLDER.delete(one.id)
+
+
+def test_a_file_that_is_none_is_named_and_the_others_stay(data: Path) -> None:
+    begun(parts())
+    (data / "rag" / "20990101-000000-aaaaaa.sqlite").write_bytes(b"no database at all, but long enough to look at" * 9)
+    found, problems = listed(KIND)
+    assert len(found) == 1
+    assert len(problems) == 1
+    assert "is damaged or no file of a job" in problems[0]
+
+
+def test_a_file_of_an_older_layout_is_named_and_left_alone(data: Path) -> None:
+    begun(parts()).close()
+    path = data / "rag" / "20250101-000000-aaaaaa.sqlite"
+    db = sqlite3.connect(path)
+    db.execute("CREATE TABLE verdicts (retriever INTEGER)")
+    db.execute("PRAGMA user_version = 1")
+    db.close()
+    before = path.read_bytes()
+    found, problems = listed(KIND)
+    assert len(found) == 1
+    (problem,) = problems
+    assert problem.startswith(f"An older Groundscope wrote {path}")
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "gone", "", "a/b"])
+def test_only_experiments_are_opened(name: str) -> None:
+    with pytest.raises(StoreError, match="There is no experiment"):
+        FOLDER.open(name)
+
+
+def test_hostile_texts_come_back_as_they_were() -> None:
+    odd = "<script>alert(1)</script> \u202e right to left; DROP TABLE passages; ' \" \x00 \ud800 end 3"
+    benchmark = Benchmark("b", PASSAGES, (Question("q", f"{odd}?", odd, ("p3",)),))
+    file = begun(parts({"near": Nearest()}), benchmark)
+    assert experiments.questions(file) == list(benchmark.questions)
+    assert experiments.passages(file) == list(BENCHMARK.passages)
+
+
+def test_a_file_of_another_version_says_which_to_use() -> None:
+    file = begun(parts())
+    file.close()
+    with sqlite3.connect(file.path) as db:
+        db.execute("PRAGMA user_version = 9")
+    db.close()
+    with pytest.raises(StoreError, match="A newer Groundscope wrote"):
+        experiments.plan_of(FOLDER.open(file.id))
+
+
+def test_a_plan_that_lacks_something_is_no_plan() -> None:
+    file = begun(parts())
+    plan = file.about("plan")
+    assert json.loads(json.dumps(plan)) == plan
+    del plan["judge"]
+    file.set_about("plan", plan)
+    with pytest.raises(StoreError, match="is damaged or no file of a job"):
+        experiments.plan_of(file)
+    assert listed(KIND)[0] == []

@@ -1,0 +1,226 @@
+"""The bootstrap over queries against one written out by hand, and what must hold of any bootstrap."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy import stats
+
+from groundscope.statistics import bootstrap
+from groundscope.statistics.bootstrap import (
+    Interval,
+    by_group,
+    group_codes,
+    intervals,
+    intervals_of_many,
+    limits,
+    paired,
+    resampled_scores,
+    resampled_sums,
+    resamples,
+)
+from groundscope.statistics.metrics import NAMES, Labels, cells, confusion, scores
+
+
+def made_up(seed: int, count: int) -> tuple[Labels, Labels, list[str]]:
+    """Labels, verdicts that are right 7 times in 10 with some missing, and about four responses a query."""
+    rng = np.random.default_rng(seed)
+    gold = rng.integers(0, 2, count).astype(np.int8)
+    said = np.where(rng.random(count) < 0.7, gold, 1 - gold)
+    said[rng.random(count) < 0.1] = -1
+    return gold, said.astype(np.int8), [f"q{i}" for i in rng.integers(0, count // 4, count)]
+
+
+def by_hand(gold: Labels, said: Labels, groups: Sequence[str], draw: NDArray[np.uint8]) -> list[float]:
+    """The scores of one resample: every drawn query's responses written out as often as it is drawn."""
+    names = list(dict.fromkeys(groups))
+    rows = [i for n, name in zip(draw, names, strict=True) for _ in range(n) for i, g in enumerate(groups) if g == name]
+    found = scores(confusion(gold[rows], said[rows]))
+    return [getattr(found, name) for name in NAMES]
+
+
+def test_a_resample_has_the_scores_of_its_drawn_queries_and_intervals_are_their_percentiles() -> None:
+    gold, said, groups = made_up(1, 60)
+    draws = resamples(groups, count=200, seed=3)
+    expected = np.array([by_hand(gold, said, groups, draw) for draw in draws])
+    np.testing.assert_allclose(resampled_scores(cells(gold, said)[None], groups, draws)[0], expected, rtol=1e-12)
+    found = intervals(cells(gold, said), groups, draws)
+    for i, name in enumerate(NAMES):
+        low, high = np.percentile(expected[:, i], [2.5, 97.5])
+        assert (found[name].low, found[name].high) == pytest.approx((low, high))
+
+
+def test_resamples_without_a_class_are_left_out_of_the_intervals_that_need_it() -> None:
+    gold, said = np.array([1, 1, 1, 0], dtype=np.int8), np.array([1, 0, 1, 0], dtype=np.int8)
+    groups = ["a", "b", "c", "d"]
+    draws = resamples(groups, count=300)
+    expected = np.array([by_hand(gold, said, groups, draw) for draw in draws])
+    lost = np.isnan(expected).any(axis=0)
+    assert lost.any()
+    assert not lost[NAMES.index("accuracy")]
+    found = intervals(cells(gold, said), groups, draws)
+    for i, name in enumerate(NAMES):
+        low, high = np.nanpercentile(expected[:, i], [2.5, 97.5])
+        assert (found[name].low, found[name].high) == pytest.approx((low, high))
+
+
+def test_every_query_is_drawn_as_often_as_chance_has_it() -> None:
+    draws = resamples(np.arange(50), count=4_000, seed=1)
+    assert draws.shape == (4_000, 50)
+    assert (draws.sum(axis=1, dtype=int) == 50).all()
+    # How often one query is drawn is binomial(50, 1/50).
+    seen = np.bincount(draws.ravel(), minlength=51)[:6] / draws.size
+    assert seen == pytest.approx(stats.binom.pmf(np.arange(6), 50, 1 / 50), abs=0.005)
+    assert draws.mean(axis=0) == pytest.approx(np.ones(50), abs=0.1)
+
+
+def test_draws_and_sums_do_not_depend_on_how_many_are_worked_on_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    gold, said, groups = made_up(2, 200)
+    draws = resamples(groups)
+    whole = resampled_scores(cells(gold, said)[None], groups, draws)
+    monkeypatch.setattr(bootstrap, "_BLOCK", 170)
+    np.testing.assert_array_equal(resamples(groups), draws)
+    np.testing.assert_array_equal(resampled_scores(cells(gold, said)[None], groups, draws), whole)
+
+
+@pytest.mark.parametrize("largest", [1, 1_000, 10_000_000, 10_000_000_000])
+def test_sums_of_whole_numbers_are_exact_however_large(largest: int) -> None:
+    rng = np.random.default_rng(4)
+    sums = rng.integers(0, largest, (40, 3), endpoint=True)
+    draws = resamples(np.arange(40), count=30)
+    np.testing.assert_array_equal(resampled_sums(draws, sums), draws.astype(np.int64) @ sums)
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcde"), st.integers(0, 9)), max_size=30))
+def test_queries_are_summed_in_the_order_of_first_appearance(rows: list[tuple[str, int]]) -> None:
+    groups, values = [g for g, _ in rows], [[v, 1] for _, v in rows]
+    expected = [[sum(v for g, v in rows if g == name), groups.count(name)] for name in dict.fromkeys(groups)]
+    found = by_group(np.array(values, dtype=int).reshape(-1, 2), groups)
+    assert found.tolist() == expected
+    assert found.dtype.kind == "i"
+
+
+@given(st.lists(st.integers(0, 9), max_size=30))
+def test_texts_and_numbers_name_the_same_queries(numbers: list[int]) -> None:
+    texts = group_codes([f"query {n}" for n in numbers])
+    assert group_codes(np.array(numbers, dtype=np.int32)).tolist() == texts.tolist()
+    assert texts.tolist() == [list(dict.fromkeys(numbers)).index(n) for n in numbers]
+
+
+def test_what_queries_are_called_changes_nothing() -> None:
+    gold, said, groups = made_up(5, 100)
+    names = {g: f"another name {len(g)} {g[::-1]}" for g in groups}
+    renamed = [names[g] for g in groups]
+    table = cells(gold, said)
+    assert intervals(table, groups, resamples(groups)) == intervals(table, renamed, resamples(renamed))
+
+
+def test_intervals_hold_the_score_and_are_the_same_every_time() -> None:
+    gold, said, groups = made_up(2, 400)
+    found = intervals(cells(gold, said), groups, resamples(groups))
+    whole = scores(confusion(gold, said))
+    for name in NAMES:
+        assert found[name].low < getattr(whole, name) < found[name].high
+    assert found == intervals(cells(gold, said), groups, resamples(groups))
+    assert found != intervals(cells(gold, said), groups, resamples(groups, seed=1))
+
+
+def test_the_interval_of_a_share_is_as_wide_as_theory_has_it() -> None:
+    rng = np.random.default_rng(6)
+    gold = np.ones(2_000, dtype=np.int8)
+    said = (rng.random(2_000) < 0.7).astype(np.int8)
+    found = intervals(cells(gold, said), np.arange(2_000), resamples(np.arange(2_000)))["accuracy"]
+    share = said.mean()
+    assert found.high - found.low == pytest.approx(2 * 1.96 * math.sqrt(share * (1 - share) / 2_000), rel=0.08)
+
+
+def test_copies_of_a_response_add_no_certainty() -> None:
+    gold, said, _ = made_up(4, 60)
+    own = [str(i) for i in range(60)]
+    once = intervals(cells(gold, said), own, resamples(own))
+    copied = intervals(cells(np.tile(gold, 5), np.tile(said, 5)), own * 5, resamples(own * 5))
+    assert copied == once
+
+
+def test_several_methods_at_once_are_each_as_alone() -> None:
+    gold, said, groups = made_up(7, 120)
+    tables = np.stack([cells(gold, said), cells(gold, gold), cells(gold, np.full(120, -1)), cells(gold, 1 - gold)])
+    draws = resamples(groups, count=500)
+    together = intervals_of_many(tables, groups, draws)
+    assert together.shape == (4, 7, 2)
+    for table, found in zip(tables, together, strict=True):
+        alone = intervals(table, groups, draws)
+        np.testing.assert_array_equal(found, [[alone[name].low, alone[name].high] for name in NAMES])
+    # Always right, never a verdict.
+    assert together[1].tolist() == [[1.0, 1.0]] * 7
+    assert together[2].tolist() == [[0.0, 0.0]] * 7
+
+
+def test_the_same_method_twice_differs_by_nothing_and_a_better_one_by_something() -> None:
+    gold, said, groups = made_up(5, 300)
+    table, draws = cells(gold, said), resamples(groups)
+    assert paired(table, table, groups, draws) == (0.0, Interval(0.0, 0.0))
+    better = paired(cells(gold, gold), table, groups, draws)
+    assert 0 < better.interval.low < better.difference < better.interval.high
+    worse = paired(table, cells(gold, gold), groups, draws)
+    assert worse.difference == -better.difference
+    assert (worse.interval.low, worse.interval.high) == pytest.approx((-better.interval.high, -better.interval.low))
+
+
+def test_methods_that_err_together_are_told_apart_where_intervals_overlap() -> None:
+    gold, said, groups = made_up(8, 300)
+    better = said.copy()
+    better[np.flatnonzero(said != gold)[:12]] = gold[np.flatnonzero(said != gold)[:12]]
+    draws = resamples(groups)
+    alone = [intervals(cells(gold, v), groups, draws)["accuracy"] for v in (said, better)]
+    assert alone[1].low < alone[0].high
+    assert paired(cells(gold, better), cells(gold, said), groups, draws, "accuracy").interval.low > 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_difference_is_that_of_the_two_scores(name: str) -> None:
+    gold, said, groups = made_up(9, 200)
+    other = np.where(np.arange(200) % 3 == 0, gold, -1)
+    found = paired(cells(gold, said), cells(gold, other), groups, resamples(groups, 50), name)
+    both = [getattr(scores(confusion(gold, v)), name) for v in (said, other)]
+    assert found.difference == pytest.approx(both[0] - both[1])
+
+
+def test_one_query_says_nothing_of_others_and_neither_does_none() -> None:
+    one = intervals(cells([1, 0], [1, 1]), ["q", "q"], resamples(["q", "q"]))
+    none = intervals(cells([], []), [], resamples([]))
+    assert all(math.isnan(i.low) and math.isnan(i.high) for i in (*one.values(), *none.values()))
+    assert resamples([]).shape == (2_000, 0)
+
+
+def test_with_one_class_only_accuracy_still_has_an_interval() -> None:
+    found = intervals(cells([1] * 8, [1, 0] * 4), [*"abcdefgh"], resamples([*"abcdefgh"]))
+    assert math.isnan(found["macro_f1"].low)
+    assert 0 < found["accuracy"].low < 0.5 < found["accuracy"].high < 1
+
+
+def test_no_methods_and_no_resamples_have_no_intervals() -> None:
+    assert intervals_of_many(np.empty((0, 2, 6)), ["a", "b"], resamples(["a", "b"])).shape == (0, 7, 2)
+    assert np.isnan(limits(np.empty((0, 3)), 5)).all()
+
+
+@pytest.mark.parametrize("score", ["f1", "", "MACRO_F1"])
+def test_a_score_that_is_none_is_named(score: str) -> None:
+    with pytest.raises(ValueError, match="one of precision, recall, macro_f1"):
+        paired(cells([1], [1]), cells([1], [1]), ["a"], resamples(["a"]), score)
+
+
+def test_what_does_not_belong_together_is_refused() -> None:
+    table = cells([1, 0], [1, 1])
+    with pytest.raises(ValueError, match="resamples are of 3 queries and the responses of 2"):
+        intervals(table, ["a", "b"], resamples(["a", "b", "c"]))
+    with pytest.raises(ValueError, match="a query for every response, got 1 for 2"):
+        intervals(table, ["a"], resamples(["a"]))
+    with pytest.raises(ValueError, match="every response needs a query"):
+        resamples(["a", None])  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="every response needs a query, got the code -1"):
+        resamples(np.array([0, -1]))

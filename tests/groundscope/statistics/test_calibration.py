@@ -1,0 +1,309 @@
+"""Reliability, ECE and Brier against scikit-learn and their definitions; calibrators that rise, come back from JSON, and help."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from sklearn.calibration import calibration_curve
+from sklearn.metrics import brier_score_loss, log_loss
+
+from groundscope.statistics.bootstrap import resamples
+from groundscope.statistics.calibration import Calibrator, How, brier, ece, fit, reliability
+from groundscope.statistics.metrics import Labels, auroc
+from groundscope.statistics.significance import wilson
+
+Floats = NDArray[np.float64]
+# Multiples of 1/8 and of 1/10: ties, and the borders of bins.
+SUPPORT = st.one_of(st.floats(0, 1), st.integers(0, 8).map(lambda n: n / 8), st.integers(0, 10).map(lambda n: n / 10))
+LABELLED = st.lists(st.tuples(st.integers(0, 1), SUPPORT), min_size=1, max_size=50)
+
+
+def made_up(seed: int, count: int, power: float = 1.0) -> tuple[Labels, Floats, list[str]]:
+    """Responses that are grounded with a chance of support ** power: calibrated at 1."""
+    rng = np.random.default_rng(seed)
+    supports = rng.random(count)
+    gold = (rng.random(count) < supports**power).astype(np.int8)
+    return gold, supports, [f"q{i}" for i in rng.integers(0, max(1, count // 4), count)]
+
+
+def by_hand(gold: Labels, supports: Floats, bins: int) -> float:
+    """ECE from the definition: bins of equal width, the last with both borders."""
+    edges = np.linspace(0, 1, bins + 1)
+    total = 0.0
+    for i in range(bins):
+        inside = (supports >= edges[i]) & ((supports < edges[i + 1]) | (i == bins - 1))
+        if inside.any():
+            total += inside.mean() * abs(supports[inside].mean() - gold[inside].mean())
+    return total
+
+
+@given(LABELLED, st.integers(1, 12))
+def test_a_response_lies_in_the_one_bin_that_says_so(pairs: list[tuple[int, float]], bins: int) -> None:
+    gold, supports = (np.array(column) for column in zip(*pairs, strict=True))
+    found = reliability(gold, supports, bins)
+    assert (found.left_out, sum(b.count for b in found.bins)) == (0, len(pairs))
+    assert (found.bins[0].lower, found.bins[-1].upper, len(found.bins)) == (0.0, 1.0, bins)
+    for b in found.bins:
+        inside = (supports >= b.lower) & ((supports < b.upper) | (b.upper == 1))
+        assert b.count == inside.sum()
+        if b.count:
+            assert (b.support, b.grounded) == pytest.approx((supports[inside].mean(), gold[inside].mean()))
+            assert b.interval == wilson(int(gold[inside].sum()), b.count)
+        else:
+            assert math.isnan(b.support)
+            assert math.isnan(b.grounded)
+            assert math.isnan(b.interval.low)
+
+
+def test_reliability_is_scikit_learns_calibration_curve() -> None:
+    gold, supports, _ = made_up(1, 500, power=2)
+    grounded, mean = calibration_curve(gold, supports, n_bins=8)
+    found = reliability(gold, supports, bins=8).bins
+    assert [b.grounded for b in found] == pytest.approx(grounded)
+    assert [b.support for b in found] == pytest.approx(mean)
+
+
+@given(LABELLED, st.integers(1, 12))
+def test_ece_and_brier_are_their_definitions(pairs: list[tuple[int, float]], bins: int) -> None:
+    gold, supports = (np.array(column) for column in zip(*pairs, strict=True))
+    groups = [str(i) for i in range(len(pairs))]
+    assert ece(gold, supports, groups, bins, count=5).value == pytest.approx(by_hand(gold, supports, bins), abs=1e-12)
+    assert brier(gold, supports, groups, count=5).value == pytest.approx(brier_score_loss(gold, supports, pos_label=1))
+
+
+def test_the_intervals_are_of_queries_drawn_whole() -> None:
+    gold, supports, groups = made_up(2, 80, power=3)
+    names = list(dict.fromkeys(groups))
+    errors, squares = [], []
+    for draw in resamples(groups, 200, seed=7):
+        rows = [i for n, name in zip(draw, names, strict=True) for _ in range(n) for i, g in enumerate(groups) if g == name]
+        errors.append(by_hand(gold[rows], supports[rows], 5))
+        squares.append(((gold[rows] - supports[rows]) ** 2).mean())
+    found = brier(gold, supports, groups, count=200, seed=7).interval
+    assert (found.low, found.high) == pytest.approx(tuple(np.percentile(squares, [2.5, 97.5])))
+    # Reflected at the value: the basic bootstrap.
+    value = by_hand(gold, supports, 5)
+    low, high = np.percentile(errors, [2.5, 97.5])
+    reflected = ece(gold, supports, groups, bins=5, count=200, seed=7).interval
+    assert low < value < high
+    assert (reflected.low, reflected.high) == pytest.approx((2 * value - high, 2 * value - low))
+
+
+def test_eces_interval_holds_the_truth_as_often_as_it_says_about() -> None:
+    # Grounded with a chance of support ** 2, so that the true error is the integral of s - s^2 from 0 to 1: one sixth.
+    inside = 0
+    for seed in range(100):
+        gold, supports, _ = made_up(seed, 150, power=2)
+        found = ece(gold, supports, np.arange(150), count=200).interval
+        inside += found.low <= 1 / 6 <= found.high
+    assert inside >= 85
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_interval_holds_the_value_also_where_supports_are_calibrated(seed: int) -> None:
+    gold, supports, groups = made_up(seed, 200)
+    for found in (ece(gold, supports, groups), brier(gold, supports, groups)):
+        assert 0 <= found.interval.low <= found.value <= found.interval.high <= 1
+
+
+def test_perfect_calibration_has_no_error_and_the_reverse_has_all() -> None:
+    # Of the 4 responses at each quarter as many are grounded as the support says.
+    supports = np.repeat([0.0, 0.25, 0.5, 0.75, 1.0], 4)
+    gold = np.array([0, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 0, 1, 1, 1, 1])
+    assert ece(gold, supports, np.arange(20)).value == pytest.approx(0, abs=1e-12)
+    sure = np.array([0.0, 1.0, 1.0, 0.0])
+    right, wrong = np.array([0, 1, 1, 0]), np.array([1, 0, 0, 1])
+    assert [f(right, sure, np.arange(4)).value for f in (ece, brier)] == [0, 0]
+    assert [f(wrong, sure, np.arange(4)).value for f in (ece, brier)] == [1, 1]
+    assert ece(wrong, sure, np.arange(4)).interval.high == 1
+
+
+def test_copies_of_a_response_add_no_certainty() -> None:
+    gold, supports, _ = made_up(3, 60, power=2)
+    own = np.arange(60)
+    for figure in (ece, brier):
+        once, copied = figure(gold, supports, own), figure(np.tile(gold, 4), np.tile(supports, 4), np.tile(own, 4))
+        assert copied.value == pytest.approx(once.value)
+        assert (copied.interval.low, copied.interval.high) == pytest.approx((once.interval.low, once.interval.high))
+
+
+def test_responses_without_a_support_are_left_out_and_counted() -> None:
+    gold, supports, groups = made_up(4, 100)
+    holes = supports.copy()
+    holes[::3] = np.nan
+    kept = ~np.isnan(holes)
+    few = [g for g, k in zip(groups, kept, strict=True) if k]
+    assert ece(gold, holes, groups) == ece(gold[kept], supports[kept], few)
+    assert brier(gold, holes, groups) == brier(gold[kept], supports[kept], few)
+    found = reliability(gold, holes)
+    assert found.left_out == 34
+    assert [b.count for b in found.bins] == [b.count for b in reliability(gold[kept], supports[kept]).bins]
+    assert fit(gold, holes, "platt") == fit(gold[kept], supports[kept], "platt")
+
+
+@pytest.mark.parametrize(("gold", "supports"), [([], []), ([1, 0], [math.nan, math.nan])])
+def test_nothing_to_calibrate_has_no_figures(gold: list[int], supports: list[float]) -> None:
+    groups = ["a", "b"][: len(gold)]
+    for found in (ece(gold, supports, groups), brier(gold, supports, groups)):
+        assert all(math.isnan(x) for x in (found.value, found.interval.low, found.interval.high))
+    assert {b.count for b in reliability(gold, supports).bins} == {0}
+
+
+def test_one_query_has_a_value_and_no_interval() -> None:
+    for found in (ece([1, 0], [0.9, 0.2], ["q", "q"]), brier([1, 0], [0.9, 0.2], ["q", "q"])):
+        assert found.value > 0
+        assert math.isnan(found.interval.low)
+        assert math.isnan(found.interval.high)
+
+
+def test_what_does_not_belong_together_is_refused() -> None:
+    with pytest.raises(ValueError, match="a query for every response, got 1 for 2"):
+        ece([1, 0], [0.5, 0.5], ["a"])
+    with pytest.raises(ValueError, match="leave unlabelled responses out"):
+        brier([1, -1], [0.5, 0.5], ["a", "b"])
+    with pytest.raises(ValueError, match="bins must be at least 1, got 0"):
+        reliability([1, 0], [0.5, 0.5], bins=0)
+
+
+WAYS = pytest.mark.parametrize("how", ["isotonic", "platt"])
+
+
+@given(LABELLED, st.sampled_from(["isotonic", "platt"]))
+def test_a_calibration_never_falls_stays_in_0_to_1_and_comes_back_from_json(pairs: list[tuple[int, float]], how: How) -> None:
+    gold, supports = (np.array(column) for column in zip(*pairs, strict=True))
+    assume(np.unique(gold).size == 2)
+    found = fit(gold, supports, how)
+    grid = np.linspace(0, 1, 101)
+    calibrated = found.apply(grid)
+    assert (np.diff(calibrated) >= -1e-12).all()
+    assert ((calibrated >= 0) & (calibrated <= 1)).all()
+    assert Calibrator.from_json(found.to_json()) == found
+    # Isotonic regression keeps the mean of the labels that it was fitted on.
+    if how == "isotonic":
+        assert found.apply(supports).mean() == pytest.approx(gold.mean())
+
+
+@WAYS
+def test_what_was_far_off_on_dev_is_nearly_right_on_other_responses(how: How) -> None:
+    dev, test = made_up(5, 2_000, power=4), made_up(6, 2_000, power=4)
+    found = fit(dev[0], dev[1], how)
+    before, after = ece(*test), ece(test[0], found.apply(test[1]), test[2])
+    assert before.value > 0.25
+    assert after.value < 0.06
+    assert brier(test[0], found.apply(test[1]), test[2]).value < brier(*test).value
+
+
+def test_platts_line_is_the_best_one_for_his_smoothed_targets() -> None:
+    gold, supports, _ = made_up(7, 300, power=2)
+    found = fit(gold, supports, "platt")
+    positives, negatives = gold.sum(), (1 - gold).sum()
+    targets = np.where(gold == 1, (positives + 1) / (positives + 2), 1 / (negatives + 2))
+
+    def loss(slope: float, intercept: float) -> float:
+        calibrated = Calibrator("platt", slope=slope, intercept=intercept).apply(supports)
+        twice, weights = np.tile(calibrated, 2), np.concatenate([targets, 1 - targets])
+        return float(log_loss(np.repeat([1, 0], 300), twice, sample_weight=weights))
+
+    best = loss(found.slope, found.intercept)
+    for slope, intercept in ((0.01, 0), (-0.01, 0), (0, 0.01), (0, -0.01), (0.01, -0.01), (-0.01, 0.01)):
+        assert loss(found.slope + slope, found.intercept + intercept) > best
+
+
+def test_platt_keeps_the_ranking_and_isotonic_makes_ties_at_most() -> None:
+    gold, supports, _ = made_up(8, 300, power=2)
+    assert auroc(gold, fit(gold, supports, "platt").apply(supports)) == pytest.approx(auroc(gold, supports))
+    assert auroc(gold, fit(gold, supports, "isotonic").apply(supports)) >= auroc(gold, supports) - 1e-12
+
+
+def test_classes_that_the_support_tells_apart_do_not_become_certainties() -> None:
+    gold, supports = [0] * 5 + [1] * 5, [0.99 + i / 1000 for i in range(10)]
+    calibrated = fit(gold, supports, "platt").apply(supports)
+    # Smoothed targets are 1/7 and 6/7.
+    assert calibrated[:5].max() < 0.5 < calibrated[5:].min()
+    assert calibrated.min() > 0.02
+    assert calibrated.max() < 0.98
+
+
+@WAYS
+@pytest.mark.parametrize("supports", [[0.9, 0.8, 0.1, 0.2], [0.5] * 4])
+def test_where_no_rising_map_helps_every_support_becomes_the_share_of_grounded_responses(how: How, supports: list[float]) -> None:
+    found = fit([0, 0, 1, 1], supports, how)
+    assert found.apply([0.0, 0.3, 1.0]) == pytest.approx([0.5] * 3)
+
+
+@WAYS
+def test_no_support_stays_none_and_beyond_the_fitted_ones_it_goes_on(how: How) -> None:
+    found = fit([0, 1, 0, 1], [0.4, 0.5, 0.45, 0.6], how)
+    calibrated = found.apply([0.0, math.nan, 0.4, 0.6, 1.0])
+    assert np.isnan(calibrated).tolist() == [False, True, False, False, False]
+    assert calibrated[0] <= calibrated[2] < calibrated[3] <= calibrated[4]
+
+
+@WAYS
+@pytest.mark.parametrize(
+    ("gold", "supports", "message"),
+    [
+        (
+            [1, 1],
+            [0.2, 0.3],
+            r"All labelled responses with a support \(2\) are grounded.*: add ungrounded responses to the dev split",
+        ),
+        ([0, 0, 1], [0.2, 0.3, math.nan], r"All .* \(2\) are ungrounded.*: add grounded responses"),
+        ([0, 1], [math.nan, math.nan], "No labelled response has a support.*: run the method on the dev split first"),
+        ([], [], "No labelled response has a support"),
+    ],
+)
+def test_one_class_says_what_to_do(how: How, gold: list[int], supports: list[float], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        fit(gold, supports, how)
+
+
+def test_an_unknown_way_is_named() -> None:
+    with pytest.raises(ValueError, match="how must be one of isotonic, platt, got 'beta'"):
+        fit([0, 1], [0.2, 0.3], "beta")  # type: ignore[arg-type]
+
+
+def test_json_holds_what_the_way_needs_and_nothing_else() -> None:
+    assert json.loads(Calibrator("platt", slope=2.0, intercept=-1.0).to_json()) == {
+        "how": "platt",
+        "slope": 2.0,
+        "intercept": -1.0,
+    }
+    assert json.loads(fit([0, 1], [0.25, 0.5], "isotonic").to_json()) == {
+        "how": "isotonic",
+        "knots": [0.25, 0.5],
+        "values": [0.0, 1.0],
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "null",
+        "{}",
+        '{"how": "beta"}',
+        '{"how": "isotonic"}',
+        '{"how": "platt"}',
+        '{"how": "platt", "slope": 1}',
+        '{"how": "beta", "knots": [0.1], "values": [0.1]}',
+        '{"how": "isotonic", "knots": [], "values": []}',
+        '{"how": "isotonic", "knots": [0.1, 0.2], "values": [0.1]}',
+        '{"how": "isotonic", "knots": [0.2, 0.1], "values": [0.1, 0.2]}',
+        '{"how": "isotonic", "knots": [0.1, 0.2], "values": [0.2, 0.1]}',
+        '{"how": "isotonic", "knots": [0.1, 0.2], "values": [0.2, 1.1]}',
+        '{"how": "isotonic", "knots": [0.1, 0.2], "values": [-0.2, 1.0]}',
+        '{"how": "isotonic", "knots": 3, "values": 4}',
+        '{"how": "platt", "slope": NaN, "intercept": 0}',
+        '{"how": "platt", "slope": -1, "intercept": 0}',
+        '{"how": "platt", "slope": "steep", "intercept": 0}',
+    ],
+)
+def test_what_is_no_calibration_is_refused_with_the_mend(text: str) -> None:
+    with pytest.raises(ValueError, match=r"no calibration that was saved here .*Fit it again on the dev split"):
+        Calibrator.from_json(text)

@@ -1,0 +1,181 @@
+"""Scores against scikit-learn on random labels, and at the edges: one class, no verdict, nothing at all."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from sklearn.metrics import accuracy_score, average_precision_score, precision_recall_fscore_support, roc_auc_score
+
+from groundscope.statistics.metrics import (
+    NAMES,
+    PENDING,
+    Confusion,
+    Coverage,
+    assessed,
+    auroc,
+    average_precision,
+    cells,
+    confusion,
+    coverage,
+    score_arrays,
+    scores,
+)
+from groundscope.types import Status
+
+LABELLED = st.lists(st.tuples(st.integers(0, 1), st.integers(-1, 1)), min_size=1, max_size=60)
+# Multiples of 1/8: many ties.
+SUPPORTED = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 8).map(lambda n: n / 8)), min_size=1, max_size=60)
+
+
+@given(LABELLED)
+def test_scikit_learn_says_the_same_with_no_verdict_as_a_third_label(pairs: list[tuple[int, int]]) -> None:
+    gold, said = (list(column) for column in zip(*pairs, strict=True))
+    assume(len(set(gold)) == 2)
+    found = scores(confusion(gold, said))
+    # Only the averages over the two real labels: a third label is never gold, and takes away from recall alone.
+    macro = precision_recall_fscore_support(gold, said, average="macro", labels=[0, 1], zero_division=0)
+    assert (found.precision, found.recall, found.macro_f1) == pytest.approx(macro[:3])
+    assert found.accuracy == pytest.approx(accuracy_score(gold, said))
+    errors = precision_recall_fscore_support(gold, said, labels=[0], zero_division=0)
+    assert (found.error_precision, found.error_recall) == pytest.approx((errors[0][0], errors[1][0]))
+    assert found.coverage == pytest.approx(sum(s >= 0 for s in said) / len(said))
+
+
+@given(LABELLED)
+def test_every_response_lies_in_its_own_cell(pairs: list[tuple[int, int]]) -> None:
+    gold, said = (list(column) for column in zip(*pairs, strict=True))
+    # From the definition, in the order of the attributes of Confusion.
+    order = [(1, 1), (1, 0), (1, -1), (0, 0), (0, 1), (0, -1)]
+    table = cells(gold, said)
+    assert table.tolist() == [[int(pair == cell) for cell in order] for pair in pairs]
+    assert confusion(gold, said) == Confusion(*(pairs.count(cell) for cell in order))
+
+
+def test_the_scores_by_hand() -> None:
+    found = scores(Confusion(3, 1, 1, 2, 2, 1))
+    # Grounded: precision 3/5, recall 3/5. Ungrounded: precision 2/3, recall 2/5, so F1 1/2.
+    assert found.precision == pytest.approx((3 / 5 + 2 / 3) / 2)
+    assert found.recall == pytest.approx((3 / 5 + 2 / 5) / 2)
+    assert found.macro_f1 == pytest.approx((3 / 5 + 1 / 2) / 2)
+    assert (found.accuracy, found.error_recall, found.coverage) == pytest.approx((5 / 10, 2 / 5, 8 / 10))
+    assert found.error_precision == pytest.approx(2 / 3)
+
+
+def test_many_tables_at_once_are_each_as_alone() -> None:
+    tables = np.random.default_rng(0).integers(0, 9, (40, 6))
+    together = score_arrays(tables)
+    for table, row in zip(tables, together, strict=True):
+        alone = scores(Confusion(*(int(n) for n in table)))
+        np.testing.assert_array_equal(row, [getattr(alone, name) for name in NAMES])
+
+
+@pytest.mark.parametrize(("label", "error_recall"), [(1, math.nan), (0, 0.5)])
+def test_with_one_class_only_what_needs_both_is_no_number(label: int, error_recall: float) -> None:
+    found = scores(confusion([label, label], [label, 1 - label]))
+    assert all(math.isnan(x) for x in (found.precision, found.recall, found.macro_f1))
+    assert (found.accuracy, found.coverage) == (0.5, 1.0)
+    assert (found.error_recall, found.error_precision) == pytest.approx((error_recall, 2 * error_recall), nan_ok=True)
+
+
+def test_a_method_that_never_has_a_verdict_scores_0_and_covers_nothing() -> None:
+    found = scores(confusion([1, 0, 0], [-1, -1, -1]))
+    assert {getattr(found, name) for name in NAMES} == {0.0}
+
+
+def test_nothing_at_all_has_no_scores() -> None:
+    assert confusion([], []) == Confusion(0, 0, 0, 0, 0, 0)
+    assert all(math.isnan(x) for x in score_arrays(np.zeros((1, 6)))[0])
+    assert math.isnan(auroc([], []))
+    assert math.isnan(average_precision([], []))
+
+
+@pytest.mark.parametrize(
+    ("gold", "said", "message"),
+    [
+        ([1, 0], [1], "as many verdicts as labels, got 1 and 2"),
+        ([1, -1], [1, 1], "got -1; leave unlabelled responses out"),
+        ([1, 2], [1, 1], "a gold label must be 1 .* got 2"),
+        ([1, 0], [1, -2], "a verdict must be 1 .* got -2"),
+    ],
+)
+def test_what_means_nothing_is_refused(gold: list[int], said: list[int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        confusion(gold, said)
+
+
+@given(SUPPORTED)
+def test_auroc_and_average_precision_are_scikit_learns_of_the_ungrounded_class(pairs: list[tuple[int, float]]) -> None:
+    gold, supports = (np.array(column) for column in zip(*pairs, strict=True))
+    assume(np.unique(gold).size == 2)
+    assert auroc(gold, supports) == pytest.approx(roc_auc_score(1 - gold, 1 - supports))
+    # The same area as of the grounded class; its average precision is another.
+    assert auroc(gold, supports) == pytest.approx(roc_auc_score(gold, supports))
+    assert average_precision(gold, supports) == pytest.approx(average_precision_score(1 - gold, 1 - supports))
+
+
+@given(SUPPORTED)
+def test_auroc_is_the_share_of_pairs_in_the_right_order(pairs: list[tuple[int, float]]) -> None:
+    high, low = [s for g, s in pairs if g], [s for g, s in pairs if not g]
+    assume(high and low)
+    won = sum((a > b) + (a == b) / 2 for a in high for b in low)
+    assert auroc(*zip(*pairs, strict=True)) == pytest.approx(won / (len(high) * len(low)))
+
+
+def test_responses_without_a_support_are_left_out_of_ranking() -> None:
+    gold, supports = [1, 0, 1, 0, 0], [0.9, 0.2, math.nan, math.nan, 0.95]
+    assert auroc(gold, supports) == auroc([1, 0, 0], [0.9, 0.2, 0.95]) == 0.5
+    # Wrong ones first: the second of two is right at rank 3.
+    assert average_precision(gold, supports) == pytest.approx((1 + 2 / 3) / 2)
+    assert assessed(gold, supports).gold.tolist() == [1, 0, 0]
+
+
+def test_ties_everywhere_rank_as_chance_does() -> None:
+    assert auroc([1, 0, 0, 0], [0.5] * 4) == 0.5
+    assert average_precision([1, 0, 0, 0], [0.5] * 4) == 0.75
+
+
+@pytest.mark.parametrize(("gold", "supports"), [([1, 1], [0.2, 0.3]), ([1, 0], [0.2, math.nan]), ([1, 0], [math.nan] * 2)])
+def test_one_class_with_supports_has_no_ranking(gold: list[int], supports: list[float]) -> None:
+    assert math.isnan(auroc(gold, supports))
+    assert math.isnan(average_precision(gold, supports))
+
+
+@pytest.mark.parametrize(
+    ("gold", "supports", "message"),
+    [
+        ([1, 0], [0.5], "as many supports as labels, got 1 and 2"),
+        ([1, -1], [0.5, 0.5], "leave unlabelled responses out"),
+        ([1, 0], [0.5, 1.5], r"must lie in 0..1 or be NaN, got 0.5 to 1.5"),
+        ([1, 0], [-0.1, 0.5], r"must lie in 0..1 or be NaN, got -0.1 to 0.5"),
+        ([1, 0], [math.inf, 0.5], "must lie in 0..1"),
+    ],
+)
+def test_supports_that_are_none_are_refused(gold: list[int], supports: list[float], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        auroc(gold, supports)
+
+
+def test_every_state_is_counted_and_truncation_of_scored_responses_alone() -> None:
+    order = tuple(Status)
+    codes = [PENDING, *(order.index(s) for s in (Status.SCORED, Status.SCORED, Status.INVALID, Status.FAILED, Status.FAILED))]
+    codes += [order.index(Status.ABSTAINED), order.index(Status.NOT_ASSESSABLE), order.index(Status.SCORED)]
+    seen = [math.nan, 1.0, 0.4, 0.4, 0.0, 0.0, 1.0, 0.0, 0.999]
+    assert coverage(codes, seen) == Coverage(
+        total=9, scored=3, invalid=1, abstained=1, not_assessable=1, failed=2, truncated=2, pending=1
+    )
+
+
+@given(st.lists(st.integers(PENDING, len(Status) - 1), max_size=40))
+def test_the_states_add_up(codes: list[int]) -> None:
+    found = coverage(codes, [1.0] * len(codes))
+    assert [getattr(found, status.value) for status in Status] == [codes.count(i) for i in range(len(Status))]
+    assert found.total == len(codes) == found.pending + sum(getattr(found, status.value) for status in Status)
+    assert found.truncated == 0
+
+
+@pytest.mark.parametrize(("codes", "message"), [([5], "got 5 to 5"), ([-2], "got -2 to -2"), ([0, 0], "as many shares")])
+def test_states_that_are_none_are_refused(codes: list[int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        coverage(codes, [1.0])

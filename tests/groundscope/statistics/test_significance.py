@@ -1,0 +1,147 @@
+"""Wilson, McNemar and Holm against scipy and their definitions; all pairs against each pair alone."""
+
+import math
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from groundscope.statistics.bootstrap import paired, resamples
+from groundscope.statistics.metrics import Labels, cells, confusion, scores
+from groundscope.statistics.significance import compare_all, holm, mcnemar, wilson
+
+
+@given(st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_wilson_is_scipys_and_holds_the_share(pair: tuple[int, int]) -> None:
+    successes, total = pair
+    found = wilson(successes, total)
+    expected = stats.binomtest(successes, total).proportion_ci(0.95, method="wilson")
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
+    assert 0 <= found.low <= successes / total + 1e-12
+    assert successes / total - 1e-12 <= found.high <= 1
+
+
+def test_a_share_of_nothing_has_no_interval_and_impossible_counts_are_refused() -> None:
+    assert math.isnan(wilson(0, 0).low)
+    assert math.isnan(wilson(0, 0).high)
+    for successes, total in ((3, 2), (-1, 2), (0, -1)):
+        with pytest.raises(ValueError, match=f"got {successes} of {total}"):
+            wilson(successes, total)
+
+
+TRIPLES = st.lists(st.tuples(st.integers(0, 1), st.integers(-1, 1), st.integers(-1, 1)), max_size=80)
+
+
+@given(TRIPLES)
+def test_mcnemar_is_the_binomial_test_of_the_responses_that_tell_the_methods_apart(rows: list[tuple[int, int, int]]) -> None:
+    only_first = sum(a == g != b for g, a, b in rows)
+    only_second = sum(b == g != a for g, a, b in rows)
+    apart = only_first + only_second
+    expected = stats.binomtest(only_first, apart).pvalue if apart else 1.0
+    gold, first, second = np.array(rows, dtype=np.int8).reshape(-1, 3).T
+    assert mcnemar(gold, first, second) == pytest.approx(expected)
+    assert mcnemar(gold, second, first) == pytest.approx(expected)
+
+
+def test_two_methods_without_a_verdict_are_wrong_alike() -> None:
+    assert mcnemar([1, 0, 1], [-1, 1, 0], [0, -1, -1]) == 1.0
+
+
+def test_many_responses_need_no_approximation() -> None:
+    gold = np.ones(50_000, dtype=np.int8)
+    first, second = np.ones(50_000), np.ones(50_000)
+    first[:5_000], second[5_000:10_200] = 0, 0
+    # The normal approximation with its correction for continuity is near at such sizes.
+    corrected = (abs(5_000 - 5_200) - 1) ** 2 / 10_200
+    assert mcnemar(gold, first, second) == pytest.approx(stats.chi2.sf(corrected, 1), rel=0.01)
+
+
+P_VALUES = st.lists(st.floats(0, 1) | st.sampled_from([0.0, 0.01, 0.05, 0.5, 1.0]), min_size=1, max_size=20)
+
+
+@given(P_VALUES)
+def test_holm_is_its_definition_keeps_the_order_and_never_lowers_a_p(p_values: list[float]) -> None:
+    found = holm(p_values)
+    order = sorted(range(len(p_values)), key=p_values.__getitem__)
+    reached = 0.0
+    for rank, i in enumerate(order):
+        reached = max(reached, min(1.0, (len(order) - rank) * p_values[i]))
+        assert found[i] == pytest.approx(reached)
+        assert p_values[i] <= found[i] <= 1
+    assert all(found[a] <= found[b] for a, b in pairwise(order))
+
+
+# Few examples: statsmodels collects garbage at every call, which takes longer than the test.
+@settings(max_examples=15)
+@given(P_VALUES)
+def test_holm_gives_statsmodels_values(p_values: list[float]) -> None:
+    assert holm(p_values) == pytest.approx(multipletests(p_values, method="holm")[1], rel=1e-12)
+
+
+def test_a_p_alone_is_not_adjusted() -> None:
+    assert holm([0.03]) == [0.03]
+    assert holm([]) == []
+
+
+def methods(seed: int, count: int, shares: list[float]) -> tuple[Labels, Labels, list[str]]:
+    rng = np.random.default_rng(seed)
+    gold = rng.integers(0, 2, count).astype(np.int8)
+    rows = [np.where(rng.random(count) < share, gold, rng.integers(-1, 2, count)) for share in shares]
+    return gold, np.array(rows, dtype=np.int8), [f"q{i}" for i in rng.integers(0, count // 3, count)]
+
+
+def test_each_pair_of_all_is_as_that_pair_alone() -> None:
+    gold, said, groups = methods(1, 150, [0.2, 0.5, 0.55, 0.9])
+    draws = resamples(groups, count=300)
+    found = compare_all(gold, said, groups, draws)
+    assert [(d.first, d.second) for d in found] == list(combinations(range(4), 2))
+    for d in found:
+        alone = paired(cells(gold, said[d.first]), cells(gold, said[d.second]), groups, draws)
+        assert d.macro_f1 == pytest.approx(alone.difference)
+        assert (d.interval.low, d.interval.high) == pytest.approx((alone.interval.low, alone.interval.high))
+        assert d.macro_f1 == pytest.approx(
+            scores(confusion(gold, said[d.first])).macro_f1 - scores(confusion(gold, said[d.second])).macro_f1
+        )
+        assert d.p == pytest.approx(mcnemar(gold, said[d.first], said[d.second]))
+    assert [d.adjusted_p for d in found] == pytest.approx(holm([d.p for d in found]))
+    # The best of them differs from the worst beyond doubt, the two middle ones do not.
+    by_pair = {(d.first, d.second): d for d in found}
+    assert by_pair[0, 3].adjusted_p < 0.001
+    assert by_pair[0, 3].interval.high < 0
+    assert by_pair[1, 2].adjusted_p > 0.05
+
+
+def test_equal_methods_and_methods_without_a_verdict_do_not_differ() -> None:
+    gold, said, groups = methods(2, 60, [0.5])
+    none = np.full(60, -1)
+    found = compare_all(gold, [said[0], said[0], none, none], groups, resamples(groups, 100))
+    same = {(d.first, d.second): d for d in found}
+    for pair in ((0, 1), (2, 3)):
+        assert (same[pair].macro_f1, same[pair].p, same[pair].adjusted_p) == (0.0, 1.0, 1.0)
+        assert (same[pair].interval.low, same[pair].interval.high) == (0.0, 0.0)
+    assert same[0, 2].macro_f1 == pytest.approx(scores(confusion(gold, said[0])).macro_f1)
+
+
+def test_with_one_class_only_mcnemar_is_left() -> None:
+    (found,) = compare_all([1] * 6, [[1] * 6, [0] * 6], [*"abcdef"], resamples([*"abcdef"], 50))
+    assert math.isnan(found.macro_f1)
+    assert math.isnan(found.interval.low)
+    assert found.p == pytest.approx(2 * 0.5**6)
+
+
+@pytest.mark.parametrize("said", [np.empty((0, 2)), [[1, 0]]])
+def test_fewer_than_two_methods_have_no_pair(said: Labels) -> None:
+    assert compare_all([1, 0], said, ["a", "b"], resamples(["a", "b"], 10)) == []
+
+
+def test_verdicts_of_other_responses_are_refused() -> None:
+    with pytest.raises(ValueError, match="as many verdicts as labels, got 2 and 1 for 2"):
+        mcnemar([1, 0], [1, 1], [1])
+    with pytest.raises(ValueError, match="as many verdicts as labels"):
+        compare_all([1, 0], [[1], [0]], ["a", "b"], resamples(["a", "b"], 10))
+    with pytest.raises(ValueError, match="leave unlabelled responses out"):
+        mcnemar([1, -1], [1, 1], [1, 0])

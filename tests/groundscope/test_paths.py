@@ -1,0 +1,209 @@
+"""The data folder and the user's settings, and whether results may be kept."""
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundscope.paths import DATA_VARIABLE, data_folder, set_setting, settings
+from groundscope.retention import keeping, may_keep
+
+ROOT = Path(__file__).resolve().parents[2]
+WRITER = """
+import sys
+from groundscope.paths import set_setting
+print("ready", flush=True)
+sys.stdin.readline()
+for i in range(300):
+    set_setting("shared", [sys.argv[1]] * (1 + i % 7 * 400))
+    set_setting(sys.argv[1], i)
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+def test_the_data_folder_is_the_one_that_the_variable_names(folder: Path) -> None:
+    assert data_folder() == folder
+    assert not folder.exists(), "asking must not make it"
+
+
+def test_without_the_variable_the_data_folder_is_the_systems_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(DATA_VARIABLE, "")
+    empty = data_folder()
+    monkeypatch.delenv(DATA_VARIABLE)
+    assert data_folder() == empty
+    assert empty.name == "groundscope"
+    assert empty.is_absolute()
+
+
+def test_settings_survive_and_leave_each_other_alone(folder: Path) -> None:
+    assert settings() == {}
+    set_setting("folders", {"a/b@c": "/somewhere/é\ud800"})
+    set_setting("keep", False)
+    set_setting("keep", True)
+    assert settings() == {"folders": {"a/b@c": "/somewhere/é\ud800"}, "keep": True}
+    assert [path.name for path in folder.iterdir()] == ["settings.json"]
+
+
+def test_none_forgets_one_setting_alone() -> None:
+    set_setting("keep", True)
+    set_setting("other", 1)
+    set_setting("keep", None)
+    set_setting("never set", None)
+    assert settings() == {"other": 1}
+
+
+json_values = st.recursive(
+    st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(st.characters()),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(kept=st.dictionaries(st.text(st.characters(), max_size=8), json_values, max_size=4))
+def test_whatever_json_can_hold_comes_back(kept: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(DATA_VARIABLE, str(tmp_path_factory.mktemp("settings")))
+        for name, value in kept.items():
+            set_setting(name, value)
+        assert settings() == kept
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [b"", b"{", b'{"keep": true', b"[1]", b"null", b"7", b"\xff\xfe{}", b"\x00" * 40, b"[" * 200_000, b'{"a":' * 200_000],
+    ids=["empty", "open", "cut", "list", "null", "number", "not utf-8", "zeros", "deep list", "deep object"],
+)
+def test_damaged_settings_are_none_and_can_be_set_again(folder: Path, damaged: bytes) -> None:
+    folder.mkdir()
+    (folder / "settings.json").write_bytes(damaged)
+    assert settings() == {}
+    set_setting("keep", True)
+    assert settings() == {"keep": True}
+
+
+def test_a_folder_in_place_of_the_settings_is_no_settings(folder: Path) -> None:
+    (folder / "settings.json").mkdir(parents=True)
+    assert settings() == {}
+    with pytest.raises(OSError, match="irectory"):
+        set_setting("keep", True)
+
+
+def test_a_data_folder_that_cannot_be_made_is_an_os_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path / "file"))
+    assert settings() == {}
+    with pytest.raises(OSError, match=r"exists|directory"):
+        set_setting("keep", True)
+
+
+def test_what_json_cannot_hold_changes_nothing(folder: Path) -> None:
+    set_setting("keep", True)
+    with pytest.raises(TypeError):
+        set_setting("keep", object())
+    assert settings() == {"keep": True}
+    assert [path.name for path in folder.iterdir()] == ["settings.json"]
+
+
+def test_a_reader_never_sees_half_of_what_two_processes_write(folder: Path) -> None:
+    set_setting("shared", ["first"])
+    writers = [_writer(name) for name in ("one", "two")]
+    for writer in writers:
+        assert writer.stdin is not None
+        writer.stdin.write("go\n")
+        writer.stdin.close()
+    seen = _read_while(folder, lambda: any(w.poll() is None for w in writers))
+    assert [w.wait() for w in writers] == [0, 0]
+    assert {names for names, _ in seen} <= {"first", "one", "two"}
+    assert len(seen) > 1
+    assert len(settings()["shared"]) in {size for _, size in seen}
+
+
+def _writer(name: str) -> "subprocess.Popen[str]":
+    writer = subprocess.Popen(
+        [sys.executable, "-c", WRITER, name], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert writer.stdout is not None
+    assert writer.stdout.readline() == "ready\n"
+    writer.stdout.close()
+    return writer
+
+
+def _read_while(folder: Path, busy: Callable[[], bool]) -> set[tuple[str, int]]:
+    """Who wrote the shared setting and how long it was, of all that was read; half a file would be no JSON."""
+    seen = set()
+    until = time.monotonic() + 60
+    while busy() and time.monotonic() < until:
+        shared = json.loads((folder / "settings.json").read_bytes())["shared"]
+        seen.add(("+".join(sorted(set(shared))), len(shared)))
+    return seen
+
+
+def test_threads_that_set_at_once_lose_nothing_and_write_no_half_files(folder: Path) -> None:
+    set_setting("shared", ["first"])
+    names = [f"setting {i}" for i in range(8)]
+    done = threading.Event()
+
+    def write(name: str) -> None:
+        for i in range(25):
+            set_setting(name, [i] * (1 + i * 50))
+
+    with ThreadPoolExecutor(len(names) + 1) as pool:
+        reader = pool.submit(_read_while, folder, lambda: not done.is_set())
+        try:
+            list(pool.map(write, names))
+        finally:
+            done.set()
+        assert reader.result() == {("first", 1)}
+    assert settings() == {"shared": ["first"]} | dict.fromkeys(names, [24] * 1201)
+
+
+def test_nothing_may_be_kept_unless_someone_says_so() -> None:
+    assert not may_keep()
+    with keeping():
+        assert may_keep()
+        with keeping(False):
+            assert not may_keep()
+            with keeping(True):
+                assert may_keep()
+            assert not may_keep()
+        assert may_keep()
+    assert not may_keep()
+
+
+def test_keeping_ends_with_its_block_also_after_an_error() -> None:
+    with pytest.raises(ZeroDivisionError), keeping():
+        raise ZeroDivisionError
+    assert not may_keep()
+
+
+def test_keeping_holds_in_its_own_thread_alone() -> None:
+    with ThreadPoolExecutor(1) as pool:
+        with keeping():
+            assert not pool.submit(may_keep).result()
+        ready, go = threading.Event(), threading.Event()
+
+        def keep() -> bool:
+            with keeping():
+                ready.set()
+                go.wait(10)
+                return may_keep()
+
+        other = pool.submit(keep)
+        assert ready.wait(10)
+        assert not may_keep()
+        go.set()
+        assert other.result()

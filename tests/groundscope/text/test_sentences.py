@@ -1,0 +1,166 @@
+"""Golden splits of legal text, and the offsets' invariants on any text."""
+
+import re
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from groundscope.text.sentences import LONGEST, Unit, context_sentences, sentence_id, split
+from groundscope.types import Passage
+
+ODD = "aAß1.?!()[]\n\r\t -*•#\"'’§,:;😀\u200b\u200d\u200f\u0301\x85\x1cدא؟。"
+TEXTS = st.one_of(st.text(min_size=1, max_size=120), st.text(alphabet=ODD, min_size=1, max_size=120))
+
+# Written anew, not taken from the code: what may stand at the start of a line as a list marker.
+MARKER = re.compile(r"\s*([-*+•‣◦▪–—·]|\(?\d{1,3}[.)]|\(?[a-zA-Z]\)|\([ivxIVX]{1,5}\))\s+")
+
+INSIDE = (
+    "Smith v. Jones",
+    "12 F.3d 34",
+    "29 U.S.C. § 1109",
+    "No. 12-3",
+    "the 9th Cir. rule",
+    "the Acme Inc. policy",
+    "Fed. R. Civ. P. 12(b)(6)",
+    "(a) notice and (b) a hearing",
+)
+
+
+def pieces(text: str) -> list[str]:
+    return [text[s.start : s.end] for s in split(text)]
+
+
+def headings(text: str) -> list[str]:
+    return [text[s.start : s.end] for s in split(text) if s.heading]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "See Smith v. Jones, 12 F.3d 34 (9th Cir. 1999). The court agreed.",
+            ["See Smith v. Jones, 12 F.3d 34 (9th Cir. 1999).", "The court agreed."],
+        ),
+        (
+            "Under 29 U.S.C. § 1109 a fiduciary is liable. It may be removed.",
+            ["Under 29 U.S.C. § 1109 a fiduciary is liable.", "It may be removed."],
+        ),
+        ("In No. 12-3 the court ruled. It affirmed.", ["In No. 12-3 the court ruled.", "It affirmed."]),
+        ("The rule is strict. Id. at 45. It holds.", ["The rule is strict.", "Id. at 45.", "It holds."]),
+        ("Acme Inc. sued Beta Corp. in 2001. It lost.", ["Acme Inc. sued Beta Corp. in 2001.", "It lost."]),
+        ("It must (a) notify and (b) hear. It did.", ["It must (a) notify and (b) hear.", "It did."]),
+        ("He paid $1.5 million. She did not.", ["He paid $1.5 million.", "She did not."]),
+        ("The court held that\nthe duty\nends. It said so.", ["The court held that\nthe duty\nends.", "It said so."]),
+        ("1. One holds.\n2. Two holds.\n(a) A sub item.", ["One holds.", "Two holds.", "A sub item."]),
+        ("• One holds.\n- Two holds.\n* Three holds.", ["One holds.", "Two holds.", "Three holds."]),
+        ("Yes. The court agreed.", ["Yes. The court agreed."]),
+        ("قضت المحكمة بذلك؟ ثم استأنف المدعي.", ["قضت المحكمة بذلك؟", "ثم استأنف المدعي."]),
+        ("The court 😀 agreed. It 👩‍⚖️ ruled.", ["The court 😀 agreed.", "It 👩‍⚖️ ruled."]),
+        ("The cou\u200brt agreed. It did\u200b.", ["The cou\u200brt agreed.", "It did\u200b."]),
+    ],
+)
+def test_legal_text_is_split_as_a_lawyer_would(text: str, expected: list[str]) -> None:
+    assert pieces(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# Holding\n\nThe court held so.", ["Holding"]),
+        ("The court held so.\n\n**Analysis**\nThe rule applies.", ["**Analysis**"]),
+        ("Summary\n\nThe court held so. It did.", ["Summary"]),
+        ("The test:\n- One point stands.\n- Two points stand.", ["The test:"]),
+        ("The court held so.\n\nIt said why.", []),
+        ("Summary", []),
+    ],
+)
+def test_headings_are_told_from_claims(text: str, expected: list[str]) -> None:
+    assert headings(text) == expected
+
+
+@given(st.lists(st.tuples(st.sampled_from(INSIDE), st.sampled_from(INSIDE)), min_size=1, max_size=4))
+def test_no_sentence_ends_inside_a_citation(parts: list[tuple[str, str]]) -> None:
+    sentences = [f"The panel applied {a} and also {b} to the claim." for a, b in parts]
+    assert pieces(" ".join(sentences)) == sentences
+
+
+@given(TEXTS)
+@example("1. ")
+@example("(a)")
+def test_sentences_are_ordered_trimmed_and_apart(text: str) -> None:
+    last = 0
+    for s in split(text):
+        assert last <= s.start < s.end <= len(text)
+        assert text[s.start : s.end] == text[s.start : s.end].strip()
+        assert any(c.isalnum() for c in text[s.start : s.end])
+        last = s.end
+
+
+@given(TEXTS)
+def test_every_letter_and_digit_outside_list_markers_is_in_a_sentence(text: str) -> None:
+    covered = {i for s in split(text) for i in range(s.start, s.end)}
+    position = 0
+    for line in text.splitlines(keepends=True):
+        marker = MARKER.match(line)
+        covered.update(range(position, position + (marker.end() if marker else 0)))
+        position += len(line)
+    assert [text[i] for i in range(len(text)) if text[i].isalnum() and i not in covered] == []
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n", "...", "- ", "😀", "\u200b"])
+def test_text_without_letters_has_no_sentence(text: str) -> None:
+    assert split(text) == ()
+
+
+def test_text_without_full_stops_is_cut_at_spaces() -> None:
+    text = "word " * 1000
+    found = split(text)
+    # 5,000 characters, 4,999 without the last space: three pieces of at most 2,000.
+    assert len(found) == 3
+    assert all(s.end - s.start <= LONGEST for s in found)
+    assert all(set(p.split()) == {"word"} for p in pieces(text))
+
+
+def test_one_endless_word_is_cut_at_the_limit() -> None:
+    assert [(s.start, s.end) for s in split("a" * 5000)] == [(0, 2000), (2000, 4000), (4000, 5000)]
+
+
+def test_context_sentences_name_their_passage() -> None:
+    context = (Passage("a", "One holds. Two holds."), Passage("b", "Three holds."))
+    assert context_sentences(context) == (Unit(0, 0, 10), Unit(0, 11, 21), Unit(1, 0, 12))
+
+
+def test_an_empty_passage_has_no_sentences() -> None:
+    assert context_sentences((Passage("a", ""), Passage("b", "Three holds."))) == (Unit(1, 0, 12),)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["a", ".", '."', "(a) ", " ", "*", "#", "\n", "1. ", "A. ", "? ", ". '", "§ ", "**", "[", "word ", "It is so. "],
+)
+def test_a_pathological_text_is_split_to_its_end(piece: str) -> None:
+    text = (piece * 200_000)[:200_000]
+    found = split(text)
+    last = found[-1].end if found else 0
+    assert not any(c.isalnum() for c in text[last:])
+
+
+# "One holds." 0 to 10, "Two holds." 11 to 21; the second passage has a heading before its sentence at 8.
+NAMED = (Passage("p7", "One holds. Two holds."), Passage("annex", "# Rule\n\nIt holds."), Passage("bare", "..."))
+
+
+@pytest.mark.parametrize(
+    ("passage", "start", "name"),
+    [(0, 0, "p7.1"), (0, 9, "p7.1"), (0, 11, "p7.2"), (0, 20, "p7.2"), (1, 2, "annex.1"), (1, 8, "annex.2"), (2, 0, "bare.1")],
+)
+def test_a_context_sentence_is_called_by_its_passage_and_its_number(passage: int, start: int, name: str) -> None:
+    assert sentence_id(NAMED, passage, start) == name
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=3))
+def test_every_context_sentence_has_its_own_name_in_reading_order(texts: list[str]) -> None:
+    context = tuple(Passage(f"p{i}", text) for i, text in enumerate(texts))
+    expected = [f"p{i}.{n}" for i, text in enumerate(texts) for n in range(1, len(split(text)) + 1)]
+    assert [sentence_id(context, u.passage, u.start) for u in context_sentences(context)] == expected
+    assert [sentence_id(context, u.passage, u.end - 1) for u in context_sentences(context)] == expected

@@ -1,0 +1,122 @@
+"""Files of pairs that people labelled: the shapes they come in, and what is wrong with hostile ones."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from groundscope.errors import DataError
+from groundscope.training.data import DEV_SHARE, labelled_pairs
+from groundscope.training.pairs import Pair
+
+SHIPPED = Path(__file__).resolve().parents[3] / "sample_data" / "legal_nli.jsonl"
+ROW = {"evidence": "It was served late.", "statement": "It came late.", "label": "supported", "split": "train", "group": "g"}
+
+
+def read(*rows: Any) -> dict[str, list[Pair]]:
+    return labelled_pairs("f.jsonl", "\n".join(json.dumps(r, ensure_ascii=False) for r in rows).encode("utf-8", "surrogatepass"))
+
+
+def test_the_shipped_set_is_read_without_its_test_split() -> None:
+    found = labelled_pairs(SHIPPED.name, SHIPPED.read_bytes())
+    assert {part: len(p) for part, p in found.items()} == {"train": 2352, "dev": 288}
+    rows = [json.loads(line) for line in SHIPPED.read_text("utf-8").splitlines()]
+    for part, pairs in found.items():
+        expected = Counter(r["label"] == "supported" for r in rows if r["split"] == part)
+        assert Counter(bool(p.label) for p in pairs) == expected
+    tested = {(r["evidence"], r["statement"]) for r in rows if r["split"] == "test"}
+    assert len(tested) == 480
+    assert not tested & {(p.evidence, p.sentence) for p in found["train"] + found["dev"]}
+
+
+def test_a_row_is_a_pair() -> None:
+    assert read(ROW) == {"train": [Pair("It was served late.", "It came late.", 1.0, "g", "labelled")], "dev": []}
+
+
+@pytest.mark.parametrize(
+    ("row", "pair"),
+    [
+        ({"context": "A.", "claim": "B.", "label": "Not stated"}, ("A.", "B.", 0.0)),
+        ({"evidence": ["A.", "C."], "sentence": "B.", "grounded": True}, ("A. C.", "B.", 1.0)),
+        ({"evidence": "A.", "sentence": "B.", "grounded": False}, ("A.", "B.", 0.0)),
+        ({"evidence": "A.", "statement": "B.", "label": 0.25}, ("A.", "B.", 0.25)),
+        ({"evidence": "A.", "statement": "B.", "label": 1}, ("A.", "B.", 1.0)),
+        ({"evidence": "A.", "statement": "B.", "label": " ENTAILMENT "}, ("A.", "B.", 1.0)),
+        ({"evidence": "A.", "statement": "B.", "label": "NotMentioned"}, ("A.", "B.", 0.0)),
+        ({"evidence": None, "context": "A.", "statement": "B.", "label": "contradiction"}, ("A.", "B.", 0.0)),
+        # What no model and no browser takes is replaced; what looks like the end of a line is part of the text.
+        ({"evidence": "A \u2028\u0085\x0b.", "statement": "B \ud800.", "label": 0}, ("A \u2028\u0085\x0b.", "B \ufffd.", 0.0)),
+    ],
+)
+def test_other_names_and_labels_are_taken(row: dict[str, Any], pair: tuple[str, str, float]) -> None:
+    (found,) = read({**row, "split": "train"})["train"]
+    assert found[:3] == pair
+
+
+@pytest.mark.parametrize(("split", "part"), [("train", "train"), ("TRAIN", "train"), ("dev", "dev"), ("validation", "dev")])
+def test_splits_have_other_names_too(split: str, part: str) -> None:
+    assert len(read({**ROW, "group": "h", "split": "train"}, {**ROW, "split": split})[part]) == 1 + (part == "train")
+
+
+def test_pairs_without_splits_are_drawn_by_group_or_else_by_evidence() -> None:
+    for keys in (("group",), ()):
+        rows = [{**ROW, "evidence": f"Text {i // 2}.", "group": f"g{i // 2}", "statement": f"It is {i}."} for i in range(600)]
+        found = read(*[{k: v for k, v in r.items() if k in {"evidence", "statement", "label", *keys}} for r in rows])
+        assert len(found["train"]) + len(found["dev"]) == 600
+        assert not {p.evidence for p in found["train"]} & {p.evidence for p in found["dev"]}
+        assert DEV_SHARE / 2 < len(found["dev"]) / 600 < DEV_SHARE * 2
+
+
+def test_a_byte_order_mark_and_empty_lines_are_nothing() -> None:
+    line = json.dumps(ROW).encode()
+    assert labelled_pairs("f", b"\xef\xbb\xbf" + line + b"\r\n\r\n  \n" + line + b"\n")["train"] == read(ROW, ROW)["train"]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (b"{", "It is not complete JSON"),
+        (b"[1, 2]", "It is not a JSON object with named fields"),
+        (b'"text"', "It is not a JSON object with named fields"),
+        (b'{"evidence": "\xff"}', "It is not UTF-8"),
+        (b"[" * 100_000, "The brackets are nested too deeply"),
+        (b'{"evidence": "A.", "statement": "B.", "label": ' + b"1" * 5_000 + b"}", "a number too large to represent"),
+        (b'{"evidence": "A.", "statement": "B.", "label": NaN}', "It holds NaN"),
+        (b'{"evidence": "A.", "evidence": "C.", "statement": "B.", "label": 1}', "the same field twice"),
+        ({"statement": "B.", "label": 1}, "It needs texts under evidence or context and under statement, claim or sentence"),
+        ({"evidence": "A.", "label": 1}, "It needs texts"),
+        ({"evidence": " ", "statement": "B.", "label": 1}, "It needs texts"),
+        ({"evidence": [], "statement": "B.", "label": 1}, "It needs texts"),
+        ({"evidence": 7, "statement": "B.", "label": 1}, "It needs texts"),
+        ({"context": [{"id": "p1", "text": "A."}], "statement": "B.", "label": 1}, "It needs texts"),
+        ({"evidence": "A.", "statement": ["B."], "label": 1}, "It needs texts"),
+        ({"evidence": "A.", "statement": "B."}, "Its label is none of supported, contradicted"),
+        ({"evidence": "A.", "statement": "B.", "label": "perhaps"}, "Its label is none of"),
+        ({"evidence": "A.", "statement": "B.", "label": 1.01}, "Its label is none of"),
+        ({"evidence": "A.", "statement": "B.", "label": -1}, "Its label is none of"),
+        ({"evidence": "A.", "statement": "B.", "label": {}}, "Its label is none of"),
+        ({"evidence": "A.", "statement": "B.", "label": 1, "split": ["train"]}, "'split' must be text"),
+    ],
+)
+def test_a_hostile_row_is_named_and_never_quoted(line: bytes | dict[str, Any], words: str) -> None:
+    bad = line if isinstance(line, bytes) else json.dumps(line).encode()
+    with pytest.raises(DataError, match=words) as caught:
+        labelled_pairs("f.jsonl", json.dumps(ROW).encode() + b"\n\n" + bad)
+    assert str(caught.value).startswith("f.jsonl, row 3: ")
+    assert str(caught.value).endswith(".")
+    assert len(str(caught.value)) < 200
+    assert "perhaps" not in str(caught.value)
+
+
+@pytest.mark.parametrize("other", ["dev", "test"])
+def test_a_group_in_two_splits_is_refused(other: str) -> None:
+    with pytest.raises(DataError, match=r"f\.jsonl, row 2: Its group is in another split too; keep all its pairs in one\."):
+        read({**ROW, "group": "<b>secret</b>"}, {**ROW, "group": "<b>secret</b>", "split": other})
+
+
+@pytest.mark.parametrize("rows", [[], [{**ROW, "split": "test"}], [{**ROW, "split": "dev"}]])
+def test_a_file_with_nothing_to_learn_from_is_told(rows: list[dict[str, Any]]) -> None:
+    with pytest.raises(DataError, match=r"^f\.jsonl holds no pair to learn from; its rows need evidence, statement and label"):
+        read(*rows)

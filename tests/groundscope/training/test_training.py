@@ -1,0 +1,233 @@
+"""Training itself, on a tiny model: what it leaves, what it repeats, which checkpoint it keeps, and what it reports."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+from sentence_transformers import CrossEncoder
+
+from groundscope.errors import Cancelled, DataError
+from groundscope.training._base import in_hardware
+from groundscope.training.data import digest
+from groundscope.training.finetuning import add_to_record, discard, finetune, partial_folder, record, reports
+from groundscope.training.options import Options, TrainingProgress
+from groundscope.training.pair_figures import figures
+from groundscope.training.pairs import Pair
+from tests.groundscope.training.made import QUICK, easy, stop_at
+from tests.scorers import tiny
+
+TRAIN, DEV = easy(12, "t"), easy(6, "d")
+
+
+def weights(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = load_file(folder / "model.safetensors")
+    return found
+
+
+def same(one: Path, other: Path) -> bool:
+    a, b = weights(one), weights(other)
+    return a.keys() == b.keys() and all((a[name] == b[name]).all() for name in a)
+
+
+def on_pairs(folder: Path, pairs: list[Pair]) -> dict[str, float]:
+    """The figures of the model in a folder, as sentence-transformers alone loads it."""
+    model = CrossEncoder(str(folder), device="cpu", local_files_only=True)
+    found = model.predict([(p.evidence, p.sentence) for p in pairs], show_progress_bar=False)
+    return figures(np.asarray(found, dtype=np.float64), np.array([p.label >= 0.5 for p in pairs]))
+
+
+def test_a_training_leaves_a_folder_and_nothing_else(trained: Path, record: dict[str, Any]) -> None:
+    assert [p.name for p in trained.parent.iterdir()] == ["model"]
+    files = {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "training.json", "README.md"}
+    assert {p.name for p in trained.iterdir()} == files
+    assert record["pairs"] == {"train": 24, "dev": 12}
+    assert record["groups"] == {"train": 12, "dev": 6}
+    assert (record["train"], record["dev"]) == (digest(TRAIN), digest(DEV))
+    assert record["options"]["rate"] == 1e-3
+    assert record["base"]["model_type"] == "bert"
+    assert (record["steps"], record["stopped_early"], record["precision"]) == (18, False, "fp32")
+    assert record["seconds"] > 0
+
+
+def test_it_learns_what_can_be_learned(trained: Path, base: Path, record: dict[str, Any]) -> None:
+    assert record["dev_after"]["macro_f1"] > record["dev_before"]["macro_f1"] + 0.3
+    assert on_pairs(base, DEV) == record["dev_before"]
+    assert on_pairs(trained, DEV) == record["dev_after"]
+
+
+def test_the_same_seed_gives_the_same_weights_and_another_seed_others(base: Path, tmp_path: Path) -> None:
+    for name, seed in (("one", 0), ("same", 0), ("other", 1)):
+        finetune(TRAIN, DEV, base, tmp_path / name, replace(QUICK, epochs=1, seed=seed))
+    assert same(tmp_path / "one", tmp_path / "same")
+    assert not same(tmp_path / "one", tmp_path / "other")
+
+
+def test_dev_picks_the_best_checkpoint(base: Path, tmp_path: Path) -> None:
+    # So fast that what it learned is lost again.
+    found = finetune(TRAIN, DEV, base, tmp_path / "m", replace(QUICK, rate=0.5, epochs=4, evaluations=3, patience=9))
+    f1 = [f1 for _, f1, _ in found["evaluations"]]
+    assert f1[-1] < max(f1) == found["dev_after"]["macro_f1"]
+    assert on_pairs(tmp_path / "m", DEV) == found["dev_after"]
+
+
+def test_it_stops_when_dev_no_longer_gains(base: Path, tmp_path: Path) -> None:
+    found = finetune(TRAIN, DEV, base, tmp_path / "m", replace(QUICK, epochs=50, patience=2))
+    f1 = [f1 for _, f1, _ in found["evaluations"]]
+    assert found["stopped_early"]
+    assert found["steps"] == found["evaluations"][-1][0] < 150
+    assert f1.index(max(f1)) == len(f1) - 3
+
+
+def test_frozen_embeddings_stay_as_they_are(base: Path, tmp_path: Path) -> None:
+    finetune(TRAIN, DEV, base, tmp_path / "m", replace(QUICK, frozen_embeddings=True))
+    before, after = weights(base), weights(tmp_path / "m")
+    moved = {name for name in after if (before[name] != after[name]).any()}
+    assert "bert.embeddings.word_embeddings.weight" not in moved
+    assert "classifier.weight" in moved
+    assert "bert.encoder.layer.0.attention.self.query.weight" in moved
+
+
+def test_fewer_steps_than_an_evaluation_takes_are_evaluated_at_their_end(base: Path, tmp_path: Path) -> None:
+    found = finetune(TRAIN, DEV, base, tmp_path / "m", replace(QUICK, epochs=0.4, evaluations=1))
+    assert [step for step, *_ in found["evaluations"]] == [found["steps"]] == [2]
+    assert not found["stopped_early"]
+
+
+def test_who_watches_hears_steps_losses_and_dev(base: Path, tmp_path: Path) -> None:
+    heard: list[TrainingProgress] = []
+    kept: list[list[TrainingProgress]] = []
+
+    def watch(progress: TrainingProgress) -> None:
+        heard.append(progress)
+        kept.append(reports(tmp_path / "m"))
+
+    found = finetune(TRAIN, DEV, base, tmp_path / "m", QUICK, watch=watch)
+    assert {p.steps for p in heard} == {6}
+    assert [p.step for p in heard] == sorted(p.step for p in heard)
+    assert [p.seconds for p in heard] == sorted(p.seconds for p in heard)
+    assert [[p.step, p.dev_f1, p.dev_auroc] for p in heard if p.dev_f1 is not None] == found["evaluations"]
+    assert [[p.step, p.loss] for p in heard if p.loss is not None] == found["losses"]
+    # Another process sees each report when it is made, and none when the model is there.
+    assert kept == [heard[: i + 1] for i in range(len(heard))]
+    assert reports(tmp_path / "m") == []
+
+
+def test_texts_that_no_tokenizer_takes_are_trained_on(base: Path, tmp_path: Path) -> None:
+    odd = [p._replace(sentence=f"{p.sentence} \ud800\x00", evidence=f"\udcff{p.evidence}") for p in TRAIN]
+    assert finetune(odd, DEV, base, tmp_path / "m", replace(QUICK, epochs=1))["steps"] == 3
+
+
+def test_a_long_pair_is_cut(base: Path, tmp_path: Path) -> None:
+    long = [p._replace(evidence="the court " * 300) for p in TRAIN]
+    found = finetune(long, DEV, base, tmp_path / "m", replace(QUICK, epochs=1, longest=128))
+    assert found["options"]["longest"] == 128
+    assert '"model_max_length": 128' in (tmp_path / "m" / "tokenizer_config.json").read_text("utf-8")
+
+
+def test_an_output_for_other_labels_is_replaced(tmp_path: Path) -> None:
+    base = tiny.bert_cross_encoder(tmp_path / "three", labels=3)
+    found = finetune(TRAIN, DEV, base, tmp_path / "m", replace(QUICK, epochs=1))
+    assert weights(tmp_path / "m")["classifier.weight"].shape == (1, 32)
+    assert on_pairs(tmp_path / "m", DEV) == found["dev_after"]
+
+
+def test_a_name_that_is_taken_is_refused_and_its_model_stays(trained: Path, base: Path) -> None:
+    before = weights(trained)
+    with pytest.raises(DataError, match="There is a folder model already; choose another name or discard the old model"):
+        finetune(TRAIN, DEV, base, trained, QUICK)
+    assert not partial_folder(trained).exists()
+    assert (weights(trained)["classifier.weight"] == before["classifier.weight"]).all()
+
+
+def test_a_model_is_made_anew_when_all_else_is_in_order(base: Path, tmp_path: Path) -> None:
+    finetune(TRAIN, DEV, base, tmp_path / "m", QUICK)
+    first = weights(tmp_path / "m")
+    with pytest.raises(DataError):
+        finetune(TRAIN, TRAIN, base, tmp_path / "m", replace(QUICK, seed=1), replace=True)
+    assert (weights(tmp_path / "m")["classifier.weight"] == first["classifier.weight"]).all()
+    finetune(TRAIN, DEV, base, tmp_path / "m", replace(QUICK, seed=1), replace=True)
+    assert (weights(tmp_path / "m")["classifier.weight"] != first["classifier.weight"]).any()
+
+
+def test_discarding_removes_models_and_unfinished_trainings_and_nothing_else(base: Path, trained: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "m"
+    shutil.copytree(trained, folder)
+    discard(folder)
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(Cancelled):
+        finetune(TRAIN, DEV, base, folder, QUICK, watch=stop_at(1))
+    discard(folder)
+    assert list(tmp_path.iterdir()) == []
+    discard(folder)
+    partial_folder(folder).mkdir()
+    (partial_folder(folder) / "lock").touch()
+    discard(folder)
+    assert list(tmp_path.iterdir()) == []
+    # A slip of the pen must not cost a folder of documents.
+    for path in (folder, partial_folder(folder)):
+        path.mkdir()
+        (path / "thesis.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(DataError, match="The folder m holds no model that was fine-tuned here, so it is not removed"):
+        discard(folder)
+    (folder / "thesis.txt").rename(tmp_path / "thesis.txt")
+    folder.rmdir()
+    discard(folder)
+    assert sorted(p.name for p in tmp_path.rglob("*")) == ["m.partial", "thesis.txt", "thesis.txt"]
+
+
+def test_figures_are_added_to_record_and_card(trained: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(trained, tmp_path / "m"))
+    row = {"method": "a|b", "macro_f1": 0.71828, "threshold": 0.5, "auroc": 0.8, "brier": 0.2, "seconds": 0.25}
+    add_to_record(folder, responses={**row, "responses": 1234, "beside": [row]})
+    assert record(folder)["responses"]["responses"] == 1234
+    assert record(folder)["dev_after"] == record(trained)["dev_after"]
+    card = (folder / "README.md").read_text("utf-8")
+    assert "1,234 whole responses of dev" in card
+    assert "| a/b | 0.718 | 0.500 | 0.800 | 0.250 |" in card
+    assert sorted(p.name for p in folder.iterdir()) == sorted(p.name for p in trained.iterdir())
+
+
+@pytest.mark.parametrize("text", [None, "", "{", "[1]", "\ud800", "[" * 100_000])
+def test_a_record_that_says_nothing_is_empty(text: str | None, tmp_path: Path) -> None:
+    if text is not None:
+        (tmp_path / "training.json").write_bytes(text.encode("utf-8", "surrogatepass"))
+    assert record(tmp_path) == {}
+
+
+def test_reports_that_are_half_written_are_left_out(tmp_path: Path) -> None:
+    folder = tmp_path / "m.partial"
+    folder.mkdir()
+    lines = ['{"step": 1, "steps": 9, "seconds": 0.5, "loss": 0.7}', '{"step": 2, "steps"', "[]", '{"other": 1}', "null"]
+    (folder / "progress.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    assert reports(tmp_path / "m") == [TrainingProgress(1, 9, 0.5, loss=0.7)]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"epochs": 0},
+        {"epochs": float("nan")},
+        {"epochs": 2_000},
+        {"rate": 0},
+        {"rate": 1},
+        {"rate": float("inf")},
+        {"batch": 0},
+        {"patience": 0},
+        {"evaluations": 0},
+        {"longest": 15},
+    ],
+)
+def test_options_that_mean_nothing_are_refused(values: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=" must "):
+        Options(**values)
+
+
+def test_bf16_is_used_where_the_hardware_has_it(base: Path, tmp_path: Path) -> None:
+    found = finetune(TRAIN, DEV, base, tmp_path / "m", replace(QUICK, bf16=True))
+    assert found["precision"] == ("bf16" if in_hardware() else "fp32")
+    assert {v.dtype for v in weights(tmp_path / "m").values()} == {torch.float32}

@@ -1,0 +1,96 @@
+"""Near-copies of queries and passages, with embeddings whose cosines are counted by hand."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from groundscope.cases import _set_checks
+from groundscope.cases.validation import ValidationOutcome, near_copies, texts_to_embed
+from groundscope.types import Case, Matrix, Passage
+from tests.groundscope.labelled import NAMES, SOUND, apart
+
+
+def by_words(texts: list[str]) -> Matrix:
+    """Word counts of length 1: the cosine of two texts without repeated words is shared / sqrt(words * other words)."""
+    words = sorted({w for t in texts for w in t.split()})
+    counts = np.array([[t.split().count(w) for w in words] for t in texts], dtype=np.float32)
+    return np.asarray(counts / np.linalg.norm(counts, axis=1, keepdims=True), dtype=np.float32)
+
+
+def asked(group: str, query: str, *passages: str) -> Case:
+    return Case(f"c-{group}", query, tuple(Passage(f"p{i}", t) for i, t in enumerate(passages)), "It holds.", group=group)
+
+
+# 19 of 20 words shared: cosine 19 / 20 = 0.95; 8 of 10 shared: 0.8.
+TWENTY = " ".join(f"w{i}" for i in range(20))
+NEARLY = TWENTY.replace("w19", "other")
+TEN = " ".join(f"v{i}" for i in range(10))
+SIMILAR = TEN.replace("v8", "x8").replace("v9", "x9")
+
+
+def test_near_copies_are_found_across_groups() -> None:
+    found = near_copies([asked("a", TWENTY, TEN), asked("b", NEARLY, SIMILAR)], by_words)
+    assert found.outcome is ValidationOutcome.FAILED
+    assert found.findings == (("c-b", "A query is nearly the same as one of c-a."),)
+    assert found.figure == "highest cosine 0.95; at most 0.9"
+
+
+def test_a_near_copy_of_a_passage_is_found_wherever_it_stands() -> None:
+    found = near_copies([asked("a", "one", TEN, TWENTY), asked("b", "two", "three", NEARLY)], by_words)
+    assert found.findings == (("c-b", "A passage is nearly the same as one of c-a."),)
+
+
+def test_what_is_merely_similar_passes_with_its_cosine() -> None:
+    found = near_copies([asked("a", TEN, "one"), asked("b", SIMILAR, "two")], by_words)
+    assert (found.outcome, found.figure) == (ValidationOutcome.PASSED, "highest cosine 0.80; at most 0.9")
+
+
+def test_near_copies_within_a_group_are_no_fault() -> None:
+    first, second = asked("a", TWENTY, TEN), replace(asked("a", NEARLY, TEN), id="second")
+    found = near_copies([first, second, asked("b", "one", "two")], by_words)
+    assert (found.outcome, found.figure) == (ValidationOutcome.PASSED, "highest cosine 0.00; at most 0.9")
+
+
+def test_one_group_alone_leaves_nothing_to_compare() -> None:
+    found = near_copies([asked("a", TWENTY, TEN)], by_words)
+    assert (found.outcome, found.figure) == (
+        ValidationOutcome.NOT_APPLICABLE,
+        "There is one query only, so there is nothing to compare.",
+    )
+
+
+def test_a_case_without_a_group_is_its_own() -> None:
+    cases = [replace(asked("a", TWENTY, "one"), group=None), replace(asked("b", NEARLY, "two"), group=None)]
+    assert [case for case, _ in near_copies(cases, by_words).findings] == ["c-b"]
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 7, 1024])
+def test_near_copies_are_found_in_every_block_of_rows(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_set_checks, "_BLOCK", block)
+    # The pairs 0-5, 4-6 and 3-7 lie in one or in different blocks; the others share nothing.
+    queries = [f"only{i}" for i in range(9)]
+    for first, second, words in ((0, 5, "a"), (4, 6, "b"), (3, 7, "c")):
+        queries[first] = " ".join(f"{words}{i}" for i in range(20))
+        queries[second] = " ".join(f"{words}{i}" for i in range(1, 21))
+    found = near_copies([asked(str(i), q, f"passage{i}") for i, q in enumerate(queries)], by_words)
+    assert set(found.findings) == {
+        ("c-5", "A query is nearly the same as one of c-0."),
+        ("c-6", "A query is nearly the same as one of c-4."),
+        ("c-7", "A query is nearly the same as one of c-3."),
+    }
+    assert len(found.findings) == 3
+    assert found.figure.startswith("highest cosine 0.95")
+
+
+def test_the_texts_to_embed_are_those_that_are_asked_for() -> None:
+    seen: list[str] = []
+
+    def embed(texts: list[str]) -> Matrix:
+        seen.extend(texts)
+        return apart(texts)
+
+    near_copies(SOUND, embed)
+    wanted = texts_to_embed(SOUND)
+    assert set(seen) == set(wanted)
+    assert len(wanted) == len(set(wanted)) == 2 * len(NAMES)

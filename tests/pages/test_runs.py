@@ -1,0 +1,82 @@
+"""The Runs page without a browser: one method several times in a run, swept or under a name of the user's."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.experiments.jobs import Jobs
+from groundscope.chat.model_spec import VARIABLE
+from groundscope.grounding.runs.store import FOLDER, plan_of
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Runs whose work was asked for; none is done here."""
+    found: list[str] = []
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setattr(Jobs, "resume", lambda self, job, *, retry=False: found.append(job))
+    return found
+
+
+@pytest.fixture
+def app() -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.session_state["run_methods"] = ["quip"]
+    app.switch_page("pages/runs.py").run()
+    assert not app.exception, app.exception
+    return app
+
+
+def html_of(app: AppTest) -> str:
+    return "\n".join(str(block.proto.body) for block in app.get("html"))
+
+
+def add(app: AppTest, option: str, values: str, name: str = "") -> None:
+    """Add parts of QUIP in `Use a method more than once`."""
+    app.selectbox(key="run_part_method").set_value("quip").run()
+    app.selectbox(key="run_part_option_quip").set_value(option)
+    app.text_input(key="run_part_name").set_value(name)
+    app.text_input(key="run_part_values").set_value(values).run()
+    app.button(key="run_part_add").click().run()
+    assert not app.exception, app.exception
+
+
+def test_a_part_and_a_sweep_are_added_and_the_run_has_them(app: AppTest, asked: list[str]) -> None:
+    add(app, "scope", "sentence", "by sentence")
+    add(app, "n", "9, 15")
+    assert app.multiselect(key="run_methods").value == ["quip", "quip:by sentence", "quip:n=9", "quip:n=15"]
+    text = html_of(app)
+    for title in ("QUIP (by sentence)", "QUIP (n=9)", "QUIP (n=15)"):
+        assert title in text
+    app.button(key="run_start").click().run()
+    assert not app.exception, app.exception
+    (run,) = asked
+    parts = plan_of(FOLDER.open(run)).methods
+    assert [(p.id, p.title, dict(p.options), p.sweep) for p in parts] == [
+        ("quip", "QUIP", {}, ""),
+        ("quip:by sentence", "QUIP (by sentence)", {"scope": "sentence"}, ""),
+        ("quip:n=9", "QUIP (n=9)", {"n": 9}, "quip.n"),
+        ("quip:n=15", "QUIP (n=15)", {"n": 15}, "quip.n"),
+    ]
+    assert {p.loads for p in parts} == {"quip"}
+
+
+def test_a_part_that_is_removed_is_not_in_the_run(app: AppTest, asked: list[str]) -> None:
+    add(app, "n", "9, 15")
+    app.button(key="run_part_remove_quip:n=9").click().run()
+    assert app.multiselect(key="run_methods").value == ["quip", "quip:n=15"]
+    app.button(key="run_start").click().run()
+    assert [p.id for p in plan_of(FOLDER.open(asked[0])).methods] == ["quip", "quip:n=15"]
+
+
+@pytest.mark.parametrize(
+    ("values", "says"), [("0", "n must be a whole number of at least 1, got 0"), ("9, 9", "with at least two values")]
+)
+def test_a_value_that_means_nothing_adds_no_part_and_says_why(app: AppTest, values: str, says: str) -> None:
+    add(app, "n", values)
+    assert app.multiselect(key="run_methods").value == ["quip"]
+    assert says in html_of(app)
