@@ -167,7 +167,7 @@ def test_too_large_a_comparison_is_said_with_what_to_do(opened: Open, monkeypatc
     assert "python -m groundscope citations" in said
     monkeypatch.setattr(controls, "MOST", 3)
     said = words_of(opened(TWO, "rouge", cites_metric="fresco"))
-    assert "These texts take 4 comparisons of citations; the page makes 3 at most." in said
+    assert "These texts need 4 comparisons of citations; this page makes at most 3." in said
 
 
 def test_several_systems_can_be_pasted_to_one_reference(opened: Open) -> None:

@@ -107,8 +107,7 @@ def test_a_paused_job_with_a_fault_can_be_resumed_retried_and_given_a_budget(pag
     app.button(key=key(kind, "retry", job)).click().run()
     assert not app.exception, app.exception
     assert asked == [(job, False), (job, True)]
-    calls = app.number_input(key=f"{key(kind, 'budget', job)}_calls")
-    dollars = app.number_input(key=f"{key(kind, 'budget', job)}_dollars")
+    dollars, calls = (n for n in app.number_input if str(n.key).startswith(key(kind, "budget", job)))
     assert (calls.value, dollars.value) == (7, 1.5)
     calls.set_value(40)
     dollars.set_value(None)

@@ -76,11 +76,11 @@ def test_an_experiment_is_shown_with_its_judge_and_its_licence(opened: Open) -> 
     assert "data: CC0" in text
 
 
-def test_an_unfinished_experiment_can_be_gone_on_with(opened: Open) -> None:
+def test_an_unfinished_experiment_can_be_resumed(opened: Open) -> None:
     begun(parts()).close()
     app = opened()
     assert "2 × 1 combinations, 12 questions" in html_of(app)
-    assert [b.label for b in app.button if b.label == "Go on"] == ["Go on"]
+    assert [b.label for b in app.button if b.label == "Resume"] == ["Resume"]
     (one,), _ = listed(experiments.KIND)
     app.button(key=f"rag_delete_{one.id}").click().run()
     assert listed(experiments.KIND) == ([], [])

@@ -139,7 +139,7 @@ def test_a_frozen_one_is_not_opened_unless_it_is_chosen(show: Show, made: RunDat
 
 def test_delete_asks_again_and_then_forgets(show: Show, made: RunData) -> None:
     app = freeze(show(made), "First")
-    assert "First is deleted for good" in html(app)
+    assert "First is deleted permanently" in html(app)
     text = html(press(app, "Delete permanently"))
     assert "First is deleted." in text
     assert "Freeze thresholds under a name first." in text
@@ -199,11 +199,11 @@ def test_thresholds_are_set_in_the_heatmap_where_it_can_apply_them(show: Show, m
     app = show(made)
     app.multiselect(key="thresholds_ways").set_value(["mean"]).run()
     text = html(press(app, "Use these thresholds in the heatmap"))
-    assert "Not so Method 0, Method 1, Method 2" in text
+    assert "Not for Method 0, Method 1, Method 2" in text
     assert app.session_state["thresholds"] == {}
     app.multiselect(key="thresholds_ways").set_value(["min"]).run()
     text = html(press(app, "Use these thresholds in the heatmap"))
-    assert "now reads 3 methods" in text
+    assert "now uses these thresholds for 3 methods" in text
     assert set(app.session_state["thresholds"]) == {m.id for m in made.methods}
 
 
@@ -301,7 +301,7 @@ def test_a_rule_from_other_cases_shows_no_gap(show: Show, made: RunData) -> None
 def test_dev_missing_names_the_splits_and_another_can_be_chosen(show: Show, made: RunData) -> None:
     splits = np.where(made.splits == "dev", "validation", made.splits)
     text = html(show(replace(made, splits=splits)))
-    assert "No labelled response is in dev; the run has test, validation." in text
+    assert "The run has no labelled response in dev, only in test, validation." in text
     assert "<td>validation, 60</td>" in text
 
 
@@ -309,7 +309,7 @@ def test_only_test_is_labelled(show: Show, made: RunData) -> None:
     freeze(show(made), "First")
     only_test = replace(made, gold=np.where(made.splits == "test", made.gold, -1).astype(np.int8))
     app = show(only_test, rules="First")
-    assert "All labelled responses are in test, so there is nothing to tune thresholds on" in html(app)
+    assert "All labelled responses are in test, so there is nothing to tune on" in html(app)
     # What was frozen before can still be read.
     assert "Macro-F1 on test" in html(app)
     assert "than on dev" not in html(app)
@@ -323,10 +323,9 @@ def test_nothing_is_labelled(show: Show, made: RunData) -> None:
 def test_no_split_at_all(show: Show, made: RunData) -> None:
     app = freeze(show(replace(made, splits=np.full(300, "", dtype=object))), "First")
     text = html(app)
-    assert "the run has no split" in text
+    assert "The run has no labelled response in dev, only in no split." in text
     assert "<td>no split, 300</td>" in text
-    assert "The run has no labelled response in test" in text
-    assert "so there is nothing to show" in text
+    assert "The run has no labelled response in test (its labelled splits: no split)." in text
 
 
 @pytest.mark.parametrize("label", [0, 1])

@@ -104,12 +104,12 @@ def test_a_server_that_refuses_everything_is_left_alone_and_what_it_failed_on_is
 
 
 def test_a_single_fault_is_kept_beside_its_row_and_tried_again_only_when_asked(serve: Serve) -> None:
-    server = serve(argues, Fault("status", status=400, times=1))
+    server = serve(argues, Fault("status", status=413, times=1))
     file = begun([f"chat:{spec(server, at_once=1)}"])
     ended = worked(file)
     assert (ended.finished, sum(ended.failed.values())) == (True, 1)
     (why,) = file.faults()
-    assert "400" in why
+    assert "413" in why
     assert (listed().done, listed().failed, len(runs.judged(file))) == (9, 1, 8)
     before = len(server.asked)
     assert worked(file).finished

@@ -272,7 +272,7 @@ def test_scores_of_another_tool_are_methods_of_the_run(shell: Shell) -> None:
     cases = shell.write("cases.jsonl", asked)
     said = shell("run", "--cases", cases, "--methods", "", "--scores", "ragas.jsonl", "--out", "out")
     assert said.code == 0, said.err
-    assert "3 of 3 rows met a case" in said.err
+    assert "3 of 3 rows match a case" in said.err
     run = read_folder(shell.home / "out")
     assert [m.id for m in run.methods] == ["recorded:ragas.faithfulness"]
     assert run.support[0, :3].tolist() == [0.0, 0.1, 0.2]

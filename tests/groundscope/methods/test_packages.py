@@ -112,7 +112,7 @@ def test_the_list_of_methods_shows_those_of_packages(installed: Path) -> None:
     assert "_hidden" not in rows
     assert out.stderr.splitlines() == [
         "The method _hidden of the package groundscope-coins is left out: an id begins with a letter or a digit and has no other "
-        "signs than `_`, `.` and `-`; report this to its author.",
+        "characters than letters, digits, `_`, `.` and `-`; report this to its author.",
         "The method coins of the package groundscope-more-coins is left out: another package has one of this id; "
         "uninstall one of the two.",
         "The method quip of the package groundscope-coins is left out: scorers/quip.py has this id; rename that file, "

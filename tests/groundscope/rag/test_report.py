@@ -79,7 +79,7 @@ def test_sentences_say_what_the_figures_say() -> None:
     found = report(list(published())).tests["correct"]
     assert isinstance(found.embedder, Joint)
     assert joint_words("Which?", found.embedder).startswith("Which? Yes, p < 0.001*** (chi-square ")
-    assert joint_words("Which?", CannotTell("Because.")) == "Which? Cannot be told. Because."
+    assert joint_words("Which?", CannotTell("Because.")) == "Which? Not known. Because."
     kanon = next(n for n in found.embedders if n.what == "Kanon 2 Embedder")
     assert isinstance(kanon.found, Effect)
     assert effect_words(kanon).startswith("Kanon 2 Embedder against Text Embedding 3 Large: +17.5 points (")

@@ -88,13 +88,13 @@ def _same_hash(folder: Path, name: str, change: Callable[[Path], None]) -> None:
 def test_files_that_do_not_fit_together_are_told(folder: Path, tmp_path: Path) -> None:
     few = export(finished(CASES[:5], two_methods()), tmp_path / "few")
     _same_hash(folder, "cases.parquet", lambda path: path.write_bytes((few / "cases.parquet").read_bytes()) and None)
-    with pytest.raises(DataError, match=r"does not hold together .*; export it again"):
+    with pytest.raises(DataError, match=r"is not consistent \(.*\); export it again"):
         read_folder(folder)
 
 
 def test_a_file_that_is_no_parquet_is_told_though_its_hash_is_right(folder: Path) -> None:
     _same_hash(folder, "effort.parquet", lambda path: path.write_bytes(b"PAR1 no PAR1") and None)
-    with pytest.raises(DataError, match="does not hold together"):
+    with pytest.raises(DataError, match="is not consistent"):
         read_folder(folder)
 
 

@@ -68,15 +68,19 @@ class Estimating(Method):
         raise AssertionError
 
 
+def _parts(methods: dict[str, Method]) -> list[tuple[Named, Method]]:
+    return [(Named(name, name), method) for name, method in methods.items()]
+
+
 def test_what_a_run_takes_is_told_before_it() -> None:
-    methods = {
+    methods: dict[str, Method] = {
         "local": Steady("local"),
         "asks": Estimating(),
         "unpriced": Estimating(dollars=None),
         "missing": Estimating(missing="Its weights are not here."),
         "refuses": Estimating(refuses=True),
     }
-    found = forecast(CASES, methods, {"local|scripted": 0.5, "estimating": 4.0})
+    found = forecast(CASES, _parts(methods), {"local|scripted": 0.5, "estimating": 4.0})
     assert found["local"] == Takes("local", seconds=4.5)
     asks = found["asks"]
     assert (asks.calls, asks.tokens, asks.dollars, asks.address) == (18, 990, pytest.approx(0.09), "host")
@@ -84,11 +88,11 @@ def test_what_a_run_takes_is_told_before_it() -> None:
     assert found["unpriced"].dollars is None
     assert (found["missing"].missing, found["missing"].calls) == ("Its weights are not here.", 0)
     assert found["refuses"].missing == "Too long for the model."
-    assert forecast(CASES, {"local": Steady("x")}, {})["local"].seconds is None
+    assert forecast(CASES, _parts({"local": Steady("x")}), {})["local"].seconds is None
 
 
 def test_calls_of_many_cases_are_scaled_up_from_some() -> None:
-    (found,) = forecast(cases_of(1_001), {"asks": Estimating()}, {}).values()
+    (found,) = forecast(cases_of(1_001), _parts({"asks": Estimating()}), {}).values()
     assert found.calls == 2_002
     assert found.dollars == pytest.approx(10.01)
 

@@ -65,7 +65,7 @@ def test_an_error_in_one_case_is_that_cases_result_and_the_run_goes_on() -> None
 
 
 @dataclass(frozen=True)
-class Careless:
+class Careless(Method):
     """Gives what is no judgement, or one with numbers of numpy."""
 
     signature: str = "careless"
@@ -135,7 +135,7 @@ def test_a_method_that_cannot_judge_its_first_case_has_no_cold_start() -> None:
 
 
 @dataclass(frozen=True)
-class Fixed:
+class Fixed(Method):
     """Gives the judgement that is set for a case."""
 
     by_case: dict[str, Judgement]
@@ -178,7 +178,7 @@ def test_a_stop_keeps_nothing_by_halves_and_what_is_left_is_made_later(at: str) 
 
     scorers: dict[str, Method] = {"a": Steady("a", does=does), "b": Steady("b")}
     run = planned(CASES, scorers)
-    assert judge(run, scorers, stop=stop) == Outcome(False, STOPPED)
+    assert judge(run, scorers, stop=stop) == Outcome(False, STOPPED, paused=True)
     before = done(run)
     assert run.finished() == ""
     row = CASES.index(next(c for c in CASES if c.id == at))
@@ -196,7 +196,7 @@ def test_a_stop_before_anything_does_nothing() -> None:
     stop = threading.Event()
     stop.set()
     run = planned(CASES, two_methods())
-    assert judge(run, two_methods(), stop=stop) == Outcome(False, STOPPED)
+    assert judge(run, two_methods(), stop=stop) == Outcome(False, STOPPED, paused=True)
     assert places(run) == set()
     assert run.starts() == []
 

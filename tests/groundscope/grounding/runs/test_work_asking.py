@@ -19,10 +19,11 @@ CASES = cases_of(12)
 
 
 @dataclass
-class Asking:
+class Asking(Method):
     """Asks a chat model, as far as a run can tell; notes how many cases are under way at a time."""
 
-    name: str
+    asks = True
+    name: str = "asking"
     wait: float = 0.02
     spends: int = 0
     now: int = 0
@@ -111,7 +112,7 @@ def test_a_stop_while_models_are_asked_keeps_what_came_back() -> None:
             stop.set()
 
     run = planned(CASES, {"asking": asking})
-    assert judge(run, {"asking": asking}, hear=hear, stop=stop) == Outcome(False, STOPPED)
+    assert judge(run, {"asking": asking}, hear=hear, stop=stop) == Outcome(False, STOPPED, paused=True)
     assert 1 <= len(places(run)) <= LANES
     assert len(asking.seen) <= LANES + 1
     assert judge(run, {"asking": Asking("asking", 0.0)}).finished
@@ -132,6 +133,6 @@ def test_a_budget_that_is_spent_in_a_local_method_is_no_failure_of_a_case() -> N
 def test_batches_need_kept_replies() -> None:
     scorers: dict[str, Method] = {"asking": Asking("asking")}
     run = planned(CASES, scorers, keeps_replies=False)
-    with pytest.raises(StoreError, match=r"keeps no replies.*resume without batches"):
+    with pytest.raises(StoreError, match=r"saves no replies.*resume without batches"):
         judge(run, scorers, batches=True)
     assert judge(run, scorers).finished
