@@ -68,10 +68,11 @@ def _failures(case: Case, chosen: Sequence[str]) -> None:
 def _words(offer: Offer) -> str:
     e = offer.estimate
     calls = f"{'at most ' if e.at_most else ''}{plural(e.calls, 'call')}"
+    send = "sends" if len(offer.methods) == 1 else "send"
     unknown = "at an unknown cost: enter the model's price on the Methods page"
     cost = unknown if e.dollars is None else f"at most {money(e.dollars)}"
     return (
-        f"<p class='gs-privacy'><b>Not sent yet.</b> {escape(_listed(offer.methods))} sends this case's question, context "
+        f"<p class='gs-privacy'><b>Not sent yet.</b> {escape(_listed(offer.methods))} {send} this case's question, context "
         f"and answer to <b>{escape(offer.address)}</b>: {calls}, about {e.input:,} tokens, {escape(cost)}. If a reply cannot "
         f"be read, the model is asked once more. {escape(budgets.left())}</p>"
     )

@@ -8,7 +8,8 @@ that was checked, or to the environment's proxy. Loopback and private networks a
 import ipaddress
 import socket
 import time
-from collections.abc import Iterator
+import weakref
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any
@@ -104,6 +105,8 @@ class Guarded(httpx2.BaseTransport):
         self._direct = _transport()
         proxies = {scheme: url for scheme, url in getproxies().items() if scheme in ("http", "https", "all")}
         self._proxies = {scheme: _transport(url if "://" in url else f"http://{url}") for scheme, url in proxies.items()}
+        # SDKs leave it to their users to close a client: a model that nobody uses any more closes its connections.
+        self._closing = weakref.finalize(self, _close, (self._direct, *self._proxies.values()))
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request to the address that was checked.
@@ -139,8 +142,12 @@ class Guarded(httpx2.BaseTransport):
 
     def close(self) -> None:
         """Close all connections."""
-        for transport in (self._direct, *self._proxies.values()):
-            transport.close()
+        self._closing()
+
+
+def _close(transports: Iterable[httpx2.HTTPTransport]) -> None:
+    for transport in transports:
+        transport.close()
 
 
 def _transport(proxy: str | None = None) -> httpx2.HTTPTransport:

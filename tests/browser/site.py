@@ -1,6 +1,7 @@
 """The one app of a test process: its data folder, the hub it may download from and the chat model it may ask, all on loopback."""
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -18,6 +19,8 @@ from tests.llm_server import LLMServer
 ROOT = Path(__file__).resolve().parent.parent.parent
 WATCHWORD = "Quagmire-7731"
 """Stands in pasted and uploaded cases of the tests; the server's log must never hold it."""
+PAUSED = re.compile(r"Paused at|Not started")
+"""How a job that was paused says so; one that was paused while its parts were loading has not started."""
 _FOREIGN = ("ANTHROPIC_", "OPENAI_", "AZURE_", "AWS_", "HF_", "GROUNDSCOPE_")
 
 

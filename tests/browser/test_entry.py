@@ -43,7 +43,7 @@ def test_the_overview_says_what_this_is_and_opens_a_sample(page: Page, server: s
     expect(page.get_by_role("button", name="Open")).to_have_count(3)
     expect(page.locator("tr", has_text="COS_SIM MiniLM")).to_contain_text("Ready")
     expect(page.locator("tr", has_text="legal-bert").first).to_contain_text("Not installed")
-    page.get_by_role("button", name="Open an answer with errors in it").first.click()
+    page.get_by_role("button", name="Open an answer with errors").first.click()
     heatmap = Heatmap(page).ready()
     expect(page.locator(".strip tbody tr")).to_have_count(8)
     assert heatmap.sentences.count() == 8

@@ -24,7 +24,7 @@ def test_a_model_writes_variants_that_are_checked_and_can_be_stopped(page: Page,
     panel.click()
     idle(page)
     told = page.locator(".st-key-model_variants .gs-privacy")
-    expect(told).to_contain_text(re.compile(r"would be sent to 127\.1: one call, about [\d,]+ tokens, at most about \$0\.\d+"))
+    expect(told).to_contain_text(re.compile(r"go to 127\.1: one call, about [\d,]+ tokens, at most about \$0\.\d+"))
     assert app.calls() == 0
     app.script.gate.clear()
     make = page.get_by_role("button", name="Send and make variants")
@@ -66,7 +66,7 @@ def test_two_models_choose_error_types_and_the_agreement_is_told(page: Page, app
     second.fill(f"anthropic:{SECOND}")
     page.get_by_role("spinbutton", name="Responses").fill("4")
     look.click()
-    expect(page.locator(".gs-privacy")).to_contain_text("4 responses would be sent to 127.1: 8 calls")
+    expect(page.locator(".gs-privacy")).to_contain_text("4 responses would go to 127.1: 8 calls")
     assert app.server.requests == []
     app.script.gate.clear()
     page.get_by_role("button", name="Send the responses").click()

@@ -59,7 +59,7 @@ def test_what_cannot_be_meant_is_refused_in_words_of_the_form_and_the_check_send
     expect(page.get_by_role("textbox", name="Model", exact=True)).to_have_value(name)
     page.get_by_role("textbox", name="Address, for a server of your own").fill("http://localhost:1")
     methods.fill(MODEL)
-    expect(methods.press("Use this model")).to_contain_text("Anthropic has its own address: empty that field, or choose")
+    expect(methods.press("Use this model")).to_contain_text("Anthropic has its own address: clear that field, or choose")
     methods.fill("llama3.1:8b", "")
     expect(methods.press("Use this model")).to_contain_text(
         "Enter the address of the server, for example http://localhost:11434/v1."

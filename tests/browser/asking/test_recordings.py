@@ -11,7 +11,7 @@ from tests.browser.scripted import KEY, MODEL
 _NONE = {
     "<b>x</b>.jsonl": (b'{"a": 1}\n', "<b>x</b>.jsonl, line 1: this is not a recorded reply of Groundscope."),
     "deep.jsonl": (b"[" * 200_000, "deep.jsonl, line 1: this is not JSON, or a key occurs twice"),
-    "bytes.jsonl": (b"\xff\xfe\x00", "bytes.jsonl is no text in UTF-8"),
+    "bytes.jsonl": (b"\xff\xfe\x00", "bytes.jsonl is not UTF-8 text"),
 }
 
 

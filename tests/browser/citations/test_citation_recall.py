@@ -60,13 +60,14 @@ def test_another_measure_and_fresco_change_the_score(recall: Recall) -> None:
 def test_pasted_texts_are_compared(recall: Recall) -> None:
     page = recall.open().tab("Load texts").page
     page.get_by_role("textbox", name="Reference analysis").fill("Notice is due. Roe v. Wade, 410 U.S. 113 (1973).")
-    page.get_by_role("textbox", name="Generated analysis").fill("Notice is due. Roe v. Wade, 93 S. Ct. 705, 410 U.S. 113 (1973).")
+    generated = page.get_by_role("textbox", name="Generated analysis", exact=True)
+    generated.fill("Notice is due. Roe v. Wade, 93 S. Ct. 705, 410 U.S. 113 (1973).")
     page.get_by_role("button", name="Compare").click()
     idle(page)
     recall.tab("Citations")
     expect(recall.lead).to_contain_text("Of the reference's 1 citation, 1 is there and cited for the same")
     recall.tab("Load texts")
-    page.get_by_role("textbox", name="Generated analysis").fill("Nothing is cited here.")
+    generated.fill("Nothing is cited here.")
     page.get_by_role("textbox", name="System that wrote the generated analysis").fill("Silent")
     page.get_by_role("button", name="Add to the pasted reference").click()
     idle(page)

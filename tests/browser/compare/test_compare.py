@@ -55,7 +55,7 @@ def test_the_trade_off_reads_in_ten_seconds_and_its_points_open_methods_by_mouse
     assert [y for _, y in front] == sorted((y for _, y in front), reverse=True)
     expect(page.locator(".st-key-plot_tradeoff").get_by_text("Latency not printed")).to_be_visible()
     expect(page.locator(".st-key-plot_tradeoff").get_by_text("GPT-4o")).to_be_visible()
-    page.get_by_text("The paper's figures").click()
+    page.get_by_text("The paper's figures", exact=True).click()
     expect(page.locator(".st-key-plot_tradeoff").get_by_text("Latency not printed")).to_have_count(0)
     idle(page)
     expect(chosen(page)).to_have_value(re.compile("^Thorough"))

@@ -1,7 +1,6 @@
 """Legal RAG in a real browser: an experiment from its corpus to its answers, results made elsewhere, and how the page looks."""
 
 import json
-import re
 from pathlib import Path
 
 from playwright.sync_api import Locator, expect
@@ -9,6 +8,7 @@ from playwright.sync_api import Locator, expect
 from tests.browser.conftest import Heatmap, downloaded, idle, steady
 from tests.browser.looks import looks, sound
 from tests.browser.rag.conftest import HOSTILE, Rag
+from tests.browser.site import PAUSED
 
 PATIENCE = 90_000
 
@@ -48,14 +48,14 @@ def test_an_experiment_is_stopped_gone_on_with_and_deleted(rag: Rag) -> None:
     expect(stop).to_be_enabled(timeout=PATIENCE)
     idle(page)
     stop.click()
-    expect(page.get_by_text(re.compile("Paused at"))).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text(PAUSED)).to_be_visible(timeout=PATIENCE)
     go_on = page.get_by_role("button", name="Resume", exact=True)
     steady(go_on)
     go_on.click()
     expect(stop).to_be_visible(timeout=PATIENCE)
     idle(page)
     stop.click()
-    expect(page.get_by_text(re.compile("Paused at"))).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text(PAUSED)).to_be_visible(timeout=PATIENCE)
     idle(page)
     page.get_by_role("button", name="Delete", exact=True).click()
     page.get_by_role("button", name="Delete it").click()

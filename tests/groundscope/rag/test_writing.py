@@ -70,7 +70,6 @@ def served(answer: Answer, folder: Path, patch: pytest.MonkeyPatch, *faults: Fau
         try:
             yield server, model
         finally:
-            model.provider._client.close()  # type: ignore[attr-defined]
             reply_store.default().close()
 
 

@@ -34,20 +34,8 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(ceilings, "_LONGEST_PAUSE", 0.004)
     # The certificates of the machine are read once, not for every client.
     monkeypatch.setattr(default, "create_ssl_context", _context)
-    made: list[model.Chat] = []
-    make = model.Chat.__init__
-
-    def noted(self: model.Chat, *given: object) -> None:
-        made.append(self)
-        make(self, *given)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(model.Chat, "__init__", noted)
     forget()
     yield
-    for chat in made:
-        client = getattr(chat._provider, "_client", None)
-        if client is not None:
-            client.close()
     replies.default().close()
     forget()
 

@@ -1,8 +1,10 @@
 """Every fault of a model server: which calls are made again, which end at once, and what the user reads."""
 
+import gc
 import logging
 import re
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -15,7 +17,7 @@ from scorers._chat import ceilings
 from scorers._chat import model as _llm
 from scorers._chat.provider import _wait
 from tests.llm_server import Asked, Fault, Kind, Said
-from tests.scorers.llm.conftest import Serve
+from tests.scorers.llm.conftest import Serve, forget
 from tests.scorers.llm.scripts import ANSWER, KEY, SERVER_KEY, TEXT_OF_CASE, WAYS, ask, line, model, prompt, score
 
 REFUSALS = {
@@ -272,3 +274,14 @@ def test_texts_and_keys_never_reach_a_log(
     logged = caplog.text + "".join(capfd.readouterr())
     for hidden in (TEXT_OF_CASE, KEY, SERVER_KEY, "it says so"):
         assert hidden not in logged
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_model_that_nobody_uses_any_more_closes_its_connections(way: str, serve: Serve) -> None:
+    server = serve(lambda _: ANSWER)
+    assert ask(line(way, server), prompt("once")).text == ANSWER
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        forget()
+        gc.collect()
+    assert [str(w.message) for w in caught if issubclass(w.category, ResourceWarning)] == []
