@@ -150,12 +150,13 @@ def served(model: _Model, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     """A server, and one worker with lanes for all tests: its process loads what it needs once."""
     with pytest.MonkeyPatch.context() as environment, LLMServer(model.answer) as server:
         environment.setenv("GROUNDSCOPE_DATA", str(tmp_path_factory.mktemp("data")))
+        others = {*threading.enumerate()}
         worker = Worker(lanes=4)
         yield server, worker
         model.gate.set()
         worker.end()
         for thread in threading.enumerate():
-            if thread.name == "worker-reader":
+            if thread.name == "worker-reader" and thread not in others:
                 thread.join(PATIENCE)
 
 
