@@ -9,7 +9,7 @@ from tests.browser.conftest import idle
 from tests.browser.scripted import KEY, MODEL
 
 WAITS = "Not sent yet: confirm below"
-STANDING = "Cases that you open are sent to 127.1."
+STANDING = "Cases that you open go to 127.1."
 
 
 def _next(page: Page) -> None:
