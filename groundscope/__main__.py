@@ -46,7 +46,14 @@ class Verbs(click.Group):
     """Command group that imports a verb's module only when the verb is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Names of all verbs."""
+        """List the verbs without importing any.
+
+        Args:
+            ctx: the context of the call; not used.
+
+        Returns:
+            Names of all verbs but `app`, in the order of the help page.
+        """
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
@@ -55,6 +62,9 @@ class Verbs(click.Group):
         Args:
             ctx: the context of the call.
             cmd_name: the verb, a key of `VERBS`.
+
+        Returns:
+            The verb's command.
 
         Raises:
             NoSuchCommand: there is no verb of this name.
@@ -66,7 +76,12 @@ class Verbs(click.Group):
         return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of verbs without importing any."""
+        """Write the list of verbs without importing any.
+
+        Args:
+            ctx: the context of the call; not used.
+            formatter: receives the list, `app` first.
+        """
         with formatter.section("Verbs"):
             formatter.write_dl([_APP, *((name, words) for name, (_, words) in VERBS.items())])
 
@@ -112,7 +127,14 @@ def app(arguments: Sequence[str]) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """Run a verb and return the exit code: 0 done, 2 refused, 3 paused, 4 everything failed."""
+    """Run a verb; errors that users can correct go to standard error, one message each.
+
+    Args:
+        arguments: the verb and its options, without the name of the program.
+
+    Returns:
+        The exit code: 0 done, 2 refused, 3 paused, 4 everything failed.
+    """
     for stream in (sys.stdout, sys.stderr):
         # A character that the terminal cannot show must not lose a result.
         if isinstance(stream, io.TextIOWrapper):

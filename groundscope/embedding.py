@@ -28,10 +28,25 @@ class Embedder(Protocol):
 
         Raises:
             ScorerUnavailable: it cannot be used here; the message says what to do.
+            BudgetSpent: the budget does not cover the next request.
+            Cancelled: raised by `hear`.
         """
 
     def questions(self, texts: Sequence[str], hear: Hear) -> Matrix:
-        """Embed questions; arguments, shape and errors as in `passages`."""
+        """Embed questions.
+
+        Args:
+            texts: n texts.
+            hear: progress callback; may raise `Cancelled`.
+
+        Returns:
+            (n, d) float32, rows of length 1; to be compared with those of `passages`.
+
+        Raises:
+            ScorerUnavailable: it cannot be used here; the message says what to do.
+            BudgetSpent: the budget does not cover the next request.
+            Cancelled: raised by `hear`.
+        """
 
 
 class OfferedEmbedder(Embedder, Protocol):
@@ -54,31 +69,56 @@ class OfferedEmbedder(Embedder, Protocol):
         """Number of texts to pass in one call if the caller saves partial results."""
 
     def unavailable(self) -> str:
-        """Why it cannot be used here and what to do; empty if it can."""
+        """Check whether it can be used here; sends nothing.
+
+        Returns:
+            Why it cannot and what to do; empty if it can.
+        """
 
     def price(self, texts: Sequence[str]) -> float | None:
-        """Upper bound of the cost of embedding texts, in US dollars; None = unknown.
+        """Estimate the cost of embedding texts.
+
+        Args:
+            texts: equal ones are paid for once.
+
+        Returns:
+            Upper bound in US dollars; None = unknown.
 
         Raises:
             ModelUnavailable: the user's table of prices cannot be read.
         """
 
     def tokens(self, text: str) -> int:
-        """Number of tokens of a text: exact if the tokenizer is on this machine, else an overestimate.
+        """Count the tokens of a text.
+
+        Args:
+            text: of any length; nothing is cut off.
+
+        Returns:
+            The exact number if the tokenizer is on this machine, else an overestimate.
 
         Raises:
             ScorerUnavailable: it cannot be used here.
         """
 
     def cut(self, texts: Sequence[str]) -> int | None:
-        """Number of passages that are longer than the model's input, whose ends are left out; None = the provider does not say.
+        """Count the passages that are longer than the model's input; their ends are left out.
+
+        Args:
+            texts: whole passages.
+
+        Returns:
+            Number of such passages; None = the provider does not say.
 
         Raises:
             ScorerUnavailable: it cannot be used here.
         """
 
     def reads(self) -> int | None:
-        """Longest passage that the model reads, in tokens; None = no limit, or the provider does not say.
+        """State how long a passage the model reads.
+
+        Returns:
+            The longest passage in tokens; None = no limit, or the provider does not say.
 
         Raises:
             ScorerUnavailable: it cannot be used here.

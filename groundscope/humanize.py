@@ -2,18 +2,28 @@
 
 
 def plural(count: int, noun: str, many: str = "") -> str:
-    """Write a count with its noun: `1 answer`, `2 answers`, `1,200 entries`.
+    """Write a count with its noun.
 
     Args:
         count: the number.
         noun: singular.
         many: plural; empty = the noun with an s.
+
+    Returns:
+        `1 answer`, `2 answers`, `1,200 entries`.
     """
     return f"{count:,} {noun if count == 1 else many or f'{noun}s'}"
 
 
 def spell(seconds: float) -> str:
-    """Write a duration in seconds: `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`."""
+    """Write a duration.
+
+    Args:
+        seconds: at least 0.
+
+    Returns:
+        `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`.
+    """
     if seconds < 9.95:
         return f"{seconds:.1f} s"
     whole = round(seconds)
@@ -25,5 +35,12 @@ def spell(seconds: float) -> str:
 
 
 def money(dollars: float) -> str:
-    """Write US dollars; amounts below 10 cents with four decimals, so that a single call does not show as $0.00."""
+    """Write US dollars.
+
+    Args:
+        dollars: US dollars, at least 0.
+
+    Returns:
+        `$12.30`; below 10 cents with four decimals, `$0.0230`, so that a single call does not show as $0.00.
+    """
     return f"${dollars:,.2f}" if dollars >= 0.1 or dollars == 0 else f"${dollars:.4f}"

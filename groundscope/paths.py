@@ -20,13 +20,21 @@ _setting = threading.Lock()
 
 
 def data_folder() -> Path:
-    """The data folder; it may not exist yet."""
+    """Locate the data folder.
+
+    Returns:
+        Its path; it may not exist yet.
+    """
     named = os.environ.get(DATA_VARIABLE)
     return Path(named) if named else user_data_path("groundscope", appauthor=False)
 
 
 def settings() -> dict[str, Any]:
-    """The user's settings; empty if there are none or the file cannot be read."""
+    """Read the user's settings.
+
+    Returns:
+        JSON values by name; empty if there are none or the file cannot be read.
+    """
     try:
         found = json.loads((data_folder() / "settings.json").read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

@@ -23,7 +23,14 @@ class _Listening:
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Send every `report` of this thread to `listener` while the block runs."""
+    """Send every `report` of this thread to a callback while the block runs.
+
+    Args:
+        listener: called with finished and all steps; may raise `Cancelled`.
+
+    Yields:
+        Nothing; a callback that was installed before is back after the block.
+    """
     token = _listener.set(_Listening(listener))
     try:
         yield
@@ -32,7 +39,11 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 def listener() -> Listener:
-    """The progress callback of this thread, for a block that wraps it; a callback that does nothing if none is installed."""
+    """Find the progress callback of this thread, for a block that wraps it.
+
+    Returns:
+        The installed callback; one that does nothing if none is installed.
+    """
     found = _listener.get()
     return found.listener if found is not None else lambda done, total: None
 

@@ -13,7 +13,14 @@ _allowed: ContextVar[bool] = ContextVar("groundscope_keeping", default=False)
 
 @contextmanager
 def keeping(allowed: bool = True) -> Iterator[None]:
-    """Allow or forbid storing results on disk while the block runs, in this thread."""
+    """Allow or forbid storing results on disk while the block runs, in this thread.
+
+    Args:
+        allowed: False forbids it, also inside a block that allows it.
+
+    Yields:
+        Nothing; the earlier rule holds again after the block.
+    """
     token = _allowed.set(allowed)
     try:
         yield
@@ -22,7 +29,11 @@ def keeping(allowed: bool = True) -> Iterator[None]:
 
 
 def may_keep() -> bool:
-    """Whether results for the current case may be stored on disk."""
+    """Check whether results for the current case may be stored on disk.
+
+    Returns:
+        What the innermost `keeping` block says; False outside of any.
+    """
     return _allowed.get()
 
 
@@ -34,6 +45,12 @@ def remembering(allowed: bool = True) -> Iterator[None]:
     """Allow or forbid a method to reuse, from memory, what it computed for the previous case, while the block runs.
 
     Responses to one question share their context. A judgement that reused it says so in `cached`; its seconds are not counted.
+
+    Args:
+        allowed: False forbids it, also inside a block that allows it.
+
+    Yields:
+        Nothing; the earlier rule holds again after the block.
     """
     token = _remembers.set(allowed)
     try:
@@ -43,5 +60,9 @@ def remembering(allowed: bool = True) -> Iterator[None]:
 
 
 def may_remember() -> bool:
-    """Whether results for the previous case may be reused."""
+    """Check whether results for the previous case may be reused.
+
+    Returns:
+        What the innermost `remembering` block says; False outside of any.
+    """
     return _remembers.get()

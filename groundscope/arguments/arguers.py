@@ -34,14 +34,29 @@ class Arguer(NamedTuple):
 
 
 def faithful(scenario: Scenario, catalogue: Catalogue) -> Argument:
-    """Every factor of every case, in its case: Acc_H = 1 and Rec_U = 1; abstains where there is no argument."""
+    """Say every factor of its case; abstain where there is no argument.
+
+    Args:
+        scenario: the triple to argue about.
+        catalogue: of the scenario; has all of its factors.
+
+    Returns:
+        Three plies with Acc_H = 1 and Rec_U = 1; for a non-arguable triple the abstention, `ABSTAINS`, as the first of three.
+    """
     return _abstaining(scenario, catalogue, _claims(scenario))
 
 
 def inventing(scenario: Scenario, catalogue: Catalogue) -> Argument:
-    """Two factors of no case, one said of the current case and one of the plaintiff's precedent.
+    """Add two factors of no case: one is said of the current case and one of the plaintiff's precedent.
 
     Costs as many in N_GT of Acc_H, nothing of Rec_U; fewer where the catalogue has not two left.
+
+    Args:
+        scenario: the triple to argue about.
+        catalogue: of the scenario; has all of its factors.
+
+    Returns:
+        Three plies as of `faithful`, with these two; the scenario's id seeds which. The abstention as there.
     """
     current, tsc1, tsc2 = _claims(scenario)
     unused = [n for n in catalogue.numbers() if n not in current | tsc1 | tsc2]
@@ -56,15 +71,31 @@ def inventing(scenario: Scenario, catalogue: Catalogue) -> Argument:
 
 
 def omitting(scenario: Scenario, catalogue: Catalogue) -> Argument:
-    """Leaves out one factor of every case: costs 3 in N_GT of Rec_U, nothing of Acc_H."""
+    """Leave out one factor of every case: costs 3 in N_GT of Rec_U, nothing of Acc_H.
+
+    Args:
+        scenario: the triple to argue about.
+        catalogue: of the scenario; has all of its factors.
+
+    Returns:
+        Three plies as of `faithful`, without these three; the scenario's id seeds which. The abstention as there.
+    """
     rng = _rng(scenario)
     return _abstaining(scenario, catalogue, _three(c - {rng.choice(sorted(c))} for c in _claims(scenario)))
 
 
 def misattributing(scenario: Scenario, catalogue: Catalogue) -> Argument:
-    """Says a factor of one precedent of the other one, which lacks it: costs 1 in N_GT of Acc_H and 1 of Rec_U.
+    """Say a factor of one precedent of the other one, which lacks it: costs 1 in N_GT of Acc_H and 1 of Rec_U.
 
-    Nothing where both precedents have the same factors.
+    Costs nothing where both precedents have the same factors.
+
+    Args:
+        scenario: the triple to argue about.
+        catalogue: of the scenario; has all of its factors.
+
+    Returns:
+        Three plies as of `faithful`, with a factor moved from TSC2 to TSC1, or from TSC1 where TSC2 has none that TSC1 lacks;
+        the scenario's id seeds which. The abstention as there.
     """
     current, tsc1, tsc2 = _claims(scenario)
     rng = _rng(scenario)
@@ -78,7 +109,15 @@ def misattributing(scenario: Scenario, catalogue: Catalogue) -> Argument:
 
 
 def stubborn(scenario: Scenario, catalogue: Catalogue) -> Argument:
-    """As the faithful one, also where it should abstain: costs the abstention alone."""
+    """Argue as the faithful one, also where it should abstain: costs the abstention alone.
+
+    Args:
+        scenario: the triple to argue about.
+        catalogue: of the scenario; has all of its factors.
+
+    Returns:
+        Three plies, never the abstention.
+    """
     return _written(scenario, catalogue, _claims(scenario))
 
 
@@ -93,7 +132,13 @@ _BY_ID = {a.id: a for a in ARGUERS}
 
 
 def arguer(name: str) -> Arguer:
-    """A built-in arguer by its id.
+    """Find a built-in arguer.
+
+    Args:
+        name: id of one of `ARGUERS`.
+
+    Returns:
+        The arguer of this id.
 
     Raises:
         ValueError: there is none.

@@ -60,7 +60,14 @@ class ChatExtractor:
         )
 
     def plan(self, text: str) -> Prompt:
-        """What will be sent, unless the reply cannot be read."""
+        """Build the prompt about a text; after a reply that cannot be read a second, longer one is sent.
+
+        Args:
+            text: of an argument, all of its plies.
+
+        Returns:
+            The prompt, with the text as its one block and a schema of the three lists in `FIELDS`.
+        """
         wanted = schema(**dict.fromkeys(FIELDS, array(TEXT)))
         return Prompt(_TASK, _SYSTEM, (Block("argument", clean(text)),), wanted, self.max_tokens)
 

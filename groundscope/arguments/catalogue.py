@@ -55,8 +55,15 @@ def read_catalogue(name: str, data: bytes) -> Catalogue:
 
     A catalogue with one bad row is refused whole: scenarios from half of a domain would look like scenarios of it.
 
+    Args:
+        name: of the file; its ending gives the format, and the catalogue is named after it.
+        data: its bytes; at most 500 rows. Numbers are 0 to 9,999, sides P or D, and the description may be missing.
+
+    Returns:
+        The catalogue, its factors in ascending order of their numbers.
+
     Raises:
-        DataError: what is wrong with which rows, in sentences that quote nothing.
+        DataError: what is wrong with which rows, in sentences that quote nothing; or no row, or no factor of one side.
     """
     found: dict[int, Factor] = {}
     read = 0
@@ -101,12 +108,26 @@ def _columns(name: str, row: dict[str, Any]) -> None:
 
 
 def side_of(written: object) -> Side | None:
-    """The side that a file names; None where it names none."""
+    """Read the side that a file names.
+
+    Args:
+        written: P, D, plaintiff or defendant, in any case; anything else names no side.
+
+    Returns:
+        The side; None where it names none.
+    """
     return _SIDES.get(str(written).strip().casefold())
 
 
 def normal(name: str) -> str:
-    """A name as it is compared: words in lower case."""
+    """Bring a name to the form in which names are compared.
+
+    Args:
+        name: of a factor, in any case, with any signs between its words.
+
+    Returns:
+        Its words in lower case with single spaces between them; empty where it has neither letters nor figures.
+    """
     return " ".join("".join(c if c.isalnum() else " " for c in name.casefold()).split())
 
 

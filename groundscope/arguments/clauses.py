@@ -92,7 +92,15 @@ class Clause(NamedTuple):
 
 
 def masked(text: str, found: Sequence[Found]) -> str:
-    """The text with its mentions blotted out: a name may hold a word that means something here, such as `No` or `Not`."""
+    """Blot the mentions out of a text: a name may hold a word that means something here, such as `No` or `Not`.
+
+    Args:
+        text: of one ply.
+        found: its mentions, in order; none overlap.
+
+    Returns:
+        A text of the same length, so that offsets stay the same, with `¤` for every character of a mention.
+    """
     parts, at = [], 0
     for f in found:
         parts += [text[at : f.start], "¤" * (f.end - f.start)]
@@ -101,7 +109,15 @@ def masked(text: str, found: Sequence[Found]) -> str:
 
 
 def clauses(text: str, found: Sequence[Found]) -> list[Clause]:
-    """Clauses of a masked text, in order."""
+    """Cut a masked text into clauses.
+
+    Args:
+        text: as `masked` gives it.
+        found: its mentions, in order.
+
+    Returns:
+        The clauses in order; together they cover the text, and each mention belongs to the clause that it begins in.
+    """
     references = _references(text)
     cuts = {0, len(text), *(m.end() for m in _SENTENCE.finditer(text)), *(m.start() for m in _CLAUSE.finditer(text))}
     # "… share F16, TSC2 had F20": the case begins a clause of its own.
@@ -126,7 +142,14 @@ def clauses(text: str, found: Sequence[Found]) -> list[Clause]:
 
 
 def union(*cases: Cases) -> Cases:
-    """All of them, in the order of `CASES`."""
+    """Join groups of cases.
+
+    Args:
+        *cases: the groups; they may overlap.
+
+    Returns:
+        Every case of any group, once, in the order of `CASES`.
+    """
     return tuple(c for c in CASES if any(c in one for one in cases))
 
 

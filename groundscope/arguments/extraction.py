@@ -47,7 +47,15 @@ class Extraction:
 
 
 def of_sets(sets: Sequence[frozenset[str]], note: str = "") -> Extraction:
-    """An extraction without places."""
+    """Make an extraction without places, as a model's is.
+
+    Args:
+        sets: keys of factors, three sets in the order of `CASES`.
+        note: what the user must know of it; empty = nothing.
+
+    Returns:
+        The extraction; it has no mentions.
+    """
     current, tsc1, tsc2 = sets
     return Extraction((current, tsc1, tsc2), (), note)
 
@@ -58,6 +66,9 @@ def exact(plies: Sequence[str], catalogue: Catalogue) -> Extraction:
     Args:
         plies: the texts of an argument; offsets of mentions are into these.
         catalogue: whose names are looked for.
+
+    Returns:
+        The sets, and the mentions by ply and place, with half-open offsets in characters; a note counts those with a wrong side.
     """
     mentions: list[Mention] = []
     wrong = 0

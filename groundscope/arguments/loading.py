@@ -45,10 +45,17 @@ class BuiltIn:
 
 
 def arguer(part: str, chat: Chat) -> tuple[Arguer, str]:
-    """An arguer with its title.
+    """Build an arguer.
+
+    Args:
+        part: its id, `built-in:NAME` or `chat:SPEC`.
+        chat: builds a chat model from its spec.
+
+    Returns:
+        (arguer, title); the title of a chat model is its name at the provider.
 
     Raises:
-        ValueError: the id means nothing.
+        ValueError: the id means nothing, or the spec is not valid.
     """
     kind, _, spec = part.partition(":")
     if kind == "built-in":
@@ -60,10 +67,17 @@ def arguer(part: str, chat: Chat) -> tuple[Arguer, str]:
 
 
 def extractor(part: str, chat: Chat) -> ChatExtractor:
-    """An extractor.
+    """Build an extractor.
+
+    Args:
+        part: its id, `chat:SPEC`; the exact extractor has none.
+        chat: builds a chat model from its spec.
+
+    Returns:
+        The extractor; nothing is sent yet.
 
     Raises:
-        ValueError: the id means nothing.
+        ValueError: the id means nothing, or the spec is not valid.
     """
     kind, _, spec = part.partition(":")
     if kind != "chat" or not spec:
@@ -72,10 +86,21 @@ def extractor(part: str, chat: Chat) -> ChatExtractor:
 
 
 def planned(name: str, catalogue: Catalogue, chosen: Sequence[str], wordings: Sequence[str], extracts: str, chat: Chat) -> Plan:
-    """A plan of parts by their ids, with the signatures that they have now; `extracts` is empty where no model extracts.
+    """Plan a run of parts by their ids, with the signatures that they have now.
+
+    Args:
+        name: of the run, for people.
+        catalogue: of the scenarios.
+        chosen: ids of the arguers, as `arguer` reads them, in the order in which they are shown.
+        wordings: ids of the wordings of the abstention; each chat model argues under each of them.
+        extracts: id of the model that extracts beside the exact extractor; empty = none does.
+        chat: builds a chat model from its spec.
+
+    Returns:
+        The plan; arguers with equal titles have their specs as titles.
 
     Raises:
-        ValueError: what cannot be run together, or an id that means nothing.
+        ValueError: an id means nothing, nothing or the same part twice is chosen, or a spec is not valid.
     """
     made = [(part, *arguer(part, chat)) for part in chosen]
     titles = [title for _, _, title in made]
@@ -103,7 +128,14 @@ class _Given:
 
 
 def parts_of(plan: Plan, chat: Chat) -> Parts:
-    """The parts of a plan, as they are here now.
+    """Build the parts of a plan, as they are here now.
+
+    Args:
+        plan: of a run; where its arguments are given, its arguers refuse to write.
+        chat: builds a chat model from its spec.
+
+    Returns:
+        The arguers by their ids, and the extractor; None where the plan has none.
 
     Raises:
         ValueError: an id that means nothing.
@@ -121,7 +153,24 @@ _STAND_IN = "x" * int(ChatArguer.max_tokens * CHARACTERS_A_TOKEN)
 def forecast(
     scenarios: Sequence[Scenario], catalogue: Catalogue, chosen: Sequence[str], wordings: Sequence[str], extracts: str, chat: Chat
 ) -> list[Takes]:
-    """What every part takes that asks a model; prompts are counted with the largest triple, so the real price is lower."""
+    """Estimate what every part takes that asks a model.
+
+    Prompts are counted with the largest triple and the longest wording, so the real price is lower.
+
+    Args:
+        scenarios: of the run, at least one.
+        catalogue: of the scenarios.
+        chosen: ids of the arguers; built-in ones take nothing themselves.
+        wordings: ids of the wordings of the abstention.
+        extracts: id of the model that extracts; empty = none does.
+        chat: builds a chat model from its spec.
+
+    Returns:
+        One entry a chat model that argues, in the order of `chosen`, then one of the extractor: calls, and US dollars at most.
+
+    Raises:
+        ValueError: there is no scenario, a wording is not known, or a spec is not valid.
+    """
     largest = max(scenarios, key=lambda s: s.size)
     longest = max((wording(w) for w in wordings), key=lambda w: len(w.text), default=WORDINGS[0])
     asked = [part for part in chosen if part.startswith("chat:")]

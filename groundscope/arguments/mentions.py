@@ -85,7 +85,15 @@ def _spelled(words: str) -> str:
 
 
 def find(text: str, catalogue: Catalogue) -> list[Found]:
-    """All mentions, in order; none overlap."""
+    """Find all mentions of factors.
+
+    Args:
+        text: of a ply or of an entry of a list.
+        catalogue: whose numbers and names are looked for.
+
+    Returns:
+        Mentions with half-open offsets in characters, in order; none overlap. A side in brackets behind a mention belongs to it.
+    """
     names, by_name = _names(catalogue)
     named = [Found(m.start(), m.end(), by_name.get(normal(m[0]), normal(m[0]))) for m in names.finditer(text)]
     taken = bytearray(len(text))
@@ -176,7 +184,16 @@ def _alike(word: str, own: str) -> bool:
 
 
 def wrong_side(text: str, found: Found, catalogue: Catalogue) -> bool:
-    """Whether a mention gives its factor the other side than the catalogue does."""
+    """Whether a mention gives its factor the other side than the catalogue does.
+
+    Args:
+        text: in which it was found.
+        found: the mention, as `find` gives it.
+        catalogue: in which it was looked for.
+
+    Returns:
+        False also where no side is written, or where the mention is of something that is no factor.
+    """
     side, factor = _SIDE_AT_END.search(text, found.start, found.end), catalogue.by_key.get(found.key)
     return bool(side and factor) and _LETTERS[side[1][0].lower()] is not factor.side  # type: ignore[index, union-attr]
 

@@ -61,7 +61,14 @@ class Argument:
 
 
 def read_argument(raw: str) -> Argument:
-    """Read what was replied or pasted; any text is an argument."""
+    """Read what was replied or pasted; any text is an argument.
+
+    Args:
+        raw: JSON with the plies, a text with headings, or any other text; its first 200,000 characters (`LONGEST`) are read.
+
+    Returns:
+        The argument: three plies, or one where the text cannot be taken apart. Its note says what was done to the text.
+    """
     notes = []
     text = clean(raw)
     if len(text) > LONGEST:
@@ -84,6 +91,12 @@ def read_argument(raw: str) -> Argument:
 def of_object(found: dict[str, Any]) -> Argument:
     """Read an argument whose plies stand apart already; what holds for a text holds for each of them.
 
+    Args:
+        found: an object of JSON with the plies by name; `LONGEST` characters of all plies together are read.
+
+    Returns:
+        The argument with three plies, in the order of `PLIES`.
+
     Raises:
         Unreadable: as `plies_of`.
     """
@@ -104,9 +117,15 @@ def _without_thinking(plies: tuple[str, ...], notes: list[str]) -> Argument:
 
 
 def without_thinking(text: str) -> tuple[str, bool]:
-    """What follows the last closing tag of thinking, and whether there was any.
+    """Drop the thinking of a model from its reply.
 
     Thinking that never ends leaves nothing, save an argument in JSON that stands before it.
+
+    Args:
+        text: of the reply; `<think>` and `<thinking>` tags in any case mark its thinking.
+
+    Returns:
+        (text, thought): what follows the last closing tag, and whether there was any thinking.
     """
     closings = list(_CLOSING.finditer(text))
     rest = text[closings[-1].end() :].lstrip("\r\n") if closings else text
@@ -137,10 +156,16 @@ def _plies(text: str) -> tuple[tuple[str, ...] | None, str]:
 
 
 def plies_of(found: dict[str, Any]) -> tuple[str, ...]:
-    """The plies of a JSON object; a ply may be missing, but not all, and none may be there twice.
+    """Take the plies from a JSON object; a ply may be missing, but not all, and none may be there twice.
+
+    Args:
+        found: the object; its keys may be written as models vary them, such as `rebuttal` or `ply 3`, and it may wrap another.
+
+    Returns:
+        Three texts in the order of `PLIES`; empty = this ply is missing. A list of texts is one text, a line each.
 
     Raises:
-        Unreadable: it holds none, or what it holds is no text.
+        Unreadable: it holds none, or one twice, or what it holds is no text.
     """
     found = shapes.inner(found)
     plies = []

@@ -48,17 +48,39 @@ class Plan:
 
 
 def reads_wording(part: str) -> bool:
-    """Whether an arguer reads the wording."""
+    """Whether an arguer reads the wording.
+
+    Args:
+        part: its id.
+
+    Returns:
+        True for a chat model alone.
+    """
     return part.startswith("chat:")
 
 
 def given_wording(part: str) -> str:
-    """The wording that given arguments were written under; empty where none is known, or they are not given."""
+    """Take the wording that given arguments were written under from the id of their part.
+
+    Args:
+        part: id of an arguer.
+
+    Returns:
+        Id of the wording; empty where none is known, or the arguments are not given.
+    """
     return part.split(":", 2)[2] if part.startswith(GIVEN) else ""
 
 
 def places(plan: Plan, scenarios: int) -> list[Place]:
-    """All arguments of a run that writes them, scenario by scenario, so that a stopped run says something of every arguer."""
+    """List all arguments of a run that writes them.
+
+    Args:
+        plan: of the run.
+        scenarios: number of its scenarios.
+
+    Returns:
+        Places scenario by scenario, so that a stopped run says something of every arguer; then by arguer and by wording.
+    """
     return [
         Place(a, w, s)
         for s in range(scenarios)
@@ -68,12 +90,31 @@ def places(plan: Plan, scenarios: int) -> list[Place]:
 
 
 def to_json(plan: Plan) -> Content:
-    """As `from_json` reads it."""
+    """Write a plan as `from_json` reads it.
+
+    Args:
+        plan: what a run crosses.
+
+    Returns:
+        A dict of what JSON can hold; parts are tuples in it, which JSON writes as lists.
+    """
     return asdict(plan)
 
 
 def from_json(row: Any) -> Plan:
-    """Read a plan; what is missing raises KeyError or TypeError."""
+    """Read a plan.
+
+    Args:
+        row: what `to_json` gave, also after it went through JSON.
+
+    Returns:
+        The plan, equal to the one that was written.
+
+    Raises:
+        KeyError: a field is missing.
+        TypeError: a field is of another type, or a part lacks one of its own.
+        ValueError: a side is neither P nor D, or the plan cannot be run.
+    """
     factors = tuple(Factor(f["number"], f["name"], Side(f["side"]), f["description"]) for f in row["catalogue"]["factors"])
     return Plan(
         row["name"],

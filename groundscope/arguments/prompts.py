@@ -79,7 +79,13 @@ _FORM = f"\n\nReply in JSON with three texts: {', '.join(PLIES)}."
 
 
 def wording(name: str) -> Wording:
-    """A wording by its id.
+    """Find a wording of the abstention.
+
+    Args:
+        name: id of one of `WORDINGS`.
+
+    Returns:
+        The wording of this id.
 
     Raises:
         ValueError: there is none.
@@ -90,7 +96,15 @@ def wording(name: str) -> Wording:
 
 
 def described(scenario: Scenario, catalogue: Catalogue) -> str:
-    """The triple as a model reads it."""
+    """Write the triple as a model reads it.
+
+    Args:
+        scenario: the triple.
+        catalogue: of the scenario; has all of its factors.
+
+    Returns:
+        A paragraph a case, in the order of `CASES`: a title, with the winner of a precedent, and its factors, one a line.
+    """
     won = {"tsc1": scenario.tsc1.winner.party, "tsc2": scenario.tsc2.winner.party}
     parts = []
     for name, numbers in zip(CASES, scenario.cases, strict=True):
@@ -100,7 +114,17 @@ def described(scenario: Scenario, catalogue: Catalogue) -> str:
 
 
 def prompt(scenario: Scenario, catalogue: Catalogue, wanted: Wording, max_tokens: int = 2_000) -> Prompt:
-    """What a model under test is asked."""
+    """Build what a model under test is asked.
+
+    Args:
+        scenario: the triple to argue about.
+        catalogue: of the scenario; has all of its factors.
+        wanted: how the instruction to abstain is worded.
+        max_tokens: longest reply in tokens.
+
+    Returns:
+        The prompt, with the triple as its one block and a schema of the three texts in `PLIES`.
+    """
     task = f"{_TASK}{f' {wanted.text}' if wanted.text else ''}{_FORM}"
     blocks = (Block("triple", described(scenario, catalogue)),)
     return Prompt(task, _SYSTEM, blocks, schema(**dict.fromkeys(PLIES, TEXT)), max_tokens)

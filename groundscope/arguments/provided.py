@@ -32,7 +32,7 @@ class _Laid:
 
 
 def begin(name: str, catalogue: Catalogue, found: Sequence[Judged], extracts: str, chat: Chat, limits: Limits = NO_LIMITS) -> str:
-    """Begin a run of given arguments and give its id; `work` then has a model extract from each. Nothing is sent yet.
+    """Begin a run of given arguments; `work` then has a model extract from each. Nothing is sent yet.
 
     Args:
         name: of the run, for people.
@@ -41,6 +41,9 @@ def begin(name: str, catalogue: Catalogue, found: Sequence[Judged], extracts: st
         extracts: `chat:SPEC` of the model that is to extract.
         chat: a chat model by its spec.
         limits: of the whole run.
+
+    Returns:
+        The id of the run.
 
     Raises:
         ValueError: there is no argument, or the extractor's id means nothing.
@@ -53,7 +56,15 @@ def begin(name: str, catalogue: Catalogue, found: Sequence[Judged], extracts: st
 
 
 def forecast(found: Sequence[Judged], extracts: str, chat: Chat) -> Takes:
-    """What the extraction takes, counted with the longest argument, so the real price is lower.
+    """Estimate what the extraction takes, counted with the longest argument, so the real price is lower.
+
+    Args:
+        found: the arguments; of one arguer, wording and triple the first counts, and those that say nothing cost no call.
+        extracts: `chat:SPEC` of the model that is to extract.
+        chat: builds a chat model from its spec.
+
+    Returns:
+        One call an argument, and US dollars at most.
 
     Raises:
         ValueError: there is no argument, or the extractor's id means nothing.

@@ -43,7 +43,18 @@ class Arguments:
 
 
 def pasted(scenario: Scenario, model: str, raw: str, catalogue: Catalogue, wording: str = "") -> Judged:
-    """An argument that was made elsewhere, perhaps under a wording of the abstention."""
+    """Take an argument that was made elsewhere, perhaps under a wording of the abstention.
+
+    Args:
+        scenario: the triple that it is about.
+        model: who wrote it, for people; cut at 80 characters.
+        raw: its text, as `read_argument` reads it.
+        catalogue: of the scenario.
+        wording: id of the wording; empty = none is known.
+
+    Returns:
+        The argument with what the exact extractor finds in it; no other model has extracted, and it cost nothing.
+    """
     argument = read_argument(raw)
     return Judged(scenario, " ".join(clean(model).split())[:80], wording, argument, exact(argument.plies, catalogue))
 
@@ -57,8 +68,11 @@ def read_arguments(name: str, data: bytes, catalogue: Catalogue, known: Sequence
         catalogue: of the scenarios.
         known: scenarios that rows may name by id.
 
+    Returns:
+        The arguments and the rejected rows, each in the order of the file.
+
     Raises:
-        DataError: no row can be used; the message gives the first reason.
+        DataError: no row can be used, and the message gives the first reason; or the file cannot be read at all.
     """
     by_id = {s.id: s for s in known}
     triples: dict[str, Scenario] = {}
@@ -135,7 +149,16 @@ def _scenario(values: dict[str, Any], catalogue: Catalogue, known: Mapping[str, 
 
 
 def to_row(one: Judged, catalogue: Catalogue) -> dict[str, Any]:
-    """An argument with everything that is known of it."""
+    """Write an argument with everything that is known of it as one JSON object.
+
+    Args:
+        one: the argument.
+        catalogue: of its scenario.
+
+    Returns:
+        Model, wording, triple, argument, cost (`dollars` None = not known) and, by extractor, the sets with Acc_H (at most 1),
+        Rec_U (0 to 1) and errors; where the argument says nothing, both figures are None and errors are left out.
+    """
     plies: Any = dict(zip(PLIES, one.argument.plies, strict=True)) if len(one.argument.plies) == len(PLIES) else one.argument.text
     extractors = {"exact": one.exact, **({"model": one.other} if one.other else {})}
     return {
@@ -166,5 +189,13 @@ def _extracted(one: Judged, found: Extraction) -> dict[str, Any]:
 
 
 def to_jsonl(found: Sequence[Judged], catalogue: Catalogue) -> str:
-    """All of them, a line each."""
+    """Write arguments as JSONL.
+
+    Args:
+        found: the arguments.
+        catalogue: of their scenarios.
+
+    Returns:
+        One line an argument, in the order of `found`, each with a line break at its end; empty without arguments.
+    """
     return "".join(json.dumps(to_row(one, catalogue), ensure_ascii=False) + "\n" for one in found)

@@ -51,7 +51,17 @@ class Report:
 
 
 def report(found: Sequence[Judged], catalogue: Catalogue, extractor: str = EXACT, weights: Weights | None = None) -> Report:
-    """Analyse arguments."""
+    """Analyse arguments.
+
+    Args:
+        found: the arguments; rows come in the order in which these first have their arguer and wording.
+        catalogue: of their scenarios; gives factors their sides for weighted recall.
+        extractor: whose sets are counted: `exact`, or `model` for those of the other model.
+        weights: of weighted recall; None = leave it out.
+
+    Returns:
+        The figures by arguer and wording, the errors by factor, and how far both extractors agree.
+    """
     rows = []
     for (arguer, wording), mine in grouped(found, lambda j: (j.arguer, j.wording)).items():
         tests = grouped(mine, lambda j: (j.scenario.test,))
@@ -85,12 +95,27 @@ NAMES = {"acc_h": "Acc_H", "rec_u": "Rec_U", "abstained": "Abstention", "weighte
 
 
 def cells(row: Row) -> list[tuple[Test, str, Mean | None]]:
-    """What the table holds of a row; None where a test was not argued."""
+    """List what the paper's table holds of a row.
+
+    Args:
+        row: one arguer under one wording.
+
+    Returns:
+        (test, name of the figure, mean), in the order of `COLUMNS`; the mean is None where a test was not argued.
+    """
     return [(test, name, getattr(row.tests[test], name) if test in row.tests else None) for test, name in COLUMNS]
 
 
 def percent(mean: Mean | None, *, interval: bool = True) -> str:
-    """A mean as the tables write it: percent, and its interval; a figure below nothing has a minus."""
+    """Write a mean as the tables do.
+
+    Args:
+        mean: of shares, 1 = 100 %; None = there is no figure.
+        interval: whether its interval follows, where there is one.
+
+    Returns:
+        Percent without the sign, such as `93.3 (90 to 97)`, with a minus for a figure below 0; a dash where there is no figure.
+    """
     if mean is None or not mean.of:
         return "–"
     value = f"{100 * mean.value:.1f}".replace("-", "−")
@@ -101,7 +126,14 @@ def percent(mean: Mean | None, *, interval: bool = True) -> str:
 
 
 def as_json(made: Report) -> dict[str, Any]:
-    """Everything, shares from 0 to 1; null where there is no figure."""
+    """Write a report as JSON has it.
+
+    Args:
+        made: the report.
+
+    Returns:
+        Everything: shares from 0 to 1 (Acc_H may be negative), costs in US dollars; None, JSON's null, where there is no figure.
+    """
     return {
         "extractor": made.extractor,
         "weights": made.weights._asdict() if made.weights else None,

@@ -25,7 +25,16 @@ _SCENARIOS = "scenarios"
 def create(
     plan: Plan, scenarios: Sequence[Scenario], written: Mapping[Place, Argument] | None = None, limits: Limits = NO_LIMITS
 ) -> str:
-    """Make a run, perhaps with arguments that exist already, and give its id.
+    """Make a run, perhaps with arguments that exist already.
+
+    Args:
+        plan: what it crosses.
+        scenarios: at least one; the row of a place is the index here.
+        written: the arguments that exist already, by place; None = there is none.
+        limits: what the whole run may spend.
+
+    Returns:
+        The id of the run.
 
     Raises:
         StoreError: it cannot be written.
@@ -39,7 +48,13 @@ def create(
 
 
 def plan_of(file: JobFile) -> Plan:
-    """The plan of a run.
+    """Read the plan of a run.
+
+    Args:
+        file: of the run.
+
+    Returns:
+        What the run crosses.
 
     Raises:
         StoreError: it cannot be read.
@@ -48,27 +63,66 @@ def plan_of(file: JobFile) -> Plan:
 
 
 def scenarios_of(file: JobFile, plan: Plan) -> list[Scenario]:
-    """The scenarios of a run."""
+    """Read the scenarios of a run.
+
+    Args:
+        file: of the run.
+        plan: of the run; gives the catalogue.
+
+    Returns:
+        The scenarios in the order of their rows.
+
+    Raises:
+        StoreError: they cannot be read.
+    """
     return [file.meaning(from_row, row, plan.catalogue) for row in file.inputs(_SCENARIOS)]
 
 
 def final(plan: Plan) -> str:
-    """The stage that ends a place."""
+    """Name the stage that ends a place.
+
+    Args:
+        plan: what the run crosses.
+
+    Returns:
+        `EXTRACTION` where a model extracts, else `ARGUMENT`.
+    """
     return EXTRACTION if plan.extractor else ARGUMENT
 
 
 def argument_result(argument: Argument) -> Result:
-    """An argument as a result."""
+    """Make an argument a result.
+
+    Args:
+        argument: as it was written, or as it was given.
+
+    Returns:
+        A result of the stage `ARGUMENT`, whose content `argument_of` reads.
+    """
     return Result(ARGUMENT, {"plies": list(argument.plies), "note": argument.note})
 
 
 def argument_of(content: Content) -> Argument:
-    """The argument of a result."""
+    """Read the argument of a result.
+
+    Args:
+        content: of a result of the stage `ARGUMENT`.
+
+    Returns:
+        The argument with its plies and its note.
+    """
     return Argument(tuple(content["plies"]), content["note"])
 
 
 def extraction_result(made: Extracted) -> Result:
-    """What a model extracted, or why its replies could not be read, as a result."""
+    """Make what a model extracted a result, or why its replies could not be read.
+
+    Args:
+        made: what came of asking.
+
+    Returns:
+        A result of the stage `EXTRACTION`; its `sets` are None where nothing could be read, and its `note` then says why.
+    """
     sets = None if made.found is None else [sorted(s) for s in made.found.sets]
     return Result(EXTRACTION, {"sets": sets, "note": made.why or (made.found.note if made.found else "")})
 
@@ -80,7 +134,13 @@ def _extracted(content: Content) -> Extracted:
 
 
 def judged(file: JobFile) -> list[Judged]:
-    """Every argument so far, with what the exact extractor finds in it now, and what a model extracted.
+    """Read every argument so far, with what the exact extractor finds in it now, and what a model extracted.
+
+    Args:
+        file: of the run.
+
+    Returns:
+        The arguments by arguer, wording and scenario; faults are left out.
 
     Raises:
         StoreError: the file cannot be read.

@@ -17,6 +17,7 @@ from groundscope.files.rows import Rejected, read_rows
 
 _FACTOR = re.compile(r"[Ff]?(\d{1,4})(?:\s+(.{1,200}?))?(?:\s*\(([PDpd])\))?")
 _LONGEST_ID = 120
+_MOST_COMPLEX = 10_000
 
 
 class Read(NamedTuple):
@@ -27,7 +28,15 @@ class Read(NamedTuple):
 
 
 def to_row(scenario: Scenario, catalogue: Catalogue) -> dict[str, Any]:
-    """A scenario as a JSON object."""
+    """Write a scenario as a JSON object.
+
+    Args:
+        scenario: the triple.
+        catalogue: of the scenario; has all of its factors.
+
+    Returns:
+        What `from_row` reads, with factors such as `F4 Agreed-not-to-disclose (P)`; `complexity` is None where it is not known.
+    """
 
     def written(numbers: Sequence[int]) -> list[str]:
         return [catalogue.by_number[n].written for n in numbers]
@@ -41,15 +50,31 @@ def to_row(scenario: Scenario, catalogue: Catalogue) -> dict[str, Any]:
 
 
 def to_jsonl(scenarios: Sequence[Scenario], catalogue: Catalogue) -> str:
-    """All of them, a line each."""
+    """Write scenarios as JSONL.
+
+    Args:
+        scenarios: the triples.
+        catalogue: of the scenarios.
+
+    Returns:
+        One line a scenario, in the order given, each with a line break at its end; empty without scenarios.
+    """
     return "".join(json.dumps(to_row(s, catalogue), ensure_ascii=False) + "\n" for s in scenarios)
 
 
 def read_scenarios(name: str, data: bytes, catalogue: Catalogue) -> Read:
     """Read scenarios of a catalogue.
 
+    Args:
+        name: of the file; its ending gives the format.
+        data: its bytes: JSONL, JSON, CSV or Parquet.
+        catalogue: that all factors must be of.
+
+    Returns:
+        The scenarios and the rejected rows, each in the order of the file; of rows with one id the first good one counts.
+
     Raises:
-        DataError: no row can be used; the message gives the first reason.
+        DataError: no row can be used, and the message gives the first reason; or the file cannot be read at all.
     """
     found: dict[str, Scenario] = {}
     rejected: list[Rejected] = []
@@ -72,18 +97,25 @@ def read_scenarios(name: str, data: bytes, catalogue: Catalogue) -> Read:
 def from_row(row: dict[str, Any], catalogue: Catalogue) -> Scenario:
     """Read one scenario.
 
+    Args:
+        row: as `to_row` writes it; factors may be numbers alone, and `complexity` and `draw` may be missing.
+        catalogue: that all factors must be of.
+
+    Returns:
+        The scenario, which keeps the promises of its test; without `draw` its id is its draw.
+
     Raises:
         ValueError: what is wrong with it, in a sentence that quotes nothing.
     """
     made, draw = optional(row, "id"), optional(row, "draw")
-    if made is None or len(made) > _LONGEST_ID:
+    if made is None or not made.strip() or len(made) > _LONGEST_ID:
         raise ValueError(f"'id' is missing, or longer than {_LONGEST_ID} characters.")
     kind = optional(row, "test")
     if kind not in set(Test):
         raise ValueError(f"'test' must be one of {', '.join(Test)}.")
     complexity = 0 if row.get("complexity") is None else row["complexity"]
-    if not whole(complexity) or not 0 <= complexity <= 10_000:
-        raise ValueError("'complexity' must be a whole number.")
+    if not whole(complexity) or not 0 <= complexity <= _MOST_COMPLEX:
+        raise ValueError(f"'complexity' must be a whole number from 0 to {_MOST_COMPLEX:,}.")
     first, second = (_precedent(row.get(name), name, catalogue) for name in ("tsc1", "tsc2"))
     current = _numbers(row, "current", catalogue)
     scenario = Scenario(" ".join(made.split()), Test(kind), current, first, second, complexity, draw or made)

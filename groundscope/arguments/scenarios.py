@@ -24,7 +24,14 @@ _TRIES = 10_000
 
 
 def least_and_most(catalogue: Catalogue) -> tuple[int, int]:
-    """The complexities that a catalogue allows: two cases may have to be disjoint."""
+    """Give the complexities that a catalogue allows: two cases may have to be disjoint.
+
+    Args:
+        catalogue: to draw from.
+
+    Returns:
+        (lowest, highest) complexity k, both included; the lowest is always 2.
+    """
     return 2, max(2, (len(catalogue.factors) - 2) // 2)
 
 
@@ -37,6 +44,9 @@ def make(catalogue: Catalogue, test: Test, count: int, complexity: int = 5, seed
         count: how many, 1 to `MOST`.
         complexity: k; each case has k - 1 to k + 1 factors, uniformly.
         seed: of all draws.
+
+    Returns:
+        `count` scenarios in the order of their numbers, which their ids end with, from 001 on.
 
     Raises:
         ValueError: a number is out of its range.
@@ -60,7 +70,22 @@ def make(catalogue: Catalogue, test: Test, count: int, complexity: int = 5, seed
 def make_all(
     catalogue: Catalogue, tests: Sequence[Test], count: int, complexities: Sequence[int], seed: int = 0
 ) -> list[Scenario]:
-    """`count` scenarios for every test and complexity."""
+    """Make scenarios for every test and complexity.
+
+    Args:
+        catalogue: to draw from.
+        tests: what they promise.
+        count: how many of each test and complexity, 1 to `MOST`.
+        complexities: each k as of `make`.
+        seed: of all draws.
+
+    Returns:
+        The scenarios by test, then by complexity, in the orders given, then by number.
+
+    Raises:
+        ValueError: a number is out of its range.
+        DataError: the catalogue has too few factors, or too few of a side, for such triples.
+    """
     return [s for test in tests for k in complexities for s in make(catalogue, test, count, k, seed)]
 
 
@@ -116,7 +141,15 @@ def _apart(catalogue: Catalogue, complexity: int, rng: Random) -> tuple[tuple[in
 
 
 def broken(scenario: Scenario, catalogue: Catalogue) -> str:
-    """Which promise of its test a scenario does not keep, in a sentence; empty where it keeps all."""
+    """Say which promise of its test a scenario does not keep.
+
+    Args:
+        scenario: the triple.
+        catalogue: that its factors should be of.
+
+    Returns:
+        The first broken promise, in a sentence; empty where it keeps all.
+    """
     return next(_problems(scenario, catalogue), "")
 
 

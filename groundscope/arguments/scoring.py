@@ -23,7 +23,14 @@ class Weights(NamedTuple):
     defendant: float = 1.0
 
     def of(self, side: Side) -> float:
-        """Of a side."""
+        """Give the weight of a side.
+
+        Args:
+            side: that a factor favours.
+
+        Returns:
+            What a factor of this side counts.
+        """
         return self.plaintiff if side is Side.PLAINTIFF else self.defendant
 
 
@@ -73,7 +80,15 @@ class Score:
         return frozenset().union(*self.missed) - frozenset().union(*self.used)
 
     def weighted_recall(self, weights: Weights, catalogue: Catalogue) -> float | None:
-        """Recall in which a factor counts by its side; None where what is there weighs nothing."""
+        """Recall in which a factor counts by its side.
+
+        Args:
+            weights: of both sides; 1 and 1 give Rec_U.
+            catalogue: of the triple; gives factors their sides.
+
+        Returns:
+            0 to 1; None where what is there weighs nothing.
+        """
         used, missed = (sum(_weight(k, weights, catalogue) for case in sets for k in case) for sets in (self.used, self.missed))
         return used / (used + missed) if used + missed > 0 else None
 
@@ -83,7 +98,15 @@ def _weight(key: str, weights: Weights, catalogue: Catalogue) -> float:
 
 
 def score(scenario: Scenario, found: Extraction) -> Score:
-    """Compare what was extracted with the triple."""
+    """Compare what was extracted with the triple.
+
+    Args:
+        scenario: the triple.
+        found: what was extracted from an argument about it that says something: silence has no score.
+
+    Returns:
+        What was used, missed, invented or said of the wrong case, each three sets in the order of `CASES`.
+    """
     truth = scenario.keys
     anywhere = frozenset().union(*truth)
     pairs = list(zip(truth, found.sets, strict=True))
@@ -127,7 +150,15 @@ class Agreement(NamedTuple):
 
 
 def agreement(first: Extraction, second: Extraction) -> Agreement:
-    """Of two extractions of one argument."""
+    """Compare two extractions of one argument.
+
+    Args:
+        first: of one extractor.
+        second: of the other.
+
+    Returns:
+        The counts over its three cases; those of several arguments can be added.
+    """
     pairs = list(zip(first.sets, second.sets, strict=True))
     return Agreement(
         sum(a == b for a, b in pairs),
@@ -139,5 +170,12 @@ def agreement(first: Extraction, second: Extraction) -> Agreement:
 
 
 def kinds(found: Score) -> Mapping[str, Sequence[frozenset[str]]]:
-    """Errors by kind, in the order in which they are shown."""
+    """Group the errors of an argument by kind.
+
+    Args:
+        found: its score.
+
+    Returns:
+        `invented`, `wrong case` and `missed`, in the order in which they are shown, each with three sets in the order of `CASES`.
+    """
     return {"invented": found.invented, "wrong case": found.wrong_case, "missed": found.missed}

@@ -23,7 +23,14 @@ _HEADINGS = tuple(
 
 
 def whole(text: str) -> dict[str, Any] | None:
-    """The object that a whole text is, or that the objects of a list make together; None where it is neither."""
+    """Read a text that is one object, or a list whose objects make one together.
+
+    Args:
+        text: JSON, or the same with single quotes; white space around it does not matter.
+
+    Returns:
+        The object; None where the text is neither, or where a key comes twice.
+    """
     line = text.strip()
     try:
         if line.startswith("["):
@@ -49,7 +56,14 @@ def _merged(found: list[Any]) -> dict[str, Any] | None:
 
 
 def inner(found: dict[str, Any]) -> dict[str, Any]:
-    """What an object wraps that has nothing else: an object with several fields, or a list of objects."""
+    """Unwrap an object whose only field is an object with several fields, or a list of objects.
+
+    Args:
+        found: a JSON object.
+
+    Returns:
+        What it wraps, a list as one object; `found` itself where it wraps nothing.
+    """
     if len(found) != 1:
         return found
     (value,) = found.values()
@@ -61,7 +75,14 @@ def inner(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def text_in(value: object) -> object:
-    """The text of a ply that is given as an object, such as `{"text": …}`; anything else as it is."""
+    """Take the text of a ply that is given as an object, such as `{"text": …}`.
+
+    Args:
+        value: of a ply, any JSON.
+
+    Returns:
+        The text, or the list, where an object holds exactly one; anything else as it is.
+    """
     if isinstance(value, dict):
         texts = [value[t] for t in _TEXTS if isinstance(value.get(t), str | list)]
         return texts[0] if len(texts) == 1 else value
@@ -69,7 +90,15 @@ def text_in(value: object) -> object:
 
 
 def headed(text: str) -> list[str] | None:
-    """What stands before the first heading, and the three plies; None where not each heading begins one line, in order."""
+    """Cut a text at the headings of the three plies.
+
+    Args:
+        text: of an argument.
+
+    Returns:
+        What stands before the first heading, then the three plies, all stripped; None where not each heading begins one line, in
+        order.
+    """
     found = [list(h.finditer(text)) for h in _HEADINGS]
     if any(len(f) != 1 for f in found):
         return None

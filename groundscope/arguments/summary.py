@@ -47,11 +47,25 @@ class Judged:
     unread: str = ""
 
     def found(self, extractor: str = EXACT) -> Extraction | None:
-        """What an extractor found; None where it did not look."""
+        """What an extractor found.
+
+        Args:
+            extractor: `exact`, or `model` for the other model.
+
+        Returns:
+            Its extraction; None where it did not look, or where its replies could not be read.
+        """
         return self.exact if extractor == EXACT else self.other
 
     def score(self, extractor: str = EXACT) -> Score | None:
-        """How it did; None where it says nothing, or where the extractor did not look."""
+        """How the argument did; computed once.
+
+        Args:
+            extractor: `exact`, or `model` for the other model.
+
+        Returns:
+            Its score; None where it says nothing, or where there is no extraction.
+        """
         return self._scores[0 if extractor == EXACT else 1]
 
     @cached_property
@@ -96,7 +110,18 @@ class Figures:
 def figures(
     found: Sequence[Judged], extractor: str = EXACT, weights: Weights | None = None, catalogue: Catalogue | None = None
 ) -> Figures:
-    """Means of some arguments; with weights (and their catalogue) weighted recall, too."""
+    """Means of some arguments; with weights (and their catalogue) weighted recall, too.
+
+    Args:
+        found: the arguments; those of one draw are resampled together.
+        extractor: `exact`, or `model` for the other model.
+        weights: of weighted recall; None = leave it out.
+        catalogue: of the scenarios; None = leave weighted recall out.
+
+    Returns:
+        Means over the arguments that have a score, as shares (Acc_H may be negative), with 95 % intervals; NaN over none. The
+        interval of a mean over a single draw is NaN, too, except that of the share that abstains.
+    """
     scored = [(j, s) for j in found if (s := j.score(extractor)) is not None]
     groups = [j.scenario.draw or j.scenario.id for j, _ in scored]
     acc_h, rec_u = _means([[s.acc_h, s.rec_u] for _, s in scored], groups, 2)
@@ -124,7 +149,15 @@ def _means(rows: Sequence[Sequence[float]], groups: Sequence[str], width: int) -
 
 
 def grouped(found: Iterable[Judged], key: Callable[[Judged], tuple[object, ...]]) -> dict[tuple[object, ...], list[Judged]]:
-    """Arguments by a key, in the order in which keys come."""
+    """Group arguments by a key.
+
+    Args:
+        found: the arguments.
+        key: gives the key of an argument, a tuple.
+
+    Returns:
+        The arguments of each key in their order; keys in the order in which they first come.
+    """
     made: dict[tuple[object, ...], list[Judged]] = {}
     for one in found:
         made.setdefault(key(one), []).append(one)
@@ -156,7 +189,15 @@ class FactorErrors:
 
 
 def by_factor(found: Iterable[Judged], extractor: str = EXACT) -> list[FactorErrors]:
-    """Errors by factor, the most first. In a non-arguable triple nothing is missed: there is nothing that should be said."""
+    """Count errors by factor. In a non-arguable triple nothing is missed: there is nothing that should be said.
+
+    Args:
+        found: the arguments; those without a score are left out.
+        extractor: `exact`, or `model` for the other model.
+
+    Returns:
+        One row a factor that a triple that can be argued has, or that is an error; the most errors first, then by number.
+    """
     there, counts = Counter[str](), {kind: Counter[str]() for kind in ("invented", "wrong case", "missed")}
     for one in found:
         made = one.score(extractor)
@@ -179,6 +220,13 @@ def _order(key: str) -> tuple[int, int, str]:
 
 
 def agreements(found: Iterable[Judged]) -> Agreement:
-    """How far both extractors agree, over the arguments that both looked at."""
+    """Count how far both extractors agree, over the arguments that both looked at.
+
+    Args:
+        found: the arguments; those that say nothing, or from which no other model extracted, are left out.
+
+    Returns:
+        The counts over all of their cases, the exact extractor as the first; all 0 where none is left.
+    """
     both = (agreement(j.exact, j.other) for j in found if j.other is not None and not j.argument.empty)
     return sum(both, Agreement())

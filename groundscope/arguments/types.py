@@ -83,7 +83,14 @@ class Catalogue:
         return {f.key: f for f in self.factors}
 
     def numbers(self, side: Side | None = None) -> list[int]:
-        """Numbers of all factors, or of those that favour a side."""
+        """List the numbers of factors.
+
+        Args:
+            side: that they favour; None = either.
+
+        Returns:
+            The numbers in ascending order.
+        """
         return [f.number for f in self.factors if side in (None, f.side)]
 
 
@@ -132,12 +139,26 @@ class Scenario:
         return sum(map(len, self.cases))
 
     def won_by(self, side: Side) -> str | None:
-        """Which precedent a side cites: the first that it won; None where it won none."""
+        """Find the precedent that a side cites: the first that it won.
+
+        Args:
+            side: plaintiff or defendant.
+
+        Returns:
+            `tsc1` or `tsc2`; None where it won none.
+        """
         for name, case in (("tsc1", self.tsc1), ("tsc2", self.tsc2)):
             if case.winner is side:
                 return name
         return None
 
     def shared(self, case: str) -> frozenset[int]:
-        """Factors that a precedent shares with the current case."""
+        """Find the factors that a precedent shares with the current case.
+
+        Args:
+            case: `tsc1` or `tsc2`.
+
+        Returns:
+            Their numbers; empty where it shares none.
+        """
         return frozenset(self.current) & frozenset(self.cases[CASES.index(case)])

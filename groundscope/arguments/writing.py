@@ -38,7 +38,16 @@ class ChatArguer:
         return f"chat_arguer|model={self.model.identity}|wording={keys}|max_tokens={self.max_tokens}"
 
     def plan(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording | None = None) -> Prompt:
-        """What will be sent; `ChatModel.most` says what it can cost."""
+        """Build what will be sent; `ChatModel.most` says what it can cost.
+
+        Args:
+            scenario: the triple to argue about.
+            catalogue: of the scenario; has all of its factors.
+            wanted: how the instruction to abstain is worded; None = as `DEFAULT`.
+
+        Returns:
+            The prompt of the first try; after a reply that cannot be read a second, longer one is sent.
+        """
         return prompt(scenario, catalogue, wanted or wording(DEFAULT), self.max_tokens)
 
     def argue(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording) -> Argument:
@@ -78,8 +87,12 @@ def _of_unreadable(raw: str, last: list[Reply], why: str) -> Argument:
 def need_room(model: ChatModel, asked: Prompt) -> None:
     """Refuse a prompt that does not fit the model: nothing is cut silently.
 
+    Args:
+        model: that is to read it.
+        asked: the prompt; its longest reply counts, too.
+
     Raises:
-        ModelUnavailable: it says by how much, and what to do.
+        ModelUnavailable: the prompt and the reply take more tokens than the window has; it says how many, and what to do.
     """
     size = asked.tokens() + asked.max_tokens
     if size > model.window:

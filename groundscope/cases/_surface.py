@@ -71,7 +71,14 @@ def _labelled(cases: Sequence[Case]) -> tuple[list[Case], list[Case]]:
 
 
 def habits(cases: Sequence[Case]) -> tuple[Habit, ...]:
-    """Every surface measure; none where there are too few labels."""
+    """Measure every surface habit in both classes.
+
+    Args:
+        cases: the whole set; unlabelled cases are left out.
+
+    Returns:
+        One entry a measure, in the order of `HABITS`; none where a label has fewer than 20 responses.
+    """
     sound, wrong = _labelled(cases)
     if min(len(sound), len(wrong)) < _ENOUGH:
         return ()
@@ -86,13 +93,16 @@ def habits(cases: Sequence[Case]) -> tuple[Habit, ...]:
 
 
 def bag_of_words(cases: Sequence[Case]) -> float | None:
-    """Macro-F1 of a logistic regression on word counts of the response alone, never seeing the context.
+    """Compute the macro-F1 of a logistic regression on word counts of the response alone, which never sees the context.
 
     Five folds by group, so that no query is in both parts; predictions of all folds are pooled; class weights are balanced.
     Chance is about 0.5.
 
+    Args:
+        cases: the whole set; unlabelled cases are left out, a case without a group is one of its own.
+
     Returns:
-        0..1; None where there are too few labels, groups or words.
+        0 to 1, higher = the words give more away; None where there are too few labels, groups or words.
     """
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression

@@ -71,8 +71,11 @@ def read(name: str, data: bytes) -> LoadedDataset:
     """Read a file of cases.
 
     Args:
-        name: name of the file.
+        name: name of the file; its extension gives the format.
         data: its content.
+
+    Returns:
+        The cases in the order of the file, and every row that cannot be used with its reason.
 
     Raises:
         DataError: nothing in the file can be used; the message says why and what to do.
@@ -84,10 +87,14 @@ def read_many(files: Sequence[tuple[str, bytes]]) -> tuple[LoadedDataset, ...]:
     """Read files that came together, each as `read` does, but for data sets published as two files, which are joined.
 
     Which files belong together shows in their fields, not in their names. A file that cannot be used is in the result too
-    (`Loaded.refused`), and a name that comes twice gets a number.
+    (`LoadedDataset.refused`), and a name that comes twice gets a number.
 
     Args:
         files: name and content of each.
+
+    Returns:
+        One entry a file: first those that cannot be opened, then the others in the order given. A file of sources that was joined
+        to its answers has none.
 
     Raises:
         DataError: nothing in any of the files can be used; the message says why and what to do.
@@ -189,9 +196,12 @@ def from_paste(query: str, context: str, response: str, case_id: str) -> Case:
 
     Args:
         query: the question; may be empty.
-        context: the sources as one text.
-        response: the answer.
+        context: the sources as one text; a line of dashes begins a new passage.
+        response: the answer; it keeps its white space, so that offsets count in it as it was pasted.
         case_id: id of the new case.
+
+    Returns:
+        A case without labels, its passages named "p1", "p2", ...
 
     Raises:
         DataError: the response or the context is empty.
@@ -204,21 +214,41 @@ def from_paste(query: str, context: str, response: str, case_id: str) -> Case:
 
 
 def to_jsonl(cases: Iterable[Case]) -> str:
-    """Cases in the app's own format, one JSON object a line; `read` gives the same cases back.
+    """Write cases in the app's own format; `read` gives the same cases back.
 
     Beside the fields of `Case`, for people and other programs: an error carries its `text`, evidence the `sentence` it lies
     in ("p2.3", the third sentence of the passage with the id "p2").
+
+    Args:
+        cases: in the order in which they are written.
+
+    Returns:
+        One JSON object a line; empty if there is no case.
     """
     return "".join(to_line(to_row(case)) for case in cases)
 
 
 def to_line(row: dict[str, Any]) -> str:
-    """A line of `to_jsonl`."""
+    """Write one line of `to_jsonl`.
+
+    Args:
+        row: an object that JSON can hold, as `to_row` returns it.
+
+    Returns:
+        JSON with a line break at its end; letters beyond ASCII stay as they are.
+    """
     return json.dumps(row, ensure_ascii=False) + "\n"
 
 
 def to_row(case: Case) -> dict[str, Any]:
-    """A case as the object of its line."""
+    """Convert a case to the object of its line.
+
+    Args:
+        case: any case, also one without labels.
+
+    Returns:
+        The fields of `Case` by name, nested objects as dictionaries; errors with their `text`, evidence with its `sentence`.
+    """
     row = asdict(case)
     for error in row["errors"]:
         error["text"] = case.response[error["start"] : error["end"]]

@@ -39,7 +39,14 @@ class TypeCount:
 
 
 def type_counts(cases: Iterable[Case]) -> list[TypeCount]:
-    """One entry an error type, in the paper's order, also where a set has none of it."""
+    """Count the typed error spans of a set.
+
+    Args:
+        cases: the whole set; spans without a type do not count.
+
+    Returns:
+        One entry an error type, in the paper's order, also where a set has none of it. The key of cases without a split is empty.
+    """
     by_type: dict[ErrorType, Counter[str]] = {kind: Counter() for kind in ErrorType}
     against: Counter[ErrorType] = Counter()
     for case in cases:

@@ -67,14 +67,16 @@ def choose(case: Case, model: ChatModel) -> Types | None:
     """Let a model choose the error types of an ungrounded response.
 
     Args:
-        case: the response with its context.
-        model: the chat model.
+        case: the response with its query and context.
+        model: asked once more where its reply cannot be read, unless it refused.
 
     Returns:
-        The types; None if its replies cannot be read.
+        The types, at least one; None if its replies cannot be read.
 
     Raises:
-        ModelUnavailable: the model cannot be used.
+        ModelUnavailable: the model cannot be used or did not answer.
+        BudgetSpent: the budget does not cover the call.
+        Cancelled: the user stopped it.
     """
     try:
         return Asking(model, case).json(prompt(case), _read)
@@ -86,12 +88,17 @@ def choose_all(cases: Sequence[Case], first: ChatModel, second: ChatModel) -> tu
     """Let two models choose for every case, several at a time; reports progress and can be cancelled.
 
     Args:
-        cases: ungrounded responses.
+        cases: ungrounded responses, at least one.
         first: a chat model.
-        second: another chat model.
+        second: another chat model, which does not see what the first one chose.
+
+    Returns:
+        One entry a case, in the same order.
 
     Raises:
         ModelUnavailable: a model cannot be used; replies received so far are cached for the next try.
+        BudgetSpent: the budget does not cover the next call.
+        Cancelled: the user stopped it.
     """
     questions = [partial(choose, case, model) for case in cases for model in (first, second)]
     chosen = ask_all(questions)
@@ -99,7 +106,14 @@ def choose_all(cases: Sequence[Case], first: ChatModel, second: ChatModel) -> tu
 
 
 def agreement(typed: Sequence[Typed]) -> TypingAgreement:
-    """Exact and at-least-one agreement over responses; None where there is no response to count."""
+    """Compute the exact and at-least-one agreement of two models over responses.
+
+    Args:
+        typed: one entry a response, as `choose_all` returns them.
+
+    Returns:
+        The shares over responses for which both replies could be read, 0 to 1; None where there is no such response.
+    """
     read = [(t.first, t.second) for t in typed if t.first is not None and t.second is not None]
     if not read:
         return TypingAgreement(0, None, None, len(typed))
@@ -109,7 +123,14 @@ def agreement(typed: Sequence[Typed]) -> TypingAgreement:
 
 
 def prompt(case: Case) -> Prompt:
-    """Build the prompt that each model receives."""
+    """Build the prompt that each model receives.
+
+    Args:
+        case: its query, whole context and response are sent; its labels are not.
+
+    Returns:
+        A prompt that asks for JSON with a list of types, at most 300 tokens.
+    """
     types = "\n".join(f"- {kind.value}: {meaning}" for kind, meaning in MEANINGS.items())
     context = "\n\n".join(p.text for p in case.context)
     blocks = (Block("question", case.query), Block("document", context), Block("answer", case.response))

@@ -31,7 +31,14 @@ class GoldSentence:
 
 
 def gold_sentences(case: Case) -> tuple[GoldSentence, ...]:
-    """One entry a response sentence, headings included; none where the case carries neither spans nor evidence."""
+    """Lay the gold labels of a case out by response sentence.
+
+    Args:
+        case: its spans may cross sentences; each sentence that a span touches gets it.
+
+    Returns:
+        One entry a response sentence, in order, headings included; none where the case carries neither spans nor evidence.
+    """
     if not (case.errors or case.unsupported or case.evidence):
         return ()
     units = context_sentences(case.context) if case.evidence else ()
@@ -54,14 +61,14 @@ def gold_units(case: Case, units: Sequence[Unit], finder: UnitFinder, start: int
     A context sentence is gold if a gold span covers at least half of it, or lies mostly within it.
 
     Args:
-        case: the case.
-        units: all context sentences.
-        finder: of these sentences.
+        case: only its gold evidence is read.
+        units: all context sentences, in reading order.
+        finder: made of these context sentences.
         start: first character of the response span.
         end: end, exclusive.
 
     Returns:
-        Indices in reading order.
+        Indices into `units`, in reading order.
     """
     found: set[int] = set()
     for e in case.evidence:

@@ -165,12 +165,27 @@ _SEARCHED: tuple[tuple[Kind, re.Pattern[str], Sequence[str]], ...] = (
 
 
 def instructions_in(text: str) -> tuple[Sign, ...]:
-    """Passages that look like instructions to a model, in reading order; those of two kinds may overlap."""
+    """Find passages that look like instructions to a model.
+
+    Args:
+        text: any length, in any script; the search takes linear time.
+
+    Returns:
+        Signs in reading order, with half-open character offsets into `text`; those of two kinds may overlap. A text that repeats
+        itself has at most 200 of each pattern.
+    """
     return tuple(sorted(_found(text, deep=True)))
 
 
 def signs_of(case: Case) -> tuple[CaseSign, ...]:
-    """The signs in all texts of a case that a model is shown."""
+    """Find the signs in all texts of a case that a model is shown.
+
+    Args:
+        case: its query, the source and text of each passage, and its response are searched.
+
+    Returns:
+        Signs in that order, those of one text in reading order.
+    """
     found = [CaseSign("query", None, sign) for sign in instructions_in(case.query)]
     for i, passage in enumerate(case.context):
         found += [CaseSign("source", i, sign) for sign in instructions_in(passage.source)]

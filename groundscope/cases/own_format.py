@@ -11,8 +11,11 @@ def own_case(values: dict[str, Any], default_id: str) -> Case:
     """Read a case with the app's field names, or with their common names elsewhere (question, answer, contexts, ...).
 
     Args:
-        values: the row.
+        values: the row; it has a query, a context and a response under one of their names.
         default_id: id for a row without one.
+
+    Returns:
+        The case with the labels that the row carries; fields that it lacks keep their defaults.
 
     Raises:
         ValueError: the message names the field.
@@ -38,9 +41,18 @@ def own_case(values: dict[str, Any], default_id: str) -> Case:
 
 
 def passages(value: object) -> tuple[Passage, ...]:
-    """Passages from a list of texts or of `{id, text, source}`, or from one text (perhaps itself JSON).
+    """Read passages from a list or from one text.
 
     In plain text, a line of three or more dashes begins a new passage, and a first line `Source: ...` names it.
+
+    Args:
+        value: a list of texts or of `{id, text, source}`, or one text, which may itself be JSON of such a list.
+
+    Returns:
+        Passages in order; one without an id is named "p" and its number from 1. Those of a list may have an empty text.
+
+    Raises:
+        ValueError: it is neither a text nor a list, or an entry has no text.
     """
     if isinstance(value, str):
         stripped = value.strip()
@@ -65,7 +77,14 @@ def _passage(item: object, number: int) -> Passage:
 
 
 def plain_passages(text: str) -> tuple[Passage, ...]:
-    """Passages of a pasted text; see `passages`."""
+    """Cut a pasted text into passages at lines of three or more dashes.
+
+    Args:
+        text: the sources as one text; a first line `Source: ...` of a passage becomes its source.
+
+    Returns:
+        Passages in order, named "p1", "p2", ...; none of them is blank, so a blank text has none.
+    """
     parts: list[list[str]] = [[]]
     for line in fields.clean(text).splitlines(keepends=True):
         bare = line.strip()

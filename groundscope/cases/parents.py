@@ -13,8 +13,8 @@ def replaced_words(case: Case, parent: str) -> tuple[str, ...]:
     """Find the parent's words in the place of each error span.
 
     Args:
-        case: the variant.
-        parent: the grounded response.
+        case: the variant; only its typed error spans count.
+        parent: text of the grounded response it was made from.
 
     Returns:
         One text a span, in reading order, empty where the span only adds; none if the two texts differ elsewhere too.
@@ -29,8 +29,11 @@ def differs_only_at_spans(case: Case, parent: str) -> bool:
     """Whether the response equals its parent except in its error spans and the words next to them.
 
     Args:
-        case: the variant.
-        parent: the grounded response.
+        case: the variant; only its typed error spans count.
+        parent: text of the grounded response it was made from.
+
+    Returns:
+        True also where an edit reaches up to `AROUND` characters beyond a span.
     """
     pieces = _kept_pieces(case)
     return bool(_places(pieces, parent, 0) or _places(pieces, parent, AROUND))

@@ -7,8 +7,12 @@ from groundscope.types import Case
 def sentence_labels(case: Case) -> list[bool] | None:
     """Whether each sentence of the response is supported, headings included.
 
+    Args:
+        case: a sentence counts as not supported if one of its error spans, typed or not, touches it.
+
     Returns:
-        One a sentence; None where that is not known: the case has no label, or is ungrounded without saying in which sentence.
+        One a sentence, in order; None where that is not known: the case has no label, or is ungrounded without saying in which
+        sentence.
     """
     wrong = [(e.start, e.end) for e in case.errors] + list(case.unsupported)
     if case.grounded is None or (not case.grounded and not wrong):

@@ -37,22 +37,31 @@ class BatchModel(Protocol):
     def submit(self, pending: Sequence["Pending"]) -> str:
         """Send a batch.
 
+        Args:
+            pending: queued questions of this model.
+
         Returns:
             The batch's id.
 
         Raises:
             ModelUnavailable: it could not be sent.
+            BudgetSpent: the budget does not cover it.
+            Cancelled: the user stopped it.
         """
         ...
 
     def collect(self, batch: str) -> bool:
         """Store the replies of a batch; questions that failed in it are sent again in the next one.
 
+        Args:
+            batch: id that `submit` returned, perhaps at an earlier start.
+
         Returns:
-            Whether the batch has ended.
+            Whether the batch has ended; True also if the provider no longer has it.
 
         Raises:
             ModelUnavailable: the provider does not answer.
+            Cancelled: the user stopped it.
         """
         ...
 
@@ -71,7 +80,11 @@ _list: ContextVar[dict[str, Pending] | None] = ContextVar("groundscope_deferred"
 
 @contextmanager
 def deferring() -> Iterator[dict[str, Pending]]:
-    """Queue questions, by key, instead of sending them, while the block runs."""
+    """Queue questions instead of sending them, while the block runs.
+
+    Yields:
+        The queue, which fills up meanwhile: questions by the key of their reply, in the order of asking.
+    """
     pending: dict[str, Pending] = {}
     token = _list.set(pending)
     try:
@@ -81,7 +94,10 @@ def deferring() -> Iterator[dict[str, Pending]]:
 
 
 def defer(pending: Pending) -> None:
-    """Queue a question if a queue is open.
+    """Queue a question; without an open queue, do nothing.
+
+    Args:
+        pending: the question; it replaces a queued one of the same key.
 
     Raises:
         Deferred: the question is queued.
@@ -93,7 +109,11 @@ def defer(pending: Pending) -> None:
 
 
 def batched() -> bool:
-    """Whether questions go into a batch now."""
+    """Check whether questions go into a batch now.
+
+    Returns:
+        True in a block of `deferring`.
+    """
     return _list.get() is not None
 
 
@@ -106,10 +126,12 @@ def in_rounds(items: Sequence[_T], do: Callable[[_T], None], *, wait: Callable[[
         wait: waits between two checks of a batch, in seconds; may raise `Cancelled`.
 
     Returns:
-        Items that could not be processed because their replies never arrived.
+        Items that could not be processed because their replies never arrived, in the given order.
 
     Raises:
         ModelUnavailable: a batch cannot be sent or collected.
+        BudgetSpent: the budget does not cover a batch.
+        Cancelled: the user stopped it.
     """
     left, sent = list(items), _Sent()
     for _ in range(_ROUNDS):
@@ -138,6 +160,15 @@ def _one_round(pending: Sequence[Pending], sent: "_Sent", wait: Callable[[float]
         sent.done(model.identity)
 
 
+def still_open() -> bool:
+    """Check whether a batch that was sent is not collected yet.
+
+    Returns:
+        True if so, for any model and whatever job sent it.
+    """
+    return bool(_Sent().read())
+
+
 class _Sent:
     """Batches that were sent and not collected yet, by model; on disk, so that a new run finds them."""
 
@@ -145,16 +176,16 @@ class _Sent:
         self._path: Path = data_folder() / "batches.json"
 
     def open(self, model: str) -> str | None:
-        found = self._read().get(model)
+        found = self.read().get(model)
         return found if isinstance(found, str) else None
 
     def add(self, model: str, batch: str) -> None:
-        self._write({**self._read(), model: batch})
+        self._write({**self.read(), model: batch})
 
     def done(self, model: str) -> None:
-        self._write({k: v for k, v in self._read().items() if k != model})
+        self._write({k: v for k, v in self.read().items() if k != model})
 
-    def _read(self) -> dict[str, object]:
+    def read(self) -> dict[str, object]:
         try:
             found = json.loads(self._path.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError):

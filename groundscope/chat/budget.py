@@ -65,7 +65,14 @@ NOTHING = Cost()
 
 
 def in_words(cost: Cost) -> str:
-    """Write a cost for users: `12 calls, 3,400 tokens, $0.0230`, with `at least` if more may be billed."""
+    """Write a cost for users.
+
+    Args:
+        cost: of any number of calls.
+
+    Returns:
+        `12 calls, 3,400 tokens, $0.0230`; with `at least` and the reason if more may be billed.
+    """
     said = [plural(cost.calls, "call"), plural(cost.tokens, "token")]
     if not (cost.unpriced or cost.unanswered):
         return ", ".join([*said, money(cost.dollars)])
@@ -91,7 +98,14 @@ class Limits(NamedTuple):
     dollars: float | None = None
 
     def over(self, kept: "Limits") -> "Limits":
-        """These; where one is not set, that of `kept`."""
+        """Fill in the limits that are not set here.
+
+        Args:
+            kept: supplies each limit that is None here.
+
+        Returns:
+            New limits; None = neither sets one.
+        """
         return Limits(kept.calls if self.calls is None else self.calls, kept.dollars if self.dollars is None else self.dollars)
 
 
@@ -118,7 +132,11 @@ class Budget:
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False, compare=False)
 
     def busy(self) -> bool:
-        """Whether calls are open."""
+        """Check whether calls are open.
+
+        Returns:
+            True while any thread is in a block of `set_aside` that reserves at least one call.
+        """
         with self._lock:
             return self._open.calls > 0
 
@@ -147,10 +165,19 @@ class Budget:
         finally:
             with self._lock:
                 self._open -= wanted
-                self.spent += call.cost
-                self.keep(self.spent + self._open)
-            for meter in _meters.get():
-                meter.add(call.cost)
+                self.charge(call.cost)
+
+    def charge(self, cost: Cost) -> None:
+        """Add what was spent, whether the limits cover it or not.
+
+        Args:
+            cost: of calls that were made.
+        """
+        with self._lock:
+            self.spent += cost
+            self.keep(self.spent + self._open)
+        for meter in _meters.get():
+            meter.add(cost)
 
     def _refuse(self, calls: int, most: float | None) -> None:
         used = self.spent + self._open
@@ -187,7 +214,11 @@ class CallCost:
         self.cost = Cost(1)
 
     def unanswered(self, most: float | None) -> None:
-        """Record a try that was sent and not answered: it may be billed up to `most` US dollars."""
+        """Record a try that was sent and not answered: the provider may bill it.
+
+        Args:
+            most: highest cost in US dollars; None = not known.
+        """
         self.cost = Cost(1, unanswered=1, risk=most or 0.0)
 
 
@@ -206,7 +237,11 @@ class Meter:
             return self._cost
 
     def add(self, cost: Cost) -> None:
-        """Add the cost of a call."""
+        """Add the cost of a call.
+
+        Args:
+            cost: as the call's block recorded it.
+        """
         with self._lock:
             self._cost += cost
 
@@ -217,7 +252,10 @@ _meters: ContextVar[tuple[Meter, ...]] = ContextVar("groundscope_meters", defaul
 
 @contextmanager
 def spending(allowed: Budget) -> Iterator[Meter]:
-    """Charge every call of this block, in this thread and the threads it starts, to a budget.
+    """Charge every call of this block, in this thread and in threads that run in a copy of its context, to a budget.
+
+    Args:
+        allowed: the budget; other blocks and threads may share it.
 
     Yields:
         The cost of the calls of this block.
@@ -232,5 +270,9 @@ def spending(allowed: Budget) -> Iterator[Meter]:
 
 
 def budget() -> Budget:
-    """The active budget; without limits if a runner set none."""
+    """Find the active budget.
+
+    Returns:
+        The budget of the innermost `spending` block; outside of any, a new one without limits.
+    """
     return _budget.get() or Budget()

@@ -51,8 +51,14 @@ class Asking:
         """Send a prompt once.
 
         Args:
-            prompt: the prompt.
+            prompt: sent with this judgement's marker.
             number: index of the try or sample; another number is another reply.
+
+        Returns:
+            The reply, whether complete or not; `spent` counts it.
+
+        Raises:
+            ModelUnavailable: the model cannot be used or did not answer; further errors as in `ChatModel.ask`.
         """
         reply = self.model.ask(prompt, self.marker, number)
         self._replies.append(reply)
@@ -62,11 +68,15 @@ class Asking:
         """Ask for JSON; retried once like `text`.
 
         Args:
-            prompt: the prompt.
+            prompt: its schema describes the reply.
             read: extracts the value from the parsed JSON.
 
+        Returns:
+            What `read` makes of the first reply that can be read.
+
         Raises:
-            Unreadable: both replies are unreadable.
+            Unreadable: both replies are unreadable, or the model refused.
+            ModelUnavailable: the model cannot be used or did not answer; further errors as in `ChatModel.ask`.
         """
         return self.text(prompt, lambda reply: read(json_of(reply)))
 
@@ -74,11 +84,15 @@ class Asking:
         """Ask for a reply that `read` accepts, with one retry; see `_again`.
 
         Args:
-            prompt: the prompt.
-            read: extracts the value from the reply.
+            prompt: the retry adds to its task what was wrong.
+            read: extracts the value from the reply; raises `Unreadable` if it cannot.
+
+        Returns:
+            What `read` makes of the first reply that can be read.
 
         Raises:
             Unreadable: both replies are unreadable, or the model refused.
+            ModelUnavailable: the model cannot be used or did not answer; further errors as in `ChatModel.ask`.
         """
         question = prompt
         for number in range(2):
@@ -102,23 +116,39 @@ class Asking:
         return replace(prompt, task=task, forced=forced, max_tokens=max(prompt.max_tokens, room))
 
     def answer(self, prompt: Prompt, number: int) -> str:
-        """Ask for free text.
+        """Ask for free text, without a retry.
 
         Args:
-            prompt: the prompt.
+            prompt: its schema is None.
             number: index of the sample.
+
+        Returns:
+            The reply's text without white space at its ends; not empty.
 
         Raises:
             Unreadable: the reply is cut off, refused or empty.
+            ModelUnavailable: the model cannot be used or did not answer; further errors as in `ChatModel.ask`.
         """
         return _whole(self.ask(prompt, number)).text.strip()
 
     def step(self, done: int, total: int) -> None:
-        """Report progress: `done` of `total` steps."""
+        """Report progress.
+
+        Args:
+            done: finished steps.
+            total: all steps.
+
+        Raises:
+            Cancelled: the user no longer wants the result.
+        """
         report(done, total)
 
     def spent(self) -> Spent:
-        """Cost so far. Cached replies cost nothing now."""
+        """Sum the cost so far. Cached replies cost nothing now.
+
+        Returns:
+            Calls, tokens and US dollars (None = not known), the share of cached replies (0 to 1), and the last unreadable reply.
+        """
         paid = [r for r in self._replies if not r.kept]
         costs = [r.cost for r in paid]
         usage = sum((r.usage for r in paid), Usage())
@@ -131,14 +161,15 @@ def ask_all(questions: Sequence[Callable[[], _T]], more: int = 0) -> list[_T]:
     """Ask independent questions: the first alone, so that a provider can cache their common beginning, then several at a time.
 
     Args:
-        questions: each sends one prompt and returns its result.
+        questions: at least one; each sends one prompt and returns its result.
         more: number of steps that follow, for the progress.
 
     Returns:
         Results in the order of the questions.
 
     Raises:
-        Exception: the first error in the order of the questions, after all have ended.
+        Exception: the first error in the order of the questions, after all have ended; at once if the first question fails with
+            another error than `Unreadable` or `Deferred`.
     """
     total = len(questions) + more
     first = _tried(questions[0])
@@ -188,8 +219,11 @@ def text_field(found: dict[str, Any], name: str, default: str | None = None) -> 
         name: the key.
         default: result if the key is missing; None = the key is required.
 
+    Returns:
+        The text as it is; may be empty.
+
     Raises:
-        Unreadable: it is missing and there is no default.
+        Unreadable: it is missing and there is no default, or it is not a text.
     """
     value = found.get(name, default)
     if not isinstance(value, str):
@@ -209,7 +243,7 @@ def choice_field(found: dict[str, Any], name: str, allowed: Sequence[str]) -> st
         The word as written in `allowed`.
 
     Raises:
-        Unreadable: it is none of them.
+        Unreadable: it is missing or none of them.
     """
     value = text_field(found, name).strip().casefold()
     for word in allowed:
@@ -226,6 +260,9 @@ def list_field(found: dict[str, Any], name: str, kind: type[_T]) -> list[_T]:
         name: the key.
         kind: type of the items.
 
+    Returns:
+        The items in the model's order; may be empty.
+
     Raises:
         Unreadable: it is not a list, or an item has another type.
     """
@@ -236,7 +273,14 @@ def list_field(found: dict[str, Any], name: str, kind: type[_T]) -> list[_T]:
 
 
 def schema(**properties: Any) -> dict[str, Any]:
-    """JSON schema of an object with exactly these properties, in the form that every provider accepts."""
+    """Build the JSON schema of an object, in the form that every provider accepts.
+
+    Args:
+        **properties: schema of each value, by its key.
+
+    Returns:
+        A schema that requires all of these keys and allows no other.
+    """
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
@@ -244,10 +288,24 @@ TEXT = {"type": "string"}
 
 
 def array(of: Any) -> dict[str, Any]:
-    """A JSON schema of a list."""
+    """Build the JSON schema of a list.
+
+    Args:
+        of: schema of the items.
+
+    Returns:
+        A schema of a list of any length.
+    """
     return {"type": "array", "items": of}
 
 
 def one_of(*words: str) -> dict[str, Any]:
-    """A JSON schema of one of some words."""
+    """Build the JSON schema of one of some words.
+
+    Args:
+        *words: the texts that are allowed.
+
+    Returns:
+        A schema of a text.
+    """
     return {"type": "string", "enum": list(words)}

@@ -26,7 +26,14 @@ class Unreadable(ValueError):
 
 
 def refusal_of(reply: Reply) -> str:
-    """Why a reply cannot hold a complete answer, in one sentence; empty if it can."""
+    """Find out whether a reply can hold a complete answer.
+
+    Args:
+        reply: judged by why the model stopped and whether it has text.
+
+    Returns:
+        Why it cannot, in one sentence for the user; empty if it can.
+    """
     reasons = {
         "refusal": "The model refused to answer.",
         "length": "The model's reply was cut off at its token limit.",
@@ -41,8 +48,14 @@ def refusal_of(reply: Reply) -> str:
 def json_of(reply: Reply) -> dict[str, Any]:
     """Parse a reply as a JSON object.
 
+    Args:
+        reply: thinking at its beginning and a code fence around the object are left out.
+
+    Returns:
+        The object between the answer's tags; if there are no tags and the form was forced, the whole reply.
+
     Raises:
-        Unreadable: it was cut off, refused or empty, or is not exactly one JSON object.
+        Unreadable: it was cut off, refused or empty, is not exactly one JSON object, or lacks the tags it was asked for.
     """
     if why := refusal_of(reply):
         raise Unreadable(why)
@@ -71,6 +84,12 @@ def _between_tags(text: str, marker: str) -> str | None:
 def object_of(text: str) -> dict[str, Any]:
     """Parse a whole text as one object, in JSON or with single quotes; repeated keys are refused.
 
+    Args:
+        text: begins and ends with a brace.
+
+    Returns:
+        Values by key; NUL and lone surrogates in values are replaced.
+
     Raises:
         Unreadable: it is not an object.
     """
@@ -88,7 +107,7 @@ def object_of(text: str) -> dict[str, Any]:
 
 
 def _cleaned(value: Any) -> Any:
-    """Remove NUL and lone surrogates, which JSON escapes can produce and files, browsers and providers refuse."""
+    """Replace NUL and lone surrogates, which JSON escapes can produce and files, browsers and providers refuse."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, list):

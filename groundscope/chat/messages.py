@@ -75,7 +75,14 @@ class Prompt:
         return blake2b(content, digest_size=16).hexdigest()
 
     def parts(self, marker: str) -> list[MessagePart]:
-        """The user's message, split where the shared beginning ends."""
+        """Build the user's message in parts, so that providers can cache the shared ones.
+
+        Args:
+            marker: the judgement's; it frames every block and replaces the placeholder in the task.
+
+        Returns:
+            One part a block, in their order, and the task last; without blocks the task alone, as it is.
+        """
         data = [
             MessagePart(f'<data-{marker} name="{b.name}">\n{b.text}\n</data-{marker}>\n\n', shared=b.shared) for b in self.blocks
         ]
@@ -83,19 +90,34 @@ class Prompt:
         return [*data, MessagePart(self.task.replace(MARKER, marker) if data else self.task, shared=False)]
 
     def instructions(self, marker: str) -> str:
-        """The system message."""
+        """Build the system message.
+
+        Args:
+            marker: the judgement's, see `new_marker`.
+
+        Returns:
+            The system text, followed by the rule about the data if there are blocks.
+        """
         if not self.blocks:
             return self.system
         return f"{self.system}\n\n{_RULE.replace(MARKER, marker)}"
 
     def characters(self) -> int:
-        """Number of characters sent, including the frame of the data and the schema."""
+        """Count the characters sent.
+
+        Returns:
+            Characters of system message, blocks, task and schema; the frame of a block counts as 60.
+        """
         frame = len(_RULE) if self.blocks else 0
         form = len(json.dumps(self.schema)) if self.schema is not None else 0
         return len(self.system) + len(self.task) + frame + form + sum(len(b.text) + len(b.name) + 60 for b in self.blocks)
 
     def tokens(self) -> int:
-        """Approximate number of tokens sent."""
+        """Estimate the number of tokens sent.
+
+        Returns:
+            Tokens at `CHARACTERS_A_TOKEN` characters each; rather too many than too few for English.
+        """
         return int(self.characters() / CHARACTERS_A_TOKEN) + 1
 
 
@@ -112,7 +134,11 @@ _RULE = (
 
 
 def new_marker() -> str:
-    """Draw a random marker of 64 bits for one judgement."""
+    """Draw a random marker of 64 bits for one judgement.
+
+    Returns:
+        16 hexadecimal digits.
+    """
     return secrets.token_hex(8)
 
 
@@ -193,7 +219,11 @@ class ChatModel(Protocol):
         ...
 
     def unavailable(self) -> str:
-        """Why it cannot be asked here and what to do; empty if it can."""
+        """Check whether it can be asked here; sends nothing.
+
+        Returns:
+            Why it cannot and what to do; empty if it can.
+        """
         ...
 
     def ask(self, prompt: Prompt, marker: str, number: int = 0) -> Reply:
@@ -204,19 +234,43 @@ class ChatModel(Protocol):
             marker: drawn once a judgement, see `new_marker`.
             number: index of the try or sample; another number is another reply.
 
+        Returns:
+            The reply, whether complete or not; `stop` says why the model stopped.
+
         Raises:
             ModelUnavailable: it cannot be used or did not answer; the message says what to do.
             BudgetSpent: the budget does not cover the call.
             Cancelled: the user stopped it.
+            Deferred: the question is queued for a batch, see `groundscope.chat.batches.deferring`.
         """
         ...
 
     def price(self, usage: Usage) -> float | None:
-        """Cost of tokens in US dollars; None = not known."""
+        """Compute the cost of tokens.
+
+        Args:
+            usage: token counts of a call.
+
+        Returns:
+            US dollars; None = the price is not known.
+
+        Raises:
+            ModelUnavailable: the user's table of prices cannot be read.
+        """
         ...
 
     def most(self, prompt: Prompt) -> float | None:
-        """Highest cost of sending a prompt in US dollars; None = not known."""
+        """Compute the highest cost of sending a prompt once.
+
+        Args:
+            prompt: its reply counts as long as it may become.
+
+        Returns:
+            US dollars; None = the price is not known.
+
+        Raises:
+            ModelUnavailable: the user's table of prices cannot be read.
+        """
         ...
 
 

@@ -124,7 +124,13 @@ def _written(value: object) -> str:
 
 
 def parse(text: str) -> ModelSpec:
-    """Parse a spec; its address is checked when it is used.
+    """Parse a spec; its address is checked for its form alone, and for the rest when it is used.
+
+    Args:
+        text: one line, `provider:model`, perhaps with an address and settings; see the module's description.
+
+    Returns:
+        The model; settings that the line leaves out have their defaults.
 
     Raises:
         ValueError: one sentence that says what is wrong.

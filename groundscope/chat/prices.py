@@ -48,7 +48,14 @@ class Price:
     source: str = ""
 
     def of(self, usage: Usage) -> float:
-        """Cost of tokens in US dollars."""
+        """Compute the cost of tokens.
+
+        Args:
+            usage: token counts; each count has its own price.
+
+        Returns:
+            US dollars, at least 0.
+        """
         parts = (
             usage.input * self.input,
             usage.output * self.output,
@@ -59,12 +66,19 @@ class Price:
 
 
 def own_table() -> Path:
-    """Location of the user's own table; the file may not exist."""
+    """Locate the user's own table.
+
+    Returns:
+        Path in the data folder; the file may not exist.
+    """
     return data_folder() / "prices.csv"
 
 
 def prices() -> tuple[Price, ...]:
     """Read the user's table if there is one, else the one that ships.
+
+    Returns:
+        Prices in the order of the table.
 
     Raises:
         DataError: the user's table cannot be read; the message names the line.
@@ -80,12 +94,23 @@ def prices() -> tuple[Price, ...]:
 
 
 def shipped() -> tuple[Price, ...]:
-    """The table that ships."""
+    """Read the table that ships.
+
+    Returns:
+        Prices in the order of the table.
+    """
     return read(SHIPPED.read_text(encoding="utf-8"), SHIPPED.name)
 
 
 def fields_of(price: Price) -> dict[str, str | int | float]:
-    """A price as a row of a table."""
+    """Convert a price to a row of a table.
+
+    Args:
+        price: of one model, from one size of prompt on.
+
+    Returns:
+        Values by column, in the order of the table's columns.
+    """
     return asdict(price)
 
 
@@ -94,10 +119,13 @@ def price_of(model: str, prompt_tokens: int = 0) -> Price | None:
 
     Args:
         model: its name, with or without the date of a snapshot.
-        prompt_tokens: size of the prompt.
+        prompt_tokens: size of the prompt, cached tokens included; decides which price applies if size matters.
 
     Returns:
         The price; None = not known.
+
+    Raises:
+        DataError: the user's table cannot be read.
     """
     name = _SNAPSHOT.sub("", model.lower())
     found = [p for p in prices() if p.model.lower() in (name, model.lower()) and (p.above == 0 or prompt_tokens > p.above)]
@@ -108,8 +136,11 @@ def read(text: str, name: str) -> tuple[Price, ...]:
     """Parse a table of prices.
 
     Args:
-        text: CSV.
+        text: CSV; the first line names the columns.
         name: name of the file, for messages.
+
+    Returns:
+        Prices in the order of the lines.
 
     Raises:
         DataError: the message names the file and the line.
@@ -150,6 +181,9 @@ def _price(row: dict[Any, Any], where: str) -> Price:
 def keep(table: Iterable[Price]) -> None:
     """Save a table as the user's own.
 
+    Args:
+        table: all prices; those that were saved before are replaced.
+
     Raises:
         DataError: a price could not be read back; the table stays as it was.
         OSError: the folder cannot be written.
@@ -163,7 +197,14 @@ def keep(table: Iterable[Price]) -> None:
 
 
 def written(table: Sequence[Price]) -> str:
-    """Write a table as CSV, one price a line; line breaks inside a text become spaces."""
+    """Write a table as CSV; line breaks inside a text become spaces.
+
+    Args:
+        table: prices in the order of the lines.
+
+    Returns:
+        A line with the columns' names, then one price a line.
+    """
     out = io.StringIO()
     writer = csv.DictWriter(out, [f.name for f in fields(Price)], lineterminator="\n")
     writer.writeheader()

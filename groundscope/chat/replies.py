@@ -31,7 +31,11 @@ _opening = threading.Lock()
 
 
 def default() -> "ReplyStore":
-    """The store in the data folder; one object a process."""
+    """Open the store in the data folder; one object a process.
+
+    Returns:
+        The store, which all callers share; the first use opens its file.
+    """
     path = data_folder() / "replies.sqlite"
     with _opening:
         if path not in _opened:
@@ -49,7 +53,14 @@ class ReplyStore:
         self._lock = threading.Lock()
 
     def get(self, key: str) -> Reply | None:
-        """The cached reply of a key, marked as cached; None if there is none."""
+        """Look up the reply of a key, in memory and on disk.
+
+        Args:
+            key: see `groundscope.chat.messages.Prompt.key`.
+
+        Returns:
+            The reply, marked as cached; None if there is none or the file cannot be used.
+        """
         with self._lock:
             found = self._memory.get(key)
         if found is None and self._file.is_there():
@@ -62,7 +73,7 @@ class ReplyStore:
         Args:
             key: see `groundscope.chat.messages.Prompt.key`.
             model: identity of the model.
-            reply: the reply.
+            reply: replaces a stored one of this key.
         """
         if not (may_keep() and self._file.trying(lambda db: _put(db, [(key, model, reply)]), 0)):
             with self._lock:
@@ -71,14 +82,22 @@ class ReplyStore:
                     self._memory.popitem(last=False)
 
     def models(self) -> dict[str, int]:
-        """Number of replies on disk, by identity of the model."""
+        """Count the replies on disk.
+
+        Returns:
+            Number of replies by identity of the model, sorted by identity; empty if the file cannot be used.
+        """
         if not self._file.is_there():
             return {}
         count = "SELECT model, COUNT(*) FROM replies GROUP BY model ORDER BY model"
         return self._file.trying(lambda db: dict(db.execute(count).fetchall()), {})
 
     def size(self) -> int:
-        """Size on disk in bytes."""
+        """Measure the store on disk.
+
+        Returns:
+            Bytes, with the files that SQLite keeps beside it and damaged ones that were set aside; 0 = nothing is there.
+        """
         return self._file.size()
 
     def clear(self) -> bool:
@@ -98,10 +117,13 @@ class ReplyStore:
         self._file.close()
 
     def recorded(self, models: Iterable[str] = ()) -> Iterator[str]:
-        """Export the replies on disk as lines of a recording, with line breaks.
+        """Export the replies on disk as a recording.
 
         Args:
             models: identities to export; empty = all.
+
+        Yields:
+            One reply a line, with its line break, sorted by model and key.
         """
         wanted = set(models)
         nothing: list[tuple[str, str, str]] = []
@@ -112,17 +134,17 @@ class ReplyStore:
                 yield json.dumps({"recording": _RECORDING, "key": key, "identity": model, **_content(reply)}) + "\n"
 
     def take_in(self, lines: Iterable[str], name: str) -> int:
-        """Import a recording; replies that are here already are not replaced.
+        """Import a recording; replies that are on disk already are not replaced.
 
         Args:
-            lines: the recording.
+            lines: the recording; blank lines are skipped.
             name: name of the file, for messages.
 
         Returns:
             Number of replies imported.
 
         Raises:
-            DataError: a line is invalid; the message names file and line, and nothing is imported.
+            DataError: a line is invalid (the message names file and line) or the store cannot be written; nothing is imported.
         """
         read = [_read(line, f"{name}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
         came = self._file.trying(lambda db: _put(db, read, over=False), None)

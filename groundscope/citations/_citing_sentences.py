@@ -43,8 +43,11 @@ def citing_sentences(text: str, citations: Sequence[Citation]) -> list[CitingSen
     """Split a text into sentences with their citations; sentences that a citation spans are joined.
 
     Args:
-        text: the text.
-        citations: its citations, in reading order.
+        text: that the citations were read from.
+        citations: in reading order, with offsets into `text`.
+
+    Returns:
+        Sentences in reading order, with half-open character offsets into `text` and indices into `citations`.
     """
     found: list[CitingSentence] = []
     first, start = 0, -1

@@ -15,7 +15,14 @@ _WIDEST_RANGE = 200
 
 
 def sections_of(page: str) -> range:
-    """The sections of a range ("1131-1135", "1131-35"); none where it is a number with a hyphen in it."""
+    """Read the sections of a range ("1131-1135", "1131-35").
+
+    Args:
+        page: a section, or a range of sections, as a citation writes it.
+
+    Returns:
+        Section numbers, both ends included; empty where `page` is no range, or a number with a hyphen in it.
+    """
     m = re.fullmatch(r"(\d{2,5})[-‐‑‒–—](\d{2,5})", page)
     if not m:
         return range(0)
@@ -51,8 +58,11 @@ def compared(ours: Citation, theirs: Citation, *, reports: bool = False) -> tupl
     Args:
         ours: the response's citation.
         theirs: the context's citation.
-        reports: compare volume, reporter and page of cases too; otherwise they are not compared, since parallel citations name
-            other reports of one decision.
+        reports: compare volume, reporter and page also where the two share a key or one has none; by default these are then not
+            compared, since parallel citations name other reports of one decision.
+
+    Returns:
+        Parts that differ, without spans, in the order volume, reporter, page, year, court, parties, pin cite; empty if none does.
     """
     mine, other = ours.resolved, theirs.resolved
     names = _LAW_PARTS if ours.kind is AuthorityKind.LAW else _CASE_PARTS

@@ -35,9 +35,12 @@ def looked_up(case: Case, ours: Citation, known: Index) -> LookupResult:
     """Look up a citation: first its authority, then its words, then similar citations.
 
     Args:
-        case: the case.
-        ours: a citation of its response.
+        case: its response holds the citation; its passages are searched for words that the index lacks.
+        ours: a resolved citation, with offsets into the response.
         known: index of the context's citations.
+
+    Returns:
+        The state with the citation of the context that it rests on; `found` is None where there is none.
     """
     same = known.same(ours)
     if same and (other_report := _other_report(ours, same)):

@@ -12,13 +12,13 @@ def part_span(text: str, citation: Citation, part: str, words: str) -> tuple[int
     """Find the words of one part of a citation.
 
     Args:
-        text: the text that the citation was read from.
-        citation: the citation, with offsets into it.
+        text: that the citation was read from.
+        citation: with offsets into `text`.
         part: as in `Differs.part`.
-        words: the words of the part.
+        words: what the part says; spaces may differ in `text`.
 
     Returns:
-        (start, end); None if the citation itself does not state the part, as an Id. states no year.
+        Half-open character offsets in `text`; None if the citation itself does not state the part, as an Id. states no year.
     """
     named = part in _NAMES
     start, end = (citation.outer, citation.start) if named else (citation.start, citation.end)

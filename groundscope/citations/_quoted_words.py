@@ -30,7 +30,16 @@ class Words:
     spans: tuple[tuple[int, int], ...]
 
     def find(self, piece: "Piece", first: int, last: int) -> int:
-        """Index of the first word of a piece that begins at `first` or later, at most at `last`; -1 = nowhere."""
+        """Find the first place of a piece.
+
+        Args:
+            piece: has at least one word or a stem.
+            first: index of the earliest word that it may begin with.
+            last: index of the latest word that it may begin with.
+
+        Returns:
+            Index of the word that the piece begins with; -1 = nowhere.
+        """
         # The last word is whole, or begins with a stem.
         sought = f" {' '.join((*piece.words, piece.stem))}"
         while first < len(self.at):
@@ -53,6 +62,14 @@ class Words:
 
 @lru_cache(maxsize=512)
 def words_of(text: str) -> Words:
+    """Index the words of a text for search; cached.
+
+    Args:
+        text: of a passage.
+
+    Returns:
+        Its words in reading order, each as `plain` spells it, with half-open character offsets into `text` as `spans`.
+    """
     found = list(WORD.finditer(text))
     at, parts, position = [], [" "], 1
     for m in found:
@@ -64,6 +81,14 @@ def words_of(text: str) -> Words:
 
 
 def plain(word: str) -> str:
+    """Spell a word for comparison.
+
+    Args:
+        word: one word, as it is written.
+
+    Returns:
+        The word with straight apostrophes, in lower case.
+    """
     return word.replace("’", "'").casefold()
 
 
@@ -134,6 +159,14 @@ class _Cutter:
 
 
 def pieces_of(quotation: str) -> Cut:
+    """Cut a quotation at its ellipses and brackets.
+
+    Args:
+        quotation: the text between the quotation marks.
+
+    Returns:
+        Pieces in reading order, none if it holds no word; and the brackets, as written, that stand for words of the writer's own.
+    """
     cutter = _Cutter()
     goes_on = False
     for m in _TOKEN.finditer(quotation):
@@ -153,6 +186,15 @@ def pieces_of(quotation: str) -> Cut:
 
 
 def stands(pieces: Sequence[Piece], words: Words) -> Stand | None:
+    """Find the first place where all pieces stand in order, each within its gap after the one before.
+
+    Args:
+        pieces: of one quotation, in reading order; at least one.
+        words: of one passage.
+
+    Returns:
+        Half-open character offsets in the passage, and how many words ellipses leave out; None = nowhere.
+    """
     count = len(words.at)
     first = 0
     while (begin := words.find(pieces[0], first, count)) >= 0:

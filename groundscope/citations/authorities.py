@@ -17,11 +17,14 @@ def _same(one: CitedClaim, other: CitedClaim) -> bool:
 
 
 def same_places(generated: CitingDocument, reference: CitingDocument) -> list[tuple[int, int]]:
-    """Pairs of indices of generated and reference claims with the same authority, by reference; a lookup by key.
+    """Find the generated and reference pairs with the same authority; a lookup by key.
 
     Args:
-        generated: the generated text.
-        reference: the reference text.
+        generated: the text to score.
+        reference: the text it is compared with.
+
+    Returns:
+        (index in `generated.pairs`, index in `reference.pairs`), ordered by the second, then by the first.
     """
     by_key: dict[str, list[int]] = defaultdict(list)
     by_same: dict[str, list[int]] = defaultdict(list)
@@ -37,11 +40,14 @@ def same_places(generated: CitingDocument, reference: CitingDocument) -> list[tu
 
 
 def same_authority(one: CitedClaim, other: CitedClaim) -> float:
-    """C-SIM of L-FRESCO: 1 if the authority is the same, else 0.
+    """C-SIM of L-FRESCO: whether two claims cite the same authority.
 
     Args:
-        one: a cited claim.
-        other: a cited claim.
+        one: a pair of the generated text.
+        other: a pair of the reference.
+
+    Returns:
+        1.0 if they share a key, else 0.0.
     """
     return float(_same(one, other))
 
@@ -50,11 +56,11 @@ def same_parts(one: CitedClaim, other: CitedClaim) -> float:
     """C-SIM by parts: the share of volume, reporter and page (or title, code and section) that two keys have in common.
 
     Args:
-        one: a cited claim.
-        other: a cited claim.
+        one: a pair of the generated text.
+        other: a pair of the reference.
 
     Returns:
-        0..1, higher = more alike; 0 for citations of different kinds.
+        0 to 1, higher = more alike, the best of all keys of both; 0 for citations of different kinds.
     """
     if _same(one, other):
         return 1.0
@@ -72,12 +78,12 @@ def all_alike(generated: CitingDocument, reference: CitingDocument, cited_alike:
     """C-SIM of all pairs of citations.
 
     Args:
-        generated: the generated text, with n cited claims.
-        reference: the reference text, with m cited claims.
+        generated: the text to score, with n cited claims.
+        reference: the text it is compared with, with m cited claims.
         cited_alike: the C-SIM of two.
 
     Returns:
-        (n, m), 0..1.
+        (n, m) float64, 0 to 1, higher = more alike; NaN where `cited_alike` gives it.
     """
     if cited_alike is same_authority:
         cited = np.zeros((len(generated.pairs), len(reference.pairs)))

@@ -69,9 +69,12 @@ def document(text: str, reach: Reach = "last", *, subsections: bool = False) -> 
     """Pair the claims of a text with their authorities.
 
     Args:
-        text: an analysis with citations.
+        text: an analysis with citations; what is read of a longer one is in `CitingDocument.note`.
         reach: of several sentences between two citations, the `last` is the claim, or `all` of them are.
         subsections: whether "§ 5(a)" and "§ 5(b)" are two authorities.
+
+    Returns:
+        Claims and pairs in reading order, with half-open character offsets into `text`.
 
     Raises:
         ValueError: there is no such reach.
@@ -162,11 +165,12 @@ def claim_sentences(text: str, citations: Sequence[Citation]) -> list[tuple[int,
     """Find the sentence that holds each citation, and the sentence it is cited for.
 
     Args:
-        text: the text.
-        citations: its citations, in reading order.
+        text: that the citations were read from.
+        citations: in reading order, with offsets into `text`.
 
     Returns:
-        (index of the sentence with the citation, index of the claim) a citation; the claim is that sentence or an earlier one.
+        One entry a citation, in their order: (index of the sentence with the citation, index of the claim), counted as
+        `groundscope.text.sentences.split` does; the claim is that sentence or an earlier one.
     """
     sentences = split(text)
     starts = [s.start for s in sentences]

@@ -45,7 +45,10 @@ def compare(scores: Mapping[str, Mapping[str, FrescoScore]], measure: str = "rec
 
     Args:
         scores: by system, then by id of the text; the first system is the baseline.
-        measure: measure of the differences.
+        measure: of the differences: `recall`, `precision` or `f1`.
+
+    Returns:
+        One row a system, in the order of `scores`; `above_first` is -1 to 1, above 0 = better than the baseline, and None for it.
     """
     systems = list(scores)
     found = []
@@ -73,7 +76,10 @@ def leading(scores: Mapping[str, Mapping[str, FrescoScore]], measure: str = "rec
 
     Args:
         scores: by system, then by id of the text.
-        measure: the measure.
+        measure: `recall`, `precision` or `f1`.
+
+    Returns:
+        All systems with the best mean, in the order of `scores`; without a text that all have, no system and a mean of NaN.
     """
     values = {s: {i: v for i, one in by_id.items() if not isnan(v := getattr(one, measure))} for s, by_id in scores.items()}
     shared = set.intersection(*(set(v) for v in values.values())) if values else set()
@@ -117,6 +123,12 @@ def agreements(values: Mapping[str, Sequence[float]], groups: Sequence[str]) -> 
     Args:
         values: by measure (n,) of the same things in the same order; NaN = none, left out of pairs it is in.
         groups: (n,) the text that each belongs to; the bootstrap draws texts with everything they hold.
+
+    Returns:
+        One entry for each measure with each later one; NaN where fewer than three values are known or one side is constant.
+
+    Raises:
+        ValueError: the groups are not as many as the values.
     """
     names = list(values)
     found = []

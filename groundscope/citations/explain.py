@@ -11,7 +11,14 @@ from groundscope.types import Case
 
 
 def summary(found: Layer) -> str:
-    """One line: how many citations have which state, and how many quotations are verbatim; empty where there are none."""
+    """Summarise a response: how many citations have which state, and how many quotations are verbatim.
+
+    Args:
+        found: citations and quotations of one response.
+
+    Returns:
+        One line; empty where there is neither a citation nor a quotation.
+    """
     parts = []
     if count := len(found.citations):
         states = [f"{n} {state}" for state in State if (n := found.count(state))]
@@ -24,7 +31,14 @@ def summary(found: Layer) -> str:
 
 
 def differing(checked: Checked) -> str:
-    """What differs: "year 1986, in the context 1987"."""
+    """Say what differs from the context: "year 1986, in the context 1987".
+
+    Args:
+        checked: any citation, whatever its state.
+
+    Returns:
+        Parts joined by semicolons; empty if none differs.
+    """
     return "; ".join(f"{d.part} {d.ours}, in the context {d.theirs}" for d in checked.differs)
 
 
@@ -32,8 +46,11 @@ def words(case: Case, checked: Checked) -> str:
     """Describe one citation with its state and differences.
 
     Args:
-        case: the case.
-        checked: a checked citation of its response.
+        case: its response holds the citation.
+        checked: a citation with offsets into that response.
+
+    Returns:
+        One line: the citation as written, its state, and in parentheses what differs or why.
     """
     text = " ".join(case.response[checked.citation.outer : checked.citation.end].split())
     more = differing(checked) or checked.why
@@ -44,15 +61,25 @@ def quote_words(case: Case, quote: Quote) -> str:
     """Describe one quotation that is not verbatim, with what is wrong.
 
     Args:
-        case: the case.
-        quote: a quotation of its response.
+        case: its response holds the quotation.
+        quote: a quotation with offsets into that response.
+
+    Returns:
+        A sentence without full stop, with the wrong words in parentheses where they are known.
     """
     wrong = ", ".join(case.response[a:b] for a, b in quote.wrong)
     return f"“{case.response[quote.start : quote.end]}” is not in the context word for word{f' ({wrong})' if wrong else ''}"
 
 
 def by_sentence(case: Case) -> tuple[tuple[str, str], ...]:
-    """Describe, per response sentence, its citations with their states and its quotations that are not verbatim."""
+    """Describe, per response sentence, its citations with their states and its quotations that are not verbatim.
+
+    Args:
+        case: only its response and context are read.
+
+    Returns:
+        (citations, quotations) a sentence, in reading order, each joined by semicolons; empty where a sentence has none.
+    """
     found = layer(case)
     told = []
     for i, s in enumerate(split(case.response)):
@@ -66,19 +93,27 @@ def quotes_of(checked: Checked, quotes: Sequence[Quote], spans: Sequence[tuple[i
     """Find the quotations in the sentence with a citation and in the sentence it is cited for.
 
     Args:
-        checked: the citation.
+        checked: a citation of the response.
         quotes: all quotations of the response.
-        spans: offsets of the response's sentences.
+        spans: half-open character offsets of the response's sentences, in reading order.
 
     Returns:
-        Indices of quotations.
+        Indices into `quotes`, ascending.
     """
     own = {checked.sentence, checked.claim}
     return [k for k, q in enumerate(quotes) for i in own if 0 <= i < len(spans) and spans[i][0] <= q.start < spans[i][1]]
 
 
 def as_json(case: Case) -> dict[str, Any]:
-    """Everything, with offsets into the response and the context."""
+    """Export everything about a response's citations and quotations.
+
+    Args:
+        case: only its response and context are read.
+
+    Returns:
+        A JSON object: `summary`, `note`, `citations` and `quotations`. Offsets are half-open, in characters of the response or of
+        a passage; passages count from 0, sentences from 1.
+    """
     found = layer(case)
     return {
         "summary": summary(found),

@@ -84,14 +84,20 @@ def l_fresco(
     """Score a generated text against its reference.
 
     Args:
-        generated: its pairs.
-        reference: its pairs.
+        generated: the text to score; its pairs count for precision.
+        reference: the text it is compared with; its pairs count for recall.
         similarity: of two claims; asked of pairs with the same authority alone.
-        threshold: from which on claims match, 0..1; None = the similarity's own.
+        threshold: from which on claims match, 0 to 1; None = the similarity's own.
         mode: `best` of the generated pairs counts, or the `sum` over all of them as the formula is printed.
 
+    Returns:
+        Recall (L-FRESCO itself), precision and F1, 0 to 1, with a link for every two pairs of one authority.
+
     Raises:
-        ValueError: there is no such mode, or the threshold is outside 0..1.
+        ValueError: there is no such mode, or the threshold is outside 0 to 1.
+        ScorerUnavailable: the similarity cannot be used here.
+        BudgetSpent: the budget does not cover the next call to a chat model.
+        Cancelled: the user stopped it.
     """
     if mode not in MODES:
         raise ValueError(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
@@ -117,10 +123,13 @@ def scored(links: Sequence[Link], reference: int, generated: int, mode: Mode = "
     """Compute recall, precision and F1 of links.
 
     Args:
-        links: compared pairs.
+        links: compared pairs; those with NaN as `alike` are unknown.
         reference: number of reference pairs.
         generated: number of generated pairs.
         mode: `best` or `sum`, as in `l_fresco`.
+
+    Returns:
+        Shares of matched pairs, 0 to 1 (in `sum` mode recall may pass 1); NaN where there is no pair to take a share of.
     """
     recall, unknown = _share([(k.reference, k) for k in links], reference, mode)
     precision = _share([(k.generated, k) for k in links], generated, "best")[0] if reference else nan
@@ -157,12 +166,21 @@ def fresco(
     """Score with citations matched by their own similarity, each with at most one other.
 
     Args:
-        generated: its pairs.
-        reference: its pairs.
-        similarity: of two claims.
-        cited_alike: of two citations.
-        threshold: from which on claims match, 0..1; None = the similarity's own.
-        floor: citations less alike than this are no match, 0..1.
+        generated: the text to score; its pairs count for precision.
+        reference: the text it is compared with; its pairs count for recall.
+        similarity: of two claims; asked of pairs whose citations may match.
+        cited_alike: C-SIM of two citations, 0 to 1.
+        threshold: from which on claims match, 0 to 1; None = the similarity's own.
+        floor: citations less alike than this are no match, 0 to 1.
+
+    Returns:
+        Recall, precision and F1, 0 to 1, with a link for every two matched citations.
+
+    Raises:
+        ValueError: the threshold, the floor or a C-SIM is outside 0 to 1.
+        ScorerUnavailable: the similarity cannot be used here.
+        BudgetSpent: the budget does not cover the next call to a chat model.
+        Cancelled: the user stopped it.
     """
     tau = _threshold(similarity, threshold)
     cited = all_alike(generated, reference, cited_alike)

@@ -26,15 +26,16 @@ def maximum_matching(similarity: Values, floor: float = 0.0, prefer: Values | No
     as nothing, so that it is neither made nor stands in the way of a good one.
 
     Args:
-        similarity: (n, m), 0..1; NaN = not known, which matches nothing.
-        floor: the least similarity of a pair, 0..1; a similarity of 0 never makes a pair.
-        prefer: (n, m), 0..1: of matchings with the same sum the one with the larger sum of these; then the earliest pairs.
+        similarity: (n, m), 0 to 1, higher = more alike; NaN = not known, which matches nothing.
+        floor: the least similarity of a pair, 0 to 1; a similarity of 0 never makes a pair.
+        prefer: (n, m), 0 to 1: of matchings with the same sum the one with the larger sum of these; then, and for None, the
+            earliest pairs.
 
     Returns:
         Pairs in the order of rows.
 
     Raises:
-        ValueError: the floor or a similarity is outside 0..1, or the shapes differ.
+        ValueError: the floor or a similarity is outside 0 to 1, or the shapes differ.
     """
     from scipy.optimize import linear_sum_assignment
 

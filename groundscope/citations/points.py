@@ -41,16 +41,37 @@ class Points:
     points: tuple[KeyPoint, ...]
 
     def key(self, i: int) -> str:
-        """What a point is about."""
+        """Return what a point is about.
+
+        Args:
+            i: index in `points`.
+
+        Returns:
+            Its heading, bold lead or first sentence, as written.
+        """
         return self.text[self.points[i].start : self.points[i].end]
 
     def more(self, i: int) -> str:
-        """What is said of it."""
+        """Return what is said of a point.
+
+        Args:
+            i: index in `points`.
+
+        Returns:
+            The rest of its paragraph, as written; of a point of one sentence that sentence.
+        """
         return self.text[self.points[i].more_start : self.points[i].more_end]
 
 
 def key_points(text: str) -> Points:
-    """Cut a text into points: linear in its length; a heading goes with the paragraph under it."""
+    """Cut a text into points; a heading goes with the paragraph under it.
+
+    Args:
+        text: of an analysis; may be empty.
+
+    Returns:
+        One point a paragraph or list item that is more than a heading, in reading order, with half-open character offsets.
+    """
     found: list[KeyPoint] = []
     heading: tuple[int, int] | None = None
     headings = {(s.start, s.end) for s in split(text) if s.heading}
@@ -92,12 +113,21 @@ def general_fresco(
     """Score a text against its reference.
 
     Args:
-        generated: its points.
-        reference: its points.
-        about: C-SIM, of key points.
+        generated: points of the text to score; they count for precision.
+        reference: points of the text it is compared with; they count for recall.
+        about: C-SIM, of key points; asked of every generated with every reference point.
         says: B-SIM, of elaborations; asked of matched points alone.
-        threshold: from which on elaborations match, 0..1; None = the similarity's own.
-        floor: key points less alike than this are no match, 0..1.
+        threshold: from which on elaborations match, 0 to 1; None = the similarity's own.
+        floor: key points less alike than this are no match, 0 to 1.
+
+    Returns:
+        Recall, precision and F1, 0 to 1, with a link for every two matched points.
+
+    Raises:
+        ValueError: the floor or a C-SIM is outside 0 to 1.
+        ScorerUnavailable: a similarity cannot be used here.
+        BudgetSpent: the budget does not cover the next call to a chat model.
+        Cancelled: the user stopped it.
     """
     n, m = len(generated.points), len(reference.points)
     tau = says.threshold if threshold is None else threshold

@@ -80,17 +80,24 @@ def quotes(response: str, context: Sequence[Passage]) -> tuple[Quote, ...]:
     """Find and check the quotations of a response; quoted single words are terms, not quotations.
 
     Args:
-        response: the response.
-        context: its passages.
+        response: any text, may be empty.
+        context: passages in which the quotations are looked up, by their text alone.
 
     Returns:
-        Quotations in reading order.
+        Quotations in reading order, with half-open character offsets into `response`.
     """
     return tuple(_checked(response, start, end, tuple(context)) for start, end in quoted(response))
 
 
 def quoted(text: str) -> Iterator[tuple[int, int]]:
-    """Spans between quotation marks that hold at least two words."""
+    """Find the text between quotation marks that holds at least two words, between straight single marks three.
+
+    Args:
+        text: of a response.
+
+    Yields:
+        Half-open character offsets of what stands between the marks, in reading order.
+    """
     for m in _QUOTED.finditer(text):
         name = m.lastgroup or "a"
         if len(WORD.findall(m[name])) >= (_FEWEST_OF_STRAIGHT if name == "l" else FEWESTWORDS):

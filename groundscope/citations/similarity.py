@@ -40,10 +40,17 @@ class Similarity(Protocol):
         """Default similarity from which two claims say the same."""
 
     def of(self, pairs: Texts) -> list[float]:
-        """One value a pair.
+        """Compare the claims of each pair.
+
+        Args:
+            pairs: (generated claim, reference claim); the same pair may come twice.
+
+        Returns:
+            One value a pair, in their order: 0 to 1, higher = more alike, NaN = not known.
 
         Raises:
             ScorerUnavailable: it cannot be used here; the message says what to do.
+            BudgetSpent: the budget does not cover the next call to a chat model.
             Cancelled: the user stopped it.
         """
 
@@ -125,20 +132,23 @@ def entailment_case(generated: str, reference: str) -> Case:
     Args:
         generated: the generated claim, as context.
         reference: the reference claim, as response.
+
+    Returns:
+        A case of one passage, without query and labels.
     """
     return Case("claim", "", (Passage("generated", clean(generated)),), clean(reference))
 
 
 def support_of(scorer: Method, generated: str, reference: str) -> float:
-    """A method's support of the reference claim by the generated one.
+    """Score a method's support of the reference claim by the generated one.
 
     Args:
-        scorer: the method.
-        generated: the generated claim.
-        reference: the reference claim.
+        scorer: a method that is loaded or loads itself.
+        generated: claim that stands as context.
+        reference: claim that stands as response.
 
     Returns:
-        0..1; NaN if the method gives none.
+        0 to 1, higher = more supported; NaN if the method gives none.
     """
     judgement = scorer.score(entailment_case(generated, reference))
     scored = judgement.status is Status.SCORED and judgement.support is not None
@@ -175,14 +185,27 @@ class Asked:
         """Build the prompt for one pair.
 
         Args:
-            generated: the generated claim.
-            reference: the reference claim.
+            generated: claim of the generated text.
+            reference: claim of the reference.
+
+        Returns:
+            A prompt with both claims as data, for a reply of one truth value in JSON.
         """
         blocks = (Block("reference_claim", clean(reference)), Block("generated_claim", clean(generated)))
         return Prompt(_TASK, _SYSTEM, blocks, self._schema, 200)
 
     def estimate(self, pairs: Texts) -> Estimate:
-        """Estimate calls, tokens and cost, before anything is sent; equal pairs are sent once."""
+        """Estimate calls, tokens and cost, before anything is sent; equal pairs are sent once.
+
+        Args:
+            pairs: (generated claim, reference claim).
+
+        Returns:
+            Estimate in which every reply can be read at once; `dollars` is the highest cost, None if a price is not known.
+
+        Raises:
+            ModelUnavailable: the user's table of prices cannot be read.
+        """
         prompts = [self.plan(*pair) for pair in dict.fromkeys(pairs)]
         costs = [self.model.most(p) for p in prompts]
         dollars = None if None in costs else sum(c for c in costs if c is not None)

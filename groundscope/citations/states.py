@@ -56,13 +56,27 @@ class Layer:
     note: str = ""
 
     def count(self, state: State) -> int:
-        """How many citations have a state."""
+        """Count the citations with one state.
+
+        Args:
+            state: see `State`.
+
+        Returns:
+            Number of citations, quotations not among them.
+        """
         return sum(c.state is state for c in self.citations)
 
 
 @lru_cache(maxsize=32)
 def layer(case: Case) -> Layer:
-    """Check the citations and quotations of a case's response against its context; linear in both, and cached."""
+    """Check the citations and quotations of a case's response against its context; cached.
+
+    Args:
+        case: only its response and context are read.
+
+    Returns:
+        Citations and quotations in reading order, with offsets into the response.
+    """
     ours = read(case.response)
     known, notes = _context(case.context) if ours.citations else (Index(()), ())
     cited_for = claim_sentences(case.response, ours.citations)

@@ -91,11 +91,14 @@ class Citation:
 
 
 def key_of(kind: AuthorityKind, parts: CitationParts) -> str:
-    """Key of the authority that full parts identify.
+    """Make the key of the authority that full parts identify.
 
     Args:
-        kind: kind of authority.
+        kind: what is cited; the key begins with it.
         parts: of a case volume, reporter and page; of a law title, code and section.
+
+    Returns:
+        `kind|volume|code|page` in lower case, without spaces in the page; a part that is not known is empty.
     """
     page = re.sub(r"[\s,]", "", parts.page).casefold()
     # A hyphen is a hyphen, however it was typeset.

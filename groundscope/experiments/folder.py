@@ -42,7 +42,11 @@ class Folder:
         return os.environ.get(self.variable, "") if self.variable else ""
 
     def problems(self) -> list[str]:
-        """What lies here that an older Groundscope wrote, in a sentence each."""
+        """Look for files that an older Groundscope wrote here.
+
+        Returns:
+            One sentence for each such file, with what to do; empty if there is none.
+        """
         places = [self.path, *([data_folder() / self.older] if self.older and not self._named else [])]
         return [
             f"An older Groundscope wrote {path}; this one leaves it alone: move it away, or delete it."
@@ -51,7 +55,14 @@ class Folder:
         ]
 
     def file(self, job: str) -> JobFile:
-        """The file of a job, which may not be there."""
+        """Name the file of a job; nothing is opened or checked.
+
+        Args:
+            job: its id.
+
+        Returns:
+            The file, which may not be there.
+        """
         return JobFile(self.path / f"{job}.sqlite", self.variable if self._named else DATA_VARIABLE)
 
     def create(
@@ -61,7 +72,16 @@ class Folder:
         given: Iterable[tuple[Place, Result]] = (),
         limits: Limits = NO_LIMITS,
     ) -> str:
-        """Make a job and give its id; all of it is kept, or nothing. Arguments as in `JobFile.fill`.
+        """Make a job; all of it is kept, or nothing.
+
+        Args:
+            plan: as JSON.
+            inputs: by kind, in the order of their rows.
+            given: results of stages that are done beforehand.
+            limits: of the whole job, over all its starts.
+
+        Returns:
+            The job's id; ids sort by the time of making.
 
         Raises:
             StoreError: it cannot be written.
@@ -82,7 +102,13 @@ class Folder:
         return name
 
     def open(self, job: str) -> JobFile:
-        """The file of a job.
+        """Find the file of a job.
+
+        Args:
+            job: its id.
+
+        Returns:
+            The file; it exists, and the first use opens it.
 
         Raises:
             StoreError: there is none of this id.
@@ -93,14 +119,21 @@ class Folder:
         return file
 
     def files(self) -> list[JobFile]:
-        """The files of all jobs, the newest first; nothing of them is read yet."""
+        """List the files of all jobs; nothing of them is read yet.
+
+        Returns:
+            The files, the newest first; empty if the folder is missing or cannot be read.
+        """
         try:
             return [self.file(path.stem) for path in sorted(self.path.glob("*.sqlite"), reverse=True)]
         except OSError:
             return []
 
     def delete(self, job: str) -> None:
-        """Delete a job with everything of it, also the folders that it was exported to here; one that is not there is no error.
+        """Delete a job with everything of it, also the folders that it was exported to here.
+
+        Args:
+            job: its id; one that is not there is no error.
 
         Raises:
             StoreError: a process works on it, or it cannot be deleted.

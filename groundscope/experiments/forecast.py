@@ -50,7 +50,21 @@ class Takes(NamedTuple):
 
 
 def of_prompts(title: str, model: ChatModel, times: int, *prompts: Prompt, again: int = 0) -> Takes:
-    """What it takes to send each of some prompts, or shorter ones, so many times."""
+    """Work out what the calls of one part take at most.
+
+    Args:
+        title: of the part, for people.
+        model: receives the prompts.
+        times: number of calls, retries left out.
+        *prompts: the longest that a call sends, and the longest of its retry; the price counts each of them `times` times.
+        again: calls more at most, for replies that cannot be read.
+
+    Returns:
+        Calls, US dollars at most (None = not known) and host; if the model cannot be asked, why.
+
+    Raises:
+        ModelUnavailable: the user's table of prices cannot be read.
+    """
     if missing := model.unavailable():
         return Takes(title, times, None, "", missing)
     prices = [model.most(prompt) for prompt in prompts]
@@ -59,6 +73,13 @@ def of_prompts(title: str, model: ChatModel, times: int, *prompts: Prompt, again
 
 
 def total(takes: Sequence[Takes]) -> float | None:
-    """US dollars of all parts at most; None where one is not known."""
+    """Sum the cost of parts.
+
+    Args:
+        takes: of all parts of a job.
+
+    Returns:
+        US dollars at most; None if one part's cost is not known.
+    """
     found = [t.dollars for t in takes]
     return None if None in found else sum(d for d in found if d is not None)

@@ -61,7 +61,7 @@ class Listed:
         faults: why results failed, and how often each reason came.
         spent: so far.
         limits: of the whole job.
-        now: what work is at, where one step takes long.
+        `told`: what work is at; None where no step takes long.
         started: when work began last, as an ISO time; empty where it never did.
         why: why work ended early the last time; empty where it did not.
         retriable: faults that can be tried again.
@@ -104,7 +104,14 @@ class Listed:
 
 
 def listed(kind: Kind) -> tuple[list[Listed], list[str]]:
-    """All jobs of a kind, the newest first; and why files that cannot be read are left out."""
+    """List all jobs of a kind.
+
+    Args:
+        kind: names the folder and reads the plans.
+
+    Returns:
+        The jobs, the newest first; and one sentence for each file that is left out because it cannot be read.
+    """
     found, problems = [], kind.folder.problems()
     for file in kind.folder.files():
         try:
@@ -117,7 +124,14 @@ def listed(kind: Kind) -> tuple[list[Listed], list[str]]:
 
 
 def one(kind: Kind, file: JobFile) -> Listed:
-    """One job.
+    """Describe one job as it is now.
+
+    Args:
+        kind: reads the plan and counts what is wanted.
+        file: of a job of this kind; stays open.
+
+    Returns:
+        The job with its parts in the order of `wanted`.
 
     Raises:
         StoreError: its file cannot be read.

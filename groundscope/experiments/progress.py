@@ -10,7 +10,7 @@ _TELLING = 3
 
 
 def seconds_left(counts: Mapping[int, Count], wanted: Mapping[int, int], start: Start) -> dict[int, float | None]:
-    """Expected seconds until each part is done, at its pace since work began.
+    """Estimate when each part is done, at its pace since work began.
 
     Args:
         counts: results so far, by part.
@@ -18,7 +18,7 @@ def seconds_left(counts: Mapping[int, Count], wanted: Mapping[int, int], start: 
         start: when work began, and how many results there were then.
 
     Returns:
-        By part; None = not known yet.
+        Seconds by part, at least 0; None = not known yet.
     """
     seconds = (datetime.now(UTC) - datetime.fromisoformat(start.started)).total_seconds()
     found: dict[int, float | None] = {}

@@ -38,12 +38,26 @@ _KEEP = "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
 
 
 def now() -> str:
-    """The time, UTC, to the second."""
+    """Read the clock.
+
+    Returns:
+        ISO time, UTC, to the second.
+    """
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def pressed(content: Any) -> bytes:
-    """JSON, compressed."""
+    """Write content as compressed JSON.
+
+    Args:
+        content: JSON values; numbers of numpy count as such.
+
+    Returns:
+        The JSON, compressed by zlib.
+
+    Raises:
+        TypeError: a value cannot be written as JSON.
+    """
     # Numbers of numpy are no numbers to JSON, and a method may well give some.
     return zlib.compress(json.dumps(content, separators=(",", ":"), default=_number).encode(), 3)
 
@@ -106,7 +120,14 @@ class JobFile(StoreFile):
             db.executemany(_KEEP, (_row(place, result, NOTHING) for place, result in given))
 
     def about(self, name: str, default: Any = None) -> Any:
-        """A fact about the job.
+        """Read a fact about the job.
+
+        Args:
+            name: `plan`, `created`, `limits`, or a name that `set_about` got.
+            default: result if the fact is missing; None = the fact is required.
+
+        Returns:
+            The fact, as JSON.
 
         Raises:
             StoreError: the file does not have it, or cannot be read.
@@ -119,29 +140,65 @@ class JobFile(StoreFile):
             return default if found is None else json.loads(found[0])
 
     def meaning(self, read: Callable[..., _T], *found: Any) -> _T:
-        """What `read` makes of something that is stored.
+        """Parse something that is stored.
+
+        Args:
+            read: parses it; its errors of value, type and key become a `StoreError`.
+            *found: what `read` gets.
+
+        Returns:
+            What `read` returns.
 
         Raises:
-            StoreError: it makes no sense of it.
+            StoreError: `read` makes no sense of it.
         """
         with self._meaning():
             return read(*found)
 
     def set_about(self, name: str, value: Any) -> None:
-        """Keep a fact about the job."""
+        """Keep a fact about the job.
+
+        Args:
+            name: the fact's; an older fact of this name is replaced.
+            value: as JSON.
+
+        Raises:
+            StoreError: the file cannot be written.
+        """
         with self._writing() as db:
             db.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (name, json.dumps(value)))
 
     def created(self) -> str:
-        """When the job was made: ISO time, UTC."""
+        """Read when the job was made.
+
+        Returns:
+            ISO time, UTC.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
         return str(self.about("created"))
 
     def finished(self) -> str:
-        """When nothing was left: ISO time, UTC; empty while something is."""
+        """Read when nothing was left.
+
+        Returns:
+            ISO time, UTC; empty while something is left.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
         return str(self.about("finished", ""))
 
     def inputs(self, kind: str, rows: Sequence[int] | None = None) -> list[Any]:
-        """The inputs of a kind, all of them or those at some rows.
+        """Read the inputs of a kind.
+
+        Args:
+            kind: a key of the inputs that `fill` wrote.
+            rows: only these, counted from 0; None = all.
+
+        Returns:
+            The inputs as JSON, in the order of `rows`, or of the file if these are None.
 
         Raises:
             StoreError: they are not there, or cannot be read.
@@ -158,12 +215,27 @@ class JobFile(StoreFile):
             return [json.loads(zlib.decompress(content)) for (content,) in found]
 
     def size(self, kind: str) -> int:
-        """How many inputs of a kind there are."""
+        """Count the inputs of a kind.
+
+        Args:
+            kind: a key of the inputs that `fill` wrote.
+
+        Returns:
+            Number of rows; 0 if there is no such kind.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
         with self._writing() as db:
             return int(db.execute("SELECT COUNT(*) FROM inputs WHERE kind = ?", (kind,)).fetchone()[0])
 
     def keep(self, place: Place, result: Result, cost: Cost = NOTHING) -> None:
-        """Keep a result.
+        """Keep a result; an older one of the same stage and place is replaced.
+
+        Args:
+            place: where it belongs.
+            result: what the stage gave, or its fault.
+            cost: of this result alone.
 
         Raises:
             StoreError: the file cannot be written.
@@ -172,11 +244,14 @@ class JobFile(StoreFile):
             db.execute(_KEEP, _row(place, result, cost))
 
     def results(self, stage: str, part: int | None = None) -> Iterator[Stored]:
-        """Results of a stage, by place.
+        """Read the results of a stage, faults among them.
 
         Args:
             stage: its name.
-            part: only of this one.
+            part: only of this one; None = of all.
+
+        Yields:
+            Results in the order of their places: by part, other part and row.
 
         Raises:
             StoreError: they cannot be read.
@@ -193,7 +268,17 @@ class JobFile(StoreFile):
                 yield Stored(Place(*row[:3]), row[3], bool(row[4]), Cost(*row[5:11]), row[11], content)
 
     def at(self, place: Place) -> dict[str, Content]:
-        """What the stages of a place gave; faults are left out."""
+        """Read what the stages of a place gave.
+
+        Args:
+            place: of the results.
+
+        Returns:
+            Contents by stage; faults are left out.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
         with self._writing() as db:
             query = "SELECT stage, content FROM results WHERE part = ? AND other = ? AND row = ? AND status != ?"
             found = db.execute(query, (*place, FAILED)).fetchall()
@@ -201,19 +286,46 @@ class JobFile(StoreFile):
             return {stage: json.loads(zlib.decompress(content)) for stage, content in found}
 
     def done(self, stage: str) -> set[Place]:
-        """Places with a result of a stage, faults among them."""
+        """List the places with a result of a stage.
+
+        Args:
+            stage: its name.
+
+        Returns:
+            Places, also those whose result is a fault.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
         with self._writing() as db:
             rows = db.execute("SELECT part, other, row FROM results WHERE stage = ?", (stage,)).fetchall()
         return {Place(*row) for row in rows}
 
     def counts(self, stage: str) -> dict[int, Count]:
-        """By part, how many results of a stage there are: cheap enough to ask every second."""
+        """Count the results of a stage: cheap enough to ask every second.
+
+        Args:
+            stage: its name.
+
+        Returns:
+            Counts by part; a part without results is missing.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
         query = "SELECT part, COUNT(*), SUM(status = ?) FROM results WHERE stage = ? GROUP BY part"
         with self._writing() as db:
             return {part: Count(done, failed) for part, done, failed in db.execute(query, (FAILED, stage))}
 
     def faults(self) -> Counter[str]:
-        """Why results failed, and how often each reason came."""
+        """Count why results of any stage failed.
+
+        Returns:
+            How often each reason came.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
         # Part by part, which the index finds; else every result would be read, with all its content.
         one = "SELECT why, COUNT(*) FROM results WHERE stage = ? AND part = ? AND status = ? GROUP BY why"
         found: Counter[str] = Counter()
@@ -223,7 +335,15 @@ class JobFile(StoreFile):
         return found
 
     def forget(self, stage: str, places: Iterable[Place]) -> None:
-        """Forget results, so that they are made again."""
+        """Forget results, so that they are made again.
+
+        Args:
+            stage: its name; results of other stages stay.
+            places: of the results; those without a result are no error.
+
+        Raises:
+            StoreError: the file cannot be written.
+        """
         with self._writing() as db, transaction(db):
             query = "DELETE FROM results WHERE stage = ? AND part = ? AND other = ? AND row = ?"
             db.executemany(query, ((stage, *place) for place in places))
@@ -235,10 +355,10 @@ class JobFile(StoreFile):
             but: parts whose faults stay, because they are not made here.
 
         Returns:
-            How many there were.
+            How many were forgotten.
 
         Raises:
-            StoreError: a process works on the job: it would finish without them.
+            StoreError: a process works on the job, which would finish without them; or the file cannot be written.
         """
         kept = set(but)
         with self.working(), self._writing() as db, transaction(db):
@@ -250,7 +370,11 @@ class JobFile(StoreFile):
         return gone
 
     def finish(self) -> None:
-        """Note that nothing is left."""
+        """Note that nothing is left; the time of the first note stays.
+
+        Raises:
+            StoreError: the file cannot be written.
+        """
         if not self.finished():
             self.set_about("finished", now())
 
@@ -260,6 +384,12 @@ class JobFile(StoreFile):
         Args:
             stage: whose results the job is counted by.
             cold: seconds to load parts; see `Start`.
+
+        Returns:
+            The limits of the whole job and what it has spent so far; the file gets every change.
+
+        Raises:
+            StoreError: the file cannot be read or written.
         """
         counts, before = self.counts(stage), self.spent()
         done = tuple(counts.get(part, Count()).done for part in range(max(counts, default=-1) + 1))
@@ -267,46 +397,113 @@ class JobFile(StoreFile):
         return Budget(*self.limits(), spent=before, keep=lambda cost: self.spend(start, cost - before))
 
     def start(self, start: Start) -> int:
-        """Note that work begins; gives the number that `spend` takes."""
+        """Note that work begins.
+
+        Args:
+            start: its time, machine and the results by then.
+
+        Returns:
+            The number that `spend` takes.
+
+        Raises:
+            StoreError: the file cannot be written.
+        """
         values = (start.started, json.dumps(start.machine), json.dumps(dict(start.cold)), json.dumps(start.done), *start.cost)
         with self._writing() as db:
             return int(db.execute("INSERT INTO starts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values).lastrowid or 0)
 
     def spend(self, start: int, cost: Cost) -> None:
-        """Keep what was spent since a start."""
+        """Keep what was spent since a start.
+
+        Args:
+            start: the number that `start` gave.
+            cost: all of it; it replaces what was kept for this start.
+
+        Raises:
+            StoreError: the file cannot be written.
+        """
         columns = ", ".join(f"{name} = ?" for name in _COST.split(", "))
         with self._writing() as db:
             db.execute(f"UPDATE starts SET {columns} WHERE rowid = ?", (*cost, start))  # noqa: S608 - our own names
 
     def starts(self) -> list[Start]:
-        """Every time that work began."""
+        """List every time that work began.
+
+        Returns:
+            Starts, the earliest first.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
         with self._writing() as db:
             found = db.execute(f"SELECT started, machine, cold, done, {_COST} FROM starts ORDER BY rowid").fetchall()  # noqa: S608
         with self._meaning():
             return [Start(r[0], tuple(json.loads(r[1])), json.loads(r[2]), tuple(json.loads(r[3])), Cost(*r[4:])) for r in found]
 
     def spent(self) -> Cost:
-        """What the job cost so far, however often it was started."""
+        """Sum what the job cost so far, however often it was started.
+
+        Returns:
+            Cost of all starts; without starts `NOTHING`.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
         return sum((start.cost for start in self.starts()), NOTHING)
 
     def limits(self) -> Limits:
-        """What the whole job may spend."""
+        """Read what the whole job may spend.
+
+        Returns:
+            Calls and US dollars over all starts; None = no limit.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
         return Limits(*self.about("limits"))
 
     def allow(self, limits: Limits) -> None:
-        """Change what the whole job may spend."""
+        """Change what the whole job may spend.
+
+        Args:
+            limits: over all starts; they replace the earlier limits.
+
+        Raises:
+            StoreError: the file cannot be written.
+        """
         self.set_about("limits", list(limits))
 
     def budget(self) -> Budget:
-        """What is left to spend, of the whole job."""
+        """Read what the whole job may spend and has spent; unlike that of `charge`, this budget keeps nothing in the file.
+
+        Returns:
+            The job's limits and its cost so far.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
         return Budget(*self.limits(), spent=self.spent())
 
     def tell(self, progress: Progress | None) -> None:
-        """Keep what work is at, for other processes; None = no step that takes long."""
+        """Keep what work is at, for other processes.
+
+        Args:
+            progress: replaces what was kept before; None = no step that takes long.
+
+        Raises:
+            StoreError: the file cannot be written.
+        """
         self.set_about("progress", list(progress or ()))
 
     def told(self) -> Progress | None:
-        """What work is at; None where no step takes long."""
+        """Read what work is at.
+
+        Returns:
+            The step; None if no step takes long.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
         found = self.about("progress", [])
         with self._meaning():
             return Progress(*found) if found else None
@@ -314,6 +511,9 @@ class JobFile(StoreFile):
     @contextmanager
     def working(self) -> Iterator[None]:
         """Be the one process that works on the job.
+
+        Yields:
+            Nothing; the lock is held while the block runs.
 
         Raises:
             StoreError: another one does, or the folder cannot be written.
@@ -329,7 +529,11 @@ class JobFile(StoreFile):
             lock.release()
 
     def busy(self) -> bool:
-        """Whether a process works on the job now."""
+        """Check whether a process works on the job now.
+
+        Returns:
+            True if the lock is held, also by this process; False if that cannot be determined.
+        """
         return locks.busy(self.lock_path)
 
     @property

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from threading import Event, Lock
 from typing import NamedTuple, Protocol
 
-from groundscope.chat.batches import Deferred, in_rounds
+from groundscope.chat.batches import Deferred, in_rounds, still_open
 from groundscope.chat.budget import NOTHING, Budget, spending
 from groundscope.errors import BudgetSpent, Cancelled, GroundscopeError, StoreError
 from groundscope.experiments.plan import FAILED, Content, Place, Progress, Result
@@ -58,29 +58,74 @@ class Steps(Protocol):
     """What a kind of job supplies."""
 
     def planned(self) -> Iterable[Planned]:
-        """The parts that have something left to do."""
+        """List the parts that have something left to do.
+
+        Returns:
+            Each part as it was planned and as it is here now.
+        """
 
     def phases(self) -> Iterator[Phase]:
-        """Phases in their order; each is asked for when the one before it has ended."""
+        """Divide what the job has to do into phases.
+
+        Yields:
+            At least one phase, in their order; each is asked for when the one before it has ended.
+        """
 
     def title(self, place: Place) -> str:
-        """The part that works on a place, for people; also the lane whose failures in a row are counted."""
+        """Name the part that works on a place; also the lane whose failures in a row are counted.
+
+        Args:
+            place: of a phase.
+
+        Returns:
+            The part's title, for people.
+        """
 
     def asks(self, place: Place) -> bool:
-        """Whether a place asks a chat model or another server."""
+        """Say whether a place asks a server; several such places are under way at once.
+
+        Args:
+            place: of a phase.
+
+        Returns:
+            True if it asks a chat model or another server.
+        """
 
     def keeps(self, place: Place) -> bool:
-        """Whether what a place computes may be kept on disk."""
+        """Say whether what a place computes may be kept on disk, as cached replies and supports.
+
+        Args:
+            place: of a phase.
+
+        Returns:
+            True if it may.
+        """
 
     def warm(self, place: Place) -> tuple[str, float] | None:
-        """Load the part of a place that asks no server: its id and seconds; None where nothing is measured."""
+        """Load the part of a place that asks no server.
+
+        Args:
+            place: the first of the part in a phase.
+
+        Returns:
+            The part's id, and seconds to load it and get one result; None if nothing is measured.
+        """
 
     def do(self, place: Place, earlier: dict[str, Content]) -> Iterator[Result]:
-        """Give the results of a place, stage by stage.
+        """Give the results of a place, stage by stage; an error that is not listed here becomes the fault of the place.
 
         Args:
             place: where they belong.
             earlier: what its stages gave at an earlier start, by stage.
+
+        Yields:
+            Results; each is on disk before the next is asked for.
+
+        Raises:
+            BudgetSpent: the budget does not cover the next call; the rest is done after a later start.
+            Cancelled: the user paused the job.
+            Deferred: a reply comes with the next batch.
+            StoreError: the job's file cannot be read or written.
         """
 
 
@@ -127,7 +172,11 @@ def work(
         steps: what to do; each part must have the signature that the job was planned with.
         hear: called with what happens, from several threads.
         stop: set it to pause the job.
-        batches: ask chat models through their batches: half the price, and no latency.
+        batches: ask chat models through their batches: half the price, and no latency. A job that left a batch open
+            continues in batches in any case, so that it is collected and not paid for twice.
+
+    Returns:
+        How work ended; a pause, a spent budget and failed results are no exceptions.
 
     Raises:
         StoreError: the file cannot be read or written, another process works on the job, or a part is gone or was changed.
@@ -143,6 +192,9 @@ def work(
 
 def check(parts: Iterable[Planned]) -> None:
     """See that parts are those that a job was planned with.
+
+    Args:
+        parts: each with the signature that was planned and the one that it has now.
 
     Raises:
         StoreError: one is gone or was changed.
@@ -163,7 +215,8 @@ class _Work:
     """One process' work on one job."""
 
     def __init__(self, file: JobFile, steps: Steps, hear: Hear, stop: Event, *, batches: bool) -> None:
-        self.file, self.steps, self.hear, self.stop, self.batches = file, steps, hear, stop, batches
+        self.file, self.steps, self.hear, self.stop = file, steps, hear, stop
+        self.batches = batches or bool(file.about("batches", False) and still_open())
         self.budget: Budget = file.budget()
         self.failed: Counter[str] = Counter()
         self.row: dict[str, list[Place]] = defaultdict(list)
@@ -224,6 +277,7 @@ class _Work:
         if self.batches and asked:
             if not all(map(self.steps.keeps, asked)):
                 raise StoreError("This job saves no replies, and a batch is read from saved ones; resume without batches.")
+            self.file.set_about("batches", True)
             return [pool.submit(copy_context().run, self._in_batches, phase, asked)]
         return [pool.submit(copy_context().run, self._one, phase, place) for place in asked]
 

@@ -20,7 +20,14 @@ _KINDS = {bool: "a truth value", int: "a number", float: "a number", list: "a li
 
 
 def clean(text: str) -> str:
-    """Replace NUL and lone surrogates, which browsers and models do not accept; offsets stay the same."""
+    """Replace NUL and lone surrogates, which browsers and models do not accept; offsets stay the same.
+
+    Args:
+        text: any, may be empty.
+
+    Returns:
+        Text of the same length, with U+FFFD in their place.
+    """
     if "\x00" in text:
         text = text.replace("\x00", _REPLACEMENT)
     if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
@@ -29,7 +36,14 @@ def clean(text: str) -> str:
 
 
 def kind(value: object) -> str:
-    """Type of a JSON value, in words for users."""
+    """Name the type of a JSON value for users.
+
+    Args:
+        value: as JSON was parsed.
+
+    Returns:
+        `text`, `a number`, `a truth value`, `a list` or `an object`; `empty` for null.
+    """
     return _KINDS.get(type(value), "empty")
 
 
@@ -37,8 +51,11 @@ def text(values: dict[str, Any], field: str) -> str:
     """Read a required text.
 
     Args:
-        values: the row.
-        field: name of the field; its known aliases are accepted too.
+        values: fields of the row by name.
+        field: its known aliases are accepted too.
+
+    Returns:
+        The text, cleaned; may be empty.
 
     Raises:
         ValueError: the field is missing or not text.
@@ -56,11 +73,11 @@ def optional(values: dict[str, Any], field: str) -> str | None:
     """Read an optional name; numbers are accepted as names.
 
     Args:
-        values: the row.
-        field: name of the field.
+        values: fields of the row by name.
+        field: name of the field; aliases are not tried.
 
     Returns:
-        The name; None if it is missing.
+        The name, cleaned; None if it is missing or empty.
 
     Raises:
         ValueError: the field holds something else.
@@ -74,17 +91,30 @@ def optional(values: dict[str, Any], field: str) -> str | None:
 
 
 def split_name(values: dict[str, Any]) -> str | None:
-    """The split, with other names of `dev` made one."""
+    """Read the optional split, with other names of `dev` made one.
+
+    Args:
+        values: fields of the row by name; only `split` is read.
+
+    Returns:
+        The split in lower case; None if the row names none.
+
+    Raises:
+        ValueError: the field holds neither text nor a number.
+    """
     split = optional(values, "split")
     return _SPLITS.get(split.lower(), split.lower()) if split else None
 
 
 def label(value: object, field: str = "grounded") -> bool | None:
-    """Read a gold label: true, false or none.
+    """Read a gold label, also from words such as `yes` and `grounded`.
 
     Args:
-        value: the field's value.
+        value: of the field; capitals and spaces around it do not count.
         field: its name, for messages.
+
+    Returns:
+        True = grounded, False = ungrounded, None = not labelled.
 
     Raises:
         ValueError: it is something else.
@@ -101,14 +131,14 @@ def items(values: dict[str, Any], field: str) -> list[Any]:
     """Read an optional list, which may be JSON in a CSV cell.
 
     Args:
-        values: the row.
-        field: name of the field.
+        values: fields of the row by name.
+        field: name of the field; aliases are not tried.
 
     Returns:
         The list; empty if it is missing.
 
     Raises:
-        ValueError: the field is not a list.
+        ValueError: the field is not a list, or its JSON cannot be parsed.
     """
     value = values.get(field)
     if isinstance(value, str) and value.strip():
@@ -121,7 +151,14 @@ def items(values: dict[str, Any], field: str) -> list[Any]:
 
 
 def whole(value: object) -> bool:
-    """Whether a value is an integer and not a boolean."""
+    """Check that a value is an integer and not a boolean.
+
+    Args:
+        value: as JSON was parsed.
+
+    Returns:
+        False also for a float without fraction.
+    """
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -129,9 +166,12 @@ def numbers(item: object, fields: tuple[str, ...], owner: str) -> list[int]:
     """Read integers of one entry of a list of objects.
 
     Args:
-        item: the entry.
+        item: the entry; anything but an object lacks all fields.
         fields: names of the integers.
         owner: name of the list, for messages.
+
+    Returns:
+        One integer a field, in the order of `fields`.
 
     Raises:
         ValueError: one is missing or not an integer.
@@ -147,9 +187,12 @@ def pair(item: object, owner: str, size: int) -> tuple[int, int]:
     """Read a span [start, end] inside a text.
 
     Args:
-        item: the value.
+        item: entry of the list, as JSON was parsed.
         owner: name of its list, for messages.
         size: length of the text in characters.
+
+    Returns:
+        Half-open character offsets (start, end), 0 <= start < end <= size.
 
     Raises:
         ValueError: it is not a span, or lies outside the text.
@@ -163,7 +206,13 @@ def pair(item: object, owner: str, size: int) -> tuple[int, int]:
 
 
 def sized(case: Case) -> Case:
-    """Return the case if it does not exceed `MAX_CHARACTERS`.
+    """Check that a case does not exceed `MAX_CHARACTERS`.
+
+    Args:
+        case: its query, response and passages count.
+
+    Returns:
+        The case itself.
 
     Raises:
         ValueError: it is too large.

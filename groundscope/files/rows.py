@@ -48,8 +48,8 @@ def read_rows(
     """Read a file by the extension of its name.
 
     Args:
-        name: the file's name.
-        data: its bytes.
+        name: of the file; `.gz` after another extension is unpacked.
+        data: content of the file.
         nan: read `NaN` in JSON, which other programs write for a missing number, as null; otherwise its row is rejected.
         max_rows: rows to read; a Parquet file with more is refused.
         max_bytes: largest decoded size in bytes.
@@ -87,8 +87,11 @@ def parse_json(text: str | bytes, *, nan: bool = False) -> Any:
     """Parse JSON strictly: no infinity, no repeated key, no excessive nesting.
 
     Args:
-        text: the JSON.
+        text: one JSON value, as text or in UTF-8.
         nan: read `NaN` as null instead of refusing it.
+
+    Returns:
+        The value in Python's own types; every number is finite.
 
     Raises:
         ValueError: the reason, which does not quote the text.

@@ -30,6 +30,9 @@ def agreement(verdicts: Bytes) -> Agreement:
 
     Args:
         verdicts: (m, k) of the responses that count: 1 grounded, 0 ungrounded, -1 no verdict.
+
+    Returns:
+        Symmetric matrices (m, m), methods in the order of the rows of `verdicts`.
     """
     grounded = (verdicts == 1).astype(np.float32)
     ungrounded = (verdicts == 0).astype(np.float32)
@@ -61,17 +64,33 @@ class Hardness:
     methods: int
 
     def at_most(self, most: int = 0) -> Integers:
-        """Places of the responses with verdicts that at most some methods get right: the hardest first, then by verdicts."""
+        """Find the responses that few methods get right.
+
+        Args:
+            most: how many methods may be right about a response at most; 0 finds those that no method gets right.
+
+        Returns:
+            (h,) int32 places in 0..k-1 of responses with at least one verdict: those that the fewest methods get right first, of
+            these those with the most verdicts first, then by place.
+        """
         found = np.flatnonzero((self.right <= most) & (self.judged > 0))
         order: Integers = found[np.lexsort((-self.judged[found], self.right[found]))].astype(np.int32)
         return order
 
     def everybody(self) -> int:
-        """How many responses every method gets right."""
+        """Count the responses that every method gets right.
+
+        Returns:
+            How many of the k responses; methods without a verdict on any response do not matter, and 0 where no method has one.
+        """
         return int(((self.right == self.methods) & (self.methods > 0)).sum())
 
     def unjudged(self) -> int:
-        """How many responses no method has a verdict on."""
+        """Count the responses without a verdict.
+
+        Returns:
+            How many of the k responses no method has a verdict on.
+        """
         return int((self.judged == 0).sum())
 
 
@@ -79,8 +98,11 @@ def hardness(verdicts: Bytes, gold: Bytes) -> Hardness:
     """Count who is right.
 
     Args:
-        verdicts: (m, k).
+        verdicts: (m, k) 1 grounded, 0 ungrounded, -1 no verdict.
         gold: (k,) 1 grounded, 0 ungrounded.
+
+    Returns:
+        Counts (k,) in the order of the columns; no verdict is not right.
     """
     judged = verdicts != NO_VERDICT
     right = judged & (verdicts == gold[None, :])

@@ -35,7 +35,14 @@ class AlignmentQuality:
 
 
 def alignment_quality(judged: Iterable[tuple[Case, Judgement]]) -> AlignmentQuality | None:
-    """Measure one method's judgements against the gold evidence of their cases; None if no sentence has any."""
+    """Measure one method's judgements against the gold evidence of their cases.
+
+    Args:
+        judged: cases and what the method said of them, in any order; a judgement without sentences adds nothing.
+
+    Returns:
+        Means over the response sentences that have gold evidence and a support; None if there is no such sentence.
+    """
     figures: list[tuple[float, float, float]] = []
     unassessed = 0
     for case, judgement in judged:

@@ -50,7 +50,15 @@ class Trade(NamedTuple):
 
 
 def calls(supports: Floats, threshold: float) -> Bytes:
-    """(n,) 1 where a support is at least the threshold, 0 where it is below, -1 where there is none (NaN)."""
+    """Compare supports with a threshold.
+
+    Args:
+        supports: (n,) 0 to 1; NaN = no verdict.
+        threshold: a response is called grounded from this support on; 0 to 1, or just outside.
+
+    Returns:
+        (n,) int8: 1 where a support is at least the threshold, 0 where it is below, -1 where there is none.
+    """
     return np.where(np.isnan(supports), -1, supports >= threshold).astype(np.int8)
 
 
@@ -61,20 +69,52 @@ def flips(before: Bytes, after: Bytes, gold: Bytes, rows: Rows) -> Flips:
         before: (n,) calls of the whole run, 1, 0 or -1.
         after: (n,) likewise.
         gold: (n,) labels of the whole run.
-        rows: which responses to look at; in this order they are given back.
+        rows: which responses to look at, of those with a label.
+
+    Returns:
+        The responses among these rows whose two calls differ, in the order of `rows`.
     """
     changed = rows[before[rows] != after[rows]]
     return Flips(changed, before[changed], after[changed], after[changed] == gold[changed])
 
 
 def table_at(run: RunData, method: int, tuned: Tuned, threshold: float) -> Confusion:
-    """What a method's rule makes of its tuning split at a threshold of one's own."""
+    """Count what a method's rule makes of its tuning split at a threshold of one's own.
+
+    Args:
+        run: holds the split that the rule was tuned on.
+        method: its place in the run.
+        tuned: the rule says how supports are made, and its split which responses count; its threshold is not read.
+        threshold: takes the place of the rule's; 0 to 1, or just outside.
+
+    Returns:
+        The labelled responses of the split by label and call; all 0 where the run has none.
+
+    Raises:
+        DataError: the rule needs sentences, and the exported run cannot be read any more.
+    """
     rows = run.rows(tuned.split)
     return confusion(run.gold[rows], calls(supports(run, method, tuned.rule), threshold)[rows])
 
 
 def by_hand(run: RunData, method: int, tuned: Tuned, threshold: float, objective: Objective) -> Tuned:
-    """The rule at a threshold that was set by hand, with what it is worth on the tuning split, and a warning that says so."""
+    """Put a threshold that was set by hand into a tuned rule.
+
+    Args:
+        run: holds the split that the rule was tuned on.
+        method: its place in the run.
+        tuned: what tuning had found.
+        threshold: takes the place of the rule's; 0 to 1, or just outside.
+        objective: says whether the value is macro-F1 or a cost.
+
+    Returns:
+        The rule at this threshold with its value on the tuning split (macro-F1, NaN where a class is not there, or the mean cost
+        a response in false alarms), and a warning that names the threshold that tuning had found.
+
+    Raises:
+        ValueError: the threshold is not finite.
+        DataError: the rule needs sentences, and the exported run cannot be read any more.
+    """
     table = table_at(run, method, tuned, threshold)
     value = scores(table).macro_f1 if objective.missed is None else cost(table, objective.missed)
     words = f"Set by hand; tuning had found {tuned.rule.threshold:.4f}."

@@ -36,10 +36,17 @@ def pairs(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Intege
 
     Args:
         run: m methods, n responses.
-        verdicts: (m, n).
-        rules: by method id.
+        verdicts: (m, n) 1 grounded, 0 ungrounded, -1 no verdict.
+        rules: by method id; methods without one are left out.
         rows: the labelled responses that count.
-        draws: of `resamples` for the queries of these rows; used where every method has judged all of them.
+        draws: of `resamples` for the queries of these rows; used where every method has judged all of them. None = made here.
+
+    Returns:
+        The methods compared and their differences, the better one first in each; no difference where fewer than two methods can
+        be compared, or no response is judged by all of them.
+
+    Raises:
+        ValueError: a row has no label, or the draws are of another number of queries.
     """
     judged = run.status[:, rows] != PENDING
     able = np.array([m.id in rules for m in run.methods]) & judged.any(axis=1)
@@ -64,21 +71,38 @@ def _better_first(found: MetricDifference, methods: Sequence[int]) -> MetricDiff
 
 
 def apart(found: MetricDifference) -> bool:
-    """Whether the interval of the difference leaves out 0 and Holm's p is small: both must say so."""
+    """Decide whether two methods differ: the interval of the difference leaves out 0 and Holm's p is small, both must say so.
+
+    Args:
+        found: the better method stands first, as in `Pairs`.
+
+    Returns:
+        True where the interval lies above 0 and the adjusted p is below `ALPHA`; False also where there is no interval.
+    """
     return found.interval.low > 0 and found.adjusted_p < ALPHA
 
 
 def p_words(p: float) -> str:
-    """A p for people: "p = 0.004", "p < 0.001"."""
+    """Write a p for people.
+
+    Args:
+        p: 0 to 1.
+
+    Returns:
+        Such as "p = 0.004" (three decimals below 0.1, else two), or "p < 0.001".
+    """
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}"
 
 
 def words(found: MetricDifference, titles: Sequence[str]) -> str:
-    """One sentence: who is better by how much and how sure that is, or that nothing separates the two.
+    """Say in one sentence who is better by how much and how sure that is, or that nothing separates the two.
 
     Args:
         found: the better method stands first.
         titles: of all methods of the run.
+
+    Returns:
+        A sentence with both titles; F1 and its interval have three decimals.
     """
     first, second = titles[found.first], titles[found.second]
     if np.isnan(found.macro_f1):

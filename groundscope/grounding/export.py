@@ -36,10 +36,19 @@ class Result:
 
 
 def to_json(case: Case, results: Sequence[Result]) -> str:
-    """Everything: the case, per method the signature, verdict, sentences and matches with their texts.
+    """Write everything: the case, per method the signature, verdict, sentences and matches with their texts.
 
-    `facts_not_in_context` has a list a response sentence: its citations, amounts, dates, numbers, names and quotations that
-    stand nowhere in the context.
+    Args:
+        case: the one that was judged, with its labels.
+        results: one a method, in the order to write them.
+
+    Returns:
+        An indented JSON document of format `groundscope-result`; offsets are half-open, in characters. `facts_not_in_context`
+        has a list a response sentence: its citations, amounts, dates, numbers, names and quotations that stand nowhere in the
+        context.
+
+    Raises:
+        ValueError: a number is NaN or infinite, which JSON cannot hold.
     """
     document = {
         "format": "groundscope-result",
@@ -88,11 +97,17 @@ def _result(case: Case, result: Result) -> dict[str, Any]:
 
 
 def to_csv(case: Case, results: Sequence[Result]) -> str:
-    """One line a method and sentence, with the best match; a method without sentences has one line with its state.
+    """Write one line a method and sentence, with the best match; a method without sentences has one line with its state.
 
     That line has the citations and quotations of all sentences, which do not depend on a method.
 
-    Cells that a spreadsheet would run as a formula get a leading apostrophe.
+    Args:
+        case: the one that was judged, with its labels.
+        results: one a method, in the order to write them.
+
+    Returns:
+        CSV with the heads `COLUMNS`. Sentences and passages count from 1; offsets are half-open, in characters of the response
+        or of the passage. Cells that a spreadsheet would run as a formula get a leading apostrophe.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
@@ -155,7 +170,15 @@ def _asked(judgement: Judgement) -> tuple[int, int, float | str]:
 
 
 def claims_of(judgement: Judgement, sentence: SentenceScore) -> list[Claim]:
-    """What a method found claim by claim that begins in a sentence."""
+    """Find the claims that begin in a sentence.
+
+    Args:
+        judgement: of a method that reads claim by claim; others have no claims.
+        sentence: one of the same response.
+
+    Returns:
+        Claims whose first character lies in the sentence, in the judgement's order.
+    """
     return [c for c in judgement.claims if sentence.start <= c.start < sentence.end]
 
 
@@ -176,6 +199,13 @@ def _text(case: Case, match: Match) -> str:
 
 
 def guarded(cell: str) -> str:
-    """The cell, with an apostrophe in front if a spreadsheet would take it for a formula."""
+    """Keep a spreadsheet from running a cell as a formula.
+
+    Args:
+        cell: any text, may be empty.
+
+    Returns:
+        The cell, with an apostrophe in front if a spreadsheet would take it for a formula.
+    """
     risky = cell.lstrip(" \u00a0\u3000").startswith(_FORMULA) or cell.lstrip().startswith(_FORMULA)
     return f"'{cell}" if risky else cell

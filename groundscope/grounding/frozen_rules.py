@@ -47,11 +47,25 @@ class Decision:
     rejected: tuple[str, ...] = ()
 
     def rules(self, run: RunData) -> dict[str, Rule]:
-        """The rules of the methods that run with the same signature; the others have none."""
+        """Pick the rules that hold for a run.
+
+        Args:
+            run: its methods are compared by id and signature; its cases do not matter.
+
+        Returns:
+            Rules by method id, in the order of the run; methods with another signature, and rejected parts, have none.
+        """
         return {m.id: self.tuned[m.id].rule for m in run.methods if self._fits(m.id, m.signature) and m.id not in self.rejected}
 
     def strangers(self, run: RunData) -> tuple[str, ...]:
-        """Methods of the run that were tuned with other parameters, or not at all."""
+        """Find methods of the run that were tuned with other parameters, or not at all.
+
+        Args:
+            run: its methods are compared by id and signature.
+
+        Returns:
+            Method ids in the order of the run; rejected parts are left out.
+        """
         return tuple(m.id for m in run.methods if not self._fits(m.id, m.signature) and m.id not in self.rejected)
 
     def _fits(self, method: str, signature: str) -> bool:
@@ -59,7 +73,14 @@ class Decision:
 
 
 def to_json(decision: Decision) -> str:
-    """As `from_json` reads it."""
+    """Write a decision as `from_json` reads it.
+
+    Args:
+        decision: any; its name is not checked.
+
+    Returns:
+        Indented JSON in ASCII, with a line end.
+    """
     content = {"format": "groundscope-decision", "version": _VERSION, **asdict(decision)}
     # A run may be named by text that no encoding takes, a lone surrogate; escaped it goes into any file.
     return json.dumps(content, ensure_ascii=True, indent=1) + "\n"
@@ -67,6 +88,12 @@ def to_json(decision: Decision) -> str:
 
 def from_json(text: str) -> Decision:
     """Read what `to_json` wrote.
+
+    Args:
+        text: of a whole file.
+
+    Returns:
+        The decision; without rejected parts where the file does not name them.
 
     Raises:
         DataError: it is none, or of a newer version.
@@ -92,12 +119,19 @@ def _tuned(found: dict[str, Any]) -> Tuned:
 
 
 def folder() -> Path:
-    """Where the user's frozen thresholds are kept."""
+    """Name the folder where the user's frozen thresholds are kept.
+
+    Returns:
+        A folder inside the data folder; it may not exist yet.
+    """
     return data_folder() / "decisions"
 
 
 def freeze(decision: Decision) -> None:
     """Keep a decision under its name; it is never overwritten.
+
+    Args:
+        decision: its name becomes the name of the file; names that differ only in case count as the same.
 
     Raises:
         DataError: the name is taken or means nothing, or the folder cannot be written.
@@ -122,12 +156,13 @@ def freeze(decision: Decision) -> None:
 
 
 def frozen(extra: Path | None = None) -> dict[str, Decision]:
-    """All that can be read, by name, the newest first; those that come with a run from its own folder too.
-
-    Of two with the same name the user's own counts.
+    """Read all frozen decisions, those that come with a run from its own folder too.
 
     Args:
-        extra: a folder of a run that may hold `decision.json`.
+        extra: a folder of a run that may hold `decision.json`; None = the user's own alone.
+
+    Returns:
+        Decisions that can be read, by name, the newest first; of two with the same name the user's own counts.
     """
     found: dict[str, Decision] = {}
     for path in [*_files(), *([extra / "decision.json"] if extra else [])]:
@@ -137,7 +172,11 @@ def frozen(extra: Path | None = None) -> dict[str, Decision]:
 
 
 def unreadable() -> tuple[str, ...]:
-    """The names of files among the frozen decisions that cannot be read: damaged, or of a newer version."""
+    """Find the files among the frozen decisions that cannot be read: damaged, or of a newer version.
+
+    Returns:
+        File names with their ending, sorted; empty where there is no folder yet.
+    """
     return tuple(path.name for path in _files() if _read(path) is None)
 
 
@@ -154,6 +193,9 @@ def _read(path: Path) -> Decision | None:
 
 def forget(name: str) -> None:
     """Delete the user's frozen decision of this name; one that is not there is no error.
+
+    Args:
+        name: as it stands in the file; names that differ in case are different here.
 
     Raises:
         DataError: the folder cannot be written.

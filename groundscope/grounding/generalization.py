@@ -71,6 +71,7 @@ def gaps(run: RunData, decision: Decision, split: str = "test", count: int = 2_0
 
     Raises:
         ValueError: the split has no labelled response.
+        DataError: a rule needs sentences, and the exported run cannot be read any more.
     """
     rules = decision.rules(run)
     places = [i for i, m in enumerate(run.methods) if m.id in rules]
@@ -122,7 +123,15 @@ def _interval(ends: Floats) -> Interval:
 
 
 def cost(table: Confusion, missed: float) -> float:
-    """Mean cost a response, a false alarm costing 1, a missed error `missed`, no verdict as the wrong one; NaN of no response."""
+    """Compute the mean cost a response; no verdict costs as the wrong one.
+
+    Args:
+        table: responses by label and call.
+        missed: cost of a missed error, where a false alarm costs 1; above 0.
+
+    Returns:
+        The mean cost in false alarms, 0 or more; NaN without a response.
+    """
     alarms = table.grounded_wrong + table.grounded_none
     misses = table.ungrounded_wrong + table.ungrounded_none
     everything = alarms + misses + table.grounded_right + table.ungrounded_right

@@ -38,7 +38,15 @@ class Latency:
 
 
 def timed(run: RunData, rows: Integers) -> Bools:
-    """(m, k) whether the seconds of a result count."""
+    """Find the results whose seconds count.
+
+    Args:
+        run: m methods.
+        rows: k rows of the run.
+
+    Returns:
+        (m, k) bool: True where the result was timed, has seconds, and neither failed nor is pending.
+    """
     states = run.status[:, rows]
     judged = (states != PENDING) & (states != STATUSES.index(Status.FAILED))
     counts: Bools = run.timed[:, rows] & judged & ~np.isnan(run.seconds[:, rows])
@@ -52,6 +60,12 @@ def latencies(run: RunData, rows: Integers, draws: Draws | None = None) -> tuple
         run: m methods.
         rows: the responses that count.
         draws: of `resamples` for the queries of these rows; made here if not given.
+
+    Returns:
+        One summary a method, in the order of the run.
+
+    Raises:
+        ValueError: the draws are of another number of queries.
     """
     counts = timed(run, rows)
     seconds = np.where(counts, run.seconds[:, rows], 0.0)
@@ -76,5 +90,12 @@ def _mean_limits(seconds: Floats, counts: Bools, groups: Integers, draws: Draws 
 
 
 def papers_rows(run: RunData) -> Integers:
-    """The rows that the paper's latency is measured over: all of dev, labelled or not."""
+    """Find the rows that the paper's latency is measured over: all of dev, labelled or not.
+
+    Args:
+        run: its splits are read.
+
+    Returns:
+        (k,) int32 rows, ascending; empty where the run has no dev split.
+    """
     return np.flatnonzero(run.splits == PAPERS_SPLIT).astype(np.int32)

@@ -56,13 +56,34 @@ class LevelResult:
 
 
 def gold_of(run: RunData, rows: Integers) -> GoldTable:
-    """The labelled sentences of some rows; `case` is the row in the run. Reads and cuts texts: slow on large sets."""
+    """Label the sentences of some responses. Reads and cuts texts: slow on large sets.
+
+    Args:
+        run: its cases are read from disk.
+        rows: (k,) labelled rows of the run.
+
+    Returns:
+        A row a sentence that claims something, in the order of `rows`, then by start; `case` is the row in the run.
+
+    Raises:
+        DataError: the exported run cannot be read any more.
+        StoreError: the cases of a run under way cannot be read.
+    """
     found = gold_table(run.read_cases([int(i) for i in rows]))
     return found._replace(case=np.asarray(rows, dtype=np.int32)[found.case])
 
 
 def sentence_threshold(rule: Rule | None, start: float | None) -> float | None:
-    """Below what a sentence is flagged: by the rule where it looks at single sentences, else where the method starts."""
+    """Choose below what a sentence is flagged: by the rule where it looks at single sentences, else where the method starts.
+
+    Args:
+        rule: how the method's responses are called; None = the method has no rule.
+        start: the threshold that the method starts with, 0 to 1; None = none was measured.
+
+    Returns:
+        The sentence threshold of a `share_below` rule, `start` for `mean` or without a rule, else the rule's own threshold;
+        None = there is none.
+    """
     if rule is None:
         return start
     if rule.how == "share_below":
@@ -81,6 +102,13 @@ def level_results(
         rules: by method id.
         rows: the labelled responses that count.
         level: `sentence` or `span`.
+
+    Returns:
+        One result a method, in the order of the run; a note and no figures where a method has no threshold or no supports.
+
+    Raises:
+        ValueError: a method has a sentence twice.
+        DataError: the exported run cannot be read any more.
     """
     inside = np.zeros(len(run.ids), dtype=np.bool_)
     inside[rows] = True

@@ -91,7 +91,15 @@ class SpanScores:
 
 
 def gold_table(cases: Sequence[Case]) -> GoldTable:
-    """Label every claiming sentence; `case` is the case's place in `cases`."""
+    """Label every claiming sentence.
+
+    Args:
+        cases: without error spans or unsupported spans a grounded one gives grounded sentences, any other unknown ones.
+
+    Returns:
+        A row a sentence, headings left out, by case and start; `case` is the case's place in `cases`, `start` and `end` are
+        half-open, in characters of the response.
+    """
     rows = [(i, *row) for i, case in enumerate(cases) for row in _gold_rows(case)]
     columns = np.array(rows, dtype=np.int32).reshape(-1, 5).T
     return GoldTable(columns[0], columns[1], columns[2], columns[3].astype(np.int8), columns[4])
@@ -119,9 +127,16 @@ def _wrong_characters(sentence: GoldSentence) -> int:
 
 
 def supports_of(gold: GoldTable, found: SentenceTable) -> Array:
-    """(k,) the method's support of each gold sentence; NaN where it has none.
+    """Look up the method's support of each gold sentence.
 
     Sentences are the same if case, start and end are.
+
+    Args:
+        gold: k sentences.
+        found: the method's sentences, in any order.
+
+    Returns:
+        (k,) float64, 0 to 1; NaN where the method has none.
 
     Raises:
         ValueError: the method has a sentence twice.
@@ -158,6 +173,14 @@ def _rises(keys: NDArray[np.int64]) -> bool:
 def sentence_level(gold: GoldTable, found: SentenceTable, threshold: float) -> SentenceScores:
     """Score a method's calls of sentences with a known label, all responses together.
 
+    Args:
+        gold: sentences with unknown labels count nowhere.
+        found: the method's sentences, in any order.
+        threshold: below it a sentence is flagged; 0 to 1, or just outside.
+
+    Returns:
+        Scores and counts of the sentences with a known label.
+
     Raises:
         ValueError: the method has a sentence twice.
     """
@@ -176,7 +199,14 @@ def sentence_level(gold: GoldTable, found: SentenceTable, threshold: float) -> S
 
 
 def tune_sentences(gold: GoldTable, found: SentenceTable) -> Threshold:
-    """The threshold with the best macro-F1 over the sentences that have a known label and a support; see `decision.tune`.
+    """Find the threshold with the best macro-F1 over the sentences that have a known label and a support; see `decision.tune`.
+
+    Args:
+        gold: sentences with unknown labels count nowhere.
+        found: the method's sentences, in any order.
+
+    Returns:
+        The threshold, and its macro-F1 on these sentences.
 
     Raises:
         ValueError: they are not of both classes, or the method has a sentence twice.
@@ -194,13 +224,21 @@ def tune_sentences(gold: GoldTable, found: SentenceTable) -> Threshold:
 
 
 def span_level(gold: GoldTable, found: SentenceTable, threshold: float) -> SpanScores:
-    """Precision, recall and F1 of the wrong characters: character-level overlap, micro-averaged.
+    """Measure precision, recall and F1 of the wrong characters: character-level overlap, micro-averaged.
 
     The protocol is that of RAGTruth (Niu et al. 2024) and LettuceDetect (Kovács and Recski 2025): overlap, predicted and gold
     characters are summed over all responses and divided once. A method predicts every character of the sentences that it flags.
     Departs from it: characters of overlapping gold spans count once; characters outside sentences (spaces between them, list
     markers, headings) count on neither side, because no method judges them; responses that are ungrounded without a located
     span are left out.
+
+    Args:
+        gold: sentences with unknown labels count nowhere.
+        found: the method's sentences, in any order.
+        threshold: below it a sentence is flagged; 0 to 1, or just outside.
+
+    Returns:
+        Shares and character counts over all sentences with a known label.
 
     Raises:
         ValueError: the method has a sentence twice.

@@ -65,7 +65,13 @@ class Calls:
     splits: Codes
 
     def method(self, method_id: str) -> int:
-        """The place of a method.
+        """Find the place of a method.
+
+        Args:
+            method_id: one of `ids`.
+
+        Returns:
+            Its row in `verdicts`, `outcomes` and `margins`, from 0.
 
         Raises:
             ValueError: the method has no rule, or the run has no such method.
@@ -84,8 +90,12 @@ def calls(run: RunData, rules: Mapping[str, Rule], verdicts: Bytes, rows: Intege
         verdicts: (m, n) as `groundscope.grounding.tuning.verdicts` has them.
         rows: labelled rows.
 
+    Returns:
+        The calls, methods in the order of the run, responses in the order of `rows`.
+
     Raises:
         ValueError: a row has no label.
+        DataError: a rule needs sentences, and the exported run cannot be read any more.
     """
     if (run.gold[rows] < 0).any():
         raise ValueError("a row has no label; take those that `RunData.rows` gives")

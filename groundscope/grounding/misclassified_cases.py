@@ -52,34 +52,79 @@ class Filter:
 
 
 def of_kinds(calls: Calls, kinds: tuple[str, ...]) -> Bools:
-    """(k,) whether a response has one of the kinds."""
+    """Find the responses that have one of some error types.
+
+    Args:
+        calls: of k responses.
+        kinds: of `KINDS`; none finds nothing.
+
+    Returns:
+        (k,) bool; False for every grounded response.
+
+    Raises:
+        ValueError: a kind is not one of `KINDS`.
+    """
     found: Bools = np.logical_or.reduce(calls.kinds[:, [KINDS.index(kind) for kind in kinds]], axis=1)
     return found
 
 
 def of_values(column: Codes, wanted: tuple[str, ...]) -> Bools:
-    """(k,) whether a response has one of the values in a column."""
+    """Find the responses that have one of some values in a column.
+
+    Args:
+        column: of k responses.
+        wanted: names of values; those that the column lacks find nothing.
+
+    Returns:
+        (k,) bool.
+    """
     chosen = np.array([name in wanted for name in column.names], dtype=bool)
     found: Bools = chosen[column.codes]
     return found
 
 
 def missed_by_all(calls: Calls) -> Bools:
-    """(k,) ungrounded responses that no method calls so; a method that has not judged one yet does not matter."""
+    """Find the ungrounded responses that no method calls so; a method that has not judged one yet does not matter.
+
+    Args:
+        calls: of k responses.
+
+    Returns:
+        (k,) bool; False where no method has judged the response. A judged response without a verdict counts as missed.
+    """
     judged = (calls.outcomes != OUTCOMES.index(Outcome.WAITING)).any(axis=0)
     found: Bools = ~calls.grounded & judged & (calls.verdicts != 0).all(axis=0)
     return found
 
 
 def caught_only_by(calls: Calls, method_id: str) -> Bools:
-    """(k,) ungrounded responses that one method alone calls so."""
+    """Find the ungrounded responses that one method alone calls so.
+
+    Args:
+        calls: of k responses.
+        method_id: of a method with a rule.
+
+    Returns:
+        (k,) bool.
+
+    Raises:
+        ValueError: the method has no verdicts.
+    """
     caught = calls.verdicts == 0
     found: Bools = ~calls.grounded & caught[calls.method(method_id)] & (caught.sum(axis=0) == 1)
     return found
 
 
 def cells(calls: Calls, wanted: Filter) -> Bools:
-    """(j, k) calls that have the methods, the outcomes and the distance looked for."""
+    """Find the calls that have the methods, the outcomes and the distance looked for.
+
+    Args:
+        calls: of j methods and k responses.
+        wanted: its other choices are not read.
+
+    Returns:
+        (j, k) bool; all True where the filter chooses none of the three.
+    """
     found = np.ones(calls.verdicts.shape, dtype=bool)
     if wanted.methods:
         found[[i for i, name in enumerate(calls.ids) if name not in wanted.methods]] = False
@@ -92,7 +137,14 @@ def cells(calls: Calls, wanted: Filter) -> Bools:
 
 
 def mask(calls: Calls, wanted: Filter) -> Bools:
-    """(k,) the responses that have everything that is looked for.
+    """Find the responses that have everything that is looked for.
+
+    Args:
+        calls: of k responses.
+        wanted: an empty filter leaves all responses.
+
+    Returns:
+        (k,) bool.
 
     Raises:
         ValueError: a method has no verdicts.
@@ -116,7 +168,15 @@ def mask(calls: Calls, wanted: Filter) -> Bools:
 
 
 def disagreement(calls: Calls) -> Floats:
-    """(k,) share of the verdict that fewer methods give, of those that give one: 0 they agree, 0.5 they are split."""
+    """Measure how far methods disagree about each response.
+
+    Args:
+        calls: of k responses.
+
+    Returns:
+        (k,) share of the verdict that fewer methods give, of those that give one: 0 they agree or none gives one, 0.5 they are
+        split.
+    """
     grounded = (calls.verdicts == 1).sum(axis=0)
     ungrounded = (calls.verdicts == 0).sum(axis=0)
     known = grounded + ungrounded
@@ -125,7 +185,15 @@ def disagreement(calls: Calls) -> Floats:
 
 
 def distances(calls: Calls, wanted: Filter) -> tuple[Floats, Floats]:
-    """(k,) the least and the greatest distance from the threshold among the calls looked for; NaN where none has one."""
+    """Measure how far the supports of the calls looked for lie from their thresholds.
+
+    Args:
+        calls: of k responses.
+        wanted: says which calls count, as in `cells`.
+
+    Returns:
+        (k,) the least and (k,) the greatest distance of a response, in units of support; NaN where no call looked for has one.
+    """
     away = np.abs(calls.margins)
     away[~cells(calls, wanted)] = np.nan
     none = np.isnan(away)
@@ -136,7 +204,7 @@ def distances(calls: Calls, wanted: Filter) -> tuple[Floats, Floats]:
 
 
 def ordered(calls: Calls, wanted: Filter, by: Order = "disagreement") -> Positions:
-    """Positions in `calls` of the responses that the filter leaves, in the order to read them.
+    """Put the responses that the filter leaves in the order to read them.
 
     Args:
         calls: of k responses.
@@ -144,6 +212,9 @@ def ordered(calls: Calls, wanted: Filter, by: Order = "disagreement") -> Positio
         by: `disagreement`: where the methods disagree most first; `furthest`: the most confident call looked for first;
             `nearest`: the closest one first; `case`: as the run has them. Ties stand as the run has them, responses without
             a distance last.
+
+    Returns:
+        Positions in `calls`, 0..k-1, each once.
 
     Raises:
         ValueError: an unknown order, or a method without verdicts.
@@ -160,10 +231,23 @@ def ordered(calls: Calls, wanted: Filter, by: Order = "disagreement") -> Positio
 
 
 def sentence_to_read(run: RunData, row: int, case: Case, method_id: str) -> int | None:
-    """Which sentence of the response to look at first, from 0: the first one that annotators call wrong.
+    """Choose which sentence of the response to look at first: the first one that annotators call wrong.
 
-    Where they call none wrong it is the one that the method supports least: what a false alarm is about. None where the method
-    gives no sentence a support.
+    Where they call none wrong it is the one that the method supports least: what a false alarm is about.
+
+    Args:
+        run: its sentence supports are read where annotators call none wrong.
+        row: of the case in the run.
+        case: the same case with its texts.
+        method_id: of a method of the run.
+
+    Returns:
+        The place of the sentence in the response, from 0, headings counted; None where no sentence is called wrong and the method
+        gives none a support.
+
+    Raises:
+        ValueError: the run has no such method.
+        DataError: the exported run cannot be read any more.
     """
     wrong = next((i for i, sentence in enumerate(gold_sentences(case)) if sentence.wrong), None)
     if wrong is not None:

@@ -68,7 +68,14 @@ class ErrorTable:
 
 
 def error_table(found: Calls) -> ErrorTable:
-    """Count misclassified responses by error type and method."""
+    """Count misclassified responses by error type and method.
+
+    Args:
+        found: of j methods; waiting calls are left out of the totals.
+
+    Returns:
+        Counts (10, j), lines in the order of `PARTS`, methods in the order of `found.ids`.
+    """
     groups = np.column_stack((found.kinds, ~found.grounded, found.grounded)).astype(np.float64)
     is_ = {o: (found.outcomes == OUTCOMES.index(o)).astype(np.float64) for o in Outcome}
     none = _with_sum((is_[Outcome.NONE] @ groups).T)
@@ -97,7 +104,19 @@ def _intervals(wrong: NDArray[np.int64], total: NDArray[np.int64]) -> tuple[Floa
 
 
 def frame(run: RunData, rules: Mapping[str, Rule], table: ErrorTable) -> pd.DataFrame:
-    """The table as data: one line a method and part, rates in 0..1, empty where there is nothing to divide by."""
+    """Write the table as data.
+
+    Args:
+        run: has the methods of the table.
+        rules: by method id; one for each method of the table.
+        table: of the same run.
+
+    Returns:
+        One line a part and method, part by part; `rate`, `low` and `high` are 0 to 1, NaN where there is nothing to divide by.
+
+    Raises:
+        ValueError: the run lacks a method of the table.
+    """
     methods = [run.methods[run.method(i)] for i in table.ids] * len(PARTS)
     return pd.DataFrame(
         {
@@ -125,7 +144,14 @@ class TypeSet(NamedTuple):
 
 
 def type_sets(found: Calls) -> list[TypeSet]:
-    """The distinct sets of error types that responses have, the most frequent first; responses without a type are left out."""
+    """List the distinct sets of error types that responses have.
+
+    Args:
+        found: calls, of which only the error types are read.
+
+    Returns:
+        The most frequent set first; types in the order of `TYPES`; responses without a type are left out.
+    """
     codes, counts = np.unique(_packed(found), return_counts=True)
     order = np.argsort(-counts, kind="stable")
     return [
@@ -134,12 +160,15 @@ def type_sets(found: Calls) -> list[TypeSet]:
 
 
 def type_frequencies(found: Calls, per: Per = "response") -> NDArray[np.int64]:
-    """How often each of the six error types occurs, in the order of `TYPES`.
+    """Count how often each of the six error types occurs.
 
     Args:
         found: of these responses.
         per: `response`: responses that have the type (paper, figure 4); `set`: distinct sets of types that hold it, each
             counted once however many responses have it (figure 3).
+
+    Returns:
+        (6,) int64 counts, in the order of `TYPES`.
     """
     codes = _packed(found)
     codes = codes[codes > 0]

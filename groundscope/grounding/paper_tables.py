@@ -213,9 +213,15 @@ TABLE_4 = {
 
 
 def paper_order(methods: Sequence[MethodRun]) -> list[int]:
-    """The places of methods in the order of the paper's table 3; parts of one method side by side, others at the end.
+    """Put methods in the order of the paper's table 3; parts of one method side by side, others at the end.
 
     The table has `direct` twice, with two chat models: of a run's parts of it, each stands where the method stands first.
+
+    Args:
+        methods: of a run, in its order.
+
+    Returns:
+        Places in `methods`, each once; methods that share a row, or have none, stay in the run's order.
     """
     rows: dict[str, int] = {}
     for place, row in enumerate(TABLE_3):

@@ -27,6 +27,9 @@ def pareto_front(quality: Floats, seconds: Floats) -> Front:
         quality: (m,) higher = better; NaN = not known.
         seconds: (m,) lower = better; NaN = not known.
 
+    Returns:
+        Places in 0..m-1; of equally fast members the first is the one with the smaller place.
+
     Raises:
         ValueError: the two differ in length.
     """

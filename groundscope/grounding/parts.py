@@ -36,7 +36,14 @@ class Named:
         return self.name.removeprefix(self.method).removeprefix(":")
 
     def titled(self, title: str) -> str:
-        """A method's title with the label behind it."""
+        """Put the label behind a method's title.
+
+        Args:
+            title: of the method, for people.
+
+        Returns:
+            Such as "QUIP (n=9)"; the title alone for the plain method.
+        """
         return f"{title} ({self.label})" if self.label else title
 
 
@@ -50,6 +57,10 @@ def named(
         methods: every id that the registry has.
         settings: `PART.OPTION=VALUE`, the value as JSON or as it is.
         sweeps: `METHOD.OPTION=VALUE,VALUE`.
+
+    Returns:
+        The parts in the order of `names`, then those of each sweep in the order of its values; of two settings of one option the
+        last counts.
 
     Raises:
         ValueError: a name means no method, two parts have one name, or a setting names no part.

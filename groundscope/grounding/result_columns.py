@@ -13,12 +13,26 @@ MISSING = "–"
 
 
 def share(value: float) -> str:
-    """Three digits, as the paper prints them; a dash where there is none."""
+    """Write a share with three decimals, as the paper prints them.
+
+    Args:
+        value: 0 to 1; NaN = none.
+
+    Returns:
+        Such as "0.655"; a dash where there is none.
+    """
     return MISSING if math.isnan(value) else f"{value:.3f}"
 
 
 def seconds(value: float) -> str:
-    """Three figures that count, and no exponents: 0.0123, 2.2, 26.1, 1,234; a dash where there is none."""
+    """Write seconds with three figures that count, at most four decimals, whole from 100 on, and no exponents.
+
+    Args:
+        value: seconds, 0 or more; NaN = not measured.
+
+    Returns:
+        Such as "0.0123", "2.20", "26.1" or "1,234"; a dash where there is none.
+    """
     if math.isnan(value):
         return MISSING
     if 0 < value < 0.0001:
@@ -28,7 +42,14 @@ def seconds(value: float) -> str:
 
 
 def money(value: float) -> str:
-    """US dollars: small sums with four places; a dash where the price is not known."""
+    """Write a sum of money; small sums have four decimals, others two.
+
+    Args:
+        value: US dollars, 0 or more; NaN = the price is not known.
+
+    Returns:
+        Such as "$0.0123" or "$1,234.50"; a dash where the price is not known.
+    """
     if math.isnan(value):
         return MISSING
     if 0 < value < 0.0001:
@@ -37,12 +58,27 @@ def money(value: float) -> str:
 
 
 def interval(found: Interval, write: Callable[[float], str] = share) -> str:
-    """Both ends; a dash where there is none."""
+    """Write both ends of an interval.
+
+    Args:
+        found: NaN ends = no interval.
+        write: makes the words of one end; the default suits shares.
+
+    Returns:
+        The ends with a dash between them; a dash alone where there is none.
+    """
     return MISSING if math.isnan(found.low) else f"{write(found.low)}–{write(found.high)}"
 
 
 def coverage_words(found: Coverage) -> str:
-    """What became of the responses, without what did not happen: "298 scored, 2 invalid of 300"."""
+    """Say what became of the responses, without what did not happen.
+
+    Args:
+        found: counts by state.
+
+    Returns:
+        Such as "298 scored, 2 invalid of 300"; responses whose context was cut are named at the end.
+    """
     names = ("scored", "invalid", "abstained", "not_assessable", "failed", "pending")
     counts = [(name.replace("_", " "), getattr(found, name)) for name in names]
     parts = [f"{count:,} {name}" for name, count in counts if count or name == "scored"]

@@ -99,7 +99,14 @@ class Results:
 
 
 def rule_words(rule: Rule | None) -> str:
-    """How supports become verdicts, for people; empty without a rule."""
+    """Say for people how supports become verdicts.
+
+    Args:
+        rule: None = the method has none.
+
+    Returns:
+        Such as "support ≥ 0.500 (the lowest sentence)"; empty without a rule.
+    """
     if rule is None:
         return ""
     flagged = "" if rule.sentence_threshold is None else f", flagged below {rule.sentence_threshold:.3f}"
@@ -107,15 +114,35 @@ def rule_words(rule: Rule | None) -> str:
 
 
 def titles(run: RunData) -> list[str]:
-    """What the methods are called; where two have one name, the id distinguishes them."""
+    """Name the methods of a run for people.
+
+    Args:
+        run: its methods carry a title and an id.
+
+    Returns:
+        One name a method, in the order of the run; where two have one title, the id stands behind it in brackets.
+    """
     names = [m.title for m in run.methods]
     return [m.title if names.count(m.title) == 1 else f"{m.title} ({m.id})" for m in run.methods]
 
 
 def judged_cells(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Integers) -> Bytes:
-    """(m, k, 6) cells of confusion tables; all 0 where a method has not judged a response yet, or has no rule.
+    """Put each judged response into its cell of the confusion table.
 
-    Such a response counts neither as right nor as wrong; one that is judged and has no verdict counts as wrong in recall.
+    A response that is not judged yet counts neither as right nor as wrong; one that is judged and has no verdict counts as
+    wrong in recall.
+
+    Args:
+        run: m methods, n responses.
+        verdicts: (m, n) 1 grounded, 0 ungrounded, -1 none.
+        rules: by method id.
+        rows: k labelled rows.
+
+    Returns:
+        (m, k, 6) int8, cells in the order of `Confusion`; all 0 where a method has not judged a response yet, or has no rule.
+
+    Raises:
+        ValueError: a row is not labelled.
     """
     tables = np.stack([cells(run.gold[rows], said) for said in verdicts[:, rows]])
     tables[run.status[:, rows] == PENDING] = 0
@@ -136,8 +163,12 @@ def results(
         split: what these rows are called; None = all.
         draws: of `resamples` for the queries of these rows; made here if not given.
 
+    Returns:
+        One result a method, in the order of the run, and notes where figures mean little.
+
     Raises:
-        ValueError: a row is not labelled.
+        ValueError: a row is not labelled, or the draws are of another number of queries.
+        DataError: a rule needs sentences, and the exported run cannot be read any more.
     """
     groups = run.groups[rows]
     draws = resamples(groups) if draws is None else draws

@@ -48,7 +48,14 @@ class Slice:
 
 
 def by_area(areas: Texts) -> Parts:
-    """Parts by area of law, the largest first; by area with jurisdiction where all are of one area of law."""
+    """Cut responses into parts by area of law; by area with jurisdiction where all are of one area of law.
+
+    Args:
+        areas: (k,) area and jurisdiction of each response; empty = no area.
+
+    Returns:
+        The largest part first; of more than `MOST` + 1 areas the smallest are joined in a last part.
+    """
     import pandas as pd
 
     column = pd.Series(areas, dtype=object)
@@ -62,7 +69,14 @@ def by_area(areas: Texts) -> Parts:
 
 
 def by_length(words: Integers) -> Parts:
-    """Four parts of about the same size, the shortest first; fewer where many have the same length."""
+    """Cut responses into four parts of about the same size by length; fewer where many have the same length.
+
+    Args:
+        words: (k,) words of each response.
+
+    Returns:
+        The shortest part first, each named by its range of words; a part may hold no response.
+    """
     if not len(words):
         return Parts(np.empty(0, dtype=np.int32), ())
     edges = np.unique(np.floor(np.quantile(words, [0.25, 0.5, 0.75])).astype(np.int32))
@@ -81,6 +95,9 @@ def slices(tables: Bytes, gold: Bytes, groups: Integers, parts: Parts) -> tuple[
         gold: (k,) labels.
         groups: (k,) queries.
         parts: of the k responses.
+
+    Returns:
+        One slice a part that has responses, in the order of the parts.
     """
     return tuple(_slice(tables, gold, groups, parts.codes == i, name) for i, name in _present(parts))
 

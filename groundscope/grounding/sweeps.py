@@ -36,19 +36,43 @@ def rejected(methods: Sequence[MethodRun], tuned: Mapping[str, Tuned], objective
 
 
 def chosen(methods: Sequence[MethodRun], left_out: Collection[str]) -> dict[str, str]:
-    """The title of the part that was chosen of each sweep of which others were not, by sweep."""
+    """Name the part that was chosen of each sweep of which others were not.
+
+    Args:
+        methods: of a run.
+        left_out: ids of the parts that tuning did not choose, as `rejected` finds them.
+
+    Returns:
+        Titles by sweep; sweeps of which no part was left out are not there.
+    """
     swept = {m.sweep for m in methods if m.id in left_out}
     return {m.sweep: m.title for m in methods if m.sweep in swept and m.id not in left_out}
 
 
 def without(run: RunData, parts: Collection[str]) -> RunData:
-    """A run as if some of its parts were not there; the run itself where it has none of them."""
+    """Leave parts out of a run.
+
+    Args:
+        run: m methods; stays as it is.
+        parts: method ids to leave out; those that the run lacks do not matter.
+
+    Returns:
+        A run as if these parts were not there; the run itself where it has none of them.
+    """
     kept = [i for i, method in enumerate(run.methods) if method.id not in parts]
     return run if len(kept) == len(run.methods) else select(run, kept)
 
 
 def select(run: RunData, places: Sequence[int]) -> RunData:
-    """A run with some of its methods, by their places, in this order."""
+    """Keep some methods of a run.
+
+    Args:
+        run: m methods; stays as it is.
+        places: of methods, 0..m-1, in the order that the new run has them.
+
+    Returns:
+        A run with these methods alone and all responses.
+    """
     kept = list(places)
     arrays: dict[str, Any] = {name: getattr(run, name)[kept] for name in _BY_METHOD}
     return replace(

@@ -36,7 +36,14 @@ _LATEX = {
 
 
 def caption(found: Results) -> str:
-    """What the table is of, in sentences that stand under it."""
+    """Say what the table is of.
+
+    Args:
+        found: its run, split and counts are named.
+
+    Returns:
+        Sentences that stand under the table, not escaped for any format.
+    """
     return (
         f"Run {found.run}, {found.split_words}: {found.responses:,} responses to {found.queries:,} queries, {found.grounded:,} "
         f"labelled grounded and {found.ungrounded:,} ungrounded. Precision, recall and F1 are macro averages; a response without "
@@ -46,7 +53,14 @@ def caption(found: Results) -> str:
 
 
 def frame(found: Results) -> "pd.DataFrame":
-    """Every column as data: a row a method; NaN where there is no figure."""
+    """Write every column as data.
+
+    Args:
+        found: results on one split, or on all labelled responses.
+
+    Returns:
+        A row a method, in the order of the run: `run` and `split`, then the columns of `COLUMNS`; NaN where there is no figure.
+    """
     import pandas as pd
 
     first = {"run": found.run, "split": "all" if found.split is None else found.split}
@@ -61,12 +75,26 @@ def _whole(text: str) -> str:
 
 
 def to_csv(found: Results) -> bytes:
-    """Every column; see `frame_csv`."""
+    """Write every column as CSV; see `frame_csv`.
+
+    Args:
+        found: results on one split, or on all labelled responses.
+
+    Returns:
+        The file's bytes: the heads are the keys of `COLUMNS`, a line a method.
+    """
     return frame_csv(frame(found))
 
 
 def frame_csv(table: "pd.DataFrame") -> bytes:
-    """Any table in UTF-8; no figure = an empty cell; a cell that a spreadsheet would run gets a leading apostrophe."""
+    """Write any table as CSV; a cell or head that a spreadsheet would run gets a leading apostrophe.
+
+    Args:
+        table: its index is not written.
+
+    Returns:
+        The file's bytes in UTF-8; no figure = an empty cell.
+    """
     safe = table.map(lambda cell: guarded(cell) if isinstance(cell, str) else cell)
     safe.columns = [guarded(str(c)) for c in safe.columns]
     text: str = safe.to_csv(index=False, lineterminator="\r\n")
@@ -74,7 +102,14 @@ def frame_csv(table: "pd.DataFrame") -> bytes:
 
 
 def to_xlsx(found: Results) -> bytes:
-    """Every column on one sheet, what it is of on another. Text stays text, also where it looks like a formula."""
+    """Write every column on one sheet, what it is of on another.
+
+    Args:
+        found: results on one split, or on all labelled responses.
+
+    Returns:
+        The workbook's bytes. Text stays text, also where it looks like a formula; control characters are replaced.
+    """
     import pandas as pd
 
     about = [("Run", found.run), ("Split", found.split_words), ("About", caption(found))]
@@ -99,12 +134,26 @@ def _clean(table: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def printed(found: Results) -> list[list[str]]:
-    """The table for people: the heads, then a row a method."""
+    """Write the table for people.
+
+    Args:
+        found: results on one split, or on all labelled responses.
+
+    Returns:
+        The heads of `PRINTED`, then a row a method; cells are not escaped for any format.
+    """
     return [[head for head, _ in PRINTED], *([write(m) for _, write in PRINTED] for m in found.methods)]
 
 
 def to_markdown(found: Results) -> str:
-    """A pipe table with its caption under it."""
+    """Write a pipe table with its caption and notes under it.
+
+    Args:
+        found: results on one split, or on all labelled responses.
+
+    Returns:
+        Markdown with a line end; signs that Markdown might read are escaped.
+    """
     heads, *rows = [[_markdown(cell) for cell in row] for row in printed(found)]
     rule = ["---", *["---:"] * (len(heads) - 1)]
     lines = [f"| {' | '.join(cells)} |" for cells in (heads, rule, *rows)]
@@ -117,7 +166,14 @@ def _markdown(text: str) -> str:
 
 
 def to_latex(found: Results) -> str:
-    """A table for the package booktabs."""
+    """Write a table for the LaTeX package booktabs.
+
+    Args:
+        found: results on one split, or on all labelled responses.
+
+    Returns:
+        A `table` environment with the caption and notes; LaTeX's own signs are escaped.
+    """
     import pandas as pd
 
     heads, *rows = [[_latex(cell) for cell in row] for row in printed(found)]
@@ -134,7 +190,14 @@ def _latex(text: str) -> str:
 
 
 def to_html(found: Results) -> str:
-    """A `<table>`, to be put into a page."""
+    """Write a table to be put into a page.
+
+    Args:
+        found: results on one split, or on all labelled responses.
+
+    Returns:
+        A `<table>` with the caption and notes in its `<caption>`; texts are escaped.
+    """
     heads, *rows = printed(found)
     head = "".join(f'<th scope="col">{escape(h)}</th>' for h in heads)
     body = "".join(

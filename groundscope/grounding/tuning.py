@@ -64,7 +64,14 @@ class Objective:
             raise ValueError(f"a missed error must cost a finite number of false alarms above 0, got {self.missed}")
 
     def values(self, found: Curve) -> Floats:
-        """(k,) higher = better: macro-F1, or minus the mean cost a response."""
+        """Rate every threshold of a curve.
+
+        Args:
+            found: counts at k thresholds.
+
+        Returns:
+            (k,) higher = better: macro-F1, 0 to 1, or minus the mean cost a response in false alarms.
+        """
         return found.macro_f1() if self.missed is None else -found.cost(self.missed)
 
     @property
@@ -93,7 +100,19 @@ class Tuned:
 
 
 def supports(run: RunData, method: int, rule: Rule) -> Floats:
-    """(n,) the responses' supports under a rule; NaN = no verdict. Its threshold does not matter."""
+    """Make the responses' supports under a rule.
+
+    Args:
+        run: n responses.
+        method: its place in the run.
+        rule: says how supports are made; its threshold does not matter.
+
+    Returns:
+        (n,) 0 to 1; NaN = no verdict.
+
+    Raises:
+        DataError: the rule needs sentences, and the exported run cannot be read any more.
+    """
     if rule.how == "share_below":
         return shares(run, method, rule.sentence_threshold or 0.0)
     made: dict[How, Floats] = {"own": run.support, "min": run.lowest, "mean": run.mean}
@@ -102,7 +121,19 @@ def supports(run: RunData, method: int, rule: Rule) -> Floats:
 
 
 def shares(run: RunData, method: int, sentence_threshold: float) -> Floats:
-    """(n,) the share of a response's assessed sentences that are not flagged; NaN without any."""
+    """Compute the share of a response's assessed sentences that are not flagged.
+
+    Args:
+        run: n responses.
+        method: its place in the run.
+        sentence_threshold: below it a sentence is flagged; 0 to 1.
+
+    Returns:
+        (n,) 0 to 1; NaN for a response without an assessed sentence.
+
+    Raises:
+        DataError: the exported run cannot be read any more.
+    """
     return _shares(run.read_sentences(method), sentence_threshold, len(run.ids))
 
 
@@ -116,7 +147,18 @@ def _shares(table: SentenceTable, sentence_threshold: float, responses: int) -> 
 
 
 def verdicts(run: RunData, rules: Mapping[str, Rule]) -> Bytes:
-    """(m, n): 1 called grounded, 0 called ungrounded, -1 no verdict; a method without a rule has none anywhere."""
+    """Call every response of a run by the methods' rules.
+
+    Args:
+        run: m methods, n responses.
+        rules: by method id; a method without one has no verdict anywhere.
+
+    Returns:
+        (m, n) int8: 1 called grounded, 0 called ungrounded, -1 no verdict.
+
+    Raises:
+        DataError: a rule needs sentences, and the exported run cannot be read any more.
+    """
     found = np.full(run.status.shape, -1, dtype=np.int8)
     for i, method in enumerate(run.methods):
         if rule := rules.get(method.id):
@@ -127,7 +169,14 @@ def verdicts(run: RunData, rules: Mapping[str, Rule]) -> Bytes:
 
 
 def starting_rules(run: RunData) -> dict[str, Rule]:
-    """The methods at the thresholds they start with; those without one are left out."""
+    """Take the methods at the thresholds they start with.
+
+    Args:
+        run: its methods name these thresholds.
+
+    Returns:
+        Rules on the methods' own supports, by method id; methods without a threshold are left out.
+    """
     return {m.id: Rule("own", m.threshold) for m in run.methods if m.threshold is not None}
 
 
@@ -140,8 +189,19 @@ def tune_method(
 ) -> Tuned:
     """Find a method's best rule on a split; of equally good ways to make the support the first allowed one.
 
+    Args:
+        run: holds the split.
+        method: its place in the run.
+        split: the one to tune on; empty = responses without a split.
+        objective: what to look for; None = macro-F1.
+        allowed: ways to make the support that are tried, the preferred one first.
+
+    Returns:
+        The best rule, with its macro-F1 or mean cost a response; a warning says where the tuning means little.
+
     Raises:
         ValueError: no labelled response of the split has a support; the message says what to do.
+        DataError: `share_below` is allowed, and the exported run cannot be read any more.
     """
     objective = objective or Objective()
     rows = run.rows(split)
@@ -192,10 +252,19 @@ def tune_all(
     allowed: Sequence[How] = ("own", "min", "mean"),
     split: str | None = None,
 ) -> tuple[dict[str, Tuned], dict[str, str]]:
-    """Tune every method on the split that it asks for (or on the one given, or on dev where its own is not there).
+    """Tune every method.
+
+    Args:
+        run: m methods.
+        objective: what to look for; None = macro-F1.
+        allowed: ways to make the support that are tried, the preferred one first.
+        split: the one to tune all methods on; None = what each method asks for, or dev where that is not there.
 
     Returns:
         What was tuned, and a sentence for each method that could not be, by method id.
+
+    Raises:
+        DataError: `share_below` is allowed, and the exported run cannot be read any more.
     """
     there = run.labelled_splits()
     tuned: dict[str, Tuned] = {}

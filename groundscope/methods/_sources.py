@@ -37,7 +37,11 @@ class MethodSource(NamedTuple):
 
 
 def files() -> dict[str, MethodSource]:
-    """Methods of the folder `scorers`, by id. Read at each call, so that new and corrected files count at once."""
+    """Find the methods of the folder `scorers`. Read at each call, so that new and corrected files count at once.
+
+    Returns:
+        Sources by id; files with a leading underscore are left out.
+    """
     spec = find_spec(FILES)
     folders = (spec.submodule_search_locations or ()) if spec else ()
     stems = {p.stem for folder in folders for p in Path(folder).glob("*.py") if not p.stem.startswith("_")}
@@ -86,6 +90,12 @@ def _package(point: EntryPoint) -> str:
 
 def read(source: MethodSource) -> object:
     """Import the module or class of a method.
+
+    Args:
+        source: of a file or of an installed package.
+
+    Returns:
+        A module, or the object that a package's entry point names.
 
     Raises:
         ScorerUnavailable: it cannot be imported, for any reason.

@@ -29,8 +29,16 @@ class Method(ABC):
     def score(self, case: Case) -> Judgement:
         """Judge one case. Safe to call from several threads once the model is loaded.
 
+        Args:
+            case: needs a response with words and a context with text; without them the status is `NOT_ASSESSABLE`.
+
         Returns:
             The judgement; with status `FAILED` and what to do in `note` if the method cannot run.
+
+        Raises:
+            Cancelled: the user no longer wants the judgement.
+            BudgetSpent: the budget does not cover the next call to a chat model.
+            Deferred: a question to a chat model is queued for a batch, see `groundscope.chat.batches.deferring`.
         """
 
     @property
@@ -54,11 +62,19 @@ class Method(ABC):
         return ""
 
     def unavailable(self) -> str:
-        """Why it cannot run here and what to do; empty if it can."""
+        """Check whether it can run here; loads and sends nothing.
+
+        Returns:
+            Why it cannot and what to do; empty if it can.
+        """
         return ""
 
     def requirements(self) -> tuple[Requirement, ...]:
-        """Weights that it needs on this machine, and where they are."""
+        """List the weights that it needs on this machine.
+
+        Returns:
+            Each with the folder that holds it, or what to do if none does; empty if it needs none.
+        """
         return ()
 
     def prepare(self) -> None:  # noqa: B027 - most methods have nothing to load
@@ -69,14 +85,24 @@ class Method(ABC):
         """
 
     def card(self) -> str:
-        """Model card of its weights, in Markdown; empty if there is none."""
+        """Read the model card of its weights.
+
+        Returns:
+            Markdown; empty if there is none.
+        """
         return ""
 
     def estimate(self, case: Case) -> Estimate:
         """Estimate calls, tokens and cost of judging a case, before anything is sent.
 
+        Args:
+            case: read only to measure what would be sent.
+
+        Returns:
+            The estimate; 0 calls and 0 US dollars for a method that asks no chat model.
+
         Raises:
-            ModelUnavailable: no model is chosen, or the case does not fit the model.
+            ModelUnavailable: no model is chosen, the case does not fit the model, or the user's table of prices cannot be read.
         """
         return Estimate(calls=0, input=0, output=0, dollars=0.0, address="")
 
@@ -86,7 +112,13 @@ class Embeds(Protocol):
     """A method that can also embed texts."""
 
     def embed(self, texts: list[str]) -> Matrix:
-        """Embed texts: (n, d) float32, rows of length 1.
+        """Embed texts.
+
+        Args:
+            texts: n texts.
+
+        Returns:
+            (n, d) float32, rows of length 1.
 
         Raises:
             ScorerUnavailable: its weights are not here.

@@ -24,7 +24,11 @@ from groundscope.methods.method import Method, Unloadable
 
 
 def names() -> tuple[str, ...]:
-    """Ids of all methods, sorted; a method before its variants. Imports neither weights nor torch and never raises."""
+    """List the ids of all methods. Imports neither weights nor torch and never raises.
+
+    Returns:
+        Ids, sorted; a method before its variants.
+    """
     found: list[str] = []
     for name, source in sorted(_sources().items()):
         found.append(name)
@@ -42,6 +46,9 @@ def load(method: str, **params: Any) -> Method:
     Args:
         method: its id, `name` or `name:variant`.
         **params: its parameters; they override the variant's.
+
+    Returns:
+        The method; its `id` is the one given.
 
     Raises:
         ValueError: no such method, no such parameter, or a value that the method refuses.
@@ -83,12 +90,25 @@ def find(method: str, **params: Any) -> Method:
 
 
 def ready(methods: Iterable[str]) -> tuple[str, ...]:
-    """Those of the given method ids that can run here."""
+    """Choose the methods that can run here.
+
+    Args:
+        methods: ids; those of no method are left out.
+
+    Returns:
+        Ids in the given order.
+    """
     return tuple(m for m in methods if not find(m).unavailable())
 
 
 def parameters(method: str) -> tuple[str, ...]:
-    """The names of a method's parameters.
+    """List the names of a method's parameters.
+
+    Args:
+        method: its id; the variant does not matter.
+
+    Returns:
+        Names in the order in which the method declares them.
 
     Raises:
         ValueError: no such method.
@@ -98,7 +118,11 @@ def parameters(method: str) -> tuple[str, ...]:
 
 
 def problems() -> tuple[str, ...]:
-    """One sentence for each announced method that is left out, with the reason."""
+    """List the announced methods that are left out.
+
+    Returns:
+        One sentence for each, with the reason and what to do.
+    """
     here, (found, problems) = files(), announced()
     taken = [
         f"{source.name} is left out: scorers/{name}.py has this id; rename that file, or uninstall the package."
@@ -109,10 +133,17 @@ def problems() -> tuple[str, ...]:
 
 
 def chat(line: str) -> ChatModel:
-    """Build the chat model of a spec (see `groundscope.chat.model_spec`), for pages and experiments that call one directly.
+    """Build the chat model of a spec, for pages and experiments that call one directly.
+
+    Args:
+        line: see `groundscope.chat.model_spec`.
+
+    Returns:
+        The model; it connects to nothing yet.
 
     Raises:
         ValueError: the spec is not valid.
+        ScorerUnavailable: the folder `scorers` is missing.
     """
     model: ChatModel = _scorers().chat(line)
     return model
@@ -123,6 +154,9 @@ def base(line: str) -> Path:
 
     Args:
         line: `minilm`, a folder, or a hub id whose weights are on this machine.
+
+    Returns:
+        The folder that holds its configuration and weights.
 
     Raises:
         ScorerUnavailable: it is not here; the message says how to get it.
@@ -137,15 +171,26 @@ def embedder(line: str) -> OfferedEmbedder:
     Args:
         line: `minilm`, `local:FOLDER_OR_HUB_ID`, or `provider:model` with one of openai, isaacus, google.
 
+    Returns:
+        The embedder; it loads and sends nothing before its first use.
+
     Raises:
         ValueError: the line is not valid.
+        ScorerUnavailable: the folder `scorers` is missing.
     """
     found: OfferedEmbedder = _scorers().embedder(line)
     return found
 
 
 def embedders() -> tuple[EmbedderOffer, ...]:
-    """Embedders that a page offers."""
+    """List the embedders that a page offers.
+
+    Returns:
+        Offers, those on this machine first; also those that cannot be used here, with the reason.
+
+    Raises:
+        ScorerUnavailable: the folder `scorers` is missing.
+    """
     found: tuple[EmbedderOffer, ...] = _scorers().embedders()
     return found
 

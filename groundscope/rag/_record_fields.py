@@ -33,19 +33,48 @@ class Fields:
         self._values, self._number, self._found = values, number, found
 
     def text(self, field: str) -> str:
-        """A text; numbers are taken as text."""
+        """Read a text; a number is taken as text.
+
+        Args:
+            field: name of the column.
+
+        Returns:
+            The text; empty if it is missing or cannot be read.
+        """
         return self._read(field, _text, "", "that is no text")
 
     def ids(self, field: str) -> tuple[str, ...]:
-        """One id or a list of ids, perhaps as JSON; each once."""
+        """Read one id or a list of ids, which may be JSON in a text.
+
+        Args:
+            field: name of the column.
+
+        Returns:
+            Distinct ids in the order of the row; none if they are missing or cannot be read.
+        """
         return self._read(field, _ids, (), "that is neither an id nor a list of ids")
 
     def truth(self, field: str) -> bool | None:
-        """True, false or not known."""
+        """Read a truth value.
+
+        Args:
+            field: name of the column.
+
+        Returns:
+            The value; None if it is missing or cannot be read.
+        """
         return self._read(field, fields.label, None, "that is neither true nor false")
 
     def passages(self, field: str) -> tuple[Passage, ...]:
-        """Passages; the id of one is empty where the row gives none, since invented ones would be compared with real ones."""
+        """Read a text, or a list of texts or passages, which may be JSON in a text.
+
+        Args:
+            field: name of the column.
+
+        Returns:
+            Passages in the order of the row; none if they are missing or cannot be read. The id of one is empty where the row
+            gives none, since invented ones would be compared with real ones.
+        """
         return self._read(field, _passages, (), "that is neither a text nor a list of texts or passages")
 
     def _read(self, field: str, read: Callable[[Any], Value], nothing: Value, wrong: str) -> Value:
@@ -108,7 +137,15 @@ def _passage(item: object) -> Passage:
 
 
 def with_verdict(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row with what its verdict says; of a verdict that cannot be read, its text as the reasons."""
+    """Put what a row's `verdict` says into the fields of the row.
+
+    Args:
+        row: values by field; stays as it is.
+
+    Returns:
+        A copy of the row. What a verdict says replaces what the row says. Of a verdict that cannot be read, the first `RAW`
+        characters become the reasons, and `correct` and `grounded` are None unless the row has them.
+    """
     values = dict(row)
     verdict = values.get("verdict")
     if verdict is None or not str(verdict).strip():

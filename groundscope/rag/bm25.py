@@ -35,12 +35,18 @@ _BELOW = re.compile(r"\([^)]*\)")
 
 
 def words(text: str) -> list[str]:
-    """What BM25 compares: words and figures in lower case, in their order.
+    """Cut a text into the words and figures that BM25 compares, in lower case.
 
     - `§`, `§§`, and `s`, `ss`, `sec`, `section` and their like before a figure are all `section`.
     - `12(3)(a)` is `12`, `12(3)` and `12(3)(a)`: a question about the whole section finds it, and one about the same
       subsection finds it better. `12A` and `2.5.1` stay whole; `1,000` is `1000`.
     - A possessive's `'s` is dropped; a hyphen parts words.
+
+    Args:
+        text: of a passage or a question; may be empty.
+
+    Returns:
+        Words in the order of the text, stop words among them, repeated ones as often as they come.
     """
     found = []
     for token in _TOKEN.finditer(_plain(text)):
@@ -92,7 +98,7 @@ class Bm25:
         return f"bm25|lucene|words 1|k1={self.k1}|b={self.b}|stop words={'english' if self.stop_words else 'none'}"
 
     def search(self, passages: Sequence[Passage], questions: Sequence[str], k: int, hear: Hear) -> list[list[Hit]]:
-        """The k best passages of each question, best first; fewer where the corpus is smaller.
+        """Find the k best passages of each question.
 
         Passages with the same score come in the order of the corpus. Those without a word of the question have score 0 and come
         last, but they do come: every retriever puts as many passages before a model.
@@ -102,6 +108,9 @@ class Bm25:
             questions: what is asked; one without text finds nothing.
             k: at least 1.
             hear: called with how many passages are read; may raise `Cancelled`.
+
+        Returns:
+            Hits of each question, best first; fewer than k where the corpus is smaller. A score is the sum over words, from 0 on.
 
         Raises:
             ValueError: k is less than 1.

@@ -27,7 +27,16 @@ class Factors:
 
 
 def factors(embedders: Sequence[str], models: Sequence[str], baseline_embedder: str, baseline_model: str) -> Factors:
-    """The levels in the order they come, the baselines first.
+    """Gather what was crossed, the baselines first.
+
+    Args:
+        embedders: of each answer; repeated ones count once.
+        models: of each answer, likewise.
+        baseline_embedder: what other embedders are compared with.
+        baseline_model: what other models are compared with.
+
+    Returns:
+        Distinct embedders and models; after the baselines, in the order of first appearance.
 
     Raises:
         ValueError: a baseline is not among them.
@@ -42,17 +51,45 @@ def factors(embedders: Sequence[str], models: Sequence[str], baseline_embedder: 
 
 
 def switched_model(over: Sequence[str], model: str, baseline: str) -> Weights:
-    """The model instead of the baseline, averaged over embedders."""
+    """Contrast a model with the baseline model, averaged over embedders.
+
+    Args:
+        over: the embedders; one = within this embedder.
+        model: counts positively.
+        baseline: counts negatively.
+
+    Returns:
+        Weights of cells, which add up to 0.
+    """
     return _sum((1 / len(over), {Cell(e, model): 1.0, Cell(e, baseline): -1.0}) for e in over)
 
 
 def switched_embedder(over: Sequence[str], embedder: str, baseline: str) -> Weights:
-    """The embedder instead of the baseline, averaged over models."""
+    """Contrast an embedder with the baseline embedder, averaged over models.
+
+    Args:
+        over: the models; one = within this model.
+        embedder: counts positively.
+        baseline: counts negatively.
+
+    Returns:
+        Weights of cells, which add up to 0.
+    """
     return _sum((1 / len(over), {Cell(embedder, m): 1.0, Cell(baseline, m): -1.0}) for m in over)
 
 
 def interaction(embedder: str, model: str, against: str, baseline: str) -> Weights:
-    """How much more the switch of models brings with one embedder than with another: delta, or a difference of two."""
+    """Contrast what the switch of models brings with one embedder and with another: delta, or a difference of two.
+
+    Args:
+        embedder: above 0 = the switch brings more with this one.
+        model: what is switched to.
+        against: the other embedder; with the baseline embedder the contrast is delta.
+        baseline: the model that is switched from.
+
+    Returns:
+        Weights of four cells, which add up to 0.
+    """
     one, other = switched_model([embedder], model, baseline), switched_model([against], model, baseline)
     return _sum([(1.0, one), (-1.0, other)])
 
@@ -101,7 +138,15 @@ class Comparisons:
 
 
 def compare(fit: Fit, crossed: Factors) -> Comparisons:
-    """Every comparison of one outcome."""
+    """Make every comparison of one outcome.
+
+    Args:
+        fit: of the outcome.
+        crossed: embedders and models to compare, the baselines first.
+
+    Returns:
+        Tests and contrasts; each that cannot be computed is a `CannotTell`.
+    """
     (e0, *es), (m0, *ms) = crossed.embedders, crossed.models
     all_e, all_m = crossed.embedders, crossed.models
     deltas = [interaction(e, m, e0, m0) for e in es for m in ms]

@@ -75,7 +75,8 @@ def ablate(
         The row with all passages, then one a passage in their order. What goes wrong without a passage is the note of its row.
 
     Raises:
-        ModelUnavailable: generator or judge cannot be asked about all passages, so there is nothing to compare with.
+        ScorerUnavailable: generator or judge cannot be used with all passages, so there is nothing to compare with;
+            `ModelUnavailable` of a chat model.
         BudgetSpent: the budget does not cover the next call.
         Cancelled: the user stopped it.
     """

@@ -43,7 +43,8 @@ class Effect:
     """A difference of shares.
 
     Attributes:
-        value: above 0 = better than what it is compared with, -1..1.
+        value: above 0 = better than what it is compared with; 0.01 = 1 percentage point. Of two shares -1..1, of an interaction
+            -2..2.
         error: standard error, clustered by question.
         z: value / error.
         p: two-sided.
@@ -122,7 +123,15 @@ class Fit:
         self._covariance: Array = correction * inverse @ (scores.T @ scores) @ inverse
 
     def effect(self, weights: dict[Cell, float]) -> Effect | CannotTell:
-        """A contrast of cells, whose weights add up to 0."""
+        """Estimate a contrast of cells.
+
+        Args:
+            weights: of cells, which add up to 0; a cell that is not named has weight 0.
+
+        Returns:
+            The difference with its error and test; `CannotTell` if a cell was never run, cells do not share questions, there are
+            too few answers, or nothing varies.
+        """
         row = self._row(weights)
         if isinstance(row, CannotTell):
             return row
@@ -136,7 +145,15 @@ class Fit:
         )
 
     def joint(self, contrasts: Sequence[dict[Cell, float]]) -> Joint | CannotTell:
-        """Whether any of these contrasts differs from 0."""
+        """Test whether any of several contrasts differs from 0.
+
+        Args:
+            contrasts: weights of cells, each as in `effect`; none may follow from the others.
+
+        Returns:
+            The test; `CannotTell` if there is no contrast, one cannot be estimated, nothing varies, or too few questions differ
+            to test all together.
+        """
         rows = [self._row(weights) for weights in contrasts]
         if why := next((row for row in rows if isinstance(row, CannotTell)), None):
             return why

@@ -23,7 +23,15 @@ _PASSAGES, _QUESTIONS = "passages", "questions"
 
 
 def create(plan: Plan, benchmark: Benchmark, limits: Limits = NO_LIMITS) -> str:
-    """Make an experiment and give its id.
+    """Make an experiment; no work begins yet.
+
+    Args:
+        plan: what is crossed.
+        benchmark: needs passages and questions; all of its texts are kept in the experiment.
+        limits: calls and US dollars of the whole experiment, however often it is resumed.
+
+    Returns:
+        The id of the experiment.
 
     Raises:
         StoreError: it cannot be written.
@@ -40,7 +48,13 @@ def create(plan: Plan, benchmark: Benchmark, limits: Limits = NO_LIMITS) -> str:
 
 
 def plan_of(file: JobFile) -> Plan:
-    """The plan of an experiment.
+    """Read the plan of an experiment.
+
+    Args:
+        file: the experiment.
+
+    Returns:
+        The plan, with the signatures that its parts had when it was made.
 
     Raises:
         StoreError: it cannot be read.
@@ -49,12 +63,33 @@ def plan_of(file: JobFile) -> Plan:
 
 
 def passages(file: JobFile, rows: Sequence[int] | None = None) -> list[Passage]:
-    """The corpus, or its passages at some rows."""
+    """Read the corpus, or its passages at some rows.
+
+    Args:
+        file: the experiment.
+        rows: indices in the corpus, from 0 on; None = all passages.
+
+    Returns:
+        Passages in the order of `rows`, or of the corpus.
+
+    Raises:
+        StoreError: they cannot be read, or there is no such row.
+    """
     return file.meaning(lambda found: [Passage(**row) for row in found], file.inputs(_PASSAGES, rows))
 
 
 def questions(file: JobFile) -> list[Question]:
-    """The questions."""
+    """Read the questions.
+
+    Args:
+        file: the experiment.
+
+    Returns:
+        Questions in the order of their rows.
+
+    Raises:
+        StoreError: they cannot be read.
+    """
     return [file.meaning(_question, row) for row in file.inputs(_QUESTIONS)]
 
 
@@ -63,12 +98,30 @@ def _question(row: Any) -> Question:
 
 
 def hits_result(found: Sequence[Sequence[Hit]]) -> Result:
-    """What a retriever found for all questions as a result."""
+    """Make a result of what a retriever found.
+
+    Args:
+        found: hits of each question, best first, in the order of the questions.
+
+    Returns:
+        A result of the stage `HITS`.
+    """
     return Result(HITS, {"found": [[list(hit) for hit in hits] for hits in found]})
 
 
 def hits(file: JobFile) -> dict[int, list[list[Hit]]]:
-    """What each retriever found, by question; those that have not searched yet are left out."""
+    """Read what each retriever found.
+
+    Args:
+        file: the experiment.
+
+    Returns:
+        Retriever's index -> hits of each question, best first, in the order of the questions. Retrievers that have not searched
+        yet, or failed, are left out.
+
+    Raises:
+        StoreError: the file cannot be read.
+    """
     return {s.place.part: file.meaning(_hits, s.content) for s in file.results(HITS) if s.status != FAILED}
 
 
@@ -77,27 +130,67 @@ def _hits(content: Content) -> list[list[Hit]]:
 
 
 def answer_result(written: Written) -> Result:
-    """An answer as a result."""
+    """Make a result of an answer.
+
+    Args:
+        written: the answer with its note.
+
+    Returns:
+        A result of the stage `ANSWER`.
+    """
     return Result(ANSWER, written._asdict())
 
 
 def written_of(content: Content) -> Written:
-    """The answer of a result."""
+    """Read the answer of a result.
+
+    Args:
+        content: of a result of the stage `ANSWER`.
+
+    Returns:
+        The answer with its note.
+    """
     return Written(**content)
 
 
 def verdict_result(verdict: Verdict) -> Result:
-    """A verdict as a result."""
+    """Make a result of a verdict.
+
+    Args:
+        verdict: on one answer.
+
+    Returns:
+        A result of the stage `VERDICT`.
+    """
     return Result(VERDICT, verdict._asdict())
 
 
 def drops_result(found: Sequence[Dropped]) -> Result:
-    """What leaving out each passage did to an answer as a result."""
+    """Make a result of what leaving out each passage did to an answer.
+
+    Args:
+        found: the row with all passages, then those without one.
+
+    Returns:
+        A result of the stage `DROPS`.
+    """
     return Result(DROPS, {"found": [asdict(d) | {"written": list(d.written), "verdict": list(d.verdict)} for d in found]})
 
 
 def drops(file: JobFile, place: Place) -> list[Dropped]:
-    """What leaving out each passage did to an answer; empty where that was not tried."""
+    """Read what leaving out each passage did to an answer.
+
+    Args:
+        file: the experiment.
+        place: generator's index, retriever's index, question's row.
+
+    Returns:
+        The row with all passages, then those without one, in the order of the passages; fewer where it was stopped, and empty
+        where it was not tried.
+
+    Raises:
+        StoreError: the file cannot be read.
+    """
     content = file.at(place).get(DROPS)
     return [file.meaning(_dropped, row) for row in content["found"]] if content else []
 
@@ -108,7 +201,13 @@ def _dropped(row: Any) -> Dropped:
 
 
 def answers(file: JobFile) -> list[Answer]:
-    """Every answer so far; one that is not judged yet, or could not be, has no verdict.
+    """Read every answer so far.
+
+    Args:
+        file: the experiment; may be unfinished.
+
+    Returns:
+        Answers by retriever, then generator, then question. One that is not judged yet, or could not be, has no verdict.
 
     Raises:
         StoreError: the file cannot be read.

@@ -56,10 +56,18 @@ class BySimilarity:
         return f"extract_by_similarity|{self.embed.signature}|sentences={self.sentences}"
 
     def extracts(self, question: str, passages: Sequence[Passage]) -> list[Extract]:
-        """The sentences that make the answer, in reading order; offsets count in the passages as they are.
+        """Find the sentences that make the answer.
+
+        Args:
+            question: its text; if it is blank, nothing is found.
+            passages: as they were retrieved.
+
+        Returns:
+            At most `sentences` of them in reading order; offsets are in characters of the passages as they are, half-open.
 
         Raises:
             ModelUnavailable: the embedder cannot be used; the message says what to do.
+            Cancelled: the user stopped it.
         """
         context, units = _read(passages)
         if not units or not question.strip():
@@ -111,10 +119,18 @@ class BySupport:
         return f"extract_by_support|{self.scorer.signature}|sentences={self.sentences}"
 
     def extracts(self, question: str, passages: Sequence[Passage]) -> list[Extract]:
-        """The sentences that make the answer, in reading order; offsets count in the passages as they are.
+        """Find the sentences that make the answer.
+
+        Args:
+            question: its text; if it has no sentence, or the method gives no verdict, nothing is found.
+            passages: as they were retrieved.
+
+        Returns:
+            At most `sentences` of them in reading order; offsets are in characters of the passages as they are, half-open.
 
         Raises:
             ModelUnavailable: the method cannot run; the message says what to do.
+            Cancelled: the user stopped it.
         """
         return self._found(question, passages)[0]
 

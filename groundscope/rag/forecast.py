@@ -28,10 +28,26 @@ _cut: OrderedDict[tuple[str, int], int | None] = OrderedDict()
 def forecast(
     benchmark: Benchmark, retrievers: Sequence[str], generators: Sequence[str], judge: str, k: int, factories: Factories
 ) -> list[Takes]:
-    """What every part takes that embeds or asks; parts that do neither are left out.
+    """Estimate what every part takes that embeds or asks; nothing is sent.
 
     Prompts are counted with the longest question, the longest reference answer, the k longest passages of the corpus and the
     longest answer, and each verdict as asked for twice, so that what is paid is less.
+
+    Args:
+        benchmark: needs at least one question.
+        retrievers: ids of parts (see `groundscope.rag.loading`).
+        generators: likewise.
+        judge: likewise.
+        k: passages that an answer is written from, at least 1.
+        factories: build embedders and chat models, whose prices and limits are used.
+
+    Returns:
+        Retrievers that embed, then generators that ask a chat model, then a judge that does; other parts are left out. A part
+        that cannot be used here is among them, with the reason in `missing`.
+
+    Raises:
+        ValueError: a spec in an id is not valid.
+        ScorerUnavailable: a factory cannot build a part.
     """
     longest = sorted(benchmark.passages, key=lambda p: -len(p.text) - len(p.source) - len(p.id))[:k]
     texts, references = (max(found, key=len) for found in zip(*((q.text, q.reference) for q in benchmark.questions), strict=True))

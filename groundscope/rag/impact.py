@@ -27,7 +27,15 @@ class Impact:
 
 
 def impacts(found: Sequence[Row], *, of_embedders: bool) -> list[Impact]:
-    """The impact of each embedder, or of each model, from the rows of all combinations."""
+    """Compute the impact of each embedder, or of each model.
+
+    Args:
+        found: a row for each combination (see `outcomes.rows`); those without RAG accuracy count in no mean.
+        of_embedders: True = of embedders, False = of models.
+
+    Returns:
+        Impacts in the order of first appearance; figures are NaN where no accuracy is known, `relative` also if the mean is 0.
+    """
     levels = [row.embedder if of_embedders else row.model for row in found]
     values = np.array([row.accuracy.value for row in found], dtype=np.float64)
     means = {level: _mean(values[[at == level for at in levels]]) for level in dict.fromkeys(levels)}
@@ -41,7 +49,14 @@ def _mean(values: NDArray[np.float64]) -> float:
 
 
 def confounded(found: Sequence[Row]) -> str:
-    """That impacts are means over different combinations, in a sentence; empty where every one has a figure."""
+    """Say whether impacts are means over different combinations.
+
+    Args:
+        found: a row for each combination (see `outcomes.rows`).
+
+    Returns:
+        A sentence for users; empty if every embedder has a RAG accuracy with every model.
+    """
     known = {Cell(r.embedder, r.model) for r in found if r.accuracy.of}
     crossed = product(dict.fromkeys(r.embedder for r in found), dict.fromkeys(r.model for r in found))
     if all(Cell(*cell) in known for cell in crossed):

@@ -42,7 +42,14 @@ _TRUTH = {"type": "boolean"}
 
 
 def no_answer(question: Question) -> Verdict:
-    """The verdict on an empty answer: not correct where there is a reference, and nothing of which grounding could be said."""
+    """Give the verdict on an empty answer; no judge is asked.
+
+    Args:
+        question: what was asked; only whether it has a reference answer counts.
+
+    Returns:
+        Not correct where there is a reference answer, else no verdict on that; never a verdict on grounding.
+    """
     correct = False if question.reference.strip() else None
     return Verdict(correct, None, "There is no answer, so there is nothing that could be grounded or not.")
 
@@ -73,7 +80,16 @@ class ChatJudge:
         return f"chat_judge|model={self.model.identity}|wording={wording}|max_tokens={self.max_tokens}"
 
     def plan(self, question: Question, answer: str, passages: Sequence[Passage]) -> Prompt:
-        """What will be sent, unless the reply cannot be read; `ChatModel.most` says what it can cost."""
+        """Make the prompt that will be sent; another one follows only if the reply cannot be read.
+
+        Args:
+            question: without a reference answer the prompt does not ask for `correct`.
+            answer: what is judged.
+            passages: that the answer was written from.
+
+        Returns:
+            The prompt; `ChatModel.most` gives what it can cost.
+        """
         reference = clean(question.reference)
         known = bool(reference.strip())
         blocks = [Block("question", clean(question.text)), *passage_blocks(passages), Block("answer", clean(answer))]

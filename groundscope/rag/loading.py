@@ -64,6 +64,9 @@ def first_choice(ready: Collection[str]) -> First:
 
     Args:
         ready: ids of methods that can run here.
+
+    Returns:
+        Ids of two generators and a judge; none of them asks a chat model.
     """
     best = CLASSIFIER in ready
     generators = (SIMILAR, f"support:{CLASSIFIER if best else _BUNDLED_SUPPORT}")
@@ -71,7 +74,19 @@ def first_choice(ready: Collection[str]) -> First:
 
 
 def retriever(part: str, factories: Factories) -> tuple[Retriever, str]:
-    """A retriever with its title."""
+    """Build a retriever.
+
+    Args:
+        part: `bm25` or `embed:SPEC`.
+        factories: build the embedder.
+
+    Returns:
+        The retriever, and its title for people.
+
+    Raises:
+        ValueError: the id or its spec means nothing.
+        ScorerUnavailable: the embedder cannot be built here.
+    """
     kind, _, spec = part.partition(":")
     if part == BM25:
         return Bm25(), "BM25"
@@ -82,10 +97,18 @@ def retriever(part: str, factories: Factories) -> tuple[Retriever, str]:
 
 
 def generator(part: str, factories: Factories) -> tuple[Generator, str]:
-    """A generator with its title.
+    """Build a generator.
+
+    Args:
+        part: `similar`, `support:METHOD` or `chat:SPEC`.
+        factories: build the embedder, the method or the chat model.
+
+    Returns:
+        The generator, and its title for people.
 
     Raises:
         ValueError: the id means nothing, or names a method that asks a chat model or cannot rank sentences.
+        ScorerUnavailable: the embedder, method or model cannot be built here.
     """
     kind, _, spec = part.partition(":")
     if part == SIMILAR:
@@ -102,11 +125,18 @@ def generator(part: str, factories: Factories) -> tuple[Generator, str]:
 
 
 def judge(part: str, factories: Factories) -> tuple[Judge, str]:
-    """A judge with its title, which stands beside every figure of it.
+    """Build a judge.
+
+    Args:
+        part: `chat:SPEC`, `offline:METHOD` or `offline:GROUNDED+CORRECT`.
+        factories: build the methods or the chat model.
+
+    Returns:
+        The judge, and its title for people, which stands beside every figure of it.
 
     Raises:
         ValueError: the id means nothing, or names a method that asks a chat model.
-        ScorerUnavailable: a method without a threshold cannot judge.
+        ScorerUnavailable: a method has no threshold, so it cannot judge; or a method or model cannot be built here.
     """
     kind, _, spec = part.partition(":")
     if kind == "chat" and spec:
@@ -151,9 +181,23 @@ def planned(
     licence: str = "",
     notes: Sequence[str] = (),
 ) -> Plan:
-    """A plan of parts by their ids, with the signatures that they have now.
+    """Plan an experiment with parts by their ids.
 
     Two parts that people call the same, such as one model on two servers, have their spec behind the title.
+
+    Args:
+        name: of the experiment, for people.
+        retrievers: ids of at least one, as `retriever` takes them.
+        generators: ids of at least one, as `generator` takes them.
+        judged_by: id of the judge.
+        k: passages that an answer is written from, at least 1.
+        factories: build the parts.
+        benchmark: name of the corpus with its questions.
+        licence: of its data.
+        notes: what readers of the results must know of how they came about, in sentences.
+
+    Returns:
+        The plan, with the signatures that the parts have now.
 
     Raises:
         ValueError: what cannot be run together, or an id that means nothing.
@@ -176,7 +220,14 @@ def _part(part: str, made: Any, title: str) -> Part:
 
 
 def steps(file: JobFile, factories: Factories) -> Answering:
-    """The steps of an experiment, with its parts as they are here now.
+    """Build the steps of an experiment, with its parts as they are here now.
+
+    Args:
+        file: the experiment.
+        factories: build the parts.
+
+    Returns:
+        The steps, as `groundscope.experiments.work.work` takes them.
 
     Raises:
         StoreError: the file cannot be read.
@@ -193,7 +244,14 @@ def steps(file: JobFile, factories: Factories) -> Answering:
 
 
 def ranks(scorer: Method) -> bool:
-    """Whether a method has supports of its own for single context sentences; an ensemble shows those of its first method."""
+    """Look whether a method has supports of its own for single context sentences.
+
+    Args:
+        scorer: any method.
+
+    Returns:
+        False for an ensemble, which shows the supports of its first method.
+    """
     return not scorer.methods
 
 

@@ -81,7 +81,14 @@ class Answer:
 
 
 def outcome(answer: Answer) -> Outcome:
-    """What an answer is; unknown where it is not known whether it is right."""
+    """Decide what became of an answer.
+
+    Args:
+        answer: `correct`, `grounded` and `hit` are read.
+
+    Returns:
+        The outcome; `UNKNOWN` if it is not known whether the answer is both correct and grounded, unless it is a hallucination.
+    """
     if answer.grounded is False:
         return Outcome.HALLUCINATION
     if (right := both(answer)) is None:
@@ -94,7 +101,14 @@ def outcome(answer: Answer) -> Outcome:
 
 
 def both(answer: Answer) -> bool | None:
-    """Correct and grounded; one that is not correct is not both, and without a verdict on correctness it is not known."""
+    """Decide whether an answer is both correct and grounded.
+
+    Args:
+        answer: `correct` and `grounded` are read.
+
+    Returns:
+        False if it is not correct, whatever is known of its grounding; None = not known, also without a verdict on correctness.
+    """
     return answer.grounded if answer.correct else answer.correct
 
 
@@ -113,7 +127,14 @@ class Share:
 
 
 def share(said: Iterable[bool | None]) -> Share:
-    """The share of yes among what is known."""
+    """Count the share of yes among what is known.
+
+    Args:
+        said: one value for each answer; None = not known, and it does not count.
+
+    Returns:
+        The share with its interval; NaN if nothing is known.
+    """
     known = [s for s in said if s is not None]
     return Share(sum(known), len(known), wilson(sum(known), len(known)))
 
@@ -151,28 +172,63 @@ class Row:
 
 
 def whole(answers: Sequence[Answer]) -> Row:
-    """All answers together."""
+    """Summarise all answers together.
+
+    Args:
+        answers: of any combinations.
+
+    Returns:
+        One row, with empty names of embedder and model.
+    """
     return _row("", "", answers)
 
 
 def errors_in(found: Sequence[Row]) -> tuple[Outcome, ...]:
-    """The errors to show: the paper's three, and that whose cause is not known where there is one."""
+    """Choose the errors to show.
+
+    Args:
+        found: the rows of a table.
+
+    Returns:
+        The paper's three errors, and last that whose cause is not known if a row has one.
+    """
     return ERRORS if any(row.errors[Outcome.UNCLEAR].count for row in found) else ERRORS[:-1]
 
 
 def rows(answers: Sequence[Answer]) -> list[Row]:
-    """Every combination, in the order they come."""
+    """Summarise the answers of every combination.
+
+    Args:
+        answers: of any combinations.
+
+    Returns:
+        A row for each combination, in the order of first appearance.
+    """
     cells = dict.fromkeys(a.cell for a in answers)
     return [_row(*cell, [a for a in answers if a.cell == cell]) for cell in cells]
 
 
 def by_embedder(answers: Sequence[Answer]) -> list[Row]:
-    """Every embedder over all models."""
+    """Summarise the answers of every embedder over all models.
+
+    Args:
+        answers: of any combinations; each answer counts alike.
+
+    Returns:
+        A row for each embedder, in the order of first appearance.
+    """
     return [_row(e, "", [a for a in answers if a.embedder == e]) for e in dict.fromkeys(a.embedder for a in answers)]
 
 
 def by_model(answers: Sequence[Answer]) -> list[Row]:
-    """Every model over all embedders."""
+    """Summarise the answers of every model over all embedders.
+
+    Args:
+        answers: of any combinations; each answer counts alike.
+
+    Returns:
+        A row for each model, in the order of first appearance.
+    """
     return [_row("", m, [a for a in answers if a.model == m]) for m in dict.fromkeys(a.model for a in answers)]
 
 
@@ -195,5 +251,12 @@ def _row(embedder: str, model: str, found: Sequence[Answer]) -> Row:
 
 
 def numbers(said: Iterable[bool | None]) -> list[float]:
-    """1, 0, and NaN where nothing is known: what `effects.Fit` takes."""
+    """Turn verdicts into the numbers that `effects.Fit` takes.
+
+    Args:
+        said: one value for each answer; None = not known.
+
+    Returns:
+        1 for yes, 0 for no, NaN where it is not known; in the order of `said`.
+    """
     return [float("nan") if s is None else float(s) for s in said]

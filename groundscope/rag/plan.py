@@ -58,22 +58,57 @@ class Plan:
 
 
 def searches(plan: Plan) -> list[Place]:
-    """Of each retriever the place of what it found."""
+    """List the places of what retrievers find.
+
+    Args:
+        plan: what is crossed.
+
+    Returns:
+        A place for each retriever, in the order of the plan.
+    """
     return [Place(r, -1, -1) for r in range(len(plan.retrievers))]
 
 
 def places(plan: Plan, retrievers: Iterable[int], questions: int) -> list[Place]:
-    """Answers from what some retrievers found, question by question: a stopped experiment says something of each combination."""
+    """List the places of answers, question by question, so that a stopped experiment says something of each combination.
+
+    Args:
+        plan: what is crossed.
+        retrievers: indices of those that have searched.
+        questions: how many there are.
+
+    Returns:
+        Places by question, then retriever in the order given, then generator.
+    """
     found = list(retrievers)
     return [Place(g, r, q) for q in range(questions) for r in found for g in range(len(plan.generators))]
 
 
 def to_json(plan: Plan) -> Content:
-    """As `from_json` reads it."""
+    """Turn a plan into JSON values.
+
+    Args:
+        plan: what is crossed.
+
+    Returns:
+        Values by field, as `from_json` reads them.
+    """
     return asdict(plan)
 
 
 def from_json(row: Any) -> Plan:
-    """Read a plan; what is missing raises KeyError or TypeError."""
+    """Read a plan.
+
+    Args:
+        row: values by field, as `to_json` gives them; JSON may have made lists of tuples.
+
+    Returns:
+        The plan, checked as when it was made.
+
+    Raises:
+        KeyError: parts, judge or notes are missing.
+        TypeError: another field is missing or not known, or a value is of another type.
+        ValueError: it cannot be run.
+    """
     parts = {name: tuple(Part(*p) for p in row[name]) for name in ("retrievers", "generators")}
     return Plan(**{**row, **parts, "judge": Part(*row["judge"]), "notes": tuple(row["notes"])})

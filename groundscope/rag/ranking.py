@@ -66,7 +66,12 @@ class Ranking:
     unlisted: int = 0
 
     def row(self) -> dict[str, str | int | float]:
-        """One row of a table: the figures that are known, each with the ends of its interval where it has one."""
+        """Make one row of a table.
+
+        Returns:
+            Column -> value: name, matching and counts, then the figures that are known, 0 to 1, each with the ends of its
+            interval (`mrr low`, `mrr high`) where it has one.
+        """
         found: dict[str, str | int | float] = {
             "retriever": self.retriever, "matching": self.matching, "questions": len(self.questions), "left_out": self.left_out,
             "unlisted": self.unlisted,
@@ -87,6 +92,9 @@ def hits(found: Sequence[str], relevant: Iterable[str], matching: Matching = "ex
         relevant: ids of the passages that hold the answer.
         matching: `exact`, or `substring` as in the original code, where `c1-s1` also hits `c1-s10`.
 
+    Returns:
+        A truth value for each found passage, in the order of `found`.
+
     Raises:
         ValueError: there is no such matching.
     """
@@ -105,6 +113,9 @@ def rank(
         found: ids of passages by question, best first; those beyond `depth` do not count.
         depth: how many passages were asked for. What needs more is not known, also where the corpus is smaller.
         matching: see `hits`.
+
+    Returns:
+        Ranks and values of each question that says what is relevant, and the means with 95 % intervals; NaN where not known.
 
     Raises:
         ValueError: other numbers of questions and of lists, a depth below 1, or no such matching.

@@ -66,8 +66,15 @@ class Results:
 def read_results(file: str, data: bytes) -> Results:
     """Read a file of results.
 
+    Args:
+        file: its name, whose extension decides how it is read.
+        data: its bytes.
+
+    Returns:
+        Answers in the order of the rows, with the rows that cannot be used and what is doubtful.
+
     Raises:
-        DataError: no row can be used; the message gives the first reason.
+        DataError: the file cannot be read, or no row can be used; the message gives the first reason.
     """
     answers: dict[tuple[Cell, str], Answer] = {}
     rejected: list[Rejected] = []
@@ -168,7 +175,14 @@ def _by_ids(context: Sequence[Passage], relevant: Sequence[str]) -> bool | None:
 
 
 def to_row(answer: Answer) -> dict[str, Any]:
-    """The record of an answer, as other programs read it."""
+    """Make the record of an answer, as other programs read it.
+
+    Args:
+        answer: with or without its texts.
+
+    Returns:
+        JSON values by the fields of the module; truth values that are not known are None, texts that are not known are empty.
+    """
     return {
         "embedding_model": answer.embedder,
         "generative_model": answer.model,
@@ -190,7 +204,14 @@ def to_row(answer: Answer) -> dict[str, Any]:
 
 
 def to_jsonl(answers: Iterable[Answer]) -> str:
-    """Every answer, a record a line, question by question: records of one question share their passages, so they pack well."""
+    """Write answers as JSON lines, question by question: records of one question share their passages, so they pack well.
+
+    Args:
+        answers: of any combinations.
+
+    Returns:
+        A record a line; questions in the order of first appearance, answers to one question in the order given.
+    """
     places: dict[str, int] = {}
     ordered = sorted(answers, key=lambda a: places.setdefault(a.question_id, len(places)))
     return "".join(json.dumps(to_row(a), ensure_ascii=False) + "\n" for a in ordered)

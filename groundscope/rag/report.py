@@ -49,7 +49,15 @@ class Report:
 
 
 def report(answers: Sequence[Answer], baseline_embedder: str = "", baseline_model: str = "") -> Report:
-    """Analyse answers; without a baseline the paper's, where it is there, or else the first.
+    """Analyse answers: tables, impacts and tests.
+
+    Args:
+        answers: at least one; no combination has a question twice.
+        baseline_embedder: what other embedders are compared with; empty = the paper's if it is there, else the first.
+        baseline_model: what other models are compared with; empty likewise.
+
+    Returns:
+        The analysis; embedders, models and combinations in the order of first appearance.
 
     Raises:
         ValueError: a baseline that is not there, or no answers at all.
@@ -98,23 +106,53 @@ COMPARED = (
 
 
 def signed(value: float, places: int = 1) -> str:
-    """A figure with its sign; 0 has none."""
+    """Write a figure with its sign.
+
+    Args:
+        value: the figure.
+        places: decimal places.
+
+    Returns:
+        Such as `+1.2`; what rounds to 0 has no sign.
+    """
     text = f"{value:+.{places}f}"
     return text if any(c in text for c in "123456789") else text.lstrip("+-")
 
 
 def stars(p: float) -> str:
-    """Three stars below 0.001, two below 0.01, one below 0.05."""
+    """Mark how small a p-value is.
+
+    Args:
+        p: 0 to 1.
+
+    Returns:
+        Three stars below 0.001, two below 0.01, one below 0.05, else nothing.
+    """
     return next((mark for limit, mark in _STARS if p < limit), "")
 
 
 def p_words(p: float) -> str:
-    """A p-value as it is printed."""
+    """Write a p-value.
+
+    Args:
+        p: 0 to 1.
+
+    Returns:
+        `p < 0.001`, or `p = ` and three decimal places.
+    """
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 def joint_words(question: str, found: Joint | CannotTell) -> str:
-    """The answer to a question in plain words, with its test."""
+    """Answer a question in plain words, with its test.
+
+    Args:
+        question: one of `ASKED`, with its question mark.
+        found: the test; the answer is yes if p is below 0.05.
+
+    Returns:
+        The question, its answer, and chi-square with p, or why it is not known.
+    """
     if isinstance(found, CannotTell):
         return f"{question} Not known. {found.why}"
     said = "Yes" if found.p < _STARS[-1][0] else "Not shown"
@@ -122,7 +160,14 @@ def joint_words(question: str, found: Joint | CannotTell) -> str:
 
 
 def effect_words(named: Named) -> str:
-    """A comparison in plain words: percentage points, interval and p."""
+    """Write a comparison in plain words.
+
+    Args:
+        named: what is compared, with the difference found.
+
+    Returns:
+        Percentage points with their 95 % interval, z and p, or why they are not known.
+    """
     where = f" with {named.within}" if named.within else ""
     found = named.found
     if isinstance(found, CannotTell):
@@ -135,11 +180,14 @@ def effect_words(named: Named) -> str:
 
 
 def as_json(found: Report, ranked: Sequence[Ranking] = ()) -> dict[str, Any]:
-    """Plain values: shares 0..1, null where there is no figure, and why.
+    """Turn an analysis into plain values.
 
     Args:
         found: the analysis.
         ranked: retrieval, of the embedders whose lists of passages are known.
+
+    Returns:
+        JSON values: shares 0 to 1, None where there is no figure, and `cannot_tell` with the reason where there is no test.
     """
     return {
         "answers": found.answers,

@@ -59,9 +59,20 @@ class Retriever(Protocol):
         """What is found depends on this and the corpus alone."""
 
     def search(self, passages: Sequence[Passage], questions: Sequence[str], k: int, hear: Hear) -> list[list[Hit]]:
-        """The k best passages of each question, best first; fewer where the corpus is smaller.
+        """Find the k best passages of each question.
+
+        Args:
+            passages: the corpus.
+            questions: what is asked; one without text finds nothing.
+            k: at least 1.
+            hear: called with (done, total) counts of passages; may raise `Cancelled`.
+
+        Returns:
+            Hits of each question, in the order of the questions, best first; fewer than k where the corpus is smaller.
 
         Raises:
+            ValueError: k is less than 1.
+            DataError: what an embedder gave cannot be searched.
             ScorerUnavailable: it cannot be used here; the message says what to do.
         """
 
@@ -83,8 +94,17 @@ class Generator(Protocol):
     def answer(self, question: str, passages: Sequence[Passage]) -> Written:
         """Write one answer.
 
+        Args:
+            question: its text.
+            passages: what the answer is written from, best first; may be empty.
+
+        Returns:
+            The answer; with empty text and the reason in `note` if none could be written.
+
         Raises:
-            ModelUnavailable: it cannot be asked.
+            ModelUnavailable: it cannot be used; the message says what to do.
+            BudgetSpent: the run's budget does not cover the call.
+            Cancelled: the user stopped it.
         """
 
 
@@ -106,6 +126,16 @@ class Judge(Protocol):
     def judge(self, question: Question, answer: str, passages: Sequence[Passage]) -> Verdict:
         """Judge one answer.
 
+        Args:
+            question: without a reference answer correctness is not judged.
+            answer: what was written; may be empty.
+            passages: that the answer was written from, best first.
+
+        Returns:
+            Both verdicts with the reasons; None for one that cannot be given.
+
         Raises:
-            ModelUnavailable: it cannot be asked.
+            ScorerUnavailable: it cannot judge now, so that this can be tried again; `ModelUnavailable` of a chat model.
+            BudgetSpent: the run's budget does not cover the call.
+            Cancelled: the user stopped it.
         """

@@ -45,12 +45,20 @@ Content = NDArray[np.void]
 
 
 def folder() -> Path:
-    """Where vectors are kept; it may not exist yet."""
+    """Find the folder where vectors are kept.
+
+    Returns:
+        Its path inside the data folder; it may not exist yet.
+    """
     return data_folder() / "vectors"
 
 
 def size() -> int:
-    """Bytes on disk."""
+    """Measure how much the kept vectors take.
+
+    Returns:
+        Bytes on disk, of all embedders; 0 if none are kept.
+    """
     found = 0
     for path in folder().rglob("*"):
         with suppress(OSError):
@@ -59,7 +67,14 @@ def size() -> int:
 
 
 def forget(signature: str | None = None) -> bool:
-    """Delete the vectors of one embedder, or of all; whether none of them is left."""
+    """Delete kept vectors.
+
+    Args:
+        signature: of the embedder whose vectors are deleted; None = those of all embedders.
+
+    Returns:
+        Whether none of them is left; False also if that cannot be seen.
+    """
     gone = folder() if signature is None else _home(signature)
     shutil.rmtree(gone, ignore_errors=True)
     with suppress(OSError):
@@ -111,7 +126,10 @@ def checked(vectors: Any, count: int, dimension: int | None = None) -> Matrix:
     Args:
         vectors: what an embedder gave.
         count: of how many texts.
-        dimension: that of the index, where it is known.
+        dimension: that of the index; None = not known yet, any will do.
+
+    Returns:
+        The vectors as they were given: (count, d) float32, rows of length 1.
 
     Raises:
         DataError: not (count, d) float32, not finite, not of length 1, or of another dimension.

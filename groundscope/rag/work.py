@@ -85,10 +85,19 @@ class Answering:
 
         Each row is kept as it comes and charged to the experiment. Rows of an earlier try stay until there are more.
 
+        Args:
+            place: generator's index, retriever's index, question's row; each from 0 on.
+            hear: called with (done, total) counts of answers; may raise `Cancelled`.
+
+        Returns:
+            The row with all passages, then one a passage, best first.
+
         Raises:
             ValueError: there is no such answer yet.
             StoreError: the file cannot be written, another process works on it, or generator or judge were changed.
-            ModelUnavailable: as `ablate`, and likewise `BudgetSpent` and `Cancelled`.
+            ScorerUnavailable: generator or judge cannot be used with all passages.
+            BudgetSpent: the budget of the experiment does not cover the next call.
+            Cancelled: the user stopped it.
         """
         if not (place.other in self._hits and place.part < len(self._plan.generators) and place.row < len(self._questions)):
             raise ValueError("There is no such answer in this experiment; count retriever, generator and question from 0.")

@@ -48,7 +48,15 @@ class ChatGenerator:
         return f"chat_generator|model={self.model.identity}|wording={example.key('')[:8]}|max_tokens={self.max_tokens}"
 
     def plan(self, question: str, passages: Sequence[Passage]) -> Prompt:
-        """What will be sent; `ChatModel.most` says what it can cost."""
+        """Make the prompt that will be sent.
+
+        Args:
+            question: its text.
+            passages: what the answer is written from, best first.
+
+        Returns:
+            The prompt; `ChatModel.most` gives what it can cost.
+        """
         blocks = (Block("question", clean(question)), *passage_blocks(passages))
         return Prompt(_TASK, _SYSTEM, blocks, max_tokens=self.max_tokens)
 
@@ -71,7 +79,14 @@ class ChatGenerator:
 
 
 def passage_blocks(passages: Sequence[Passage]) -> tuple[Block, ...]:
-    """Passages as data: each a block called by its number from 1 on, with id, title and content."""
+    """Make blocks of data of passages, each with id, title and content.
+
+    Args:
+        passages: in the order that the model sees them.
+
+    Returns:
+        A block for each, called `passage_1` and so on.
+    """
     return tuple(Block(f"passage_{i}", _described(p)) for i, p in enumerate(passages, 1))
 
 
@@ -85,8 +100,12 @@ def _described(passage: Passage) -> str:
 def need_room(model: ChatModel, prompt: Prompt) -> None:
     """Refuse a prompt that does not fit the model: nothing is cut silently.
 
+    Args:
+        model: its `window` is the limit, in tokens.
+        prompt: estimated in tokens, with the longest reply that it allows.
+
     Raises:
-        ModelUnavailable: it says by how much, and what to do.
+        ModelUnavailable: it does not fit; the message gives both sizes and says what to do.
     """
     size = prompt.tokens() + prompt.max_tokens
     if size > model.window:

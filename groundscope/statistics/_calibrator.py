@@ -45,7 +45,14 @@ class Calibrator:
                 raise ValueError("a calibration's values must lie in 0..1")
 
     def apply(self, supports: ArrayLike) -> Array:
-        """Calibrated supports, 0..1, of the same shape; NaN stays NaN."""
+        """Calibrate supports.
+
+        Args:
+            supports: 0 to 1, of any shape; NaN = none.
+
+        Returns:
+            Calibrated supports of the same shape, float64, 0 to 1; NaN stays NaN.
+        """
         given = np.asarray(supports, dtype=float)
         if self.how == "isotonic":
             return np.asarray(np.interp(given, self.knots, self.values))
@@ -54,13 +61,23 @@ class Calibrator:
         return np.asarray(expit(self.slope * given + self.intercept), dtype=float)
 
     def to_json(self) -> str:
-        """One line of JSON; `from_json` restores it exactly."""
+        """Write the map as text; `from_json` restores it exactly.
+
+        Returns:
+            One line of JSON.
+        """
         used = ("knots", "values") if self.how == "isotonic" else ("slope", "intercept")
         return json.dumps({name: getattr(self, name) for name in ("how", *used)})
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         """Restore a map from the output of `to_json`.
+
+        Args:
+            text: one JSON object.
+
+        Returns:
+            A map equal to the one that was written.
 
         Raises:
             ValueError: the text is damaged or something else.
@@ -82,12 +99,15 @@ def fit(gold: ArrayLike, supports: ArrayLike, how: How) -> Calibrator:
     separates perfectly do not become certainties.
 
     Args:
-        gold: (n,) labels, 1 = grounded.
-        supports: (n,) 0..1, NaN = none.
+        gold: (n,) labels, 1 = grounded, 0 = ungrounded.
+        supports: (n,) 0 to 1, NaN = none, left out.
         how: `isotonic` or `platt`.
 
+    Returns:
+        A rising map from 0 to 1 into 0 to 1.
+
     Raises:
-        ValueError: only one class has supports, or as `metrics.assessed`.
+        ValueError: there is no such `how`, only one class has supports, or as `metrics.assessed`.
     """
     check_choice("how", how, get_args(How))
     labels, values = assessed(gold, supports)

@@ -43,7 +43,13 @@ class Paired(NamedTuple):
 
 
 def group_codes(groups: Groups) -> Codes:
-    """(n,) the number of each response's query, from 0 on in the order of first appearance.
+    """Number the queries of responses.
+
+    Args:
+        groups: (n,) the query of each response: texts, or an array of whole numbers from 0 on.
+
+    Returns:
+        (n,) int64, from 0 on in the order of first appearance.
 
     Raises:
         ValueError: a response has no query.
@@ -66,12 +72,15 @@ def resamples(groups: Groups, count: int = 2_000, seed: int = 0) -> Draws:
     A query is drawn about once a resample; counts are 8-bit, since more than 255 draws of one query are practically impossible.
 
     Args:
-        groups: the query of each response.
+        groups: (n,) the query of each response.
         count: number of resamples.
         seed: of the random draws.
 
     Returns:
-        (count, n_groups): how often each query is drawn, queries in the order of first appearance.
+        (count, n_groups) uint8: how often each query is drawn, queries in the order of first appearance.
+
+    Raises:
+        ValueError: a response has no query.
     """
     number = int(group_codes(groups).max(initial=-1)) + 1
     draws = np.zeros((count, number), dtype=np.uint8)
@@ -96,10 +105,13 @@ def by_group(table: ArrayLike, groups: Groups) -> Sums:
 
     Args:
         table: (n, c) values.
-        groups: the query of each response.
+        groups: (n,) the query of each response.
 
     Returns:
-        (n_groups, c), queries in the order of first appearance.
+        (n_groups, c) int64 or float64, queries in the order of first appearance.
+
+    Raises:
+        ValueError: there is not a query for every response.
     """
     return _by_code(np.asarray(table), group_codes(groups))
 
@@ -118,11 +130,11 @@ def resampled_sums(draws: Draws, sums: Sums) -> Array:
     """Sum the values of each resample; exact for integers.
 
     Args:
-        draws: (count, n_groups).
-        sums: (n_groups, c) sums of queries.
+        draws: (count, n_groups) how often each query is drawn.
+        sums: (n_groups, c) sums of queries, in the same order.
 
     Returns:
-        (count, c).
+        (count, c) float64.
 
     Raises:
         ValueError: the draws are of another number of queries.
@@ -142,11 +154,14 @@ def resampled_scores(tables: ArrayLike, groups: Groups, draws: Draws) -> Array:
 
     Args:
         tables: (m, n, 6) cells of responses under m methods.
-        groups: the query of each response.
+        groups: (n,) the query of each response.
         draws: of `resamples` for the same groups.
 
     Returns:
-        (m, count, 7), scores in the order of `NAMES`; NaN if a resample lacks a class that the score needs.
+        (m, count, 7), scores in the order of `NAMES`, 0 to 1; NaN if a resample lacks a class that the score needs.
+
+    Raises:
+        ValueError: there is not a query for every response, or the draws are of another number of queries.
     """
     found = np.asarray(tables)
     codes = group_codes(groups)
@@ -163,11 +178,14 @@ def intervals_of_many(tables: ArrayLike, groups: Groups, draws: Draws) -> Array:
 
     Args:
         tables: (m, n, 6) cells of responses, a layer a method.
-        groups: the query of each response.
+        groups: (n,) the query of each response.
         draws: of `resamples` for the same groups.
 
     Returns:
-        (m, 7, 2) low and high ends, scores in the order of `NAMES`.
+        (m, 7, 2) low and high ends, scores in the order of `NAMES`; NaN as in `limits`.
+
+    Raises:
+        ValueError: as `resampled_scores`.
     """
     found = resampled_scores(tables, groups, draws)
     return limits(found.transpose(1, 0, 2), draws.shape[1])
@@ -178,8 +196,14 @@ def intervals(table: ArrayLike, groups: Groups, draws: Draws) -> dict[str, Inter
 
     Args:
         table: (n, 6) cells of responses.
-        groups: the query of each response.
+        groups: (n,) the query of each response.
         draws: of `resamples` for the same groups.
+
+    Returns:
+        95 % interval by score, in the order of `NAMES`.
+
+    Raises:
+        ValueError: as `resampled_scores`.
     """
     found = intervals_of_many(np.asarray(table)[None], groups, draws)[0]
     return {name: Interval(float(low), float(high)) for name, (low, high) in zip(NAMES, found, strict=True)}
@@ -191,12 +215,15 @@ def paired(first: ArrayLike, second: ArrayLike, groups: Groups, draws: Draws, sc
     Args:
         first: (n, 6) cells of responses under the first method.
         second: (n, 6) the same under the second.
-        groups: the query of each response.
+        groups: (n,) the query of each response.
         draws: of `resamples` for the same groups.
         score: one of `NAMES`.
 
+    Returns:
+        Difference of the scores, -1 to 1, above 0 = the first is better; NaN if a class is missing that the score needs.
+
     Raises:
-        ValueError: there is no such score.
+        ValueError: there is no such score, or as `resampled_scores`.
     """
     if score not in NAMES:
         raise ValueError(f"score must be one of {', '.join(NAMES)}, got {score!r}")

@@ -59,9 +59,12 @@ def reliability(gold: ArrayLike, supports: ArrayLike, bins: int = 10) -> Reliabi
     """Compare supports with the share of grounded responses.
 
     Args:
-        gold: (n,) labels, 1 = grounded.
-        supports: (n,) 0..1, NaN = none.
-        bins: number of equally wide bins over 0..1.
+        gold: (n,) labels, 1 = grounded, 0 = ungrounded.
+        supports: (n,) 0 to 1, NaN = none.
+        bins: number of equally wide bins over 0 to 1.
+
+    Returns:
+        All bins in ascending order, empty ones too.
 
     Raises:
         ValueError: as `metrics.assessed`, or `bins` is below 1.
@@ -101,20 +104,23 @@ def ece(
 ) -> IntervalEstimate:
     """Expected calibration error: the mean gap between support and share grounded over the bins, weighted by their size.
 
-    0..1, lower = better. Chance makes gaps too, so it comes out too high in small sets, and in resamples of them once more.
+    Chance makes gaps too, so it comes out too high in small sets, and in resamples of them once more.
     The interval therefore is the basic bootstrap's, which takes that second excess as the measure of the first: on simulated
     sets of 150 responses with a true error of 0.07 it held the truth 9 times in 10, the percentile interval less than 2 times.
 
     Args:
-        gold: (n,) labels.
-        supports: (n,) 0..1, NaN = none.
-        groups: the query of each response.
-        bins: equally wide ones over 0..1.
-        count: resamples.
+        gold: (n,) labels, 1 = grounded, 0 = ungrounded.
+        supports: (n,) 0 to 1, NaN = none.
+        groups: (n,) the query of each response.
+        bins: number of equally wide bins over 0 to 1.
+        count: number of resamples.
         seed: of the resamples.
 
+    Returns:
+        The error, 0 to 1, lower = better, with its interval; NaN if no response has a support.
+
     Raises:
-        ValueError: as `metrics.assessed`, or the groups are not as many.
+        ValueError: as `metrics.assessed`, `bins` is below 1, or there is not a query for every response.
     """
     labels, values, codes = _with_codes(gold, supports, groups)
     gaps = np.zeros((values.size, bins))
@@ -127,19 +133,20 @@ def ece(
 
 
 def brier(gold: ArrayLike, supports: ArrayLike, groups: Groups, count: int = RESAMPLES, seed: int = 0) -> IntervalEstimate:
-    """Brier score: the mean squared distance of the support from 1 (grounded) or 0 (ungrounded); 0..1, lower = better.
-
-    The interval is the percentile bootstrap's.
+    """Brier score: the mean squared distance of the support from 1 (grounded) or 0 (ungrounded).
 
     Args:
-        gold: (n,) labels.
-        supports: (n,) 0..1, NaN = none.
-        groups: the query of each response.
-        count: resamples.
+        gold: (n,) labels, 1 = grounded, 0 = ungrounded.
+        supports: (n,) 0 to 1, NaN = none.
+        groups: (n,) the query of each response.
+        count: number of resamples.
         seed: of the resamples.
 
+    Returns:
+        The score, 0 to 1, lower = better, with the percentile bootstrap's interval; NaN if no response has a support.
+
     Raises:
-        ValueError: as `metrics.assessed`, or the groups are not as many.
+        ValueError: as `metrics.assessed`, or there is not a query for every response.
     """
     labels, values, codes = _with_codes(gold, supports, groups)
     value, drawn = _means(((values - labels) ** 2)[:, None], codes, count, seed)

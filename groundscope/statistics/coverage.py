@@ -37,11 +37,14 @@ class Coverage:
 
 
 def coverage(statuses: ArrayLike, context_seen: ArrayLike) -> Coverage:
-    """Count states.
+    """Count responses by state.
 
     Args:
         statuses: (n,) positions in `tuple(Status)`, or `PENDING`.
-        context_seen: (n,) share of the context that the method read, 0..1; read of scored responses only.
+        context_seen: (n,) share of the context that the method read, 0 to 1; read of scored responses only.
+
+    Returns:
+        Counts, of which all but `truncated` add up to `total`, which is n.
 
     Raises:
         ValueError: the two differ in length, or a code means nothing.

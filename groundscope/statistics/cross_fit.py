@@ -17,18 +17,18 @@ def cross_fitted(gold: ArrayLike, supports: ArrayLike, groups: Groups, how: How,
     """Calibrate each fold of the queries by a map that was fitted on the others.
 
     Args:
-        gold: (n,) labels.
-        supports: (n,) 0..1, NaN = none.
-        groups: the query of each response; all its responses are in one fold.
+        gold: (n,) labels, 1 = grounded, 0 = ungrounded.
+        supports: (n,) 0 to 1, NaN = none.
+        groups: (n,) the query of each response; all its responses are in one fold.
         how: `isotonic` or `platt`.
-        folds: at most as many as there are queries.
+        folds: at least 2; at most as many as there are queries are made.
         seed: of the division into folds.
 
     Returns:
-        (n,) calibrated supports; NaN stays NaN.
+        (n,) float64 calibrated supports, 0 to 1; NaN stays NaN.
 
     Raises:
-        ValueError: there are fewer than two queries, or without one of the folds only one class is left to fit on.
+        ValueError: there are fewer than two queries, without one of the folds only one class is left to fit on, or as `fit`.
     """
     labels, values, codes = checked_labels(gold), np.asarray(supports, dtype=float), group_codes(groups)
     number = int(codes.max(initial=-1)) + 1

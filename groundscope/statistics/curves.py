@@ -36,19 +36,34 @@ class Curve:
     ungrounded_none: int
 
     def tables(self) -> Floats:
-        """(k, 6) confusion tables, as `groundscope.statistics.metrics.score_arrays` takes them."""
+        """Give the confusion table of every threshold, as `groundscope.statistics.metrics.score_arrays` takes them.
+
+        Returns:
+            (k, 6) float64 counts, cells in the order of `groundscope.statistics.metrics.Confusion`.
+        """
         none = np.full((2, len(self.thresholds)), [[self.grounded_none], [self.ungrounded_none]])
         columns = (self.grounded_right, self.grounded_wrong, none[0], self.ungrounded_right, self.ungrounded_wrong, none[1])
         return np.stack(columns, axis=1).astype(np.float64)
 
     def macro_f1(self) -> Floats:
-        """(k,) the mean of both classes' F1; 0 for a class that is neither there nor predicted."""
+        """Compute the mean of both classes' F1 at every threshold.
+
+        Returns:
+            (k,) float64, 0 to 1, higher = better; F1 is 0 for a class that is neither there nor predicted.
+        """
         grounded = _f1(self.grounded_right, self.ungrounded_wrong, self.grounded_wrong + self.grounded_none)
         ungrounded = _f1(self.ungrounded_right, self.grounded_wrong, self.ungrounded_wrong + self.ungrounded_none)
         return (grounded + ungrounded) / 2
 
     def cost(self, missed: float) -> Floats:
-        """(k,) mean cost a response, a false alarm costing 1 and a missed error `missed`; no verdict costs as the wrong one."""
+        """Compute the mean cost a response at every threshold; no verdict costs as the wrong one.
+
+        Args:
+            missed: cost of a missed error, where a false alarm costs 1.
+
+        Returns:
+            (k,) float64, from 0 on, lower = better.
+        """
         alarms = self.grounded_wrong + self.grounded_none
         misses = self.ungrounded_wrong + self.ungrounded_none
         found: Floats = (alarms + missed * misses) / max(
@@ -61,8 +76,11 @@ def curve(supports: Floats, grounded: NDArray[np.bool_]) -> Curve:
     """Count at every candidate threshold.
 
     Args:
-        supports: (n,) 0..1; NaN = no verdict.
-        grounded: (n,) gold labels.
+        supports: (n,) float64, 0 to 1; NaN = no verdict.
+        grounded: (n,) gold labels, True = grounded.
+
+    Returns:
+        Counts at k thresholds, one more than there are distinct supports.
 
     Raises:
         ValueError: the two differ in length, or no response has a support.
@@ -93,12 +111,15 @@ def curve(supports: Floats, grounded: NDArray[np.bool_]) -> Curve:
 
 
 def best(values: Floats) -> int:
-    """Index of the best threshold.
+    """Find the best threshold.
 
     Among equally good neighbours the middle one, among separate equally good runs the lowest.
 
     Args:
-        values: (k,) score at each candidate threshold, higher = better.
+        values: (k,) score at each candidate threshold, higher = better; none is NaN.
+
+    Returns:
+        Index of the threshold, 0 to k - 1.
     """
     # One response of 50,000 moves a score by less than numpy's own notion of closeness.
     top = np.flatnonzero(np.isclose(values, values.max(), rtol=0, atol=1e-12))

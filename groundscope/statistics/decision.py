@@ -22,13 +22,13 @@ def aggregate(supports: Sequence[float | None], how: Aggregation = "min", thresh
     """Join sentence supports into the response's support.
 
     Args:
-        supports: one a sentence; None (not assessable) is left out.
+        supports: one a sentence, 0 to 1; None (not assessable) is left out.
         how: `min` (a response is as grounded as its worst sentence), `mean`, or `share_below` (1 minus the share of
             sentences below `threshold`).
-        threshold: needed for `share_below` only.
+        threshold: 0 to 1, needed for `share_below` only; None = not set.
 
     Returns:
-        0..1, higher = more grounded; None if no sentence could be assessed.
+        0 to 1, higher = more grounded; None if no sentence could be assessed.
 
     Raises:
         ValueError: an unknown rule, or `share_below` without a threshold.
@@ -51,11 +51,11 @@ def check_choice(name: str, value: object, allowed: tuple[object, ...]) -> None:
 
     Args:
         name: name of the parameter, for the message.
-        value: its value.
-        allowed: allowed values.
+        value: what the caller passed.
+        allowed: all values that the parameter may have.
 
     Raises:
-        ValueError: the message names the value and the allowed set.
+        ValueError: the value is not allowed; the message names it and the allowed ones.
     """
     if value not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(map(str, allowed))}, got {value!r}")
@@ -136,11 +136,14 @@ def tune(supports: Sequence[float], grounded: Sequence[bool]) -> Threshold:
     neighbours the middle one is taken, among separate equally good runs the lowest.
 
     Args:
-        supports: one a response, 0..1.
+        supports: one a response, 0 to 1; NaN = no verdict.
         grounded: gold labels in the same order.
 
+    Returns:
+        The threshold, which may lie 1e-6 outside the supports, with its macro-F1, 0 to 1.
+
     Raises:
-        ValueError: the two sequences differ in length or are empty.
+        ValueError: the two sequences differ in length or are empty, or no response has a support.
     """
     if len(supports) != len(grounded) or not supports:
         raise ValueError(f"need as many labels as supports and at least one, got {len(supports)} and {len(grounded)}")

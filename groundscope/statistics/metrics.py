@@ -65,7 +65,11 @@ class Confusion:
     ungrounded_none: int
 
     def array(self) -> Array:
-        """(6,), in the order of the attributes."""
+        """Give the counts as one row of a table for `score_arrays`.
+
+        Returns:
+            (6,) float64, in the order of the attributes.
+        """
         return np.array([getattr(self, name) for name in self.__dataclass_fields__], dtype=float)
 
 
@@ -107,7 +111,7 @@ def cells(gold: ArrayLike, verdicts: ArrayLike) -> Labels:
         verdicts: (n,) 1, 0 or -1 = none.
 
     Returns:
-        (n, 6), one 1 a row, cells in the order of `Confusion`.
+        (n, 6) int8, one 1 a row, cells in the order of `Confusion`.
 
     Raises:
         ValueError: the two differ in length, a response is not labelled, or a value is not allowed.
@@ -126,8 +130,11 @@ def cells(gold: ArrayLike, verdicts: ArrayLike) -> Labels:
 def checked_labels(gold: ArrayLike) -> Labels:
     """Check gold labels.
 
+    Args:
+        gold: (n,) 1 = grounded, 0 = ungrounded; truth values are accepted.
+
     Returns:
-        (n,) labels.
+        (n,) int8 labels.
 
     Raises:
         ValueError: a response is not labelled, or a value is not allowed.
@@ -151,6 +158,9 @@ def confusion(gold: ArrayLike, verdicts: ArrayLike) -> Confusion:
         gold: (n,) labels, 1 = grounded, 0 = ungrounded.
         verdicts: (n,) 1, 0 or -1 = none.
 
+    Returns:
+        Counts that add up to n.
+
     Raises:
         ValueError: as `cells`.
     """
@@ -158,7 +168,14 @@ def confusion(gold: ArrayLike, verdicts: ArrayLike) -> Confusion:
 
 
 def scores(found: Confusion) -> Scores:
-    """Compute all scores of one confusion table."""
+    """Compute all scores of one confusion table.
+
+    Args:
+        found: counts of one method on one set of responses.
+
+    Returns:
+        Scores, 0 to 1, higher = better; NaN where a class that the score needs has no response.
+    """
     return Scores(*(float(x) for x in score_arrays(found.array()[None, :])[0]))
 
 
@@ -166,10 +183,10 @@ def score_arrays(tables: ArrayLike) -> Array:
     """Compute all scores of many confusion tables, for the bootstrap.
 
     Args:
-        tables: (r, 6).
+        tables: (r, 6) counts, cells in the order of `Confusion`.
 
     Returns:
-        (r, 7), in the order of `NAMES`.
+        (r, 7) float64, 0 to 1, in the order of `NAMES`; NaN where a class that the score needs has no response.
     """
     tp, fn, gn, tn, fp, un = np.asarray(tables, dtype=float).T
     grounded, ungrounded = tp + fn + gn, tn + fp + un
@@ -208,10 +225,13 @@ def assessed(gold: ArrayLike, supports: ArrayLike) -> Assessed:
 
     Args:
         gold: (n,) labels, 1 = grounded, 0 = ungrounded.
-        supports: (n,) 0..1, NaN = none.
+        supports: (n,) 0 to 1, NaN = none.
+
+    Returns:
+        Labels (k,) int8 and supports (k,) float64 of the others, in the same order.
 
     Raises:
-        ValueError: the two differ in length, a response is not labelled, or a support lies outside 0..1.
+        ValueError: the two differ in length, a response is not labelled, or a support lies outside 0 to 1.
     """
     labels, values = checked_labels(gold), np.asarray(supports, dtype=float)
     if labels.shape != values.shape:

@@ -44,7 +44,7 @@ def wilson(successes: int, total: int) -> Interval:
         total: number of trials.
 
     Returns:
-        The interval of `successes / total`; NaN without trials.
+        The interval of `successes / total`, inside 0 to 1; NaN without trials.
 
     Raises:
         ValueError: successes do not lie in 0..total.
@@ -65,9 +65,12 @@ def mcnemar(gold: ArrayLike, first: ArrayLike, second: ArrayLike) -> float:
     It is the exact binomial test for any number of responses: cheap, and correct also if few responses distinguish the methods.
 
     Args:
-        gold: (n,) labels.
-        first: (n,) verdicts of the first method.
+        gold: (n,) labels, 1 = grounded, 0 = ungrounded.
+        first: (n,) verdicts of the first method: 1, 0 or -1 = none.
         second: (n,) verdicts of the second.
+
+    Returns:
+        0 to 1, lower = less likely by chance; 1 if the methods are right on the same responses.
 
     Raises:
         ValueError: they differ in length, or a response is not labelled.
@@ -87,7 +90,14 @@ def _exact(only_first: int, only_second: int) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """P-values adjusted by Holm's step-down method, in the order given."""
+    """Adjust p-values by Holm's step-down method.
+
+    Args:
+        p_values: 0 to 1, of all tests of one comparison; may be empty.
+
+    Returns:
+        Adjusted p-values, 0 to 1, in the order given.
+    """
     given = np.asarray(p_values, dtype=float)
     order = np.argsort(given, kind="stable")
     # statsmodels' own collects garbage at every call, which takes longer than the figures.
@@ -101,13 +111,16 @@ def compare_all(gold: ArrayLike, verdicts: ArrayLike, groups: Groups, draws: Dra
     """Compare every pair of methods, each with every later one.
 
     Args:
-        gold: (n,) labels.
-        verdicts: (m, n), a row a method.
-        groups: the query of each response.
+        gold: (n,) labels, 1 = grounded, 0 = ungrounded.
+        verdicts: (m, n) 1, 0 or -1 = none, a row a method.
+        groups: (n,) the query of each response.
         draws: of `resamples` for the same groups.
 
     Returns:
         m (m - 1) / 2 differences, in the order (0, 1), (0, 2), ..., (1, 2), ...
+
+    Raises:
+        ValueError: as `metrics.cells` and `bootstrap.resampled_scores`.
     """
     labels, said = checked_labels(gold), np.asarray(verdicts)
     pairs = list(combinations(range(len(said)), 2))

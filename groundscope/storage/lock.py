@@ -11,7 +11,14 @@ _PATIENCE = 1.0
 
 
 def busy(path: Path) -> bool:
-    """Whether a process holds the lock now."""
+    """Check whether a process holds the lock now.
+
+    Args:
+        path: of the lock file, which is created if it does not exist.
+
+    Returns:
+        False also if the file cannot be opened.
+    """
     try:
         with _lock(path).acquire(timeout=0):
             return False
@@ -24,6 +31,12 @@ def busy(path: Path) -> bool:
 def taken(path: Path) -> FileLock:
     """Take the lock; the caller releases it.
 
+    Args:
+        path: of the lock file, which is created if it does not exist.
+
+    Returns:
+        The lock, held.
+
     Raises:
         StoreError: another process holds it.
         OSError: the folder cannot be written.
@@ -32,7 +45,7 @@ def taken(path: Path) -> FileLock:
     try:
         lock.acquire(timeout=_PATIENCE, poll_interval=0.05)
     except Timeout:
-        raise StoreError("Another process works on this run; pause it there first, or wait until it has finished.") from None
+        raise StoreError("Another process works on this job; pause it there first, or wait until it has finished.") from None
     return lock
 
 

@@ -69,13 +69,21 @@ class SqliteFile:
         return otherwise
 
     def is_there(self) -> bool:
-        """Whether the file exists; False if that cannot be determined."""
+        """Check whether the file exists.
+
+        Returns:
+            False also if that cannot be determined.
+        """
         with suppress(OSError):
             return self.path.exists()
         return False
 
     def size(self) -> int:
-        """Size on disk in bytes."""
+        """Measure the file on disk, with SQLite's log and damaged files that were moved aside.
+
+        Returns:
+            Bytes; 0 if there is none.
+        """
         found = 0
         for path in (*self._files(), *self._damaged()):
             with suppress(OSError):
@@ -142,8 +150,11 @@ def use_wal(db: sqlite3.Connection, patience: float) -> None:
     """Switch a connection to WAL mode; SQLite itself does not wait if another process is creating the same file.
 
     Args:
-        db: the connection.
+        db: open, outside a transaction.
         patience: seconds to keep trying.
+
+    Raises:
+        sqlite3.OperationalError: the file is still busy after that time, or cannot be used.
     """
     until = time.monotonic() + patience
     while True:

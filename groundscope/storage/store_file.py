@@ -169,9 +169,9 @@ def refused(path: Path, error: Exception, layout: Layout) -> StoreError:
     if code in _STRANGE or not isinstance(error, sqlite3.Error | OSError):
         return _unreadable(path, layout)
     if code == sqlite3.SQLITE_FULL or getattr(error, "errno", 0) in {errno.ENOSPC, errno.EDQUOT}:
-        return StoreError(f"The disk of {path} is full. What was judged is kept: make room and resume the run.")
+        return StoreError(f"The disk of {path} is full. Every result so far is saved: make room and resume the job.")
     if code in _CLOSED or isinstance(error, OSError):
         return StoreError(f"{path} cannot be written; set {layout.writable}. Nothing is lost.")
     if code in _HELD:
-        return StoreError(f"Another process holds {path}; wait until it is done and resume the run. Nothing is lost.")
-    return StoreError(f"The store {path} failed ({error}). What was judged is kept: check the disk and resume the run.")
+        return StoreError(f"Another process holds {path}; wait until it is done and resume the job. Nothing is lost.")
+    return StoreError(f"The store {path} failed ({error}). Every result so far is saved: check the disk and resume the job.")

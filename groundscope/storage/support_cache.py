@@ -30,7 +30,11 @@ _opening = threading.Lock()
 
 
 def default() -> "PairCache":
-    """The cache in the data folder; one object a process."""
+    """Open the cache in the data folder.
+
+    Returns:
+        One object a process and folder.
+    """
     path = data_folder() / "pairs.sqlite"
     with _opening:
         if path not in _opened:
@@ -39,7 +43,14 @@ def default() -> "PairCache":
 
 
 def digest(text: str) -> bytes:
-    """16-byte hash of a text."""
+    """Hash a text.
+
+    Args:
+        text: any, lone surrogates included.
+
+    Returns:
+        16 bytes, the same in every process.
+    """
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
@@ -50,6 +61,9 @@ def pair_key(signature: bytes, claim: bytes, context: bytes) -> bytes:
         signature: digest of the method's signature.
         claim: digest of the claim.
         context: digest of the context text.
+
+    Returns:
+        16 bytes, the same in every process.
     """
     return blake2b(signature + claim + context, digest_size=16).digest()
 
@@ -75,16 +89,31 @@ class PairCache:
             db.execute(f"CREATE TABLE IF NOT EXISTS {table} {_TABLE}")
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, float]:
-        """Return the supports of the keys that are cached."""
+        """Return the supports of the keys that are cached.
+
+        Args:
+            keys: of `pair_key`, in any order.
+
+        Returns:
+            Supports by key, 0 to 1; keys that are not cached are missing, and all are if the file cannot be read.
+        """
         return self._file.trying(lambda db: self._get(db, keys), {}) if keys and self._file.is_there() else {}
 
     def put(self, supports: Mapping[bytes, float]) -> None:
-        """Store supports; if the cache is full, the least recently used are dropped."""
+        """Store supports; if the cache is full, the least recently used are dropped.
+
+        Args:
+            supports: 0 to 1, by key of `pair_key`; nothing is stored if the file cannot be written.
+        """
         if supports:
             self._file.trying(lambda db: self._put(db, supports.items()), None)
 
     def size(self) -> int:
-        """Bytes on disk."""
+        """Measure the cache on disk.
+
+        Returns:
+            Bytes, with SQLite's log; 0 if there is no file.
+        """
         return self._file.size()
 
     def clear(self) -> bool:

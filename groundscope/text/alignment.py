@@ -16,7 +16,14 @@ MATCHES = 10
 
 
 def nothing_to_assess(case: Case) -> str:
-    """Why no method can assess a case, in one sentence; empty if one can."""
+    """State why no method can assess a case.
+
+    Args:
+        case: checked are its response and the texts of its context.
+
+    Returns:
+        One sentence for the user; empty if a method can assess it.
+    """
     if not case.response.strip():
         return "The response is empty, so there is nothing to assess."
     if not any(p.text.strip() for p in case.context):
@@ -31,7 +38,14 @@ def nothing_to_assess(case: Case) -> str:
 
 
 def not_assessable(note: str) -> Judgement:
-    """A judgement with status `NOT_ASSESSABLE` and the reason as its note."""
+    """Make a judgement of a case that cannot be assessed.
+
+    Args:
+        note: the reason, in one sentence for the user.
+
+    Returns:
+        A judgement with status `NOT_ASSESSABLE`, without support, of which no context was read.
+    """
     return Judgement(Status.NOT_ASSESSABLE, note=note, context_seen=0.0)
 
 
@@ -74,16 +88,22 @@ def judge(
     cached: float = 0.0,
     note: str = "",
 ) -> Judgement:
-    """Make the judgement of a response from its sentence scores; not assessable if no sentence has a support.
+    """Make the judgement of a response from its sentence scores.
 
     Args:
-        sentences: one score a response sentence.
-        aggregation: rule for the response's support.
+        sentences: one score a response sentence, in order.
+        aggregation: rule for the response's support; sentences without a support are left out.
         seconds: wall clock.
-        matrix: (n_response, n_context) supports, if the method has them.
+        matrix: (n_response, n_context) supports; None if the method has none.
         context_seen: share of the context that was read, 0..1.
         cached: share of the work that came from a cache, 0..1.
-        note: a sentence for the user.
+        note: a sentence for the user; may be empty.
+
+    Returns:
+        A judgement with the status `SCORED`; `NOT_ASSESSABLE`, without the matrix, if no sentence has a support.
+
+    Raises:
+        ValueError: `aggregation` is not one of the two rules.
     """
     support = aggregate([s.support for s in sentences], aggregation)
     if support is None:
@@ -134,8 +154,11 @@ class UnitFinder:
     def ranked(self, sentence: SentenceScore) -> list[tuple[int, float]]:
         """Rank the context sentences that hold a sentence's matches; several matches in one sentence add up.
 
+        Args:
+            sentence: a match that crosses context sentences gives each the share of its characters that lies in it.
+
         Returns:
-            (index, support), best first.
+            (index, support), best first, ties in the order of the matches; supports are at most 1.
         """
         sums: dict[int, float] = {}
         for match in sentence.matches:

@@ -103,7 +103,14 @@ class ContextFacts:
 
     @classmethod
     def of(cls, passages: Iterable[str]) -> "ContextFacts":
-        """Index passages; linear in their length."""
+        """Index passages; linear in their length.
+
+        Args:
+            passages: texts of one context, in order.
+
+        Returns:
+            The index, which keeps no offsets: it says whether a fact is there, not where.
+        """
         texts = list(passages)
         keys = {(i.kind, i.key) for t in texts for reader in (statutes, money, dates, numbers) for i in reader(t)}
         return cls(" ".join(" \n ".join(texts).casefold().split()), frozenset(keys))
@@ -112,28 +119,42 @@ class ContextFacts:
         """Whether a fact stands anywhere in the context, in the same words or as the same amount or date.
 
         Args:
-            item: the fact.
+            item: a fact of another text, such as a response sentence.
             text: the text that the item's offsets refer to.
+
+        Returns:
+            True also for a name whose words the context has in several places.
         """
         if item.kind in _KEYED and (item.kind, item.key) in self.keys:
             return True
-        if item.kind is FactKind.NAME and all(_stands(w, self.text) for w in _WORD.findall(item.key)):
+        names = _WORD.findall(item.key) if item.kind is FactKind.NAME else []
+        if names and all(_stands(w, self.text) for w in names):
             return True
         words = text[item.start : item.end].strip("\"“”'‘’ ,.").casefold()
         return _stands(" ".join(words.split()), self.text)
 
     @classmethod
     def of_case(cls, case: Case) -> "ContextFacts":
-        """Index the passages of a case and their sources: a citation in a passage's source is in the context."""
+        """Index the passages of a case and their sources: a citation in a passage's source is in the context.
+
+        Args:
+            case: only its context is read.
+
+        Returns:
+            The index of all its passages together.
+        """
         return cls.of(f"{p.source}\n{p.text}" for p in case.context)
 
 
 def missing_by_sentence(case: Case, corpus: ContextFacts) -> tuple[tuple[str, ...], ...]:
-    """Words of the facts that stand nowhere in the context, per response sentence; none for headings.
+    """List the facts that stand nowhere in the context, by response sentence.
 
     Args:
-        case: the case.
-        corpus: its context.
+        case: only its response is read.
+        corpus: its context, as `ContextFacts.of_case` makes it.
+
+    Returns:
+        One entry a response sentence, in order: the words of its missing facts, in reading order. Headings have none.
     """
     found = []
     for sentence in split(case.response):
@@ -147,8 +168,11 @@ def missing_facts(sentence: str, corpus: ContextFacts) -> tuple[Item, ...]:
     """Find citations, amounts, dates, numbers, names and quotations of a sentence that stand nowhere in the context.
 
     Args:
-        sentence: the sentence.
-        corpus: the context.
+        sentence: its small numbers in words ("zero" to "ten") are left out, as they count what it lists itself.
+        corpus: the whole context, not only the sentence that was matched.
+
+    Returns:
+        Facts in reading order, with offsets into the sentence.
     """
     facts = (i for i in items(sentence) if i.kind in FACTS and sentence[i.start : i.end].lower() not in SMALL_COUNTS)
     return tuple(i for i in facts if not corpus.holds(i, sentence))

@@ -91,7 +91,15 @@ _NOT_NAMES = frozenset(
 
 @lru_cache(maxsize=4096)
 def items(text: str) -> tuple[Item, ...]:
-    """Everything comparable in one sentence, in reading order; facts do not overlap, words may stand inside them."""
+    """Find everything comparable in one sentence.
+
+    Args:
+        text: the sentence; any text will do, in linear time. Recent results are cached.
+
+    Returns:
+        Items in reading order, with half-open character offsets into `text`. Facts do not overlap; quotations, modals and
+        negations may stand inside others.
+    """
     taken = bytearray(len(text))
     found: list[Item] = []
     for reader in _READERS:
@@ -105,7 +113,14 @@ def items(text: str) -> tuple[Item, ...]:
 
 
 def statutes(text: str) -> Iterator[Item]:
-    """Sections with letters and hyphens ("2000e-5(e)(1)"), subsections, and rules, which eyecite leaves out."""
+    """Find sections with letters and hyphens ("2000e-5(e)(1)"), subsections, and rules, which eyecite leaves out.
+
+    Args:
+        text: of a sentence or a passage.
+
+    Yields:
+        Citations in reading order, with offsets into `text`; the key is title, code without dots, and section ("29 usc 1109(a)").
+    """
     for m in _STATUTE.finditer(text):
         code = re.sub(r"[\s.]", "", m["code"] or m["rules"]).casefold()
         yield Item(FactKind.CITATION, m.start(), m.end(), f"{m['title'] or ''} {code} {(m['section'] or m['rule']).casefold()}")
@@ -129,7 +144,14 @@ def _citations(text: str) -> Iterator[Item]:
 
 
 def money(text: str) -> Iterator[Item]:
-    """Amounts in dollars, euros and pounds."""
+    """Find amounts in dollars, euros and pounds.
+
+    Args:
+        text: of a sentence or a passage.
+
+    Yields:
+        Amounts in reading order, with offsets into `text`; the key is currency and value ("usd 1500000").
+    """
     for m in _MONEY.finditer(text):
         currency = _CURRENCY.get((m["sign"] or m["word"]).casefold())
         if currency:
@@ -143,7 +165,14 @@ def _amount(figure: str, scale: str | None) -> str:
 
 
 def dates(text: str) -> Iterator[Item]:
-    """Days and months of a year, and days of a month."""
+    """Find days and months of a year, and days of a month.
+
+    Args:
+        text: of a sentence or a passage.
+
+    Yields:
+        Dates in reading order, with offsets into `text`; the key is year, month and day ("2020-1-5"), what is not named is empty.
+    """
     for m in _DATE.finditer(text):
         month = m["m1"] or m["m2"] or m["m4"]
         number = next(i for i, n in enumerate(_MONTHS, 1) if n[:3] == month[:3]) if month else int(m["m3"])
@@ -152,7 +181,15 @@ def dates(text: str) -> Iterator[Item]:
 
 
 def numbers(text: str) -> Iterator[Item]:
-    """Numbers in digits, with what belongs to them ("37(e)", "9th", "5 %"), and in words."""
+    """Find numbers in digits, with what belongs to them ("37(e)", "9th", "5%"), and in words.
+
+    Args:
+        text: of a sentence or a passage.
+
+    Yields:
+        Numbers with offsets into `text`, first those in digits, then those in words; the key is the value in digits ("180"), with
+        what belongs to it.
+    """
     for m in _DIGITS.finditer(text):
         plain = m["scale"] or m.group() == m["figure"]
         key = _amount(m["figure"], m["scale"]) if plain else m.group().replace(",", "").casefold()

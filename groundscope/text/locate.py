@@ -26,11 +26,11 @@ def locate(quote: str, text: str) -> tuple[int, int] | None:
     """Find the span of a text that a quote repeats.
 
     Args:
-        quote: words that a model repeated.
-        text: the original.
+        quote: words that a model repeated; quotation marks and dots of omission around them do not count.
+        text: what the model read.
 
     Returns:
-        (start, end) with `text[start:end]`; None if nothing is similar enough.
+        Half-open character offsets (start, end) into `text`; None if nothing is similar enough.
     """
     wanted = quote.strip().strip("\"'“”‘’").strip()
     wanted = re.sub(r"^(?:\.\.\.|…)\s*|\s*(?:\.\.\.|…)$", "", wanted)
@@ -82,11 +82,14 @@ def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def sentences_of(span: tuple[int, int], sentences: Sequence[tuple[int, int]]) -> list[int]:
-    """Indices of the sentences that overlap a span.
+    """Find the sentences that overlap a span.
 
     Args:
-        span: (start, end).
-        sentences: spans in order.
+        span: half-open character offsets (start, end).
+        sentences: spans of the same text, in reading order.
+
+    Returns:
+        Indices into `sentences`, in order; empty if none overlaps.
     """
     first = max(0, bisect_right(sentences, (span[0],)) - 1)
     return [i for i in range(first, len(sentences)) if sentences[i][0] < span[1] and sentences[i][1] > span[0]]
@@ -96,12 +99,12 @@ def nearest(claim: str, texts: Sequence[str], count: int = 1) -> list[tuple[int,
     """Find the texts that share most words with a claim, by rapidfuzz's token-set ratio.
 
     Args:
-        claim: the claim.
+        claim: one statement; case and punctuation do not count.
         texts: texts in reading order.
         count: number of texts to return.
 
     Returns:
-        (index, similarity in 0..1), best first, ties in reading order; texts without common words are left out.
+        (index, similarity in 0..1), best first, ties in reading order; texts with a similarity of 0 are left out.
     """
     found = process.extract(claim, list(texts), scorer=fuzz.token_set_ratio, processor=utils.default_process, limit=None)
     ranked = sorted(((index, score / 100.0) for _, score, index in found if score > 0), key=lambda x: (-x[1], x[0]))

@@ -44,7 +44,14 @@ class NgramIndex:
     owners: tuple[int, ...]
 
     def owner(self, position: int) -> int:
-        """The index of the text that stands at this position of `codes`."""
+        """Return which text stands at a position.
+
+        Args:
+            position: index into `codes` of a character, not of a border.
+
+        Returns:
+            The index that the text was given in `join`.
+        """
         return self.owners[int(np.searchsorted(self.starts, position, "right")) - 1]
 
 
@@ -62,8 +69,11 @@ def normalise(text: str, start: int = 0) -> Normalised:
     removed.
 
     Args:
-        text: the text.
-        start: added to every offset.
+        text: any text, also an empty one.
+        start: added to every offset, where `text` is cut out of a longer one.
+
+    Returns:
+        (n_characters,) uint32 code points, and the (n_characters,) int32 offset of each in the original.
     """
     codes: NDArray[Any]
     if text.isascii():
@@ -110,7 +120,10 @@ def join(texts: Sequence[Normalised], owners: Sequence[int]) -> NgramIndex:
 
     Args:
         texts: normalised texts.
-        owners: index to record for each text.
+        owners: index to record for each text, in the same order; several texts may share one.
+
+    Returns:
+        An index whose `codes` have a border before the first text and after each; its `origin` is -1 at borders.
     """
     border, nowhere = np.array([_BORDER]), np.array([-1], dtype=np.int32)
     codes, origin = [border], [nowhere]
@@ -152,8 +165,11 @@ def find(response: Codes, corpus: Codes, n: int) -> Hits:
 
     Args:
         response: (n_characters,) codes.
-        corpus: codes of the corpus.
-        n: characters an n-gram.
+        corpus: (n_corpus,) codes, as those of an `NgramIndex`.
+        n: characters an n-gram, at least 1.
+
+    Returns:
+        Which n-grams are there and where; empty arrays if the response is shorter than `n`.
     """
     count = len(response) - n + 1
     if count < 1:
@@ -233,10 +249,13 @@ def runs(response: Codes, corpus: Codes, hits: Hits, start: int, end: int, *, mo
     Args:
         response: codes of the response.
         corpus: codes of the corpus.
-        hits: of `find`.
+        hits: what `find` returned for these two.
         start: first character.
         end: end, exclusive.
         most: places tried per n-gram, in reading order, so that repetitive text stays fast.
+
+    Returns:
+        Runs of at least n characters in reading order; two neighbours overlap by less than n.
     """
     found: list[Run] = []
     i = start

@@ -29,12 +29,22 @@ _BELOW = np.nextafter(np.float32(1.0), np.float32(0.0))
 
 
 def normalised(text: str) -> str:
-    """The text with single spaces and plain quotation marks and dashes; nothing else changes."""
+    """Bring a text into the form in which sentences are compared word for word.
+
+    Args:
+        text: of one sentence.
+
+    Returns:
+        The text with single spaces and plain quotation marks and dashes; nothing else changes.
+    """
     return " ".join(text.split()).translate(_SHAPES)
 
 
 def verbatim(case: Case) -> dict[int, int]:
-    """The sentences of a response that are equal to a context sentence.
+    """Find the sentences of a response that are equal to a context sentence.
+
+    Args:
+        case: its labels play no part.
 
     Returns:
         Index of the response sentence -> index of the first equal context sentence, as in
@@ -62,9 +72,12 @@ def credited(sentences: Sequence[SentenceScore], found: Mapping[int, int], conte
     """Set the support of copied sentences to 1, with their source as the best match.
 
     Args:
-        sentences: one score a response sentence.
+        sentences: one score a response sentence, in order.
         found: copied sentences, as `verbatim` returns them.
         context: all context sentences.
+
+    Returns:
+        One score a sentence, in the same order; a copied one has at most `MATCHES` matches and is marked as verbatim throughout.
     """
     return tuple(_credited(s, context[found[i]]) if i in found else s for i, s in enumerate(sentences))
 

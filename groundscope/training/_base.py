@@ -14,7 +14,11 @@ _ANY_OUTPUT = {"ignore_mismatched_sizes": True}
 
 
 def in_hardware() -> bool:
-    """Whether bf16 is computed in hardware here: AMX, AVX-512 BF16, or a GPU that does."""
+    """Find out whether bf16 is computed in hardware here.
+
+    Returns:
+        Of the GPU where there is one; else whether the processor has AMX or AVX-512 BF16.
+    """
     import torch
 
     if torch.cuda.is_available():
@@ -23,7 +27,14 @@ def in_hardware() -> bool:
 
 
 def of_bf16(options: Options) -> bool:
-    """Whether the weights themselves are bf16 while training."""
+    """Decide whether the weights themselves are bf16 while training.
+
+    Args:
+        options: must ask for `bf16` and `bf16_weights`.
+
+    Returns:
+        True where they do and bf16 is computed in hardware here.
+    """
     return options.bf16 and options.bf16_weights and in_hardware()
 
 
@@ -34,7 +45,11 @@ def load(base: Path, options: Options) -> Any:
         base: folder of the encoder.
         options: training options.
 
+    Returns:
+        The model, on the GPU where there is one; its weights are fp32, or bf16 as `of_bf16` says.
+
     Raises:
+        OutOfMemory: there is not enough memory for the weights.
         ScorerUnavailable: its weights or its tokenizer cannot be used.
     """
     import torch

@@ -21,12 +21,26 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def checkpoints(partial: Path) -> Path:
-    """Folder of the checkpoints."""
+    """Name the folder of the checkpoints.
+
+    Args:
+        partial: folder of the training.
+
+    Returns:
+        A folder inside it; it may not exist yet.
+    """
     return partial / "checkpoints"
 
 
 def is_partial(path: Path) -> bool:
-    """Whether the folder holds a training, even one killed at its very beginning, and not something else of this name."""
+    """Find out whether a folder holds a training, and not something else of this name.
+
+    Args:
+        path: of the folder; it may not exist.
+
+    Returns:
+        True also for a training that was killed at its very beginning, or an empty folder.
+    """
     try:
         inside = {p.name for p in path.iterdir()}
     except OSError:
@@ -35,7 +49,14 @@ def is_partial(path: Path) -> bool:
 
 
 def reached(partial: Path) -> Path | None:
-    """The last complete checkpoint, if there is one."""
+    """Find the last complete checkpoint.
+
+    Args:
+        partial: folder of the training.
+
+    Returns:
+        Folder of the checkpoint with the most steps; None without one.
+    """
     return next(filter(_whole, _newest_first(partial)), None)
 
 
@@ -80,7 +101,17 @@ def _whole(checkpoint: Path) -> bool:
 
 @contextmanager
 def alone(partial: Path) -> Iterator[None]:
-    """Prevent a second process from training into the same folder; the lock is released when the process ends."""
+    """Prevent a second process from training into the same folder; the lock is released when the process ends.
+
+    Args:
+        partial: folder of the training.
+
+    Yields:
+        Nothing; the lock is held while the block runs.
+
+    Raises:
+        DataError: another process holds the lock.
+    """
     lock = FileLock(partial / _LOCK, timeout=0)
     try:
         lock.acquire()
@@ -95,6 +126,12 @@ def alone(partial: Path) -> Iterator[None]:
 @contextmanager
 def writable(partial: Path) -> Iterator[None]:
     """Create the folder, and convert write errors.
+
+    Args:
+        partial: folder to write to; parents are created too.
+
+    Yields:
+        Nothing; write errors of the block are converted.
 
     Raises:
         DataError: the disk is full, or the folder cannot be written; the message says what to do.

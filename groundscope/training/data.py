@@ -44,8 +44,11 @@ def parts(cases: Sequence[Case], split: str = "train") -> LabelledSplits:
         cases: the whole set.
         split: split to train on.
 
+    Returns:
+        Labelled cases of `split` and of dev, in order. Of a set without splits, `DEV_SHARE` of the queries are dev.
+
     Raises:
-        DataError: no labels, one class only, a query in two splits, or `split` is test or dev.
+        DataError: no labels, one class only, a query in two splits, no case in `split`, or `split` is test or dev.
     """
     if split == "test":
         raise DataError("A test split is for the last look only: nothing is trained on it. Choose train.")
@@ -107,16 +110,20 @@ def labelled_pairs(name: str, data: bytes) -> dict[str, list[Pair]]:
 def distilled(
     cases: Sequence[Case], judged: Mapping[str, Sequence[tuple[int, int, float]]], embed: Embed, evidence: int
 ) -> list[Pair]:
-    """Pairs whose labels are another method's supports of the same sentences (knowledge distillation; Hinton et al. 2015).
+    """Make pairs whose labels are another method's supports of the same sentences (knowledge distillation; Hinton et al. 2015).
 
     Args:
         cases: of the split to learn from; labels are not needed.
-        judged: (start, end, support) of sentences by case id, of one method whose supports mean a probability.
+        judged: (start, end, support) of sentences by case id, of one method whose supports mean a probability; start and end are
+            half-open characters of the response.
         embed: finds the evidence.
         evidence: how many of the nearest context sentences are joined.
 
+    Returns:
+        One pair a judged sentence, in the order of the cases and of `judged`.
+
     Raises:
-        DataError: the method judged none of them.
+        DataError: the method judged none of them, or a judged case has no context sentence.
     """
     nearest = Nearest(embed, evidence)
     found = []
@@ -130,7 +137,14 @@ def distilled(
 
 
 def digest(pairs: Sequence[Pair]) -> str:
-    """Sixteen hexadecimal digits of all pairs in their order."""
+    """Hash all pairs.
+
+    Args:
+        pairs: their order counts.
+
+    Returns:
+        Sixteen hexadecimal digits.
+    """
     hashed = hashlib.blake2b(digest_size=8)
     for pair in pairs:
         hashed.update(json.dumps(pair, ensure_ascii=True).encode())

@@ -52,11 +52,14 @@ class Table(NamedTuple):
 
 
 def unfit(method: str, scorer: Method) -> str:
-    """Why a method cannot be part of an ensemble, in one sentence; empty if it can.
+    """Say why a method cannot be part of an ensemble.
 
     Args:
         method: its id.
         scorer: the method.
+
+    Returns:
+        One sentence; empty if it can.
     """
     if method.partition(":")[0] == "ensemble":
         return "An ensemble cannot be a part of an ensemble; name its methods themselves."
@@ -67,21 +70,38 @@ def unfit(method: str, scorer: Method) -> str:
 
 
 def usable(judgement: Judgement) -> bool:
-    """Whether an ensemble can read a judgement: what a method did not assess says nothing, what failed stops it."""
+    """Find out whether an ensemble can read a judgement: what a method did not assess says nothing, what failed stops it.
+
+    Args:
+        judgement: of one of its methods.
+
+    Returns:
+        True where it is scored, or not assessable with sentences.
+    """
     return judgement.status is Status.SCORED or (judgement.status is Status.NOT_ASSESSABLE and bool(judgement.sentences))
 
 
 def feature_names(methods: Sequence[str]) -> tuple[str, ...]:
-    """The names of the columns for these methods."""
+    """Name the columns of an ensemble.
+
+    Args:
+        methods: ids, in the order of the columns.
+
+    Returns:
+        One name a method, then those of the differences between sentence and evidence, in plain words.
+    """
     return (*(f"support by {m}" for m in methods), *_ONLY_HERE.values(), *_ONLY_THERE.values(), _NOWHERE)
 
 
 def table(case: Case, judged: Mapping[str, Judgement]) -> Table:
-    """Numbers of a case's sentences.
+    """Make the numbers of a case's sentences.
 
     Args:
-        case: the case.
+        case: its response was judged.
         judged: usable judgements of it by method id, in the order of the columns.
+
+    Returns:
+        A row a sentence that at least one method assessed, in reading order.
 
     Raises:
         ValueError: the judgements are not of the same sentences.

@@ -60,13 +60,27 @@ class FittedEnsemble:
         return {str(m): str(signature) for m, signature in found.items()} if isinstance(found, dict) else {}
 
     def counted(self, values: Features) -> Features:
-        """(n, f) contribution of each column to each sentence, in logits above or below an average sentence."""
+        """Compute what each column counts for each sentence.
+
+        Args:
+            values: (n, f) as in `ensemble_features.Table`; NaN = not assessed, the mean of train stands in.
+
+        Returns:
+            (n, f) contributions in logits above or below an average sentence.
+        """
         known = np.where(np.isnan(values), np.array(self.means), values)
         found: Features = (known - np.array(self.means)) / np.array(self.scales) * np.array(self.weights)
         return found
 
     def supports(self, values: Features) -> Features:
-        """(n,) supports, 0..1, from (n, f) values."""
+        """Compute the supports of sentences.
+
+        Args:
+            values: (n, f) as in `ensemble_features.Table`; NaN = not assessed.
+
+        Returns:
+            (n,) 0 to 1, higher = more grounded.
+        """
         from scipy.special import expit
 
         found: Features = expit(self.counted(values).sum(axis=1) + self.intercept)
@@ -83,6 +97,9 @@ def fit(
         labels: (n_i,) per response: whether each sentence is supported.
         groups: the query of each response.
         methods: ids, in the order of the columns.
+
+    Returns:
+        The ensemble, without a threshold; `made` has the counts of sentences, the penalty and its mean AUROC over the folds.
 
     Raises:
         DataError: too few sentences of either kind, or too few queries.
@@ -136,6 +153,12 @@ def _folds(gold: NDArray[np.bool_], query: NDArray[np.object_]) -> list[tuple[ND
 
 def read(path: Path) -> FittedEnsemble:
     """Read an ensemble.
+
+    Args:
+        path: of a file that `write` wrote.
+
+    Returns:
+        The ensemble, its columns and numbers checked.
 
     Raises:
         DataError: the file is none, or was made with other columns than this version's.

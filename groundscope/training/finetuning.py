@@ -100,12 +100,22 @@ def finetune(
 
 
 def partial_folder(folder: Path) -> Path:
-    """Folder of a training until it is finished."""
+    """Name the folder of a training until it is finished.
+
+    Args:
+        folder: of the finished model.
+
+    Returns:
+        A folder beside it, with the ending `.partial`; it may not exist.
+    """
     return folder.with_name(folder.name + ".partial")
 
 
 def discard(folder: Path) -> None:
     """Delete a model and any unfinished training of it.
+
+    Args:
+        folder: of the model; it may not exist.
 
     Raises:
         DataError: the folder holds something else, is in use by a training, or cannot be removed.
@@ -122,7 +132,14 @@ def discard(folder: Path) -> None:
 
 
 def reports(folder: Path) -> list[TrainingProgress]:
-    """Reports of a running or stopped training; a line that is still being written is left out."""
+    """Read the reports of a running or stopped training; a line that is still being written is left out.
+
+    Args:
+        folder: of the model when it is finished.
+
+    Returns:
+        Reports, the oldest first, with the seconds of all starts added up; empty where no training is under way.
+    """
     try:
         lines = (partial_folder(folder) / PROGRESS).read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -157,7 +174,14 @@ def add_to_record(folder: Path, **more: Any) -> None:
 
 
 def record(folder: Path) -> dict[str, Any]:
-    """Record of a model's training; empty for folders from elsewhere."""
+    """Read the record of a model's training.
+
+    Args:
+        folder: of the model.
+
+    Returns:
+        Content of `training.json`; empty for folders from elsewhere.
+    """
     try:
         found = json.loads((folder / RECORD).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

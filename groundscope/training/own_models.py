@@ -12,7 +12,13 @@ _ENDING = "-folder"
 
 
 def folder_of(name: str) -> Path:
-    """Folder of the model of this name; it may not exist yet.
+    """Find the folder of the model of this name.
+
+    Args:
+        name: 1 to 40 small letters, figures and hyphens, no hyphen at either end.
+
+    Returns:
+        The folder; it may not exist yet.
 
     Raises:
         DataError: the name is not valid.
@@ -23,12 +29,23 @@ def folder_of(name: str) -> Path:
 
 
 def name_of(folder: Path) -> str:
-    """What the model in a folder is called."""
+    """Find what the model in a folder is called.
+
+    Args:
+        folder: of the model, as `folder_of` gives it.
+
+    Returns:
+        The model's name; of a folder from elsewhere, the folder's own.
+    """
     return folder.name.removesuffix(_ENDING)
 
 
 def own_models() -> tuple[str, ...]:
-    """Names of the user's models, sorted."""
+    """List the user's models.
+
+    Returns:
+        Names, sorted; empty where there are none or the folder cannot be read.
+    """
     try:
         found = [p for p in _root().iterdir() if p.name.endswith(_ENDING) and (p / "config.json").is_file()]
     except OSError:
@@ -37,7 +54,11 @@ def own_models() -> tuple[str, ...]:
 
 
 def unfinished() -> tuple[str, ...]:
-    """Names of running or stopped trainings."""
+    """List running and stopped trainings.
+
+    Returns:
+        Names of their models, sorted; empty where there are none or the folder cannot be read.
+    """
     ending = f"{_ENDING}.partial"
     try:
         found = [p.name.removesuffix(ending) for p in _root().iterdir() if p.name.endswith(ending)]
@@ -47,7 +68,13 @@ def unfinished() -> tuple[str, ...]:
 
 
 def own_ensemble(name: str) -> Path:
-    """File of the fitted ensemble of this name; it may not exist yet.
+    """Find the file of the fitted ensemble of this name.
+
+    Args:
+        name: 1 to 40 small letters, figures and hyphens, no hyphen at either end.
+
+    Returns:
+        The file; it may not exist yet.
 
     Raises:
         DataError: the name is not valid.
@@ -58,7 +85,11 @@ def own_ensemble(name: str) -> Path:
 
 
 def ensembles() -> tuple[str, ...]:
-    """Names of the user's ensembles, sorted."""
+    """List the user's ensembles.
+
+    Returns:
+        Names, sorted; empty where there are none or the folder cannot be read.
+    """
     try:
         return tuple(sorted(p.stem for p in _ensembles().glob("*.json") if _NAME.fullmatch(p.stem)))
     except OSError:

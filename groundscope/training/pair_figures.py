@@ -7,11 +7,17 @@ from groundscope.statistics.curves import best, curve
 
 
 def figures(supports: NDArray[np.float64], grounded: NDArray[np.bool_]) -> dict[str, float]:
-    """Compute macro-F1 at the best threshold, that threshold, AUROC and Brier score.
+    """Compute how well supports separate two classes.
 
     Args:
         supports: (n,) 0..1.
-        grounded: (n,) labels.
+        grounded: (n,) labels, of both classes.
+
+    Returns:
+        `macro_f1` at the best threshold, that `threshold`, `auroc` and `brier` score, each 0 to 1 with four decimals.
+
+    Raises:
+        ValueError: the two differ in length, or a support is missing.
     """
     from sklearn.metrics import roc_auc_score
 

@@ -94,7 +94,7 @@ class SentenceChange(NamedTuple):
 
 
 def changes(grounded: str, variant: str) -> list[SentenceChange]:
-    """Align two versions of a response and list the sentences that differ, in reading order.
+    """Align two versions of a response and find the sentences that differ.
 
     Blocks with equally many sentences on both sides are aligned in order. In other blocks each sentence is aligned with the most
     similar one that is left; a sentence similar to none is left out.
@@ -102,6 +102,9 @@ def changes(grounded: str, variant: str) -> list[SentenceChange]:
     Args:
         grounded: the grounded response.
         variant: its ungrounded variant.
+
+    Returns:
+        Sentences of both that belong together, in reading order; headings are left out.
     """
     ours, theirs = _texts(grounded), _texts(variant)
     found: list[SentenceChange] = []
@@ -121,8 +124,11 @@ def pairs(cases: Sequence[Case], recipe: Recipe, embed: Embed) -> list[Pair]:
         recipe: how.
         embed: finds the evidence. The paper's model is nlpaueb/legal-bert-base-uncased.
 
+    Returns:
+        Pairs in the order of the cases, those of edits last, none twice.
+
     Raises:
-        DataError: no pair comes out of these cases.
+        DataError: no pair comes out of these cases, or a case to learn from has no context sentence.
     """
     made = [*cases, *_edited(cases, recipe)]
     known = {c.id for c in cases}
@@ -182,7 +188,14 @@ def _all(cases: Sequence[Case], known: set[str], recipe: Recipe, nearest: "Neare
 
 
 def family(case: Case) -> str:
-    """Key that keeps a response and its variants in one split: its group, or the response that it was made from."""
+    """Find the key that keeps a response and its variants in one split.
+
+    Args:
+        case: a response or a variant.
+
+    Returns:
+        Its group; else the id of the response that it was made from; else its own id.
+    """
     return case.group or case.parent or case.id
 
 
@@ -204,11 +217,14 @@ class Nearest:
         """Find the evidence of a sentence.
 
         Args:
-            case: the case.
-            sentence: the sentence.
+            case: has the context to search.
+            sentence: of its response, or of a variant.
 
         Returns:
-            The joined evidence, and the cosine of its best sentence.
+            The joined evidence, and the cosine of its best sentence, 0 to 1.
+
+        Raises:
+            DataError: the case has no context sentence.
         """
         key = (hash(case.context), sentence)
         if key not in self._known:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from groundscope.chat.batches import Pending
-from groundscope.chat.budget import budget
+from groundscope.chat.budget import CallCost, budget
 from groundscope.chat.messages import Prompt, Reply
 from groundscope.chat.model_spec import ModelSpec
 from groundscope.errors import ModelUnavailable
@@ -32,17 +32,55 @@ class Sender(Protocol):
         """The provider's side."""
 
     def call(self, prompt: Prompt, marker: str) -> ProviderCall:
-        """Build the call of a prompt."""
+        """Build the call of a prompt.
+
+        Args:
+            prompt: what to ask.
+            marker: the random marker of its judgement.
+
+        Returns:
+            The call, as it is sent.
+        """
 
     def most(self, prompt: Prompt) -> float | None:
-        """What a call can cost at most in US dollars; None = not known."""
+        """Bound the cost of a call.
+
+        Args:
+            prompt: what to ask; counted with its longest reply.
+
+        Returns:
+            Highest cost in US dollars, at the usual price; None = not known.
+        """
 
     def keep(self, key: str, reply: Reply, *, marker: str, share: float = 1.0) -> Reply:
-        """Price and store a reply; see `scorers._chat.model.Chat.keep`."""
+        """Price and store a reply.
+
+        Args:
+            key: key of the prompt in the cache of replies.
+            reply: without cost, marker and time.
+            marker: the random marker of its judgement.
+            share: share of the usual price that was paid, 0 to 1.
+
+        Returns:
+            The reply with cost, marker and time.
+        """
 
 
 def submit(chat: Sender, pending: Sequence[Pending]) -> str:
-    """Send calls as one batch; see `groundscope.chat.batches.BatchModel`."""
+    """Send calls as one batch.
+
+    Args:
+        chat: a model of Anthropic's own API.
+        pending: questions to this model, each with its own key.
+
+    Returns:
+        The batch's id, for `collect`.
+
+    Raises:
+        ModelUnavailable: the provider has no batches, or the batch could not be sent.
+        BudgetSpent: the budget does not cover all calls at half price.
+        Cancelled: the user stopped it between two tries.
+    """
     provider = _provider(chat)
     requests = [{"custom_id": f"{p.key}-{p.marker}", "params": provider.params(chat.call(p.prompt, p.marker))} for p in pending]
     most = [chat.most(p.prompt) for p in pending]
@@ -53,7 +91,19 @@ def submit(chat: Sender, pending: Sequence[Pending]) -> str:
 
 
 def collect(chat: Sender, batch: str) -> bool:
-    """Keep a batch's replies; see `groundscope.chat.batches.BatchModel`."""
+    """Store the replies of a batch at half price; failed questions stay without a reply, so that the next batch repeats them.
+
+    Args:
+        chat: the model that sent the batch.
+        batch: id from `submit`.
+
+    Returns:
+        Whether the batch has ended; also True if the server does not have it for this key.
+
+    Raises:
+        ModelUnavailable: the provider has no batches, or the server does not answer.
+        Cancelled: the user stopped it between two tries.
+    """
     batches = _provider(chat).batches()
     found = _asked(chat, lambda: batches.retrieve(batch), gone=None)
     if found is None:
@@ -68,10 +118,11 @@ def collect(chat: Sender, batch: str) -> bool:
             # One that is no message is asked for in the next batch.
             with suppress(Passing):
                 replies.append(chat.keep(key, reply_of(row.result.message), marker=marker, share=_SHARE))
-    with budget().set_aside(0.0, calls=0) as spent:
-        costs = [r.cost for r in replies]
-        dollars = None if None in costs else sum(c or 0.0 for c in costs)
-        spent.answered(sum(r.usage.total for r in replies), dollars, calls=len(replies))
+    spent = CallCost()
+    costs = [r.cost for r in replies]
+    dollars = None if None in costs else sum(c or 0.0 for c in costs)
+    spent.answered(sum(r.usage.total for r in replies), dollars, calls=len(replies))
+    budget().charge(spent.cost)
     return True
 
 

@@ -15,25 +15,57 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 60.0
 
 
 def ended(future: Future[Reply]) -> None:
-    """Wait until an open call ends, with or without error, unless the user cancels."""
+    """Wait until an open call ends, with or without error.
+
+    Args:
+        future: the call's reply; its error is not raised here.
+
+    Raises:
+        Cancelled: the user no longer waits; the call itself continues.
+    """
     while not wait([future], timeout=POLL).done:
         still_wanted()
 
 
 def waited(future: Future[Reply]) -> Reply:
-    """Wait for the reply of an open call, unless the user cancels."""
+    """Wait for the reply of an open call.
+
+    Args:
+        future: the call's reply.
+
+    Returns:
+        The reply.
+
+    Raises:
+        Cancelled: the user no longer waits; the call itself continues.
+        Exception: the call's own error.
+    """
     ended(future)
     return future.result()
 
 
 def pause(tries: int) -> float:
-    """Seconds to wait before a retry: exponential backoff with jitter."""
+    """Draw the wait before a retry: exponential backoff with jitter.
+
+    Args:
+        tries: number of failed tries so far, from 1.
+
+    Returns:
+        Seconds: up to 0.5 after the first try, twice as much after each further one, at most 60; at least half of that limit.
+    """
     longest = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0 ** (tries - 1))
     return longest * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
 
 
 def sleep(seconds: float) -> None:
-    """Wait for some seconds, unless the user cancels."""
+    """Wait, unless the user cancels.
+
+    Args:
+        seconds: length of the wait; 0 or less = return at once.
+
+    Raises:
+        Cancelled: the user no longer wants the result; noticed within 0.1 seconds.
+    """
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
         time.sleep(min(POLL, left))
@@ -56,7 +88,11 @@ class Gate:
         self._lock = threading.Lock()
 
     def enter(self) -> None:
-        """Wait for a free place within both limits."""
+        """Wait for a free place within both limits.
+
+        Raises:
+            Cancelled: the user no longer wants the result; no place is taken.
+        """
         while not self._places.acquire(timeout=POLL):
             still_wanted()
         try:
@@ -84,7 +120,7 @@ class Gate:
 
 @lru_cache(maxsize=256)
 def gate(provider: str, model: str, address: str, at_once: int, a_minute: int) -> Gate:
-    """Gate of a model; one object a process.
+    """Get the gate of a model; one object a process.
 
     Args:
         provider: id of the provider.
@@ -92,5 +128,8 @@ def gate(provider: str, model: str, address: str, at_once: int, a_minute: int) -
         address: address of the server.
         at_once: calls at the same time.
         a_minute: calls a minute; 0 = no limit.
+
+    Returns:
+        The gate that all callers with these arguments share.
     """
     return Gate(at_once, a_minute)

@@ -50,10 +50,14 @@ class Placed:
         self._contexts = [case.context[u.passage].text[u.start : u.end] for u in self._units]
 
     def by_claims(self, findings: Sequence[Finding]) -> tuple[tuple[SentenceScore, ...], tuple[Claim, ...]]:
-        """Score sentences by their claims.
+        """Score sentences by their claims: the least supported claim of a sentence counts.
+
+        Args:
+            findings: verdicts on claims; one without the number of its sentence goes to the sentence with most words in common.
 
         Returns:
-            Sentences with the lowest support of their claims, None for sentences without claims; and the claims.
+            One score a response sentence, in order, with support None for headings and sentences without claims; and one claim a
+            finding, in the order given.
         """
         places = [self._place(f) for f in findings]
         supports: list[float | None] = []
@@ -81,11 +85,12 @@ class Placed:
         """Score sentences by unsupported quotes: 0 for a sentence with such a quote, 1 for the others.
 
         Args:
-            quotes: (unsupported words, reason).
+            quotes: (unsupported words, reason); quotes that the response does not hold are left out.
             passed: whether the model called the whole answer supported; then quotes are ignored.
 
         Returns:
-            Sentences, all with support None if no quote is found; and the claims.
+            One score a response sentence, in order, all with support None if no quote is found and `passed` is False; and one
+            claim a quote that is found.
         """
         spans = [(*span, quote, why) for quote, why in quotes if not passed and (span := locate(quote, self._case.response))]
         borders = [(s.start, s.end) for s in self._claiming]

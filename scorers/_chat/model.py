@@ -39,6 +39,12 @@ _PATIENCE = 900.0
 def chat(line: str) -> "Chat":
     """Build the model of a spec; one object a process, so that rate limits apply to all callers together.
 
+    Args:
+        line: a spec as in `groundscope.chat.model_spec`, such as `anthropic:claude-haiku-5-5`.
+
+    Returns:
+        The model, connected to nothing yet.
+
     Raises:
         ValueError: the spec is not valid.
     """
@@ -115,7 +121,13 @@ class Chat:
         return f"{self.spec.model} is there, at {self.address}."
 
     def price(self, usage: Usage) -> float | None:
-        """Cost of tokens in US dollars; 0 on this machine or in its local network unless a price is stated.
+        """Work out the cost of tokens.
+
+        Args:
+            usage: tokens of one call; its prompt's size decides between the tiers of a price.
+
+        Returns:
+            US dollars; 0 for a recording, and on this machine or in its local network unless a price is stated; None = not known.
 
         Raises:
             ModelUnavailable: the user's table of prices cannot be read.
@@ -131,7 +143,22 @@ class Chat:
         return found.of(usage)
 
     def ask(self, prompt: Prompt, marker: str, number: int = 0) -> Reply:
-        """Ask once; see `groundscope.chat.messages.ChatModel`."""
+        """Send a prompt once, or return its cached reply; see `groundscope.chat.messages.ChatModel`.
+
+        Args:
+            prompt: what to ask.
+            marker: drawn once a judgement.
+            number: index of the try or sample; another number is another reply.
+
+        Returns:
+            The reply, stored already.
+
+        Raises:
+            ModelUnavailable: it cannot be used or did not answer, a recording has no such reply, or the server cut the prompt.
+            BudgetSpent: the budget does not cover the call.
+            Cancelled: the user stopped it; a reply that comes later is stored.
+            Deferred: calls are collected for a batch, and this one was queued.
+        """
         still_wanted()
         key = prompt.key(self.identity, number)
         if kept := self._kept(key, prompt):
@@ -187,9 +214,13 @@ class Chat:
         """Build the call of a prompt.
 
         Args:
-            prompt: the prompt.
+            prompt: what to ask.
             marker: the judgement's marker.
-            form: the server's form of a schema; `tags` or None if none can be forced.
+            form: how the server is made to reply in JSON; None = as in the last call that succeeded. A prompt that forces nothing
+                uses `tags`.
+
+        Returns:
+            The call, as the provider sends it.
         """
         form = (form or self._form) if prompt.forced else "tags"
         forced = form != "tags" and prompt.schema is not None
@@ -203,13 +234,13 @@ class Chat:
         """Price and store a reply.
 
         Args:
-            key: key in the cache.
-            reply: the provider's reply.
+            key: key of the prompt in the cache of replies.
+            reply: the provider's reply, without cost, marker and time.
             marker: marker of its prompt.
-            share: share of the usual price that was paid, 0..1.
+            share: share of the usual price that was paid, 0 to 1.
 
         Returns:
-            The reply with its cost.
+            The reply with cost, marker and time; its cost is None if the price is not known.
         """
         cost = self._price_now(reply.usage)
         now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -282,7 +313,17 @@ class Chat:
             return None
 
     def most(self, prompt: Prompt) -> float | None:
-        """Highest cost of a call in US dollars; None = not known."""
+        """Bound the cost of sending a prompt, with its longest reply and the room that the model has for thinking.
+
+        Args:
+            prompt: what to ask; its tokens are estimated from its characters.
+
+        Returns:
+            Highest cost in US dollars; None = not known.
+
+        Raises:
+            ModelUnavailable: the user's table of prices cannot be read.
+        """
         if self.spec.recorded:
             return 0.0
         if self.price(Usage(1)) is None:

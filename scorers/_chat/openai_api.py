@@ -122,8 +122,14 @@ class OpenAI:
 def reply_of(completion: Any) -> Reply:
     """Convert a chat completion to a reply.
 
+    Args:
+        completion: the SDK's `ChatCompletion`, or what a server sent in its place.
+
+    Returns:
+        The reply without cost, marker and time.
+
     Raises:
-        Passing: it is not a chat completion.
+        Passing: it is not a chat completion, or it broke off; the call may be billed.
     """
     choices = getattr(completion, "choices", None)
     message = getattr(choices[0], "message", None) if choices else None

@@ -67,7 +67,10 @@ class Prompted(Method):
         return self.model or os.environ.get(VARIABLE, "")
 
     def chat(self) -> ChatModel:
-        """The chat model.
+        """Get the chat model of `line`.
+
+        Returns:
+            The model; one object a process for each spec.
 
         Raises:
             ModelUnavailable: none is chosen, or the environment names an invalid one.
@@ -111,8 +114,14 @@ class Prompted(Method):
     def check(self, line: str) -> str:
         """Check whether a server has the model of a spec; no text of a case is sent.
 
+        Args:
+            line: a spec as in `groundscope.chat.model_spec`; need not be this method's own.
+
+        Returns:
+            A sentence for the user.
+
         Raises:
-            ModelUnavailable: it does not, or does not answer; the message says what to do.
+            ModelUnavailable: it does not, does not answer, or the spec is not valid; the message says what to do.
         """
         try:
             return chat(line).check()
@@ -133,8 +142,14 @@ class Prompted(Method):
     def estimate(self, case: Case) -> Estimate:
         """Estimate calls, tokens and cost of judging a case, before anything is sent.
 
+        Args:
+            case: one without a response or a context needs no call.
+
+        Returns:
+            Most tokens and US dollars, as if no reply were cached and none had to be asked for again.
+
         Raises:
-            ModelUnavailable: no model is chosen.
+            ModelUnavailable: no model is chosen, the case does not fit it, or the user's table of prices cannot be read.
         """
         model = self.chat()
         if nothing_to_assess(case):
@@ -149,8 +164,14 @@ class Prompted(Method):
     def plan(self, case: Case) -> tuple[list[Prompt], bool]:
         """List the prompts that a case will take.
 
+        Args:
+            case: needs a context and a response.
+
         Returns:
             The prompts, as far as they are known, and whether fewer may suffice.
+
+        Raises:
+            ModelUnavailable: no model is chosen, or the case does not fit it.
         """
 
     @abstractmethod
@@ -158,8 +179,11 @@ class Prompted(Method):
         """Judge a case that can be assessed.
 
         Args:
-            case: the case.
+            case: needs a context and a response.
             asking: its conversation with the model.
+
+        Returns:
+            Support, sentences and claims; what was asked and spent is added by `score`.
 
         Raises:
             Unreadable: the model's replies hold no verdict.
@@ -167,7 +191,19 @@ class Prompted(Method):
         """
 
     def score(self, case: Case) -> Judgement:
-        """Judge a case by asking the model; see the class."""
+        """Judge a case by asking the model; see the class.
+
+        Args:
+            case: without a response or a context it is not assessable, and nothing is sent.
+
+        Returns:
+            The judgement; its status is `INVALID` if the replies hold no verdict, and `FAILED` if the model cannot be used.
+
+        Raises:
+            BudgetSpent: the budget does not cover the next call.
+            Cancelled: the user stopped it.
+            Deferred: calls are collected for a batch, and a reply is missing.
+        """
         if why := nothing_to_assess(case):
             return not_assessable(why)
         started = time.perf_counter()
@@ -199,17 +235,38 @@ def _note(note: str, *, recorded: bool) -> str:
 
 
 def claims_of(case: Case) -> list[Sentence]:
-    """Sentences of the response that make a claim; headings are left out."""
+    """List the sentences of the response that make a claim; headings are left out.
+
+    Args:
+        case: only its response is read.
+
+    Returns:
+        Sentences in order; their half-open offsets count characters of the response.
+    """
     return [s for s in split(case.response) if not s.heading]
 
 
 def numbered(case: Case) -> str:
-    """The response's sentences, each with its number in brackets; headings are left out."""
+    """Write the response's sentences for a model, each with its number in brackets; headings are left out.
+
+    Args:
+        case: only its response is read.
+
+    Returns:
+        Lines like `[1] A sentence.`, numbered from 1 in the order of `claims_of`.
+    """
     return "\n".join(f"[{i}] {case.response[s.start : s.end]}" for i, s in enumerate(claims_of(case), 1))
 
 
 def context_text(passages: Sequence[Passage]) -> str:
-    """Passages as a model reads them, each under its number and source."""
+    """Join passages as a model reads them, each under its number and source.
+
+    Args:
+        passages: numbered from 1 in this order.
+
+    Returns:
+        The text, with an empty line between two passages.
+    """
     return "\n\n".join(f"Passage {i}{f' ({p.source})' if p.source else ''}:\n{p.text}" for i, p in enumerate(passages, 1))
 
 
@@ -217,8 +274,8 @@ def need_room(model: ChatModel, prompt: Prompt, case: Case) -> None:
     """Refuse a prompt that does not fit the model's window; nothing is cut silently.
 
     Args:
-        model: the model.
-        prompt: the prompt.
+        model: its window, in tokens, is the limit.
+        prompt: counted with its longest reply.
         case: its case, for the share of the context that would be read.
 
     Raises:
@@ -238,12 +295,12 @@ def passage_groups(model: ChatModel, case: Case, prompt: Callable[[str], Prompt]
     """Split the context into texts that each fit the model; cuts are between passages only.
 
     Args:
-        model: the model that reads them.
-        case: the case.
+        model: its window, in tokens, is the limit.
+        case: its passages are split, in their order.
         prompt: makes the prompt around a text of the context.
 
     Returns:
-        The texts; mostly one.
+        The texts, as `context_text` writes them; mostly one. In each, passages are numbered from 1.
 
     Raises:
         ModelUnavailable: a single passage does not fit.

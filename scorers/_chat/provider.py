@@ -51,23 +51,34 @@ class Provider(Protocol):
     """Tokens that may be written, and paid, beyond a call's limit."""
 
     def missing(self) -> str:
-        """What is missing here and what to do; empty if nothing is."""
+        """Look for the package, key and settings that it needs here; nothing is sent.
+
+        Returns:
+            A sentence that says what is missing and what to do; empty if nothing is.
+        """
         ...
 
     def send(self, call: ProviderCall) -> Reply:
         """Send one call, once.
+
+        Args:
+            call: what to send, with its timeout in seconds.
 
         Returns:
             The reply without cost, marker and time.
 
         Raises:
             Passing: a fault that may be gone at the next try.
+            NoSchema: the server may not be able to force the call's schema.
             ModelUnavailable: a permanent fault.
         """
         ...
 
     def models(self) -> list[str]:
         """List the names of the available models; nothing of a case is sent.
+
+        Returns:
+            Names as a spec writes them; empty if the provider does not list them.
 
         Raises:
             Passing: a fault that may be gone at the next try.
@@ -105,26 +116,48 @@ class NoSchema(Exception):
 
 
 def client() -> httpx2.Client:
-    """An HTTP client that checks every address it connects to. The environment's proxies are used."""
+    """Make an HTTP client that checks every address it connects to.
+
+    Returns:
+        A client that uses the environment's proxies and follows no redirects.
+    """
     return httpx2.Client(transport=Guarded(), follow_redirects=False)
 
 
 def quiet(*names: str) -> None:
-    """Keep SDKs from printing what they send, whatever the environment says: texts never go to a log."""
+    """Keep SDKs from printing what they send, whatever the environment says: texts never go to a log.
+
+    Args:
+        *names: names of their loggers, such as `openai`; variables such as `OPENAI_LOG` are removed from this process.
+    """
     for name in names:
         os.environ.pop(f"{name.upper()}_LOG", None)
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
 def lacking_key(keys: Sequence[str]) -> str:
-    """What to do if none of the environment variables holds a key; empty if one does, or none is needed."""
+    """Look for a key in the environment.
+
+    Args:
+        keys: variables of which one must hold a key, the usual one first; empty = none is needed.
+
+    Returns:
+        A sentence that says what to do; empty if a key is there or none is needed.
+    """
     if not keys or any(os.environ.get(name, "").strip() for name in keys):
         return ""
     return f"Set {keys[0]} in the environment or in Streamlit's secrets, and start the app again."
 
 
 def count(value: object) -> int:
-    """A token count as an integer: some servers send 12.0, some nothing."""
+    """Read a token count, of which some servers send 12.0 and some nothing.
+
+    Args:
+        value: as the server sent it.
+
+    Returns:
+        A whole number of at least 0; 0 for what is no number, negative, or 10**12 or more.
+    """
     return int(value) if isinstance(value, int | float) and 0 <= value < 10**12 else 0
 
 
@@ -142,12 +175,16 @@ _KINDS = {
 
 
 def fault(error: Exception, who: str, *, forced: bool = False) -> Exception:
-    """Convert an SDK's error to `Passing`, `NoSchema` or `ModelUnavailable`. The message never quotes the server.
+    """Convert an SDK's error to one of the project. The message never quotes the server.
 
     Args:
         error: what the SDK raised.
         who: the model and its address, for users.
         forced: whether the call forced a schema.
+
+    Returns:
+        `Passing` if the next try may succeed, `NoSchema` if the schema may be the reason, else `ModelUnavailable`; or an error of
+        the project's own that the SDK wrapped.
     """
     if refused := _own(error):
         return refused

@@ -32,7 +32,14 @@ _deadline: ContextVar[float | None] = ContextVar("groundscope_deadline", default
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Limit the total time, in seconds, of all requests of this block in this thread."""
+    """Limit the total time of all requests of this block in this thread.
+
+    Args:
+        seconds: from now until the last byte of a reply.
+
+    Yields:
+        Nothing; a request that takes longer stops with an `httpx2.TimeoutException`.
+    """
     token = _deadline.set(time.monotonic() + seconds)
     try:
         yield
@@ -41,7 +48,13 @@ def within(seconds: float) -> Iterator[None]:
 
 
 def check_address(address: str) -> str:
-    """Normalise the address of a model server, without a trailing slash.
+    """Normalise the address of a model server; nothing is connected to.
+
+    Args:
+        address: as a user wrote it, such as `http://localhost:11434/v1`.
+
+    Returns:
+        The address without a trailing slash.
 
     Raises:
         ValueError: it is not valid; the message continues a sentence that begins with the field's name.
@@ -66,7 +79,14 @@ def check_address(address: str) -> str:
 
 
 def is_own_network(address: str) -> bool:
-    """Whether an address is literally on this machine or in a private network, where servers send no bill."""
+    """Judge by its text whether an address is on this machine or in a private network, where servers send no bill.
+
+    Args:
+        address: as in a spec; names are not resolved.
+
+    Returns:
+        True for private and loopback addresses, names without a dot, and names that end like `.local`; False if it is not valid.
+    """
     try:
         host = httpx2.URL(address).host.strip("[]")
     except httpx2.InvalidURL:
@@ -105,14 +125,21 @@ class Guarded(httpx2.BaseTransport):
         self._direct = _transport()
         proxies = {scheme: url for scheme, url in getproxies().items() if scheme in ("http", "https", "all")}
         self._proxies = {scheme: _transport(url if "://" in url else f"http://{url}") for scheme, url in proxies.items()}
-        # SDKs leave it to their users to close a client: a model that nobody uses any more closes its connections.
+        # SDKs leave it to their users to close a client: a model that is no longer used closes its connections.
         self._closing = weakref.finalize(self, _close, (self._direct, *self._proxies.values()))
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request to the address that was checked.
 
+        Args:
+            request: its timeouts are shortened to the time that is left.
+
+        Returns:
+            The response; its body is not read yet, and the time limit holds for it too.
+
         Raises:
             ModelUnavailable: the address is refused.
+            httpx2.ConnectError: the name cannot be resolved, or no address of it accepts a connection.
             httpx2.ReadTimeout: the time is over.
         """
         host = request.url.host

@@ -34,7 +34,14 @@ class Triplet(NamedTuple):
 
 
 def cleaned(triplets: Sequence[Triplet]) -> list[Triplet]:
-    """Remove empty parts, the header and repetitions; order stays."""
+    """Remove triplets with empty parts, the header `(subject, predicate, object)`, and repetitions.
+
+    Args:
+        triplets: as a model wrote them.
+
+    Returns:
+        The others in their order, without white space around their parts.
+    """
     found: dict[tuple[str, ...], Triplet] = {}
     for t in triplets:
         parts = (t.subject.strip(), t.predicate.strip(), t.object.strip())
@@ -44,9 +51,15 @@ def cleaned(triplets: Sequence[Triplet]) -> list[Triplet]:
 
 
 def parsed(text: str) -> list[Triplet]:
-    """Triplets written one a line, `("subject", "predicate", "object")`, in either kind of quotation mark.
+    """Parse triplets written one a line, `("subject", "predicate", "object")`, in either kind of quotation mark.
 
     Only what follows the last `###` header is read. Lines of another form or arity, and what is no text, are left out.
+
+    Args:
+        text: a model's reply; not trusted, and nothing in it is run.
+
+    Returns:
+        Cleaned triplets in order, without the number of their sentence.
     """
     body = re.split(r"^###.*$", text, flags=re.MULTILINE)[-1]
     found = []
@@ -65,29 +78,64 @@ def parsed(text: str) -> list[Triplet]:
 
 
 def only_lines(text: str) -> list[Triplet]:
-    """Triplets as `parsed`, of a text that holds nothing but triplet lines under at most one header; else none."""
+    """Parse triplets of a text that holds nothing but triplet lines under at most one header.
+
+    Args:
+        text: a model's reply.
+
+    Returns:
+        Triplets as by `parsed`; empty for a text that holds anything else.
+    """
     body = re.split(r"^###[^\n]*$", text.strip(), maxsplit=1, flags=re.MULTILINE)
     lines = [line for line in body[-1].splitlines() if line.strip()]
     return parsed(text) if not "".join(body[:-1]).strip() and all(map(_LINE.match, lines)) else []
 
 
 def strict(labels: Sequence[Label]) -> Label | None:
-    """Contradiction if any label is, else Neutral if any is, else Entailment; None (abstain) without labels."""
+    """Combine the labels of a response's claims by the worst: Contradiction, then Neutral, then Entailment.
+
+    Args:
+        labels: one a claim, in any order.
+
+    Returns:
+        The worst label; None (abstain) without labels.
+    """
     return next((wanted for wanted in ("Contradiction", "Neutral", "Entailment") if wanted in labels), None)
 
 
 def soft(labels: Sequence[Label]) -> dict[str, float]:
-    """The share of each label; all of it is `Abstain` without labels."""
+    """Count what share of a response's claims has each label.
+
+    Args:
+        labels: one a claim, in any order.
+
+    Returns:
+        Shares from 0 to 1 for each label and `Abstain`, with sum 1; all of it is `Abstain` without labels.
+    """
     if not labels:
         return {**dict.fromkeys(LABELS, 0.0), "Abstain": 1.0}
     return {**{name: labels.count(name) / len(labels) for name in LABELS}, "Abstain": 0.0}
 
 
 def majority(labels: Sequence[Label]) -> Label | None:
-    """The most common label, the first seen of equals; None without labels."""
+    """Find the most common label of a response's claims.
+
+    Args:
+        labels: one a claim; of equally common labels the first in this order counts.
+
+    Returns:
+        The label; None without labels.
+    """
     return Counter(labels).most_common(1)[0][0] if labels else None
 
 
 def merged(labels: Sequence[Label]) -> Label:
-    """One claim's label from those against several passages: any that entails it does."""
+    """Combine one claim's labels against several passages: Entailment if any is, else Contradiction if any is, else Neutral.
+
+    Args:
+        labels: one a passage, in any order.
+
+    Returns:
+        The claim's label; Neutral without labels.
+    """
     return next((wanted for wanted in ("Entailment", "Contradiction") if wanted in labels), "Neutral")

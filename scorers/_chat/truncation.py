@@ -8,11 +8,14 @@ _SURELY_READ = 12.0
 
 
 def whole(prompt: Prompt, reply: Reply) -> Reply:
-    """Return a reply if the server read the whole prompt.
+    """Refuse a reply if the server did not read the whole prompt.
 
     Args:
         prompt: the prompt that was sent.
         reply: the reply with its token counts.
+
+    Returns:
+        The same reply.
 
     Raises:
         ModelUnavailable: the counts show that the prompt was cut.
@@ -26,11 +29,14 @@ def whole(prompt: Prompt, reply: Reply) -> Reply:
 
 
 def is_whole(prompt: Prompt, reply: Reply) -> bool:
-    """Whether the token counts of a reply allow that the server read the whole prompt.
+    """Check whether the token counts of a reply allow that the server read the whole prompt.
 
     Args:
         prompt: the prompt that was sent.
         reply: the reply with its token counts.
+
+    Returns:
+        False if the server read fewer tokens than any tokenizer makes of the prompt; True also if it states no counts.
     """
     return not (read := _read(reply)) or prompt.characters() / read <= _SURELY_READ
 

@@ -20,6 +20,12 @@ class Bridge:
     def handle_request(self, request: Any) -> Any:
         """Send one request and read its whole response.
 
+        Args:
+            request: an `httpx.Request`.
+
+        Returns:
+            An `httpx.Response`; its body is as it came over the wire, which may be compressed.
+
         Raises:
             ModelUnavailable: the address is refused.
             httpx2.TransportError: the connection broke, or the time limit is exceeded.

@@ -35,6 +35,9 @@ class Client(Protocol):
             kind: `passage` or `question`.
             seconds: timeout.
 
+        Returns:
+            Vectors as the server states them, not checked yet.
+
         Raises:
             Exception: whatever the SDK raises; `refusal` converts it.
         """
@@ -42,12 +45,26 @@ class Client(Protocol):
 
 
 def base(spec: EmbedderSpec) -> str:
-    """Address that requests go to, as the user wrote it."""
+    """Find the address that requests go to: the spec's, else the environment's, else the provider's usual one.
+
+    Args:
+        spec: the model.
+
+    Returns:
+        The address as the user wrote it, not checked.
+    """
     return spec.address or os.environ.get(spec.service.variable, "").strip() or spec.service.base
 
 
 def host(spec: EmbedderSpec) -> str:
-    """Host that receives the texts."""
+    """Name the host that receives the texts.
+
+    Args:
+        spec: the model.
+
+    Returns:
+        The host of the address; the whole address if it is not valid.
+    """
     try:
         return httpx2.URL(base(spec)).host
     except httpx2.InvalidURL:
@@ -55,7 +72,14 @@ def host(spec: EmbedderSpec) -> str:
 
 
 def missing(spec: EmbedderSpec) -> str:
-    """What is missing here and what to do; empty if nothing is. Imports no SDK."""
+    """Look for the package, address and key that a model needs. Imports no SDK.
+
+    Args:
+        spec: the model; a server of the user's own needs no key.
+
+    Returns:
+        A sentence that says what is missing and what to do; empty if nothing is.
+    """
     try:
         found = find_spec(spec.service.package)
     except ModuleNotFoundError:
@@ -71,6 +95,12 @@ def missing(spec: EmbedderSpec) -> str:
 
 def make(spec: EmbedderSpec) -> Client:
     """Build a client; sends nothing.
+
+    Args:
+        spec: the model; `missing` must be empty for it.
+
+    Returns:
+        A client that does not retry.
 
     Raises:
         ModelUnavailable: the SDK cannot be used; the message says what to do.
@@ -174,12 +204,15 @@ def _listed(found: object) -> list[Any]:
 
 
 def refusal(error: Exception, spec: EmbedderSpec, who: str) -> Exception:
-    """Convert an SDK's error to `Passing` or to a permanent error. The message quotes neither texts, the server nor a key.
+    """Convert an SDK's error to one of the project. The message quotes neither texts, the server nor a key.
 
     Args:
-        error: what the SDK raised.
+        error: what the SDK raised; errors of the project stay as they are.
         spec: the model.
         who: the model and its address, for users.
+
+    Returns:
+        `Passing` if the next try may succeed, else `ModelUnavailable` or the project's own error.
     """
     if isinstance(error, GroundscopeError | Passing):
         return error

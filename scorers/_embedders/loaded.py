@@ -36,7 +36,11 @@ def load(folder: Path, identity: str, name: str, precision: Precision) -> "Loade
         name: name for messages.
         precision: `bf16` or `fp32`.
 
+    Returns:
+        The model, on the processor.
+
     Raises:
+        OutOfMemory: there is not enough memory to load it.
         ScorerUnavailable: it cannot be loaded; the message says what to do.
     """
     with _loading:
@@ -73,11 +77,14 @@ def _check_layers(model: "SentenceTransformer", folder: Path, name: str, given: 
 
 
 def prompt_of(prompts: Mapping[str, str | None], kind: Kind) -> str:
-    """Text that the model's authors put before each text; empty if they state none.
+    """Find the text that the model's authors put before each text.
 
     Args:
         prompts: prompts of the model, by name.
         kind: `passage` or `question`.
+
+    Returns:
+        The prompt; empty if they state none.
     """
     return next((prompt for name in _PROMPTS[kind] if (prompt := prompts.get(name))), "")
 
@@ -129,7 +136,14 @@ class LoadedEmbedder:
         return prompt_of(self._model.prompts, kind)
 
     def tokens(self, text: str) -> int:
-        """Number of tokens of a text, without special tokens."""
+        """Count the tokens of a text.
+
+        Args:
+            text: of any length; nothing is cut.
+
+        Returns:
+            Number of tokens without special tokens and prompt.
+        """
         tokenizer: Any = self._model.tokenizer
         with self._lock:
             if callable(tokenizer):
@@ -138,13 +152,24 @@ class LoadedEmbedder:
             return len(tokenizer.encode(text, add_special_tokens=False).ids)
 
     def cut(self, texts: Sequence[str]) -> int:
-        """Number of texts that are, with a passage's prompt, longer than the model reads."""
+        """Count the texts that are, with a passage's prompt, longer than the model reads.
+
+        Args:
+            texts: passages without their prompt.
+
+        Returns:
+            Number of texts; 0 if the model has no limit.
+        """
         if not (limit := self._limit()) or not texts:
             return 0
         return sum(len(ids) > limit for ids in self._ids(texts))
 
     def reads(self) -> int | None:
-        """Longest passage in tokens, without special tokens and prompt; None = no limit."""
+        """Find the length of the longest passage that the model reads whole.
+
+        Returns:
+            Tokens, without special tokens and prompt; None = no limit.
+        """
         limit = self._limit()
         return max(0, limit - len(self._ids([""])[0])) if limit else None
 

@@ -17,6 +17,12 @@ from scorers._pairs.precision import Precision, native
 def parse(line: str) -> "Local":
     """Parse `local:FOLDER` or `local:HUB/ID@REVISION`, with `;precision=fp32` to override the processor's default.
 
+    Args:
+        line: begins with `local:`; the folder is looked for when it is used.
+
+    Returns:
+        The embedder; nothing is loaded yet.
+
     Raises:
         ValueError: it names no model, or an unknown precision.
     """
@@ -91,7 +97,13 @@ class Local:
         return 0.0
 
     def tokens(self, text: str) -> int:
-        """Number of tokens of a text, without special tokens and prompt.
+        """Count the tokens of a text; loads the model.
+
+        Args:
+            text: of any length; nothing is cut.
+
+        Returns:
+            Exact number of tokens, without special tokens and prompt.
 
         Raises:
             ScorerUnavailable: it cannot be loaded.
@@ -99,7 +111,13 @@ class Local:
         return self._loaded().tokens(_clean([text])[0])
 
     def cut(self, texts: Sequence[str]) -> int | None:
-        """Number of texts that are, as passages with their prompt, longer than the model reads; their ends are left out.
+        """Count the texts that are, as passages with their prompt, longer than the model reads; their ends are left out.
+
+        Args:
+            texts: passages without their prompt.
+
+        Returns:
+            Number of texts; never None.
 
         Raises:
             ScorerUnavailable: it cannot be loaded.
@@ -107,7 +125,10 @@ class Local:
         return self._reading().cut(_clean(texts))
 
     def reads(self) -> int | None:
-        """Longest passage in tokens, without special tokens and prompt; None = no limit.
+        """Find the length of the longest passage that the model reads whole.
+
+        Returns:
+            Tokens, without special tokens and prompt; None = no limit.
 
         Raises:
             ScorerUnavailable: it cannot be loaded.
@@ -118,7 +139,7 @@ class Local:
         """Embed passages. Equal texts are computed once.
 
         Args:
-            texts: n texts.
+            texts: n texts; what is longer than the model reads is cut at its end.
             hear: progress callback, called between two batches.
 
         Returns:

@@ -48,7 +48,13 @@ class MiniLM:
         return 0.0
 
     def tokens(self, text: str) -> int:
-        """Number of tokens of a text, without the two special tokens.
+        """Count the tokens of a text.
+
+        Args:
+            text: of any length; nothing is cut.
+
+        Returns:
+            Exact number of tokens, without the two special tokens.
 
         Raises:
             ScorerUnavailable: the weights are not here.
@@ -56,7 +62,13 @@ class MiniLM:
         return len(_tokenizer()[0].encode(_clean(text), add_special_tokens=False).ids)
 
     def cut(self, texts: Sequence[str]) -> int | None:
-        """Number of texts longer than the model reads; their ends are left out.
+        """Count the texts that are longer than the model reads; their ends are left out.
+
+        Args:
+            texts: passages or questions.
+
+        Returns:
+            Number of texts; never None.
 
         Raises:
             ScorerUnavailable: the weights are not here.
@@ -65,7 +77,10 @@ class MiniLM:
         return sum(len(found.ids) > limit for found in tokenizer.encode_batch_fast(list(map(_clean, texts))))
 
     def reads(self) -> int | None:
-        """Longest passage in tokens, without the two special tokens.
+        """Find the length of the longest passage that the model reads whole.
+
+        Returns:
+            Tokens, without the two special tokens; never None.
 
         Raises:
             ScorerUnavailable: the weights are not here.

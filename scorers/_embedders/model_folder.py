@@ -33,6 +33,9 @@ def find(line: str) -> Path:
     Args:
         line: a path, or a hub id (with `@revision` unless it is main) that is already here.
 
+    Returns:
+        A folder with a modules.json; its other files are not checked.
+
     Raises:
         ScorerUnavailable: it is not here or is no sentence-transformers model; the message says what to do.
     """
@@ -56,7 +59,14 @@ def find(line: str) -> Path:
 
 
 def name(line: str) -> str:
-    """Name of a model without its path, which may be private."""
+    """Name a model without its path, which may be private.
+
+    Args:
+        line: a path or a hub id.
+
+    Returns:
+        The hub id, or the last part of the path, up to 60 characters.
+    """
     return line if _published(line) else (PurePosixPath(line.replace("\\", "/")).name or line)[:60]
 
 
@@ -95,11 +105,14 @@ def _has(place: Path, file: str) -> bool:
 
 
 def modules(folder: Path, called: str) -> list[tuple[str, Path]]:
-    """Type and folder of each module of a model, including those that a router chooses among.
+    """List the modules of a model, including those that a router chooses among.
 
     Args:
         folder: folder of the model.
         called: its name, for messages.
+
+    Returns:
+        (class as modules.json names it, folder inside the model's), in the model's order, those of routers last.
 
     Raises:
         ScorerUnavailable: modules.json or a router's configuration is not valid.
@@ -182,7 +195,18 @@ def _own_code(called: str, file: str) -> ScorerUnavailable:
 
 
 def identity(folder: Path, called: str) -> str:
-    """Identity of the files: the hub's commit, or twelve digits of a hash of weights, configuration, prompts and tokenizer."""
+    """Identify the files of a model.
+
+    Args:
+        folder: folder of the model.
+        called: its name, for messages.
+
+    Returns:
+        Twelve digits: of the commit in the hub's cache, else of a hash of weights, configuration, prompts and tokenizer.
+
+    Raises:
+        ScorerUnavailable: modules.json is not valid, or the folder cannot be read.
+    """
     if folder.parent.name == "snapshots":
         return folder.name[:12]
     with _reading(called):

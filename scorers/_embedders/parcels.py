@@ -26,7 +26,14 @@ def _weights(data: bytes) -> NDArray[np.int64]:
 
 
 def tokens_of(text: str) -> int:
-    """Estimated number of tokens of a text; too high rather than too low."""
+    """Estimate the number of tokens of a text; too high rather than too low.
+
+    Args:
+        text: without a prompt.
+
+    Returns:
+        A third of the ASCII characters plus half of the other bytes of UTF-8, rounded up.
+    """
     return -(-int(_weights(text.encode("utf-8", "replace")).sum()) // _TOKEN)
 
 
@@ -34,8 +41,11 @@ def fitted(text: str, tokens: int) -> str:
     """Prepare a text for sending: no lone surrogates, and cut to a length.
 
     Args:
-        text: the text.
-        tokens: largest number of tokens; 0 = no limit.
+        text: of any length.
+        tokens: largest number of tokens, as `tokens_of` estimates them; 0 = no limit.
+
+    Returns:
+        The text, or as much of its beginning as fits; lone surrogates become question marks.
     """
     data = text.encode("utf-8", "replace")
     if tokens and len(data) * _OTHER > tokens * _TOKEN:
@@ -44,12 +54,15 @@ def fitted(text: str, tokens: int) -> str:
 
 
 def requests(texts: Mapping[bytes, str], most: int, tokens: int) -> Iterator[dict[bytes, str]]:
-    """Group texts into requests, in order; a text that exceeds the limit goes alone.
+    """Group texts into requests; a text that exceeds the limit goes alone.
 
     Args:
         texts: texts by key.
         most: largest number of texts a request.
-        tokens: largest number of tokens a request.
+        tokens: largest number of tokens a request, as `tokens_of` estimates them.
+
+    Yields:
+        Texts of one request, by key; all texts come in the order given.
     """
     part: dict[bytes, str] = {}
     held = 0
@@ -65,7 +78,7 @@ def requests(texts: Mapping[bytes, str], most: int, tokens: int) -> Iterator[dic
 
 
 def vectors(answer: EmbeddingReply, texts: int, dimensions: int, who: str) -> Matrix:
-    """A reply's vectors in the order of the texts.
+    """Bring a reply's vectors into the order of the texts.
 
     Args:
         answer: the reply.
@@ -74,7 +87,7 @@ def vectors(answer: EmbeddingReply, texts: int, dimensions: int, who: str) -> Ma
         who: the model and its address, for users.
 
     Returns:
-        (texts, d), rows of length 1.
+        (texts, d) float32, rows of length 1.
 
     Raises:
         ModelUnavailable: it does not hold exactly one usable vector a text; the message says what to do.
@@ -106,14 +119,14 @@ def unit(found: NDArray[Any], who: str) -> Matrix:
     """Scale vectors to length 1.
 
     Args:
-        found: (n, d).
+        found: (n, d) numbers of any type.
         who: the model and its address, for users.
 
     Returns:
         (n, d) float32.
 
     Raises:
-        ModelUnavailable: a vector is not usable.
+        ModelUnavailable: a vector holds NaN, infinity or only zeros.
     """
     rows = found.astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore"):

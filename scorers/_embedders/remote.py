@@ -39,7 +39,7 @@ Rows = dict[bytes, Matrix]
 
 
 class Remote:
-    """A provider's model; see `groundscope.rag.types.Embedder`. Safe to call from several threads."""
+    """A provider's model; see `groundscope.embedding.Embedder`. Safe to call from several threads."""
 
     def __init__(self, spec: EmbedderSpec) -> None:
         """Connect to nothing yet; the provider's package is loaded at the first use."""
@@ -79,7 +79,13 @@ class Remote:
         return clients.missing(self.spec)
 
     def price(self, texts: Sequence[str]) -> float | None:
-        """What embedding texts costs at most in US dollars; None = not known.
+        """Bound the cost of embedding texts, as if none was received before.
+
+        Args:
+            texts: passages or questions; equal texts are charged once.
+
+        Returns:
+            US dollars; 0 on this machine or in its local network unless a price is stated; None = not known.
 
         Raises:
             ModelUnavailable: the user's table of prices cannot be read.
@@ -87,25 +93,46 @@ class Remote:
         return self._dollars(sum(map(self._charged, {fitted(text, self.spec.tokens) for text in texts})))
 
     def tokens(self, text: str) -> int:
-        """About how many tokens a text has, rather too many than too few."""
+        """Estimate the tokens of a text; too many rather than too few.
+
+        Args:
+            text: of any length; nothing is cut.
+
+        Returns:
+            Approximate number of tokens.
+        """
         return tokens_of(text)
 
     def cut(self, texts: Sequence[str]) -> int | None:
-        """How many texts lose their ends before they are sent; None = the provider cuts, and does not say."""
+        """Count the texts that lose their ends before they are sent.
+
+        Args:
+            texts: passages or questions.
+
+        Returns:
+            Number of texts, by estimated tokens; None = the provider cuts, and does not say.
+        """
         if not self.spec.tokens:
             return None
         return sum(tokens_of(text) > self.spec.tokens for text in texts)
 
     def reads(self) -> int | None:
-        """About how many tokens of a passage are sent; None = all, and the provider may cut."""
+        """Find the length of the longest passage that is sent whole.
+
+        Returns:
+            Tokens, estimated as by `tokens`; None = all is sent, and the provider may cut.
+        """
         return self.spec.tokens or None
 
     def passages(self, texts: Sequence[str], hear: Hear) -> Matrix:
-        """Embed passages: (n, d) float32, rows of length 1. Equal texts are sent once.
+        """Embed passages. Equal texts are sent once.
 
         Args:
-            texts: none of them empty.
-            hear: hears of distinct texts; is also asked while a request is under way and between two tries.
+            texts: n texts, none of them empty.
+            hear: progress callback with counts of distinct texts; also called during a request and between two tries.
+
+        Returns:
+            (n, d) float32, rows of length 1.
 
         Raises:
             ModelUnavailable: it cannot be used, or gave up; it names how many texts are done, which are not sent again.

@@ -60,6 +60,9 @@ def load(weights: WeightFiles, precision: Precision) -> "SentenceEmbedder":
         weights: the model.
         precision: `bf16` or `fp32`.
 
+    Returns:
+        The model, on the processor; one object for all callers.
+
     Raises:
         ScorerUnavailable: the weights are missing or cannot be read.
     """
@@ -132,6 +135,9 @@ class SentenceEmbedder:
 
         Returns:
             The vectors, and whether they are those of the last call.
+
+        Raises:
+            Cancelled: the user no longer wants the result.
         """
         key, last = tuple(texts), self._last
         if last is not None and last[0] == key and may_remember():
@@ -144,9 +150,15 @@ class SentenceEmbedder:
         """Embed texts; equal texts are computed once. Reports progress and can be cancelled between batches.
 
         Args:
-            texts: n of them.
-            before: distinct texts of the same piece of work that are done already.
-            after: distinct texts that follow.
+            texts: n texts; what is longer than the model reads is cut at its end.
+            before: distinct texts of the same piece of work that are done already, for the progress.
+            after: distinct texts that follow, for the progress.
+
+        Returns:
+            Vectors and token counts, one row a text, in the order given.
+
+        Raises:
+            Cancelled: the user no longer wants the result.
         """
         # Lone surrogates have no UTF-8 and would stop the tokenizer.
         clean = [t.encode("utf-8", "replace").decode("utf-8") for t in texts]

@@ -153,6 +153,12 @@ _ADDRESS = re.compile(r"https?://[^\s;|@]{1,500}")
 def parse(line: str) -> EmbedderSpec:
     """Parse a line; its address is checked when it is used.
 
+    Args:
+        line: `provider:model`, then `@address` and settings such as `;dimensions=768`; the provider must be one of `SERVICES`.
+
+    Returns:
+        The model, with the provider's defaults for settings that the line leaves out.
+
     Raises:
         ValueError: one sentence that says what is wrong.
     """

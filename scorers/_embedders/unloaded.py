@@ -29,14 +29,25 @@ class PassageTokenizer:
     prompt: str
 
     def cut(self, texts: Sequence[str]) -> int:
-        """Number of texts that are, with their prompt, longer than the model reads."""
+        """Count the texts that are, with their prompt, longer than the model reads.
+
+        Args:
+            texts: passages without their prompt.
+
+        Returns:
+            Number of texts; 0 if the model has no limit.
+        """
         if not self.limit:
             return 0
         found = self.tokenizer.encode_batch_fast([self.prompt + text for text in texts])
         return sum(len(encoding.ids) > self.limit for encoding in found)
 
     def reads(self) -> int | None:
-        """Longest passage in tokens; None = no limit."""
+        """Find the length of the longest passage that the model reads whole.
+
+        Returns:
+            Tokens, without special tokens and prompt; None = no limit.
+        """
         return max(0, self.limit - len(self.tokenizer.encode(self.prompt).ids)) if self.limit else None
 
 

@@ -26,10 +26,13 @@ def units(case: Case, context: Sequence[Unit], kind: ContextUnit, size: int) -> 
     """Split a context into units, in reading order.
 
     Args:
-        case: the case.
+        case: its passages hold the texts of the units.
         context: its n_context sentences.
         kind: any but `nearest`, whose units differ from sentence to sentence.
         size: sentences a window.
+
+    Returns:
+        Units within one passage each, except for `full`; each window begins one sentence after the one before it.
     """
     by_passage: dict[int, list[int]] = {}
     for j, sentence in enumerate(context):

@@ -34,7 +34,14 @@ class Encoder(Protocol):
     """Converts pairs to inputs of a model."""
 
     def encode(self, pairs: Sequence[TextPair]) -> list[Encoded]:
-        """Windows of every pair, each within the model's limit."""
+        """Convert pairs to inputs of the model.
+
+        Args:
+            pairs: n_pairs pairs of texts of any length.
+
+        Returns:
+            One item a pair, in the order given; each of its windows is within the model's limit.
+        """
         ...
 
     def forget(self) -> None:

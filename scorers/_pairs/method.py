@@ -151,8 +151,15 @@ class PairMethod(LocalModel):
     def pairs(self, pairs: Sequence[TextPair]) -> PairScores:
         """Score pairs of texts.
 
+        Args:
+            pairs: n_pairs claims, each with the context text that may support it.
+
+        Returns:
+            Supports from 0 to 1, one a pair, in the order given.
+
         Raises:
             ScorerUnavailable: the weights are missing, or not those of this method.
+            Cancelled: the user no longer wants the result.
         """
         scores: PairScores = self._model().score(pairs)
         return scores

@@ -51,8 +51,11 @@ def load(
         build: loads the weights.
         read: converts logits (n, n_outputs) to supports (n,).
 
+    Returns:
+        The model, on a CUDA device if there is one and the precision is not `int8`; one object for all callers.
+
     Raises:
-        ScorerUnavailable: the weights are missing or not the expected ones.
+        ScorerUnavailable: the weights are missing or not the expected ones, or int8 is not possible here.
     """
     with _loading:
         if signature not in _loaded:

@@ -14,5 +14,9 @@ _BF16_FLAGS = {"avx512_bf16", "amx_bf16"}
 
 @lru_cache(maxsize=1)
 def native() -> Precision:
-    """bf16 where the processor multiplies it in hardware (AVX-512 BF16 or AMX), else fp32."""
+    """Choose the number format that is fast on this processor.
+
+    Returns:
+        `bf16` where the processor multiplies it in hardware (AVX-512 BF16 or AMX), else `fp32`.
+    """
     return "bf16" if _BF16_FLAGS & processor_flags() else "fp32"

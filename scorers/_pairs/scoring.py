@@ -75,7 +75,18 @@ class PairModel:
         self._lock = threading.Lock()
 
     def score(self, pairs: Sequence[TextPair]) -> PairScores:
-        """Score pairs in the order given. Reports progress and can be cancelled between batches."""
+        """Score pairs. Reports progress and can be cancelled between batches.
+
+        Args:
+            pairs: n_pairs pairs; equal ones are computed once.
+
+        Returns:
+            One support a pair, in the order given: that of its best window.
+
+        Raises:
+            ScorerUnavailable: the model gives NaN or infinity, so its weights are not the published ones.
+            Cancelled: the user no longer wants the result; finished pairs stay in the cache if it may be used.
+        """
         index: dict[TextPair, int] = {}
         rows = np.array([index.setdefault(pair, len(index)) for pair in pairs], dtype=np.int64)
         distinct = list(index)
@@ -180,7 +191,14 @@ def _chunks(todo: Sequence[int], sizes: Mapping[int, int]) -> Iterator[list[int]
 
 
 def sigmoid(logits: Supports) -> Supports:
-    """The support of a model with one output."""
+    """Convert the logits of a model with one output to supports.
+
+    Args:
+        logits: (n, 1) float32; further outputs are ignored.
+
+    Returns:
+        (n,) float32, 0 to 1.
+    """
     with np.errstate(over="ignore"):  # of a very low logit; the support is 0 then, as it should
         return (1.0 / (1.0 + np.exp(-logits[:, 0].astype(np.float64)))).astype(np.float32)
 
@@ -189,11 +207,11 @@ def softmax(logits: Supports, index: int) -> Supports:
     """Softmax probability of one output.
 
     Args:
-        logits: (n, n_outputs).
-        index: the output.
+        logits: (n, n_outputs) float32.
+        index: the output, from 0.
 
     Returns:
-        (n,), 0..1.
+        (n,) float32, 0 to 1.
     """
     shifted = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
     shares: Supports = (shifted[:, index] / shifted.sum(axis=1)).astype(np.float32)

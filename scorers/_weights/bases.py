@@ -14,6 +14,9 @@ def folder(line: str) -> Path:
     Args:
         line: `minilm` (the bundled model), a folder, or a hub id with `@revision` unless it is main.
 
+    Returns:
+        A folder with a config.json; its weights are not read.
+
     Raises:
         ScorerUnavailable: it is not here.
     """

@@ -46,6 +46,9 @@ def config(folder: Path, name: str) -> dict[str, Any]:
         folder: folder of the weights.
         name: their name, for messages.
 
+    Returns:
+        The JSON object, not checked.
+
     Raises:
         ScorerUnavailable: it is missing or not a JSON object.
     """
@@ -112,11 +115,14 @@ def _shown(value: object) -> str:
 
 
 def weights_file(folder: Path, wanted: ExpectedCheckpoint) -> Path:
-    """The file to read: safetensors, or a pickle if the publisher offers nothing else.
+    """Choose the file to read: safetensors, or a pickle if the publisher offers nothing else.
 
     Args:
         folder: folder of the weights.
         wanted: what it must hold.
+
+    Returns:
+        Path of `model.safetensors` or `pytorch_model.bin`.
 
     Raises:
         ScorerUnavailable: there is none, or only a pickle although safetensors are published.
@@ -136,7 +142,18 @@ def weights_file(folder: Path, wanted: ExpectedCheckpoint) -> Path:
 
 @contextmanager
 def readable(name: str) -> Iterator[None]:
-    """Convert whatever a library raises on damaged files to one sentence; no progress bars, no load reports."""
+    """Convert whatever a library raises on damaged files to one sentence; no progress bars, no load reports.
+
+    Args:
+        name: name of the weights, for messages.
+
+    Yields:
+        Nothing; the block loads the weights.
+
+    Raises:
+        OutOfMemory: the block ran out of memory.
+        ScorerUnavailable: the block raised any other exception.
+    """
     # Spinning OpenMP threads starve each other when the app and the model share few cores.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     from transformers.utils import logging
@@ -163,7 +180,11 @@ def load_classifier(folder: Path, wanted: ExpectedCheckpoint) -> Any:
         folder: folder of the weights.
         wanted: what it must hold.
 
+    Returns:
+        A transformers model for sequence classification, on the processor.
+
     Raises:
+        OutOfMemory: there is not enough memory to load it.
         ScorerUnavailable: the folder does not hold it.
     """
     check_config(config(folder, wanted.name), wanted)
@@ -210,6 +231,9 @@ def load_tokenizer(folder: Path, name: str, size: int) -> Any:
         folder: folder of its files.
         name: name of the weights, for messages.
         size: number of tokens that the model knows.
+
+    Returns:
+        A fast tokenizer of transformers, with the normaliser that the model was trained with.
 
     Raises:
         ScorerUnavailable: there is none, its vocabulary is missing, or it belongs to another model.

@@ -71,10 +71,13 @@ class WeightFiles:
         return f"{self.model}@{self.branch}" if self.branch else self.model
 
     def folder(self) -> Path:
-        """The folder to load from.
+        """Find the folder to load from.
+
+        Returns:
+            A folder with a config.json; weights in a package have the published hash, other weights are not read.
 
         Raises:
-            ScorerUnavailable: the weights are not here; the message says how to get them.
+            ScorerUnavailable: the weights are not here, or are damaged; the message says how to get them.
         """
         if self.package:
             return self._bundled()
@@ -93,20 +96,37 @@ class WeightFiles:
         return self._cached()
 
     def named_folder(self) -> Path | None:
-        """The folder that the user chose, if any; while a folder is being checked, that one."""
+        """Look up the folder that the user chose; while a folder is being checked, that one.
+
+        Returns:
+            The folder, which may be gone; None = none was chosen.
+        """
         path = _tried.get().get(self.name) or named_folders().get(self.name)
         return Path(path) if path else None
 
     def put_here(self) -> bool:
-        """Whether the user chose a folder for these weights or put one under GROUNDSCOPE_MODELS, whatever it holds."""
+        """Check whether the user chose a folder for these weights or put one under GROUNDSCOPE_MODELS.
+
+        Returns:
+            True also for a folder that does not hold the weights.
+        """
         return self.named_folder() is not None or any(path.is_dir() for path in self._in_models())
 
     def own_folder(self) -> Path:
-        """Folder of the app's own download of these weights; it may not exist yet."""
+        """Name the folder of the app's own download of these weights.
+
+        Returns:
+            A folder inside the data folder; it may not exist yet.
+        """
         return data_folder() / "models" / f"{self.name}-{self.revision[:12]}"
 
     def identity(self) -> str:
-        """Model and revision for signatures, with a fingerprint if the files are not the pinned ones."""
+        """Identify the weights for signatures.
+
+        Returns:
+            Model and revision; then in brackets the commit or a fingerprint if the files are not the pinned ones, or ship with
+            the project.
+        """
         name = f"{self.name}@{self.revision}"
         if self.package:
             return name
@@ -162,7 +182,11 @@ class WeightFiles:
 
 
 def named_folders() -> dict[str, str]:
-    """Folders that the user chose, by the name of their weights."""
+    """Read the folders that the user chose.
+
+    Returns:
+        Paths by the name of their weights; the folders may be gone.
+    """
     found = settings().get("folders")
     return {k: v for k, v in found.items() if isinstance(v, str)} if isinstance(found, dict) else {}
 
@@ -173,7 +197,10 @@ def trying(name: str, folder: Path) -> Iterator[None]:
 
     Args:
         name: name of the weights.
-        folder: the folder.
+        folder: folder that `WeightFiles.named_folder` then returns for them.
+
+    Yields:
+        Nothing.
     """
     token = _tried.set({name: str(folder)})
     try:
@@ -197,7 +224,14 @@ def _as_it_came(folder: Path) -> bool:
 
 
 def manifest(folder: Path) -> dict[str, Any]:
-    """Manifest of a download; empty for other folders."""
+    """Read the manifest of a download.
+
+    Args:
+        folder: folder of weights, of any origin.
+
+    Returns:
+        Model, revision, commit, and the files' sizes in bytes and hashes; empty for a folder that the app did not download.
+    """
     try:
         found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -206,10 +240,16 @@ def manifest(folder: Path) -> dict[str, Any]:
 
 
 def fingerprint(folder: Path) -> str:
-    """Twelve digits of a hash of a folder's weights, configuration and tokenizer.
+    """Hash a folder's weights, configuration and tokenizer.
 
     Of large files only the size and evenly spread samples are hashed: not proof against deliberate deception, but hashing all of
     1.7 GB for every signature would take seconds.
+
+    Args:
+        folder: folder of weights; files that it lacks are left out.
+
+    Returns:
+        Twelve hexadecimal digits.
     """
     digest = hashlib.blake2b(digest_size=6)
     for name in (*WEIGHT_FILES, *_IDENTIFYING):

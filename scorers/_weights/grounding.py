@@ -44,7 +44,11 @@ class _OwnWeights(WeightFiles):
 
 
 def chosen() -> WeightFiles:
-    """The weights that the user chose, or else those that ship; if a checkout has none, the ones the user may still choose."""
+    """Find the weights that the user chose, or else those that ship.
+
+    Returns:
+        The weights; if a checkout has none, the ones the user may still choose. They need not be on this machine.
+    """
     found = HUB_ID.fullmatch(str(settings().get(SETTING, "")))
     if found:
         return WeightFiles(found[1], found[2])
@@ -53,17 +57,38 @@ def chosen() -> WeightFiles:
 
 
 def own(name: str) -> WeightFiles:
-    """The weights of a model that the user fine-tuned."""
+    """Describe the weights of a model that the user fine-tuned.
+
+    Args:
+        name: the model's name, as given to the training.
+
+    Returns:
+        The weights; they need not exist.
+    """
     return _OwnWeights(f"{_OWN}{name}", "folder")
 
 
 def own_name(weights: WeightFiles) -> str:
-    """The name of a model that the user fine-tuned; empty for others."""
+    """Name a model that the user fine-tuned.
+
+    Args:
+        weights: of any model.
+
+    Returns:
+        The name that was given to the training; empty for other weights.
+    """
     return weights.model.removeprefix(_OWN) if weights.model.startswith(_OWN) else ""
 
 
 def made(weights: WeightFiles) -> dict[str, Any]:
-    """Record of the training; empty if the weights are not here or have none."""
+    """Read the record of a model's training.
+
+    Args:
+        weights: of any model.
+
+    Returns:
+        Content of its training.json; empty if the weights are not here or have none.
+    """
     try:
         folder = weights.folder()
         return _read(folder, (folder / RECORD).stat().st_mtime_ns)
@@ -72,13 +97,27 @@ def made(weights: WeightFiles) -> dict[str, Any]:
 
 
 def evidence(weights: WeightFiles) -> dict[str, Any]:
-    """Parameters of `PairMethod` that give the model as much evidence as in its training; empty if unknown."""
+    """Find parameters of `PairMethod` that give the model as much evidence as in its training.
+
+    Args:
+        weights: of any model; its record of the training is read.
+
+    Returns:
+        `context_unit` and `window` by name; empty if the evidence was a single sentence or is not known.
+    """
     count = _about(made(weights)).get("evidence")
     return {"context_unit": "nearest", "window": count} if type(count) is int and count > 1 else {}
 
 
 def threshold(weights: WeightFiles) -> tuple[float, str] | None:
-    """The threshold tuned on dev, and whether on whole responses or on pairs; None = not known."""
+    """Find the threshold that was tuned on dev after the training.
+
+    Args:
+        weights: of any model; its record of the training is read.
+
+    Returns:
+        (threshold from 0 to 1, what it was tuned on: `responses` or `pairs`), whole responses first; None = not known.
+    """
     found = made(weights)
     for figures, what in ((found.get("responses"), "responses"), (found.get("dev_after"), "pairs")):
         value = figures.get("threshold") if isinstance(figures, dict) else None
@@ -88,13 +127,27 @@ def threshold(weights: WeightFiles) -> tuple[float, str] | None:
 
 
 def licence(weights: WeightFiles) -> str:
-    """Licence of the weights as recorded by their training; empty if none was recorded."""
+    """Find the licence of the weights as recorded by their training.
+
+    Args:
+        weights: of any model; its record of the training is read.
+
+    Returns:
+        The licence's name; empty if none was recorded.
+    """
     said = _about(made(weights)).get("Licence")
     return said if isinstance(said, str) else ""
 
 
 def card(weights: WeightFiles) -> str:
-    """The model card, Markdown; empty where there is none."""
+    """Read the model card of the weights.
+
+    Args:
+        weights: of any model.
+
+    Returns:
+        Markdown, up to 200,000 characters; empty where there is none.
+    """
     try:
         with (weights.folder() / "README.md").open(encoding="utf-8", errors="replace") as file:
             return file.read(_CARD_LIMIT)

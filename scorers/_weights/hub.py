@@ -42,7 +42,13 @@ class DownloadPlan:
 
 
 def plan_of(weights: WeightFiles) -> DownloadPlan:
-    """Get the files of a revision from the hub.
+    """List the files of a revision on the hub; downloads none.
+
+    Args:
+        weights: from the hub; its revision may be a branch.
+
+    Returns:
+        The files that are to come, with size and hash, and the commit that the revision stands for.
 
     Raises:
         ScorerUnavailable: the message says what is wrong and what to do.
@@ -101,10 +107,12 @@ def receive(plan: DownloadPlan, file: HubFile, path: Path, start: int, said: Cal
         file: the file on the hub.
         path: where to write it.
         start: first byte to receive.
-        said: called with the number of bytes received so far.
+        said: called with the number of bytes received so far, of the whole file; may raise `Cancelled`.
 
     Raises:
         Unfinished: the server ended early or had a passing fault.
+        huggingface_hub.errors.HfHubHTTPError: the hub refused; `asked` converts it.
+        httpx2.RequestError: the connection broke.
         OSError: the bytes cannot be written.
     """
     from huggingface_hub import hf_hub_url
@@ -140,8 +148,12 @@ def asked(weights: WeightFiles, ask: Callable[[], Any]) -> Any:
         weights: the weights, for messages.
         ask: sends the request.
 
+    Returns:
+        What `ask` returns.
+
     Raises:
         ScorerUnavailable: the hub refused; the message says what to do.
+        Unfinished: raised by `ask`.
     """
     from huggingface_hub import constants, errors
 

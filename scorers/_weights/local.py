@@ -54,6 +54,7 @@ class LocalModel(Method):
 
         Raises:
             ScorerUnavailable: the message says what to do; nothing is half-loaded.
+            Cancelled: the user stopped it; what has arrived stays for the next try.
         """
         from scorers._weights.download import fetch
 
@@ -103,7 +104,14 @@ class LocalModel(Method):
 
 
 def named_folder(path: str) -> Path | None:
-    """The folder of weights that a user wrote down, or None: not there, or no path at all."""
+    """Find the folder of weights that a user wrote down.
+
+    Args:
+        path: as typed; `~` stands for the home folder.
+
+    Returns:
+        The absolute path of a folder with a config.json; None = there is none at this path, or it is no path.
+    """
     try:
         folder = Path(path.strip()).expanduser().resolve()
         return folder if (folder / "config.json").is_file() else None

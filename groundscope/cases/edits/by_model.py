@@ -70,8 +70,11 @@ def prompt(case: Case, count: int) -> Prompt:
     """Build the prompt for subtly wrong versions of a response.
 
     Args:
-        case: the grounded response.
+        case: the grounded response; its query and whole context are sent with it.
         count: number of versions.
+
+    Returns:
+        A prompt that asks for JSON in the form of `FORM`; the room for its reply grows with `count` and the response.
     """
     types = "\n".join(f"- {kind.value}: {meaning}" for kind, meaning in MEANINGS.items())
     context = "\n\n".join(p.text for p in case.context)
@@ -81,10 +84,16 @@ def prompt(case: Case, count: int) -> Prompt:
 
 
 def versions(found: dict[str, Any]) -> list[Version]:
-    """A reply's versions.
+    """Read the versions from a model's reply.
+
+    Args:
+        found: the reply's JSON, in the form of `FORM`.
+
+    Returns:
+        One entry a version, in the model's order, not yet checked against the response.
 
     Raises:
-        Unreadable: it is none.
+        Unreadable: it is not in that form.
     """
     return [
         Version(text_field(v, "answer").strip("\n"), [_named(e) for e in list_field(v, "errors", dict)])
@@ -162,8 +171,12 @@ def changes(old: str, new: str) -> list[TextChange]:
     """Find where two texts differ, in whole words; nearby differences are one change, and none is empty in the new text.
 
     Args:
-        old: the original.
-        new: the version.
+        old: the parent's response.
+        new: a version of it.
+
+    Returns:
+        Changes in reading order, with half-open character offsets into both texts; a change begins and ends on no white space in
+        `new`. Empty if the texts are equal.
     """
     a, b = (re.findall(r"\s+|[^\s]+", text) for text in (old, new))
     found: list[TextChange] = []

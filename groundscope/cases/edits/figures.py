@@ -27,7 +27,14 @@ _LONGEST_AMOUNT = 20
 
 
 def numbers(source: EditSource) -> Iterator[Edit]:
-    """Another number, where it is no period of time and belongs to no citation, section or date."""
+    """Put another number in the place of one that is no period of time and belongs to no citation, section or date.
+
+    Args:
+        source: response to edit; its headings are left alone.
+
+    Yields:
+        Edits with offsets into the response; the new number stands nowhere in the context, in digits or in words.
+    """
     sections = [m.span() for m in _SECTION.finditer(source.text)]
     for _, item in source.facts(FactKind.NUMBER):
         inside = any(a <= item.start < b for a, b in sections) or _LABEL.match(source.text, max(0, item.start - 1))
@@ -36,7 +43,14 @@ def numbers(source: EditSource) -> Iterator[Edit]:
 
 
 def deadlines(source: EditSource) -> Iterator[Edit]:
-    """Another number of days, weeks, months or years."""
+    """Put another number before a unit of time: hours, days, weeks, months or years.
+
+    Args:
+        source: response to edit; its headings are left alone.
+
+    Yields:
+        Edits of the number alone, with offsets into the response; the new number stands nowhere in the context.
+    """
     for _, item in source.facts(FactKind.NUMBER):
         if unit := _PERIOD.match(source.text, item.end):
             why = "The period is {old}" + unit.group() + ", not {new}" + unit.group() + "."
@@ -80,7 +94,14 @@ def _known(source: EditSource, text: str) -> bool:
 
 
 def dates(source: EditSource) -> Iterator[Edit]:
-    """The year moved by one to three, or the next month; also the year of a decision."""
+    """Move the year of a date or of a decision by one to three, or the month to the next.
+
+    Args:
+        source: response to edit; its headings are left alone.
+
+    Yields:
+        Edits with offsets into the response; the new date exists in the calendar and stands nowhere in the context.
+    """
     for _, item in source.facts(FactKind.DATE, FactKind.NUMBER):
         if item.kind is FactKind.NUMBER and not _YEAR.fullmatch(source.text, item.start, item.end):
             continue
@@ -108,7 +129,14 @@ def _in_calendar(text: str) -> bool:
 
 
 def money(source: EditSource) -> Iterator[Edit]:
-    """Half, double or ten times the amount, written in the same manner."""
+    """Double, halve or multiply an amount by ten or by one and a half, written in the same manner.
+
+    Args:
+        source: response to edit; its headings are left alone.
+
+    Yields:
+        Edits with offsets into the response; the new amount stands nowhere in the context, and a whole amount stays whole.
+    """
     for _, item in source.facts(FactKind.MONEY):
         old = source.text[item.start : item.end]
         figure = re.search(r"\d[\d,]*(?:\.\d+)?", old)
@@ -129,7 +157,14 @@ def money(source: EditSource) -> Iterator[Edit]:
 
 
 def sections(source: EditSource) -> Iterator[Edit]:
-    """A neighbouring section, rule, article or subsection."""
+    """Put a neighbouring section, rule, article or subsection in the place of the one named.
+
+    Args:
+        source: response to edit; its headings are left alone.
+
+    Yields:
+        Edits with offsets into the response; no passage names the new section, and its sentence does not hold the number already.
+    """
     for claim in source.claims:
         for m in _SECTION.finditer(source.text, claim.start, claim.end):
             beside = set(re.findall(r"\d+", source.text[claim.start : claim.end]))

@@ -52,7 +52,14 @@ _PAIRS = (
 
 
 def cases(source: EditSource) -> Iterator[Edit]:
-    """Another case of the context in the place of the one named."""
+    """Put another case of the context in the place of the one named.
+
+    Args:
+        source: response to edit; its context must name a case other than the one replaced.
+
+    Yields:
+        Edits with offsets into the response; the new case shares no party with the old one and is not in the response yet.
+    """
     known = list(dict.fromkeys(name for name, _ in _case_names(source.context, 0, len(source.context))))
     for claim in source.claims:
         for old, start in _case_names(source.text, claim.start, claim.end):
@@ -78,7 +85,14 @@ def _parties(name: str) -> set[str]:
 
 
 def courts(source: EditSource) -> Iterator[Edit]:
-    """Another court: one that the context names too, otherwise one of the same kind."""
+    """Put another court of the same kind in the place of the one named; those that the context names come first.
+
+    Args:
+        source: response to edit; its headings are left alone.
+
+    Yields:
+        Edits with offsets into the response; the new court is not in the same sentence already.
+    """
     named = list(dict.fromkeys(m.group() for m in _COURT.finditer(source.context)))
     for claim in source.claims:
         sentence = source.text[claim.start : claim.end]
@@ -98,7 +112,14 @@ def _kind(court: str) -> str:
 
 
 def judges(source: EditSource) -> Iterator[Edit]:
-    """Another judge whom the context names."""
+    """Put another judge whom the context names in the place of the one named.
+
+    Args:
+        source: response to edit; its headings are left alone.
+
+    Yields:
+        Edits with offsets into the response; the new judge is not in the same sentence already.
+    """
     known = list(dict.fromkeys(_trimmed(m.group()) for m in _JUDGE.finditer(source.context)))
     for claim in source.claims:
         for m in _JUDGE.finditer(source.text, claim.start, claim.end):
@@ -109,7 +130,14 @@ def judges(source: EditSource) -> Iterator[Edit]:
 
 
 def parties(source: EditSource) -> Iterator[Edit]:
-    """The other side in the place of the one named; nothing inside a citation changes."""
+    """Put the other side in the place of the party named; nothing inside a citation changes.
+
+    Args:
+        source: response to edit; its headings are left alone.
+
+    Yields:
+        Edits with offsets into the response, by pair of parties; the context does not have the new words with their neighbours.
+    """
     taken = [(i.start, i.end) for _, i in source.facts(FactKind.CITATION)]
     for a, b in _PAIRS:
         for old, new in ((a, b), (b, a)):

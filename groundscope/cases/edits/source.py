@@ -46,7 +46,14 @@ class Operator:
     absent: str
 
     def edits(self, source: "EditSource") -> list[Edit]:
-        """Every edit of a response, in reading order: none touches a quotation or leaves "a" before a vowel."""
+        """List every edit of a response that will do.
+
+        Args:
+            source: the response with its context.
+
+        Returns:
+            Edits in reading order; none touches a quotation or leaves an "a" or "an" that does not fit.
+        """
         fitting = (e for e in self.candidates(source) if not source.quoted(e.start, e.end))
         return sorted((e for e in fitting if fits_article(source.text, e.start, e.new)), key=lambda e: e.start)
 
@@ -75,18 +82,40 @@ class EditSource:
         return [m.span() for m in _QUOTATION.finditer(self.text)]
 
     def quoted(self, start: int, end: int) -> bool:
-        """Whether `response[start:end]` overlaps a quotation, whose words must not change."""
+        """Whether `response[start:end]` overlaps a quotation, whose words must not change.
+
+        Args:
+            start: first character.
+            end: end, exclusive.
+
+        Returns:
+            True also where only a quotation mark is touched.
+        """
         return any(a < end and start < b for a, b in self._quotations)
 
     def facts(self, *kinds: FactKind) -> Iterator[tuple[Sentence, Item]]:
-        """Items of some kinds in the claims, with offsets into the response."""
+        """Find the facts of some kinds in the claims.
+
+        Args:
+            *kinds: what to look for; headings are not searched.
+
+        Yields:
+            (claim, fact) in reading order; both have offsets into the response.
+        """
         for claim in self.claims:
             for item in items(self.text[claim.start : claim.end]):
                 if item.kind in kinds:
                     yield claim, item._replace(start=claim.start + item.start, end=claim.start + item.end)
 
     def found(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-        """Matches inside a claim that touch no citation, name or set phrase."""
+        """Find a pattern inside the claims, where it touches no citation, name or set phrase.
+
+        Args:
+            pattern: searched claim by claim, so that no match crosses sentences.
+
+        Yields:
+            Matches in reading order, with offsets into the response.
+        """
         taken = [(i.start, i.end) for _, i in self.facts(FactKind.CITATION, FactKind.NAME)]
         taken += [m.span() for m in _SET_PHRASE.finditer(self.text)]
         for claim in self.claims:
@@ -95,17 +124,27 @@ class EditSource:
                     yield match
 
     def says(self, words: str) -> bool:
-        """Whether the context has these words, apart from case and white space."""
+        """Whether the context has these words, apart from case and white space.
+
+        Args:
+            words: looked for as one string, also inside longer words.
+
+        Returns:
+            True if they stand in a passage or in the name of its source.
+        """
         return " ".join(words.casefold().split()) in self.corpus.text
 
     def around(self, start: int, end: int, new: str, size: int = 2) -> str:
-        """The edited words with their neighbours, to check whether a passage says exactly this.
+        """Put the edited words between their neighbours, to check whether a passage says exactly this.
 
         Args:
             start: first character replaced.
             end: end, exclusive.
-            new: the replacement.
-            size: words on each side.
+            new: words in the place of `response[start:end]`.
+            size: words on each side; those more than 60 characters away are left out.
+
+        Returns:
+            The neighbours before, `new` and the neighbours after, with the signs and spaces between them.
         """
         before = list(_WORDS.finditer(self.text, max(0, start - 60), start))[-size:]
         after = list(_WORDS.finditer(self.text, end, end + 60))[:size]
@@ -118,8 +157,11 @@ def keep_case(old: str, new: str) -> str:
     """Give a word the capitals of another: all, the first, or none.
 
     Args:
-        old: word with the capitals.
-        new: word to change.
+        old: word with the capitals; a single capital letter counts as a first one.
+        new: word or words to change.
+
+    Returns:
+        `new` in capitals, with a capital at its beginning, or as it is.
     """
     if len(old) > 1 and old.isupper():
         return new.upper()
@@ -130,9 +172,12 @@ def fits_article(text: str, start: int, new: str) -> bool:
     """Whether an "a" or "an" before a word also fits its replacement.
 
     Args:
-        text: the text.
-        start: start of the word.
-        new: the replacement.
+        text: text before the replacement is made.
+        start: offset of the word's first character.
+        new: words in its place; their first sound is guessed from the spelling.
+
+    Returns:
+        True also where no article stands directly before the word.
     """
     before = _ARTICLE.search(text, max(0, start - 4), start)
     return not before or (before[1].lower() == "an") == bool(_VOWEL.match(new))

@@ -80,7 +80,14 @@ def _swapped(source: EditSource, swaps: Mapping[str, Sequence[str]], why: str) -
 
 
 def modals(source: EditSource) -> Iterator[Edit]:
-    """What is allowed becomes a duty, and the reverse."""
+    """Make a duty of what is allowed, and the reverse.
+
+    Args:
+        source: response to edit; its headings are left alone.
+
+    Yields:
+        Edits with offsets into the response; "May" with a capital, which is a month too, and "... have been" stay.
+    """
     for edit in _swapped(source, _MODALS, "The answer it was made from says “{old}” here: “{new}” makes another duty of it."):
         perfect = source.text.startswith(" have been", edit.end)
         if source.text[edit.start : edit.end] != "May" and not perfect:
@@ -88,7 +95,14 @@ def modals(source: EditSource) -> Iterator[Edit]:
 
 
 def steps(source: EditSource) -> Iterator[Edit]:
-    """The order, the occasion or the form of a step turned round."""
+    """Turn round the order, the occasion or the form of a step.
+
+    Args:
+        source: response to edit; its headings are left alone.
+
+    Yields:
+        Edits with offsets into the response; the context does not have the new words with their neighbours.
+    """
     why = "The step is described with “{old}” in the answer it was made from, not with “{new}”."
     yield from _swapped(source, _ORDER, why)
     for m in source.found(_WITHIN):
@@ -98,12 +112,27 @@ def steps(source: EditSource) -> Iterator[Edit]:
 
 
 def quantities(source: EditSource) -> Iterator[Edit]:
-    """Some for all, usually for always, and the reverse."""
+    """Put all for some, always for usually, and the reverse.
+
+    Args:
+        source: response to edit; its headings are left alone.
+
+    Yields:
+        Edits with offsets into the response; the context does not have the new words with their neighbours.
+    """
     yield from _swapped(source, _QUANTITY, "The answer it was made from says “{old}”; “{new}” claims another range.")
 
 
 def negations(source: EditSource) -> Iterator[Edit]:
-    """A "not" taken out or put in."""
+    """Take a "not" out or put one in.
+
+    Args:
+        source: response to edit; its headings are left alone.
+
+    Yields:
+        Edits with offsets into the response: first "does not require" -> "requires", then those at other auxiliary verbs. The
+        context does not have the new words with their neighbours.
+    """
     why = "The answer it was made from says the opposite: “{old}”."
     for m in source.found(_DO_NOT):
         new = _affirmed(m["aux"], m["verb"])
@@ -129,7 +158,14 @@ def _affirmed(auxiliary: str, verb: str) -> str:
 
 
 def dropped_qualifiers(source: EditSource) -> Iterator[Edit]:
-    """A condition, an exception or a qualifying word left out."""
+    """Leave out a condition, an exception or a qualifying word.
+
+    Args:
+        source: response to edit; its headings are left alone.
+
+    Yields:
+        Edits with offsets into the response; each keeps the word next to what is left out, so that its span is not empty.
+    """
     for pattern, kept, lost in _DROPPED:
         for m in source.found(pattern):
             new = keep_case(m.group(), m[kept])
@@ -139,7 +175,14 @@ def dropped_qualifiers(source: EditSource) -> Iterator[Edit]:
 
 
 def added_qualifiers(source: EditSource) -> Iterator[Edit]:
-    """A sufficient condition made a necessary one, or an exception to a duty that no passage knows."""
+    """Make a sufficient condition a necessary one, or add an exception to a duty that no passage knows.
+
+    Args:
+        source: response to edit; its headings are left alone.
+
+    Yields:
+        Edits with offsets into the response: first each added "only", then each exception at the end of a sentence with a duty.
+    """
     yield from _added_only(source)
     for claim in source.claims:
         end = _LAST_WORD.search(source.text, claim.start, claim.end)
@@ -160,7 +203,14 @@ def _added_only(source: EditSource) -> Iterator[Edit]:
 
 
 def terms(source: EditSource) -> Iterator[Edit]:
-    """A legal term's confusable neighbour in its place; see `PAIRS`. Of nested terms the longest counts."""
+    """Put a legal term's confusable neighbour in its place; see `PAIRS`. Of nested terms the longest counts.
+
+    Args:
+        source: response to edit; its headings are left alone.
+
+    Yields:
+        Edits with offsets into the response; a plural stays one, and `why` states the difference between the two terms.
+    """
     for m in source.found(_TERM):
         for other, difference in _NEIGHBOURS[m["term"].casefold()]:
             many = "s" if m["many"] and not other.endswith("s") else ""

@@ -9,17 +9,20 @@ Span = tuple[int, int]
 
 
 def placed(item: object, names: tuple[str, str], quoted: str, text: str, owner: str) -> Span:
-    """A labelled span of a text.
+    """Find where an annotation's span lies in its text.
 
     Where an annotation quotes its words and other words stand at its offsets (a browser counts an emoji as two), the one place
     that has the words is taken.
 
     Args:
-        item: the annotation.
+        item: one entry of the data set's list of labels.
         names: its fields for start and end.
         quoted: its field for the words; it may be missing.
         text: what the span points into.
         owner: the list it comes from, for messages.
+
+    Returns:
+        Half-open character offsets (start, end) into `text`; never empty.
 
     Raises:
         ValueError: no such place.
@@ -38,7 +41,14 @@ def placed(item: object, names: tuple[str, str], quoted: str, text: str, owner: 
 
 
 def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """The same characters without overlaps, in order: several annotators mark the same words."""
+    """Merge overlapping spans: several annotators mark the same words.
+
+    Args:
+        spans: half-open character offsets into one text, in any order.
+
+    Returns:
+        The same characters without overlaps, in order; spans that only touch stay two.
+    """
     found: list[Span] = []
     for start, end in sorted(spans):
         if found and start < found[-1][1]:
@@ -49,5 +59,12 @@ def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
 
 
 def group_of(text: str) -> str:
-    """A short name for a source that has none, so that all answers made from it stay in one split."""
+    """Name a source that has no name, so that all answers made from it stay in one split.
+
+    Args:
+        text: of the source; equal texts have equal names.
+
+    Returns:
+        "source-" and 12 hexadecimal digits of the text's SHA-256.
+    """
     return f"source-{hashlib.sha256(text.encode()).hexdigest()[:12]}"

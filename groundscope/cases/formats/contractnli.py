@@ -12,8 +12,11 @@ def cases(values: Values, default_id: str) -> Iterator[Case]:
     """Read a claim against the spans of one contract, which is shown as one document.
 
     Args:
-        values: the row.
+        values: the row, whose fields fit the shape.
         default_id: id for a row without one.
+
+    Yields:
+        One case whose response is the claim: grounded if the label is Entailment, otherwise unsupported as a whole.
 
     Raises:
         ValueError: the message names the field.
@@ -64,7 +67,15 @@ def _contract_case(case_id: str, claim: str, text: str, source: str, gold: list[
 
 
 def release_cases(values: Values, _: str) -> Iterator[Case | str]:
-    """Read the cases of ContractNLI's release file; a part that cannot be used yields the reason instead."""
+    """Read the cases of ContractNLI's release file; a part that cannot be used yields the reason instead.
+
+    Args:
+        values: the whole file, which is one object with `documents` and `labels`.
+        _: not used: the ids come from the documents and their hypotheses.
+
+    Yields:
+        One case an annotation, document by document; one sentence on why an annotation, a document or the file cannot be used.
+    """
     labels, documents = values.get("labels"), values.get("documents")
     if not isinstance(labels, dict) or not isinstance(documents, list):
         yield "A ContractNLI release file must have 'documents' and 'labels'."

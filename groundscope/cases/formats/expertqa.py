@@ -19,8 +19,11 @@ def cases(values: Values, default_id: str) -> Iterator[Case | str]:
     """Read one case a model's answer; all answers to a question are one group.
 
     Args:
-        values: the row.
+        values: the row, whose fields fit the shape.
         default_id: id for a row without one.
+
+    Yields:
+        The cases in the order of the answers; one sentence on the reason instead of an answer that cannot be used.
 
     Raises:
         ValueError: the message names the field.

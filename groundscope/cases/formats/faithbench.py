@@ -22,11 +22,14 @@ def cases(values: Values, default_id: str) -> Iterator[Case | str]:
     """Read the summaries of a batch, or the one of a row.
 
     Args:
-        values: the row.
-        default_id: id for a row without one.
+        values: the row, or the whole batch file.
+        default_id: id for a row without one; in a batch, the summary's number from 1 is added.
+
+    Yields:
+        The cases in the order of the batch; one sentence on the reason instead of a summary that cannot be used.
 
     Raises:
-        ValueError: the message names the field.
+        ValueError: a row without a batch cannot be used; the message names the field.
     """
     if "samples" not in values:
         yield _case(values, default_id)

@@ -13,8 +13,11 @@ def cases(values: Values, default_id: str) -> Iterator[Case]:
     """Read both answers, in one group; the hallucinated one has the right one as its parent.
 
     Args:
-        values: the row.
+        values: the row, whose fields fit the shape.
         default_id: id for a row without one.
+
+    Yields:
+        The right answer, grounded, and then the hallucinated one, ungrounded and without spans.
 
     Raises:
         ValueError: the message names the field.

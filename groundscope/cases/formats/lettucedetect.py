@@ -27,8 +27,11 @@ def cases(values: Values, default_id: str) -> Iterator[Case]:
     """Read an answer with its spans; without spans it is grounded.
 
     Args:
-        values: the row.
+        values: the row, whose fields fit the shape.
         default_id: id for a row without one.
+
+    Yields:
+        One case; all answers to a prompt are one group.
 
     Raises:
         ValueError: the message names the field.

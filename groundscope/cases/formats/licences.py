@@ -23,6 +23,13 @@ _NON_COMMERCIAL = re.compile(r"\bnc\b|non-?\s?commercial", re.IGNORECASE)
 
 
 def stated(values: dict[str, Any]) -> str:
-    """What a row says of itself in a field `license` or `licence`."""
+    """Read what a row says of its licence in a field `license` or `licence`.
+
+    Args:
+        values: the row, of any shape.
+
+    Returns:
+        `STATED` if it names a non-commercial licence; otherwise empty.
+    """
     named = [values.get(field) for field in ("license", "licence")]
     return STATED if any(isinstance(n, str) and _NON_COMMERCIAL.search(n) for n in named) else ""

@@ -18,8 +18,11 @@ def cases(values: Values, default_id: str) -> Iterator[Case]:
     """Read a response with its sentence labels: adherence, unsupported sentences and their supporting context sentences.
 
     Args:
-        values: the row.
+        values: the row, whose fields fit the shape.
         default_id: id for a row without one.
+
+    Yields:
+        One case. A sentence that does not stand in its text word for word has neither label nor evidence.
 
     Raises:
         ValueError: the message names the field.

@@ -26,8 +26,11 @@ def cases(values: Values, default_id: str) -> Iterator[Case]:
     Answers that the data set marks as cut off or as a mistaken refusal are left out, as in its own evaluation.
 
     Args:
-        values: the row.
+        values: the row, whose fields fit the shape.
         default_id: id for a row without one.
+
+    Yields:
+        One case; all answers made from a source are one group.
 
     Raises:
         ValueError: the message names the field.
@@ -39,7 +42,22 @@ def cases(values: Values, default_id: str) -> Iterator[Case]:
 
 
 def labelled(values: Values, default_id: str, source: Source, response: str, group: str | None, area: str) -> Case:
-    """An answer with its labelled spans: without one it is grounded."""
+    """Make a case of an answer with its labelled spans: without one it is grounded.
+
+    Args:
+        values: the row, read for its labels, id and split.
+        default_id: id for a row without one.
+        source: query and passages.
+        response: what the offsets of the labels count in.
+        group: what the answers made from one source share; None = not known.
+        area: for people; may be empty.
+
+    Returns:
+        The case; overlapping spans are merged, and none has an error type.
+
+    Raises:
+        ValueError: a label lies outside the response, a field is of the wrong kind, or the case is too large.
+    """
     query, context = source
     labels = [placed(item, ("start", "end"), "text", response, "labels") for item in fields.items(values, "labels")]
     return fields.sized(
@@ -68,13 +86,27 @@ def _source(info: Any) -> Source:
 
 
 def passages(text: str) -> tuple[Passage, ...]:
-    """The passages of one text that marks each with a line `passage 1:`."""
+    """Cut a text at the lines that begin with a mark such as `passage 1:`.
+
+    Args:
+        text: passages in one text; what stands before the first mark is a passage too.
+
+    Returns:
+        Passages in order, named "p1", "p2", ... by their place, whatever number the mark has; blank ones are left out.
+    """
     parts = [part.strip() for part in _MARK.split(text)]
     return tuple(Passage(f"p{i}", part) for i, part in enumerate(filter(None, parts), 1))
 
 
 def licence(values: Values) -> str:
-    """Licence note by task, which identifies the origin of the source."""
+    """Give the licence note by task, which identifies the origin of the source.
+
+    Args:
+        values: the row; only its `task_type` counts.
+
+    Returns:
+        One sentence; empty for a task whose sources have no such note.
+    """
     task = str(values.get("task_type")).lower()
     return {"qa": licences.RAGTRUTH_QA, "data2txt": licences.RAGTRUTH_DATA}.get(task, "")
 

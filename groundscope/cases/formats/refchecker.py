@@ -15,8 +15,11 @@ def cases(values: Values, default_id: str) -> Iterator[Case]:
     """Read an answer joined with its reference: grounded if every claim is entailed, unlabelled if a claim has no label.
 
     Args:
-        values: the row.
+        values: the row, whose fields fit the shape.
         default_id: id for a row without one.
+
+    Yields:
+        One case without spans; one claim that is not entailed makes it ungrounded, whatever labels are missing.
 
     Raises:
         ValueError: the message names the field.

@@ -18,8 +18,11 @@ def cases(values: Values, default_id: str) -> Iterator[Case]:
     """Read one summary; all summaries of a document are one group.
 
     Args:
-        values: the row.
+        values: the row, whose fields fit the shape.
         default_id: id for a row without one.
+
+    Yields:
+        One case, without spans.
 
     Raises:
         ValueError: the message names the field.

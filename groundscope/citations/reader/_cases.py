@@ -37,7 +37,14 @@ _QUIET = tuple(f"eyecite.{module}" for module in ("helpers", "models", "annotate
 
 
 def cases(text: str) -> Iterator[Raw]:
-    """Everything eyecite finds except Id. and citations it cannot identify, in reading order."""
+    """Find everything that eyecite finds except Id. and citations it cannot identify.
+
+    Args:
+        text: the clean text, of any length.
+
+    Yields:
+        Citations in reading order, with half-open character offsets into `text`; parallel ones may share a `group`.
+    """
     for name in _QUIET:
         # Their warnings quote the citation, and so the case.
         logging.getLogger(name).disabled = True
@@ -174,7 +181,14 @@ def _reporter(cite: Any, kind: AuthorityKind) -> str:
 
 
 def stripped(name: str) -> str:
-    """A party's name without the words before it that are none of it."""
+    """Cut off the words before a party's name that are no part of it.
+
+    Args:
+        name: with signals such as "See" or "But" before it.
+
+    Returns:
+        The name without them, and without commas and spaces around it; may be empty.
+    """
     name = name.strip(" ,")
     while m := _LEAD.match(name):
         name = name[m.end() :]

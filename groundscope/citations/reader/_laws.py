@@ -38,7 +38,14 @@ class Raw(NamedTuple):
 
 
 def laws(text: str) -> Iterator[Raw]:
-    """Full citations of laws and of cases outside the reporters, in no order; of overlapping ones the first pattern's."""
+    """Find full citations of laws and of cases outside the reporters.
+
+    Args:
+        text: the clean text.
+
+    Yields:
+        Citations in no order, with half-open character offsets into `text`; of overlapping ones the first pattern's.
+    """
     taken = bytearray(len(text))
     for pattern in PATTERNS:
         for m in pattern.regex.finditer(text):
@@ -102,12 +109,12 @@ def with_parties(text: str, start: int, parts: CitationParts, floor: int = 0) ->
 
     Args:
         text: the clean text.
-        start: start of the citation.
-        parts: its parts.
-        floor: earliest start of the names.
+        start: offset in characters at which the citation begins.
+        parts: what the citation says without names.
+        floor: earliest offset at which the names may begin.
 
     Returns:
-        Start with the names, and the parts with them.
+        Offset at which the names begin, and the parts with them; the arguments themselves where no name stands there.
     """
     first = max(floor, start - _BEFORE)
     found = _PARTIES.search(text, first, start) if " v" in text[first:start] or " / " in text[first:start] else None
@@ -125,7 +132,14 @@ def with_parties(text: str, start: int, parts: CitationParts, floor: int = 0) ->
 
 
 def bare_sections(text: str) -> Iterator[Raw]:
-    """Sections, rules and articles whose law is named elsewhere; the caller drops those inside other citations."""
+    """Find sections, rules and articles whose law is named elsewhere; the caller drops those inside other citations.
+
+    Args:
+        text: the clean text.
+
+    Yields:
+        Short forms in reading order, with half-open character offsets into `text`; `hint` is `section`, `rule` or `article`.
+    """
     for m in BARE.finditer(text):
         word = m["sign"].strip().casefold()
         hint = "rule" if word == "rule" else "article" if word.startswith("art") else "section"

@@ -25,7 +25,14 @@ _IN_PAGE = re.compile(r"\s?at\s(\d{1,5}(?:[-–]\d{1,5})?)")
 
 
 def ids(text: str) -> Iterator[Raw]:
-    """Every Id. and its likes, wherever it stands."""
+    """Find every Id. and its likes, wherever it stands.
+
+    Args:
+        text: the clean text.
+
+    Yields:
+        Citations in reading order, with half-open character offsets into `text`; their only part is the pin cite.
+    """
     for m in _ID.finditer(text):
         pin = m["p"] or m["p2"] or ""
         yield Raw(AuthorityKind.CASE, Form.ID, m.start(), m.end(), m.start(), CitationParts(pin=pin), aside_at(text, m.end()))
@@ -37,9 +44,12 @@ def short_form(text: str, cite: Any, start: int, end: int, outer: int) -> Raw:
     Args:
         text: the clean text.
         cite: eyecite's citation.
-        start: its start.
-        end: its end.
-        outer: start with the names.
+        start: offset in characters at which it begins.
+        end: where it ends, exclusive.
+        outer: where it begins with the names.
+
+    Returns:
+        The short form with its pin cite; `hint` is the name before it, empty if it has none.
     """
     guess = _name_before(text, start) or _if_near(cite.metadata.antecedent_guess or "", text[max(0, start - 80) : start])
     pin = ""
@@ -58,9 +68,12 @@ def supra(text: str, cite: Any, start: int, end: int, outer: int) -> Raw:
     Args:
         text: the clean text.
         cite: eyecite's citation.
-        start: its start.
-        end: its end.
-        outer: start with the names.
+        start: offset in characters at which it begins.
+        end: where it ends, exclusive.
+        outer: where it begins with the names.
+
+    Returns:
+        The citation with its pin cite; `hint` is the name, empty if eyecite names none.
     """
     guess = str(getattr(cite.metadata, "antecedent_guess", None) or "")
     m = _SUPRA.match(text, max(start, text.find("supra", start, end)))
@@ -84,8 +97,11 @@ def reference(text: str, start: int, end: int) -> Raw | None:
 
     Args:
         text: the clean text.
-        start: start of the name.
-        end: end of the name.
+        start: offset in characters at which the name begins.
+        end: where it ends, exclusive.
+
+    Returns:
+        The citation with its page as pin cite; None if no page follows.
     """
     m = _IN_PAGE.match(text, end)
     if not m:
@@ -103,7 +119,10 @@ def named_pages(text: str, raws: Iterable[Raw]) -> Iterator[Raw]:
 
     Args:
         text: the clean text.
-        raws: citations found so far.
+        raws: citations found so far, in any order, with offsets into `text`.
+
+    Yields:
+        Citations in reading order, with half-open character offsets into `text`; they may overlap those of `raws`.
     """
     first: dict[str, int] = {}
     for raw in raws:

@@ -54,7 +54,14 @@ _LEADING = re.compile(
 
 @lru_cache(maxsize=4096)
 def code_name(reporter: str) -> str:
-    """One spelling of a reporter or code: no dots, spaces or capitals, known abbreviations made one."""
+    """Give a reporter or code one spelling: no dots, spaces or capitals, known abbreviations made one.
+
+    Args:
+        reporter: a reporter, code, act or set of rules, as a text writes it.
+
+    Returns:
+        Lower-case letters and digits; empty if the name holds none.
+    """
     plain = _LEADING.sub("", reporter.strip())
     letters = re.sub(r"[\W_]", "", plain).casefold()
     if letters in _ALIASES:
@@ -66,11 +73,14 @@ def code_name(reporter: str) -> str:
 
 @lru_cache(maxsize=4096)
 def one_code(a: str, b: str) -> bool:
-    """Whether two names mean one code or act; the year and the first words of the name may be missing.
+    """Compare two names of codes or acts.
 
     Args:
-        a: a name.
+        a: a name, as a text writes it.
         b: another name.
+
+    Returns:
+        Whether both mean one code or act; the year and the first words of a name may be missing.
     """
     first, second = code_name(a), code_name(b)
     if first == second:

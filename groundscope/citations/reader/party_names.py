@@ -23,13 +23,15 @@ class _Word(NamedTuple):
 
 
 def one_name(a: str, b: str) -> bool:
-    """Whether the shorter of two names is contained in the longer one, word for word, with abbreviations expanded.
-
-    A name without distinctive words ("State", "Inc.") matches any.
+    """Compare two spellings of a party's name.
 
     Args:
-        a: a name.
+        a: a name, as a text writes it.
         b: another name.
+
+    Returns:
+        Whether the shorter one is contained in the longer one, word for word, with abbreviations expanded. A name without
+        distinctive words ("State", "Inc.") matches any.
     """
     first, second = _words(a), _words(b)
     if not first or not second or _of_the_state(first, second):

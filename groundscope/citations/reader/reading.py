@@ -50,7 +50,14 @@ class CitationReading(NamedTuple):
 
 @lru_cache(maxsize=128)
 def read(text: str) -> CitationReading:
-    """Find the citations of a text. Nothing of the text reaches a log, and no text raises an error."""
+    """Find the citations of a text. Nothing of the text reaches a log, and no text raises an error.
+
+    Args:
+        text: any, may be empty; characters beyond `LONGEST` are not read.
+
+    Returns:
+        Citations in reading order, with half-open character offsets into `text`, and a note on what was not read.
+    """
     note = "" if len(text) <= LONGEST else f"Only the first {LONGEST:,} characters were read for citations."
     cleaned = clean(text[:LONGEST])
     first = _without_overlaps(_all(cleaned.text))

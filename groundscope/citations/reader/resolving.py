@@ -66,7 +66,7 @@ def resolved(text: str, raws: Sequence[Raw]) -> list[Resolved]:
         raws: its citations in reading order, without overlaps.
 
     Returns:
-        One entry a citation.
+        One entry a citation, in their order.
     """
     known: list[_Authority] = []
     by_key: dict[str, _Authority] = {}
@@ -189,7 +189,14 @@ _COMMON = frozenset(
 
 
 def surnames(name: str) -> frozenset[str]:
-    """Distinctive words of a party's name."""
+    """Find the distinctive words of a party's name.
+
+    Args:
+        name: as a text writes it; may be empty.
+
+    Returns:
+        Words of two letters or more, in lower case, without common ones such as "state"; with them if there are no others.
+    """
     words = [w for w in re.findall(r"[^\W_]+", name.casefold()) if len(w) > 1]
     return frozenset(w for w in words if w not in _COMMON) or frozenset(words)
 

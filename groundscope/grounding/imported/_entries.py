@@ -70,10 +70,16 @@ _NEGATED = {"no", "non", "not", "free", "without", "absence", "anti", "lack"}
 
 
 def number(value: object) -> float | None:
-    """A score, or None where the tool has none.
+    """Read a score.
+
+    Args:
+        value: as the file has it: a number, a number as text, null or a word for a missing number such as `NaN` or `n/a`.
+
+    Returns:
+        0 to 1; None where the tool has no number.
 
     Raises:
-        ValueError: neither; the message goes on from the metric's name.
+        ValueError: it is no number, or lies outside 0 to 1; the message continues after the metric's name.
     """
     found = _any_number(value)
     if found is not None and not 0 <= found <= 1:
@@ -94,7 +100,15 @@ def _any_number(value: object) -> float | None:
 
 
 def falls(name: str, votes: Iterable[bool | None]) -> bool:
-    """Whether lower is better in a metric: by what the file shows of it, else by its name."""
+    """Find out whether lower is better in a metric: the majority of the votes decides; without one, the name does.
+
+    Args:
+        name: of the metric, as the file has it.
+        votes: `Mark.falling` of its marks; None counts for neither side.
+
+    Returns:
+        True where 0 is the best score and 1 the worst.
+    """
     told = [vote for vote in votes if vote is not None]
     if told and sum(told) * 2 != len(told):
         return sum(told) * 2 > len(told)
@@ -104,12 +118,26 @@ def falls(name: str, votes: Iterable[bool | None]) -> bool:
 
 
 def words(value: object) -> str:
-    """A text that may be missing; anything else is none."""
+    """Read a text that may be missing.
+
+    Args:
+        value: of a field.
+
+    Returns:
+        The text without NUL and lone surrogates; empty where the value is no text.
+    """
     return fields.clean(value) if isinstance(value, str) else ""
 
 
 def text(values: Values, names: Sequence[str]) -> str:
-    """The first of several fields that is there.
+    """Read the first of several fields that is there.
+
+    Args:
+        values: the row.
+        names: of the fields, the preferred one first; a field with null counts as missing.
+
+    Returns:
+        The text without NUL and lone surrogates; may be empty.
 
     Raises:
         ValueError: it is no text, or none of them is there.
@@ -124,7 +152,15 @@ def text(values: Values, names: Sequence[str]) -> str:
 
 
 def name_of(values: Values, names: Sequence[str] = ("case_id", "id")) -> str:
-    """The first of several fields that names the case; empty without one."""
+    """Read the first of several fields that names the case.
+
+    Args:
+        values: the row.
+        names: of the fields, the preferred one first; texts and numbers count as names.
+
+    Returns:
+        The name as text; empty without one.
+    """
     for name in names:
         value = values.get(name)
         if isinstance(value, str | int | float) and not isinstance(value, bool) and value != "":
@@ -133,9 +169,17 @@ def name_of(values: Values, names: Sequence[str] = ("case_id", "id")) -> str:
 
 
 def score_columns(file: str, rows: Sequence[Row], known: Callable[[str], bool]) -> tuple[list[str], list[Rejected]]:
-    """The columns that hold scores, and why a column of numbers is none: its scale is another.
+    """Find the columns that hold scores, and say why a column of numbers is none: its scale is another.
 
     A column without any number is taken only where its name is that of a metric: then the tool failed on every row.
+
+    Args:
+        file: name of the file, for messages.
+        rows: of the whole file.
+        known: whether a column of this name holds something other than scores.
+
+    Returns:
+        Names of the columns of scores, in the order of the file; and one rejection, with row 0, a column of another scale.
     """
     columns: list[str] = []
     rejected: list[Rejected] = []
@@ -180,7 +224,19 @@ def _last_word(name: str) -> str:
 def table(
     file: str, rows: Sequence[Row], query: str, response: str, known: Callable[[str], bool], reason: Callable[[Values, str], str]
 ) -> Iterator[Entry | Rejected]:
-    """Entries of a table with a column a metric."""
+    """Read a table with a column a metric.
+
+    Args:
+        file: name of the file, for messages.
+        rows: of the whole file.
+        query: name of the column of questions; a row without a text in it is rejected.
+        response: name of the column of answers; likewise.
+        known: whether a column of this name holds something other than scores.
+        reason: finds the tool's explanation, given a row and a metric; empty without one.
+
+    Yields:
+        First the rejected columns; then an entry or a rejection for each row, in the order of the file.
+    """
     columns, rejected = score_columns(file, rows, known)
     yield from rejected
     for row in rows:

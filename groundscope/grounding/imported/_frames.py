@@ -7,7 +7,14 @@ from groundscope.files.rows import MAX_ROWS, Row
 
 
 def records(rows: Sequence[Row]) -> list[Row]:
-    """The rows; one object of columns (`to_json()`, `to_dict("list")`) or of rows by index becomes what it stands for."""
+    """Turn one object of columns (`to_json()`, `to_dict("list")`) or of rows by index into the rows that it stands for.
+
+    Args:
+        rows: of a file; only a single row is looked at.
+
+    Returns:
+        Rows numbered from 1, at most `MAX_ROWS`; those given where they are no such object.
+    """
     if len(rows) != 1 or not rows[0].values:
         return list(rows)
     values = rows[0].values

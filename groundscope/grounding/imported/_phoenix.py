@@ -21,7 +21,15 @@ _GOOD = {"factual", "faithful", "grounded", "non-toxic", "correct"}
 
 
 def entries(file: str, rows: Sequence[Row]) -> Iterator[Entry | Rejected]:
-    """An entry a span, or a span and annotation; scores of single retrieved documents are refused."""
+    """Read an entry a span, or a span and annotation; scores of single retrieved documents are refused.
+
+    Args:
+        file: name of the file; its first part names an evaluation that has no name in the row.
+        rows: of the file, in any of the four forms.
+
+    Yields:
+        An entry or a rejection for each row, in the order of the file; question and answer are empty where the form has none.
+    """
     for row in rows:
         values = row.values
         try:

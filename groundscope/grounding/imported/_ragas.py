@@ -17,7 +17,15 @@ _REASONS = ("_reason", "_explanation")
 
 
 def entries(file: str, rows: Sequence[Row]) -> Iterator[Entry | Rejected]:
-    """The rows of a data frame; older versions name the fields question and answer."""
+    """Read the rows of a data frame; older versions name the fields question and answer.
+
+    Args:
+        file: name of the file, for messages.
+        rows: of the whole file.
+
+    Returns:
+        Entries and rejections as `groundscope.grounding.imported._entries.table` yields them.
+    """
     query, response = _NEW if any(row.values.keys() >= set(_NEW) for row in rows) else _OLD
     return table(file, rows, query, response, lambda name: name in _KNOWN or name.endswith(_REASONS), _reason)
 

@@ -14,7 +14,15 @@ _CALLS = "_calls"
 
 
 def entries(file: str, rows: Sequence[Row]) -> Iterator[Entry | Rejected]:
-    """The records of a data frame; what a feedback function cost and called is no score."""
+    """Read the records of a data frame; what a feedback function cost and called is no score.
+
+    Args:
+        file: name of the file, for messages.
+        rows: of the whole file.
+
+    Returns:
+        Entries and rejections as `groundscope.grounding.imported._entries.table` yields them.
+    """
     return table(file, rows, "input", "output", _known, _reason)
 
 

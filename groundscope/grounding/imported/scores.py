@@ -114,8 +114,16 @@ def read_scores(name: str, data: bytes) -> Recorded:
 
     A score outside 0..1 costs itself alone; a missing one (empty, null, NaN) is kept as None, never as 0.
 
+    Args:
+        name: of the file; its ending says how it is read, as in `groundscope.files.rows.read_rows`.
+        data: content of the file.
+
+    Returns:
+        Usable rows and what was rejected; without any row where every answer was rejected.
+
     Raises:
-        DataError: nothing in the file can be used; the message says why and what to do.
+        DataError: the file cannot be read, holds no score of these tools, or names more than `MAX_METRICS` metrics; the message
+            says why and what to do.
     """
     read = list(read_rows(name, data, nan=True))
     rejected = [row for row in read if isinstance(row, Rejected)]
@@ -188,7 +196,7 @@ def _slug(metric: str) -> str:
 
 
 def match(recorded: Recorded, cases: Sequence[Case]) -> Matched:
-    """Which score belongs to which case: by case id where there is one, else by question and answer but for white space.
+    """Find which score belongs to which case: by case id where there is one, else by question and answer but for white space.
 
     An id counts only where the answer is the case's own too, if the export has it: another answer to the same question is
     another case.
@@ -196,6 +204,9 @@ def match(recorded: Recorded, cases: Sequence[Case]) -> Matched:
     Args:
         recorded: what `read_scores` gave.
         cases: n of them.
+
+    Returns:
+        The scores as arrays (n,) in the order of the cases, and how many rows fit one case, fit none, or are ambiguous.
     """
     by_id = {case.id: i for i, case in enumerate(cases)}
     by_text: dict[tuple[str, str], list[int]] = {}

@@ -27,12 +27,29 @@ class Tables(NamedTuple):
 
 
 def tables_of(kept: Sequence[Stored]) -> Tables:
-    """Stored judgements as tables: what is exported, and what figures read."""
+    """Turn stored judgements into tables: what is exported, and what figures read.
+
+    Args:
+        kept: as `groundscope.grounding.runs.store.judgements` yields them; none gives empty tables with all columns.
+
+    Returns:
+        Judgements and effort with a row a judgement, sentences with a row a response sentence; all in the order given.
+    """
     return Tables(_judgements(kept), _sentences(kept), _effort(kept))
 
 
 def cases_table(rows: Sequence[Content]) -> pa.Table:
-    """Every case: the columns that figures need, and the case itself as JSON."""
+    """Put every case into a table: the columns that figures need, and the case itself as JSON.
+
+    Args:
+        rows: as `groundscope.cases.dataset.to_row` makes them.
+
+    Returns:
+        A row a case, in the order given.
+
+    Raises:
+        ValueError: a row is no case; the message names the field.
+    """
     columns = case_columns([own_case(row, "") for row in rows])
     return pa.table(
         {

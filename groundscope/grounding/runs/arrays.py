@@ -135,11 +135,28 @@ class RunData:
     read_notes: Callable[[int, Sequence[int]], list[str]] = field(repr=False, compare=False)
 
     def case(self, row: int) -> Case:
-        """One case with its texts."""
+        """Read one case with its texts.
+
+        Args:
+            row: its place, 0 to n - 1.
+
+        Returns:
+            The case as it was judged.
+
+        Raises:
+            DataError: the exported files cannot be read any more.
+            StoreError: the run's own file cannot be read any more.
+        """
         return self.read_cases([row])[0]
 
     def method(self, method_id: str) -> int:
-        """The place of a method.
+        """Find the place of a method.
+
+        Args:
+            method_id: its `MethodRun.id`.
+
+        Returns:
+            Index into `methods` and into the first axis of the (m, n) arrays.
 
         Raises:
             ValueError: the run has no such method.
@@ -150,14 +167,25 @@ class RunData:
         raise ValueError(f"the run has no method {method_id!r}; there are {', '.join(m.id for m in self.methods)}")
 
     def rows(self, split: str | None = None) -> Integers:
-        """Rows with a label, of one split or of all."""
+        """Find the rows with a label.
+
+        Args:
+            split: only rows of this split; None = of all.
+
+        Returns:
+            (k,) int32 places in the arrays, ascending.
+        """
         wanted = self.gold >= 0
         if split is not None:
             wanted &= self.splits == split
         return np.flatnonzero(wanted).astype(np.int32)
 
     def labelled_splits(self) -> tuple[str, ...]:
-        """The splits that have labelled responses: train, dev, test, then others."""
+        """Find the splits that have labelled responses.
+
+        Returns:
+            Names: train, dev, test, then others by name; the empty one stands for responses without a split.
+        """
         order = {"train": 0, "dev": 1, "test": 2}
         found = {str(s) for s in self.splits[self.gold >= 0]}
         return tuple(sorted(found, key=lambda s: (order.get(s, 3), s)))
@@ -177,7 +205,14 @@ class CaseColumns(NamedTuple):
 
 
 def case_columns(cases: Sequence[Case]) -> CaseColumns:
-    """The columns of cases; cases without a group are grouped by their query's text."""
+    """Make the columns of cases; cases without a group are grouped by their query's text.
+
+    Args:
+        cases: n of them.
+
+    Returns:
+        Arrays of n entries in the order of the cases; codes of groups count from 0 in the order of first appearance.
+    """
     codes: dict[str, int] = {}
     groups = [codes.setdefault(c.group or f"\0{c.query}", len(codes)) for c in cases]
     types = np.zeros((len(cases), len(TYPES)), dtype=np.int16)

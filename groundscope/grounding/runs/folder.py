@@ -34,12 +34,26 @@ CASES_IN_A_GROUP = 64
 
 
 def data_hash(cases: Iterable[Case]) -> str:
-    """Of all that is in the cases, in their order: 16 hexadecimal digits."""
+    """Hash all that is in the cases.
+
+    Args:
+        cases: their order counts.
+
+    Returns:
+        The first 16 hexadecimal digits of a SHA-256.
+    """
     return rows_hash(map(to_row, cases))
 
 
 def rows_hash(rows: Iterable[Content]) -> str:
-    """`data_hash` of cases, given as the objects of their lines."""
+    """Compute the `data_hash` of cases that are given as the objects of their lines.
+
+    Args:
+        rows: as `groundscope.cases.dataset.to_row` makes them; their order counts.
+
+    Returns:
+        The first 16 hexadecimal digits of a SHA-256.
+    """
     found = sha256()
     for row in rows:
         found.update(to_line(row).encode())
@@ -52,6 +66,9 @@ def export(file: JobFile, folder: Path) -> Path:
     Args:
         file: the run.
         folder: must not exist, or be empty.
+
+    Returns:
+        The folder, as it was given.
 
     Raises:
         StoreError: the run is not finished, or cannot be read.
@@ -128,7 +145,17 @@ def _manifest(file: JobFile, files: dict[str, Any]) -> dict[str, Any]:
 
 
 def cold_starts(file: JobFile) -> dict[str, float]:
-    """Seconds of the first cold start of each method, by its id."""
+    """Find how long the first cold start of each method took.
+
+    Args:
+        file: the run.
+
+    Returns:
+        Seconds by `MethodRun.id`; methods without a measured cold start are left out.
+
+    Raises:
+        StoreError: the run cannot be read.
+    """
     cold: dict[str, float] = {}
     for start in file.starts():
         cold = {**start.cold, **cold}
@@ -149,7 +176,13 @@ def _complete(manifest: dict[str, Any]) -> None:
 
 
 def check(folder: Path) -> dict[str, Any]:
-    """The manifest of a run's folder, after looking that every file is there and as it was written.
+    """Read the manifest of a run's folder, and see that every file is there and as it was written.
+
+    Args:
+        folder: that a run was exported to.
+
+    Returns:
+        Content of `manifest.json`.
 
     Raises:
         DataError: it is no run, of a newer version, or a file is missing or was changed; the message says which.

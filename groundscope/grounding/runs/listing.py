@@ -45,13 +45,21 @@ class Entry:
 
 
 def samples() -> list[Entry]:
-    """The runs that come with the app."""
+    """List the runs that come with the app.
+
+    Returns:
+        Entries by id, which is the name of the folder; `created` is empty.
+    """
     folders = sorted(p.parent for p in SAMPLES.glob(f"*/{MANIFEST}"))
     return [Entry(f.name, f.name.replace("-", " ").capitalize(), folder=f, comes_with_app=True) for f in folders]
 
 
 def entries() -> tuple[list[Entry], list[str]]:
-    """All runs, the newest first, the samples last; and why files that cannot be read are left out."""
+    """List all runs.
+
+    Returns:
+        Runs made here, the newest first, then the samples; and one sentence for each file that cannot be read and is left out.
+    """
     found, problems = [], FOLDER.problems()
     for file in FOLDER.files():
         try:
@@ -72,9 +80,15 @@ def _entry(file: JobFile) -> Entry:
 def read(entry: Entry) -> RunData:
     """Read a run; a finished one from its files, which are written first where they are not there.
 
+    Args:
+        entry: as `entries` lists it.
+
+    Returns:
+        The run; from its own file where it is not finished or its files cannot be written or read.
+
     Raises:
-        DataError: its files are not what was written.
-        StoreError: it is nowhere.
+        DataError: the files of an entry with a folder are not what was written.
+        StoreError: the run is nowhere, or cannot be read.
     """
     if entry.folder:
         return replace(read_folder(entry.folder), id=entry.id)
@@ -86,10 +100,16 @@ def read(entry: Entry) -> RunData:
 
 
 def files(run: str) -> Path:
-    """The folder of a finished run's files, which are written where they are not there.
+    """Find the folder of a finished run's files, which are written where they are not there.
+
+    Args:
+        run: its id.
+
+    Returns:
+        Folder of Parquet files and their manifest, of the latest finish of the run.
 
     Raises:
-        StoreError: there is no such run, or it is not finished.
+        StoreError: there is no such run, it is not finished, or it cannot be read.
         DataError: they cannot be written.
     """
     with closing(FOLDER.open(run)) as file:
@@ -110,8 +130,14 @@ def _written(folder: Path) -> str:
 def write_again(run: str) -> Path:
     """Write a run's files again; those that were there are set aside.
 
+    Args:
+        run: its id.
+
+    Returns:
+        Folder of the new files.
+
     Raises:
-        StoreError: there is no such run, or it is not finished.
+        StoreError: there is no such run, it is not finished, or it cannot be read.
         DataError: they cannot be written.
     """
     with closing(FOLDER.open(run)) as file:
@@ -125,7 +151,14 @@ def write_again(run: str) -> Path:
 
 
 def folder_of(named: str) -> Path | None:
-    """The folder that a run's name stands for, where it is a sample or a folder itself."""
+    """Find the folder that a run's name stands for, where it is a folder itself or a sample.
+
+    Args:
+        named: path of an exported run, or a sample's id.
+
+    Returns:
+        The folder; None for anything else, such as the id of a run made here.
+    """
     return next((folder for folder in (Path(named), SAMPLES / named) if _is_run(folder)), None)
 
 
@@ -137,7 +170,13 @@ def _is_run(folder: Path) -> bool:
 
 
 def find(named: str) -> RunData:
-    """The run of an id, a sample's name, or in a folder.
+    """Read the run of an id, a sample's name, or in a folder.
+
+    Args:
+        named: as users write it; with a slash, or where there is such a run's folder, it is a path.
+
+    Returns:
+        The run, finished or not.
 
     Raises:
         DataError: the folder holds no run, or not what was written.
@@ -160,7 +199,11 @@ def find(named: str) -> RunData:
 
 
 def known_seconds() -> Mapping[str, float]:
-    """Mean seconds a response by signature, from the latest runs and the samples; later ones win, unless much smaller."""
+    """Find how long methods took a response, in the latest runs and the samples; later ones win, unless much smaller.
+
+    Returns:
+        Mean seconds a response by `MethodRun.signature`; methods that were never timed are left out.
+    """
     found: dict[str, float] = {}
     sizes: dict[str, int] = {}
     there = [e for e in entries()[0] if e.finished]

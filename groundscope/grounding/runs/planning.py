@@ -23,10 +23,18 @@ _ESTIMATED = 200
 
 
 def chosen(cases: Sequence[Case], split: str = "", limit: int | None = None) -> tuple[Case, ...]:
-    """The cases of a split (empty = all), at most `limit` of them.
+    """Choose the cases of a run.
+
+    Args:
+        cases: all that were read.
+        split: only cases of this split, `none` = those without one; empty = all.
+        limit: the first so many of them; None = no limit.
+
+    Returns:
+        The cases in the order given.
 
     Raises:
-        DataError: there is none; the message names the splits that there are.
+        DataError: there is no case, or none of the split; the message names the splits that there are.
     """
     found = [c for c in cases if not split or (c.split or "none") == split]
     if not found:
@@ -38,7 +46,15 @@ def chosen(cases: Sequence[Case], split: str = "", limit: int | None = None) -> 
 
 
 def method_run(part: Named, method: Method) -> MethodRun:
-    """How a run names a part."""
+    """Describe a part as a run keeps it.
+
+    Args:
+        part: gives the name and the options.
+        method: built with these options.
+
+    Returns:
+        The description, without a cold start.
+    """
     return MethodRun(
         id=part.name,
         signature=method.signature,
@@ -62,7 +78,19 @@ def begin(
     keeps_replies: bool = True,
     limits: Limits = NO_LIMITS,
 ) -> str:
-    """Make a run of methods over cases, with the scores of other tools as its last methods; gives its id.
+    """Make a run of methods over cases, with the scores of other tools as its last methods.
+
+    Args:
+        name: for people; empty = the source.
+        source: what the cases came from, for people.
+        cases: in the order of the rows.
+        methods: as `method_run` describes them; without any the run is finished at once.
+        attached: methods of other tools, each with one judgement a case in the order of the cases.
+        keeps_replies: whether replies of chat models are kept on disk.
+        limits: of calls and money, for the whole run however often it is resumed.
+
+    Returns:
+        The run's id; nothing but `attached` is judged yet.
 
     Raises:
         StoreError: it cannot be written.
@@ -80,12 +108,16 @@ def begin(
 
 
 def forecast(cases: Sequence[Case], parts: Sequence[tuple[Named, Method]], known: Mapping[str, float]) -> dict[str, Takes]:
-    """What each part takes, by its name.
+    """Estimate what each part takes.
 
     Args:
         cases: what is to be judged.
         parts: each with its method.
         known: mean seconds a response from earlier runs, by signature.
+
+    Returns:
+        By the part's name: calls, tokens and US dollars, of many cases scaled up from a sample of at least 200; and seconds, None
+        where `known` lacks the signature. A part that cannot run here says so in `missing`.
     """
     return {part.name: _one(part.titled(method.about.title), method, cases, known) for part, method in parts}
 

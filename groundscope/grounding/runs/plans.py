@@ -33,29 +33,70 @@ class Plan:
     keeps_replies: bool = True
 
     def label(self, method: int) -> str:
-        """The title of the method at a place, or its id where two methods have the title."""
+        """Name a method for people.
+
+        Args:
+            method: its place in `methods`.
+
+        Returns:
+            The method's title, or its id where another method has the same title.
+        """
         title = self.methods[method].title
         return title if [m.title for m in self.methods].count(title) == 1 else self.methods[method].id
 
 
 def to_json(plan: Plan) -> Content:
-    """As `from_json` reads it."""
+    """Write a plan as `from_json` reads it.
+
+    Args:
+        plan: its options must be JSON values.
+
+    Returns:
+        A plain object with one entry a field.
+    """
     return asdict(plan)
 
 
 def from_json(row: Any) -> Plan:
-    """Read a plan; what is missing raises KeyError or TypeError."""
+    """Read a plan.
+
+    Args:
+        row: an object that `to_json` made.
+
+    Returns:
+        An equal plan.
+
+    Raises:
+        KeyError: it has no methods.
+        TypeError: another field is missing, or one is not known.
+    """
     return Plan(**{**row, "methods": tuple(MethodRun(**m) for m in row["methods"])})
 
 
 def result(judgement: Judgement, *, timed: bool) -> Result:
-    """A judgement as it is kept: its seconds count where it is `timed`."""
+    """Make the result that a run keeps of a judgement.
+
+    Args:
+        judgement: of one case by one method.
+        timed: whether its seconds count for latency.
+
+    Returns:
+        A result of the stage `JUDGEMENT`; the note of a failed judgement is its reason.
+    """
     why = clean(judgement.note) if judgement.status is Status.FAILED else ""
     return Result(JUDGEMENT, packed(judgement), str(judgement.status), timed, why)
 
 
 def packed(judgement: Judgement) -> Content:
-    """Without the matrix, and with the best match of each sentence alone: the heatmap makes the rest again."""
+    """Leave out the matrix, and all but the best match of each sentence: the heatmap makes the rest again.
+
+    Args:
+        judgement: of one case by one method.
+
+    Returns:
+        The judgement's numbers and texts by field; sentences as `[start, end, support, matches]`, each match as
+        `[passage, start, end, support]`; claims as objects. The status is not among them.
+    """
     found = {name: getattr(judgement, name) for name in _PLAIN}
     found["sentences"] = [
         [s.start, s.end, s.support, [[m.passage, m.start, m.end, m.support] for m in s.matches[:1]]] for s in judgement.sentences
@@ -70,5 +111,12 @@ _PLAIN = ("support", "seconds", "calls", "tokens", "cost", "context_seen", "cach
 
 
 def failure(note: str) -> Judgement:
-    """The judgement of a method that failed."""
+    """Make the judgement of a method that failed.
+
+    Args:
+        note: why, and what to do, in a sentence or two for the user.
+
+    Returns:
+        A judgement without a support, of a context of which nothing was read.
+    """
     return Judgement(Status(FAILED), note=note, context_seen=0.0)

@@ -29,8 +29,14 @@ _COUNTS = {"calls": np.int32, "tokens": np.int32}
 def read_folder(folder: Path) -> RunData:
     """Read an exported run; its texts stay on disk.
 
+    Args:
+        folder: that the run was exported to.
+
+    Returns:
+        A finished run; its `read_` functions raise `DataError` where the files are gone or changed later.
+
     Raises:
-        DataError: it is no run, or its files are not what was written; see `run_folder.check`.
+        DataError: it is no run, or its files are not what was written; see `groundscope.grounding.runs.folder.check`.
     """
     manifest = check(folder)
     try:
@@ -158,6 +164,12 @@ def _later(path: Path) -> Iterator[None]:
 
 def read_store(file: JobFile) -> RunData:
     """Read a run from its own file, as far as it is.
+
+    Args:
+        file: the run; read again for the texts of cases, so it must stay where it is.
+
+    Returns:
+        The run as it is now; `PENDING` where a method has not judged a response yet.
 
     Raises:
         StoreError: it cannot be read.

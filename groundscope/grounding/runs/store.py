@@ -22,20 +22,31 @@ CASES = "cases"
 
 
 def place(method: int, row: int) -> Place:
-    """Where the judgement of a case by a method belongs."""
+    """Make the place of a judgement.
+
+    Args:
+        method: index of the method in the plan.
+        row: of the case, from 0.
+
+    Returns:
+        A place without a second part.
+    """
     return Place(method, -1, row)
 
 
 def create(
     plan: Plan, rows: Sequence[Content], judged: Mapping[int, Sequence[Judgement]] | None = None, limits: Limits = NO_LIMITS
 ) -> str:
-    """Make a run and give its id.
+    """Make a run.
 
     Args:
         plan: what it judges by what.
         rows: its cases; see `groundscope.cases.dataset.to_row`.
         judged: by the place of a method, its judgement of every case where another tool has made them; none is timed.
         limits: of the whole run.
+
+    Returns:
+        The run's id.
 
     Raises:
         StoreError: it cannot be written.
@@ -45,7 +56,13 @@ def create(
 
 
 def plan_of(file: JobFile) -> Plan:
-    """The plan of a run.
+    """Read the plan of a run.
+
+    Args:
+        file: the run.
+
+    Returns:
+        What the run judges by what, as it began.
 
     Raises:
         StoreError: it cannot be read.
@@ -54,7 +71,14 @@ def plan_of(file: JobFile) -> Plan:
 
 
 def cases_of(file: JobFile, rows: Sequence[int] | None = None) -> list[Case]:
-    """The cases of a run, all of them or those at some rows.
+    """Read the cases of a run.
+
+    Args:
+        file: the run.
+        rows: only those at these rows, from 0; None = all.
+
+    Returns:
+        The cases in the order of `rows`, or of the run.
 
     Raises:
         StoreError: they are not there, or cannot be read.
@@ -64,7 +88,14 @@ def cases_of(file: JobFile, rows: Sequence[int] | None = None) -> list[Case]:
 
 
 def judgements(file: JobFile, method: int) -> Iterator[Stored]:
-    """A method's judgements, by row; their contents are as `packed` makes them.
+    """Read a method's judgements.
+
+    Args:
+        file: the run.
+        method: index of the method in the plan.
+
+    Yields:
+        Those made so far, by row; their contents are as `groundscope.grounding.runs.plans.packed` makes them.
 
     Raises:
         StoreError: they cannot be read.
@@ -77,17 +108,27 @@ def judgements(file: JobFile, method: int) -> Iterator[Stored]:
 def retry(file: JobFile) -> int:
     """Forget the judgements that failed, so that they are made again; what failed in another tool stays.
 
+    Args:
+        file: the run; it is no longer finished where a judgement is forgotten.
+
     Returns:
         How many there were.
 
     Raises:
-        StoreError: a process works on the run.
+        StoreError: a process works on the run, or it cannot be read or written.
     """
     return file.retry(but=[m for m, method in enumerate(plan_of(file).methods) if method.recorded])
 
 
 def exported(run: str) -> Path:
-    """Where the app puts the files of a finished run."""
+    """Find where the app puts the files of a finished run.
+
+    Args:
+        run: its id.
+
+    Returns:
+        A folder beside the run's own file; it may not exist yet.
+    """
     return FOLDER.path / run
 
 

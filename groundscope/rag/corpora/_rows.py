@@ -23,7 +23,11 @@ class Complaints:
         self._fields: dict[str, None] = {}
 
     def seen(self, row: Row) -> None:
-        """Take note of a row's fields."""
+        """Take note of a row's fields.
+
+        Args:
+            row: that was read, whether or not it can be used.
+        """
         self._fields |= dict.fromkeys(row.values)
 
     @property
@@ -32,22 +36,42 @@ class Complaints:
         return tuple(self._fields)
 
     def refused(self, row: Rejected) -> None:
-        """Take note of a row that could not be read, or of those after the last that are."""
+        """Take note of a row that could not be read.
+
+        Args:
+            row: with the reason; it may stand for all rows beyond the limit.
+        """
         self._refused.setdefault(row.reason, []).append(row.row)
 
     def add(self, what: str, row: int) -> None:
-        """Take note of what a row has: a phrase that goes on from 'the row has'."""
+        """Take note of what is wrong with a row.
+
+        Args:
+            what: a phrase that continues 'the row has'; rows with the same phrase share a sentence.
+            row: its number, from 1 on.
+        """
         self._rows.setdefault(what, []).append(row)
 
     def sentences(self) -> tuple[str, ...]:
-        """One a kind of complaint."""
+        """Say what is wrong, one sentence a kind of complaint.
+
+        Returns:
+            Rows that could not be read first, then the others; each sentence names the file and its rows, and quotes nothing.
+        """
         unread = [f"{self._file}, {_named(rows)}: {reason}" for reason, rows in self._refused.items()]
         has = ("has", "have")
         wrong = [f"{self._file}: {_named(rows)} {has[len(rows) > 1]} {what}." for what, rows in self._rows.items()]
         return (*unread, *wrong)
 
     def why(self, headline: str) -> str:
-        """Why nothing of the file could be used, in a sentence that begins so."""
+        """Say why nothing of the file could be used.
+
+        Args:
+            headline: how the sentence begins, without a full stop.
+
+        Returns:
+            The headline with the fields that the rows have and the first complaint; if no row could be read, why not.
+        """
         if self._fields:
             named = ", ".join(sorted(fields.clean(str(f))[:40] for f in self._fields)[:_FIELDS])
             return f"{headline}; its fields are: {named}{self._first()}."
@@ -67,10 +91,17 @@ def _named(rows: list[int]) -> str:
 
 
 def passage_of(row: Row, found: Complaints) -> Passage:
-    """The passage of a row.
+    """Read the passage of a row.
+
+    Args:
+        row: with `id`, `text`, and `title` or `source`.
+        found: receives what is doubtful about the row.
+
+    Returns:
+        The passage; without an id that can be used it gets one by its row, such as `row-7`.
 
     Raises:
-        ValueError: it has no text.
+        ValueError: it has no text, or more than `fields.MAX_CHARACTERS`; the message continues 'the row has'.
     """
     text = _text(row.values, ("text",))
     if not text:
@@ -83,10 +114,17 @@ def passage_of(row: Row, found: Complaints) -> Passage:
 
 
 def question_of(row: Row, found: Complaints) -> Question:
-    """The question of a row; ids of relevant passages as they stand there.
+    """Read the question of a row.
+
+    Args:
+        row: with `id`, `question`, `answer` or `reference`, and ids of relevant passages.
+        found: receives what is doubtful about the row.
+
+    Returns:
+        The question, with the ids of relevant passages as they stand there; none if they cannot be read.
 
     Raises:
-        ValueError: it asks nothing.
+        ValueError: it asks nothing, or has more than `fields.MAX_CHARACTERS`; the message continues 'the row has'.
     """
     asked = _text(row.values, fields.ALIASES["query"]).strip()
     if not asked:
@@ -121,7 +159,14 @@ def _relevant(values: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def name_of(value: object) -> str:
-    """An id: a text without white space around it, or a number; empty where it is neither."""
+    """Read an id.
+
+    Args:
+        value: of a field; a number is taken as text, `7.0` as `7`.
+
+    Returns:
+        The id without white space around it; empty if the value is neither a text nor a number.
+    """
     if isinstance(value, float) and value.is_integer():
         # What other programs make of a column of numbers with a gap.
         value = int(value)

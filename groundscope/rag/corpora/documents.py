@@ -54,9 +54,13 @@ def read_documents(files: Sequence[tuple[str, bytes]], count: Count, size: int =
     Args:
         files: name and content of each; a name that comes twice gets a number.
         count: how many tokens a text has, by the tokenizer of the model that reads the passages.
-        size: tokens that a passage may have.
+        size: tokens that a passage may have, at least 1.
+
+    Returns:
+        Passages of all files that can be used, and what is wrong with the others.
 
     Raises:
+        ValueError: size is less than 1.
         Cancelled: the user stopped it.
     """
     passages: list[Passage] = []
@@ -82,12 +86,22 @@ def read_documents(files: Sequence[tuple[str, bytes]], count: Count, size: int =
 
 
 def cut(text: str, count: Count, size: int) -> list[Span]:
-    """Where the passages of a text lie: in order, not overlapping, with nothing but white space between them.
+    """Cut a text into passages.
 
     None has more than `size` tokens unless a single character has, nor more than 64 characters for each of them.
 
+    Args:
+        text: of a document; may be empty.
+        count: how many tokens a text has.
+        size: tokens that a passage may have, at least 1.
+
+    Returns:
+        Half-open character offsets (start, end) of each passage: in order, not overlapping, with nothing but white space between
+        them.
+
     Raises:
-        DataError: the text cannot be cut.
+        ValueError: size is less than 1.
+        DataError: the text cannot be cut; the message continues a sentence that begins with the document's name.
     """
     if size < 1:
         raise ValueError(f"size must be at least 1, got {size}")

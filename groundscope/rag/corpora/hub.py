@@ -45,7 +45,10 @@ def published(hub_id: str, stop: Event | None = None) -> Published:
 
     Args:
         hub_id: such as `isaacus/legal-rag-bench`.
-        stop: set it to end this at once.
+        stop: set it to end this at once; None = it runs until it is done, 10 minutes at most.
+
+    Returns:
+        The licence and the rows, as JSON lines.
 
     Raises:
         DataError: one sentence that says to load local files.

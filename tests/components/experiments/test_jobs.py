@@ -141,7 +141,7 @@ def test_a_run_that_is_refused_says_why(jobs: Jobs) -> None:
     with run.working():
         jobs.resume(run.id)
         assert jobs.wait(run.id, PATIENCE)
-    assert problem(jobs, run) == "Another process works on this run; pause it there first, or wait until it has finished."
+    assert problem(jobs, run) == "Another process works on this job; pause it there first, or wait until it has finished."
     assert jobs.wait("nobody", PATIENCE)
     assert "There is no job 'nobody'" in jobs.why("nobody")
 
@@ -194,7 +194,7 @@ def test_jobs_of_every_kind_are_worked_on_in_the_same_way(jobs: Jobs, make: Call
         jobs.resume(job)
         assert jobs.wait(job, PATIENCE)
     (found,) = listed(kind)[0]
-    assert jobs.problem(found).startswith("Another process works on this run; pause it there first")
+    assert jobs.problem(found).startswith("Another process works on this job; pause it there first")
     assert (found.done, found.finished) == (0, "")
     jobs.resume(job)
     assert jobs.begun(job)

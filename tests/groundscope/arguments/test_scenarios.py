@@ -138,15 +138,18 @@ def test_numbers_alone_are_read_and_what_does_not_fit_is_rejected_by_row() -> No
         {**good, "id": "i", "tsc1": {"factors": [6], "winner": "P"}},
         good,
         {k: v for k, v in good.items() if k != "id"},
+        {**good, "id": " "},
+        {**good, "id": "j", "complexity": 10_001},
     ]
     data = "\n".join(json.dumps(r) for r in [good, *bad]).encode()
     read = read_scenarios("s.jsonl", data, TRADE_SECRETS)
     assert [s.cases for s in read.scenarios] == [((1, 4), (4,), (1,))]
-    assert [r.row for r in read.rejected] == list(range(2, 14))
+    assert [r.row for r in read.rejected] == list(range(2, 16))
     for words, row in zip(
         ("no factor of the catalogue", "another name or side", "another name or side", "'test' must be", "'winner' of 'tsc1'",
          "'winner' of 'tsc2' must be P or D (plaintiff or defendant).", "'winner' of 'tsc1'",
-         "'tsc1' must be an object", "no factor of the catalogue", "TSC1 shares no factor", "an earlier row", "'id' is missing"),
+         "'tsc1' must be an object", "no factor of the catalogue", "TSC1 shares no factor", "an earlier row", "'id' is missing",
+         "'id' is missing", "from 0 to 10,000"),
         read.rejected, strict=True,
     ):  # fmt: skip
         assert words in row.reason

@@ -198,7 +198,7 @@ def test_a_killed_run_goes_on_where_it_was() -> None:
         time.sleep(0.02)
     child.send_signal(signal.SIGSTOP)
     assert file.busy()
-    with pytest.raises(StoreError, match="Another process works on this run"):
+    with pytest.raises(StoreError, match="Another process works on this job"):
         worked(runs.FOLDER.open(file.id))
     child.kill()
     child.wait(30)

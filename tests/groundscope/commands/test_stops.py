@@ -116,7 +116,7 @@ def test_a_second_process_on_the_same_run_is_refused(slow: Shell) -> None:
     for more in ((), ("--retry-failed",)):
         said = slow("resume", run, *more)
         assert (said.code, said.out) == (2, ""), said.err
-        assert "Another process works on this run; pause it there first, or wait until it has finished." in said.err
+        assert "Another process works on this job; pause it there first, or wait until it has finished." in said.err
     child.kill()
     child.communicate(timeout=PATIENCE)
     assert not _run(slow, run).busy()
@@ -130,7 +130,7 @@ def test_a_full_disk_stops_a_run_which_goes_on_with_room(slow: Shell) -> None:
     child = slow.start("run", "--cases", "cases.jsonl", "--methods", "overlap", "--limit", "40", "--quiet", preexec_fn=limit)
     out, err = child.communicate(timeout=PATIENCE)
     assert (child.returncode, out) == (3, b""), err.decode()
-    assert "What was judged is kept" in err.decode()
+    assert "Every result so far is saved" in err.decode()
     (run,) = slow.runs()
     assert err.decode().endswith(f"To resume: python -m groundscope resume {run.id}\n")
     assert 0 < done(run)[0] < 40

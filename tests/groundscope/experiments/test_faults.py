@@ -195,8 +195,8 @@ def test_a_full_disk_keeps_what_was_acknowledged_and_goes_on_with_room() -> None
     go(child)
     row, said = ended(child).splitlines()
     assert int(row) > 20
-    assert "What was judged is kept" in said
-    assert "resume the run" in said
+    assert "Every result so far is saved" in said
+    assert "resume the job" in said
     assert file.done(STAGE) == {place(r) for r in range(int(row))}
     file.keep(place(2_999), result())
     assert len(list(file.results(STAGE))) == int(row) + 1
@@ -207,7 +207,7 @@ def test_the_system_s_own_word_for_a_full_disk_is_understood() -> None:
     with pytest.raises(OSError, match="No space left") as error, Path("/dev/full").open("wb", buffering=0) as full:
         full.write(b"x")
     said = str(store_file.refused(Path("s"), error.value, JobFile(Path("s")).layout))
-    assert said.startswith("The disk of s is full. What was judged is kept")
+    assert said.startswith("The disk of s is full. Every result so far is saved")
 
 
 def test_a_file_that_another_program_holds_is_named_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,7 +216,7 @@ def test_a_file_that_another_program_holds_is_named_and_nothing_is_lost(monkeypa
     file.close()
     with closing(sqlite3.connect(file.path, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(StoreError, match=r"Another process holds .*; wait until it is done and resume the run"):
+        with pytest.raises(StoreError, match=r"Another process holds .*; wait until it is done and resume the job"):
             file.keep(place(0), result())
         other.execute("ROLLBACK")
     file.keep(place(0), result())

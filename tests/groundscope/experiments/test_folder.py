@@ -59,7 +59,7 @@ def test_a_job_that_is_worked_on_is_neither_deleted_nor_retried() -> None:
     with FOLDER.open(file.id).working():
         assert file.busy()
         for use in (lambda: FOLDER.delete(file.id), file.retry):
-            with pytest.raises(StoreError, match="Another process works on this run"):
+            with pytest.raises(StoreError, match="Another process works on this job"):
                 use()
     assert not file.busy()
     assert file.counts(STAGE) == {0: Count(1, 1)}

@@ -15,7 +15,7 @@ from groundscope.chat.budget import BUDGET, Cost, Limits
 from groundscope.errors import StoreError
 from groundscope.experiments.plan import Count, Place, Result
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.work import PATIENCE, STOPPED, Tick, work
+from groundscope.experiments.work import LANES, PATIENCE, STOPPED, Tick, work
 from tests.groundscope.experiments.toy import LOCAL, PAID, ROWS, Toy, made, unavailable
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -74,7 +74,7 @@ def test_a_server_that_fails_five_times_in_a_row_is_left_alone_and_its_rows_coun
     assert file.counts("doubled") == {0: Count(ROWS, 0)}
     assert file.faults() == Counter()
     # No more than those that were under way together were asked.
-    assert len([p for p in toy.did if p.part == 1]) < ROWS
+    assert len([p for p in toy.did if p.part == 1]) <= PATIENCE + LANES - 1 < ROWS
     assert work(file, Toy(file)).finished
     assert file.about("ended", "") == ""
 
@@ -206,4 +206,4 @@ def test_after_a_kill_in_the_middle_of_calls_nothing_is_lost_and_what_may_be_bil
     assert work(file, again).finished
     assert sorted(p.row for p in again.did) == list(range(4, ROWS))
     assert before.items() <= {s.place: s for s in file.results("doubled")}.items()
-    assert file.spent() == Cost(12 + 8, 120, 3.0, 0, 8, 4.0)
+    assert file.spent() == Cost(ROWS + 8, 10 * ROWS, 0.25 * ROWS, 0, 8, 4.0)

@@ -10,7 +10,7 @@ from groundscope.experiments.plan import Content, Part, Place, Result
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import Phase, Planned
 
-ROWS = 12
+ROWS = 16
 LOCAL, PAID = Part("local", "Local", "local|1"), Part("paid", "Paid", "paid|1", asks=True)
 
 

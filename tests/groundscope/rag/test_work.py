@@ -310,9 +310,9 @@ def test_a_kill_loses_nothing_that_was_kept_and_another_process_is_refused(
     assert child.stdout is not None
     assert child.stdout.readline() == b"there\n"
     assert only().busy
-    with pytest.raises(StoreError, match="Another process works on this run"):
+    with pytest.raises(StoreError, match="Another process works on this job"):
         worked(FOLDER.open(file.id), made)
-    with pytest.raises(StoreError, match="Another process works on this run"):
+    with pytest.raises(StoreError, match="Another process works on this job"):
         FOLDER.delete(file.id)
     child.send_signal(signal.SIGKILL)
     child.communicate(timeout=30)

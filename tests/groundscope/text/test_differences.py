@@ -139,6 +139,7 @@ def test_letters_that_only_fold_to_ascii_do_not_break_the_reader(text: str) -> N
         ("It had one hundred eighty days by 2020-01-05.", []),
         ("It had 18 days.", ["18"]),
         ("The Acme board met in Boston.", ["Boston"]),
+        ("The U.K. board of Acme met.", ["U.K"]),
         ("The Acme board said “all is well” there.", []),
         ("The board said “all was well” there.", ["“all was well”"]),
         ("The board cites 410 U.S. 113 and 410 U.S. 11 too.", ["410 U.S. 11"]),

@@ -212,6 +212,20 @@ def test_a_budget_holds_for_a_batch_as_a_whole(serve: Serve) -> None:
         assert [j.support for j in _run("refchecker")] == [0.0] * 3
 
 
+def test_what_a_batch_cost_is_counted_though_the_budget_is_spent(serve: Serve) -> None:
+    serve(MODEL)
+
+    def stops(_: float) -> None:
+        raise Cancelled("")
+
+    with pytest.raises(Cancelled):
+        _run("refchecker", stops)
+    forget()
+    with spending(Budget(calls=2)) as spent, pytest.raises(BudgetSpent):
+        _run("refchecker")
+    assert (spent.cost.calls, spent.cost.dollars > 0) == (3, True)
+
+
 def test_only_anthropics_own_api_takes_batches(serve: Serve) -> None:
     server = serve(MODEL)
     with pytest.raises(ModelUnavailable, match="run without them"):

@@ -277,7 +277,7 @@ def test_texts_and_keys_never_reach_a_log(
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_model_that_nobody_uses_any_more_closes_its_connections(way: str, serve: Serve) -> None:
+def test_a_model_that_is_no_longer_used_closes_its_connections(way: str, serve: Serve) -> None:
     server = serve(lambda _: ANSWER)
     assert ask(line(way, server), prompt("once")).text == ANSWER
     with warnings.catch_warnings(record=True) as caught:

@@ -118,7 +118,9 @@ def test_a_run_in_batches_is_stopped_and_collects_later_what_it_sent(serve: Serv
     forget()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("groundscope.chat.batches._POLL", 0.01)
-        assert judge(run, {"refchecker": load("refchecker", CLAUDE)}, batches=True).finished
+        # Without a word of batches: what is open is collected, not asked for again.
+        assert judge(run, {"refchecker": load("refchecker", CLAUDE)}).finished
+    assert server.asked == []
     assert [len(batch) for batch in server.batches.values()] == [6, 12]
 
 

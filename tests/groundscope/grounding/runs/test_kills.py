@@ -99,7 +99,7 @@ def test_a_run_is_worked_on_by_one_process_and_free_after_a_kill() -> None:
     assert child.stdout is not None
     assert child.stdout.readline()
     assert run.busy()
-    with pytest.raises(StoreError, match="Another process works on this run; pause it there first, or wait"):
+    with pytest.raises(StoreError, match="Another process works on this job; pause it there first, or wait"):
         judge(run, two_methods())
     other = planned(CASES, two_methods())
     assert judge(other, two_methods()).finished
