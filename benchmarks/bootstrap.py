@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks import machine
-from groundscope.grounding.levels import GoldTable, SentenceTable, sentence_level, span_level, tune_sentences
+from groundscope.grounding.levels import GoldTable, SentenceRows, sentence_level, span_level, tune_sentences
 from groundscope.statistics.bootstrap import Draws, intervals_of_many, resamples
 from groundscope.statistics.calibration import brier, ece
 from groundscope.statistics.metrics import Labels, cells
@@ -22,7 +22,7 @@ from groundscope.statistics.significance import compare_all
 METHODS = 15
 
 
-class Run(NamedTuple):
+class Resampling(NamedTuple):
     """Made-up labels (n,), verdicts (METHODS, n) and queries (n,)."""
 
     gold: Labels
@@ -30,16 +30,16 @@ class Run(NamedTuple):
     groups: np.ndarray[tuple[int], np.dtype[np.int64]]
 
 
-def made_up(responses: int, queries: int) -> Run:
+def made_up(responses: int, queries: int) -> Resampling:
     """Methods that are right 60 to 88 times in 100 and say nothing 5 times."""
     rng = np.random.default_rng(0)
     gold = rng.integers(0, 2, responses).astype(np.int8)
     right = rng.random((METHODS, responses)) < 0.6 + 0.02 * np.arange(METHODS)[:, None]
     verdicts = np.where(rng.random(right.shape) < 0.05, -1, np.where(right, gold, 1 - gold)).astype(np.int8)
-    return Run(gold, verdicts, rng.integers(0, queries, responses))
+    return Resampling(gold, verdicts, rng.integers(0, queries, responses))
 
 
-def bootstrap(run: Run) -> Draws:
+def bootstrap(run: Resampling) -> Draws:
     """Draw 2,000 resamples and take the intervals of every score of every method."""
     draws = resamples(run.groups)
     intervals_of_many(np.stack([cells(run.gold, row) for row in run.verdicts]), run.groups, draws)
@@ -83,7 +83,7 @@ def sentences(count: int = 4_000_000) -> Iterator[str]:
     case, start = place // 20, place % 20 * 100
     gold = GoldTable(case, start, start + 90, rng.integers(-1, 2, count).astype(np.int8), rng.integers(0, 90, count, np.int32))
     order = rng.permutation(count)
-    found = SentenceTable(case[order], start[order], start[order] + 90, rng.random(count))
+    found = SentenceRows(case[order], start[order], start[order] + 90, rng.random(count))
     for name, work in (
         ("sentence level", lambda: sentence_level(gold, found, 0.5)),
         ("span level", lambda: span_level(gold, found, 0.5)),

@@ -19,7 +19,7 @@ from groundscope.cases.dataset import to_row
 from groundscope.experiments.plan import Place, Result
 from groundscope.grounding.runs.arrays import STATUSES, RunData
 from groundscope.grounding.runs.folder import export
-from groundscope.grounding.runs.plans import JUDGEMENT, Plan, to_json
+from groundscope.grounding.runs.plans import JUDGEMENT, RunPlan, to_json
 from groundscope.grounding.runs.reader import read_store
 from groundscope.grounding.runs.store import CASES, FOLDER, place
 from tests.groundscope.grounding.runs import made_cases, made_run
@@ -47,7 +47,7 @@ def made_folder(responses: int, methods: int, folder: Path) -> str:
     """A run with made-up supports, as files; says how long it took to write and to read it from its own file."""
     cases = made_cases(responses)
     run = made_run(cases, methods)
-    plan = Plan(f"Made-up, {responses:,}", "made-up cases", "0" * 16, responses, run.methods)
+    plan = RunPlan(f"Made-up, {responses:,}", "made-up cases", "0" * 16, responses, run.methods)
     given = (kept for method in range(methods) for kept in _kept(run, method))
     marks = [time.perf_counter()]
     file = FOLDER.open(FOLDER.create(to_json(plan), {CASES: [to_row(c) for c in cases]}, given))

@@ -215,7 +215,7 @@ def cancelled() -> set[tuple[str, Case]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SpendingLimits:
     """Limits of this session's spending on chat models; None = no limit."""
 
     dollars: float | None = 1.0
@@ -242,12 +242,12 @@ def agreed() -> set[tuple[str, Case | None]]:
     return found
 
 
-def limits(new: Limits | None = None) -> Limits:
+def limits(new: SpendingLimits | None = None) -> SpendingLimits:
     """What this session may spend; pass limits to set them."""
     if new is not None:
         st.session_state["limits"] = new
     value = st.session_state.get("limits")
-    return value if isinstance(value, Limits) else Limits()
+    return value if isinstance(value, SpendingLimits) else SpendingLimits()
 
 
 def spent(new: Cost | None = None) -> Cost:

@@ -17,7 +17,7 @@ import numpy as np
 from groundscope.methods import RAGBENCH, About, Method, Paper
 from groundscope.statistics.decision import SentenceRule, check_choice
 from groundscope.text.alignment import MATCHES, judge, not_assessable, nothing_to_assess
-from groundscope.text.ngrams import Hits, NgramIndex, Normalised, Run, find, join, normalise, runs
+from groundscope.text.ngrams import Hits, NgramIndex, Normalised, SharedRun, find, join, normalise, runs
 from groundscope.text.sentences import Sentence, context_sentences, split
 from groundscope.types import Case, Judgement, Match, SentenceScore, Status
 
@@ -101,7 +101,7 @@ def _score_sentence(sentence: Sentence, response: Normalised, corpus: NgramIndex
     )
 
 
-def _match(run: Run, corpus: NgramIndex, support: float) -> Match:
+def _match(run: SharedRun, corpus: NgramIndex, support: float) -> Match:
     last = run.context + run.length - 1
     return Match(
         passage=corpus.owner(run.context),
@@ -111,7 +111,7 @@ def _match(run: Run, corpus: NgramIndex, support: float) -> Match:
     )
 
 
-def _covered(found: list[Run], response: Normalised) -> tuple[tuple[int, int], ...]:
+def _covered(found: list[SharedRun], response: Normalised) -> tuple[tuple[int, int], ...]:
     """Original spans of the characters that some matching n-gram covers; neighbouring runs may share characters."""
     spans: list[tuple[int, int]] = []
     for run in found:

@@ -35,6 +35,8 @@ ROOMS: dict[str, set[str]] = {
 }
 """What a room of the library may import besides the modules at its root, which import no room."""
 
+TOPS = ("groundscope", "scorers", "components", "pages", "models", "benchmarks")
+
 PURE = (
     *(f"charts/{path.stem}" for path in sorted((ROOT / "components" / "charts").glob("*.py"))),
     *(f"citations/{name}" for name in ("exporting", "layer", "outcomes", "tables", "texts", "messages")),
@@ -130,7 +132,16 @@ def test_no_two_files_import_each_other_however_far_around() -> None:
         visit(name, ())
 
 
-@pytest.mark.parametrize("top", ["groundscope", "scorers", "components", "pages", "models", "benchmarks"])
+def test_no_class_name_stands_for_two_things() -> None:
+    named: dict[str, set[str]] = {}
+    for path in (p for top in TOPS for p in _files(top)):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                named.setdefault(node.name, set()).add(str(path.relative_to(ROOT)))
+    assert {name: places for name, places in named.items() if len(places) > 1} == {}
+
+
+@pytest.mark.parametrize("top", TOPS)
 def test_no_folder_is_too_long_to_take_in(top: str) -> None:
     folders = {path.parent for path in _files(top)}
     sizes = {

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components import shell
 from components.arguments import chats
-from components.arguments.sources import Source
+from components.arguments.sources import ArgumentSource
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer
 from groundscope.arguments import provided
@@ -17,7 +17,7 @@ from groundscope.methods import registry
 _LABEL = "Extract with a model, too"
 
 
-def show(source: Source) -> None:
+def show(source: ArgumentSource) -> None:
     """The offer, where everything that is to be read has been written."""
     if not source.complete:
         return
@@ -26,7 +26,7 @@ def show(source: Source) -> None:
             _offer(source)
 
 
-def _offer(source: Source) -> None:
+def _offer(source: ArgumentSource) -> None:
     left, right = st.columns([5, 1], vertical_alignment="bottom")
     with right:
         offered = chats.chats("arguments_extract_chat")

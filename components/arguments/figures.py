@@ -8,10 +8,10 @@ import streamlit as st
 
 from components import figure, shell
 from components.arguments import messages, state, tables, triples
-from components.arguments.sources import Source
-from components.arguments.state import Filter
+from components.arguments.sources import ArgumentSource
+from components.arguments.state import ArgumentFilter
 from components.charts import arguments as charts
-from groundscope.arguments.report import NAMES, Report, Row
+from groundscope.arguments.report import NAMES, ArguerRow, ArgumentsReport
 from groundscope.arguments.summary import by_factor
 from groundscope.arguments.types import Test
 from groundscope.humanize import plural
@@ -19,7 +19,7 @@ from groundscope.humanize import plural
 _FACTORS = 15
 
 
-def against(source: Source, made: Report) -> None:
+def against(source: ArgumentSource, made: ArgumentsReport) -> None:
     """Acc_H against Rec_U."""
     clicked = figure.show(
         charts.against(made.rows, messages.names(made)),
@@ -37,7 +37,7 @@ def against(source: Source, made: Report) -> None:
     _below(source, made)
 
 
-def factors(source: Source, made: Report) -> None:
+def factors(source: ArgumentSource, made: ArgumentsReport) -> None:
     """Which factors go wrong, and how: of the chosen model, or of all models."""
     wanted = state.wanted()
     mine = [j for j in source.judged if wanted.arguer in (None, j.arguer) and wanted.wording in (None, j.wording)]
@@ -58,16 +58,16 @@ def factors(source: Source, made: Report) -> None:
         data=data,
         select=True,
     )
-    _follow("factors", clicked, lambda c: Filter(wanted.arguer, wanted.wording, factor=str(c[0]), error=str(c[1])))
+    _follow("factors", clicked, lambda c: ArgumentFilter(wanted.arguer, wanted.wording, factor=str(c[0]), error=str(c[1])))
     _below(source, made)
 
 
-def _whose(wanted: Filter) -> str:
+def _whose(wanted: ArgumentFilter) -> str:
     under = f", {tables.wording_title(wanted.wording)}" if wanted.wording else ""
     return f"Of {wanted.arguer or 'all models'}{under}."
 
 
-def levels(source: Source, made: Report) -> None:
+def levels(source: ArgumentSource, made: ArgumentsReport) -> None:
     """Acc_H or Rec_U by complexity."""
     metric = st.segmented_control(
         "Metric",
@@ -101,7 +101,7 @@ def levels(source: Source, made: Report) -> None:
     _below(source, made)
 
 
-def abstention(source: Source, made: Report) -> None:
+def abstention(source: ArgumentSource, made: ArgumentsReport) -> None:
     """How often each abstains where it should, under each wording."""
     rows = [r for r in made.rows if Test.NON_ARGUABLE in r.tests]
     if not rows:
@@ -127,8 +127,8 @@ def abstention(source: Source, made: Report) -> None:
     _below(source, made)
 
 
-def _of_row(row: Row, test: str | None = None, complexity: int | None = None) -> Filter:
-    return Filter(row.arguer, row.wording or None, test, complexity)
+def _of_row(row: ArguerRow, test: str | None = None, complexity: int | None = None) -> ArgumentFilter:
+    return ArgumentFilter(row.arguer, row.wording or None, test, complexity)
 
 
 def _follow(name: str, clicked: list[Any], to: Any) -> None:
@@ -139,6 +139,6 @@ def _follow(name: str, clicked: list[Any], to: Any) -> None:
     st.session_state[key] = clicked[0] if clicked else None
 
 
-def _below(source: Source, made: Report) -> None:
+def _below(source: ArgumentSource, made: ArgumentsReport) -> None:
     st.html("<p class='gs-note'>Click a point to list its arguments here.</p>")
     triples.show(source, made.extractor)

@@ -7,8 +7,8 @@ from typing import Any
 import streamlit as st
 
 from components.arguments import state, tables
-from components.arguments.sources import Source
-from components.arguments.state import Filter
+from components.arguments.sources import ArgumentSource
+from components.arguments.state import ArgumentFilter
 from groundscope.arguments.scoring import kinds
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Test
@@ -18,7 +18,7 @@ ERRORS = {"invented": "Invented", "wrong case": "Wrong case", "missed": "Not use
 _ALL = "All"
 
 
-def choose(source: Source) -> Filter:
+def choose(source: ArgumentSource) -> ArgumentFilter:
     """Draw the filters and return the current choice."""
     now = state.wanted()
     judged = source.judged
@@ -50,7 +50,7 @@ def choose(source: Source) -> Filter:
                 width=190,
             )
             chosen[name] = None if picked == _ALL else picked
-    new = Filter(**chosen)
+    new = ArgumentFilter(**chosen)
     if new != now:
         state.wanted(new)
         st.rerun()
@@ -63,7 +63,7 @@ def _tests(judged: Sequence[Judged]) -> list[str]:
     return [*found, state.ARGUED] if len(found) > 1 and Test.NON_ARGUABLE.value in found else found
 
 
-def _title(option: Any, name: str, source: Source) -> str:
+def _title(option: Any, name: str, source: ArgumentSource) -> str:
     if option == _ALL:
         return _ALL
     if name == "wording":
@@ -76,7 +76,7 @@ def _title(option: Any, name: str, source: Source) -> str:
     return ERRORS[str(option)] if name == "error" else str(option)
 
 
-def fits(one: Judged, wanted: Filter, extractor: str) -> bool:
+def fits(one: Judged, wanted: ArgumentFilter, extractor: str) -> bool:
     """Whether an argument passes the filter, by the factors that an extractor found in it."""
     return (
         wanted.arguer in (None, one.arguer)
@@ -87,7 +87,7 @@ def fits(one: Judged, wanted: Filter, extractor: str) -> bool:
     )
 
 
-def _goes_wrong(one: Judged, wanted: Filter, extractor: str) -> bool:
+def _goes_wrong(one: Judged, wanted: ArgumentFilter, extractor: str) -> bool:
     made = one.score(extractor)
     if made is None:
         return False

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 from components.arguments.tables import wording_title
 from components.charts.arguments import known
-from groundscope.arguments.report import Report, Row, percent
-from groundscope.arguments.scoring import Agreement
+from groundscope.arguments.report import ArguerRow, ArgumentsReport, percent
+from groundscope.arguments.scoring import ExtractorAgreement
 from groundscope.arguments.summary import FactorErrors, Judged
 from groundscope.arguments.types import Test
 from groundscope.chat.budget import Cost, in_words
 from groundscope.humanize import plural
 
 
-def names(made: Report) -> list[str]:
+def names(made: ArgumentsReport) -> list[str]:
     """Readable names of the rows, with the wording where there are several."""
     arguers = [r.arguer for r in made.rows]
     return [r.arguer if arguers.count(r.arguer) == 1 else f"{r.arguer}, {wording_title(r.wording)}" for r in made.rows]
@@ -27,7 +27,7 @@ _FIGURES = (
 )  # fmt: skip
 
 
-def headline(made: Report) -> str:
+def headline(made: ArgumentsReport) -> str:
     """The main result: which model invents most, leaves most out, and argues where nothing can be argued."""
     if len(made.rows) == 1:
         return _alone(made.rows[0])
@@ -48,7 +48,7 @@ def headline(made: Report) -> str:
     return f"No model {spotless[0]}." if len(spotless) == 1 else f"No model {', '.join(spotless[:-1])} or {spotless[-1]}."
 
 
-def _mean(row: Row, name: str, tests: Sequence[Test]) -> float | None:
+def _mean(row: ArguerRow, name: str, tests: Sequence[Test]) -> float | None:
     found = [getattr(row.tests[t], name) for t in tests if t in row.tests]
     count = sum(m.of for m in found)
     return sum(m.value * m.of for m in found if m.of) / count if count else None
@@ -58,7 +58,7 @@ def _whole(share: float) -> str:
     return f"{100 * share:.0f}".replace("-", "−")
 
 
-def _alone(row: Row) -> str:
+def _alone(row: ArguerRow) -> str:
     parts = []
     for name, tests, words in (
         ("acc_h", _ARGUED, "Acc_H {} % (100 = nothing invented)"),
@@ -77,7 +77,7 @@ def cost(found: Cost) -> str:
     return in_words(found)
 
 
-def agreement(found: Agreement) -> str:
+def agreement(found: ExtractorAgreement) -> str:
     """How far both extractors agree; empty if one of them did not run."""
     if not found.cases:
         return ""
@@ -112,7 +112,7 @@ def unmeasured(one: Judged) -> str:
     return "The other model has not read this argument, so there is nothing to measure."
 
 
-def scatter_alt(rows: Sequence[Row], titles: Sequence[str]) -> str:
+def scatter_alt(rows: Sequence[ArguerRow], titles: Sequence[str]) -> str:
     """Alt text of the scatter."""
     parts = [
         f"{title}, {test.value}: Acc_H {percent(f.acc_h, interval=False)}, Rec_U {percent(f.rec_u, interval=False)}"
@@ -129,17 +129,17 @@ def factors_alt(found: Sequence[FactorErrors]) -> str:
     return f"Errors by factor. {'; '.join(parts)}."
 
 
-def levels_alt(rows: Sequence[Row], titles: Sequence[str], name: str, called: str) -> str:
+def levels_alt(rows: Sequence[ArguerRow], titles: Sequence[str], name: str, called: str) -> str:
     """Alt text of the lines by complexity."""
 
-    def of(row: Row) -> str:
+    def of(row: ArguerRow) -> str:
         return ", ".join(f"{k}: {percent(getattr(f, name), interval=False)}" for k, f in known(row).items())
 
     lines = "; ".join(f"{title} {of(r)}" for r, title in zip(rows, titles, strict=True) if known(r))
     return f"{called} by complexity in percent. {lines}."
 
 
-def abstention_alt(rows: Sequence[Row], titles: Sequence[str]) -> str:
+def abstention_alt(rows: Sequence[ArguerRow], titles: Sequence[str]) -> str:
     """Alt text of abstention by wording."""
     parts = [
         f"{title} {percent(r.tests[Test.NON_ARGUABLE].abstained)}"

@@ -125,7 +125,7 @@ def _upload(chosen: ScenarioSet) -> None:
 
 def _open(name: str, *, go: bool = True) -> None:
     sources.show_file(name)
-    state.wanted(state.Filter())
+    state.wanted(state.ArgumentFilter())
     if go:
         st.session_state["arguments_go"] = True
         st.rerun()

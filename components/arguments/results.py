@@ -9,11 +9,11 @@ import streamlit as st
 from components import figure, shell
 from components.arguments import extracting, figures, messages, state, tables, triples
 from components.arguments.panel import PANEL
-from components.arguments.sources import Source
-from components.arguments.state import Filter
+from components.arguments.sources import ArgumentSource
+from components.arguments.state import ArgumentFilter
 from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.records import to_jsonl
-from groundscope.arguments.report import COLUMNS, NAMES, Report, as_json, report
+from groundscope.arguments.report import COLUMNS, NAMES, ArgumentsReport, as_json, report
 from groundscope.arguments.scoring import Weights
 from groundscope.arguments.types import Test
 from groundscope.grounding.export import guarded
@@ -23,7 +23,7 @@ TABS = ("Arguments", "Accuracy and recall", "Factors", "Complexity", "Abstention
 _CLICKED = "arguments_clicked"
 
 
-def show(source: Source) -> None:
+def show(source: ArgumentSource) -> None:
     """All results of a source."""
     state.of_source(source.id)
     for note in source.notes:
@@ -42,22 +42,22 @@ def show(source: Source) -> None:
                 draw(source, made)
 
 
-def extractor(source: Source) -> str:
+def extractor(source: ArgumentSource) -> str:
     """Which extraction counts: `exact`, or `model` if a model extracted and the user chose it."""
     return "model" if source.extractor and st.session_state.get("arguments_by_model") else EXACT
 
 
-def _report(source: Source) -> Report:
+def _report(source: ArgumentSource) -> ArgumentsReport:
     """With the options of the session; cached, so that a click does not compute it again."""
     chosen: Any = st.session_state.get("arguments_weights") if st.session_state.get("arguments_weighted") else None
     key = ("report", source.id, len(source.judged), extractor(source), chosen)
     kept: dict[tuple[Any, ...], Any] = state.kept()
     if key not in kept:
         kept[key] = report(source.judged, source.catalogue, extractor(source), chosen)
-    return cast(Report, kept[key])
+    return cast(ArgumentsReport, kept[key])
 
 
-def _facts(source: Source, made: Report) -> str:
+def _facts(source: ArgumentSource, made: ArgumentsReport) -> str:
     by = (
         f"extracted by {source.extractor}"
         if made.extractor != EXACT
@@ -73,7 +73,7 @@ def _facts(source: Source, made: Report) -> str:
     return " · ".join(p for p in parts if p)
 
 
-def _table(source: Source, made: Report) -> None:
+def _table(source: ArgumentSource, made: ArgumentsReport) -> None:
     table = tables.paper_table(made)
     event: Any = st.dataframe(
         table,
@@ -96,15 +96,15 @@ def _table(source: Source, made: Report) -> None:
         row = made.rows[cells[0][0]]
         titles = [(NAMES[name], test.value) for test, name in COLUMNS] + [("Weighted", test.value) for test in Test]
         of_columns = {f"{title} {test}": test for title, test in titles}
-        state.wanted(Filter(row.arguer, row.wording or None, of_columns.get(str(cells[0][1]))))
+        state.wanted(ArgumentFilter(row.arguer, row.wording or None, of_columns.get(str(cells[0][1]))))
     st.session_state[_CLICKED] = clicked
 
 
-def _arguments(source: Source, made: Report) -> None:
+def _arguments(source: ArgumentSource, made: ArgumentsReport) -> None:
     triples.show(source, extractor(source))
 
 
-def _options(source: Source, made: Report) -> None:
+def _options(source: ArgumentSource, made: ArgumentsReport) -> None:
     if source.extractor:
         st.toggle(
             "Use the other model's extraction instead of numbers and names",
@@ -146,7 +146,7 @@ def _weights() -> None:
         st.rerun()
 
 
-def _csv(made: Report) -> bytes:
+def _csv(made: ArgumentsReport) -> bytes:
     safe = tables.figures_table(made).map(lambda cell: guarded(cell) if isinstance(cell, str) else cell)
     text: str = safe.to_csv(index=False)
     return text.encode("utf-8")

@@ -23,7 +23,7 @@ _FILE = "file "
 
 
 @dataclass(frozen=True)
-class Source:
+class ArgumentSource:
     """Arguments to look at.
 
     Attributes:
@@ -51,10 +51,10 @@ class Source:
 
 class _Choice(NamedTuple):
     label: str
-    open: Callable[[], Source]
+    open: Callable[[], ArgumentSource]
 
 
-def choose() -> Source | None:
+def choose() -> ArgumentSource | None:
     """Let the user choose; None where what was chosen cannot be read."""
     jobs, problems = listed(runs.KIND)
     for problem in problems:
@@ -89,16 +89,16 @@ def show_file(name: str) -> None:
     st.query_params[_ID] = f"{_FILE}{name}"
 
 
-def _example() -> Source:
+def _example() -> ArgumentSource:
     found, judged = state.example()
-    return Source(_EXAMPLE, "Example", found.catalogue, judged)
+    return ArgumentSource(_EXAMPLE, "Example", found.catalogue, judged)
 
 
-def _of_file(found: state.ArgumentFile) -> Source:
-    return Source(f"{_FILE}{found.name}", found.name, found.catalogue, found.judged, found.extractor, found.notes)
+def _of_file(found: state.ArgumentFile) -> ArgumentSource:
+    return ArgumentSource(f"{_FILE}{found.name}", found.name, found.catalogue, found.judged, found.extractor, found.notes)
 
 
-def _of_run(one: Listed) -> Source:
+def _of_run(one: Listed) -> ArgumentSource:
     key = ("run", one.id, one.done, one.failed)
     kept = state.kept()
     if key not in kept:
@@ -110,8 +110,8 @@ def _of_run(one: Listed) -> Source:
             title = one.plan.extractor.title if one.plan.extractor else ""
             found = tuple(runs.judged(file))
             complete = bool(one.finished)
-            kept[key] = Source(one.id, one.name, one.plan.catalogue, found, title, tuple(notes), one.spent, complete, one)
+            kept[key] = ArgumentSource(one.id, one.name, one.plan.catalogue, found, title, tuple(notes), one.spent, complete, one)
         finally:
             file.close()
-    source: Source = kept[key]
+    source: ArgumentSource = kept[key]
     return source

@@ -19,7 +19,7 @@ ARGUED = f"{Test.ARGUABLE.value} and {Test.REORDERED.value}"
 """A value of the filter: both tests in which there is something to argue."""
 
 
-class Filter(NamedTuple):
+class ArgumentFilter(NamedTuple):
     """Which arguments are listed; None = all.
 
     Attributes:
@@ -128,19 +128,19 @@ def kept() -> dict[tuple[Any, ...], Any]:
     return found
 
 
-def wanted(new: Filter | None = None) -> Filter:
+def wanted(new: ArgumentFilter | None = None) -> ArgumentFilter:
     """Which arguments are listed; pass a filter to set it."""
     if new is not None:
         st.session_state["arguments_filter"] = new
     value = st.session_state.get("arguments_filter")
-    return value if isinstance(value, Filter) else Filter()
+    return value if isinstance(value, ArgumentFilter) else ArgumentFilter()
 
 
 def of_source(source: str) -> None:
     """Set the source that is shown; the filters of another source are dropped."""
     before = st.session_state.get("arguments_filter_of")
     if before not in (None, source):
-        wanted(Filter())
+        wanted(ArgumentFilter())
     st.session_state["arguments_filter_of"] = source
 
 

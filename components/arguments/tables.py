@@ -8,7 +8,7 @@ from components.highlight import Mark, highlight
 from components.html import Html, cell, listed, safe, table, tag, with_small
 from groundscope.arguments.extraction import Extraction, Mention
 from groundscope.arguments.prompts import WORDINGS
-from groundscope.arguments.report import NAMES, Report, cells, percent
+from groundscope.arguments.report import NAMES, ArgumentsReport, cells, percent
 from groundscope.arguments.scoring import Score, kinds
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import CASE_TITLES, CASES, Catalogue, Scenario, Side, Test
@@ -29,7 +29,7 @@ def wording_title(name: str) -> str:
     return _WORDINGS.get(name, name) if name else "none or unknown"
 
 
-def paper_table(made: Report) -> pd.DataFrame:
+def paper_table(made: ArgumentsReport) -> pd.DataFrame:
     """The paper's table: one row per model and wording, one column per test and metric, percent with intervals."""
     several = len({r.wording for r in made.rows}) > 1 or any(r.wording for r in made.rows)
     rows = []
@@ -44,7 +44,7 @@ def paper_table(made: Report) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def figures_table(made: Report) -> pd.DataFrame:
+def figures_table(made: ArgumentsReport) -> pd.DataFrame:
     """The same as numbers: one row per model, wording and test, shares from 0 to 1."""
     rows = []
     for r in made.rows:

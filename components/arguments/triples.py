@@ -9,8 +9,8 @@ import streamlit as st
 
 from components import shell
 from components.arguments import filters, messages, state, tables
-from components.arguments.sources import Source
-from components.arguments.state import Filter
+from components.arguments.sources import ArgumentSource
+from components.arguments.state import ArgumentFilter
 from components.html import region
 from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.scoring import Score, kinds
@@ -23,7 +23,7 @@ _ROWS = 4
 """Rows of the list in view, so that the open argument stays in sight."""
 
 
-def show(source: Source, extractor: str) -> None:
+def show(source: ArgumentSource, extractor: str) -> None:
     """Filters, list and the open argument."""
     wanted = filters.choose(source)
     found = [j for j in source.judged if filters.fits(j, wanted, extractor)]
@@ -53,9 +53,9 @@ def show(source: Source, extractor: str) -> None:
     _one(source, ticked or _pasted(listed, wanted) or listed[0], extractor)
 
 
-def _pasted(listed: Sequence[Judged], wanted: Filter) -> Judged | None:
+def _pasted(listed: Sequence[Judged], wanted: ArgumentFilter) -> Judged | None:
     """The argument that was just pasted, if no filter is set."""
-    if wanted != Filter():
+    if wanted != ArgumentFilter():
         return None
     return next((j for j in listed if (j.scenario.id, j.arguer, j.wording) == state.opened()), None)
 
@@ -97,7 +97,7 @@ def _abstains(one: Judged, made: Score | None) -> str:
     return "yes" if made.abstained else "no"
 
 
-def _one(source: Source, one: Judged, extractor: str) -> None:
+def _one(source: ArgumentSource, one: Judged, extractor: str) -> None:
     made = one.score(extractor)
     with st.container(border=True, key="arguments_one"):
         facts = [one.arguer, one.scenario.test.value, one.scenario.id, messages.cost(one.cost)]

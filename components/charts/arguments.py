@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from components.charts.look import GRID, PALETTE, SYMBOLS, layout, plain
-from groundscope.arguments.report import Row, percent
+from groundscope.arguments.report import ArguerRow, percent
 from groundscope.arguments.summary import FactorErrors, Figures, Mean
 from groundscope.arguments.types import Catalogue, Test
 from groundscope.humanize import plural
@@ -28,7 +28,7 @@ def _bars(means: Sequence[Mean]) -> dict[str, object]:
     return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1.2, "width": 3}
 
 
-def against(rows: Sequence[Row], names: Sequence[str]) -> go.Figure:
+def against(rows: Sequence[ArguerRow], names: Sequence[str]) -> go.Figure:
     """Acc_H against Rec_U, one point per model and arguable test; points have the customdata (row, test)."""
     figure = go.Figure()
     tests = (Test.ARGUABLE, Test.REORDERED)
@@ -103,12 +103,12 @@ def factors(found: Sequence[FactorErrors], catalogue: Catalogue) -> go.Figure:
     )
 
 
-def known(row: Row) -> dict[int, Figures]:
+def known(row: ArguerRow) -> dict[int, Figures]:
     """Figures by complexity, for triples of known complexity."""
     return {k: f for k, f in row.complexities.items() if k}
 
 
-def levels(rows: Sequence[Row], names: Sequence[str], metric: str, title: str) -> go.Figure:
+def levels(rows: Sequence[ArguerRow], names: Sequence[str], metric: str, title: str) -> go.Figure:
     """A metric by complexity over arguable triples, one line per model; points have the customdata (row, complexity)."""
     figure = go.Figure()
     for i, (row, name) in enumerate(zip(rows, names, strict=True)):
@@ -132,7 +132,7 @@ def levels(rows: Sequence[Row], names: Sequence[str], metric: str, title: str) -
     )
 
 
-def abstention(rows: Sequence[Row], names: Sequence[str]) -> go.Figure:
+def abstention(rows: Sequence[ArguerRow], names: Sequence[str]) -> go.Figure:
     """How often a model abstains when it should, by wording; points have the customdata (row,)."""
     figure = go.Figure()
     mine = [

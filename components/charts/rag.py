@@ -8,24 +8,29 @@ import plotly.graph_objects as go
 from components.charts.look import GRID, INK, PALETTE, SYMBOLS, layout, plain
 from groundscope.humanize import plural
 from groundscope.rag.impact import Impact
-from groundscope.rag.outcomes import Outcome, Row, errors_in
+from groundscope.rag.outcomes import AnswerOutcome, OutcomeRow, errors_in
 from groundscope.rag.report import signed
 
 COLOURS = {
-    Outcome.HALLUCINATION: PALETTE[1],
-    Outcome.RETRIEVAL: PALETTE[0],
-    Outcome.REASONING: PALETTE[6],
-    Outcome.UNCLEAR: PALETTE[4],
+    AnswerOutcome.HALLUCINATION: PALETTE[1],
+    AnswerOutcome.RETRIEVAL: PALETTE[0],
+    AnswerOutcome.REASONING: PALETTE[6],
+    AnswerOutcome.UNCLEAR: PALETTE[4],
 }
-_PATTERNS = {Outcome.HALLUCINATION: "", Outcome.RETRIEVAL: "/", Outcome.REASONING: ".", Outcome.UNCLEAR: "x"}
+_PATTERNS = {
+    AnswerOutcome.HALLUCINATION: "",
+    AnswerOutcome.RETRIEVAL: "/",
+    AnswerOutcome.REASONING: ".",
+    AnswerOutcome.UNCLEAR: "x",
+}
 """A second cue beside the colour."""
 TITLES = {
-    Outcome.HALLUCINATION: "Hallucination",
-    Outcome.RETRIEVAL: "Retrieval error",
-    Outcome.REASONING: "Reasoning error",
-    Outcome.UNCLEAR: "Not correct, cause not known",
-    Outcome.SUCCESS: "Success",
-    Outcome.UNKNOWN: "No verdict",
+    AnswerOutcome.HALLUCINATION: "Hallucination",
+    AnswerOutcome.RETRIEVAL: "Retrieval error",
+    AnswerOutcome.REASONING: "Reasoning error",
+    AnswerOutcome.UNCLEAR: "Not correct, cause not known",
+    AnswerOutcome.SUCCESS: "Success",
+    AnswerOutcome.UNKNOWN: "No verdict",
 }
 _LINE = 44
 _LEAST = 10.0
@@ -39,7 +44,7 @@ _JUDGE, _WIDE = 400, 110
 """Most characters of the judge's name, and of one line of it under a chart."""
 
 
-def errors(rows: Sequence[Row], judge: str = "") -> go.Figure:
+def errors(rows: Sequence[OutcomeRow], judge: str = "") -> go.Figure:
     """Figure 2 of the paper: one bar per combination, its errors in percent of its answers.
 
     Parts of bars have the customdata (row, error). A combination without verdicts is labelled so: its empty bar is no
@@ -91,7 +96,7 @@ def errors(rows: Sequence[Row], judge: str = "") -> go.Figure:
     )
 
 
-def lacking(row: Row) -> str:
+def lacking(row: OutcomeRow) -> str:
     """What a combination's bar cannot show because verdicts are missing; empty = it shows everything."""
     if row.accuracy.of:
         return ""
@@ -137,7 +142,7 @@ def impact(embedders: Sequence[Impact], models: Sequence[Impact], judge: str = "
     )
 
 
-def against_retrieval(rows: Sequence[Row], judge: str = "") -> go.Figure:
+def against_retrieval(rows: Sequence[OutcomeRow], judge: str = "") -> go.Figure:
     """Hallucination among answers of known grounding, against retrieval success; points have the customdata (row,).
 
     Combinations of one model at the same point share one label.
@@ -176,7 +181,7 @@ def against_retrieval(rows: Sequence[Row], judge: str = "") -> go.Figure:
     )
 
 
-def _together(rows: Sequence[Row]) -> list[str]:
+def _together(rows: Sequence[OutcomeRow]) -> list[str]:
     """The label of each point; of several at one place the first names all, as far as there is space."""
     places: dict[tuple[float, float], list[str]] = {}
     at = [(r.hit.value, r.hallucinated.value) for r in rows]

@@ -65,7 +65,7 @@ def _budget() -> None:
         dollars = st.number_input("US dollars at most", 0.0, 10_000.0, step=0.5, key="budget_dollars", **shared)
         calls = st.number_input("Calls at most", 0, 1_000_000, step=100, key="budget_calls", **shared)
         if st.form_submit_button("Set the budget"):
-            state.limits(state.Limits(dollars, calls))
+            state.limits(state.SpendingLimits(dollars, calls))
             methods.forget_failures()
             st.rerun()
     st.html(f"<p class='gs-left' role='status'>{escape(left())}</p>")

@@ -8,7 +8,7 @@ import streamlit as st
 from components import state
 from components.chat import budgets, methods
 from components.chat.methods import Offer
-from components.heatmap.board import Row
+from components.heatmap.board import MethodRow
 from components.worker import scoring
 from groundscope.chat.budget import in_words
 from groundscope.humanize import money, plural
@@ -82,7 +82,7 @@ def _listed(titles: Sequence[str]) -> str:
     return titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} and {titles[-1]}"
 
 
-def show_cost(rows: Sequence[Row]) -> None:
+def show_cost(rows: Sequence[MethodRow]) -> None:
     """The calls, tokens and cost of the judgements shown."""
     found = [r.judgement for r in rows if r.judgement is not None and scoring.loaded(r.id).asks]
     asked = [j for j in found if j.calls]

@@ -18,7 +18,7 @@ MOST = 1_000_000
 """Most pairs of citations of two texts that FRESCO matches on the page: takes seconds."""
 
 
-class Settings(NamedTuple):
+class MetricSettings(NamedTuple):
     """The user's choices."""
 
     measure: str
@@ -36,7 +36,7 @@ class Settings(NamedTuple):
         return {"claim": self.reach, "subsections": self.subsections, **matching}
 
 
-def settings() -> Settings:
+def settings() -> MetricSettings:
     """Let the user choose; each B-SIM has its own threshold, because their scales differ."""
     titles = measures.titles()
     left, middle, right = st.columns([3, 2, 3])
@@ -73,7 +73,9 @@ def settings() -> Settings:
             persist_state="session",
         )
         floor = st.slider("FRESCO: no match below (floor)", 0.0, 1.0, 0.5, 0.05, key="cites_floor", persist_state="session")
-    return Settings(str(measure), float(threshold), str(metric), str(cited), float(floor), reach or "last", bool(subsections))
+    return MetricSettings(
+        str(measure), float(threshold), str(metric), str(cited), float(floor), reach or "last", bool(subsections)
+    )
 
 
 @st.cache_data(max_entries=5_000, show_spinner="Reading the texts", scope="session")
@@ -82,7 +84,7 @@ def read(text: str, reach: Reach, subsections: bool) -> CitingDocument:
     return document(text, reach, subsections=subsections)
 
 
-def score(generated: CitingDocument, reference: CitingDocument, similarity: Similarity, chosen: Settings) -> FrescoScore:
+def score(generated: CitingDocument, reference: CitingDocument, similarity: Similarity, chosen: MetricSettings) -> FrescoScore:
     """By the chosen metric."""
     if chosen.metric == "fresco":
         alike = same_parts if chosen.cited == "parts" else same_authority
@@ -90,13 +92,13 @@ def score(generated: CitingDocument, reference: CitingDocument, similarity: Simi
     return l_fresco(generated, reference, similarity, chosen.threshold, "sum" if chosen.metric == "sum" else "best")
 
 
-def too_large(pairs: list[tuple[CitingDocument, CitingDocument]], chosen: Settings) -> str:
+def too_large(pairs: list[tuple[CitingDocument, CitingDocument]], chosen: MetricSettings) -> str:
     """A message if texts cite too much to match on a page; else empty."""
     count = max((len(g.pairs) * len(r.pairs) for g, r in pairs), default=0) if chosen.metric == "fresco" else 0
     return messages.too_many(count, MOST, "citations") if count > MOST else ""
 
 
-def wanted(pairs: list[tuple[CitingDocument, CitingDocument]], chosen: Settings) -> list[tuple[str, str]]:
+def wanted(pairs: list[tuple[CitingDocument, CitingDocument]], chosen: MetricSettings) -> list[tuple[str, str]]:
     """The claims that scores of these texts compare."""
     collecting = measures.Wanted(chosen.measure, {})
     for generated, reference in pairs:

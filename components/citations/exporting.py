@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 from typing import NamedTuple
 
-from components.citations.outcomes import WORDS, Row
+from components.citations.outcomes import WORDS, AuthorityRow
 from groundscope.citations.comparing import MEASURES
 from groundscope.citations.fresco import FrescoScore
 from groundscope.grounding.export import guarded
@@ -26,7 +26,7 @@ class Made(NamedTuple):
     options: Mapping[str, object]
 
 
-def as_csv(rows: Sequence[Row]) -> bytes:
+def as_csv(rows: Sequence[AuthorityRow]) -> bytes:
     """One row per authority; a missing or unknown similarity is an empty cell."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
@@ -38,7 +38,7 @@ def as_csv(rows: Sequence[Row]) -> bytes:
     return out.getvalue().encode("utf-8")
 
 
-def as_json(rows: Sequence[Row], score: FrescoScore, made: Made) -> str:
+def as_json(rows: Sequence[AuthorityRow], score: FrescoScore, made: Made) -> str:
     """The same with the figures, the number of reference claims left out, and the settings."""
     document = {
         **made._asdict(),

@@ -38,7 +38,11 @@ def show(batch: Batch) -> None:
 
 
 def _downloads(
-    found: list[outcomes.Row], score: FrescoScore, entry: AnalysisEntry, similarity: Similarity, chosen: controls.Settings
+    found: list[outcomes.AuthorityRow],
+    score: FrescoScore,
+    entry: AnalysisEntry,
+    similarity: Similarity,
+    chosen: controls.MetricSettings,
 ) -> None:
     made = exporting.Made(entry.id, entry.system, chosen.metric, similarity.signature, chosen.threshold, chosen.options)
     with st.container(horizontal=True):

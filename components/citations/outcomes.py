@@ -20,7 +20,7 @@ WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AuthorityRow:
     """An authority of the reference, or an extra one, and its result.
 
     Attributes:
@@ -80,7 +80,7 @@ def _states(text: CitingDocument, found: tuple[AbstractSet[int], ...], other: Ci
     return made
 
 
-def rows(generated: CitingDocument, reference: CitingDocument, score: FrescoScore) -> list[Row]:
+def rows(generated: CitingDocument, reference: CitingDocument, score: FrescoScore) -> list[AuthorityRow]:
     """One row per pair of the reference, then one per extra pair."""
     left, right = numbers(generated, reference, score.links)
     mine, theirs = states(generated, reference, score)
@@ -94,11 +94,13 @@ def rows(generated: CitingDocument, reference: CitingDocument, score: FrescoScor
         here = best.get(j)
         other = generated.claims[generated.pairs[here.generated].claim].text if here else ""
         words = cited(reference, pair)
-        found.append(Row(right[j], theirs[j], words, reference.claims[pair.claim].text, other, here.alike if here else None))
+        found.append(
+            AuthorityRow(right[j], theirs[j], words, reference.claims[pair.claim].text, other, here.alike if here else None)
+        )
     linked = {link.generated for link in score.links}
     for i, pair in enumerate(generated.pairs):
         if i not in linked:
-            found.append(Row(left[i], mine[i], cited(generated, pair), "", generated.claims[pair.claim].text, None))
+            found.append(AuthorityRow(left[i], mine[i], cited(generated, pair), "", generated.claims[pair.claim].text, None))
     return found
 
 

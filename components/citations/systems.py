@@ -50,7 +50,7 @@ def show(batch: Batch) -> None:
 
 
 def _scores(
-    batch: Batch, documents: Documents, similarity: Similarity, chosen: controls.Settings
+    batch: Batch, documents: Documents, similarity: Similarity, chosen: controls.MetricSettings
 ) -> dict[str, dict[str, FrescoScore]]:
     return {
         system: {e.id: controls.score(*documents[e.id, system], similarity, chosen) for e in batch.entries if e.system == system}
@@ -58,7 +58,7 @@ def _scores(
     }
 
 
-def _agreement(batch: Batch, documents: Documents, chosen: controls.Settings) -> None:
+def _agreement(batch: Batch, documents: Documents, chosen: controls.MetricSettings) -> None:
     titles = measures.titles()
     picked = st.multiselect(
         "B-SIMs to compare", list(titles), default=[m for m in (measures.ROUGE, measures.COSINE) if m in titles],

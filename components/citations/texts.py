@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from math import isnan
 
-from components.citations.outcomes import DIFFERS, EXTRA, MATCHED, MISSING, UNTOLD, WORDS, Row, numbers, states
+from components.citations.outcomes import DIFFERS, EXTRA, MATCHED, MISSING, UNTOLD, WORDS, AuthorityRow, numbers, states
 from components.highlight import Mark, highlight
 from components.html import Html, cell, region, table, tag
 from groundscope.citations.claims import CitingDocument
@@ -58,7 +58,7 @@ def side_by_side(generated: CitingDocument, reference: CitingDocument, score: Fr
     )
 
 
-def rows_html(found: Sequence[Row]) -> str:
+def rows_html(found: Sequence[AuthorityRow]) -> str:
     """The table of authorities; long claims are cut, because the whole text is above."""
     heads = ("No.", "Authority", "Reference: cited for", "Generated: cited for", "Similarity")
     body = []

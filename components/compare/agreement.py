@@ -11,7 +11,7 @@ from components.charts.agreement import number, squares
 from components.compare import data
 from components.runs.choice import Open
 from groundscope.grounding.agreement import Agreement
-from groundscope.grounding.results import Results
+from groundscope.grounding.results import RunResults
 
 _MEASURES = {"kappa": "Cohen's kappa", "share": "Share of equal verdicts"}
 _ABOUT = {
@@ -21,7 +21,7 @@ _ABOUT = {
 }
 
 
-def show(open_: Open, found: Results) -> None:
+def show(open_: Open, found: RunResults) -> None:
     """The matrix, the best method first."""
     able = [i for i, m in enumerate(found.methods) if m.verdicts]
     if len(able) < 2:

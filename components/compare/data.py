@@ -11,11 +11,11 @@ from groundscope.grounding.agreement import Agreement, Hardness, agreement, hard
 from groundscope.grounding.comparisons import Pairs, pairs
 from groundscope.grounding.level_results import Level, LevelResult, gold_of, level_results
 from groundscope.grounding.levels import GoldTable
-from groundscope.grounding.results import Results, judged_cells, results
+from groundscope.grounding.results import RunResults, judged_cells, results
 from groundscope.grounding.runs.arrays import Integers, RunData
-from groundscope.grounding.slices import Parts, Slice, by_area, by_length, slices
+from groundscope.grounding.slices import Slice, Slicing, by_area, by_length, slices
 from groundscope.grounding.tuning import Rule
-from groundscope.grounding.two_runs import Side, TwoRuns, two_runs
+from groundscope.grounding.two_runs import RunSide, TwoRuns, two_runs
 from groundscope.statistics.bootstrap import Draws, resamples
 
 Key = tuple[object, ...]
@@ -34,13 +34,13 @@ def _state(run: RunData, rules: Mapping[str, Rule], rows: Integers) -> Key:
     return (run.id, run.created, run.data_hash, *seen, tuple(sorted((m, str(r)) for m, r in rules.items())))
 
 
-def measured(open_: Open) -> Results:
+def measured(open_: Open) -> RunResults:
     """The results table."""
     return _measured(key(open_), open_)
 
 
 @st.cache_data(max_entries=24, show_spinner=False)
-def _measured(key: Key, _open: Open) -> Results:
+def _measured(key: Key, _open: Open) -> RunResults:
     return results(_open.run, _open.verdicts, _open.rules, _open.rows, _open.split, _draws(key, _open))
 
 
@@ -71,7 +71,7 @@ def _sliced(key: Key, by: str, _open: Open) -> tuple[Slice, ...]:
     return slices(tables, run.gold[rows], run.groups[rows], _parts(_open, by))
 
 
-def _parts(open_: Open, by: str) -> Parts:
+def _parts(open_: Open, by: str) -> Slicing:
     run, rows = open_.run, open_.rows
     if by == "area":
         return by_area(run.areas[rows])
@@ -104,11 +104,11 @@ def _gold(key: Key, _open: Open) -> GoldTable:
     return gold_of(_open.run, _open.rows)
 
 
-def beside(open_: Open, other: Side) -> TwoRuns:
+def beside(open_: Open, other: RunSide) -> TwoRuns:
     """The open run and another one."""
     return _beside(key(open_), _state(other.run, other.rules, other.rows), open_, other)
 
 
 @st.cache_data(max_entries=12, show_spinner=False)
-def _beside(first: Key, second: Key, _open: Open, _other: Side) -> TwoRuns:
-    return two_runs(Side(_open.run, _open.verdicts, _open.rules, _open.rows), _other)
+def _beside(first: Key, second: Key, _open: Open, _other: RunSide) -> TwoRuns:
+    return two_runs(RunSide(_open.run, _open.verdicts, _open.rules, _open.rows), _other)

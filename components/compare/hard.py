@@ -14,7 +14,7 @@ from components.heatmap.chooser import LABELS
 from components.runs import choice
 from components.runs.choice import Open
 from groundscope.grounding.agreement import Hardness
-from groundscope.grounding.results import Results
+from groundscope.grounding.results import RunResults
 from groundscope.grounding.runs.arrays import Integers
 from groundscope.grounding.tables import frame_csv
 
@@ -22,7 +22,7 @@ _SHOWN = 200
 """Most rows in the table."""
 
 
-def show(open_: Open, found: Results) -> None:
+def show(open_: Open, found: RunResults) -> None:
     """Their number, and a table that opens one in the heatmap."""
     hard = data.hard(open_)
     if not hard.methods:
@@ -46,7 +46,7 @@ def show(open_: Open, found: Results) -> None:
     _table(open_, open_.rows[places], hard.right[places], hard.judged[places])
 
 
-def _summary(open_: Open, found: Results, hard: Hardness) -> str:
+def _summary(open_: Open, found: RunResults, hard: Hardness) -> str:
     rows = open_.rows[hard.at_most()]
     missed = int((open_.run.gold[rows] == 0).sum())
     none = "at least one is right about every other response" if hard.methods > 1 else "wrong about no other"

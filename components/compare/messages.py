@@ -12,7 +12,7 @@ from groundscope.grounding.level_results import Level, LevelResult
 from groundscope.grounding.paper_tables import SOURCE, TABLE_3
 from groundscope.grounding.pareto import Front, pareto_front
 from groundscope.grounding.result_columns import coverage_words, interval, money, seconds, share
-from groundscope.grounding.results import MethodResult, Results
+from groundscope.grounding.results import MethodResult, RunResults
 from groundscope.humanize import plural
 
 Over = Literal["dev", "shown"]
@@ -27,7 +27,7 @@ def latency_of(method: MethodResult, over: Over) -> Latency:
     return method.dev_latency if over == "dev" else method.latency
 
 
-def spots(found: Results, over: Over, levels: Sequence[LevelResult] | None = None) -> list[Spot]:
+def spots(found: RunResults, over: Over, levels: Sequence[LevelResult] | None = None) -> list[Spot]:
     """The methods as points; F1 is of responses, or of `levels` if given."""
     return [_spot(m, latency_of(m, over), levels[i] if levels else None) for i, m in enumerate(found.methods)]
 
@@ -161,7 +161,7 @@ def alt(points: Sequence[Spot], what: str) -> str:
     return f"{what} of {methods} against seconds per response. {' '.join(headline(points))}".strip()
 
 
-def over_words(over: Over, split_words: str, found: Results) -> str:
+def over_words(over: Over, split_words: str, found: RunResults) -> str:
     """The title of the latency axis: the responses of the mean."""
     timed = [n for m in found.methods if (n := latency_of(m, over).timed)] or [0]
     number = f"{min(timed):,}" if min(timed) == max(timed) else f"{min(timed):,}–{max(timed):,}"

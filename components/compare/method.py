@@ -14,7 +14,7 @@ from components.html import facts
 from components.runs.choice import RULES, RUN, SPLIT
 from groundscope.grounding.level_results import LevelResult
 from groundscope.grounding.result_columns import MISSING, coverage_words, interval, seconds, share
-from groundscope.grounding.results import MethodResult, Results
+from groundscope.grounding.results import MethodResult, RunResults
 
 KEY = "compare_method"
 """Session key of the open method, shared by other parts of the page."""
@@ -39,7 +39,7 @@ def _take() -> None:
     choose(st.session_state[KEY])
 
 
-def chosen(found: Results, points: Sequence[Spot]) -> str:
+def chosen(found: RunResults, points: Sequence[Spot]) -> str:
     """The open method's id: the user's choice, else the best."""
     ids = [m.id for m in found.methods]
     own = st.session_state.get(_OWN)
@@ -49,7 +49,7 @@ def chosen(found: Results, points: Sequence[Spot]) -> str:
     return max(known, key=lambda s: s.f1).id if known else ids[0]
 
 
-def panel(found: Results, points: Sequence[Spot], levels: Sequence[LevelResult] | None) -> None:
+def panel(found: RunResults, points: Sequence[Spot], levels: Sequence[LevelResult] | None) -> None:
     """The list of methods, and the open one's figures."""
     by_id = {m.id: m for m in found.methods}
     st.session_state[KEY] = chosen(found, points)
@@ -85,7 +85,7 @@ def _standing(points: Sequence[Spot], place: int) -> str:
     return "Not placed on the Pareto front: its F1 or its latency is unknown."
 
 
-def _rows(found: Results, method: MethodResult, level: LevelResult | None) -> list[tuple[str, str]]:
+def _rows(found: RunResults, method: MethodResult, level: LevelResult | None) -> list[tuple[str, str]]:
     rows = []
     if level is not None:
         rows += [

@@ -21,7 +21,7 @@ from components.compare.messages import F1_WORDS, LEVEL_WORDS, Over, alt, front_
 from components.runs.choice import Open
 from groundscope.grounding.latency import PAPERS_SPLIT
 from groundscope.grounding.level_results import PROTOCOLS, Level, LevelResult
-from groundscope.grounding.results import Results
+from groundscope.grounding.results import RunResults
 
 TABS = ("Results table", "Significance", "Agreement", "Hard cases", "Slices", "Two runs")
 _PLOT = "tradeoff"
@@ -60,7 +60,7 @@ def show(open_: Open) -> None:
     _below(open_, found, level, levels)
 
 
-def _choices(found: Results) -> tuple[Level, Over, bool]:
+def _choices(found: RunResults) -> tuple[Level, Over, bool]:
     with st.container(horizontal=True, vertical_alignment="bottom", key="compare_choices"):
         level: Level = (
             st.segmented_control(
@@ -111,7 +111,7 @@ def _levels(open_: Open, level: Level) -> tuple[LevelResult, ...] | None:
         return data.levels(open_, level)
 
 
-def _why_nothing(found: Results, level: Level) -> str:
+def _why_nothing(found: RunResults, level: Level) -> str:
     """Why no method has an F1."""
     if level != "response":
         return "No method has an F1 here: no method scores sentences, or these responses have no labelled spans."
@@ -122,7 +122,7 @@ def _why_nothing(found: Results, level: Level) -> str:
     return "No method has both a threshold and a judged response. Tune thresholds, or resume the run."
 
 
-def _plot(found: Results, points: list[Spot], level: Level, over: Over, paper: bool) -> None:
+def _plot(found: RunResults, points: list[Spot], level: Level, over: Over, paper: bool) -> None:
     _take_click()
     theirs = paper_spots(found.split) if paper else []
     x = over_words(over, found.split_words, found)
@@ -175,7 +175,7 @@ def _data(points: list[Spot]) -> pd.DataFrame:
     )
 
 
-def _below(open_: Open, found: Results, level: Level, levels: tuple[LevelResult, ...] | None) -> None:
+def _below(open_: Open, found: RunResults, level: Level, levels: tuple[LevelResult, ...] | None) -> None:
     shows: list[Callable[[], None]] = [partial(compare_table.show, open_, found, level, levels)]
     parts = (pairs.show, compare_agreement.show, compare_hard.show, compare_slices.show, two_runs.show)
     shows += [partial(show, open_, found) for show in parts]

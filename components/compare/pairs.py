@@ -14,7 +14,7 @@ from components.html import listed
 from components.runs.choice import Open
 from groundscope.grounding.comparisons import ALPHA, Pairs, apart, words
 from groundscope.grounding.result_columns import MISSING
-from groundscope.grounding.results import Results
+from groundscope.grounding.results import RunResults
 from groundscope.grounding.tables import frame_csv
 from groundscope.statistics.significance import MetricDifference
 
@@ -25,7 +25,7 @@ _NOTE = (
 )
 
 
-def show(open_: Open, found: Results) -> None:
+def show(open_: Open, found: RunResults) -> None:
     """One method against the others in words, then all pairs as a table."""
     compared = data.compared(open_)
     titles = [m.title for m in found.methods]

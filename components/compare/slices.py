@@ -12,14 +12,14 @@ from components.compare import data
 from components.html import region, table
 from components.runs.choice import Open
 from groundscope.grounding.result_columns import share
-from groundscope.grounding.results import Results
+from groundscope.grounding.results import RunResults
 from groundscope.grounding.slices import FEWEST, Slice
 
 _MOST = 5
 """Most methods drawn at once; more are hard to distinguish."""
 
 
-def show(open_: Open, found: Results) -> None:
+def show(open_: Open, found: RunResults) -> None:
     """The chart of a few methods, and the table of all."""
     by_id = {m.id: m for m in found.methods}
     able = sorted((m for m in found.methods if m.verdicts), key=lambda m: -np.nan_to_num(m.scores.macro_f1, nan=-1.0))

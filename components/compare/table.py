@@ -13,11 +13,11 @@ from components.figure import slug
 from components.runs.choice import Open
 from groundscope.grounding.level_results import Level, LevelResult
 from groundscope.grounding.result_columns import COLUMNS, MISSING, money, seconds, share
-from groundscope.grounding.results import Results
+from groundscope.grounding.results import RunResults
 from groundscope.grounding.tables import caption, frame, frame_csv, to_csv, to_html, to_latex, to_markdown, to_xlsx
 
 _FORMATS: dict[Callable[[float], str], str] = {share: "%.3f", seconds: "%.4g", money: "$%.4f"}
-_FORMS: dict[str, tuple[str, str, Callable[[Results], bytes | str]]] = {
+_FORMS: dict[str, tuple[str, str, Callable[[RunResults], bytes | str]]] = {
     "CSV": ("csv", "text/csv", to_csv),
     "Excel (XLSX)": ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", to_xlsx),
     "Markdown": ("md", "text/markdown", to_markdown),
@@ -26,7 +26,7 @@ _FORMS: dict[str, tuple[str, str, Callable[[Results], bytes | str]]] = {
 }
 
 
-def show(open_: Open, found: Results, level: Level, levels: Sequence[LevelResult] | None) -> None:
+def show(open_: Open, found: RunResults, level: Level, levels: Sequence[LevelResult] | None) -> None:
     """The table of the chosen level, and the downloads of the table of responses."""
     if levels is not None:
         _level_table(found, level, levels)
@@ -64,7 +64,7 @@ def _ticked(key: str, ids: Sequence[str]) -> None:
         method.choose(ids[rows[0]])
 
 
-def _downloads(found: Results) -> None:
+def _downloads(found: RunResults) -> None:
     with st.container(horizontal=True):
         for label, (ending, mime, make) in _FORMS.items():
             st.download_button(
@@ -77,7 +77,7 @@ def _downloads(found: Results) -> None:
             )
 
 
-def _level_table(found: Results, level: Level, levels: Sequence[LevelResult]) -> None:
+def _level_table(found: RunResults, level: Level, levels: Sequence[LevelResult]) -> None:
     unit = LEVEL_WORDS[level].lower()
     table = pd.DataFrame(
         {

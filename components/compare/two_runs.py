@@ -15,16 +15,16 @@ from components.runs import runs
 from components.runs.choice import Open
 from groundscope.grounding.comparisons import ALPHA, p_words
 from groundscope.grounding.result_columns import MISSING
-from groundscope.grounding.results import Results
-from groundscope.grounding.runs.listing import Entry
+from groundscope.grounding.results import RunResults
+from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.tables import frame_csv
 from groundscope.grounding.tuning import starting_rules
-from groundscope.grounding.two_runs import Both, Side, TwoRuns
+from groundscope.grounding.two_runs import Both, RunSide, TwoRuns
 
 _OTHER, _KEY = "other", "compare_other"
 
 
-def show(open_: Open, found: Results) -> None:
+def show(open_: Open, found: RunResults) -> None:
     """Choose the other run, then what both have in common."""
     others = {i: e for i, e in runs.shelf().entries.items() if i != open_.run.id}
     if not others:
@@ -39,7 +39,7 @@ def show(open_: Open, found: Results) -> None:
         shell.notice("bad", run)
         return
     rules = open_.decision.rules(run) if open_.decision else starting_rules(run)
-    side = Side(run, runs.said(run, rules), rules, run.rows(open_.split))
+    side = RunSide(run, runs.said(run, rules), rules, run.rows(open_.split))
     pair = data.beside(open_, side)
     if pair.note:
         shell.notice("info", pair.note)
@@ -50,7 +50,7 @@ def show(open_: Open, found: Results) -> None:
             st.html(f'<p class="gs-note">Only in {escape(run)}: {escape(", ".join(names))}.</p>')
 
 
-def _other(others: Mapping[str, Entry]) -> str | None:
+def _other(others: Mapping[str, RunEntry]) -> str | None:
     """The other run; the link names it by its id."""
     linked = st.query_params.get(_OTHER)
     if linked in others:
@@ -79,7 +79,7 @@ def _take() -> None:
         st.query_params[_OTHER] = chosen
 
 
-def _table(pair: TwoRuns, found: Results, side: Side) -> None:
+def _table(pair: TwoRuns, found: RunResults, side: RunSide) -> None:
     first, second = found.run, side.run.name
     if first == second:
         first, second = f"{first} (this run)", f"{second} (the other)"

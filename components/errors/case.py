@@ -11,8 +11,8 @@ from components.errors.cells import OUTCOME_TITLES, SYMBOLS, VERDICT_WORDS, rule
 from components.html import Html, region, table
 from components.runs import choice
 from components.runs.choice import Open
-from groundscope.grounding.misclassified import OUTCOMES, Calls, Outcome
-from groundscope.grounding.misclassified_cases import Filter, cells, sentence_to_read
+from groundscope.grounding.misclassified import OUTCOMES, Calls, ConfusionCell
+from groundscope.grounding.misclassified_cases import CaseFilter, cells, sentence_to_read
 from groundscope.grounding.runs.arrays import STATUSES
 from groundscope.types import Status
 
@@ -26,7 +26,7 @@ _NOTE = 240
 _HEADS = ("Method", "Call", "Outcome", "Support", "Threshold")
 
 
-def show(open_: Open, calls: Calls, at: int, wanted: Filter, names: Mapping[str, str]) -> None:
+def show(open_: Open, calls: Calls, at: int, wanted: CaseFilter, names: Mapping[str, str]) -> None:
     """Draw the case at an index of `calls`."""
     row = int(calls.rows[at])
     case = open_.run.case(row)
@@ -51,7 +51,7 @@ def _no_errors(grounded: bool) -> str:
     return f'<p class="gs-sub">{words}</p>'
 
 
-def _heatmap(open_: Open, calls: Calls, at: int, wanted: Filter, names: Mapping[str, str]) -> None:
+def _heatmap(open_: Open, calls: Calls, at: int, wanted: CaseFilter, names: Mapping[str, str]) -> None:
     """The button that opens the case in the heatmap with the method that the user filtered for."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         place = calls.ids.index(method_to_read(calls, at, wanted))
@@ -70,10 +70,12 @@ def _heatmap(open_: Open, calls: Calls, at: int, wanted: Filter, names: Mapping[
             choice.open_case(open_.run, row, method_id, sentence_to_read(open_.run, row, case, method_id))
 
 
-def method_to_read(calls: Calls, at: int, wanted: Filter) -> str:
+def method_to_read(calls: Calls, at: int, wanted: CaseFilter) -> str:
     """The first method whose call matches the filters; else the first that is wrong; else the first."""
     asked = np.flatnonzero(cells(calls, wanted)[:, at]) if wanted.methods or wanted.outcomes else ()
-    wrong = np.flatnonzero(np.isin(calls.outcomes[:, at], [OUTCOMES.index(o) for o in (Outcome.MISSED, Outcome.ALARM)]))
+    wrong = np.flatnonzero(
+        np.isin(calls.outcomes[:, at], [OUTCOMES.index(o) for o in (ConfusionCell.MISSED, ConfusionCell.ALARM)])
+    )
     return calls.ids[next(iter([*asked, *wrong, 0]))]
 
 
@@ -95,9 +97,9 @@ def _calls_html(open_: Open, calls: Calls, at: int, names: Mapping[str, str]) ->
     return table(_HEADS, lines, caption="Verdicts of the methods")
 
 
-def _why(open_: Open, method_id: str, at: int, calls: Calls, outcome: Outcome) -> str:
+def _why(open_: Open, method_id: str, at: int, calls: Calls, outcome: ConfusionCell) -> str:
     """Why there is no verdict: the method's own note, else its state."""
-    if outcome is not Outcome.NONE:
+    if outcome is not ConfusionCell.NONE:
         return ""
     place, row = open_.run.method(method_id), int(calls.rows[at])
     note = " ".join(open_.run.read_notes(place, [row])[0].split())

@@ -8,20 +8,26 @@ import pandas as pd
 
 from groundscope.cases.error_types import MEANINGS, TITLES
 from groundscope.grounding.export import guarded
-from groundscope.grounding.misclassified import KINDS, OUTCOMES, UNTYPED, Calls, Outcome
+from groundscope.grounding.misclassified import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell
 from groundscope.grounding.misclassified_table import GROUNDED, OCCURRENCES, PART_TITLES, PARTS, UNGROUNDED, ErrorTable
 from groundscope.grounding.runs.arrays import TYPES, RunData
 from groundscope.grounding.tuning import HOW_WORDS, Rule
 from groundscope.humanize import plural
 from groundscope.types import Case
 
-SYMBOLS = {Outcome.RIGHT: "✓", Outcome.MISSED: "✗", Outcome.ALARM: "✗", Outcome.NONE: "–", Outcome.WAITING: "…"}
+SYMBOLS = {
+    ConfusionCell.RIGHT: "✓",
+    ConfusionCell.MISSED: "✗",
+    ConfusionCell.ALARM: "✗",
+    ConfusionCell.NONE: "–",
+    ConfusionCell.WAITING: "…",
+}
 OUTCOME_TITLES = {
-    Outcome.MISSED: "Missed error",
-    Outcome.ALARM: "False alarm",
-    Outcome.NONE: "No verdict",
-    Outcome.RIGHT: "Right",
-    Outcome.WAITING: "Not judged yet",
+    ConfusionCell.MISSED: "Missed error",
+    ConfusionCell.ALARM: "False alarm",
+    ConfusionCell.NONE: "No verdict",
+    ConfusionCell.RIGHT: "Right",
+    ConfusionCell.WAITING: "Not judged yet",
 }
 VERDICT_WORDS = {1: "grounded", 0: "ungrounded", -1: "no verdict"}
 _LONGEST = 60
@@ -78,7 +84,7 @@ def head(table: ErrorTable, at: int) -> dict[str, Any]:
 def matrix(run: RunData, rules: Mapping[str, Rule], calls: Calls, table: ErrorTable, pressed: Pick | None) -> dict[str, Any]:
     """One line per method, one cell per part."""
     names, parts = titles(run), shown(table)
-    covered = ((calls.verdicts >= 0).sum(axis=1), (calls.outcomes != OUTCOMES.index(Outcome.WAITING)).sum(axis=1))
+    covered = ((calls.verdicts >= 0).sum(axis=1), (calls.outcomes != OUTCOMES.index(ConfusionCell.WAITING)).sum(axis=1))
     lines = [
         {
             "title": names[method],

@@ -6,8 +6,8 @@ from typing import Any, Literal
 import streamlit as st
 
 from components.errors.cells import KIND_TITLES, OUTCOME_TITLES, Pick
-from groundscope.grounding.misclassified import KINDS, OUTCOMES, Calls, Codes, Outcome
-from groundscope.grounding.misclassified_cases import Filter, Order
+from groundscope.grounding.misclassified import KINDS, OUTCOMES, Calls, Codes, ConfusionCell
+from groundscope.grounding.misclassified_cases import CaseFilter, Order
 from groundscope.grounding.misclassified_table import GROUNDED, OCCURRENCES, UNGROUNDED
 from groundscope.grounding.runs.arrays import TYPES
 
@@ -17,9 +17,9 @@ LEAST, MOST, CAUGHT, ORDER = "least", "most", "caught", "order"
 Values = dict[str, list[str]]
 _LAST = "errors_filters"
 _ALL = "all"
-_NOT_CAUGHT = [Outcome.MISSED.value, Outcome.NONE.value]
+_NOT_CAUGHT = [ConfusionCell.MISSED.value, ConfusionCell.NONE.value]
 _EMPTY: Values = {KIND: [], METHOD: [], OUTCOME: [_ALL], AREA: [], SPLIT: [], LEAST: ["0"], MOST: ["1"], CAUGHT: ["any"]}
-_DEFAULTS: Values = {**_EMPTY, OUTCOME: [Outcome.MISSED.value, Outcome.ALARM.value], ORDER: ["disagreement"]}
+_DEFAULTS: Values = {**_EMPTY, OUTCOME: [ConfusionCell.MISSED.value, ConfusionCell.ALARM.value], ORDER: ["disagreement"]}
 _ORDERS: dict[str, str] = {
     "disagreement": "methods disagree most",
     "furthest": "most confident call",
@@ -28,7 +28,7 @@ _ORDERS: dict[str, str] = {
 }
 
 
-def choose(calls: Calls, names: Mapping[str, str], *, just_come: bool) -> tuple[Filter, Order]:
+def choose(calls: Calls, names: Mapping[str, str], *, just_come: bool) -> tuple[CaseFilter, Order]:
     """Draw the filters; return the choice, and the order of the list.
 
     Args:
@@ -47,7 +47,7 @@ def choose(calls: Calls, names: Mapping[str, str], *, just_come: bool) -> tuple[
         who, _, catcher = _caught(calls, names, now).partition(":")
         away = _distance(now)
         order = _one("Sort by", ORDER, _ORDERS, now, "Confident and close: by a call that matches the filters.")
-    wanted = Filter(
+    wanted = CaseFilter(
         kinds=kinds,
         methods=methods,
         outcomes=outcomes,
@@ -126,11 +126,11 @@ def _column(place: Any, label: str, name: str, column: Codes, none: str, now: Va
     return _several(place, label, name, column.names, none, {"": "(none given)"}, now)
 
 
-def _outcomes(calls: Calls, now: Values) -> tuple[Outcome, ...]:
-    waiting = bool((calls.outcomes == OUTCOMES.index(Outcome.WAITING)).any())
-    options = [o.value for o in Outcome if waiting or o is not Outcome.WAITING]
+def _outcomes(calls: Calls, now: Values) -> tuple[ConfusionCell, ...]:
+    waiting = bool((calls.outcomes == OUTCOMES.index(ConfusionCell.WAITING)).any())
+    options = [o.value for o in ConfusionCell if waiting or o is not ConfusionCell.WAITING]
     words = {o.value: title for o, title in OUTCOME_TITLES.items()}
-    return tuple(Outcome(o) for o in _several(st, "Outcome", OUTCOME, options, "Every outcome", words, now, width=360))
+    return tuple(ConfusionCell(o) for o in _several(st, "Outcome", OUTCOME, options, "Every outcome", words, now, width=360))
 
 
 def _caught(calls: Calls, names: Mapping[str, str], now: Values) -> str:
@@ -192,16 +192,16 @@ def of_pick(pick: Pick) -> None:
 def values_of(pick: Pick) -> Values:
     """The filters for the cases that a cell of the matrix counts."""
     kinds: Sequence[str] = {UNGROUNDED: (), GROUNDED: (), OCCURRENCES: tuple(t.value for t in TYPES)}.get(pick.part, (pick.part,))
-    outcomes = [Outcome.ALARM.value] if pick.part == GROUNDED else _NOT_CAUGHT
+    outcomes = [ConfusionCell.ALARM.value] if pick.part == GROUNDED else _NOT_CAUGHT
     return {**_EMPTY, KIND: list(kinds), METHOD: [pick.method], OUTCOME: outcomes}
 
 
-def picked(wanted: Filter) -> Pick | None:
+def picked(wanted: CaseFilter) -> Pick | None:
     """The cell of the matrix that matches the filters, if there is one."""
     if wanted.areas or wanted.splits or wanted.distance or wanted.caught != "any" or len(wanted.methods) != 1:
         return None
     method, kinds = wanted.methods[0], set(wanted.kinds)
-    if wanted.outcomes == (Outcome.ALARM,) and not kinds:
+    if wanted.outcomes == (ConfusionCell.ALARM,) and not kinds:
         return Pick(GROUNDED, method)
     if set(wanted.outcomes) != set(_NOT_CAUGHT):
         return None

@@ -11,7 +11,7 @@ from components.errors.cells import lines
 from components.runs.choice import Open
 from groundscope.cases.dataset import to_jsonl
 from groundscope.grounding.misclassified import Calls
-from groundscope.grounding.misclassified_cases import Filter, Order, Positions
+from groundscope.grounding.misclassified_cases import CaseFilter, Order, Positions
 from groundscope.grounding.runs.arrays import Texts
 
 PAGE_SIZE = 25
@@ -35,7 +35,7 @@ _mount = st.components.v2.component(
 
 
 def show(
-    open_: Open, calls: Calls, found: Positions, wanted: Filter, order: Order, names: Mapping[str, str], *, just_come: bool
+    open_: Open, calls: Calls, found: Positions, wanted: CaseFilter, order: Order, names: Mapping[str, str], *, just_come: bool
 ) -> int | None:
     """Draw the list; return the index of the open case in `calls`, or None.
 
@@ -97,7 +97,7 @@ def _head(open_: Open, calls: Calls, found: Positions) -> None:
     )
 
 
-def _page(open_: Open, wanted: Filter, order: Order, place: int | None, pages: int) -> int:
+def _page(open_: Open, wanted: CaseFilter, order: Order, place: int | None, pages: int) -> int:
     """A changed list starts at its top; a user who comes back, or follows a link to a case, sees its place in the list."""
     now = (open_.run.id, open_.split, str(open_.rules), wanted, order)
     before = st.session_state.get(_SEEN)

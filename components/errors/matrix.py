@@ -15,7 +15,7 @@ from components.html import table
 from components.runs.choice import Open
 from groundscope.cases.error_types import TITLES
 from groundscope.grounding.misclassified import Calls
-from groundscope.grounding.misclassified_cases import Filter
+from groundscope.grounding.misclassified_cases import CaseFilter
 from groundscope.grounding.misclassified_table import OCCURRENCES, PARTS, ErrorTable, Per, frame, type_frequencies, type_sets
 from groundscope.grounding.runs.arrays import TYPES
 from groundscope.types import ErrorType
@@ -37,7 +37,7 @@ _mount = st.components.v2.component(
 )
 
 
-def show(open_: Open, calls: Calls, table: ErrorTable, names: Mapping[str, str], wanted: Filter) -> None:
+def show(open_: Open, calls: Calls, table: ErrorTable, names: Mapping[str, str], wanted: CaseFilter) -> None:
     """Draw the open one of the three views."""
     if not table.responses[PARTS.index(OCCURRENCES)]:
         shell.notice(
@@ -58,7 +58,7 @@ def show(open_: Open, calls: Calls, table: ErrorTable, names: Mapping[str, str],
                 _types(calls)
 
 
-def _table(open_: Open, calls: Calls, table: ErrorTable, data: pd.DataFrame, wanted: Filter) -> None:
+def _table(open_: Open, calls: Calls, table: ErrorTable, data: pd.DataFrame, wanted: CaseFilter) -> None:
     content = matrix(open_.run, open_.rules, calls, table, filters.picked(wanted))
     caption = "Misclassified responses by method and error type"
     _mount(key=_KEY, data={**content, "caption": caption}, on_picked_change=lambda: _picked(calls.ids))

@@ -32,7 +32,7 @@ MATRIX_CELLS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MethodRow:
     """One method on the board: its judgement, or why there is none yet.
 
     Attributes:
@@ -92,7 +92,7 @@ def _missing(case: Case, corpus: ContextFacts, cited: Mapping[str, Any] | None) 
     ]
 
 
-def board(case: Case, rows: Sequence[Row], *, method: str = "", sentence: int = -1) -> dict[str, Any]:
+def board(case: Case, rows: Sequence[MethodRow], *, method: str = "", sentence: int = -1) -> dict[str, Any]:
     """Everything the heatmap draws, as JSON.
 
     Args:
@@ -154,7 +154,7 @@ def _cut(text: str, spans: Sequence[tuple[int, int, bool]]) -> dict[str, Any]:
     return {"units": units, "tail": text[position:]}
 
 
-def _method(case: Case, row: Row, units: Sequence[Unit]) -> dict[str, Any]:
+def _method(case: Case, row: MethodRow, units: Sequence[Unit]) -> dict[str, Any]:
     judgement = row.judgement
     entry: dict[str, Any] = {
         "id": row.id,

@@ -7,7 +7,7 @@ import streamlit as st
 from components import shell, state
 from components.runs import choice
 from components.state import CaseSet
-from components.worker.scoring import Entry
+from components.worker.scoring import LoadedMethod
 from groundscope.humanize import plural
 from groundscope.text.sentences import context_sentences
 from groundscope.types import Case
@@ -52,7 +52,7 @@ def choose() -> tuple[CaseSet, Case] | None:
     return group, case
 
 
-def toolbar(group: CaseSet, case: Case, methods: Sequence[Entry]) -> list[str]:
+def toolbar(group: CaseSet, case: Case, methods: Sequence[LoadedMethod]) -> list[str]:
     """The row above a case: which case, which methods. Returns the chosen method ids."""
     ids = [c.id for c in group.cases]
     by_id = {c.id: c for c in group.cases}
@@ -93,7 +93,7 @@ def _go(group: str, case_id: str) -> None:
     st.query_params.pop(choice.RUN, None)
 
 
-def _methods(methods: Sequence[Entry]) -> list[str]:
+def _methods(methods: Sequence[LoadedMethod]) -> list[str]:
     titles = {m.id: f"{m.about.title}{' (not ready)' if m.missing else ''}" for m in methods}
     linked = st.query_params.get("method")
     if linked and linked not in titles:

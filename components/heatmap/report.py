@@ -8,7 +8,7 @@ from components.highlight import Mark, highlight
 from components.html import cell, table, tag
 from groundscope.citations.explain import quote_words, summary, words
 from groundscope.citations.states import layer
-from groundscope.grounding.export import Result, claims_of
+from groundscope.grounding.export import MethodReading, claims_of
 from groundscope.statistics.decision import verdict
 from groundscope.text.differences import BLIND_SPOTS, ContextFacts, differences, missing_by_sentence
 from groundscope.types import Case, Claim, Judgement, SentenceScore
@@ -28,7 +28,7 @@ blockquote{margin:.3rem 0 .8rem;padding-left:.9rem;border-left:3px solid #8888}
 """.strip().replace("\n", "")
 
 
-def page(case: Case, results: Sequence[Result]) -> str:
+def page(case: Case, results: Sequence[MethodReading]) -> str:
     """The whole page: the answer under each method, then every sentence with its best match and what differs."""
     title = escape(case.query or case.id)
     body = [f"<h1>{title}</h1>", f'<p class="soft">{escape(case.area)}</p>' if case.area else "", _summary(results)]
@@ -66,7 +66,7 @@ def _gold(case: Case) -> str:
     return f"<h2>Gold labels</h2>{lines}" if lines else ""
 
 
-def _summary(results: Sequence[Result]) -> str:
+def _summary(results: Sequence[MethodReading]) -> str:
     heads = ("Method", "Verdict", "Threshold", "Support", "Context read", "Seconds")
     rows = []
     for r in results:
@@ -80,7 +80,7 @@ def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
 
 
-def _method(case: Case, result: Result) -> str:
+def _method(case: Case, result: MethodReading) -> str:
     judgement = result.judgement
     note = f'<p class="soft">{escape(judgement.note)}</p>' if judgement.note else ""
     head = f'<h2>{escape(result.method)}</h2><p class="soft">{escape(result.signature)}</p>{note}'

@@ -10,9 +10,9 @@ import streamlit as st
 from components import state
 from components.chat import consent
 from components.heatmap import report
-from components.heatmap.board import Row, board
+from components.heatmap.board import MethodRow, board
 from components.worker import scoring
-from groundscope.grounding.export import Result, to_csv, to_json
+from groundscope.grounding.export import MethodReading, to_csv, to_json
 from groundscope.types import Case
 
 _STATIC = Path(__file__).parents[1] / "static"
@@ -65,7 +65,7 @@ def _live(case: Case, chosen: tuple[str, ...], waiting: bool) -> None:
             state.thresholds()[name] = min(1.0, max(0.0, float(value)))
 
 
-def _progress(case: Case, chosen: Sequence[str], rows: Sequence[Row], running: Sequence[str]) -> None:
+def _progress(case: Case, chosen: Sequence[str], rows: Sequence[MethodRow], running: Sequence[str]) -> None:
     stopped = [r.id for r in rows if r.state == "Cancelled"]
     if running:
         titles = {r.id: r for r in rows}
@@ -80,12 +80,15 @@ def _progress(case: Case, chosen: Sequence[str], rows: Sequence[Row], running: S
 
 
 def _make(
-    make: Callable[[Case, Sequence[Result]], str], case: Case, results: Sequence[Result], thresholds: Mapping[str, float]
+    make: Callable[[Case, Sequence[MethodReading]], str],
+    case: Case,
+    results: Sequence[MethodReading],
+    thresholds: Mapping[str, float],
 ) -> str:
     return make(case, [replace(r, threshold=thresholds.get(r.method, r.threshold)) for r in results])
 
 
-def _downloads(case: Case, rows: Sequence[Row], *, complete: bool) -> None:
+def _downloads(case: Case, rows: Sequence[MethodRow], *, complete: bool) -> None:
     results = scoring.results(rows)
     if not results:
         return

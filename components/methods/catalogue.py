@@ -14,7 +14,7 @@ from components.html import facts as listed_facts
 from components.methods import options, weights
 from components.methods.card import card_html
 from components.worker import scoring
-from components.worker.scoring import Entry
+from components.worker.scoring import LoadedMethod
 from groundscope.methods import Method, Paper, Requirement, registry
 from groundscope.training.own_models import own_models
 
@@ -53,7 +53,7 @@ def cards() -> None:
             _method(method)
 
 
-def _method(method: Entry) -> None:
+def _method(method: LoadedMethod) -> None:
     scorer = scoring.loaded(method.id)
     needed = _needed(method)
     st.html(
@@ -70,7 +70,7 @@ def _method(method: Entry) -> None:
     options.show(method.id, scorer)
 
 
-def _card(method: Entry, scorer: Method) -> None:
+def _card(method: LoadedMethod, scorer: Method) -> None:
     """The model card, if the weights have one; the user's own models show theirs in their own section."""
     card = "" if _made_here(method) else scorer.card()
     if card:
@@ -78,20 +78,20 @@ def _card(method: Entry, scorer: Method) -> None:
             st.html(region(f"Model card of {method.about.title}", card_html(card, heading="h3"), css="gs-scroll"))
 
 
-def _needed(method: Entry) -> tuple[Requirement, ...]:
+def _needed(method: LoadedMethod) -> tuple[Requirement, ...]:
     return scoring.loaded(method.id).requirements()
 
 
-def _made_here(method: Entry) -> bool:
+def _made_here(method: LoadedMethod) -> bool:
     stem, _, name = method.id.partition(":")
     return stem == "grounding_classifier" and name in own_models()
 
 
-def _anchor(method: Entry) -> str:
+def _anchor(method: LoadedMethod) -> str:
     return f"method-{method.id.replace(':', '-')}"
 
 
-def _state(method: Entry) -> str:
+def _state(method: LoadedMethod) -> str:
     if task := weights.task(method.id):
         return f'<span class="gs-state working">{escape(task.short)}</span>'
     if not method.missing:
@@ -105,7 +105,7 @@ def _state(method: Entry) -> str:
     return f'<span class="gs-state missing">{lack}</span>'
 
 
-def _table(methods: Sequence[Entry]) -> str:
+def _table(methods: Sequence[LoadedMethod]) -> str:
     """All methods at a glance, each linked to its card."""
     rows = []
     for method in methods:
@@ -127,7 +127,7 @@ def _table(methods: Sequence[Entry]) -> str:
     )
 
 
-def _facts(method: Entry, needed: tuple[Requirement, ...]) -> str:
+def _facts(method: LoadedMethod, needed: tuple[Requirement, ...]) -> str:
     about = method.about
     facts = [
         ("Id", method.id),
@@ -181,7 +181,7 @@ def _begin(method: str, word: str, *arguments: str) -> None:
     _watched()[method] = weights.begin(method, word, *arguments)
 
 
-def _ended(method: Entry) -> None:
+def _ended(method: LoadedMethod) -> None:
     """Show the result of a download or a folder check: once if it worked, else until the next try."""
     task = _watched().get(method.id)
     if task is None or task.outcome is None:
@@ -211,7 +211,7 @@ def _progress(method: str) -> None:
         st.button("Cancel", key=f"cancel_{method}", on_click=weights.cancel, args=(method,))
 
 
-def _weights(method: Entry, needed: list[Requirement]) -> None:
+def _weights(method: LoadedMethod, needed: list[Requirement]) -> None:
     missing = [r for r in needed if r.missing and r.page]
     with st.container(horizontal=True, vertical_alignment="center"):
         if missing:
@@ -249,7 +249,7 @@ def _field(needed: Requirement) -> str:
     return f"Folder of {needed.name.replace('@', ', branch ')}"
 
 
-def _offer(method: Entry, missing: list[Requirement]) -> str:
+def _offer(method: LoadedMethod, missing: list[Requirement]) -> str:
     address = os.environ.get("HF_ENDPOINT") or "https://huggingface.co"
     items = (
         Html(

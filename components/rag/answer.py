@@ -9,7 +9,7 @@ from components import state as session
 from components.charts.rag import TITLES
 from components.html import Html, region
 from components.rag import dropping
-from components.rag.sources import Source
+from components.rag.sources import AnswerSource
 from components.rag.tables import named
 from components.state import CaseSet
 from groundscope.rag.outcomes import Answer, outcome
@@ -23,7 +23,7 @@ _FEW = 6
 """Relevant passages that were not retrieved and are named."""
 
 
-def show(source: Source, answer: Answer) -> None:
+def show(source: AnswerSource, answer: Answer) -> None:
     """The question, the verdict with its reasons, the answer, the passages, and what can be done with them."""
     with st.container(border=True, key="rag_answer"):
         facts = " · ".join(map(named, (answer.embedder, answer.model, answer.question_id)))
@@ -105,7 +105,7 @@ def _missed(passage: Passage) -> str:
     return f"<details class='gs-missed'><summary>{title}</summary>{text}</details>"
 
 
-def _heatmap(source: Source, answer: Answer) -> None:
+def _heatmap(source: AnswerSource, answer: Answer) -> None:
     """The answer against what was retrieved, as a case of this session."""
     name = f"RAG {source.name}"[:80]
     context = tuple(replace(p, id=p.id or f"p{i}") for i, p in enumerate(answer.context, 1))

@@ -9,7 +9,7 @@ from components.chat import methods
 from components.experiments.jobs import jobs
 from components.html import table
 from components.rag.panel import drop, drop_name
-from components.rag.sources import Source
+from components.rag.sources import AnswerSource
 from groundscope.errors import GroundscopeError
 from groundscope.experiments.plan import Place
 from groundscope.experiments.store import JobFile
@@ -17,13 +17,13 @@ from groundscope.humanize import plural
 from groundscope.rag import experiments
 from groundscope.rag.dropping import Dropped
 from groundscope.rag.outcomes import Answer
-from groundscope.rag.plan import Plan
+from groundscope.rag.plan import ExperimentPlan
 
 _POLL = 1.0
 _VERDICTS = {True: "yes", False: "no", None: "no verdict"}
 
 
-def show(source: Source, answer: Answer) -> None:
+def show(source: AnswerSource, answer: Answer) -> None:
     """The button, or what was found."""
     with st.expander("Which passage carries the answer?", key="rag_drop", on_change="rerun") as panel:
         pass
@@ -45,14 +45,14 @@ def show(source: Source, answer: Answer) -> None:
         st.fragment(_panel, run_every=_POLL if working else None)(source, answer, plan, place, found, working)
 
 
-def _place(file: JobFile, answer: Answer) -> tuple[Place, Plan]:
+def _place(file: JobFile, answer: Answer) -> tuple[Place, ExperimentPlan]:
     plan = experiments.plan_of(file)
     titles = [p.title for p in plan.retrievers], [p.title for p in plan.generators]
     question = next(i for i, q in enumerate(experiments.questions(file)) if q.id == answer.question_id)
     return Place(titles[1].index(answer.model), titles[0].index(answer.embedder), question), plan
 
 
-def _panel(source: Source, answer: Answer, plan: Plan, place: Place, found: list[Dropped], working: bool) -> None:
+def _panel(source: AnswerSource, answer: Answer, plan: ExperimentPlan, place: Place, found: list[Dropped], working: bool) -> None:
     name = drop_name(source.id, place)
     if working != jobs().works(name):
         st.rerun()
@@ -77,7 +77,7 @@ def _panel(source: Source, answer: Answer, plan: Plan, place: Place, found: list
     st.button(label, key="rag_drop_start", on_click=drop, args=(source.id, place))
 
 
-def _addresses(plan: Plan, place: Place) -> list[str]:
+def _addresses(plan: ExperimentPlan, place: Place) -> list[str]:
     parts = (plan.generators[place.part].id, plan.judge.id)
     return sorted({a for p in parts if p.startswith("chat:") and (a := methods.host(p.partition(":")[2]))})
 

@@ -6,9 +6,9 @@ from unicodedata import bidirectional
 from components.charts.rag import TITLES, lacking
 from groundscope.humanize import plural
 from groundscope.rag.effects import CannotTell, Joint
-from groundscope.rag.outcomes import ERRORS, Answer, Outcome, Row, errors_in, whole
+from groundscope.rag.outcomes import ERRORS, Answer, AnswerOutcome, OutcomeRow, errors_in, whole
 from groundscope.rag.ranking import Ranking
-from groundscope.rag.report import Report, p_words
+from groundscope.rag.report import RagReport, p_words
 
 OUTCOME_TITLES = {"both": "Correct and grounded", "correct": "Correct", "grounded": "Grounded"}
 _SURE = 0.05
@@ -17,7 +17,7 @@ _NAME = 80
 """Characters of a name that a sentence holds."""
 
 
-def headline(answers: Sequence[Answer], found: Report) -> tuple[str, str]:
+def headline(answers: Sequence[Answer], found: RagReport) -> tuple[str, str]:
     """What a stakeholder takes home: how many answers are right, what goes wrong most, and what decides it."""
     all_ = whole(answers)
     good = all_.accuracy
@@ -34,7 +34,7 @@ def headline(answers: Sequence[Answer], found: Report) -> tuple[str, str]:
     return first, _decides(found)
 
 
-def _without_accuracy(all_: Row) -> str:
+def _without_accuracy(all_: OutcomeRow) -> str:
     """Nothing says which answers are right: what can be said all the same."""
     if not all_.grounded.of:
         return "No answer has a verdict yet, so there is nothing to show."
@@ -45,16 +45,16 @@ def _without_accuracy(all_: Row) -> str:
     )
 
 
-def _explained(error: Outcome) -> str:
+def _explained(error: AnswerOutcome) -> str:
     return {
-        Outcome.HALLUCINATION: "hallucinations, where the answer says what its passages do not",
-        Outcome.RETRIEVAL: "retrieval errors, where the passage with the answer was not found",
-        Outcome.REASONING: "reasoning errors, where the passage with the answer was found and the answer is still not correct",
-        Outcome.UNCLEAR: "answers that are not correct, with unknown grounding or an unknown passage",
+        AnswerOutcome.HALLUCINATION: "hallucinations, where the answer says what its passages do not",
+        AnswerOutcome.RETRIEVAL: "retrieval errors, where the passage with the answer was not found",
+        AnswerOutcome.REASONING: "reasoning errors, where the passage with the answer was found and the answer is not correct",
+        AnswerOutcome.UNCLEAR: "answers that are not correct, with unknown grounding or an unknown passage",
     }[error]
 
 
-def _decides(found: Report) -> str:
+def _decides(found: RagReport) -> str:
     tests = found.tests["both"]
     said = [_matters("the embedder", tests.embedder), _matters("the model", tests.model)]
     return " ".join(s for s in said if s)
@@ -68,7 +68,7 @@ def _matters(what: str, test: Joint | CannotTell) -> str:
     return f"That {what} makes a difference is not shown by these questions ({p_words(test.p)})."
 
 
-def best(rows: Sequence[Row]) -> str:
+def best(rows: Sequence[OutcomeRow]) -> str:
     """The combination with the highest RAG accuracy, and the lowest."""
     known = [r for r in rows if r.accuracy.of]
     if len(known) < 2:
@@ -88,7 +88,7 @@ def _isolated(name: str) -> str:
     return f"\u2068{cut}\u2069" if any(bidirectional(c) in _TURNING for c in cut) else cut
 
 
-def errors_alt(rows: Sequence[Row]) -> str:
+def errors_alt(rows: Sequence[OutcomeRow]) -> str:
     """The stacked bars for those who do not see them."""
     shown = errors_in(rows)
     parts = []
@@ -114,7 +114,7 @@ def counted(ranked: Sequence[Ranking]) -> str:
     return " ".join(said)
 
 
-def retrieval_alt(rows: Sequence[Row]) -> str:
+def retrieval_alt(rows: Sequence[OutcomeRow]) -> str:
     """The scatter for those who do not see it."""
     parts = [
         f"{_isolated(r.embedder)} with {_isolated(r.model)}: retrieved {100 * r.hit.value:.0f} %, "

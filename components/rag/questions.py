@@ -11,17 +11,17 @@ from components import shell
 from components.charts.rag import TITLES
 from components.rag import answer, state
 from components.rag.answer import VERDICTS, known
-from components.rag.sources import Source
-from components.rag.state import Filter
+from components.rag.sources import AnswerSource
+from components.rag.state import AnswerFilter
 from groundscope.humanize import plural
-from groundscope.rag.outcomes import Answer, Outcome, both, outcome
+from groundscope.rag.outcomes import Answer, AnswerOutcome, both, outcome
 
 _ALL = "All"
 _MOST_LISTED = 1_000
 _IN_A_CELL = 200
 
 
-def show(source: Source) -> None:
+def show(source: AnswerSource) -> None:
     """Filters, list and the open answer."""
     wanted = _filters(source)
     found = [a for a in source.answers if _fits(a, wanted)]
@@ -53,7 +53,7 @@ def show(source: Source) -> None:
 
 def uncounted(found: Sequence[Answer]) -> str:
     """Hallucinations that RAG accuracy leaves out, in a sentence; empty where there are none."""
-    out = sum(both(a) is None and outcome(a) is Outcome.HALLUCINATION for a in found)
+    out = sum(both(a) is None and outcome(a) is AnswerOutcome.HALLUCINATION for a in found)
     if not out:
         return ""
     has, them = ("has", "it") if out == 1 else ("have", "them")
@@ -84,12 +84,12 @@ def _columns() -> dict[str, Any]:
     return {name: st.column_config.TextColumn(width=width) for name, width in widths.items()}
 
 
-def _filters(source: Source) -> Filter:
+def _filters(source: AnswerSource) -> AnswerFilter:
     now = state.wanted()
     levels: dict[str, tuple[str, list[str]]] = {
         "embedder": ("Embedder", list(dict.fromkeys(a.embedder for a in source.answers))),
         "model": ("Model", list(dict.fromkeys(a.model for a in source.answers))),
-        "outcome": ("Outcome", [o.value for o in Outcome]),
+        "outcome": ("Outcome", [o.value for o in AnswerOutcome]),
     }
     chosen: dict[str, str | None] = {}
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -106,7 +106,7 @@ def _filters(source: Source) -> Filter:
                 width=260,
             )
             chosen[name] = None if picked == _ALL else picked
-    new = Filter(**chosen)
+    new = AnswerFilter(**chosen)
     if new != now:
         state.wanted(new)
         st.rerun()
@@ -114,10 +114,10 @@ def _filters(source: Source) -> Filter:
 
 
 def _outcome_title(option: str) -> str:
-    return option if option == _ALL else TITLES[Outcome(option)]
+    return option if option == _ALL else TITLES[AnswerOutcome(option)]
 
 
-def _fits(one: Answer, wanted: Filter) -> bool:
+def _fits(one: Answer, wanted: AnswerFilter) -> bool:
     return (
         wanted.embedder in (None, one.embedder)
         and wanted.model in (None, one.model)

@@ -12,19 +12,19 @@ from components.charts import rag as charts
 from components.html import Html, region
 from components.rag import messages, questions, retrieval, state, tables
 from components.rag.panel import PANEL
-from components.rag.sources import Source
-from components.rag.state import Filter
+from components.rag.sources import AnswerSource
+from components.rag.state import AnswerFilter
 from groundscope.humanize import plural
 from groundscope.rag.impact import confounded
-from groundscope.rag.outcomes import ERRORS, Row
+from groundscope.rag.outcomes import ERRORS, OutcomeRow
 from groundscope.rag.records import to_jsonl
-from groundscope.rag.report import Report, as_json, report, signed
+from groundscope.rag.report import RagReport, as_json, report, signed
 from groundscope.rag.retrieval import rankings
 
 _SCROLLED = "gs-across gs-tables gs-names"
 
 
-def show(source: Source) -> None:
+def show(source: AnswerSource) -> None:
     """Everything that the results say."""
     for note in source.notes:
         shell.notice("info", note)
@@ -48,7 +48,7 @@ def show(source: Source) -> None:
             PANEL.deletion(source.id, "Delete this experiment")
 
 
-def _report(source: Source) -> Report:
+def _report(source: AnswerSource) -> RagReport:
     """With the baselines of the session; cached, since a click must not make it again."""
     embedder, model = st.session_state.get("rag_base_embedder", ""), st.session_state.get("rag_base_model", "")
     here = {a.embedder for a in source.answers}, {a.model for a in source.answers}
@@ -57,17 +57,17 @@ def _report(source: Source) -> Report:
     kept: dict[tuple[Any, ...], Any] = state.reports()
     if key not in kept:
         kept[key] = report(source.answers, embedder, model)
-    return cast(Report, kept[key])
+    return cast(RagReport, kept[key])
 
 
-def _facts(source: Source, found: Report) -> str:
+def _facts(source: AnswerSource, found: RagReport) -> str:
     licence = f"data: {source.licence}" if source.licence else ""
     parts = (f"{plural(found.answers, 'answer')} to {plural(found.questions, 'question')}", source.judge, licence)
     return " · ".join(p for p in parts if p)
 
 
-def _errors(source: Source, found: Report) -> None:
-    rows: tuple[Row, ...] = found.combinations
+def _errors(source: AnswerSource, found: RagReport) -> None:
+    rows: tuple[OutcomeRow, ...] = found.combinations
     data = pd.DataFrame(
         [
             {"embedder": r.embedder, "model": r.model, **{e.value: r.errors[e].value for e in ERRORS}, "judge": source.judge}
@@ -85,14 +85,14 @@ def _errors(source: Source, found: Report) -> None:
     st.html("<p class='gs-note'>A click on a part of a bar lists the questions behind it.</p>")
     if state.clicked("errors", clicked):
         row, error = clicked[0]
-        state.show_questions(Filter(rows[int(row)].embedder, rows[int(row)].model, str(error)))
+        state.show_questions(AnswerFilter(rows[int(row)].embedder, rows[int(row)].model, str(error)))
 
 
-def _questions(source: Source, found: Report) -> None:
+def _questions(source: AnswerSource, found: RagReport) -> None:
     questions.show(source)
 
 
-def _table(source: Source, found: Report) -> None:
+def _table(source: AnswerSource, found: RagReport) -> None:
     for title, rows in (("Combinations", found.combinations), ("Embedders", found.embedders), ("Models", found.models)):
         inside = tables.shares_html(rows, title)
         st.html(region(title, Html(inside), css=_SCROLLED))
@@ -122,7 +122,7 @@ def _table(source: Source, found: Report) -> None:
         )
 
 
-def _impact(source: Source, found: Report) -> None:
+def _impact(source: AnswerSource, found: RagReport) -> None:
     embedders, models = found.embedder_impacts, found.model_impacts
     data = pd.DataFrame(
         [
@@ -150,11 +150,11 @@ def _impact(source: Source, found: Report) -> None:
         kind, at = clicked[0]
         of_embedder = kind == "embedder"
         name = (embedders if of_embedder else models)[int(at)].level
-        state.show_questions(Filter(embedder=name) if of_embedder else Filter(model=name))
+        state.show_questions(AnswerFilter(embedder=name) if of_embedder else AnswerFilter(model=name))
         st.rerun()
 
 
-def _tests(source: Source, found: Report) -> None:
+def _tests(source: AnswerSource, found: RagReport) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         outcome = st.segmented_control(
             "Share of answers that are",

@@ -9,19 +9,19 @@ from components import figure, shell
 from components.charts import rag as charts
 from components.html import Html, region
 from components.rag import messages, state, tables
-from components.rag.sources import Source
-from components.rag.state import Filter
+from components.rag.sources import AnswerSource
+from components.rag.state import AnswerFilter
 from groundscope.grounding.export import guarded
-from groundscope.rag.outcomes import Outcome
+from groundscope.rag.outcomes import AnswerOutcome
 from groundscope.rag.ranking import Matching, Ranking
-from groundscope.rag.report import Report
+from groundscope.rag.report import RagReport
 from groundscope.rag.retrieval import rankings
 
 _SCROLLED = "gs-across gs-tables gs-names"
 _SUBSTRING = "Compare ids by substring too, as the original code does"
 
 
-def show(source: Source, found: Report) -> None:
+def show(source: AnswerSource, found: RagReport) -> None:
     """Tables by measure, then the scatter."""
     if ranked := _ranked(source, "exact"):
         _tables(source, ranked)
@@ -52,11 +52,11 @@ def show(source: Source, found: Report) -> None:
     st.html("<p class='gs-note'>A point is a combination; a click on it lists its hallucinations.</p>")
     if state.clicked("scatter", clicked):
         row = rows[int(clicked[0][0])]
-        state.show_questions(Filter(row.embedder, row.model, Outcome.HALLUCINATION.value))
+        state.show_questions(AnswerFilter(row.embedder, row.model, AnswerOutcome.HALLUCINATION.value))
         st.rerun()
 
 
-def _tables(source: Source, ranked: list[Ranking]) -> None:
+def _tables(source: AnswerSource, ranked: list[Ranking]) -> None:
     if st.toggle(_SUBSTRING, key="rag_substring", persist_state="session"):
         ranked = [r for pair in zip(ranked, _ranked(source, "substring"), strict=True) for r in pair]
         st.html(
@@ -73,7 +73,7 @@ def _tables(source: Source, ranked: list[Ranking]) -> None:
     st.download_button("Retrieval as CSV", lambda: _csv(ranked), name, "text/csv", key="rag_ranking_csv", on_click="ignore")
 
 
-def _told_apart(source: Source) -> str:
+def _told_apart(source: AnswerSource) -> str:
     if source.job:
         return "Errors are separated by exact ids."
     return "Errors are separated as the file says, and by exact ids where it says nothing."
@@ -86,7 +86,7 @@ def _csv(ranked: list[Ranking]) -> bytes:
     return made.encode("utf-8")
 
 
-def _ranked(source: Source, matching: Matching) -> list[Ranking]:
+def _ranked(source: AnswerSource, matching: Matching) -> list[Ranking]:
     """Kept: intervals are resampled."""
     kept: dict[tuple[Any, ...], Any] = state.reports()
     key = ("ranking", source.id, source.stamp, matching)

@@ -15,7 +15,7 @@ from groundscope.humanize import plural
 from groundscope.rag import experiments
 from groundscope.rag.corpora.sample_corpus import LICENCE
 from groundscope.rag.outcomes import Answer
-from groundscope.rag.records import Results, read_results
+from groundscope.rag.records import RagResults, read_results
 from groundscope.rag.shipped import NAME, shipped
 
 _KEY, _LINKED = "rag_results", "rag_linked"
@@ -30,7 +30,7 @@ _ABOUT_SHIPPED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class AnswerSource:
     """Results to look at.
 
     Attributes:
@@ -57,10 +57,10 @@ class Source:
 class _Choice(NamedTuple):
     id: str
     label: str
-    open: Callable[[], Source]
+    open: Callable[[], AnswerSource]
 
 
-def choose() -> Source | None:
+def choose() -> AnswerSource | None:
     """Let the user choose; None where there is nothing."""
     by_id = {c.id: c for c in _choices()}
     if not by_id:
@@ -107,20 +107,20 @@ def _judges(answers: tuple[Answer, ...]) -> str:
     return "; ".join(dict.fromkeys(a.judge for a in answers if a.judge))
 
 
-def _of_file(found: Results, name: str) -> Source:
+def _of_file(found: RagResults, name: str) -> AnswerSource:
     rejected = [f"Row {r.row:,} was left out: {r.reason}" for r in found.rejected[:_SHOWN]]
     if len(found.rejected) > len(rejected):
         more = len(found.rejected) - len(rejected)
         rejected.append(f"{plural(more, 'more row')} {'was' if more == 1 else 'were'} left out.")
     notes = (*filter(None, [found.unequal]), *found.notes, *rejected)
-    return Source(f"{_FILE}{name}", name, found.answers, _judges(found.answers), notes)
+    return AnswerSource(f"{_FILE}{name}", name, found.answers, _judges(found.answers), notes)
 
 
-def _of_shipped(found: Results) -> Source:
-    return Source(NAME, found.name, found.answers, _judges(found.answers), (_ABOUT_SHIPPED,), LICENCE)
+def _of_shipped(found: RagResults) -> AnswerSource:
+    return AnswerSource(NAME, found.name, found.answers, _judges(found.answers), (_ABOUT_SHIPPED,), LICENCE)
 
 
-def _of_experiment(one: listing.Listed) -> Source:
+def _of_experiment(one: listing.Listed) -> AnswerSource:
     key = ("source", one.id, one.done, one.failed)
     kept: dict[Any, Any] = state.reports()
     if key not in kept:
@@ -133,10 +133,10 @@ def _of_experiment(one: listing.Listed) -> Source:
             )
             notes = (*plan.notes, *([failed] if one.failed else []), *([] if one.finished else [left]))
             answers = tuple(experiments.answers(file))
-            kept[key] = Source(one.id, plan.name, answers, plan.judge.title, notes, plan.licence, one, str(key))
+            kept[key] = AnswerSource(one.id, plan.name, answers, plan.judge.title, notes, plan.licence, one, str(key))
         finally:
             file.close()
-    source: Source = kept[key]
+    source: AnswerSource = kept[key]
     return source
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from groundscope.rag.records import Results
+from groundscope.rag.records import RagResults
 from groundscope.rag.types import Benchmark
 
 FILES_KEPT = 8
@@ -23,7 +23,7 @@ INNER = QUESTIONS, TABLE, IMPACT, TESTS, RETRIEVAL = (
 _TURNS = {"rag_turn_page": "rag_page", "rag_turn_tab": "rag_tab"}
 
 
-class Filter(NamedTuple):
+class AnswerFilter(NamedTuple):
     """Which answers are listed; None = all."""
 
     embedder: str | None = None
@@ -37,9 +37,9 @@ def _own(key: str, default: Any) -> Any:
     return st.session_state[key]
 
 
-def files() -> dict[str, Results]:
+def files() -> dict[str, RagResults]:
     """Results that this session loaded, by name; the last few."""
-    kept: dict[str, Results] = _own("rag_files", {})
+    kept: dict[str, RagResults] = _own("rag_files", {})
     while len(kept) > FILES_KEPT:
         kept.pop(next(iter(kept)))
     return kept
@@ -98,7 +98,7 @@ def forget_link(source: str) -> None:
         del st.query_params[LINK]
 
 
-def show_questions(which: Filter) -> None:
+def show_questions(which: AnswerFilter) -> None:
     """Turn to these questions at the next run."""
     wanted(which)
     st.session_state["rag_turn_tab"] = QUESTIONS
@@ -120,12 +120,12 @@ def turn() -> None:
             st.session_state[key] = tab
 
 
-def wanted(new: Filter | None = None) -> Filter:
+def wanted(new: AnswerFilter | None = None) -> AnswerFilter:
     """Which answers are listed; give one to keep it."""
     if new is not None:
         st.session_state["rag_filter"] = new
     value = st.session_state.get("rag_filter")
-    return value if isinstance(value, Filter) else Filter()
+    return value if isinstance(value, AnswerFilter) else AnswerFilter()
 
 
 def place(listing: str, new: tuple[int, int] | None = None) -> tuple[int, int]:

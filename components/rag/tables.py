@@ -7,11 +7,11 @@ import pandas as pd
 from components.charts.rag import TITLES
 from components.html import Html, cell, table, tag, with_small
 from groundscope.grounding.export import guarded
-from groundscope.rag.contrasts import Named
+from groundscope.rag.contrasts import NamedContrast
 from groundscope.rag.effects import CannotTell, Joint
-from groundscope.rag.outcomes import ERRORS, Row, Share, errors_in
+from groundscope.rag.outcomes import ERRORS, OutcomeRow, Share, errors_in
 from groundscope.rag.ranking import NAMES, Figure, Ranking
-from groundscope.rag.report import ASKED, COMPARED, Report, p_words, signed, stars
+from groundscope.rag.report import ASKED, COMPARED, RagReport, p_words, signed, stars
 
 _HEADS = ("Correct", "Grounded", "Retrieved", "RAG accuracy")
 _LONGEST = 120
@@ -25,7 +25,7 @@ _RANKED = (
 _SHARES = ("correct", "grounded", "retrieved", "RAG accuracy", *(e.value for e in ERRORS))
 
 
-def shares(rows: Sequence[Row]) -> pd.DataFrame:
+def shares(rows: Sequence[OutcomeRow]) -> pd.DataFrame:
     """A row a combination, an embedder or a model, in percent; NaN where there is no figure."""
     found = []
     for r in rows:
@@ -42,7 +42,7 @@ def _columns(found: dict[str, Share]) -> dict[str, float]:
     return columns
 
 
-def shares_html(rows: Sequence[Row], caption: str) -> str:
+def shares_html(rows: Sequence[OutcomeRow], caption: str) -> str:
     """The same for reading: a share with its interval in each cell. Errors without a cause have a column where there are some."""
     shown = errors_in(rows)
     names = [name for name, value in (("embedder", rows[0].embedder), ("model", rows[0].model)) if value]
@@ -67,7 +67,7 @@ def _share_cell(share: Share) -> Html:
     return cell(with_small(f"{100 * share.value:.1f}", f"{low:.0f}–{high:.0f}"), title=f"{share.count:,} of {share.of:,}")
 
 
-def csv(found: Report) -> bytes:
+def csv(found: RagReport) -> bytes:
     """The combinations as CSV; names are kept from being formulas."""
     table = shares(found.combinations)
     table["judge"] = "; ".join(found.judges)
@@ -109,7 +109,7 @@ def _ranked_cell(figure: Figure) -> Html:
     return with_small(f"{figure.mean:.3f}", f"{low:.2f}–{high:.2f}" if low == low else "")
 
 
-def tests_html(found: Report, outcome: str) -> str:
+def tests_html(found: RagReport, outcome: str) -> str:
     """Tables 3 and 4 of the paper for one outcome: the three questions, then every comparison."""
     tests = found.tests[outcome]
     joint = [_joint(question, getattr(tests, test)) for question, test in ASKED]
@@ -132,7 +132,7 @@ def _joint(question: str, test: Joint | CannotTell) -> tuple[str, ...]:
     return (question, answer, f"{test.chi_square:.2f}", str(test.degrees), f"{p_words(test.p)}{stars(test.p)}")
 
 
-def _effect(one: Named) -> tuple[str, ...]:
+def _effect(one: NamedContrast) -> tuple[str, ...]:
     what = Html(f"{named(one.what)} against {named(one.against)}{f' with {named(one.within)}' if one.within else ''}")
     found = one.found
     if isinstance(found, CannotTell):

@@ -12,7 +12,7 @@ from components.runs import state as run_state
 from components.state import CaseSet
 from groundscope.grounding.frozen_rules import Decision, frozen
 from groundscope.grounding.runs.arrays import Bytes, Integers, RunData
-from groundscope.grounding.runs.listing import Entry
+from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.tuning import Rule, starting_rules
 from groundscope.types import Case
 
@@ -75,7 +75,7 @@ def choose_run(page: str) -> RunData | None:
     return found[1]
 
 
-def _run(page: str) -> tuple[Entry, RunData] | None:
+def _run(page: str) -> tuple[RunEntry, RunData] | None:
     shelf = runs.shelf()
     if shelf.trouble:
         shell.notice("bad", shelf.trouble)
@@ -96,7 +96,7 @@ def _run(page: str) -> tuple[Entry, RunData] | None:
     return entry, run
 
 
-def _label(entry: Entry) -> str:
+def _label(entry: RunEntry) -> str:
     when = entry.created[:16].replace("T", " ")
     tail = "comes with the app" if entry.comes_with_app else when if entry.finished else f"{when}, not finished"
     return f"{entry.name} · {tail}" if tail else entry.name

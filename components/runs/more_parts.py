@@ -5,7 +5,7 @@ import streamlit as st
 from components import shell
 from components.runs import state
 from groundscope.errors import GroundscopeError
-from groundscope.grounding.parts import Named, named
+from groundscope.grounding.parts import NamedPart, named
 from groundscope.methods import registry
 
 
@@ -56,7 +56,7 @@ def _add() -> None:
     except (GroundscopeError, ValueError, TypeError) as error:
         st.session_state["run_parts_said"] = str(error)
         return
-    parts: dict[str, Named] = state.parts()
+    parts: dict[str, NamedPart] = state.parts()
     parts.update({part_.name: part_ for part_ in made})
     chosen = st.session_state.get("run_methods", [])
     st.session_state["run_methods"] = [*chosen, *(p.name for p in made if p.name not in chosen)]

@@ -15,13 +15,13 @@ from components.runs import runs
 from components.runs import state as run_state
 from components.runs.more_parts import more
 from components.worker import scoring
-from components.worker.scoring import Entry
+from components.worker.scoring import LoadedMethod
 from groundscope.chat.budget import Limits
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.forecast import Takes
 from groundscope.grounding.imported.methods import Attached, attach
 from groundscope.grounding.imported.scores import Matched, Recorded, read_scores
-from groundscope.grounding.parts import Named
+from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs.listing import known_seconds
 from groundscope.grounding.runs.planning import begin, chosen, forecast, method_run
 from groundscope.methods import Method, registry
@@ -95,7 +95,7 @@ def _title(group: str, split: str) -> str:
     return group if split == _ALL else f"{group}, {split}"
 
 
-def _lacking(methods: Sequence[Entry]) -> None:
+def _lacking(methods: Sequence[LoadedMethod]) -> None:
     missing = [m.about.title for m in methods if m.missing]
     if missing:
         st.html(f"<p class='gs-note'>Not ready, and so not offered: {escape(', '.join(missing))}. The Methods page says why.</p>")
@@ -134,13 +134,13 @@ def _offer(group: str, split: str, title: str, cases: Sequence[Case], named: Seq
         _start(title, group, cases, here, attached, limits, keeps=not any(state.private(c) for c in cases[:1]))
 
 
-def _part(name: str) -> Named:
+def _part(name: str) -> NamedPart:
     """A part with the session's options of its method under its own ones."""
-    part = run_state.parts().get(name, Named(name, name))
+    part = run_state.parts().get(name, NamedPart(name, name))
     return replace(part, options={**asking.parameters(part.method), **part.options})
 
 
-def _forecast(group: str, split: str, cases: Sequence[Case], here: Sequence[tuple[Named, Method]]) -> list[Takes]:
+def _forecast(group: str, split: str, cases: Sequence[Case], here: Sequence[tuple[NamedPart, Method]]) -> list[Takes]:
     """Saved for the session: prompts of hundreds of cases are counted, and earlier runs are read."""
     key = (group, split, len(cases), tuple((part.name, m.signature) for part, m in here), len(runs.shelf().entries))
     kept = run_state.forecasts()
@@ -157,7 +157,7 @@ def _forecast(group: str, split: str, cases: Sequence[Case], here: Sequence[tupl
 
 
 def _start(
-    title: str, group: str, cases: Sequence[Case], here: Sequence[tuple[Named, Method]], attached: Sequence[Attached],
+    title: str, group: str, cases: Sequence[Case], here: Sequence[tuple[NamedPart, Method]], attached: Sequence[Attached],
     limits: Limits, *, keeps: bool,
 ) -> None:  # fmt: skip
     try:

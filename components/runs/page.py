@@ -15,7 +15,7 @@ from components.runs import runs, state
 from components.runs.panel import PANEL
 from groundscope.errors import GroundscopeError
 from groundscope.experiments.listing import one
-from groundscope.grounding.runs.listing import Entry, files, write_again
+from groundscope.grounding.runs.listing import RunEntry, files, write_again
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
 
 _PAGES = (("compare", "Compare"), ("thresholds", "Thresholds"), ("errors", "Errors"))
@@ -36,7 +36,7 @@ def finished() -> None:
     _folder()
 
 
-def _entry(entry: Entry) -> None:
+def _entry(entry: RunEntry) -> None:
     found = _facts(entry)
     key = slug(entry.id)
     with st.container(border=True, key=f"run_{key}"):
@@ -57,7 +57,7 @@ def _entry(entry: Entry) -> None:
             _actions(entry, key)
 
 
-def _facts(entry: Entry) -> list[str] | str:
+def _facts(entry: RunEntry) -> list[str] | str:
     """Its name, then what stands under it; or why it cannot be read."""
     if entry.folder is None:
         with closing(FOLDER.open(entry.id)) as file:
@@ -73,7 +73,7 @@ def _facts(entry: Entry) -> list[str] | str:
     return [str(found["name"]), f"{found['cases']:,} responses of {found['source']}", titles, when, *machine]
 
 
-def _actions(entry: Entry, key: str) -> None:
+def _actions(entry: RunEntry, key: str) -> None:
     if entry.folder is not None:
         st.download_button(
             "Download", lambda: _zipped(entry.folder), f"{key}.zip", "application/zip", key=f"zip_{key}", on_click="ignore"
@@ -88,7 +88,7 @@ def _actions(entry: Entry, key: str) -> None:
         st.button("Close", key=f"close_{key}", on_click=state.run_folders().pop, args=(entry.id, None))
 
 
-def _ours(entry: Entry) -> bool:
+def _ours(entry: RunEntry) -> bool:
     return not entry.comes_with_app and entry.id not in state.run_folders()
 
 

@@ -9,7 +9,7 @@ from components.runs import state
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.grounding.runs.arrays import Bytes, RunData
 from groundscope.grounding.runs.folder import MANIFEST, check
-from groundscope.grounding.runs.listing import Entry, entries, read
+from groundscope.grounding.runs.listing import RunEntry, entries, read
 from groundscope.grounding.sweeps import without
 from groundscope.grounding.tuning import Rule, verdicts
 
@@ -23,18 +23,18 @@ class Shelf:
         trouble: why files of runs are left out; empty where none is.
     """
 
-    entries: dict[str, Entry]
+    entries: dict[str, RunEntry]
     trouble: str = ""
 
 
 def shelf() -> Shelf:
     """All runs: those made here, folders that this session opened, and the samples."""
     found, problems = entries()
-    opened = [Entry(name, name, folder=Path(name)) for name in state.run_folders()]
+    opened = [RunEntry(name, name, folder=Path(name)) for name in state.run_folders()]
     return Shelf({e.id: e for e in [*opened, *found]}, " ".join(problems))
 
 
-def open_run(entry: Entry, left_out: tuple[str, ...] = ()) -> RunData:
+def open_run(entry: RunEntry, left_out: tuple[str, ...] = ()) -> RunData:
     """A run as arrays; read once as long as nothing changes.
 
     Args:
@@ -56,7 +56,7 @@ def _marks(folder: Path | None) -> tuple[tuple[str, int], ...]:
 
 
 @lru_cache(maxsize=4)
-def _kept(entry: Entry, marks: tuple[tuple[str, int], ...], left_out: tuple[str, ...]) -> RunData:
+def _kept(entry: RunEntry, marks: tuple[tuple[str, int], ...], left_out: tuple[str, ...]) -> RunData:
     return without(_kept(entry, marks, ()), left_out) if left_out else read(entry)
 
 
@@ -87,7 +87,7 @@ def open_folder(path: str) -> str:
     if not there:
         raise DataError(f"There is no {MANIFEST} in this folder; give the folder that a run was exported to.")
     name = str(folder.resolve())
-    read(Entry(name, name, folder=folder))
+    read(RunEntry(name, name, folder=folder))
     state.run_folders().setdefault(name)
     return name
 
@@ -110,7 +110,7 @@ def _verdicts() -> dict[object, Bytes]:
     return {}
 
 
-def readable(entry: Entry) -> RunData | str:
+def readable(entry: RunEntry) -> RunData | str:
     """A run, or the sentence that says why it cannot be read."""
     try:
         return open_run(entry)

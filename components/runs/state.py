@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from groundscope.grounding.parts import Named
+from groundscope.grounding.parts import NamedPart
 
 
 def _own(key: str, default: Any) -> Any:
@@ -31,9 +31,9 @@ def forecasts() -> dict[tuple[Any, ...], Any]:
     return found
 
 
-def parts() -> dict[str, Named]:
+def parts() -> dict[str, NamedPart]:
     """Parts under names of the user's that this session added, by name."""
-    found: dict[str, Named] = _own("run_parts", {})
+    found: dict[str, NamedPart] = _own("run_parts", {})
     return found
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from components import figure, shell
 from components.charts import thresholds as charts
 from components.thresholds import messages as words
-from components.thresholds.state import Settings
+from components.thresholds.state import TuningSettings
 from groundscope.grounding.runs.arrays import Floats, RunData
 from groundscope.grounding.tuning import Tuned
 from groundscope.statistics.curves import Curve
@@ -32,7 +32,7 @@ class Shown:
 
     run: RunData
     place: int
-    settings: Settings
+    settings: TuningSettings
     tuned: Tuned
     supports: Floats
     curve: Curve

@@ -11,7 +11,7 @@ from components.html import listed
 from components.runs import choice, runs, state
 from components.thresholds import messages as words
 from components.thresholds import tables
-from components.thresholds.state import FROZEN, TEST, Settings, Tuning, on_test, say, show_message
+from components.thresholds.state import FROZEN, TEST, Tuning, TuningSettings, on_test, say, show_message
 from components.thresholds.tune import use
 from groundscope.errors import DataError
 from groundscope.grounding.frozen_rules import Decision, forget, freeze, from_json, frozen, to_json, unreadable
@@ -29,7 +29,7 @@ def _folder() -> Path | None:
     return entry.folder if entry else None
 
 
-def form(run: RunData, settings: Settings | None, found: Tuning) -> None:
+def form(run: RunData, settings: TuningSettings | None, found: Tuning) -> None:
     """A name for the tuned thresholds, and an upload of frozen ones."""
     there = TEST in run.labelled_splits()
     test = f"Test has {words.size(run, TEST)}" if there else "The run has no labelled response in test"
@@ -47,7 +47,7 @@ def form(run: RunData, settings: Settings | None, found: Tuning) -> None:
         st.form_submit_button("Import", on_click=_import, key="thresholds_import_it")
 
 
-def _name_form(run: RunData, settings: Settings, found: Tuning) -> None:
+def _name_form(run: RunData, settings: TuningSettings, found: Tuning) -> None:
     with st.form("thresholds_freeze", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Freeze as", key=_NAME, placeholder="a name, such as: dev macro-F1, first try", width=420, max_chars=80)
         st.form_submit_button(
@@ -60,7 +60,7 @@ def _name_form(run: RunData, settings: Settings, found: Tuning) -> None:
         )
 
 
-def _freeze(run: RunData, settings: Settings, found: Tuning) -> None:
+def _freeze(run: RunData, settings: TuningSettings, found: Tuning) -> None:
     signatures = {m.id: m.signature for m in run.methods if m.id in found.tuned}
     left_out = rejected(run.methods, found.tuned, settings.objective)
     name = str(st.session_state[_NAME]).strip()

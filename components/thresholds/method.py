@@ -11,7 +11,7 @@ from components.thresholds import messages as words
 from components.thresholds import tables
 from components.thresholds.changed_verdicts import flipped
 from components.thresholds.curves import Shown
-from components.thresholds.state import METHOD, Settings, Tuning, hands, values
+from components.thresholds.state import METHOD, Tuning, TuningSettings, hands, values
 from groundscope.grounding.changed_verdicts import calls, trades
 from groundscope.grounding.runs.arrays import Floats, RunData
 from groundscope.statistics.curves import curve
@@ -22,7 +22,7 @@ _STEPS = 200
 """About the number of steps of the slider."""
 
 
-def choose(run: RunData, settings: Settings, found: Tuning) -> int | None:
+def choose(run: RunData, settings: TuningSettings, found: Tuning) -> int | None:
     """Let the user choose a method, at first the best; follows the link's `method`. None if none could be tuned."""
     names = {m.id: m.title for m in run.methods}
     titles = {name: names[name] for name in words.ranked(found.tuned, settings.objective)}
@@ -47,7 +47,7 @@ def _go() -> None:
     st.query_params["method"] = st.session_state[METHOD]
 
 
-def show(run: RunData, place: int, settings: Settings, found: Tuning) -> None:
+def show(run: RunData, place: int, settings: TuningSettings, found: Tuning) -> None:
     """The slider with everything that depends on it.
 
     Args:

@@ -23,7 +23,7 @@ _SAID = "thresholds_said"
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class TuningSettings:
     """How thresholds are tuned; `split` None = each method's own."""
 
     objective: Objective
@@ -45,13 +45,13 @@ def mark(run: RunData) -> tuple[str, str, int]:
     return run.id, run.data_hash, int((run.status != PENDING).sum())
 
 
-def tuning(run: RunData, settings: Settings) -> Tuning:
+def tuning(run: RunData, settings: TuningSettings) -> Tuning:
     """Every method tuned."""
     return _tuning(run, mark(run), settings)
 
 
 @st.cache_data(max_entries=16, show_spinner="Tuning")
-def _tuning(_run: RunData, mark: tuple[str, str, int], settings: Settings) -> Tuning:
+def _tuning(_run: RunData, mark: tuple[str, str, int], settings: TuningSettings) -> Tuning:
     tuned, failed = tune_all(_run, settings.objective, settings.allowed, settings.split)
     tables = {name: table_at(_run, _run.method(name), found, found.rule.threshold) for name, found in tuned.items()}
     return Tuning(tuned, tables, failed)
@@ -79,13 +79,13 @@ def _on_test(_run: RunData, mark: tuple[str, str, int], made: str, name: str, _d
     return gaps(_run, _decision, TEST)
 
 
-def hands(run: RunData, settings: Settings) -> dict[str, float]:
+def hands(run: RunData, settings: TuningSettings) -> dict[str, float]:
     """The thresholds set by hand under these settings, by method id."""
-    found: dict[tuple[tuple[str, str, int], Settings], dict[str, float]] = st.session_state.setdefault(_HANDS, {})
+    found: dict[tuple[tuple[str, str, int], TuningSettings], dict[str, float]] = st.session_state.setdefault(_HANDS, {})
     return found.setdefault((mark(run), settings), {})
 
 
-def with_hands(run: RunData, settings: Settings, found: Tuning) -> Tuning:
+def with_hands(run: RunData, settings: TuningSettings, found: Tuning) -> Tuning:
     """The result of the tuning, with thresholds set by hand in place of tuned ones."""
     tuned, tables = dict(found.tuned), dict(found.tables)
     for name, threshold in hands(run, settings).items():

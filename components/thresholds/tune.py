@@ -5,7 +5,7 @@ import streamlit as st
 from components import shell, state
 from components.thresholds import messages as words
 from components.thresholds import tables
-from components.thresholds.state import TEST, Place, Settings, Tuning, hands, say, show_message
+from components.thresholds.state import TEST, Place, Tuning, TuningSettings, hands, say, show_message
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import HOW_WORDS, How, Objective, Rule
 from groundscope.humanize import plural
@@ -16,7 +16,7 @@ _OWN_SPLIT = "each method's own"
 _DEFAULT_WAYS: tuple[How, ...] = ("own", "min", "mean")
 
 
-def settings(run: RunData) -> Settings | None:
+def settings(run: RunData) -> TuningSettings | None:
     """The widgets; None, with a notice, if there is nothing to tune."""
     splits = [s for s in run.labelled_splits() if s != TEST]
     if not splits:
@@ -55,7 +55,7 @@ def settings(run: RunData) -> Settings | None:
     if not ways:
         shell.notice("info", "Choose at least one source for the support of a response.")
         return None
-    return Settings(Objective(missed), tuple(ways), split)
+    return TuningSettings(Objective(missed), tuple(ways), split)
 
 
 def _split(run: RunData, splits: list[str]) -> str | None:
@@ -81,7 +81,7 @@ def _split(run: RunData, splits: list[str]) -> str | None:
     return None if chosen == _OWN_SPLIT else chosen
 
 
-def table(run: RunData, chosen: Settings, found: Tuning) -> None:
+def table(run: RunData, chosen: TuningSettings, found: Tuning) -> None:
     """All methods with their rules, and the actions on them."""
     objective = chosen.objective
     better = "higher is better" if objective.missed is None else "lower is better"

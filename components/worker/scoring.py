@@ -14,11 +14,11 @@ from typing import Any
 
 from components import state
 from components.chat import methods as asking
-from components.heatmap.board import Row
+from components.heatmap.board import MethodRow
 from components.worker.process import Job, Worker
 from groundscope.defaults import EMBEDDER, OPENING
 from groundscope.errors import GroundscopeError
-from groundscope.grounding.export import Result
+from groundscope.grounding.export import MethodReading
 from groundscope.methods import About, Method, Unloadable, registry
 from groundscope.text.differences import items
 from groundscope.types import Case, Judgement, Status
@@ -28,7 +28,7 @@ _STATISTICS = ("sklearn.metrics", "sklearn.isotonic", "scipy.stats", "statsmodel
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LoadedMethod:
     """A method as the pages show it; `missing` is why it cannot run and what to do, or empty."""
 
     id: str
@@ -64,9 +64,9 @@ def loaded(method: str) -> Method:
         return Unloadable(method, str(error))
 
 
-def methods() -> tuple[Entry, ...]:
+def methods() -> tuple[LoadedMethod, ...]:
     """Every method, the ready ones first, and of them the one that pages open with."""
-    found = [Entry(name, made.about, made.unavailable()) for name in registry.names() for made in (loaded(name),)]
+    found = [LoadedMethod(name, made.about, made.unavailable()) for name in registry.names() for made in (loaded(name),)]
     return tuple(sorted(found, key=lambda m: (bool(m.missing), *(m.id != first for first in OPENING))))
 
 
@@ -90,7 +90,7 @@ def _import_ahead() -> None:
         import_module(module)
 
 
-def rows(case: Case, chosen: Sequence[str], patience: float = 0.0) -> list[Row]:
+def rows(case: Case, chosen: Sequence[str], patience: float = 0.0) -> list[MethodRow]:
     """One row a method: its judgement, or how far it is. Starts what is missing.
 
     Args:
@@ -158,18 +158,18 @@ def _collect(case: Case, chosen: Sequence[str]) -> None:
                 state.judgements()[key] = judgement
 
 
-def _row(case: Case, method: Entry) -> Row:
+def _row(case: Case, method: LoadedMethod) -> MethodRow:
     if method.missing:
         # Not cached: the method scores as soon as its weights are installed.
         failed = Judgement(Status.FAILED, note=method.missing, context_seen=0.0)
-        return Row(method.id, method.about, failed, state.thresholds().get(method.id, method.about.threshold))
+        return MethodRow(method.id, method.about, failed, state.thresholds().get(method.id, method.about.threshold))
     key = _key(case, method.id)
     job = _job(case, method.id)
     words = job.words if job else "Cancelled" if key in state.cancelled() else ""
     if not words and key not in state.judgements():
         words = "Not sent yet: confirm below"
     threshold = state.thresholds().get(method.id, method.about.threshold)
-    return Row(method.id, method.about, state.judgements().get(key), threshold, words, job is not None)
+    return MethodRow(method.id, method.about, state.judgements().get(key), threshold, words, job is not None)
 
 
 def gone(chosen: Sequence[str]) -> bool:
@@ -204,9 +204,9 @@ def forget_failures(method: str) -> None:
             del state.judgements()[key]
 
 
-def results(rows_: Sequence[Row]) -> list[Result]:
+def results(rows_: Sequence[MethodRow]) -> list[MethodReading]:
     """What there is to export."""
-    return [Result(r.id, scorer(r.id).signature, r.judgement, r.threshold) for r in rows_ if r.judgement]
+    return [MethodReading(r.id, scorer(r.id).signature, r.judgement, r.threshold) for r in rows_ if r.judgement]
 
 
 def running(case: Case, chosen: Sequence[str]) -> list[str]:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from groundscope.arguments import arguers
 from groundscope.arguments.asking import ChatExtractor
 from groundscope.arguments.parsing import Argument
-from groundscope.arguments.plan import Plan, reads_wording
+from groundscope.arguments.plan import ArgumentsPlan, reads_wording
 from groundscope.arguments.prompts import WORDINGS, Wording, wording
 from groundscope.arguments.types import Catalogue, Scenario
-from groundscope.arguments.work import Arguer, Parts
+from groundscope.arguments.work import ArguingParts, ArgumentWriter
 from groundscope.arguments.writing import ChatArguer
 from groundscope.chat import model_spec
 from groundscope.chat.messages import CHARACTERS_A_TOKEN, ChatModel
@@ -44,7 +44,7 @@ class BuiltIn:
         return self.made.argue(scenario, catalogue)
 
 
-def arguer(part: str, chat: Chat) -> tuple[Arguer, str]:
+def arguer(part: str, chat: Chat) -> tuple[ArgumentWriter, str]:
     """Build an arguer.
 
     Args:
@@ -85,7 +85,9 @@ def extractor(part: str, chat: Chat) -> ChatExtractor:
     return ChatExtractor(chat(spec))
 
 
-def planned(name: str, catalogue: Catalogue, chosen: Sequence[str], wordings: Sequence[str], extracts: str, chat: Chat) -> Plan:
+def planned(
+    name: str, catalogue: Catalogue, chosen: Sequence[str], wordings: Sequence[str], extracts: str, chat: Chat
+) -> ArgumentsPlan:
     """Plan a run of parts by their ids, with the signatures that they have now.
 
     Args:
@@ -113,7 +115,7 @@ def planned(name: str, catalogue: Catalogue, chosen: Sequence[str], wordings: Se
     if extracts:
         signature = extractor(extracts, chat).signature
         other = Part(extracts, model_spec.parse(extracts.partition(":")[2]).model, signature, asks=True)
-    return Plan(name, catalogue, tuple(parts), tuple(wording(w).id for w in wordings), other)
+    return ArgumentsPlan(name, catalogue, tuple(parts), tuple(wording(w).id for w in wordings), other)
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,7 @@ class _Given:
         raise StoreError("An argument of this run is gone from its file; begin a new one.")
 
 
-def parts_of(plan: Plan, chat: Chat) -> Parts:
+def parts_of(plan: ArgumentsPlan, chat: Chat) -> ArguingParts:
     """Build the parts of a plan, as they are here now.
 
     Args:
@@ -141,9 +143,9 @@ def parts_of(plan: Plan, chat: Chat) -> Parts:
         ValueError: an id that means nothing.
         ScorerUnavailable: a part cannot be used here.
     """
-    made: dict[str, Arguer] = {p.id: _Given(p.signature) if plan.given else arguer(p.id, chat)[0] for p in plan.arguers}
+    made: dict[str, ArgumentWriter] = {p.id: _Given(p.signature) if plan.given else arguer(p.id, chat)[0] for p in plan.arguers}
     other = extractor(plan.extractor.id, chat) if plan.extractor else None
-    return Parts(made, other)
+    return ArguingParts(made, other)
 
 
 _STAND_IN = "x" * int(ChatArguer.max_tokens * CHARACTERS_A_TOKEN)

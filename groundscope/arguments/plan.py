@@ -14,7 +14,7 @@ GIVEN = "given:"
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ArgumentsPlan:
     """What a run crosses.
 
     Attributes:
@@ -71,7 +71,7 @@ def given_wording(part: str) -> str:
     return part.split(":", 2)[2] if part.startswith(GIVEN) else ""
 
 
-def places(plan: Plan, scenarios: int) -> list[Place]:
+def places(plan: ArgumentsPlan, scenarios: int) -> list[Place]:
     """List all arguments of a run that writes them.
 
     Args:
@@ -89,7 +89,7 @@ def places(plan: Plan, scenarios: int) -> list[Place]:
     ]
 
 
-def to_json(plan: Plan) -> Content:
+def to_json(plan: ArgumentsPlan) -> Content:
     """Write a plan as `from_json` reads it.
 
     Args:
@@ -101,7 +101,7 @@ def to_json(plan: Plan) -> Content:
     return asdict(plan)
 
 
-def from_json(row: Any) -> Plan:
+def from_json(row: Any) -> ArgumentsPlan:
     """Read a plan.
 
     Args:
@@ -116,7 +116,7 @@ def from_json(row: Any) -> Plan:
         ValueError: a side is neither P nor D, or the plan cannot be run.
     """
     factors = tuple(Factor(f["number"], f["name"], Side(f["side"]), f["description"]) for f in row["catalogue"]["factors"])
-    return Plan(
+    return ArgumentsPlan(
         row["name"],
         Catalogue(row["catalogue"]["name"], factors),
         tuple(Part(*p) for p in row["arguers"]),

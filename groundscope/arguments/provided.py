@@ -12,7 +12,7 @@ from groundscope.arguments import runs
 from groundscope.arguments.asking import ChatExtractor
 from groundscope.arguments.loading import Chat, extractor
 from groundscope.arguments.parsing import Argument
-from groundscope.arguments.plan import GIVEN, Plan
+from groundscope.arguments.plan import GIVEN, ArgumentsPlan
 from groundscope.arguments.prompts import DEFAULT
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Catalogue, Scenario
@@ -52,7 +52,7 @@ def begin(name: str, catalogue: Catalogue, found: Sequence[Judged], extracts: st
     laid = _laid(found)
     signature = extractor(extracts, chat).signature
     other = Part(extracts, model_spec.parse(extracts.partition(":")[2]).model, signature, asks=True)
-    return runs.create(Plan(name, catalogue, laid.parts, (DEFAULT,), other), laid.scenarios, laid.written, limits)
+    return runs.create(ArgumentsPlan(name, catalogue, laid.parts, (DEFAULT,), other), laid.scenarios, laid.written, limits)
 
 
 def forecast(found: Sequence[Judged], extracts: str, chat: Chat) -> Takes:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from groundscope.arguments.extraction import EXACT
-from groundscope.arguments.scoring import Agreement, Weights
+from groundscope.arguments.scoring import ExtractorAgreement, Weights
 from groundscope.arguments.summary import FactorErrors, Figures, Judged, Mean, agreements, by_factor, figures, grouped
 from groundscope.arguments.types import Catalogue, Test
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ArguerRow:
     """One arguer under one wording.
 
     Attributes:
@@ -28,7 +28,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ArgumentsReport:
     """The analysis of some arguments.
 
     Attributes:
@@ -41,16 +41,18 @@ class Report:
         scenarios: distinct ones.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[ArguerRow, ...]
     factors: tuple[FactorErrors, ...]
-    agreement: Agreement
+    agreement: ExtractorAgreement
     extractor: str
     weights: Weights | None
     arguments: int
     scenarios: int
 
 
-def report(found: Sequence[Judged], catalogue: Catalogue, extractor: str = EXACT, weights: Weights | None = None) -> Report:
+def report(
+    found: Sequence[Judged], catalogue: Catalogue, extractor: str = EXACT, weights: Weights | None = None
+) -> ArgumentsReport:
     """Analyse arguments.
 
     Args:
@@ -68,14 +70,14 @@ def report(found: Sequence[Judged], catalogue: Catalogue, extractor: str = EXACT
         known = (j for j in mine if j.scenario.test is not Test.NON_ARGUABLE and j.scenario.complexity)
         levels = grouped(known, lambda j: (j.scenario.complexity,))
         rows.append(
-            Row(
+            ArguerRow(
                 str(arguer),
                 str(wording),
                 {test: figures(tests[test,], extractor, weights, catalogue) for test in Test if (test,) in tests},
                 {k: figures(levels[k,], extractor) for k in sorted(j[0] for j in levels)},  # type: ignore[type-var, misc]
             )
         )
-    return Report(
+    return ArgumentsReport(
         tuple(rows),
         tuple(by_factor(found, extractor)),
         agreements(found),
@@ -94,7 +96,7 @@ COLUMNS = (
 NAMES = {"acc_h": "Acc_H", "rec_u": "Rec_U", "abstained": "Abstention", "weighted": "Weighted recall"}
 
 
-def cells(row: Row) -> list[tuple[Test, str, Mean | None]]:
+def cells(row: ArguerRow) -> list[tuple[Test, str, Mean | None]]:
     """List what the paper's table holds of a row.
 
     Args:
@@ -125,7 +127,7 @@ def percent(mean: Mean | None, *, interval: bool = True) -> str:
     return f"{value} ({low} to {high})"
 
 
-def as_json(made: Report) -> dict[str, Any]:
+def as_json(made: ArgumentsReport) -> dict[str, Any]:
     """Write a report as JSON has it.
 
     Args:

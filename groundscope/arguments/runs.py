@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from groundscope.arguments.asking import Extracted
 from groundscope.arguments.extraction import exact, of_sets
 from groundscope.arguments.parsing import Argument
-from groundscope.arguments.plan import Plan, from_json, given_wording, places, reads_wording, to_json
+from groundscope.arguments.plan import ArgumentsPlan, from_json, given_wording, places, reads_wording, to_json
 from groundscope.arguments.scenario_files import from_row, to_row
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Scenario
@@ -23,7 +23,10 @@ _SCENARIOS = "scenarios"
 
 
 def create(
-    plan: Plan, scenarios: Sequence[Scenario], written: Mapping[Place, Argument] | None = None, limits: Limits = NO_LIMITS
+    plan: ArgumentsPlan,
+    scenarios: Sequence[Scenario],
+    written: Mapping[Place, Argument] | None = None,
+    limits: Limits = NO_LIMITS,
 ) -> str:
     """Make a run, perhaps with arguments that exist already.
 
@@ -47,7 +50,7 @@ def create(
     return FOLDER.create(to_json(plan), {_SCENARIOS: rows}, given, limits)
 
 
-def plan_of(file: JobFile) -> Plan:
+def plan_of(file: JobFile) -> ArgumentsPlan:
     """Read the plan of a run.
 
     Args:
@@ -62,7 +65,7 @@ def plan_of(file: JobFile) -> Plan:
     return file.meaning(from_json, file.about("plan"))
 
 
-def scenarios_of(file: JobFile, plan: Plan) -> list[Scenario]:
+def scenarios_of(file: JobFile, plan: ArgumentsPlan) -> list[Scenario]:
     """Read the scenarios of a run.
 
     Args:
@@ -78,7 +81,7 @@ def scenarios_of(file: JobFile, plan: Plan) -> list[Scenario]:
     return [file.meaning(from_row, row, plan.catalogue) for row in file.inputs(_SCENARIOS)]
 
 
-def final(plan: Plan) -> str:
+def final(plan: ArgumentsPlan) -> str:
     """Name the stage that ends a place.
 
     Args:
@@ -170,7 +173,7 @@ def judged(file: JobFile) -> list[Judged]:
     return found
 
 
-def _wanted(file: JobFile, plan: Plan) -> dict[int, tuple[str, int]]:
+def _wanted(file: JobFile, plan: ArgumentsPlan) -> dict[int, tuple[str, int]]:
     if plan.given:
         counts = file.counts(ARGUMENT)
         return {a: (part.title, counts[a].done if a in counts else 0) for a, part in enumerate(plan.arguers)}
@@ -178,7 +181,7 @@ def _wanted(file: JobFile, plan: Plan) -> dict[int, tuple[str, int]]:
     return {a: (part.title, found.count(a)) for a, part in enumerate(plan.arguers)}
 
 
-def _about(file: JobFile, plan: Plan) -> str:
+def _about(file: JobFile, plan: ArgumentsPlan) -> str:
     titles = ", ".join(dict.fromkeys(p.title for p in plan.arguers))
     triples = plural(file.size(_SCENARIOS), "triple")
     if plan.extractor is None:

@@ -121,7 +121,7 @@ def score(scenario: Scenario, found: Extraction) -> Score:
     )
 
 
-class Agreement(NamedTuple):
+class ExtractorAgreement(NamedTuple):
     """How far two extractors agree, over the cases of some triples.
 
     Attributes:
@@ -144,12 +144,16 @@ class Agreement(NamedTuple):
         either = self.both + self.first + self.second
         return self.both / either if either else None
 
-    def __add__(self, other: object) -> "Agreement":
+    def __add__(self, other: object) -> "ExtractorAgreement":
         """Of two lots of triples together."""
-        return Agreement(*(a + b for a, b in zip(self, other, strict=True))) if isinstance(other, Agreement) else NotImplemented
+        return (
+            ExtractorAgreement(*(a + b for a, b in zip(self, other, strict=True)))
+            if isinstance(other, ExtractorAgreement)
+            else NotImplemented
+        )
 
 
-def agreement(first: Extraction, second: Extraction) -> Agreement:
+def agreement(first: Extraction, second: Extraction) -> ExtractorAgreement:
     """Compare two extractions of one argument.
 
     Args:
@@ -160,7 +164,7 @@ def agreement(first: Extraction, second: Extraction) -> Agreement:
         The counts over its three cases; those of several arguments can be added.
     """
     pairs = list(zip(first.sets, second.sets, strict=True))
-    return Agreement(
+    return ExtractorAgreement(
         sum(a == b for a, b in pairs),
         len(CASES),
         sum(len(a & b) for a, b in pairs),

@@ -13,7 +13,7 @@ import numpy as np
 
 from groundscope.arguments.extraction import EXACT, Extraction
 from groundscope.arguments.parsing import Argument
-from groundscope.arguments.scoring import Agreement, Score, Weights, agreement, kinds, score
+from groundscope.arguments.scoring import ExtractorAgreement, Score, Weights, agreement, kinds, score
 from groundscope.arguments.types import Catalogue, Scenario, Test
 from groundscope.chat.budget import NOTHING, Cost
 from groundscope.statistics.bootstrap import Interval, by_group, group_codes, limits, resampled_sums, resamples
@@ -219,7 +219,7 @@ def _order(key: str) -> tuple[int, int, str]:
     return (0, int(digits), "") if plain else (1, 0, key)
 
 
-def agreements(found: Iterable[Judged]) -> Agreement:
+def agreements(found: Iterable[Judged]) -> ExtractorAgreement:
     """Count how far both extractors agree, over the arguments that both looked at.
 
     Args:
@@ -229,4 +229,4 @@ def agreements(found: Iterable[Judged]) -> Agreement:
         The counts over all of their cases, the exact extractor as the first; all 0 where none is left.
     """
     both = (agreement(j.exact, j.other) for j in found if j.other is not None and not j.argument.empty)
-    return sum(both, Agreement())
+    return sum(both, ExtractorAgreement())

@@ -14,7 +14,7 @@ from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import Phase, Planned
 
 
-class Arguer(Protocol):
+class ArgumentWriter(Protocol):
     """Writes arguments."""
 
     @property
@@ -64,17 +64,17 @@ class Extractor(Protocol):
         """
 
 
-class Parts(NamedTuple):
+class ArguingParts(NamedTuple):
     """The parts of a plan: arguers by their ids, and the extractor."""
 
-    arguers: Mapping[str, Arguer]
+    arguers: Mapping[str, ArgumentWriter]
     extractor: Extractor | None = None
 
 
 class Arguing:
     """What a run of arguments gives the engine; see `groundscope.experiments.work.Steps`."""
 
-    def __init__(self, file: JobFile, parts: Parts) -> None:
+    def __init__(self, file: JobFile, parts: ArguingParts) -> None:
         """Read the plan and the scenarios.
 
         Args:

@@ -8,8 +8,8 @@ import click
 from groundscope.arguments import runs
 from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.records import read_arguments
-from groundscope.arguments.report import NAMES, Report, Row, as_json, cells, percent, report
-from groundscope.arguments.scoring import Agreement, Weights
+from groundscope.arguments.report import NAMES, ArguerRow, ArgumentsReport, as_json, cells, percent, report
+from groundscope.arguments.scoring import ExtractorAgreement, Weights
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Catalogue, Test
 from groundscope.commands import options
@@ -66,7 +66,7 @@ def _judged(arguments: str, named: Path | None) -> tuple[list[Judged], Catalogue
     return list(read.judged), catalogue
 
 
-def _text(made: Report, catalogue: Catalogue) -> str:
+def _text(made: ArgumentsReport, catalogue: Catalogue) -> str:
     head = ["model", "wording", *(f"{NAMES[name]} {test.value}" for test, name, _ in cells(made.rows[0]))]
     rows = [[r.arguer, r.wording or "-", *(percent(mean) for *_, mean in cells(r))] for r in made.rows]
     unmeasured = [(r, n) for r in made.rows if (n := sum(f.silent for f in r.tests.values()))]
@@ -90,15 +90,15 @@ def _text(made: Report, catalogue: Catalogue) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def _title(row: Row) -> str:
+def _title(row: ArguerRow) -> str:
     return f"{row.arguer}, {row.wording}" if row.wording else row.arguer
 
 
-def _why(made: Report) -> str:
+def _why(made: ArgumentsReport) -> str:
     return "(no argument)" if made.extractor == EXACT else "(no argument, or no extraction that could be read)"
 
 
-def _agreement(found: Agreement) -> str:
+def _agreement(found: ExtractorAgreement) -> str:
     if not found.cases:
         return ""
     if found.share is None:
@@ -109,7 +109,7 @@ def _agreement(found: Agreement) -> str:
     )
 
 
-def _weighted(made: Report) -> str:
+def _weighted(made: ArgumentsReport) -> str:
     if made.weights is None:
         return ""
     head = ("model", "wording", *(f"weighted recall {t.value}" for t in (Test.ARGUABLE, Test.REORDERED)))

@@ -13,7 +13,7 @@ from groundscope.grounding.latency import latencies
 from groundscope.grounding.result_columns import MISSING, interval, seconds, share
 from groundscope.grounding.runs import listing
 from groundscope.grounding.tuning import verdicts
-from groundscope.grounding.two_runs import Both, Side, TwoRuns, two_runs
+from groundscope.grounding.two_runs import Both, RunSide, TwoRuns, two_runs
 
 
 @click.command()
@@ -38,17 +38,17 @@ def compare(run: str, other: str, rules: str | None, split: str | None) -> int:
     return DONE
 
 
-def _side(named: Sequence[str], frozen: str | None, split: str | None) -> Side:
+def _side(named: Sequence[str], frozen: str | None, split: str | None) -> RunSide:
     """The first of the two; rules that came with the other one are found too."""
     run, rules = ruled(listing.find(named[0]), frozen, *dict.fromkeys(named))
-    return Side(run, verdicts(run, rules), rules, run.rows(split))
+    return RunSide(run, verdicts(run, rules), rules, run.rows(split))
 
 
-def _name(side: Side) -> str:
+def _name(side: RunSide) -> str:
     return f"{side.run.name}, {len(side.rows):,} labelled responses of {side.run.source}"
 
 
-def _table(found: TwoRuns, first: Side, second: Side) -> str:
+def _table(found: TwoRuns, first: RunSide, second: RunSide) -> str:
     speeds = [_speeds(side) for side in (first, second)]
     head = ("method", "F1 A", "F1 B", "B less A", "95 % interval", "p, Holm", "responses")
     times = ("mean s A", "p50 s A", "mean s B", "p50 s B")
@@ -69,7 +69,7 @@ def _row(both: Both, speeds: list[dict[str, tuple[str, str]]]) -> list[str]:
     ]
 
 
-def _speeds(side: Side) -> dict[str, tuple[str, str]]:
+def _speeds(side: RunSide) -> dict[str, tuple[str, str]]:
     """Mean and median seconds of each method, in words."""
     found = latencies(side.run, side.rows)
     return {m.id: (seconds(one.mean), seconds(one.p50)) for m, one in zip(side.run.methods, found, strict=True)}

@@ -159,7 +159,7 @@ def go(
     stop, now = stop_event(with_parent=with_parent), one(worked.kind, file)
     say(f"Job {file.id}: {now.name}")
     left = {part.title: part.wanted - part.done for part in now.parts if part.wanted > part.done}
-    progress = terminal.Progress(left, worked.kind.unit, quiet=quiet)
+    progress = terminal.ProgressLine(left, worked.kind.unit, quiet=quiet)
     try:
         ended = work(file, worked.steps(file), hear=progress.hear, stop=stop, batches=batches)
     except GroundscopeError as error:

@@ -15,7 +15,7 @@ from groundscope.defaults import DEFAULTS
 from groundscope.errors import DataError
 from groundscope.grounding.imported.methods import Attached, attach
 from groundscope.grounding.imported.scores import read_scores
-from groundscope.grounding.parts import Named, named
+from groundscope.grounding.parts import NamedPart, named
 from groundscope.grounding.runs import listing, planning
 from groundscope.methods import Method, registry
 from groundscope.types import Case
@@ -89,7 +89,7 @@ def _attached(paths: Sequence[Path], cases: Sequence[Case]) -> list[Attached]:
     return found
 
 
-def _with_model(part: Named, model: str | None) -> Named:
+def _with_model(part: NamedPart, model: str | None) -> NamedPart:
     """The part, with the model where its method asks one: a run names it, so that another environment changes nothing."""
     line = model or os.environ.get(VARIABLE)
     if line and "model" in registry.parameters(part.method):

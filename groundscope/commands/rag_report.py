@@ -10,10 +10,10 @@ from groundscope.commands.terminal import DONE, say, show, table
 from groundscope.errors import DataError
 from groundscope.humanize import plural
 from groundscope.rag.impact import Impact, confounded
-from groundscope.rag.outcomes import Row, Share, errors_in
+from groundscope.rag.outcomes import OutcomeRow, Share, errors_in
 from groundscope.rag.ranking import NAMES, Ranking
 from groundscope.rag.records import read_results
-from groundscope.rag.report import ASKED, COMPARED, OUTCOMES, Report, as_json, effect_words, joint_words, report
+from groundscope.rag.report import ASKED, COMPARED, OUTCOMES, RagReport, as_json, effect_words, joint_words, report
 from groundscope.rag.retrieval import rankings
 from groundscope.rag.shipped import NAME, PATH
 
@@ -55,7 +55,7 @@ def rag_report(results: str, baseline_embedder: str, baseline_llm: str, in_json:
     return DONE
 
 
-def _text(made: Report, ranked: Sequence[Ranking]) -> str:
+def _text(made: RagReport, ranked: Sequence[Ranking]) -> str:
     lines = (*made.combinations, *made.embedders, *made.models)
     parts = [
         f"{plural(made.answers, 'answer')} to {plural(made.questions, 'question')}. Percent; in brackets 95 % intervals.",
@@ -79,12 +79,12 @@ def _text(made: Report, ranked: Sequence[Ranking]) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def _shares(found: Sequence[Row]) -> str:
+def _shares(found: Sequence[OutcomeRow]) -> str:
     head = ("embedder", "model", "correct", "grounded", "retrieved", "RAG accuracy")
     return table(head, [(*_names(r), *map(_cell, (r.correct, r.grounded, r.hit, r.accuracy))) for r in found])
 
 
-def _errors(found: Sequence[Row]) -> str:
+def _errors(found: Sequence[OutcomeRow]) -> str:
     shown = errors_in(found)
     head = ("embedder", "model", *(error.value for error in shown), "no verdict")
     return table(head, [(*_names(r), *(_cell(r.errors[e]) for e in shown), f"{r.unknown:,}") for r in found])
@@ -96,7 +96,7 @@ def _impact(one: Impact) -> tuple[str, str, str]:
     return one.level, f"{100 * one.accuracy:.1f}" if known else "-", relative
 
 
-def _names(row: Row) -> tuple[str, str]:
+def _names(row: OutcomeRow) -> tuple[str, str]:
     return row.embedder or "(all)", row.model or "(all)"
 
 

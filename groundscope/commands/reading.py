@@ -16,7 +16,7 @@ from groundscope.experiments.store import now
 from groundscope.grounding import frozen_rules, tables
 from groundscope.grounding.frozen_rules import Decision
 from groundscope.grounding.paper_tables import paper_order
-from groundscope.grounding.results import Results, results, rule_words
+from groundscope.grounding.results import RunResults, results, rule_words
 from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.arrays import Integers, RunData
 from groundscope.grounding.runs.folder import export
@@ -26,7 +26,7 @@ from groundscope.grounding.tuning import How, Objective, Rule, starting_rules, t
 from groundscope.methods import registry
 from groundscope.statistics.decision import check_choice
 
-_FORMS: dict[str, Callable[[Results], str]] = {
+_FORMS: dict[str, Callable[[RunResults], str]] = {
     "markdown": tables.to_markdown,
     "html": tables.to_html,
     "latex": tables.to_latex,

@@ -73,7 +73,7 @@ def _number(cell: str) -> bool:
     return not cell or cell[0] in "0123456789-+–.$" or cell == "nan"
 
 
-class Progress:
+class ProgressLine:
     """How far a job is, on standard error; safe to call from several threads."""
 
     def __init__(self, left: Mapping[str, int], unit: str, out: TextIO | None = None, *, quiet: bool = False) -> None:

@@ -26,7 +26,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class MethodReading:
     """One method's judgement of the case and the threshold it was read at."""
 
     method: str
@@ -35,7 +35,7 @@ class Result:
     threshold: float | None
 
 
-def to_json(case: Case, results: Sequence[Result]) -> str:
+def to_json(case: Case, results: Sequence[MethodReading]) -> str:
     """Write everything: the case, per method the signature, verdict, sentences and matches with their texts.
 
     Args:
@@ -61,7 +61,7 @@ def to_json(case: Case, results: Sequence[Result]) -> str:
     return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
 
 
-def _result(case: Case, result: Result) -> dict[str, Any]:
+def _result(case: Case, result: MethodReading) -> dict[str, Any]:
     judgement = result.judgement
     reading = verdict(judgement, result.threshold)
     return {
@@ -96,7 +96,7 @@ def _result(case: Case, result: Result) -> dict[str, Any]:
     }
 
 
-def to_csv(case: Case, results: Sequence[Result]) -> str:
+def to_csv(case: Case, results: Sequence[MethodReading]) -> str:
     """Write one line a method and sentence, with the best match; a method without sentences has one line with its state.
 
     That line has the citations and quotations of all sentences, which do not depend on a method.
@@ -134,7 +134,11 @@ def _gold(case: Case, sentence: GoldSentence) -> tuple[str, str]:
 
 
 def _lines(
-    case: Case, result: Result, missing: dict[int, str], gold: dict[int, tuple[str, str]], cites: dict[int, tuple[str, str]]
+    case: Case,
+    result: MethodReading,
+    missing: dict[int, str],
+    gold: dict[int, tuple[str, str]],
+    cites: dict[int, tuple[str, str]],
 ) -> Iterator[tuple[Any, ...]]:
     judgement = result.judgement
     head = (case.id, result.method, result.signature, str(judgement.status), result.threshold)

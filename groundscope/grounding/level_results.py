@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from groundscope.grounding.levels import UNKNOWN, GoldTable, SentenceTable, gold_table, sentence_level, span_level, supports_of
+from groundscope.grounding.levels import UNKNOWN, GoldTable, SentenceRows, gold_table, sentence_level, span_level, supports_of
 from groundscope.grounding.runs.arrays import PENDING, Integers, RunData
 from groundscope.grounding.tuning import Rule
 from groundscope.statistics.bootstrap import Draws, Interval, by_group, intervals, limits, resampled_sums, resamples
@@ -121,7 +121,7 @@ def level_results(
             continue
         table = run.read_sentences(i)
         kept = inside[table.case]
-        own = SentenceTable(table.case[kept], table.start[kept], table.end[kept], table.support[kept])
+        own = SentenceRows(table.case[kept], table.start[kept], table.end[kept], table.support[kept])
         if np.isnan(own.support).all():
             found.append(_nothing("It gives no sentence a support: it judges the response as a whole."))
         else:
@@ -143,7 +143,7 @@ def _nothing(note: str) -> LevelResult:
     return LevelResult(nan, nan, nan, Interval(nan, nan), nan, nan, 0, 0, 0, nan, note)
 
 
-def _sentences(gold: GoldTable, queries: Integers, own: SentenceTable, threshold: float, draws: Draws) -> LevelResult:
+def _sentences(gold: GoldTable, queries: Integers, own: SentenceRows, threshold: float, draws: Draws) -> LevelResult:
     total = sentence_level(gold, own, threshold)
     known = gold.label != UNKNOWN
     supports = supports_of(gold, own)
@@ -169,7 +169,7 @@ def _sentences(gold: GoldTable, queries: Integers, own: SentenceTable, threshold
     )
 
 
-def _spans(gold: GoldTable, queries: Integers, own: SentenceTable, threshold: float, draws: Draws) -> LevelResult:
+def _spans(gold: GoldTable, queries: Integers, own: SentenceRows, threshold: float, draws: Draws) -> LevelResult:
     total = span_level(gold, own, threshold)
     known = gold.label != UNKNOWN
     flagged = known & (supports_of(gold, own) < threshold)

@@ -23,7 +23,7 @@ UNKNOWN = -1
 """The gold label of a sentence that may be right or wrong."""
 
 
-class SentenceTable(NamedTuple):
+class SentenceRows(NamedTuple):
     """One method's sentences, a row each: `case` (k,) counts in the cases, `start` and `end` (k,) in the response.
 
     `support` (k,) is 0..1, higher = more grounded; NaN = not assessed.
@@ -126,7 +126,7 @@ def _wrong_characters(sentence: GoldSentence) -> int:
     return count
 
 
-def supports_of(gold: GoldTable, found: SentenceTable) -> Array:
+def supports_of(gold: GoldTable, found: SentenceRows) -> Array:
     """Look up the method's support of each gold sentence.
 
     Sentences are the same if case, start and end are.
@@ -144,7 +144,7 @@ def supports_of(gold: GoldTable, found: SentenceTable) -> Array:
     return _join(gold, found)[0]
 
 
-def _join(gold: GoldTable, found: SentenceTable) -> tuple[Array, int]:
+def _join(gold: GoldTable, found: SentenceRows) -> tuple[Array, int]:
     """The supports of the gold sentences, and how many sentences with a support are none of them."""
     keys, given = _keys(gold.case, gold.start), _keys(found.case, found.start)
     order = None if _rises(given) else np.argsort(given, kind="stable")
@@ -170,7 +170,7 @@ def _rises(keys: NDArray[np.int64]) -> bool:
     return bool(np.all(keys[1:] > keys[:-1]))
 
 
-def sentence_level(gold: GoldTable, found: SentenceTable, threshold: float) -> SentenceScores:
+def sentence_level(gold: GoldTable, found: SentenceRows, threshold: float) -> SentenceScores:
     """Score a method's calls of sentences with a known label, all responses together.
 
     Args:
@@ -198,7 +198,7 @@ def sentence_level(gold: GoldTable, found: SentenceTable, threshold: float) -> S
     )
 
 
-def tune_sentences(gold: GoldTable, found: SentenceTable) -> Threshold:
+def tune_sentences(gold: GoldTable, found: SentenceRows) -> Threshold:
     """Find the threshold with the best macro-F1 over the sentences that have a known label and a support; see `decision.tune`.
 
     Args:
@@ -223,7 +223,7 @@ def tune_sentences(gold: GoldTable, found: SentenceTable) -> Threshold:
     return tune(supports[known].tolist(), (labels == 1).tolist())
 
 
-def span_level(gold: GoldTable, found: SentenceTable, threshold: float) -> SpanScores:
+def span_level(gold: GoldTable, found: SentenceRows, threshold: float) -> SpanScores:
     """Measure precision, recall and F1 of the wrong characters: character-level overlap, micro-averaged.
 
     The protocol is that of RAGTruth (Niu et al. 2024) and LettuceDetect (Kovács and Recski 2025): overlap, predicted and gold

@@ -17,7 +17,7 @@ KINDS = (*(t.value for t in TYPES), UNTYPED)
 """The columns of `Calls.kinds`: the six error types, and ungrounded responses that have none."""
 
 
-class Outcome(StrEnum):
+class ConfusionCell(StrEnum):
     """What came of one method on one labelled response; `WAITING` where the method has not judged it yet."""
 
     MISSED = "missed"
@@ -27,7 +27,7 @@ class Outcome(StrEnum):
     WAITING = "waiting"
 
 
-OUTCOMES = tuple(Outcome)
+OUTCOMES = tuple(ConfusionCell)
 """An outcome's code is its place here."""
 
 
@@ -124,9 +124,9 @@ def calls(run: RunData, rules: Mapping[str, Rule], verdicts: Bytes, rows: Intege
 
 
 def _outcomes(verdicts: Bytes, grounded: Bools, waiting: Bools) -> Bytes:
-    wrong = np.where(grounded, OUTCOMES.index(Outcome.ALARM), OUTCOMES.index(Outcome.MISSED))
-    found = np.where(verdicts == grounded, OUTCOMES.index(Outcome.RIGHT), wrong)
-    none = np.where(waiting, OUTCOMES.index(Outcome.WAITING), OUTCOMES.index(Outcome.NONE))
+    wrong = np.where(grounded, OUTCOMES.index(ConfusionCell.ALARM), OUTCOMES.index(ConfusionCell.MISSED))
+    found = np.where(verdicts == grounded, OUTCOMES.index(ConfusionCell.RIGHT), wrong)
+    none = np.where(waiting, OUTCOMES.index(ConfusionCell.WAITING), OUTCOMES.index(ConfusionCell.NONE))
     return np.where(verdicts < 0, none, found).astype(np.int8)
 
 

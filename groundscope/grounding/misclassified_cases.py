@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.cases.gold import gold_sentences
-from groundscope.grounding.misclassified import KINDS, OUTCOMES, Calls, Codes, Outcome
+from groundscope.grounding.misclassified import KINDS, OUTCOMES, Calls, Codes, ConfusionCell
 from groundscope.grounding.runs.arrays import Bools, Floats, RunData
 from groundscope.statistics.decision import check_choice
 from groundscope.text.sentences import split
@@ -19,7 +19,7 @@ Positions = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class CaseFilter:
     """What is looked for; an empty choice leaves everything.
 
     Attributes:
@@ -35,7 +35,7 @@ class Filter:
 
     kinds: tuple[str, ...] = ()
     methods: tuple[str, ...] = ()
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[ConfusionCell, ...] = ()
     areas: tuple[str, ...] = ()
     splits: tuple[str, ...] = ()
     distance: tuple[float, float] | None = None
@@ -92,7 +92,7 @@ def missed_by_all(calls: Calls) -> Bools:
     Returns:
         (k,) bool; False where no method has judged the response. A judged response without a verdict counts as missed.
     """
-    judged = (calls.outcomes != OUTCOMES.index(Outcome.WAITING)).any(axis=0)
+    judged = (calls.outcomes != OUTCOMES.index(ConfusionCell.WAITING)).any(axis=0)
     found: Bools = ~calls.grounded & judged & (calls.verdicts != 0).all(axis=0)
     return found
 
@@ -115,7 +115,7 @@ def caught_only_by(calls: Calls, method_id: str) -> Bools:
     return found
 
 
-def cells(calls: Calls, wanted: Filter) -> Bools:
+def cells(calls: Calls, wanted: CaseFilter) -> Bools:
     """Find the calls that have the methods, the outcomes and the distance looked for.
 
     Args:
@@ -136,7 +136,7 @@ def cells(calls: Calls, wanted: Filter) -> Bools:
     return found
 
 
-def mask(calls: Calls, wanted: Filter) -> Bools:
+def mask(calls: Calls, wanted: CaseFilter) -> Bools:
     """Find the responses that have everything that is looked for.
 
     Args:
@@ -184,7 +184,7 @@ def disagreement(calls: Calls) -> Floats:
     return found
 
 
-def distances(calls: Calls, wanted: Filter) -> tuple[Floats, Floats]:
+def distances(calls: Calls, wanted: CaseFilter) -> tuple[Floats, Floats]:
     """Measure how far the supports of the calls looked for lie from their thresholds.
 
     Args:
@@ -203,7 +203,7 @@ def distances(calls: Calls, wanted: Filter) -> tuple[Floats, Floats]:
     return np.where(gone, np.nan, found[0]), np.where(gone, np.nan, found[1])
 
 
-def ordered(calls: Calls, wanted: Filter, by: Order = "disagreement") -> Positions:
+def ordered(calls: Calls, wanted: CaseFilter, by: Order = "disagreement") -> Positions:
     """Put the responses that the filter leaves in the order to read them.
 
     Args:

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from groundscope.cases.error_types import TITLES
-from groundscope.grounding.misclassified import KINDS, OUTCOMES, UNTYPED, Calls, Outcome
+from groundscope.grounding.misclassified import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell
 from groundscope.grounding.runs.arrays import TYPES, Floats, RunData
 from groundscope.grounding.tuning import Rule
 from groundscope.statistics.significance import wilson
@@ -77,13 +77,13 @@ def error_table(found: Calls) -> ErrorTable:
         Counts (10, j), lines in the order of `PARTS`, methods in the order of `found.ids`.
     """
     groups = np.column_stack((found.kinds, ~found.grounded, found.grounded)).astype(np.float64)
-    is_ = {o: (found.outcomes == OUTCOMES.index(o)).astype(np.float64) for o in Outcome}
-    none = _with_sum((is_[Outcome.NONE] @ groups).T)
+    is_ = {o: (found.outcomes == OUTCOMES.index(o)).astype(np.float64) for o in ConfusionCell}
+    none = _with_sum((is_[ConfusionCell.NONE] @ groups).T)
     # Missed errors stand in the lines of ungrounded responses alone, false alarms in that of grounded ones.
-    wrong = _with_sum(((is_[Outcome.MISSED] + is_[Outcome.ALARM]) @ groups).T)
+    wrong = _with_sum(((is_[ConfusionCell.MISSED] + is_[ConfusionCell.ALARM]) @ groups).T)
     wrong[:-1] += none[:-1]
     responses = _with_sum(groups.sum(axis=0)[:, None])
-    total = responses - _with_sum((is_[Outcome.WAITING] @ groups).T)
+    total = responses - _with_sum((is_[ConfusionCell.WAITING] @ groups).T)
     return ErrorTable(found.ids, responses[:, 0], total, wrong, none, *_intervals(wrong, total))
 
 

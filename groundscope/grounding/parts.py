@@ -15,7 +15,7 @@ _LONGEST = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedPart:
     """A method under a name.
 
     Attributes:
@@ -49,7 +49,7 @@ class Named:
 
 def named(
     names: Sequence[str], methods: Sequence[str], settings: Sequence[str] = (), sweeps: Sequence[str] = ()
-) -> tuple[Named, ...]:
+) -> tuple[NamedPart, ...]:
     """Read the parts of a run.
 
     Args:
@@ -77,9 +77,9 @@ def named(
     return tuple(by_name.values())
 
 
-def _part(name: str, methods: Sequence[str]) -> Named:
+def _part(name: str, methods: Sequence[str]) -> NamedPart:
     if name in methods:
-        return Named(name, name)
+        return NamedPart(name, name)
     known = [method for method in methods if name.startswith(f"{method}:")]
     if not known:
         raise ValueError(f"no method {name!r}; there are {', '.join(methods)}")
@@ -88,10 +88,10 @@ def _part(name: str, methods: Sequence[str]) -> Named:
     if not label.strip() or len(name) > _LONGEST or not label.isprintable():
         raise ValueError(f"{name!r} is no name of a part; write {method}:NAME, at most {_LONGEST} characters.")
     option, equals, value = label.partition("=")
-    return Named(name, method, {option: _value(value)} if equals else {})
+    return NamedPart(name, method, {option: _value(value)} if equals else {})
 
 
-def _swept(sweep: str, methods: Sequence[str]) -> list[Named]:
+def _swept(sweep: str, methods: Sequence[str]) -> list[NamedPart]:
     place, equals, values = sweep.partition("=")
     method, dot, option = place.rpartition(".")
     several = [v.strip() for v in values.split(",") if v.strip()]
@@ -100,7 +100,7 @@ def _swept(sweep: str, methods: Sequence[str]) -> list[Named]:
     return [replace(_part(f"{method}:{option}={value}", methods), sweep=place) for value in several]
 
 
-def _setting(setting: str, parts: Mapping[str, Named]) -> tuple[str, str, Any]:
+def _setting(setting: str, parts: Mapping[str, NamedPart]) -> tuple[str, str, Any]:
     # A part's own name may hold dots and equals signs, as models' names do.
     for name in sorted(parts, key=len, reverse=True):
         if setting.startswith(f"{name}."):

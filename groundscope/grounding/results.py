@@ -62,7 +62,7 @@ class MethodResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class RunResults:
     """All methods of a run on some of its responses.
 
     Attributes:
@@ -152,7 +152,7 @@ def judged_cells(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows:
 
 def results(
     run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Integers, split: str | None = None, draws: Draws | None = None
-) -> Results:
+) -> RunResults:
     """Measure every method.
 
     Args:
@@ -184,7 +184,7 @@ def results(
     grounded = int((run.gold[rows] == 1).sum())
     notes = _notes(run, rows, grounded, methods)
     queries = len(np.unique(groups))
-    return Results(run.name, split, len(rows), queries, grounded, run.machine, methods, notes)
+    return RunResults(run.name, split, len(rows), queries, grounded, run.machine, methods, notes)
 
 
 def _method(

@@ -19,7 +19,7 @@ _F1 = NAMES.index("macro_f1")
 _AREA_JOINT = " · "
 
 
-class Parts(NamedTuple):
+class Slicing(NamedTuple):
     """Which part each of k responses belongs to, and what the parts are called."""
 
     codes: Integers
@@ -47,7 +47,7 @@ class Slice:
     interval: Floats
 
 
-def by_area(areas: Texts) -> Parts:
+def by_area(areas: Texts) -> Slicing:
     """Cut responses into parts by area of law; by area with jurisdiction where all are of one area of law.
 
     Args:
@@ -65,10 +65,10 @@ def by_area(areas: Texts) -> Parts:
     largest = [str(name) for name in counts.index[: MOST if len(counts) > MOST + 1 else len(counts)]]
     codes = np.asarray(column.map({name: i for i, name in enumerate(largest)}).fillna(len(largest)), dtype=np.int32)
     rest = len(counts) - len(largest)
-    return Parts(codes, tuple(name or "(no area)" for name in largest) + ((f"{rest} other areas",) if rest else ()))
+    return Slicing(codes, tuple(name or "(no area)" for name in largest) + ((f"{rest} other areas",) if rest else ()))
 
 
-def by_length(words: Integers) -> Parts:
+def by_length(words: Integers) -> Slicing:
     """Cut responses into four parts of about the same size by length; fewer where many have the same length.
 
     Args:
@@ -78,16 +78,16 @@ def by_length(words: Integers) -> Parts:
         The shortest part first, each named by its range of words; a part may hold no response.
     """
     if not len(words):
-        return Parts(np.empty(0, dtype=np.int32), ())
+        return Slicing(np.empty(0, dtype=np.int32), ())
     edges = np.unique(np.floor(np.quantile(words, [0.25, 0.5, 0.75])).astype(np.int32))
     edges = edges[edges < words.max()]
     starts = [int(words.min()), *(int(e) + 1 for e in edges)]
     ends = [*(int(e) for e in edges), int(words.max())]
     names = tuple(f"{a:,} words" if a == b else f"{a:,}–{b:,} words" for a, b in zip(starts, ends, strict=True))
-    return Parts(np.searchsorted(edges, words, side="left").astype(np.int32), names)
+    return Slicing(np.searchsorted(edges, words, side="left").astype(np.int32), names)
 
 
-def slices(tables: Bytes, gold: Bytes, groups: Integers, parts: Parts) -> tuple[Slice, ...]:
+def slices(tables: Bytes, gold: Bytes, groups: Integers, parts: Slicing) -> tuple[Slice, ...]:
     """Measure every method on every part that has responses.
 
     Args:
@@ -102,7 +102,7 @@ def slices(tables: Bytes, gold: Bytes, groups: Integers, parts: Parts) -> tuple[
     return tuple(_slice(tables, gold, groups, parts.codes == i, name) for i, name in _present(parts))
 
 
-def _present(parts: Parts) -> Sequence[tuple[int, str]]:
+def _present(parts: Slicing) -> Sequence[tuple[int, str]]:
     counts = np.bincount(parts.codes, minlength=len(parts.names))
     return [(i, name) for i, name in enumerate(parts.names) if counts[i]]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from groundscope.grounding.export import guarded
 from groundscope.grounding.result_columns import COLUMNS, MISSING, PRINTED
-from groundscope.grounding.results import Results
+from groundscope.grounding.results import RunResults
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +35,7 @@ _LATEX = {
 }
 
 
-def caption(found: Results) -> str:
+def caption(found: RunResults) -> str:
     """Say what the table is of.
 
     Args:
@@ -52,7 +52,7 @@ def caption(found: Results) -> str:
     )
 
 
-def frame(found: Results) -> "pd.DataFrame":
+def frame(found: RunResults) -> "pd.DataFrame":
     """Write every column as data.
 
     Args:
@@ -74,7 +74,7 @@ def _whole(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def to_csv(found: Results) -> bytes:
+def to_csv(found: RunResults) -> bytes:
     """Write every column as CSV; see `frame_csv`.
 
     Args:
@@ -101,7 +101,7 @@ def frame_csv(table: "pd.DataFrame") -> bytes:
     return text.encode("utf-8")
 
 
-def to_xlsx(found: Results) -> bytes:
+def to_xlsx(found: RunResults) -> bytes:
     """Write every column on one sheet, what it is of on another.
 
     Args:
@@ -133,7 +133,7 @@ def _clean(table: "pd.DataFrame") -> "pd.DataFrame":
     return table.map(lambda cell: _CONTROL.sub("\ufffd", cell) if isinstance(cell, str) else cell)
 
 
-def printed(found: Results) -> list[list[str]]:
+def printed(found: RunResults) -> list[list[str]]:
     """Write the table for people.
 
     Args:
@@ -145,7 +145,7 @@ def printed(found: Results) -> list[list[str]]:
     return [[head for head, _ in PRINTED], *([write(m) for _, write in PRINTED] for m in found.methods)]
 
 
-def to_markdown(found: Results) -> str:
+def to_markdown(found: RunResults) -> str:
     """Write a pipe table with its caption and notes under it.
 
     Args:
@@ -165,7 +165,7 @@ def _markdown(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", _line(text)) if text != MISSING else text
 
 
-def to_latex(found: Results) -> str:
+def to_latex(found: RunResults) -> str:
     """Write a table for the LaTeX package booktabs.
 
     Args:
@@ -189,7 +189,7 @@ def _latex(text: str) -> str:
     return "".join(_LATEX.get(sign, sign) for sign in _line(text))
 
 
-def to_html(found: Results) -> str:
+def to_html(found: RunResults) -> str:
     """Write a table to be put into a page.
 
     Args:

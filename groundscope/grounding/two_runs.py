@@ -18,7 +18,7 @@ _F1 = NAMES.index("macro_f1")
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class RunSide:
     """A run and how its judgements are read.
 
     Attributes:
@@ -80,7 +80,7 @@ class TwoRuns:
     note: str
 
 
-def two_runs(first: Side, second: Side) -> TwoRuns:
+def two_runs(first: RunSide, second: RunSide) -> TwoRuns:
     """Compare two runs.
 
     Args:
@@ -136,7 +136,7 @@ def _note(same: bool, shared: int, methods: bool) -> str:
     return "" if shared else "No labelled response of this split is in both runs. Choose another split."
 
 
-def _shared_rows(first: Side, second: Side) -> tuple[Integers, Integers]:
+def _shared_rows(first: RunSide, second: RunSide) -> tuple[Integers, Integers]:
     """Rows of the same cases in both, by case id."""
     import pandas as pd
 
@@ -153,7 +153,7 @@ class _Change(NamedTuple):
     adjusted_p: float
 
 
-def _changes(first: Side, second: Side, pairs: Sequence[tuple[int, int]], rows: tuple[Integers, Integers]) -> list[_Change]:
+def _changes(first: RunSide, second: RunSide, pairs: Sequence[tuple[int, int]], rows: tuple[Integers, Integers]) -> list[_Change]:
     """What became of each pair of methods on the responses that both have judged."""
     none = _Change(float("nan"), Interval(float("nan"), float("nan")), 0, float("nan"))
     able = [first.run.methods[i].id in first.rules and second.run.methods[j].id in second.rules for i, j in pairs]
@@ -188,12 +188,12 @@ class _Figure(NamedTuple):
     seconds: float
 
 
-def _figures(side: Side, methods: Sequence[int]) -> list[_Figure]:
+def _figures(side: RunSide, methods: Sequence[int]) -> list[_Figure]:
     counts = timed(side.run, side.rows)
     return [_figure(side, i, counts[i]) for i in methods]
 
 
-def _figure(side: Side, i: int, counts: Bools) -> _Figure:
+def _figure(side: RunSide, i: int, counts: Bools) -> _Figure:
     run = side.run
     rows = side.rows[run.status[i, side.rows] != PENDING]
     seconds = float(run.seconds[i, side.rows][counts].mean()) if counts.any() else float("nan")

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from groundscope.rag.effects import CannotTell, Cell, Effect, Fit, Joint
+from groundscope.rag.effects import CannotTell, Combination, Effect, Fit, Joint
 
-Weights = dict[Cell, float]
+Weights = dict[Combination, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def switched_model(over: Sequence[str], model: str, baseline: str) -> Weights:
     Returns:
         Weights of cells, which add up to 0.
     """
-    return _sum((1 / len(over), {Cell(e, model): 1.0, Cell(e, baseline): -1.0}) for e in over)
+    return _sum((1 / len(over), {Combination(e, model): 1.0, Combination(e, baseline): -1.0}) for e in over)
 
 
 def switched_embedder(over: Sequence[str], embedder: str, baseline: str) -> Weights:
@@ -75,7 +75,7 @@ def switched_embedder(over: Sequence[str], embedder: str, baseline: str) -> Weig
     Returns:
         Weights of cells, which add up to 0.
     """
-    return _sum((1 / len(over), {Cell(embedder, m): 1.0, Cell(baseline, m): -1.0}) for m in over)
+    return _sum((1 / len(over), {Combination(embedder, m): 1.0, Combination(baseline, m): -1.0}) for m in over)
 
 
 def interaction(embedder: str, model: str, against: str, baseline: str) -> Weights:
@@ -95,7 +95,7 @@ def interaction(embedder: str, model: str, against: str, baseline: str) -> Weigh
 
 
 def _sum(parts: Iterable[tuple[float, Weights]]) -> Weights:
-    found: dict[Cell, float] = {}
+    found: dict[Combination, float] = {}
     for factor, weights in parts:
         for cell, weight in weights.items():
             found[cell] = found.get(cell, 0.0) + factor * weight
@@ -103,7 +103,7 @@ def _sum(parts: Iterable[tuple[float, Weights]]) -> Weights:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedContrast:
     """A comparison: `what` instead of `against`, within `within` or averaged over all (empty)."""
 
     what: str
@@ -130,11 +130,11 @@ class Comparisons:
     interaction: Joint | CannotTell
     embedder: Joint | CannotTell
     model: Joint | CannotTell
-    embedders: tuple[Named, ...]
-    models: tuple[Named, ...]
-    within_embedder: tuple[Named, ...]
-    within_model: tuple[Named, ...]
-    differences: tuple[Named, ...]
+    embedders: tuple[NamedContrast, ...]
+    models: tuple[NamedContrast, ...]
+    within_embedder: tuple[NamedContrast, ...]
+    within_model: tuple[NamedContrast, ...]
+    differences: tuple[NamedContrast, ...]
 
 
 def compare(fit: Fit, crossed: Factors) -> Comparisons:
@@ -156,9 +156,9 @@ def compare(fit: Fit, crossed: Factors) -> Comparisons:
         fit.joint(deltas),
         fit.joint(list(by_embedder.values())),
         fit.joint(list(by_model.values())),
-        tuple(Named(e, e0, "", fit.effect(w)) for e, w in by_embedder.items()),
-        tuple(Named(m, m0, "", fit.effect(w)) for m, w in by_model.items()),
-        tuple(Named(m, m0, e, fit.effect(switched_model([e], m, m0))) for m in ms for e in all_e),
-        tuple(Named(e, e0, m, fit.effect(switched_embedder([m], e, e0))) for e in es for m in all_m),
-        tuple(Named(b, a, m, fit.effect(interaction(b, m, a, m0))) for m in ms for a, b in combinations(all_e, 2)),
+        tuple(NamedContrast(e, e0, "", fit.effect(w)) for e, w in by_embedder.items()),
+        tuple(NamedContrast(m, m0, "", fit.effect(w)) for m, w in by_model.items()),
+        tuple(NamedContrast(m, m0, e, fit.effect(switched_model([e], m, m0))) for m in ms for e in all_e),
+        tuple(NamedContrast(e, e0, m, fit.effect(switched_embedder([m], e, e0))) for e in es for m in all_m),
+        tuple(NamedContrast(b, a, m, fit.effect(interaction(b, m, a, m0))) for m in ms for a, b in combinations(all_e, 2)),
     )

@@ -18,7 +18,7 @@ from groundscope.rag.types import Generator, Judge, Question, Verdict, Written
 from groundscope.types import Passage
 
 
-class Effect(StrEnum):
+class PassageEffect(StrEnum):
     """What a passage does to the verdict; correctness decides, and where it stays the same, grounding.
 
     What only makes a wrong answer grounded or not carries nothing: there is no answer to carry.
@@ -49,7 +49,7 @@ class Dropped:
     written: Written
     verdict: Verdict
     changed: float | None
-    effect: Effect | None
+    effect: PassageEffect | None
     note: str = ""
 
 
@@ -113,10 +113,10 @@ def _without(
     except (Cancelled, BudgetSpent, Deferred):
         raise
     except ScorerUnavailable as error:
-        return Dropped(index, written, nothing, changed, Effect.UNKNOWN, str(error))
+        return Dropped(index, written, nothing, changed, PassageEffect.UNKNOWN, str(error))
     except Exception as error:  # whatever happens without one passage, the others are looked at
         note = f"Without this passage the question could not be answered and judged ({type(error).__name__})."
-        return Dropped(index, written, nothing, changed, Effect.UNKNOWN, note)
+        return Dropped(index, written, nothing, changed, PassageEffect.UNKNOWN, note)
     return Dropped(index, written, verdict, changed, _effect(base.verdict, verdict))
 
 
@@ -125,11 +125,11 @@ def _changed(before: str, after: str) -> float:
     return 1.0 - fuzz.ratio(before.split(), after.split()) / 100.0
 
 
-def _effect(before: Verdict, after: Verdict) -> Effect:
-    turned = {(True, False): Effect.CARRIES, (False, True): Effect.MISLEADS}
+def _effect(before: Verdict, after: Verdict) -> PassageEffect:
+    turned = {(True, False): PassageEffect.CARRIES, (False, True): PassageEffect.MISLEADS}
     pairs = correct, grounded = ((before.correct, after.correct), (before.grounded, after.grounded))
     if correct in turned:
         return turned[correct]
     if grounded in turned:
-        return Effect.GROUNDING if before.correct is False else turned[grounded]
-    return Effect.UNKNOWN if any(None in pair for pair in pairs) else Effect.NONE
+        return PassageEffect.GROUNDING if before.correct is False else turned[grounded]
+    return PassageEffect.UNKNOWN if any(None in pair for pair in pairs) else PassageEffect.NONE

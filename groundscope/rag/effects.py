@@ -31,7 +31,7 @@ TOO_FEW = (
 )
 
 
-class Cell(NamedTuple):
+class Combination(NamedTuple):
     """A combination."""
 
     embedder: str
@@ -98,9 +98,9 @@ class Fit:
         if not len(questions) == len(embedders) == len(models) == len(outcome):
             raise ValueError(f"need as many of each, got {len(questions)}, {len(embedders)}, {len(models)}, {len(outcome)}")
         kept = np.flatnonzero(~np.isnan(outcome)).tolist()
-        self.cells = tuple(dict.fromkeys(Cell(embedders[i], models[i]) for i in kept))
+        self.cells = tuple(dict.fromkeys(Combination(embedders[i], models[i]) for i in kept))
         place = {cell: j for j, cell in enumerate(self.cells)}
-        at = np.array([place[Cell(embedders[i], models[i])] for i in kept], dtype=np.intp)
+        at = np.array([place[Combination(embedders[i], models[i])] for i in kept], dtype=np.intp)
         asked = np.unique(np.array([questions[i] for i in kept], dtype=object), return_inverse=True)[1].reshape(-1)
         self.answers, self.questions = len(kept), int(asked.max()) + 1 if kept else 0
         self._fit(outcome[kept], at, asked)
@@ -122,7 +122,7 @@ class Fit:
         correction = groups / (groups - 1) * (n - 1) / left if self.enough else np.nan
         self._covariance: Array = correction * inverse @ (scores.T @ scores) @ inverse
 
-    def effect(self, weights: dict[Cell, float]) -> Effect | CannotTell:
+    def effect(self, weights: dict[Combination, float]) -> Effect | CannotTell:
         """Estimate a contrast of cells.
 
         Args:
@@ -144,7 +144,7 @@ class Fit:
             value, error, value / error, float(2 * stats.norm.sf(abs(value / error))), Interval(value - half, value + half)
         )
 
-    def joint(self, contrasts: Sequence[dict[Cell, float]]) -> Joint | CannotTell:
+    def joint(self, contrasts: Sequence[dict[Combination, float]]) -> Joint | CannotTell:
         """Test whether any of several contrasts differs from 0.
 
         Args:
@@ -168,7 +168,7 @@ class Fit:
         statistic = float(found @ np.linalg.solve(covariance, found))
         return Joint(statistic, len(rows), float(stats.chi2.sf(statistic, len(rows))))
 
-    def _row(self, weights: dict[Cell, float]) -> Array | CannotTell:
+    def _row(self, weights: dict[Combination, float]) -> Array | CannotTell:
         missing = [cell for cell, weight in weights.items() if weight and cell not in self.cells]
         if missing and self.answers:
             return CannotTell(f"{NEVER_RUN}{', '.join(f'{c.embedder} with {c.model}' for c in missing)}.")

@@ -10,9 +10,9 @@ from groundscope.experiments.folder import Folder
 from groundscope.experiments.plan import FAILED, Content, Place, Result
 from groundscope.experiments.store import JobFile
 from groundscope.humanize import plural
-from groundscope.rag.dropping import Dropped, Effect
+from groundscope.rag.dropping import Dropped, PassageEffect
 from groundscope.rag.outcomes import Answer
-from groundscope.rag.plan import Plan, from_json, to_json
+from groundscope.rag.plan import ExperimentPlan, from_json, to_json
 from groundscope.rag.types import Benchmark, Hit, Question, Verdict, Written
 from groundscope.types import Passage
 
@@ -22,7 +22,7 @@ HITS, ANSWER, VERDICT, DROPS = "hits", "answer", "verdict", "drops"
 _PASSAGES, _QUESTIONS = "passages", "questions"
 
 
-def create(plan: Plan, benchmark: Benchmark, limits: Limits = NO_LIMITS) -> str:
+def create(plan: ExperimentPlan, benchmark: Benchmark, limits: Limits = NO_LIMITS) -> str:
     """Make an experiment; no work begins yet.
 
     Args:
@@ -47,7 +47,7 @@ def create(plan: Plan, benchmark: Benchmark, limits: Limits = NO_LIMITS) -> str:
     return FOLDER.create(to_json(plan), inputs, limits=limits)
 
 
-def plan_of(file: JobFile) -> Plan:
+def plan_of(file: JobFile) -> ExperimentPlan:
     """Read the plan of an experiment.
 
     Args:
@@ -196,7 +196,7 @@ def drops(file: JobFile, place: Place) -> list[Dropped]:
 
 
 def _dropped(row: Any) -> Dropped:
-    effect = Effect(row["effect"]) if row["effect"] else None
+    effect = PassageEffect(row["effect"]) if row["effect"] else None
     return Dropped(**{**row, "written": Written(*row["written"]), "verdict": Verdict(*row["verdict"]), "effect": effect})
 
 
@@ -252,12 +252,12 @@ def answers(file: JobFile) -> list[Answer]:
     return found
 
 
-def _wanted(file: JobFile, plan: Plan) -> dict[int, tuple[str, int]]:
+def _wanted(file: JobFile, plan: ExperimentPlan) -> dict[int, tuple[str, int]]:
     count = len(plan.retrievers) * file.size(_QUESTIONS)
     return {g: (part.title, count) for g, part in enumerate(plan.generators)}
 
 
-def _about(file: JobFile, plan: Plan) -> str:
+def _about(file: JobFile, plan: ExperimentPlan) -> str:
     combinations = len(plan.retrievers) * len(plan.generators)
     crossed = f"{len(plan.retrievers)} × {len(plan.generators)} combination{'s' * (combinations != 1)}"
     return f"{plan.benchmark} · {crossed}, {plural(file.size(_QUESTIONS), 'question')} · {plan.judge.title}"

@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from groundscope.rag.effects import Cell
-from groundscope.rag.outcomes import Row
+from groundscope.rag.effects import Combination
+from groundscope.rag.outcomes import OutcomeRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Impact:
     relative: float
 
 
-def impacts(found: Sequence[Row], *, of_embedders: bool) -> list[Impact]:
+def impacts(found: Sequence[OutcomeRow], *, of_embedders: bool) -> list[Impact]:
     """Compute the impact of each embedder, or of each model.
 
     Args:
@@ -48,7 +48,7 @@ def _mean(values: NDArray[np.float64]) -> float:
     return float(known.mean()) if known.size else float("nan")
 
 
-def confounded(found: Sequence[Row]) -> str:
+def confounded(found: Sequence[OutcomeRow]) -> str:
     """Say whether impacts are means over different combinations.
 
     Args:
@@ -57,8 +57,8 @@ def confounded(found: Sequence[Row]) -> str:
     Returns:
         A sentence for users; empty if every embedder has a RAG accuracy with every model.
     """
-    known = {Cell(r.embedder, r.model) for r in found if r.accuracy.of}
+    known = {Combination(r.embedder, r.model) for r in found if r.accuracy.of}
     crossed = product(dict.fromkeys(r.embedder for r in found), dict.fromkeys(r.model for r in found))
-    if all(Cell(*cell) in known for cell in crossed):
+    if all(Combination(*cell) in known for cell in crossed):
         return ""
     return "Not all combinations were run and judged, so these means are over different models or embedders."

@@ -24,7 +24,7 @@ from groundscope.rag.dense import Dense
 from groundscope.rag.extracting import BySimilarity, BySupport
 from groundscope.rag.judging import ChatJudge
 from groundscope.rag.offline_judge import OfflineJudge
-from groundscope.rag.plan import Plan
+from groundscope.rag.plan import ExperimentPlan
 from groundscope.rag.types import Generator, Judge, Retriever
 from groundscope.rag.work import Answering
 from groundscope.rag.writing import ChatGenerator
@@ -180,7 +180,7 @@ def planned(
     benchmark: str = "",
     licence: str = "",
     notes: Sequence[str] = (),
-) -> Plan:
+) -> ExperimentPlan:
     """Plan an experiment with parts by their ids.
 
     Two parts that people call the same, such as one model on two servers, have their spec behind the title.
@@ -205,7 +205,7 @@ def planned(
     """
     found = _told_apart(_part(i, *retriever(i, factories)) for i in retrievers)
     made = _told_apart(_part(i, *generator(i, factories)) for i in generators)
-    return Plan(name, found, made, _part(judged_by, *judge(judged_by, factories)), k, benchmark, licence, tuple(notes))
+    return ExperimentPlan(name, found, made, _part(judged_by, *judge(judged_by, factories)), k, benchmark, licence, tuple(notes))
 
 
 def _told_apart(parts: Iterable[Part]) -> tuple[Part, ...]:

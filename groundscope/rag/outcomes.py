@@ -14,13 +14,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from groundscope.rag.effects import Cell
+from groundscope.rag.effects import Combination
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.significance import wilson
 from groundscope.types import Passage
 
 
-class Outcome(StrEnum):
+class AnswerOutcome(StrEnum):
     """What an answer is, or that it is not known."""
 
     SUCCESS = "success"
@@ -31,7 +31,7 @@ class Outcome(StrEnum):
     UNKNOWN = "no verdict"
 
 
-ERRORS = (Outcome.HALLUCINATION, Outcome.RETRIEVAL, Outcome.REASONING, Outcome.UNCLEAR)
+ERRORS = (AnswerOutcome.HALLUCINATION, AnswerOutcome.RETRIEVAL, AnswerOutcome.REASONING, AnswerOutcome.UNCLEAR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +75,12 @@ class Answer:
     judge: str = ""
 
     @property
-    def cell(self) -> Cell:
+    def cell(self) -> Combination:
         """Its combination."""
-        return Cell(self.embedder, self.model)
+        return Combination(self.embedder, self.model)
 
 
-def outcome(answer: Answer) -> Outcome:
+def outcome(answer: Answer) -> AnswerOutcome:
     """Decide what became of an answer.
 
     Args:
@@ -90,14 +90,14 @@ def outcome(answer: Answer) -> Outcome:
         The outcome; `UNKNOWN` if it is not known whether the answer is both correct and grounded, unless it is a hallucination.
     """
     if answer.grounded is False:
-        return Outcome.HALLUCINATION
+        return AnswerOutcome.HALLUCINATION
     if (right := both(answer)) is None:
-        return Outcome.UNKNOWN
+        return AnswerOutcome.UNKNOWN
     if right:
-        return Outcome.SUCCESS
+        return AnswerOutcome.SUCCESS
     if answer.grounded is None or answer.hit is None:
-        return Outcome.UNCLEAR
-    return Outcome.REASONING if answer.hit else Outcome.RETRIEVAL
+        return AnswerOutcome.UNCLEAR
+    return AnswerOutcome.REASONING if answer.hit else AnswerOutcome.RETRIEVAL
 
 
 def both(answer: Answer) -> bool | None:
@@ -140,7 +140,7 @@ def share(said: Iterable[bool | None]) -> Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class OutcomeRow:
     """A combination, an embedder over all models, or a model over all embedders.
 
     Attributes:
@@ -161,7 +161,7 @@ class Row:
     grounded: Share
     hit: Share
     accuracy: Share
-    errors: dict[Outcome, Share]
+    errors: dict[AnswerOutcome, Share]
     unknown: int
 
     @property
@@ -171,7 +171,7 @@ class Row:
         return Share(count, self.grounded.of, wilson(count, self.grounded.of))
 
 
-def whole(answers: Sequence[Answer]) -> Row:
+def whole(answers: Sequence[Answer]) -> OutcomeRow:
     """Summarise all answers together.
 
     Args:
@@ -183,7 +183,7 @@ def whole(answers: Sequence[Answer]) -> Row:
     return _row("", "", answers)
 
 
-def errors_in(found: Sequence[Row]) -> tuple[Outcome, ...]:
+def errors_in(found: Sequence[OutcomeRow]) -> tuple[AnswerOutcome, ...]:
     """Choose the errors to show.
 
     Args:
@@ -192,10 +192,10 @@ def errors_in(found: Sequence[Row]) -> tuple[Outcome, ...]:
     Returns:
         The paper's three errors, and last that whose cause is not known if a row has one.
     """
-    return ERRORS if any(row.errors[Outcome.UNCLEAR].count for row in found) else ERRORS[:-1]
+    return ERRORS if any(row.errors[AnswerOutcome.UNCLEAR].count for row in found) else ERRORS[:-1]
 
 
-def rows(answers: Sequence[Answer]) -> list[Row]:
+def rows(answers: Sequence[Answer]) -> list[OutcomeRow]:
     """Summarise the answers of every combination.
 
     Args:
@@ -208,7 +208,7 @@ def rows(answers: Sequence[Answer]) -> list[Row]:
     return [_row(*cell, [a for a in answers if a.cell == cell]) for cell in cells]
 
 
-def by_embedder(answers: Sequence[Answer]) -> list[Row]:
+def by_embedder(answers: Sequence[Answer]) -> list[OutcomeRow]:
     """Summarise the answers of every embedder over all models.
 
     Args:
@@ -220,7 +220,7 @@ def by_embedder(answers: Sequence[Answer]) -> list[Row]:
     return [_row(e, "", [a for a in answers if a.embedder == e]) for e in dict.fromkeys(a.embedder for a in answers)]
 
 
-def by_model(answers: Sequence[Answer]) -> list[Row]:
+def by_model(answers: Sequence[Answer]) -> list[OutcomeRow]:
     """Summarise the answers of every model over all embedders.
 
     Args:
@@ -232,13 +232,13 @@ def by_model(answers: Sequence[Answer]) -> list[Row]:
     return [_row("", m, [a for a in answers if a.model == m]) for m in dict.fromkeys(a.model for a in answers)]
 
 
-def _row(embedder: str, model: str, found: Sequence[Answer]) -> Row:
+def _row(embedder: str, model: str, found: Sequence[Answer]) -> OutcomeRow:
     counted = [outcome(a) for a in found if both(a) is not None]
     errors = {error: share(o is error for o in counted) for error in ERRORS}
     grounded = share(a.grounded for a in found)
     if all(a.correct is None for a in found):
-        errors[Outcome.HALLUCINATION] = share(None if a.grounded is None else not a.grounded for a in found)
-    return Row(
+        errors[AnswerOutcome.HALLUCINATION] = share(None if a.grounded is None else not a.grounded for a in found)
+    return OutcomeRow(
         embedder,
         model,
         share(a.correct for a in found),
@@ -246,7 +246,7 @@ def _row(embedder: str, model: str, found: Sequence[Answer]) -> Row:
         share(a.hit for a in found),
         share(both(a) for a in found),
         errors,
-        sum(outcome(a) is Outcome.UNKNOWN for a in found),
+        sum(outcome(a) is AnswerOutcome.UNKNOWN for a in found),
     )
 
 

@@ -15,7 +15,7 @@ DEEPEST = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ExperimentPlan:
     """What an experiment crosses.
 
     Attributes:
@@ -57,7 +57,7 @@ class Plan:
         return max(self.k, DEEPEST)
 
 
-def searches(plan: Plan) -> list[Place]:
+def searches(plan: ExperimentPlan) -> list[Place]:
     """List the places of what retrievers find.
 
     Args:
@@ -69,7 +69,7 @@ def searches(plan: Plan) -> list[Place]:
     return [Place(r, -1, -1) for r in range(len(plan.retrievers))]
 
 
-def places(plan: Plan, retrievers: Iterable[int], questions: int) -> list[Place]:
+def places(plan: ExperimentPlan, retrievers: Iterable[int], questions: int) -> list[Place]:
     """List the places of answers, question by question, so that a stopped experiment says something of each combination.
 
     Args:
@@ -84,7 +84,7 @@ def places(plan: Plan, retrievers: Iterable[int], questions: int) -> list[Place]
     return [Place(g, r, q) for q in range(questions) for r in found for g in range(len(plan.generators))]
 
 
-def to_json(plan: Plan) -> Content:
+def to_json(plan: ExperimentPlan) -> Content:
     """Turn a plan into JSON values.
 
     Args:
@@ -96,7 +96,7 @@ def to_json(plan: Plan) -> Content:
     return asdict(plan)
 
 
-def from_json(row: Any) -> Plan:
+def from_json(row: Any) -> ExperimentPlan:
     """Read a plan.
 
     Args:
@@ -111,4 +111,4 @@ def from_json(row: Any) -> Plan:
         ValueError: it cannot be run.
     """
     parts = {name: tuple(Part(*p) for p in row[name]) for name in ("retrievers", "generators")}
-    return Plan(**{**row, **parts, "judge": Part(*row["judge"]), "notes": tuple(row["notes"])})
+    return ExperimentPlan(**{**row, **parts, "judge": Part(*row["judge"]), "notes": tuple(row["notes"])})

@@ -24,7 +24,7 @@ from groundscope.files.rows import Rejected, Row, read_rows
 from groundscope.humanize import plural
 from groundscope.rag._record_fields import Fields, with_verdict
 from groundscope.rag.corpora._rows import Complaints, name_of
-from groundscope.rag.effects import Cell
+from groundscope.rag.effects import Combination
 from groundscope.rag.outcomes import Answer
 from groundscope.types import Passage
 
@@ -34,7 +34,7 @@ _NAMED = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class RagResults:
     """What was read.
 
     Attributes:
@@ -55,7 +55,7 @@ class Results:
         counts = Counter(a.cell for a in self.answers)
         most = max(counts.values(), default=0)
         cells = product(dict.fromkeys(c.embedder for c in counts), dict.fromkeys(c.model for c in counts))
-        fewer = [f"{e} with {m} ({n:,})" for e, m in cells if (n := counts[Cell(e, m)]) < most]
+        fewer = [f"{e} with {m} ({n:,})" for e, m in cells if (n := counts[Combination(e, m)]) < most]
         if not fewer:
             return ""
         more = f" and {len(fewer) - _NAMED:,} more" if len(fewer) > _NAMED else ""
@@ -63,7 +63,7 @@ class Results:
         return f"Not every combination was asked {asked}: {', '.join(fewer[:_NAMED])}{more}."
 
 
-def read_results(file: str, data: bytes) -> Results:
+def read_results(file: str, data: bytes) -> RagResults:
     """Read a file of results.
 
     Args:
@@ -76,7 +76,7 @@ def read_results(file: str, data: bytes) -> Results:
     Raises:
         DataError: the file cannot be read, or no row can be used; the message gives the first reason.
     """
-    answers: dict[tuple[Cell, str], Answer] = {}
+    answers: dict[tuple[Combination, str], Answer] = {}
     rejected: list[Rejected] = []
     found = Complaints(file)
     for row in _rows_of(file, data):
@@ -94,7 +94,7 @@ def read_results(file: str, data: bytes) -> Results:
     if not answers:
         raise DataError(_why_none(file, rejected, found))
     kept = tuple(answers.values())
-    return Results(file, kept, tuple(rejected), (*_disagreements(kept), *found.sentences()))
+    return RagResults(file, kept, tuple(rejected), (*_disagreements(kept), *found.sentences()))
 
 
 def _rows_of(file: str, data: bytes) -> Iterator[Row | Rejected]:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from groundscope.rag.contrasts import Comparisons, Named, compare, factors
+from groundscope.rag.contrasts import Comparisons, NamedContrast, compare, factors
 from groundscope.rag.effects import CannotTell, Effect, Fit, Joint
 from groundscope.rag.impact import Impact, impacts
-from groundscope.rag.outcomes import ERRORS, Answer, Row, Share, both, by_embedder, by_model, numbers, rows
+from groundscope.rag.outcomes import ERRORS, Answer, OutcomeRow, Share, both, by_embedder, by_model, numbers, rows
 from groundscope.rag.ranking import NAMES, Ranking
 
 OUTCOMES = {"correct": "correct answers", "grounded": "grounded answers", "both": "answers that are both"}
@@ -18,7 +18,7 @@ _STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class RagReport:
     """The analysis of a set of answers.
 
     Attributes:
@@ -39,16 +39,16 @@ class Report:
     questions: int
     baseline_embedder: str
     baseline_model: str
-    combinations: tuple[Row, ...]
-    embedders: tuple[Row, ...]
-    models: tuple[Row, ...]
+    combinations: tuple[OutcomeRow, ...]
+    embedders: tuple[OutcomeRow, ...]
+    models: tuple[OutcomeRow, ...]
     embedder_impacts: tuple[Impact, ...]
     model_impacts: tuple[Impact, ...]
     tests: dict[str, Comparisons]
     judges: tuple[str, ...] = ()
 
 
-def report(answers: Sequence[Answer], baseline_embedder: str = "", baseline_model: str = "") -> Report:
+def report(answers: Sequence[Answer], baseline_embedder: str = "", baseline_model: str = "") -> RagReport:
     """Analyse answers: tables, impacts and tests.
 
     Args:
@@ -69,7 +69,7 @@ def report(answers: Sequence[Answer], baseline_embedder: str = "", baseline_mode
     cells = rows(answers)
     questions = [a.question_id for a in answers]
     said = {"correct": [a.correct for a in answers], "grounded": [a.grounded for a in answers], "both": list(map(both, answers))}
-    return Report(
+    return RagReport(
         len(answers),
         len(set(questions)),
         crossed.embedders[0],
@@ -159,7 +159,7 @@ def joint_words(question: str, found: Joint | CannotTell) -> str:
     return f"{question} {said}, {p_words(found.p)}{stars(found.p)} (chi-square {found.chi_square:.2f}, {found.degrees} df)."
 
 
-def effect_words(named: Named) -> str:
+def effect_words(named: NamedContrast) -> str:
     """Write a comparison in plain words.
 
     Args:
@@ -179,7 +179,7 @@ def effect_words(named: Named) -> str:
     )
 
 
-def as_json(found: Report, ranked: Sequence[Ranking] = ()) -> dict[str, Any]:
+def as_json(found: RagReport, ranked: Sequence[Ranking] = ()) -> dict[str, Any]:
     """Turn an analysis into plain values.
 
     Args:
@@ -213,7 +213,7 @@ def _ranking(found: Ranking) -> dict[str, Any]:
     return dict.fromkeys(ends) | {"depth": found.depth} | found.row()
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(row: OutcomeRow) -> dict[str, Any]:
     shares = {"correct": row.correct, "grounded": row.grounded, "retrieval": row.hit, "rag_accuracy": row.accuracy}
     names = {**({"embedder": row.embedder} if row.embedder else {}), **({"llm": row.model} if row.model else {})}
     errors = {error.value: _share(row.errors[error]) for error in ERRORS}

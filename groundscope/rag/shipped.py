@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from groundscope.errors import DataError
 from groundscope.paths import ROOT
-from groundscope.rag.records import Results, read_results
+from groundscope.rag.records import RagResults, read_results
 
 PATH = ROOT / "sample_data" / "rag" / "offline-pipelines.jsonl.gz"
 NAME = "offline-pipelines"
@@ -16,7 +16,7 @@ TITLE = "Offline pipelines on the sample set"
 
 
 @lru_cache(maxsize=1)
-def shipped() -> Results | None:
+def shipped() -> RagResults | None:
     """Read the results that come with the app; they are read once.
 
     Returns:

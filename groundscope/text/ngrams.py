@@ -134,7 +134,7 @@ def join(texts: Sequence[Normalised], owners: Sequence[int]) -> NgramIndex:
     return NgramIndex(np.concatenate(codes), np.concatenate(origin), starts, tuple(owners))
 
 
-class Run(NamedTuple):
+class SharedRun(NamedTuple):
     """`length` characters that stand at `response` in the response's codes and at `context` in the corpus's."""
 
     response: int
@@ -243,7 +243,7 @@ def _power(exponent: int) -> np.uint32:
     return np.uint32(pow(int(_BASE), exponent, 1 << 32))
 
 
-def runs(response: Codes, corpus: Codes, hits: Hits, start: int, end: int, *, most: int = 50) -> list[Run]:
+def runs(response: Codes, corpus: Codes, hits: Hits, start: int, end: int, *, most: int = 50) -> list[SharedRun]:
     """Find verbatim runs of `response[start:end]`, left to right, each the longest where it begins.
 
     Args:
@@ -257,14 +257,14 @@ def runs(response: Codes, corpus: Codes, hits: Hits, start: int, end: int, *, mo
     Returns:
         Runs of at least n characters in reading order; two neighbours overlap by less than n.
     """
-    found: list[Run] = []
+    found: list[SharedRun] = []
     i = start
     while i + hits.n <= end:
         if not hits.member[i]:
             i += 1
             continue
         group = hits.places[hits.groups[hits.gram[i]] : hits.groups[hits.gram[i] + 1]][:most]
-        best = max((Run(i, int(p), _common(response[i:end], corpus[p:])) for p in group), key=lambda run: run.length)
+        best = max((SharedRun(i, int(p), _common(response[i:end], corpus[p:])) for p in group), key=lambda run: run.length)
         found.append(best)
         i += best.length - hits.n + 1
     return found

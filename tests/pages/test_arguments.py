@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.arguments.state import ARGUED, ArgumentFile, Filter, ScenarioSet
+from components.arguments.state import ARGUED, ArgumentFile, ArgumentFilter, ScenarioSet
 from components.experiments.jobs import jobs
 from groundscope.arguments import runs
 from groundscope.arguments.catalogue import TRADE_SECRETS
@@ -77,9 +77,9 @@ def test_a_negative_accuracy_is_shown_as_it_is(opened: Open) -> None:
 
 
 def test_a_filter_lists_what_goes_wrong_with_a_factor(opened: Open) -> None:
-    wanted = Filter("Invents factors", None, "arguable", None, None, "invented")
+    wanted = ArgumentFilter("Invents factors", None, "arguable", None, None, "invented")
     assert "12 of 180 arguments" in html_of(opened(arguments_filter=wanted))
-    nothing = Filter("Faithful", None, None, None, None, "invented")
+    nothing = ArgumentFilter("Faithful", None, None, None, None, "invented")
     assert "No argument matches the filters." in html_of(opened(arguments_filter=nothing))
 
 
@@ -90,13 +90,13 @@ def shown(app: AppTest, label: str) -> list[object]:
 
 
 def test_a_click_by_complexity_lists_what_can_be_argued_alone(opened: Open) -> None:
-    text = html_of(opened(arguments_filter=Filter("Faithful", None, ARGUED, 5)))
+    text = html_of(opened(arguments_filter=ArgumentFilter("Faithful", None, ARGUED, 5)))
     assert "8 of 180 arguments" in text
-    assert "12 of 180 arguments" in html_of(opened(arguments_filter=Filter("Faithful", None, None, 5)))
+    assert "12 of 180 arguments" in html_of(opened(arguments_filter=ArgumentFilter("Faithful", None, None, 5)))
 
 
 def test_factors_of_a_model_that_errs_nowhere_keep_the_way_back(opened: Open) -> None:
-    app = opened(arguments_filter=Filter("Faithful"), arguments_tab="Factors")
+    app = opened(arguments_filter=ArgumentFilter("Faithful"), arguments_tab="Factors")
     text = html_of(app)
     assert "Of Faithful. These arguments use every factor correctly." in text
     assert "36 of 180 arguments" in text
@@ -108,12 +108,12 @@ def test_factors_of_a_model_that_errs_nowhere_keep_the_way_back(opened: Open) ->
 def test_factors_under_one_wording_say_so(opened: Open) -> None:
     judged = tuple(pasted(s, m, "TSC1 had F99.", TRADE_SECRETS, w) for s in SCENARIOS for m in "ab" for w in ("plain", "own"))
     files = {"f": ArgumentFile("f", TRADE_SECRETS, judged)}
-    text = html_of(opened(arguments_files=files, arguments_filter=Filter(None, "plain"), arguments_tab="Factors"))
+    text = html_of(opened(arguments_files=files, arguments_filter=ArgumentFilter(None, "plain"), arguments_tab="Factors"))
     assert "Of all models, Plain. The 15 factors with most errors." in text
 
 
 def test_a_filter_does_not_outlive_the_arguments_that_it_is_of(opened: Open) -> None:
-    app = opened("TSC1 had F4.", "TSC1 had F4.", "TSC1 had F4.", arguments_filter=Filter(None, None, "arguable"))
+    app = opened("TSC1 had F4.", "TSC1 had F4.", "TSC1 had F4.", arguments_filter=ArgumentFilter(None, None, "arguable"))
     assert "2 of 3 arguments" in html_of(app)
     (source,) = (b for b in app.selectbox if b.label == "Arguments")
     source.select("Example: built-in arguers, no model").run()

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from components.compare import data
 from components.runs import runs
 from groundscope.grounding.runs.arrays import PENDING, STATUSES, RunData
-from groundscope.grounding.runs.listing import Entry
+from groundscope.grounding.runs.listing import RunEntry
 from groundscope.types import Status
 from tests.groundscope.grounding.runs import made_cases, made_run
 
@@ -31,7 +31,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
             getattr(data, name).clear()
         runs._verdicts().clear()
         by_id = {run.id: run for run in there}
-        monkeypatch.setattr(runs, "shelf", lambda: runs.Shelf({i: Entry(i, run.name) for i, run in by_id.items()}))
+        monkeypatch.setattr(runs, "shelf", lambda: runs.Shelf({i: RunEntry(i, run.name) for i, run in by_id.items()}))
         monkeypatch.setattr(runs, "readable", lambda entry: by_id[entry.id])
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         for name, value in parameters.items():

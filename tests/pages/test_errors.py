@@ -11,11 +11,11 @@ from streamlit.testing.v1 import AppTest
 from components.errors import filters, matrix, page
 from components.errors.cells import Pick
 from components.runs import runs
-from groundscope.grounding.misclassified import Outcome
-from groundscope.grounding.misclassified_cases import Filter
+from groundscope.grounding.misclassified import ConfusionCell
+from groundscope.grounding.misclassified_cases import CaseFilter
 from groundscope.grounding.misclassified_table import GROUNDED, PARTS
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.runs.listing import Entry
+from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.tuning import starting_rules, verdicts
 from groundscope.types import Case
 from tests.groundscope.grounding.runs import made_cases, made_run
@@ -33,7 +33,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
     def open_page(run: RunData | None, **parameters: str | list[str]) -> AppTest:
         page._counted.clear()
         runs._verdicts().clear()
-        monkeypatch.setattr(runs, "shelf", lambda: runs.Shelf({run.id: Entry(run.id, run.name)} if run else {}))
+        monkeypatch.setattr(runs, "shelf", lambda: runs.Shelf({run.id: RunEntry(run.id, run.name)} if run else {}))
         monkeypatch.setattr(runs, "readable", lambda entry: run)
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         for name, value in parameters.items():
@@ -219,10 +219,10 @@ def test_hostile_text_is_escaped_and_opens(opened: Opened) -> None:
 def test_every_cell_of_the_matrix_stands_for_the_filters_that_it_sets() -> None:
     for part in PARTS:
         state = filters.values_of(Pick(part, "method_1"))
-        wanted = Filter(
+        wanted = CaseFilter(
             kinds=tuple(state[filters.KIND]),
             methods=tuple(state[filters.METHOD]),
-            outcomes=tuple(Outcome(o) for o in state[filters.OUTCOME]),
+            outcomes=tuple(ConfusionCell(o) for o in state[filters.OUTCOME]),
         )
         assert filters.picked(wanted) == (part, "method_1")
-        assert (Outcome.ALARM in wanted.outcomes) == (part == GROUNDED)
+        assert (ConfusionCell.ALARM in wanted.outcomes) == (part == GROUNDED)

@@ -18,7 +18,7 @@ from groundscope.chat.budget import Limits
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.experiments.listing import Kind
 from groundscope.experiments.plan import FAILED, Place, Result
-from groundscope.grounding.parts import Named
+from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import KIND
 from groundscope.methods import registry
@@ -44,7 +44,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asked:
 
 
 def _run() -> str:
-    method = planning.method_run(Named("quip", "quip"), registry.load("quip"))
+    method = planning.method_run(NamedPart("quip", "quip"), registry.load("quip"))
     return planning.begin("Mine", "cases.jsonl", cases_of(4), [method], limits=LIMITS)
 
 

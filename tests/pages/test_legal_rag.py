@@ -7,11 +7,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.rag import sources
-from components.rag.state import Filter
+from components.rag.state import AnswerFilter
 from groundscope.experiments.listing import listed
 from groundscope.rag import experiments
 from groundscope.rag.outcomes import Answer
-from groundscope.rag.records import Results, read_results, to_jsonl
+from groundscope.rag.records import RagResults, read_results, to_jsonl
 from groundscope.types import Passage
 from tests.groundscope.rag.made import published
 from tests.groundscope.rag.parts import begun, parts, worked
@@ -29,7 +29,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def opened() -> Open:
-    def open_(*results: Results) -> AppTest:
+    def open_(*results: RagResults) -> AppTest:
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         app.session_state["rag_files"] = {r.name: r for r in results}
         app.switch_page("pages/legal_rag.py").run()
@@ -57,7 +57,7 @@ def test_without_any_results_the_page_says_what_to_do(opened: Open, monkeypatch:
 
 
 def test_loaded_results_say_what_goes_wrong_and_what_decides(opened: Open) -> None:
-    text = html_of(opened(Results("published.jsonl", tuple(published()), ())))
+    text = html_of(opened(RagResults("published.jsonl", tuple(published()), ())))
     assert "438 of 600 answers (73%) are correct and grounded." in text
     assert "The embedder makes a difference that chance does not explain (p &lt; 0.001)." in text
     assert "Best: Kanon 2 Embedder with" in text
@@ -95,7 +95,7 @@ def test_every_text_of_a_file_is_drawn_as_text(opened: Open) -> None:
         for m in range(2)
         for q in range(4)
     ]
-    app = opened(Results(f"{HOSTILE}.jsonl", tuple(answers), ()))
+    app = opened(RagResults(f"{HOSTILE}.jsonl", tuple(answers), ()))
     text = html_of(app)
     assert "&lt;img src=x onerror=alert(1)&gt;" in text
     assert "<img" not in text
@@ -103,18 +103,18 @@ def test_every_text_of_a_file_is_drawn_as_text(opened: Open) -> None:
 
 
 def test_a_filter_lists_the_answers_of_one_bar(opened: Open) -> None:
-    app = opened(Results("published.jsonl", tuple(published()), ()))
-    app.session_state["rag_filter"] = Filter("Kanon 2 Embedder", "GPT-5.2", "hallucination")
+    app = opened(RagResults("published.jsonl", tuple(published()), ()))
+    app.session_state["rag_filter"] = AnswerFilter("Kanon 2 Embedder", "GPT-5.2", "hallucination")
     app.run()
     assert not app.exception
     assert "3 of 600 answers. Tick one to open it" in html_of(app)
-    app.session_state["rag_filter"] = Filter("nobody")
+    app.session_state["rag_filter"] = AnswerFilter("nobody")
     app.run()
     assert not app.exception
 
 
 def test_a_link_to_results_that_are_not_here_says_so(opened: Open) -> None:
-    app = opened(Results("published.jsonl", tuple(published()), ()))
+    app = opened(RagResults("published.jsonl", tuple(published()), ()))
     app.query_params["results"] = "gone"
     app.run()
     assert "The results that the link names are not here; others are shown." in html_of(app)
@@ -129,7 +129,7 @@ def _on(app: AppTest, tab: str) -> str:
 
 def test_ids_are_compared_by_substring_where_that_is_asked_for(opened: Open) -> None:
     found = [Answer("E", "m", str(q), True, True, True, relevant=("s1",), retrieved=("s10", "s1")) for q in range(4)]
-    app = opened(Results("r.jsonl", tuple(found), ()))
+    app = opened(RagResults("r.jsonl", tuple(found), ()))
     text = _on(app, "Retrieval")
     assert "At most 2 passages of each question are known" in text
     assert "<td>0.500<br>" in text
@@ -153,16 +153,16 @@ def test_what_a_file_leaves_in_doubt_is_said_above_its_results(opened: Open) -> 
 
 def test_hallucinations_that_accuracy_does_not_count_are_said_in_their_list(opened: Open) -> None:
     answers = [Answer("E", "m", str(q), None if q else True, q > 1, True) for q in range(3)]
-    app = opened(Results("r.jsonl", tuple(answers), ()))
+    app = opened(RagResults("r.jsonl", tuple(answers), ()))
     assert "0 of 1 answer (0%) is correct and grounded. 2 more lack a verdict" in html_of(app)
-    app.session_state["rag_filter"] = Filter(outcome="hallucination")
+    app.session_state["rag_filter"] = AnswerFilter(outcome="hallucination")
     app.run()
     assert "2 of 3 answers. Tick one to open it, or step through them. 1 hallucination has no verdict" in html_of(app)
 
 
 def test_impacts_of_combinations_that_were_not_all_run_are_doubted(opened: Open) -> None:
     answers = [a for a in published() if a.cell != ("Kanon 2 Embedder", "GPT-5.2")]
-    app = opened(Results("part.jsonl", tuple(answers), ()), Results("whole.jsonl", tuple(published()), ()))
+    app = opened(RagResults("part.jsonl", tuple(answers), ()), RagResults("whole.jsonl", tuple(published()), ()))
     assert "over different models or embedders" not in _on(app, "Impact")
     app.selectbox(key="rag_results").set_value("file part.jsonl").run()
     assert "over different models or embedders" in _on(app, "Impact")

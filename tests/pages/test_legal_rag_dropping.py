@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from groundscope.experiments.plan import Place
 from groundscope.rag import experiments
-from groundscope.rag.dropping import Dropped, Effect
+from groundscope.rag.dropping import Dropped, PassageEffect
 from groundscope.rag.types import Verdict, Written
 from tests.groundscope.rag.parts import begun, parts, worked
 
@@ -16,9 +16,9 @@ ROOT = Path(__file__).resolve().parents[2]
 GOOD = Verdict(True, True)
 ROWS = (
     Dropped(None, Written("Rule 0."), GOOD, 0.0, None),
-    Dropped(0, Written("Rule 1."), Verdict(False, True), 0.5, Effect.CARRIES),
-    Dropped(1, Written("Rule 0."), GOOD, 0.0, Effect.NONE),
-    Dropped(2, Written("Rule 0."), GOOD, 0.0, Effect.NONE),
+    Dropped(0, Written("Rule 1."), Verdict(False, True), 0.5, PassageEffect.CARRIES),
+    Dropped(1, Written("Rule 0."), GOOD, 0.0, PassageEffect.NONE),
+    Dropped(2, Written("Rule 0."), GOOD, 0.0, PassageEffect.NONE),
 )
 
 

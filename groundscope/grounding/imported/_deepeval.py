@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from groundscope.cases.formats import Values
 from groundscope.files.rows import Rejected, Row
-from groundscope.grounding.imported._entries import Entry, Mark, Tool, name_of, number, text, words
+from groundscope.grounding.imported._entries import MetricScore, ScoredAnswer, Tool, name_of, number, text, words
 
 _RUNS = ("testCases", "test_cases", "test_results")
 _OUTPUT, _METRICS = ("actualOutput", "actual_output"), ("metricsData", "metrics_data")
 
 
-def entries(file: str, rows: Sequence[Row]) -> Iterator[Entry | Rejected]:
+def entries(file: str, rows: Sequence[Row]) -> Iterator[ScoredAnswer | Rejected]:
     """Read the test cases of a run.
 
     Args:
@@ -36,18 +36,18 @@ def _cases(rows: Sequence[Row]) -> Iterator[object]:
             yield from run
 
 
-def _entry(count: int, case: object) -> Entry:
+def _entry(count: int, case: object) -> ScoredAnswer:
     if not isinstance(case, dict):
         raise ValueError("A test case must be an object with an input and an output.")
     data: object = next((case[name] for name in _METRICS if case.get(name) is not None), [])
     if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
         raise ValueError(f"'{_METRICS[0]}' must be a list of objects.")
-    marks: dict[str, Mark] = {}
+    marks: dict[str, MetricScore] = {}
     for item in data:
         name = text(item, ("name",)).strip()
         earlier = sum(known == name or known.startswith(f"{name} (") for known in marks)
         marks[f"{name} ({earlier + 1})" if name in marks else name] = _mark(item)
-    return Entry(count, text(case, ("input",)), text(case, _OUTPUT), _name(case), marks)
+    return ScoredAnswer(count, text(case, ("input",)), text(case, _OUTPUT), _name(case), marks)
 
 
 def _name(case: Values) -> str:
@@ -59,8 +59,8 @@ def _name(case: Values) -> str:
     return name_of(case, ("name",))
 
 
-def _mark(item: Values) -> Mark:
-    return Mark(item.get("score"), words(item.get("reason")) or words(item.get("error")), _falling(item))
+def _mark(item: Values) -> MetricScore:
+    return MetricScore(item.get("score"), words(item.get("reason")) or words(item.get("error")), _falling(item))
 
 
 def _falling(item: Values) -> bool | None:

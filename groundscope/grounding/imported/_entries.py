@@ -11,7 +11,7 @@ from groundscope.files.rows import Rejected, Row
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class MetricScore:
     """One metric of one answer, as the file has it.
 
     Attributes:
@@ -26,14 +26,14 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ScoredAnswer:
     """One answer and its marks by metric."""
 
     number: int
     query: str
     response: str
     case_id: str
-    marks: dict[str, Mark] = field(default_factory=dict)
+    marks: dict[str, MetricScore] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Tool:
     name: str
     title: str
     fits: Callable[[Values], bool]
-    entries: Callable[[str, Sequence[Row]], Iterator[Entry | Rejected]]
+    entries: Callable[[str, Sequence[Row]], Iterator[ScoredAnswer | Rejected]]
 
 
 _MISSING = {"", "nan", "none", "null", "na", "n/a", "<na>"}
@@ -223,7 +223,7 @@ def _last_word(name: str) -> str:
 
 def table(
     file: str, rows: Sequence[Row], query: str, response: str, known: Callable[[str], bool], reason: Callable[[Values, str], str]
-) -> Iterator[Entry | Rejected]:
+) -> Iterator[ScoredAnswer | Rejected]:
     """Read a table with a column a metric.
 
     Args:
@@ -241,7 +241,7 @@ def table(
     yield from rejected
     for row in rows:
         try:
-            marks = {name: Mark(row.values[name], reason(row.values, name)) for name in columns if name in row.values}
-            yield Entry(row.number, text(row.values, (query,)), text(row.values, (response,)), name_of(row.values), marks)
+            marks = {name: MetricScore(row.values[name], reason(row.values, name)) for name in columns if name in row.values}
+            yield ScoredAnswer(row.number, text(row.values, (query,)), text(row.values, (response,)), name_of(row.values), marks)
         except ValueError as error:
             yield Rejected(file, row.number, str(error))

@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 from groundscope.cases.formats import Values
 from groundscope.files.rows import Rejected, Row, parse_json
-from groundscope.grounding.imported._entries import Entry, Mark, Tool, name_of, number, text, words
+from groundscope.grounding.imported._entries import MetricScore, ScoredAnswer, Tool, name_of, number, text, words
 
 _SPAN = ("context.span_id", "span_id")
 _QUERY = ("attributes.input.value", "input.value", "input")
@@ -20,7 +20,7 @@ _BAD = {"hallucinated", "unfaithful", "ungrounded", "toxic", "incorrect"}
 _GOOD = {"factual", "faithful", "grounded", "non-toxic", "correct"}
 
 
-def entries(file: str, rows: Sequence[Row]) -> Iterator[Entry | Rejected]:
+def entries(file: str, rows: Sequence[Row]) -> Iterator[ScoredAnswer | Rejected]:
     """Read an entry a span, or a span and annotation; scores of single retrieved documents are refused.
 
     Args:
@@ -36,7 +36,7 @@ def entries(file: str, rows: Sequence[Row]) -> Iterator[Entry | Rejected]:
             if any(values.get(name) is not None for name in ("document_position", "position")):
                 raise ValueError("It scores one retrieved document, not an answer.")
             marks = dict(_marks(values, PurePath(file).name.partition(".")[0]))
-            yield Entry(
+            yield ScoredAnswer(
                 row.number, _optional(values, _QUERY), _optional(values, _RESPONSE), name_of(values, ("case_id", *_SPAN)), marks
             )
         except ValueError as error:
@@ -47,7 +47,7 @@ def _optional(values: Values, names: Sequence[str]) -> str:
     return text(values, names) if any(values.get(name) is not None for name in names) else ""
 
 
-def _marks(values: Values, stem: str) -> Iterator[tuple[str, Mark]]:
+def _marks(values: Values, stem: str) -> Iterator[tuple[str, MetricScore]]:
     for key, value in values.items():
         if found := _JOINED.fullmatch(key):
             name = found[1]
@@ -68,9 +68,9 @@ def _metric(values: Values, stem: str) -> str:
     return name_of(values, named).strip() or stem
 
 
-def _mark(score: object, label: object, explanation: object, direction: object = None) -> Mark:
+def _mark(score: object, label: object, explanation: object, direction: object = None) -> MetricScore:
     told = {"minimize": True, "maximize": False}.get(direction) if isinstance(direction, str) else None
-    return Mark(score, words(explanation), _by_label(score, label) if told is None else told)
+    return MetricScore(score, words(explanation), _by_label(score, label) if told is None else told)
 
 
 def _by_label(score: object, label: object) -> bool | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from groundscope.cases.formats import Values
 from groundscope.files.rows import Rejected, Row
-from groundscope.grounding.imported._entries import Entry, Tool, table, words
+from groundscope.grounding.imported._entries import ScoredAnswer, Tool, table, words
 
 _NEW, _OLD = ("user_input", "response"), ("question", "answer")
 _KNOWN = {
@@ -16,7 +16,7 @@ _KNOWN = {
 _REASONS = ("_reason", "_explanation")
 
 
-def entries(file: str, rows: Sequence[Row]) -> Iterator[Entry | Rejected]:
+def entries(file: str, rows: Sequence[Row]) -> Iterator[ScoredAnswer | Rejected]:
     """Read the rows of a data frame; older versions name the fields question and answer.
 
     Args:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from groundscope.cases.formats import Values
 from groundscope.files.rows import Rejected, Row
-from groundscope.grounding.imported._entries import Entry, Tool, table, words
+from groundscope.grounding.imported._entries import ScoredAnswer, Tool, table, words
 
 _KNOWN = {
     *("app_id", "app_name", "app_version", "app_json", "type", "record_id", "input", "output", "tags", "ts", "record_json"),
@@ -13,7 +13,7 @@ _KNOWN = {
 _CALLS = "_calls"
 
 
-def entries(file: str, rows: Sequence[Row]) -> Iterator[Entry | Rejected]:
+def entries(file: str, rows: Sequence[Row]) -> Iterator[ScoredAnswer | Rejected]:
     """Read the records of a data frame; what a feedback function cost and called is no score.
 
     Args:

@@ -17,7 +17,7 @@ from groundscope.errors import DataError
 from groundscope.files.fields import clean
 from groundscope.files.rows import Rejected, Row, read_rows
 from groundscope.grounding.imported import _deepeval, _phoenix, _ragas, _trulens
-from groundscope.grounding.imported._entries import Entry, Tool, falls, number
+from groundscope.grounding.imported._entries import ScoredAnswer, Tool, falls, number
 from groundscope.grounding.imported._frames import records
 from groundscope.types import Case
 
@@ -135,11 +135,11 @@ def read_scores(name: str, data: bytes) -> Recorded:
         raise DataError(_NONE)
     found = list(tool.entries(name, rows))
     rejected += [entry for entry in found if isinstance(entry, Rejected)]
-    entries = [entry for entry in found if isinstance(entry, Entry)]
+    entries = [entry for entry in found if isinstance(entry, ScoredAnswer)]
     return _recorded(name, tool, entries, rejected, hashlib.sha256(data).hexdigest()[:12])
 
 
-def _recorded(name: str, tool: Tool, entries: Sequence[Entry], rejected: list[Rejected], digest: str) -> Recorded:
+def _recorded(name: str, tool: Tool, entries: Sequence[ScoredAnswer], rejected: list[Rejected], digest: str) -> Recorded:
     metrics = list(dict.fromkeys(metric for entry in entries for metric in entry.marks))
     if not metrics and not rejected:
         raise DataError(_NONE)

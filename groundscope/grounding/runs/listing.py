@@ -24,7 +24,7 @@ SAMPLES = ROOT / "sample_data" / "runs"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RunEntry:
     """A run in a list.
 
     Attributes:
@@ -44,17 +44,17 @@ class Entry:
     comes_with_app: bool = False
 
 
-def samples() -> list[Entry]:
+def samples() -> list[RunEntry]:
     """List the runs that come with the app.
 
     Returns:
         Entries by id, which is the name of the folder; `created` is empty.
     """
     folders = sorted(p.parent for p in SAMPLES.glob(f"*/{MANIFEST}"))
-    return [Entry(f.name, f.name.replace("-", " ").capitalize(), folder=f, comes_with_app=True) for f in folders]
+    return [RunEntry(f.name, f.name.replace("-", " ").capitalize(), folder=f, comes_with_app=True) for f in folders]
 
 
-def entries() -> tuple[list[Entry], list[str]]:
+def entries() -> tuple[list[RunEntry], list[str]]:
     """List all runs.
 
     Returns:
@@ -71,13 +71,13 @@ def entries() -> tuple[list[Entry], list[str]]:
     return [*found, *samples()], problems
 
 
-def _entry(file: JobFile) -> Entry:
+def _entry(file: JobFile) -> RunEntry:
     plan, finished, folder = plan_of(file), file.finished(), exported(file.id)
     there = folder if finished and _written(folder) == finished else None
-    return Entry(file.id, plan.name, file.created(), bool(finished), there)
+    return RunEntry(file.id, plan.name, file.created(), bool(finished), there)
 
 
-def read(entry: Entry) -> RunData:
+def read(entry: RunEntry) -> RunData:
     """Read a run; a finished one from its files, which are written first where they are not there.
 
     Args:

@@ -10,10 +10,10 @@ from groundscope.experiments.forecast import Takes
 from groundscope.experiments.work import LANES
 from groundscope.files.fields import clean
 from groundscope.grounding.imported.methods import Attached
-from groundscope.grounding.parts import Named
+from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.folder import rows_hash
-from groundscope.grounding.runs.plans import Plan
+from groundscope.grounding.runs.plans import RunPlan
 from groundscope.grounding.runs.store import FOLDER, create
 from groundscope.methods import Method
 from groundscope.types import Case
@@ -45,7 +45,7 @@ def chosen(cases: Sequence[Case], split: str = "", limit: int | None = None) -> 
     return tuple(found[:limit])
 
 
-def method_run(part: Named, method: Method) -> MethodRun:
+def method_run(part: NamedPart, method: Method) -> MethodRun:
     """Describe a part as a run keeps it.
 
     Args:
@@ -99,7 +99,7 @@ def begin(
     names = [" ".join(clean(text).split()) for text in (name, source)]
     rows = [to_row(case) for case in cases]
     whole = (*methods, *(a.method for a in attached))
-    plan = Plan(names[0] or names[1], names[1], rows_hash(rows), len(rows), whole, keeps_replies)
+    plan = RunPlan(names[0] or names[1], names[1], rows_hash(rows), len(rows), whole, keeps_replies)
     run = create(plan, rows, {m: found.judgements for m, found in enumerate(attached, len(methods))}, limits)
     if not methods:
         with closing(FOLDER.open(run)) as file:
@@ -107,7 +107,7 @@ def begin(
     return run
 
 
-def forecast(cases: Sequence[Case], parts: Sequence[tuple[Named, Method]], known: Mapping[str, float]) -> dict[str, Takes]:
+def forecast(cases: Sequence[Case], parts: Sequence[tuple[NamedPart, Method]], known: Mapping[str, float]) -> dict[str, Takes]:
     """Estimate what each part takes.
 
     Args:

@@ -13,7 +13,7 @@ JUDGEMENT = "judgement"
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RunPlan:
     """What a run judges by what.
 
     Attributes:
@@ -45,7 +45,7 @@ class Plan:
         return title if [m.title for m in self.methods].count(title) == 1 else self.methods[method].id
 
 
-def to_json(plan: Plan) -> Content:
+def to_json(plan: RunPlan) -> Content:
     """Write a plan as `from_json` reads it.
 
     Args:
@@ -57,7 +57,7 @@ def to_json(plan: Plan) -> Content:
     return asdict(plan)
 
 
-def from_json(row: Any) -> Plan:
+def from_json(row: Any) -> RunPlan:
     """Read a plan.
 
     Args:
@@ -70,7 +70,7 @@ def from_json(row: Any) -> Plan:
         KeyError: it has no methods.
         TypeError: another field is missing, or one is not known.
     """
-    return Plan(**{**row, "methods": tuple(MethodRun(**m) for m in row["methods"])})
+    return RunPlan(**{**row, "methods": tuple(MethodRun(**m) for m in row["methods"])})
 
 
 def result(judgement: Judgement, *, timed: bool) -> Result:

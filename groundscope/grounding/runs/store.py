@@ -12,7 +12,7 @@ from groundscope.experiments import listing
 from groundscope.experiments.folder import Folder
 from groundscope.experiments.plan import Content, Place, Stored
 from groundscope.experiments.store import JobFile
-from groundscope.grounding.runs.plans import JUDGEMENT, Plan, failure, from_json, packed, result, to_json
+from groundscope.grounding.runs.plans import JUDGEMENT, RunPlan, failure, from_json, packed, result, to_json
 from groundscope.humanize import plural
 from groundscope.types import Case, Judgement
 
@@ -35,7 +35,7 @@ def place(method: int, row: int) -> Place:
 
 
 def create(
-    plan: Plan, rows: Sequence[Content], judged: Mapping[int, Sequence[Judgement]] | None = None, limits: Limits = NO_LIMITS
+    plan: RunPlan, rows: Sequence[Content], judged: Mapping[int, Sequence[Judgement]] | None = None, limits: Limits = NO_LIMITS
 ) -> str:
     """Make a run.
 
@@ -55,7 +55,7 @@ def create(
     return FOLDER.create(to_json(plan), {CASES: rows}, given, limits)
 
 
-def plan_of(file: JobFile) -> Plan:
+def plan_of(file: JobFile) -> RunPlan:
     """Read the plan of a run.
 
     Args:
@@ -132,15 +132,15 @@ def exported(run: str) -> Path:
     return FOLDER.path / run
 
 
-def _wanted(_file: JobFile, plan: Plan) -> dict[int, tuple[str, int]]:
+def _wanted(_file: JobFile, plan: RunPlan) -> dict[int, tuple[str, int]]:
     return {m: (method.title, plan.cases) for m, method in enumerate(plan.methods)}
 
 
-def _about(_file: JobFile, plan: Plan) -> str:
+def _about(_file: JobFile, plan: RunPlan) -> str:
     return f"{plural(plan.cases, 'response')} of {plan.source}"
 
 
-def _given(plan: Plan) -> tuple[int, ...]:
+def _given(plan: RunPlan) -> tuple[int, ...]:
     return tuple(m for m, method in enumerate(plan.methods) if method.recorded)
 
 

@@ -11,7 +11,7 @@ from groundscope.arguments.extraction import exact, of_sets
 from groundscope.arguments.records import pasted
 from groundscope.arguments.report import report
 from groundscope.arguments.scenarios import make_all
-from groundscope.arguments.scoring import Agreement
+from groundscope.arguments.scoring import ExtractorAgreement
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Scenario, Test
 from groundscope.chat.budget import Cost
@@ -78,10 +78,10 @@ def test_an_argument_without_figures_says_why() -> None:
 
 
 def test_how_far_extractors_agree_is_told_also_where_both_found_nothing() -> None:
-    assert messages.agreement(Agreement()) == ""
+    assert messages.agreement(ExtractorAgreement()) == ""
     nothing = replace(pasted(NON_ARGUABLE[0], "m", "Nothing is in common.", TRADE_SECRETS), other=of_sets([frozenset()] * 3))
     assert messages.agreement(report([nothing], TRADE_SECRETS).agreement) == "neither extractor finds a factor in 3 cases"
-    found = messages.agreement(Agreement(2, 3, 4, 1, 0))
+    found = messages.agreement(ExtractorAgreement(2, 3, 4, 1, 0))
     assert found == "both extractors agree on 80% of what either found, and on all of it in 2 of 3 cases"
 
 

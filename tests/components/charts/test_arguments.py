@@ -8,7 +8,7 @@ import pytest
 from components.charts import arguments as charts
 from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.records import pasted
-from groundscope.arguments.report import Report, report
+from groundscope.arguments.report import ArgumentsReport, report
 from groundscope.arguments.scenarios import make_all
 from groundscope.arguments.types import Test
 
@@ -17,7 +17,7 @@ HOSTILE = "<b>m</b>"
 
 
 @pytest.fixture(scope="module")
-def made() -> Report:
+def made() -> ArgumentsReport:
     strangers = ", ".join(f"F{n}" for n in range(100, 160))
     texts = {"good": "TSC1 had F4.", HOSTILE: f"TSC1 had {strangers}."}
     return report([pasted(s, m, t, TRADE_SECRETS) for m, t in texts.items() for s in SCENARIOS], TRADE_SECRETS)
@@ -27,7 +27,7 @@ def _opens(trace: Any) -> list[tuple[Any, ...]]:
     return [tuple(c) for c in trace.customdata]
 
 
-def test_points_carry_what_they_open(made: Report) -> None:
+def test_points_carry_what_they_open(made: ArgumentsReport) -> None:
     names = [r.arguer for r in made.rows]
     against = charts.against(made.rows, names)
     assert [_opens(t) for t in against.data] == [[(i, "arguable"), (i, "reordered")] for i in (0, 1)]
@@ -39,7 +39,7 @@ def test_points_carry_what_they_open(made: Report) -> None:
     assert [key for key, _ in _opens(bars.data[0])] == [f.key for f in made.factors[:5]]
 
 
-def test_a_negative_accuracy_is_inside_the_axis_and_names_are_plain(made: Report) -> None:
+def test_a_negative_accuracy_is_inside_the_axis_and_names_are_plain(made: ArgumentsReport) -> None:
     against = charts.against(made.rows, [r.arguer for r in made.rows])
     lowest = min(x for t in against.data for x in t.x)
     assert lowest < 0
@@ -48,7 +48,7 @@ def test_a_negative_accuracy_is_inside_the_axis_and_names_are_plain(made: Report
     assert "&lt;b&gt;" in str(against.data[1].name)
 
 
-def test_the_hover_of_abstention_says_percent_and_counts_triples(made: Report) -> None:
+def test_the_hover_of_abstention_says_percent_and_counts_triples(made: ArgumentsReport) -> None:
     hover = charts.abstention(made.rows, [r.arguer for r in made.rows]).data[0].hovertext[0]
     assert hover == "<b>good</b><br>abstains from 0.0 (0 to 39) percent of 6 triples"
 

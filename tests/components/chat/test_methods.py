@@ -115,9 +115,9 @@ def test_the_budget_is_told_in_words() -> None:
     assert budgets.left() == "This session's budget: $1.00 of $1.00 left."
     state.spent(Cost(2, 0, 0.98))
     assert budgets.left() == "This session's budget: $0.0200 of $1.00 left."
-    state.limits(state.Limits(None, 1))
+    state.limits(state.SpendingLimits(None, 1))
     assert budgets.left() == "This session's budget: 0 of 1 call left."
-    state.limits(state.Limits(None, None))
+    state.limits(state.SpendingLimits(None, None))
     assert budgets.left() == "This session has no budget."
     state.spent(Cost(1, 0, 0.5))
     assert state.spent() == Cost(2, 0, 0.98), "what was spent never shrinks: answers may come in any order"

@@ -21,7 +21,7 @@ from components.compare.messages import (
 )
 from groundscope.grounding.level_results import gold_of, level_results
 from groundscope.grounding.paper_tables import TABLE_3
-from groundscope.grounding.results import Results, results
+from groundscope.grounding.results import RunResults, results
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import starting_rules, verdicts
 from tests.groundscope.grounding.runs import made_cases, made_run
@@ -34,7 +34,7 @@ def run() -> RunData:
     return made_run(made_cases(150), 3)
 
 
-def measure(run: RunData) -> Results:
+def measure(run: RunData) -> RunResults:
     rules = starting_rules(run)
     return results(run, verdicts(run, rules), rules, run.rows("test"), "test")
 

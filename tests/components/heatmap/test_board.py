@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.heatmap.board import MATRIX_CELLS, Row, board, case_key
+from components.heatmap.board import MATRIX_CELLS, MethodRow, board, case_key
 from groundscope.methods import About, registry
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Judgement, Match, Passage, SentenceScore, Status
@@ -23,8 +23,8 @@ def case(response: str, *context: str) -> Case:
     return Case("c", "q", tuple(Passage(f"p{i}", t, f"S{i}") for i, t in enumerate(context)), response)
 
 
-def row(judgement: Judgement | None, threshold: float | None = 0.5, state: str = "") -> Row:
-    return Row("m", About("M", "means"), judgement, threshold, state)
+def row(judgement: Judgement | None, threshold: float | None = 0.5, state: str = "") -> MethodRow:
+    return MethodRow("m", About("M", "means"), judgement, threshold, state)
 
 
 def scored(*sentences: SentenceScore, matrix: Any = None) -> Judgement:
@@ -145,7 +145,7 @@ def test_the_key_follows_the_content_and_the_version_the_states_but_not_the_slid
     assert case_key(one) == case_key(case("It is.", CONTEXT)) != case_key(other)
     # The browser moves thresholds by itself: being told of them again must not draw the strip anew under the user's hand.
     assert len({board(one, [row(None, t)])["version"] for t in (0.5, 0.6, None)}) == 1
-    waiting = Row("m", row(None, 0.5).about, None, 0.5, "Scoring, 50 %")
+    waiting = MethodRow("m", row(None, 0.5).about, None, 0.5, "Scoring, 50 %")
     assert board(one, [waiting])["version"] != board(one, [row(None, 0.5)])["version"]
 
 

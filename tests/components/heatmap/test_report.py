@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from components.heatmap.report import page
-from groundscope.grounding.export import Result
+from groundscope.grounding.export import MethodReading
 from groundscope.text.differences import BLIND_SPOTS
 from groundscope.types import Case, ErrorSpan, ErrorType, Judgement, Match, Passage, SentenceScore, Status
 
@@ -57,8 +57,8 @@ class Reader(HTMLParser):
         return "".join(self.texts)
 
 
-def result(judgement: Judgement, threshold: float | None = 0.5) -> Result:
-    return Result("quip", "quip|n=21", judgement, threshold)
+def result(judgement: Judgement, threshold: float | None = 0.5) -> MethodReading:
+    return MethodReading("quip", "quip|n=21", judgement, threshold)
 
 
 def one_sentence(text: str, support: float = 0.25) -> tuple[Case, Judgement]:
@@ -71,7 +71,7 @@ def one_sentence(text: str, support: float = 0.25) -> tuple[Case, Judgement]:
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_hostile_text_is_shown_and_never_run(hostile: str) -> None:
     case, judgement = one_sentence(hostile)
-    html = page(case, [Result(hostile, hostile, judgement, 0.5), result(Judgement(Status.FAILED, note=hostile))])
+    html = page(case, [MethodReading(hostile, hostile, judgement, 0.5), result(Judgement(Status.FAILED, note=hostile))])
     read = Reader(html)
     assert set(read.tags) <= TAGS
     assert read.attributes <= {"lang", "scope", "charset", "http-equiv", "content", "class", "title", "dir"}

@@ -10,7 +10,7 @@ from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.extraction import exact
 from groundscope.arguments.loading import parts_of
 from groundscope.arguments.parsing import Argument
-from groundscope.arguments.plan import Plan
+from groundscope.arguments.plan import ArgumentsPlan
 from groundscope.arguments.records import pasted, read_arguments, to_jsonl
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.work import Arguing
@@ -102,7 +102,7 @@ def test_what_cannot_be_extracted_from_is_refused(serve: Serve) -> None:
             provided.begin("x", TRADE_SECRETS, GIVEN, bad, registry.chat)
     parts = (Part("given:0:", "a", "s"), Part("built-in:faithful", "b", "s"))
     with pytest.raises(ValueError, match="a run of their own"):
-        Plan("x", TRADE_SECRETS, parts, ("plain",))
+        ArgumentsPlan("x", TRADE_SECRETS, parts, ("plain",))
     part = next(iter(parts_of(runs.plan_of(begun(server)), registry.chat).arguers.values()))
     with pytest.raises(StoreError, match="is gone from its file"):
         part.argue(SCENARIOS[0], TRADE_SECRETS, None)  # type: ignore[arg-type]

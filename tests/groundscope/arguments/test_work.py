@@ -15,7 +15,7 @@ import pytest
 from groundscope.arguments import runs
 from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.loading import forecast, parts_of, planned
-from groundscope.arguments.plan import Plan, places
+from groundscope.arguments.plan import ArgumentsPlan, places
 from groundscope.arguments.report import report
 from groundscope.arguments.types import Test
 from groundscope.arguments.work import Arguing
@@ -245,7 +245,7 @@ def test_plans_that_mean_nothing_are_refused() -> None:
         with pytest.raises(ValueError, match=words):
             planned("x", TRADE_SECRETS, chosen, wordings, extracts, registry.chat)
     with pytest.raises(ValueError, match="needs scenarios"):
-        runs.create(Plan("x", TRADE_SECRETS, (Part("a", "A", "s"),), ("plain",)), [])
+        runs.create(ArgumentsPlan("x", TRADE_SECRETS, (Part("a", "A", "s"),), ("plain",)), [])
 
 
 def test_runs_are_listed_deleted_and_a_file_that_is_none_is_named() -> None:

@@ -9,7 +9,7 @@ import pytest
 from groundscope.grounding.latency import latencies
 from groundscope.grounding.runs.reader import read_folder
 from groundscope.grounding.tuning import starting_rules, verdicts
-from groundscope.grounding.two_runs import Side, two_runs
+from groundscope.grounding.two_runs import RunSide, two_runs
 from tests.groundscope.commands.conftest import Shell
 from tests.groundscope.grounding.runs import made_cases
 
@@ -37,7 +37,7 @@ def test_methods_stand_side_by_side_with_differences_and_intervals(pair: Shell) 
     assert (said.code, said.err) == (0, "")
     assert said.out.startswith("A: Made, 60 labelled responses of cases.jsonl\nB: Shorter runs, 60 labelled responses")
     runs = [read_folder(pair.home / name) for name in ("run", "same")]
-    sides = [Side(run, verdicts(run, starting_rules(run)), starting_rules(run), run.rows()) for run in runs]
+    sides = [RunSide(run, verdicts(run, starting_rules(run)), starting_rules(run), run.rows()) for run in runs]
     found = two_runs(*sides).methods
     for row, both in zip(_rows(said.out), found, strict=True):
         assert (row["method"], row["F1 A"], row["F1 B"]) == (both.title, f"{both.f1[0]:.3f}", f"{both.f1[1]:.3f}")

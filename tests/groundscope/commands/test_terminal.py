@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.commands.terminal import Progress, plain, table
+from groundscope.commands.terminal import ProgressLine, plain, table
 from groundscope.experiments.plan import Place
 from groundscope.experiments.work import Tick
 
@@ -44,7 +44,7 @@ def test_a_table_has_numbers_to_the_right_and_one_line_a_row() -> None:
 
 def test_progress_in_a_file_comes_now_and_then_and_at_the_end() -> None:
     out = io.StringIO()
-    progress = Progress({"quick": 3, "slow": 3}, "judgement", out)
+    progress = ProgressLine({"quick": 3, "slow": 3}, "judgement", out)
     progress.hear(tick("quick", status=""))
     for row in range(3):
         progress.hear(tick("quick", row))
@@ -64,8 +64,8 @@ def test_progress_in_a_file_comes_now_and_then_and_at_the_end() -> None:
 
 def test_progress_of_nothing_or_in_silence_shows_nothing() -> None:
     out = io.StringIO()
-    Progress({"a": 0}, "judgement", out).end()
-    quiet = Progress({"a": 1}, "judgement", out, quiet=True)
+    ProgressLine({"a": 0}, "judgement", out).end()
+    quiet = ProgressLine({"a": 1}, "judgement", out, quiet=True)
     quiet.hear(tick("a"))
     quiet.end()
     assert out.getvalue() == ""
@@ -73,7 +73,7 @@ def test_progress_of_nothing_or_in_silence_shows_nothing() -> None:
 
 
 def test_progress_counts_what_several_threads_tell() -> None:
-    progress = Progress({"a": 4_000}, "judgement", io.StringIO())
+    progress = ProgressLine({"a": 4_000}, "judgement", io.StringIO())
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda row: progress.hear(tick("a", row)), range(4_000)))
     assert progress.done == 4_000
@@ -85,7 +85,7 @@ class _Gone(io.StringIO):
 
 
 def test_progress_that_nobody_reads_stops_nothing() -> None:
-    progress = Progress({"a": 1}, "judgement", _Gone())
+    progress = ProgressLine({"a": 1}, "judgement", _Gone())
     progress.hear(tick("a"))
     progress.end()
     assert progress.done == 1

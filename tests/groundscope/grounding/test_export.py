@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.grounding.export import COLUMNS, Result, guarded, to_csv, to_json
+from groundscope.grounding.export import COLUMNS, MethodReading, guarded, to_csv, to_json
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Judgement, Match, Passage, SentenceScore, Status
 
 CASE = Case("c", "q", (Passage("p1", "x=1+1 😀 end.", "=Source"), Passage("p2", "Two.")), "=A1 😀 one. Two.")
@@ -19,7 +19,7 @@ SENTENCES = (
     SentenceScore(0, 10, 0.25, (Match(0, 1, 5, 0.25), Match(1, 0, 4, 0.125)), ((0, 3),)),
     SentenceScore(11, 15, None),
 )
-SCORED = Result(
+SCORED = MethodReading(
     "quip",
     "quip|n=21",
     Judgement(Status.SCORED, support=0.25, sentences=SENTENCES, seconds=0.5, matrix=np.ones((2, 2), dtype=np.float32)),
@@ -32,12 +32,12 @@ def no_constant(name: str) -> NoReturn:
     raise AssertionError(f"{name} is not JSON")
 
 
-def document(*results: Result) -> dict[str, Any]:
+def document(*results: MethodReading) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(to_json(CASE, results), parse_constant=no_constant)
     return found
 
 
-def table(*results: Result) -> list[dict[str, str]]:
+def table(*results: MethodReading) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(to_csv(CASE, results), newline=""), strict=True))
 
 
@@ -62,7 +62,7 @@ def test_json_says_method_signature_and_verdict() -> None:
 
 @pytest.mark.parametrize("status", STATES)
 def test_a_state_carries_no_number(status: Status) -> None:
-    state = Result("m", "m|1", Judgement(status, note="why"), 0.5)
+    state = MethodReading("m", "m|1", Judgement(status, note="why"), 0.5)
     (result,) = document(state)["results"]
     assert (result["support"], result["grounded"], result["sentences"]) == (None, None, [])
     (line,) = table(state)
@@ -82,7 +82,7 @@ def test_csv_has_a_line_a_method_and_sentence() -> None:
 def test_csv_keeps_line_breaks_and_quotes_inside_a_cell() -> None:
     case = Case("c", "q", (), 'He said "no",\nthen left.')
     judgement = Judgement(Status.SCORED, support=1.0, sentences=(SentenceScore(0, 24, 1.0),))
-    lines = list(csv.DictReader(io.StringIO(to_csv(case, [Result("m", "s", judgement, None)]), newline=""), strict=True))
+    lines = list(csv.DictReader(io.StringIO(to_csv(case, [MethodReading("m", "s", judgement, None)]), newline=""), strict=True))
     assert [line["text"] for line in lines] == [case.response]
 
 
@@ -114,7 +114,7 @@ def test_no_guarded_cell_starts_a_formula(cell: str) -> None:
 def test_every_text_column_is_guarded(field: str) -> None:
     texts = {"method": "m", "signature": "s", "note": "n", field: "=1+1"}
     judgement = Judgement(Status.FAILED, note=texts["note"])
-    assert table(Result(texts["method"], texts["signature"], judgement, None))[0][field] == "'=1+1"
+    assert table(MethodReading(texts["method"], texts["signature"], judgement, None))[0][field] == "'=1+1"
 
 
 # Sentences: 0 to 6, 7 to 14, 15 to 25; in the passages "One holds." 0 to 10, "Two holds." 11 to 21, "Three holds." 0 to 12.
@@ -126,7 +126,7 @@ FACT, TERM = ErrorType.FACTUAL_INACCURACY, ErrorType.TERMINOLOGICAL_ERROR
 def gold_columns(**labels: Any) -> list[tuple[str, str]]:
     case = Case("c", "q", GOLD_CONTEXT, GOLD_RESPONSE, **labels)
     sentences = tuple(SentenceScore(start, end, 0.5) for start, end in ((0, 6), (7, 14), (15, 25)))
-    judged = Result("m", "s", Judgement(Status.SCORED, support=0.5, sentences=sentences), None)
+    judged = MethodReading("m", "s", Judgement(Status.SCORED, support=0.5, sentences=sentences), None)
     lines = csv.DictReader(io.StringIO(to_csv(case, [judged]), newline=""), strict=True)
     return [(line["gold_label"], line["gold_evidence"]) for line in lines]
 
@@ -161,14 +161,14 @@ def test_without_spans_the_gold_columns_are_empty() -> None:
 def test_a_method_that_cut_the_response_otherwise_gets_no_gold_of_another_sentence() -> None:
     case = Case("c", "q", GOLD_CONTEXT, GOLD_RESPONSE, errors=(ErrorSpan(3, 5, FACT),))
     judged = Judgement(Status.SCORED, support=0.5, sentences=(SentenceScore(3, 14, 0.5),))
-    (line,) = csv.DictReader(io.StringIO(to_csv(case, [Result("m", "s", judged, None)]), newline=""), strict=True)
+    (line,) = csv.DictReader(io.StringIO(to_csv(case, [MethodReading("m", "s", judged, None)]), newline=""), strict=True)
     assert (line["gold_label"], line["gold_evidence"]) == ("", "")
 
 
 def test_a_method_without_sentences_has_empty_gold_columns() -> None:
     case = Case("c", "q", GOLD_CONTEXT, GOLD_RESPONSE, errors=(ErrorSpan(3, 5, FACT),))
     (line,) = csv.DictReader(
-        io.StringIO(to_csv(case, [Result("m", "s", Judgement(Status.FAILED), None)]), newline=""), strict=True
+        io.StringIO(to_csv(case, [MethodReading("m", "s", Judgement(Status.FAILED), None)]), newline=""), strict=True
     )
     assert (line["gold_label"], line["gold_evidence"]) == ("", "")
 
@@ -183,7 +183,8 @@ def test_a_method_without_sentences_has_the_citations_of_all() -> None:
     failed, scored = Judgement(Status.FAILED), Judgement(Status.SCORED, support=0.5, sentences=(SentenceScore(0, 9, 0.5),))
     lines = list(
         csv.DictReader(
-            io.StringIO(to_csv(case, [Result("m", "s", failed, None), Result("n", "s", scored, None)]), newline=""), strict=True
+            io.StringIO(to_csv(case, [MethodReading("m", "s", failed, None), MethodReading("n", "s", scored, None)]), newline=""),
+            strict=True,
         )
     )
     whole, first = lines

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from groundscope.grounding.level_results import PROTOCOLS, gold_of, level_results, sentence_threshold
-from groundscope.grounding.levels import GoldTable, SentenceTable, gold_table, sentence_level, span_level
-from groundscope.grounding.runs.arrays import PENDING, RunData
-from groundscope.grounding.runs.arrays import SentenceTable as RunTable
+from groundscope.grounding.levels import GoldTable, SentenceRows, gold_table, sentence_level, span_level
+from groundscope.grounding.runs.arrays import PENDING, RunData, SentenceTable
 from groundscope.grounding.tuning import Rule, starting_rules
 from groundscope.types import Case
 from tests.groundscope.grounding.runs import made_cases, made_run
@@ -29,12 +28,12 @@ def gold(run: RunData) -> GoldTable:
     return gold_of(run, run.rows("test"))
 
 
-def table_of(run: RunData, method: int, rows: list[int]) -> SentenceTable:
+def table_of(run: RunData, method: int, rows: list[int]) -> SentenceRows:
     """The method's sentences of some rows, counted from 0."""
     table = run.read_sentences(method)
     kept = np.isin(table.case, rows)
     places = np.searchsorted(rows, table.case[kept]).astype(np.int32)
-    return SentenceTable(places, table.start[kept], table.end[kept], table.support[kept])
+    return SentenceRows(places, table.start[kept], table.end[kept], table.support[kept])
 
 
 def test_gold_sentences_bear_the_rows_of_the_run(run: RunData, cases: list[Case], gold: GoldTable) -> None:
@@ -84,7 +83,7 @@ def test_the_threshold_of_sentences_follows_the_rule() -> None:
 
 def test_a_method_without_threshold_or_sentences_has_no_figures_and_says_why(run: RunData, gold: GoldTable) -> None:
     methods = (replace(run.methods[0], threshold=None), *run.methods[1:])
-    empty = RunTable(*(np.array([], dtype=t) for t in (np.int32, np.int32, np.int32, np.float64)))
+    empty = SentenceTable(*(np.array([], dtype=t) for t in (np.int32, np.int32, np.int32, np.float64)))
     bare = replace(run, methods=methods, read_sentences=lambda m: empty if m == 1 else run.read_sentences(m))
     found = level_results(bare, gold, starting_rules(bare), run.rows("test"), "sentence")
     assert np.isnan([found[0].f1, found[1].f1, found[0].interval.low]).all()
@@ -99,7 +98,7 @@ def test_responses_that_are_not_judged_yet_count_nowhere(run: RunData, gold: Gol
     status[2, rows[:60]] = PENDING
     table = run.read_sentences(2)
     kept = ~np.isin(table.case, rows[:60])
-    shorter = RunTable(*(column[kept] for column in table))
+    shorter = SentenceTable(*(column[kept] for column in table))
     waiting = replace(run, status=status, read_sentences=lambda m: shorter if m == 2 else run.read_sentences(m))
     left = gold_of(run, rows[60:])
     for level in ("sentence", "span"):

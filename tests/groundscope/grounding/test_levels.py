@@ -12,7 +12,7 @@ from sklearn.metrics import f1_score, precision_recall_fscore_support, roc_auc_s
 from groundscope.grounding.levels import (
     UNKNOWN,
     GoldTable,
-    SentenceTable,
+    SentenceRows,
     SpanScores,
     gold_table,
     sentence_level,
@@ -39,9 +39,9 @@ def case(
     return Case("c", "q", CONTEXT, RESPONSE, grounded=grounded, errors=spans, unsupported=tuple(unsupported))
 
 
-def found_at(rows: Sequence[tuple[int, int, int, float]]) -> SentenceTable:
+def found_at(rows: Sequence[tuple[int, int, int, float]]) -> SentenceRows:
     places = np.array([row[:3] for row in rows], dtype=np.int32).reshape(-1, 3).T
-    return SentenceTable(*places, np.array([row[3] for row in rows], dtype=float))
+    return SentenceRows(*places, np.array([row[3] for row in rows], dtype=float))
 
 
 def rows_of(gold: GoldTable) -> list[tuple[int, ...]]:
@@ -133,7 +133,7 @@ def test_span_level_is_a_count_of_characters(judged: tuple[list[Case], list[floa
     assert (found.precision, found.recall, found.f1) == pytest.approx((precision, recall, f1))
 
 
-def table_of(judged: tuple[list[Case], list[float | None], object]) -> SentenceTable:
+def table_of(judged: tuple[list[Case], list[float | None], object]) -> SentenceRows:
     """The method's sentences in any order, with the headings, which it does not assess, and without those that are None."""
     cases, supports, random = judged
     rows = [(i // 3, *SENTENCES[i % 3], s) for i, s in enumerate(supports) if s is not None]
@@ -222,7 +222,7 @@ def test_the_threshold_for_sentences_is_tuned_on_those_with_label_and_support() 
     gold = gold_table(cases)
     supports = np.clip(rng.normal(0.4 + 0.2 * (gold.label == 1), 0.15), 0, 1)
     supports[::7] = np.nan
-    found = SentenceTable(gold.case, gold.start, gold.end, supports)
+    found = SentenceRows(gold.case, gold.start, gold.end, supports)
     tuned = tune_sentences(gold, found)
     known = (gold.label != UNKNOWN) & ~np.isnan(supports)
     assert tuned == tune(supports[known].tolist(), (gold.label[known] == 1).tolist())

@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import recall_score
 from statsmodels.stats.proportion import proportion_confint
 
-from groundscope.grounding.misclassified import KINDS, OUTCOMES, UNTYPED, Calls, Outcome, calls
+from groundscope.grounding.misclassified import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell, calls
 from groundscope.grounding.misclassified_table import (
     GROUNDED,
     OCCURRENCES,
@@ -66,8 +66,8 @@ def test_outcomes_by_hand() -> None:
     found = calls_of(small())
     assert found.rows.tolist() == [0, 1, 2, 3, 4]
     words = [[OUTCOMES[code] for code in line] for line in found.outcomes]
-    assert words[0] == [Outcome.RIGHT, Outcome.MISSED, Outcome.NONE, Outcome.RIGHT, Outcome.NONE]
-    assert words[1] == [Outcome.ALARM, Outcome.RIGHT, Outcome.MISSED, Outcome.MISSED, Outcome.RIGHT]
+    assert words[0] == [ConfusionCell.RIGHT, ConfusionCell.MISSED, ConfusionCell.NONE, ConfusionCell.RIGHT, ConfusionCell.NONE]
+    assert words[1] == [ConfusionCell.ALARM, ConfusionCell.RIGHT, ConfusionCell.MISSED, ConfusionCell.MISSED, ConfusionCell.RIGHT]
     assert np.isnan(found.margins[0, 2])
     # A support just at the threshold is called grounded: the distance is 0.
     assert found.margins[1, 2] == 0.0

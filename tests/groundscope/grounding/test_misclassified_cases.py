@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.grounding.misclassified import KINDS, OUTCOMES, UNTYPED, Calls, Outcome, calls
+from groundscope.grounding.misclassified import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell, calls
 from groundscope.grounding.misclassified_cases import (
-    Filter,
+    CaseFilter,
     Order,
     caught_only_by,
     disagreement,
@@ -36,11 +36,11 @@ def large() -> Calls:
 LARGE = large()
 
 
-def left(found: Calls, wanted: Filter) -> list[int]:
+def left(found: Calls, wanted: CaseFilter) -> list[int]:
     return np.flatnonzero(mask(found, wanted)).tolist()
 
 
-def by_hand(found: Calls, wanted: Filter) -> Iterator[int]:
+def by_hand(found: Calls, wanted: CaseFilter) -> Iterator[int]:
     """The filter's definition, one response and one call at a time."""
     for i in range(len(found.rows)):
         kinds = {KINDS[b] for b in np.flatnonzero(found.kinds[i])}
@@ -79,13 +79,13 @@ CATCHERS = st.sampled_from([("any", ""), ("nobody", ""), *(("only", name) for na
 def test_every_filter_leaves_what_its_definition_leaves(
     kinds: tuple[str, ...],
     methods: tuple[str, ...],
-    outcomes: tuple[Outcome, ...],
+    outcomes: tuple[ConfusionCell, ...],
     areas: tuple[str, ...],
     splits: tuple[str, ...],
     distance: tuple[float, float] | None,
     catcher: tuple[str, str],
 ) -> None:
-    wanted = Filter(kinds, methods, outcomes, areas, splits, distance, *catcher)  # type: ignore[arg-type]
+    wanted = CaseFilter(kinds, methods, outcomes, areas, splits, distance, *catcher)  # type: ignore[arg-type]
     assert left(LARGE, wanted) == list(by_hand(LARGE, wanted))
 
 
@@ -93,9 +93,9 @@ def test_a_number_of_the_table_is_the_number_of_cases_behind_it() -> None:
     table = error_table(LARGE)
     for kind in KINDS:
         for m, name in enumerate(LARGE.ids):
-            wanted = Filter(kinds=(kind,), methods=(name,), outcomes=(Outcome.MISSED, Outcome.NONE))
+            wanted = CaseFilter(kinds=(kind,), methods=(name,), outcomes=(ConfusionCell.MISSED, ConfusionCell.NONE))
             assert mask(LARGE, wanted).sum() == table.wrong[PARTS.index(kind), m]
-            alarms = Filter(methods=(name,), outcomes=(Outcome.ALARM,))
+            alarms = CaseFilter(methods=(name,), outcomes=(ConfusionCell.ALARM,))
             assert mask(LARGE, alarms).sum() == table.wrong[-1, m]
 
 
@@ -117,64 +117,64 @@ def test_what_no_method_has_judged_yet_is_not_missed() -> None:
 def test_outcome_and_distance_are_looked_for_in_one_and_the_same_call() -> None:
     # The first method misses it by 0.1, the second catches it by 0.4: no call misses it by 0.4.
     found = calls_of(run_of([case("a", False, FACT)], [[0.6], [0.1]]))
-    assert left(found, Filter(outcomes=(Outcome.MISSED,), distance=(0.3, 0.5))) == []
-    assert left(found, Filter(outcomes=(Outcome.RIGHT,), distance=(0.3, 0.5))) == [0]
-    assert left(found, Filter(outcomes=(Outcome.RIGHT,), distance=(0.3, 0.5), methods=("method_0",))) == []
+    assert left(found, CaseFilter(outcomes=(ConfusionCell.MISSED,), distance=(0.3, 0.5))) == []
+    assert left(found, CaseFilter(outcomes=(ConfusionCell.RIGHT,), distance=(0.3, 0.5))) == [0]
+    assert left(found, CaseFilter(outcomes=(ConfusionCell.RIGHT,), distance=(0.3, 0.5), methods=("method_0",))) == []
 
 
 def test_a_call_without_a_verdict_has_no_distance() -> None:
     found = calls_of(small())
-    assert left(found, Filter(methods=("method_0",), distance=(0.0, 1.0))) == [0, 1, 3]
-    least, greatest = distances(found, Filter(methods=("method_0",)))
+    assert left(found, CaseFilter(methods=("method_0",), distance=(0.0, 1.0))) == [0, 1, 3]
+    least, greatest = distances(found, CaseFilter(methods=("method_0",)))
     assert np.isnan(least).tolist() == np.isnan(greatest).tolist() == [False, False, True, False, True]
 
 
 def test_kinds_are_alternatives() -> None:
     found = calls_of(small())
-    assert left(found, Filter(kinds=(FACT,))) == [1]
-    assert left(found, Filter(kinds=(FACT, UNTYPED))) == [1, 3]
-    assert left(found, Filter(kinds=(REASON,))) == [1, 2]
+    assert left(found, CaseFilter(kinds=(FACT,))) == [1]
+    assert left(found, CaseFilter(kinds=(FACT, UNTYPED))) == [1, 3]
+    assert left(found, CaseFilter(kinds=(REASON,))) == [1, 2]
 
 
 def test_disagreement_is_the_share_of_the_verdict_that_fewer_give() -> None:
     cases = [case(name, False) for name in "abcd"]
     found = calls_of(run_of(cases, [[0.9, 0.9, 0.9, NAN], [0.9, 0.1, 0.1, NAN], [0.9, 0.9, NAN, NAN]]))
     assert disagreement(found) == pytest.approx([0, 1 / 3, 1 / 2, 0])
-    assert ordered(found, Filter()).tolist() == [2, 1, 0, 3]
+    assert ordered(found, CaseFilter()).tolist() == [2, 1, 0, 3]
 
 
 def test_orders_by_distance_put_what_has_none_last() -> None:
     cases = [case(name, False) for name in "abcd"]
     found = calls_of(run_of(cases, [[0.6, NAN, 0.95, 0.7]]))
-    assert ordered(found, Filter(), "nearest").tolist() == [0, 3, 2, 1]
-    assert ordered(found, Filter(), "furthest").tolist() == [2, 3, 0, 1]
-    assert ordered(found, Filter(), "case").tolist() == [0, 1, 2, 3]
+    assert ordered(found, CaseFilter(), "nearest").tolist() == [0, 3, 2, 1]
+    assert ordered(found, CaseFilter(), "furthest").tolist() == [2, 3, 0, 1]
+    assert ordered(found, CaseFilter(), "case").tolist() == [0, 1, 2, 3]
 
 
 @given(st.sampled_from(["disagreement", "furthest", "nearest", "case"]), some(OUTCOMES))
-def test_every_order_has_the_same_cases(by: Order, outcomes: tuple[Outcome, ...]) -> None:
-    wanted = Filter(outcomes=outcomes)
+def test_every_order_has_the_same_cases(by: Order, outcomes: tuple[ConfusionCell, ...]) -> None:
+    wanted = CaseFilter(outcomes=outcomes)
     assert sorted(ordered(LARGE, wanted, by).tolist()) == left(LARGE, wanted)
 
 
 def test_what_means_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="typo"):
-        Filter(kinds=("typo",))
+        CaseFilter(kinds=("typo",))
     with pytest.raises(ValueError, match="catcher"):
-        Filter(caught="only")
+        CaseFilter(caught="only")
     with pytest.raises(ValueError, match="catcher"):
-        Filter(catcher="method_0")
+        CaseFilter(catcher="method_0")
     with pytest.raises(ValueError, match="no verdicts of 'method_9'"):
-        mask(LARGE, Filter(methods=("method_9",)))
+        mask(LARGE, CaseFilter(methods=("method_9",)))
     with pytest.raises(ValueError, match="sideways"):
-        ordered(LARGE, Filter(), "sideways")  # type: ignore[arg-type]
+        ordered(LARGE, CaseFilter(), "sideways")  # type: ignore[arg-type]
 
 
 def test_nothing_to_choose_from_leaves_nothing() -> None:
     run = run_of([case("a", None, ErrorType.MISATTRIBUTION)], [[0.5]])
     found = calls_of(run)
     for by in ("disagreement", "furthest", "nearest", "case"):
-        assert ordered(found, Filter(outcomes=(Outcome.MISSED,)), by).tolist() == []  # type: ignore[arg-type]
+        assert ordered(found, CaseFilter(outcomes=(ConfusionCell.MISSED,)), by).tolist() == []  # type: ignore[arg-type]
 
 
 def spanned(name: str, grounded: bool, *starts: int) -> Case:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.grounding.parts import Named, named
+from groundscope.grounding.parts import NamedPart, named
 
 METHODS = ("cos_sim", "cos_sim:minilm", "direct", "quip")
 
@@ -13,26 +13,26 @@ def test_a_method_stands_in_a_run_under_many_names() -> None:
     settings = ("direct:gpt-4.1.model=openai:gpt-4.1", "direct:haiku.model=anthropic:claude-haiku;temperature=0", "quip.n=12")
     found = named(("direct:gpt-4.1", "direct:haiku", "cos_sim:minilm", "quip", "quip:n=9"), METHODS, settings)
     assert found == (
-        Named("direct:gpt-4.1", "direct", {"model": "openai:gpt-4.1"}),
-        Named("direct:haiku", "direct", {"model": "anthropic:claude-haiku;temperature=0"}),
-        Named("cos_sim:minilm", "cos_sim:minilm"),
-        Named("quip", "quip", {"n": 12}),
-        Named("quip:n=9", "quip", {"n": 9}),
+        NamedPart("direct:gpt-4.1", "direct", {"model": "openai:gpt-4.1"}),
+        NamedPart("direct:haiku", "direct", {"model": "anthropic:claude-haiku;temperature=0"}),
+        NamedPart("cos_sim:minilm", "cos_sim:minilm"),
+        NamedPart("quip", "quip", {"n": 12}),
+        NamedPart("quip:n=9", "quip", {"n": 9}),
     )
     assert [part.titled("T") for part in found] == ["T (gpt-4.1)", "T (haiku)", "T", "T", "T (n=9)"]
 
 
 def test_a_variant_can_be_named_again() -> None:
-    assert named(("cos_sim:minilm:fast",), METHODS) == (Named("cos_sim:minilm:fast", "cos_sim:minilm"),)
+    assert named(("cos_sim:minilm:fast",), METHODS) == (NamedPart("cos_sim:minilm:fast", "cos_sim:minilm"),)
 
 
 def test_a_sweep_makes_a_part_of_each_value() -> None:
     found = named(("quip",), METHODS, ("quip:n=9.scope=passage",), ("quip.n=9,15, 21",))
     assert found == (
-        Named("quip", "quip"),
-        Named("quip:n=9", "quip", {"n": 9, "scope": "passage"}, "quip.n"),
-        Named("quip:n=15", "quip", {"n": 15}, "quip.n"),
-        Named("quip:n=21", "quip", {"n": 21}, "quip.n"),
+        NamedPart("quip", "quip"),
+        NamedPart("quip:n=9", "quip", {"n": 9, "scope": "passage"}, "quip.n"),
+        NamedPart("quip:n=15", "quip", {"n": 15}, "quip.n"),
+        NamedPart("quip:n=21", "quip", {"n": 21}, "quip.n"),
     )
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from groundscope.grounding.results import judged_cells
 from groundscope.grounding.runs.arrays import PENDING, RunData, Texts
-from groundscope.grounding.slices import FEWEST, MOST, Parts, by_area, by_length, slices
+from groundscope.grounding.slices import FEWEST, MOST, Slicing, by_area, by_length, slices
 from groundscope.grounding.tuning import starting_rules, verdicts
 from groundscope.statistics.metrics import confusion, scores
 from tests.groundscope.grounding.runs import made_cases, made_run
@@ -82,9 +82,9 @@ def test_a_part_with_one_label_has_no_f1_and_one_with_few_queries_no_interval(ru
     rows = run.rows()
     rules = starting_rules(run)
     tables = judged_cells(run, verdicts(run, rules), rules, rows)
-    by_label = Parts((run.gold == 0).astype(np.int32), ("grounded", "ungrounded"))
+    by_label = Slicing((run.gold == 0).astype(np.int32), ("grounded", "ungrounded"))
     assert all(np.isnan(s.macro_f1).all() for s in slices(tables, run.gold, run.groups, by_label))
-    few = Parts((run.groups >= FEWEST - 1).astype(np.int32), ("few", "many"))
+    few = Slicing((run.groups >= FEWEST - 1).astype(np.int32), ("few", "many"))
     small, large = slices(tables, run.gold, run.groups, few)
     assert np.isnan(small.interval).all()
     assert not np.isnan(small.macro_f1).any()

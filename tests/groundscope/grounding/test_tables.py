@@ -12,7 +12,7 @@ import pytest
 
 from groundscope.grounding.paper_tables import DEV_CLASS, LYNX_DEV, LYNX_TEST, TABLE_3, TEST_CLASS, PaperRow, Right
 from groundscope.grounding.result_columns import COLUMNS, coverage_words, interval, money, seconds, share
-from groundscope.grounding.results import Results, results
+from groundscope.grounding.results import RunResults, results
 from groundscope.grounding.runs.arrays import MethodRun, RunData
 from groundscope.grounding.tables import (
     PRINTED,
@@ -45,12 +45,12 @@ def run() -> RunData:
 
 
 @pytest.fixture(scope="module")
-def table(run: RunData) -> Results:
+def table(run: RunData) -> RunResults:
     rules = starting_rules(run)
     return results(run, verdicts(run, rules), rules, run.rows("test"), "test")
 
 
-def of_counts(right: Sequence[Confusion], names: Sequence[str]) -> Results:
+def of_counts(right: Sequence[Confusion], names: Sequence[str]) -> RunResults:
     """The results of methods with these confusion tables, which are over equally many responses of each class."""
     grounded = right[0].grounded_right + right[0].grounded_wrong + right[0].grounded_none
     count = 2 * grounded
@@ -95,7 +95,7 @@ def test_the_papers_table_3_is_printed_digit_by_digit(split: str, size: int, lyn
         assert f"| {' | '.join([cells[0].replace('_', chr(92) + '_'), *cells[1:]])} |" in to_markdown(found)
 
 
-def test_csv_has_every_column_and_no_formula(table: Results) -> None:
+def test_csv_has_every_column_and_no_formula(table: RunResults) -> None:
     rows = list(csv.DictReader(io.StringIO(to_csv(table).decode("utf-8"))))
     assert list(rows[0]) == ["run", "split", *(c.key for c in COLUMNS)]
     assert rows[0]["method"] == f"'{HOSTILE}"
@@ -111,7 +111,7 @@ def test_any_table_is_guarded_heads_too() -> None:
     assert written.splitlines() == ["'=1+1,n", "'=2,", "a,-1.5"]
 
 
-def test_half_characters_stop_no_form(table: Results) -> None:
+def test_half_characters_stop_no_form(table: RunResults) -> None:
     half = replace(table, run="a\ud800", methods=(replace(table.methods[0], title="b\udfff"),))
     assert b"a?,test,b?," in to_csv(half)
     assert openpyxl.load_workbook(io.BytesIO(to_xlsx(half)))["Results"]["C2"].value == "b?"
@@ -119,14 +119,14 @@ def test_half_characters_stop_no_form(table: Results) -> None:
         assert text.encode("utf-8")
 
 
-def test_no_figure_is_an_empty_cell(table: Results) -> None:
+def test_no_figure_is_an_empty_cell(table: RunResults) -> None:
     bare = replace(table, methods=(replace(table.methods[0], auroc=float("nan"), cost=float("nan")),))
     row = next(csv.DictReader(io.StringIO(to_csv(bare).decode())))
     assert (row["auroc"], row["cost"]) == ("", "")
     assert printed(bare)[1][[head for head, _ in PRINTED].index("AUROC")] == "–"
 
 
-def test_xlsx_keeps_text_as_text_and_figures_as_figures(table: Results) -> None:
+def test_xlsx_keeps_text_as_text_and_figures_as_figures(table: RunResults) -> None:
     book = openpyxl.load_workbook(io.BytesIO(to_xlsx(table)))
     assert book.sheetnames == ["Results", "About"]
     kinds = {cell.data_type for sheet in book.worksheets for row in sheet.iter_rows() for cell in row}
@@ -154,14 +154,14 @@ class Tags(HTMLParser):
         self.text += data
 
 
-def test_html_is_one_table_of_text(table: Results) -> None:
+def test_html_is_one_table_of_text(table: RunResults) -> None:
     found = Tags()
     found.feed(to_html(table))
     assert found.tags == {"table", "caption", "thead", "tbody", "tr", "th", "td"}
     assert "<script>alert(1)</script>" in found.text
 
 
-def test_markdown_keeps_its_columns_and_its_signs(table: Results) -> None:
+def test_markdown_keeps_its_columns_and_its_signs(table: RunResults) -> None:
     lines = to_markdown(table).splitlines()
     rows = lines[:4]
     for line in rows:
@@ -171,7 +171,7 @@ def test_markdown_keeps_its_columns_and_its_signs(table: Results) -> None:
     assert "\\[a\\](b)" in rows[2]
 
 
-def test_latex_has_no_command_of_a_name(table: Results) -> None:
+def test_latex_has_no_command_of_a_name(table: RunResults) -> None:
     text = to_latex(table)
     assert "\\input" not in text
     assert r"\textbackslash{}input\{/etc/passwd\}" in text
@@ -180,7 +180,7 @@ def test_latex_has_no_command_of_a_name(table: Results) -> None:
     assert [line.replace(r"\&", "").count("&") for line in body] == [len(PRINTED) - 1] * len(body)
 
 
-def test_the_caption_says_what_the_figures_are_of(table: Results) -> None:
+def test_the_caption_says_what_the_figures_are_of(table: RunResults) -> None:
     words = caption(table)
     assert f"{table.responses} responses to {table.queries} queries" in words
     assert f"{table.grounded} labelled grounded" in words
@@ -207,7 +207,7 @@ def test_figures_are_written_for_people() -> None:
     assert interval(Interval(nan, nan)) == "–"
 
 
-def test_coverage_is_said_without_what_did_not_happen(table: Results) -> None:
+def test_coverage_is_said_without_what_did_not_happen(table: RunResults) -> None:
     found = replace(table.methods[0].coverage, total=60, scored=57, invalid=2, abstained=0, failed=1, truncated=3, pending=0)
     assert coverage_words(found) == "57 scored, 2 invalid, 1 failed of 60; of 3 the context was not read whole"
     assert coverage_words(replace(found, total=2, scored=0, invalid=0, failed=0, truncated=0, not_assessable=2)) == (

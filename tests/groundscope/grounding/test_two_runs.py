@@ -7,16 +7,16 @@ import pytest
 
 from groundscope.grounding.runs.arrays import PENDING, RunData
 from groundscope.grounding.tuning import starting_rules, verdicts
-from groundscope.grounding.two_runs import Side, TwoRuns, two_runs
+from groundscope.grounding.two_runs import RunSide, TwoRuns, two_runs
 from groundscope.statistics.bootstrap import paired, resamples
 from groundscope.statistics.metrics import cells, confusion, scores
 from groundscope.statistics.significance import holm, mcnemar
 from tests.groundscope.grounding.runs import made_cases, made_run
 
 
-def side(run: RunData, split: str | None = "test") -> Side:
+def side(run: RunData, split: str | None = "test") -> RunSide:
     rules = starting_rules(run)
-    return Side(run, verdicts(run, rules), rules, run.rows(split))
+    return RunSide(run, verdicts(run, rules), rules, run.rows(split))
 
 
 @pytest.fixture(scope="module")

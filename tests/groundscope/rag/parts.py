@@ -12,7 +12,7 @@ from groundscope.experiments.plan import Part
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import Outcome, work
 from groundscope.rag import experiments
-from groundscope.rag.plan import Plan
+from groundscope.rag.plan import ExperimentPlan
 from groundscope.rag.types import Benchmark, Generator, Hit, Question, Retriever, Verdict, Written
 from groundscope.rag.work import Answering
 from groundscope.types import Passage
@@ -89,12 +89,12 @@ def parts(retrievers: dict[str, Retriever] | None = None, *, asks: bool = False,
     return Made(retrievers or {"near": Nearest(), "far": Nearest(1)}, generators or {"copies": Copies()}, Numbers(), asks)
 
 
-def plan_of(made: Made, k: int = 3) -> Plan:
+def plan_of(made: Made, k: int = 3) -> ExperimentPlan:
     def named(all_: dict[str, Any], *, asks: bool = False) -> tuple[Part, ...]:
         return tuple(Part(i, i.title(), p.signature, asks) for i, p in all_.items())
 
     judge = Part("numbers", "Numbers", made.judge.signature)
-    return Plan(
+    return ExperimentPlan(
         "Test", named(made.retrievers), named(made.generators, asks=made.asks), judge, k, BENCHMARK.name, BENCHMARK.licence
     )
 

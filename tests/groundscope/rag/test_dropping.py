@@ -11,7 +11,7 @@ from groundscope.experiments.plan import Place
 from groundscope.methods import registry
 from groundscope.progress import still_wanted
 from groundscope.rag import experiments
-from groundscope.rag.dropping import Dropped, Effect, ablate
+from groundscope.rag.dropping import Dropped, PassageEffect, ablate
 from groundscope.rag.extracting import BySupport
 from groundscope.rag.judging import ChatJudge
 from groundscope.rag.offline_judge import OfflineJudge
@@ -65,20 +65,20 @@ def test_the_passage_that_holds_the_answer_carries_it() -> None:
     rows = ablate(QUESTION, (NOISE, HOLDS), EXTRACT, JUDGE, silent)
     assert [(r.passage, r.written.text, r.verdict[:2], r.changed, r.effect, r.note) for r in rows] == [
         (None, HOLDS.text, (True, True), 0.0, None, ""),
-        (0, HOLDS.text, (True, True), 0.0, Effect.NONE, ""),
+        (0, HOLDS.text, (True, True), 0.0, PassageEffect.NONE, ""),
         # Six words against four, of which "The" is common: 1 - 2 * 1 / 10.
-        (1, NOISE.text, (False, True), pytest.approx(0.8), Effect.CARRIES, ""),
+        (1, NOISE.text, (False, True), pytest.approx(0.8), PassageEffect.CARRIES, ""),
     ]
 
 
 def test_of_two_passages_that_say_the_same_neither_carries_the_answer() -> None:
     rows = ablate(QUESTION, (HOLDS, HOLDS), EXTRACT, JUDGE, silent)
-    assert [r.effect for r in rows] == [None, Effect.NONE, Effect.NONE]
+    assert [r.effect for r in rows] == [None, PassageEffect.NONE, PassageEffect.NONE]
 
 
 def test_the_only_passage_carries_what_is_no_answer_without_it() -> None:
     (_, row) = ablate(QUESTION, (HOLDS,), EXTRACT, JUDGE, silent)
-    assert (row.written.text, row.verdict[:2], row.changed, row.effect) == ("", (False, None), 1.0, Effect.CARRIES)
+    assert (row.written.text, row.verdict[:2], row.changed, row.effect) == ("", (False, None), 1.0, PassageEffect.CARRIES)
 
 
 def test_without_passages_there_is_one_row() -> None:
@@ -90,7 +90,7 @@ def test_with_a_chat_model_each_passage_is_missing_once() -> None:
     writer = Scripted("In May.")
     reader = Scripted('{"reasoning": "", "correct": true, "grounded": true}')
     rows = ablate(QUESTION, (HOLDS, NOISE), ChatGenerator(writer), ChatJudge(reader), silent)
-    assert [r.effect for r in rows] == [None, Effect.NONE, Effect.NONE]
+    assert [r.effect for r in rows] == [None, PassageEffect.NONE, PassageEffect.NONE]
     for model in (writer, reader):
         there = [(HOLDS.text in model.message(i), NOISE.text in model.message(i)) for i in range(3)]
         assert there == [(True, True), (False, True), (True, False)]
@@ -99,27 +99,27 @@ def test_with_a_chat_model_each_passage_is_missing_once() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "effect"),
     [
-        ((True, True), (True, True), Effect.NONE),
-        ((False, False), (False, False), Effect.NONE),
-        ((True, True), (False, True), Effect.CARRIES),
-        ((True, True), (True, False), Effect.CARRIES),
-        ((False, True), (True, True), Effect.MISLEADS),
-        ((True, False), (True, True), Effect.MISLEADS),
+        ((True, True), (True, True), PassageEffect.NONE),
+        ((False, False), (False, False), PassageEffect.NONE),
+        ((True, True), (False, True), PassageEffect.CARRIES),
+        ((True, True), (True, False), PassageEffect.CARRIES),
+        ((False, True), (True, True), PassageEffect.MISLEADS),
+        ((True, False), (True, True), PassageEffect.MISLEADS),
         # Correctness decides.
-        ((False, True), (True, False), Effect.MISLEADS),
-        ((True, False), (False, True), Effect.CARRIES),
+        ((False, True), (True, False), PassageEffect.MISLEADS),
+        ((True, False), (False, True), PassageEffect.CARRIES),
         # An answer that was wrong from the start is carried by nothing.
-        ((False, True), (False, False), Effect.GROUNDING),
-        ((False, False), (False, True), Effect.GROUNDING),
-        ((False, True), (None, False), Effect.GROUNDING),
-        ((None, True), (None, True), Effect.UNKNOWN),
-        ((None, True), (None, False), Effect.CARRIES),
-        ((True, None), (True, True), Effect.UNKNOWN),
-        ((True, True), (None, None), Effect.UNKNOWN),
+        ((False, True), (False, False), PassageEffect.GROUNDING),
+        ((False, False), (False, True), PassageEffect.GROUNDING),
+        ((False, True), (None, False), PassageEffect.GROUNDING),
+        ((None, True), (None, True), PassageEffect.UNKNOWN),
+        ((None, True), (None, False), PassageEffect.CARRIES),
+        ((True, None), (True, True), PassageEffect.UNKNOWN),
+        ((True, True), (None, None), PassageEffect.UNKNOWN),
     ],
 )
 def test_the_effect_is_how_the_verdict_turns(
-    before: tuple[bool | None, bool | None], after: tuple[bool | None, bool | None], effect: Effect
+    before: tuple[bool | None, bool | None], after: tuple[bool | None, bool | None], effect: PassageEffect
 ) -> None:
     rows = scripted(lambda ids: "all" if "p0" in ids else "less", lambda text: Verdict(*(before if text == "all" else after)), 1)
     assert [r.effect for r in rows] == [None, effect]
@@ -156,7 +156,7 @@ def fails_without(name: str, error: Exception) -> Callable[[list[str]], str]:
 def test_what_goes_wrong_without_one_passage_is_its_note_and_the_rest_goes_on(error: Exception, note: str) -> None:
     rows = scripted(fails_without("p1", error), lambda text: GOOD)
     assert [(r.passage, r.effect, r.note) for r in rows] == [
-        (None, None, ""), (0, Effect.NONE, ""), (1, Effect.UNKNOWN, note), (2, Effect.NONE, ""),
+        (None, None, ""), (0, PassageEffect.NONE, ""), (1, PassageEffect.UNKNOWN, note), (2, PassageEffect.NONE, ""),
     ]  # fmt: skip
     assert (rows[2].written, rows[2].verdict, rows[2].changed) == (Written(""), Verdict(None, None), None)
 
@@ -168,8 +168,8 @@ def test_an_answer_that_could_not_be_judged_is_shown_all_the_same() -> None:
         return GOOD
 
     rows = scripted(lambda ids: "with" if "p0" in ids else "without", read, 2)
-    assert rows[1] == Dropped(0, Written("without"), Verdict(None, None), 1.0, Effect.UNKNOWN, "The judge is away.")
-    assert rows[2].effect is Effect.NONE
+    assert rows[1] == Dropped(0, Written("without"), Verdict(None, None), 1.0, PassageEffect.UNKNOWN, "The judge is away.")
+    assert rows[2].effect is PassageEffect.NONE
 
 
 def test_without_a_row_to_compare_with_there_is_none() -> None:

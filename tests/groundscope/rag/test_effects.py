@@ -6,7 +6,7 @@ import pytest
 import statsmodels.formula.api as smf
 
 from groundscope.rag.contrasts import compare, factors, interaction, switched_embedder, switched_model
-from groundscope.rag.effects import APART, NEVER_RUN, NO_VARIANCE, TOO_FEW, CannotTell, Cell, Effect, Fit, Joint
+from groundscope.rag.effects import APART, NEVER_RUN, NO_VARIANCE, TOO_FEW, CannotTell, Combination, Effect, Fit, Joint
 
 BASE = ("e0", "m0")
 
@@ -33,7 +33,7 @@ def by_hand(data: pd.DataFrame) -> "object":
     return smf.ols("y ~ C(q) + C(e) * C(m)", data).fit(cov_type="cluster", cov_kwds={"groups": codes}, use_t=False)
 
 
-def combined(result: object, weights: dict[Cell, float]) -> "object":
+def combined(result: object, weights: dict[Combination, float]) -> "object":
     """The contrast in statsmodels' treatment coding."""
     names = list(result.params.index)  # type: ignore[attr-defined]
     row = np.zeros(len(names))

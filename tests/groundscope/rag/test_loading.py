@@ -13,7 +13,7 @@ from groundscope.rag import experiments
 from groundscope.rag.extracting import BySupport
 from groundscope.rag.loading import Factories, generator, judge, planned, retriever, steps
 from groundscope.rag.offline_judge import OfflineJudge
-from groundscope.rag.plan import Plan
+from groundscope.rag.plan import ExperimentPlan
 from groundscope.types import Case, Judgement, Passage
 from tests.groundscope.rag.embedders import Hashed
 from tests.groundscope.rag.parts import BENCHMARK, PASSAGES, QUESTIONS
@@ -153,7 +153,7 @@ def test_embedders_of_one_name_are_told_apart_and_one_chosen_twice_is_refused() 
 def test_parts_of_one_title_make_no_plan() -> None:
     judge_, first = Part("j", "J", "j"), Part("a", "A", "a")
     with pytest.raises(ValueError, match=r"Each generator needs a title of its own\."):
-        Plan("P", (first,), (first, Part("b", "A", "b")), judge_)
+        ExperimentPlan("P", (first,), (first, Part("b", "A", "b")), judge_)
 
 
 def test_a_method_without_a_threshold_does_not_judge() -> None:

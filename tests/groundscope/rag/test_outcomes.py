@@ -7,11 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.rag.impact import confounded, impacts
-from groundscope.rag.outcomes import ERRORS, Answer, Outcome, both, by_embedder, by_model, errors_in, outcome, rows, whole
+from groundscope.rag.outcomes import ERRORS, Answer, AnswerOutcome, both, by_embedder, by_model, errors_in, outcome, rows, whole
 from tests.groundscope.rag.made import PRINTED, published
 
-H, T, R, S, U = Outcome.HALLUCINATION, Outcome.RETRIEVAL, Outcome.REASONING, Outcome.SUCCESS, Outcome.UNKNOWN
-C = Outcome.UNCLEAR
+H, T, R, S, U = (
+    AnswerOutcome.HALLUCINATION,
+    AnswerOutcome.RETRIEVAL,
+    AnswerOutcome.REASONING,
+    AnswerOutcome.SUCCESS,
+    AnswerOutcome.UNKNOWN,
+)
+C = AnswerOutcome.UNCLEAR
 MAYBE = st.sampled_from((True, False, None))
 
 
@@ -29,7 +35,7 @@ MAYBE = st.sampled_from((True, False, None))
     ],
 )
 def test_errors_are_told_in_the_order_of_the_paper(
-    grounded: bool | None, correct: bool | None, hit: bool | None, expected: Outcome
+    grounded: bool | None, correct: bool | None, hit: bool | None, expected: AnswerOutcome
 ) -> None:
     assert outcome(Answer("e", "m", "q", correct, grounded, hit)) is expected
 

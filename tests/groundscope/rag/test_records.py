@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.errors import DataError
-from groundscope.rag.outcomes import Answer, Outcome, outcome
+from groundscope.rag.outcomes import Answer, AnswerOutcome, outcome
 from groundscope.rag.records import read_results, to_row
 from groundscope.rag.retrieval import rankings
 from groundscope.types import Passage
@@ -119,7 +119,7 @@ def test_combinations_that_were_never_run_are_named() -> None:
 def test_passages_without_ids_get_none_and_say_nothing_of_retrieval() -> None:
     found = one(relevant_passage_in_context=None, relevant_passage_id="1-s1", context=["one", "two"])
     assert (found.hit, found.retrieved, [p.id for p in found.context]) == (None, (), ["", ""])
-    assert outcome(replace(found, correct=False, grounded=True)) is Outcome.UNCLEAR
+    assert outcome(replace(found, correct=False, grounded=True)) is AnswerOutcome.UNCLEAR
     assert [set(p) for p in to_row(found)["context"]] == [{"text"}, {"text"}]
     told = one(relevant_passage_id="p1", context="One.\n---\nTwo.")
     assert (told.hit, told.retrieved, [p.text for p in told.context]) == (True, (), ["One.", "Two."])

@@ -25,9 +25,8 @@ from groundscope.rag import experiments
 from groundscope.rag.experiments import ANSWER, FOLDER, HITS, KIND, VERDICT
 from groundscope.rag.forecast import forecast
 from groundscope.rag.loading import Factories, planned, steps
-from groundscope.rag.outcomes import Outcome as Became
-from groundscope.rag.outcomes import outcome
-from groundscope.rag.plan import Plan
+from groundscope.rag.outcomes import AnswerOutcome, outcome
+from groundscope.rag.plan import ExperimentPlan
 from groundscope.rag.types import Benchmark, Hit, Question
 from tests.groundscope.rag.parts import (
     BENCHMARK,
@@ -95,7 +94,7 @@ def test_every_combination_answers_every_question(asks: bool) -> None:
     for a in found:
         assert len(a.context) == 3
         assert (a.correct, a.hit) == ((True, True) if a.embedder == "Near" else (False, False))
-        assert outcome(a) is (Became.SUCCESS if a.embedder == "Near" else Became.RETRIEVAL)
+        assert outcome(a) is (AnswerOutcome.SUCCESS if a.embedder == "Near" else AnswerOutcome.RETRIEVAL)
         assert a.reasons == "by rule"
         assert [p.id for p in a.missed] == ([] if a.hit else list(a.relevant))
     assert max((t.done, t.total) for t in heard if t.stage == VERDICT) == (48, 48)
@@ -369,7 +368,7 @@ def test_what_makes_no_experiment_is_refused() -> None:
         (((part,), (part,), judge, 0), "k must be a whole number"),
     ):
         with pytest.raises(ValueError, match=words):
-            Plan("x", *chosen)  # type: ignore[arg-type]
+            ExperimentPlan("x", *chosen)  # type: ignore[arg-type]
     for empty in (Benchmark("b", (), QUESTIONS), Benchmark("b", PASSAGES, ())):
         with pytest.raises(ValueError, match="needs passages and questions"):
             experiments.create(plan_of(parts()), empty)

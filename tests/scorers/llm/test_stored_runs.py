@@ -11,7 +11,7 @@ from groundscope.chat.budget import NOTHING, Limits
 from groundscope.errors import ModelUnavailable
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import LANES, Tick
-from groundscope.grounding.parts import Named
+from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.reader import read_store
 from groundscope.grounding.runs.store import FOLDER, retry
@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _begun(scorers: dict[str, Method], cases: list[Case] = CASES, *, keeps_replies: bool = True, **limits: float) -> JobFile:
-    methods = [planning.method_run(Named(m, m, {"model": CLAUDE}), scorer) for m, scorer in scorers.items()]
+    methods = [planning.method_run(NamedPart(m, m, {"model": CLAUDE}), scorer) for m, scorer in scorers.items()]
     allowed = Limits(**limits)  # type: ignore[arg-type]
     return FOLDER.open(planning.begin("Asked", "f", cases, methods, keeps_replies=keeps_replies, limits=allowed))
 

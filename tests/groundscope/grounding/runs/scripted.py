@@ -11,7 +11,7 @@ from zlib import crc32
 from groundscope.chat.budget import Limits
 from groundscope.experiments.listing import one
 from groundscope.experiments.store import JobFile
-from groundscope.grounding.parts import Named
+from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.plans import JUDGEMENT, result
@@ -100,7 +100,7 @@ def planned(
     cases: Sequence[Case], scorers: Mapping[str, Method], name: str = "A run", *, keeps_replies: bool = True, **limits: float
 ) -> JobFile:
     """Begin a run."""
-    methods: list[MethodRun] = [planning.method_run(Named(m, m), scorer) for m, scorer in scorers.items()]
+    methods: list[MethodRun] = [planning.method_run(NamedPart(m, m), scorer) for m, scorer in scorers.items()]
     allowed = Limits(**limits)  # type: ignore[arg-type]
     return FOLDER.open(planning.begin(name, "cases.jsonl", cases, methods, keeps_replies=keeps_replies, limits=allowed))
 

@@ -11,7 +11,7 @@ from groundscope.errors import DataError, StoreError
 from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.folder import MANIFEST, check, export
 from groundscope.grounding.runs.listing import (
-    Entry,
+    RunEntry,
     entries,
     exported,
     files,
@@ -111,7 +111,7 @@ def test_what_failed_and_was_judged_again_is_in_the_files() -> None:
     time.sleep(1.1)
     assert retry(run) == 8
     (entry,) = (e for e in entries()[0] if e.id == run.id)
-    assert entry == Entry(run.id, "A run", entry.created, finished=False, folder=None)
+    assert entry == RunEntry(run.id, "A run", entry.created, finished=False, folder=None)
     assert (read(entry).status == -1).all()
     assert judge(run, {"a": Steady("a")}).finished
     assert set(find(run.id).status[0]) == {0}

@@ -8,7 +8,7 @@ from groundscope.chat.messages import Estimate
 from groundscope.errors import DataError, ModelUnavailable
 from groundscope.experiments.forecast import Takes
 from groundscope.experiments.work import LANES
-from groundscope.grounding.parts import Named
+from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs.planning import chosen, forecast, method_run
 from groundscope.humanize import money, plural, spell
 from groundscope.machine import load, processor, processor_flags, stamp
@@ -36,12 +36,12 @@ def test_a_split_without_a_case_is_told_with_those_that_there_are() -> None:
 
 
 def test_a_method_is_named_with_all_that_is_needed_to_load_it_again() -> None:
-    found = method_run(Named("quip", "quip", {"n": 15}), registry.load("quip", n=15))
+    found = method_run(NamedPart("quip", "quip", {"n": 15}), registry.load("quip", n=15))
     assert found.signature == registry.load(found.id, **found.options).signature
     assert (found.title, found.threshold, found.tuned_on, found.asks, found.cold_seconds) == ("QUIP", 0.01, "dev", False, None)
-    assert method_run(Named("multi_gen", "multi_gen"), registry.load("multi_gen")).asks
-    assert method_run(Named("multi_gen", "multi_gen"), registry.load("multi_gen")).tuned_on == "train"
-    bare = method_run(Named("bare", "bare"), Steady("bare"))
+    assert method_run(NamedPart("multi_gen", "multi_gen"), registry.load("multi_gen")).asks
+    assert method_run(NamedPart("multi_gen", "multi_gen"), registry.load("multi_gen")).tuned_on == "train"
+    bare = method_run(NamedPart("bare", "bare"), Steady("bare"))
     assert (bare.title, bare.threshold) == ("bare", None)
 
 
@@ -68,8 +68,8 @@ class Estimating(Method):
         raise AssertionError
 
 
-def _parts(methods: dict[str, Method]) -> list[tuple[Named, Method]]:
-    return [(Named(name, name), method) for name, method in methods.items()]
+def _parts(methods: dict[str, Method]) -> list[tuple[NamedPart, Method]]:
+    return [(NamedPart(name, name), method) for name, method in methods.items()]
 
 
 def test_what_a_run_takes_is_told_before_it() -> None:

@@ -13,10 +13,10 @@ from groundscope.chat.budget import Limits
 from groundscope.errors import StoreError
 from groundscope.experiments.listing import listed, one
 from groundscope.grounding.imported.methods import Attached
-from groundscope.grounding.parts import Named
+from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.arrays import MethodRun
-from groundscope.grounding.runs.plans import Plan, from_json, packed, to_json
+from groundscope.grounding.runs.plans import RunPlan, from_json, packed, to_json
 from groundscope.grounding.runs.reader import read_store
 from groundscope.grounding.runs.store import FOLDER, KIND, cases_of, create, exported, judgements, plan_of, retry
 from groundscope.types import Claim, Judgement, Match, SentenceScore, Status
@@ -112,7 +112,7 @@ def test_cases_come_back_whole_or_by_row() -> None:
 
 def test_plans_come_back() -> None:
     methods = (MethodRun("a", "s", "Ä", None, {"n": 3, "x": [1, "é"]}, "train", True, None), MethodRun("b", "t", "B", 0.5))
-    plan = Plan(HOSTILE, "f", "0" * 16, 5, methods, keeps_replies=False)
+    plan = RunPlan(HOSTILE, "f", "0" * 16, 5, methods, keeps_replies=False)
     assert from_json(to_json(plan)) == plan
     run = FOLDER.open(create(plan, [to_row(c) for c in CASES], limits=Limits(3, 0.5)))
     assert (plan_of(run), run.limits()) == (plan, Limits(3, 0.5))
@@ -141,7 +141,7 @@ def test_what_failed_is_forgotten_and_made_again() -> None:
 def test_scores_of_another_tool_are_there_from_the_start_and_are_not_made_again() -> None:
     method = MethodRun("recorded:tool.metric", "recorded:tool.metric|file=1", "Tool: metric")
     found = Attached(method, (Judgement(Status.SCORED, support=0.5), *[Judgement(Status.FAILED, note="Not there.")] * 4))
-    own = [planning.method_run(Named("first", "first"), Scripted("first"))]
+    own = [planning.method_run(NamedPart("first", "first"), Scripted("first"))]
     run = FOLDER.open(planning.begin("With scores", "cases.jsonl", CASES, own, [found]))
     assert (done(run), failed(run), run.finished()) == ((0, 5), (0, 4), "")
     assert retry(run) == 0

@@ -13,7 +13,7 @@ from groundscope.experiments.listing import one
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import STOPPED, Outcome, Tick
 from groundscope.grounding.imported.methods import Attached
-from groundscope.grounding.parts import Named
+from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.plans import JUDGEMENT
@@ -237,7 +237,7 @@ def test_a_method_that_has_judged_everything_is_not_needed_any_more() -> None:
 def test_scores_of_another_tool_are_left_as_they_are() -> None:
     method = MethodRun("recorded:tool.metric", "recorded:tool.metric|file=1", "Tool: metric")
     scores = tuple(Judgement(Status.SCORED, support=i / 12) for i in range(12))
-    own = [planning.method_run(Named("first", "first"), Scripted("first"))]
+    own = [planning.method_run(NamedPart("first", "first"), Scripted("first"))]
     run = FOLDER.open(planning.begin("Both", "f", CASES, own, [Attached(method, scores)]))
     assert judge(run, {"first": Scripted("first")}).finished
     data = read_store(run)
