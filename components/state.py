@@ -15,6 +15,7 @@ from groundscope.cases.dataset import LoadedDataset, read
 from groundscope.cases.edits.variants import Adapted
 from groundscope.cases.validation import Check
 from groundscope.chat.budget import NOTHING, Cost
+from groundscope.grounding.parts import NamedPart
 from groundscope.types import Case, Judgement
 
 SELECTED = "case"
@@ -196,6 +197,19 @@ def options() -> dict[str, dict[str, Any]]:
     """The options of methods that this session changed, by method id; methods at their defaults are left out."""
     own: dict[str, dict[str, Any]] = _own("options", {})
     return own
+
+
+def parts() -> dict[str, NamedPart]:
+    """Parts of runs that the heatmap shows in this session as methods of their own, by name."""
+    own: dict[str, NamedPart] = _own("parts", {})
+    return own
+
+
+def show_method(method: str) -> None:
+    """Add a method to the heatmap's choice of this session, if there is one."""
+    chosen = st.session_state.get(METHODS)
+    if chosen and method not in chosen:
+        st.session_state[METHODS] = [*chosen, method]
 
 
 def keeps_private() -> bool:

@@ -13,7 +13,7 @@ if chosen is None:
     st.page_link("pages/cases.py", label="Load cases")
     st.stop()
 group, case = chosen
-methods = chooser.toolbar(group, case, scoring.methods())
+methods = chooser.toolbar(group, case, scoring.shown())
 shell.heading(case.query or "(no question)", chooser.subtitle(group, case))
 badge.show(case)
 view.show(case, methods)

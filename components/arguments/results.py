@@ -125,8 +125,7 @@ def _options(source: ArgumentSource, made: ArgumentsReport) -> None:
             "Everything as JSON", everything, f"{name}.json", "application/json", key="arguments_json", on_click="ignore"
         )
         if source.job is not None:
-            PANEL.retry(source.job)
-            PANEL.deletion(source.id, "Delete this run")
+            PANEL.finished(source.job, "Delete this run")
 
 
 def _weights() -> None:

@@ -58,7 +58,7 @@ def _failures(case: Case, chosen: Sequence[str]) -> None:
     wrong = [name for name, scorer in scorers if methods.failed(scorer, case)]
     if not wrong:
         return
-    titles = {m.id: m.about.title for m in scoring.methods()}
+    titles = {m.id: m.about.title for m in scoring.shown()}
     with st.container(horizontal=True, vertical_alignment="center"):
         listed = escape(_listed([titles[name] for name in wrong]))
         st.html(f"<p class='gs-sub'>No answer: {listed}. Choose the method to read why.</p>", width="content")

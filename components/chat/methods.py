@@ -39,10 +39,17 @@ def chosen() -> ModelSpec | None:
         return None
 
 
+def loads(method: str) -> str:
+    """The method's id in the registry; that of a part of a run is its method's."""
+    part = state.parts().get(method)
+    return part.method if part else method
+
+
 def parameters(method: str) -> dict[str, Any]:
-    """The session's options of a method, with the model if it asks one."""
-    own = state.options().get(method, {})
-    if "model" in own or not state.chat_model() or "model" not in registry.parameters(method):
+    """The session's options of a method, or those of a part of a run, with the model if it asks one."""
+    part = state.parts().get(method)
+    own = dict(part.options) if part else state.options().get(method, {})
+    if "model" in own or not state.chat_model() or "model" not in registry.parameters(loads(method)):
         return own
     return {"model": state.chat_model(), **own}
 

@@ -78,9 +78,9 @@ class Panel:
                     st.button("Pause", key=f"{self.key}_pause_{one.id}", on_click=jobs().stop, args=(one.id,), disabled=not ours)
                 else:
                     st.button("Resume", key=f"{self.key}_resume_{one.id}", type="primary", on_click=jobs().resume, args=(one.id,))
-                    self.retry(one)
+                    self._retry(one)
                     self._budget(one)
-                self.deletion(one.id)
+                self._deletion(one.id)
 
     def _far(self, one: Listed, at_work: bool, rests: str) -> tuple[float, str]:
         """How far it is, 0..1, and in words; `rests` says how it came to rest."""
@@ -98,12 +98,19 @@ class Panel:
         left = f", about {spell(max(known))} left" if known and len(known) == len(one.parts) else ""
         return share, f"{done}{left}"
 
-    def retry(self, one: Listed) -> None:
+    def finished(self, one: Listed, label: str = "Delete") -> None:
+        """Buttons of a finished job that the page shows; nothing before, when they stand under “Not finished”."""
+        if one.finished:
+            # Keys of their own: it may have finished since this run of the page drew it as not finished.
+            self._retry(one, "finished_")
+            self._deletion(one.id, label, "finished_")
+
+    def _retry(self, one: Listed, where: str = "") -> None:
         """A button that works again on what failed, where something did."""
         if one.retriable:
             st.button(
                 f"Retry {one.retriable:,} failed",
-                key=f"{self.key}_retry_{one.id}",
+                key=f"{self.key}_{where}retry_{one.id}",
                 on_click=jobs().resume,
                 args=(one.id,),
                 kwargs={"retry": True},
@@ -120,11 +127,11 @@ class Panel:
                 self._try(lambda: self.kind.folder.open(one.id).allow(limits))
                 st.rerun()
 
-    def deletion(self, job: str, label: str = "Delete") -> None:
+    def _deletion(self, job: str, label: str = "Delete", where: str = "") -> None:
         """A button that asks once more before it deletes."""
-        with st.popover(label, key=f"{self.key}_ask_{job}"):
-            st.html(tag("p", f"{self.holds} are deleted from this machine for good.", class_="gs-privacy"))
-            st.button("Delete it", key=f"{self.key}_delete_{job}", on_click=self._delete, args=(job,))
+        with st.popover(label, key=f"{self.key}_{where}ask_{job}"):
+            st.html(tag("p", f"{self.holds} are deleted from this machine permanently.", class_="gs-privacy"))
+            st.button("Delete it", key=f"{self.key}_{where}delete_{job}", on_click=self._delete, args=(job,))
 
     def _delete(self, job: str) -> None:
         jobs().stop(job)

@@ -35,6 +35,7 @@ def subtitle(group: CaseSet, case: Case) -> str:
 def choose() -> tuple[CaseSet, Case] | None:
     """Choose the case of the heatmap by the link's `case`; None, with a notice, if there is no such case."""
     wanted = st.query_params.get(state.SELECTED) or state.opened() or state.SHOWCASE[0]
+    choice.linked_part(st.query_params.get("method", ""))
     found = state.find(wanted) or choice.linked_case(wanted)
     if found is None:
         shell.heading("This case is not here")

@@ -197,9 +197,7 @@ def _ended(method: LoadedMethod) -> None:
         shell.notice("info", "Saved. See above for what is still missing.")
         return
     shell.notice("good", done)
-    shown = st.session_state.get(state.METHODS)
-    if shown and method.id not in shown:
-        st.session_state[state.METHODS] = [*shown, method.id]
+    state.show_method(method.id)
 
 
 def _progress(method: str) -> None:

@@ -44,8 +44,7 @@ def show(source: AnswerSource) -> None:
                 draw(source, found)
     if source.job is not None:
         with st.container(horizontal=True):
-            PANEL.retry(source.job)
-            PANEL.deletion(source.id, "Delete this experiment")
+            PANEL.finished(source.job, "Delete this experiment")
 
 
 def _report(source: AnswerSource) -> RagReport:

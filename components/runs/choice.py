@@ -11,9 +11,11 @@ from components.runs import runs
 from components.runs import state as run_state
 from components.state import CaseSet
 from groundscope.grounding.frozen_rules import Decision, frozen
+from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs.arrays import Bytes, Integers, RunData
 from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.tuning import Rule, starting_rules
+from groundscope.methods import registry
 from groundscope.types import Case
 
 RUN, RULES, SPLIT = "run", "rules", "split"
@@ -160,7 +162,7 @@ def open_case(run: RunData, row: int, method: str, sentence: int | None = None) 
     group = _kept_in(run, case)
     state.open_case(group.name, case.id)
     parameters = {"case": case.id, "method": method}
-    if group.name != state.SAMPLES:
+    if _take_parts(run, method) or group.name != state.SAMPLES:
         # A person who gets the link may have the run, but not this session's cases.
         parameters[RUN] = run.id
     if sentence is not None:
@@ -168,17 +170,39 @@ def open_case(run: RunData, row: int, method: str, sentence: int | None = None) 
     st.switch_page("pages/heatmap.py", query_params=parameters)
 
 
+def linked_part(name: str) -> None:
+    """Let the heatmap show a part of the run that the link names; nothing where either is not here."""
+    if name and name not in state.parts() and (run := _linked_run()):
+        _take_parts(run, name)
+
+
 def linked_case(case_id: str) -> tuple[CaseSet, Case] | None:
     """The case of a link that names its run too; None where the run or the case is not here."""
-    entry = runs.shelf().entries.get(st.query_params.get(RUN, ""))
-    run = runs.readable(entry) if entry else ""
-    if isinstance(run, str):
+    run = _linked_run()
+    if run is None:
         return None
     rows = np.flatnonzero(run.ids == case_id)
     if not len(rows):
         return None
     case = run.case(int(rows[0]))
     return _kept_in(run, case), case
+
+
+def _linked_run() -> RunData | None:
+    wanted = st.query_params.get(RUN, "")
+    entry = runs.shelf().entries.get(wanted) if wanted else None
+    run = runs.readable(entry) if entry else ""
+    return None if isinstance(run, str) else run
+
+
+def _take_parts(run: RunData, name: str) -> bool:
+    """Whether a method of a run stands there under a name of the user's; the heatmap then shows it as one of its own."""
+    known = registry.names()
+    part = next((m for m in run.methods if m.id == name and m.id not in known and m.loads in known), None)
+    if part is not None:
+        state.parts()[name] = NamedPart(name, part.loads, part.options)
+        state.show_method(name)
+    return part is not None
 
 
 def _kept_in(run: RunData, case: Case) -> CaseSet:

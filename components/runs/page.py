@@ -82,8 +82,7 @@ def _actions(entry: RunEntry, key: str) -> None:
         st.button("Write its files", key=f"write_{key}", on_click=_try(lambda: files(entry.id)))
     if _ours(entry):
         with closing(FOLDER.open(entry.id)) as file:
-            PANEL.retry(one(KIND, file))
-        PANEL.deletion(entry.id)
+            PANEL.finished(one(KIND, file))
     elif not entry.comes_with_app:
         st.button("Close", key=f"close_{key}", on_click=state.run_folders().pop, args=(entry.id, None))
 

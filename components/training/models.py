@@ -15,7 +15,6 @@ from components.charts.training import training, training_data
 from components.html import facts, region
 from components.methods.card import card_html
 from components.training import messages as words
-from components.training import state as finetuning_state
 from components.training.runner import trainer
 from components.training.under_way import deletion
 from groundscope.training.finetuning import RECORD, record
@@ -78,7 +77,7 @@ def _facts(name: str, found: Mapping[str, Any]) -> str:
 def _use(name: str) -> None:
     trainer().seen(name)
     method = f"grounding_classifier:{name}"
-    finetuning_state.show_method(method)
+    state.show_method(method)
     case = state.opened() or state.SHOWCASE[0]
     st.switch_page("pages/heatmap.py", query_params={"case": case, "method": method})
 

@@ -43,13 +43,6 @@ def counted() -> dict[tuple[str, str], tuple[Any, Any]]:
     return found
 
 
-def show_method(method: str) -> None:
-    """Add a method to the heatmap's choice of this session, if there is one."""
-    chosen = st.session_state.get(state.METHODS)
-    if chosen and method not in chosen:
-        st.session_state[state.METHODS] = [*chosen, method]
-
-
 def forget_method(method: str) -> None:
     """Remove a deleted method from the choices of this session."""
     for key in (state.METHODS, "run_methods"):

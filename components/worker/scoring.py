@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
 from typing import Any
@@ -43,8 +43,8 @@ def worker() -> Worker:
 
 
 def scorer(method: str) -> Method:
-    """The method with this session's options. Not cached: the user may have changed them."""
-    return registry.load(method, **asking.parameters(method))
+    """The method, or part of a run, with this session's options. Not cached: the user may have changed them."""
+    return registry.load(asking.loads(method), **asking.parameters(method))
 
 
 def with_options(method: str, options: dict[str, Any]) -> Method:
@@ -68,6 +68,15 @@ def methods() -> tuple[LoadedMethod, ...]:
     """Every method, the ready ones first, and of them the one that pages open with."""
     found = [LoadedMethod(name, made.about, made.unavailable()) for name in registry.names() for made in (loaded(name),)]
     return tuple(sorted(found, key=lambda m: (bool(m.missing), *(m.id != first for first in OPENING))))
+
+
+def shown() -> tuple[LoadedMethod, ...]:
+    """Every method, then the parts of runs that this session opened in the heatmap."""
+    found = []
+    for name, part in state.parts().items():
+        made = loaded(name)
+        found.append(LoadedMethod(name, replace(made.about, title=part.titled(made.about.title)), made.unavailable()))
+    return (*methods(), *found)
 
 
 @lru_cache(maxsize=1)
@@ -98,7 +107,7 @@ def rows(case: Case, chosen: Sequence[str], patience: float = 0.0) -> list[Metho
         chosen: method ids in the order to show.
         patience: seconds to wait for results before answering.
     """
-    ready = {m.id: m for m in methods()}
+    ready = {m.id: m for m in shown()}
     # What needs no download goes first, so that something stands on the page at once; of the others the small ones.
     for name in sorted(chosen, key=_weight):
         if name in ready and not ready[name].missing:
@@ -133,9 +142,9 @@ def _start(case: Case, name: str) -> None:
         return
     options = tuple(sorted(asking.parameters(name).items()))
     if scorer_.asks:
-        state.jobs()[key] = asking.worker().submit(name, case, options, keep=keep, allowance=asking.allowance())
+        state.jobs()[key] = asking.worker().submit(asking.loads(name), case, options, keep=keep, allowance=asking.allowance())
     else:
-        state.jobs()[key] = worker().submit(name, case, options, keep=keep)
+        state.jobs()[key] = worker().submit(asking.loads(name), case, options, keep=keep)
 
 
 def _worker_of(job: Job) -> Worker:
@@ -174,7 +183,7 @@ def _row(case: Case, method: LoadedMethod) -> MethodRow:
 
 def gone(chosen: Sequence[str]) -> bool:
     """Whether one of these methods no longer exists: a deleted model."""
-    return not set(chosen) <= set(registry.names())
+    return not {asking.loads(name) for name in chosen} <= set(registry.names())
 
 
 def cancel(case: Case, chosen: Sequence[str]) -> None:
@@ -192,7 +201,7 @@ def again(case: Case, chosen: Sequence[str]) -> None:
 
 def waiting_offers(case: Case, chosen: Sequence[str]) -> list[asking.Offer]:
     """The offers that need consent before this case goes to a model elsewhere."""
-    ready = {m.id: m for m in methods()}
+    ready = {m.id: m for m in shown()}
     open_ = [name for name in chosen if name in ready and not ready[name].missing and _key(case, name) not in state.judgements()]
     return asking.offers(case, [(ready[name].about.title, scorer(name)) for name in open_])
 

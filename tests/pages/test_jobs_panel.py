@@ -121,7 +121,7 @@ def test_a_paused_job_with_a_fault_can_be_resumed_retried_and_given_a_budget(pag
 @pytest.mark.parametrize("page", KINDS)
 def test_deleting_a_job_asks_once_more(page: str) -> None:
     app, kind, job = opened(page)
-    assert f"{KINDS[page][2]} are deleted from this machine for good." in html_of(app)
+    assert f"{KINDS[page][2]} are deleted from this machine permanently." in html_of(app)
     assert [b.label for b in app.button if b.key == key(kind, "delete", job)] == ["Delete it"]
     app.run()
     assert [file.id for file in kind.folder.files()] == [job]

@@ -1,5 +1,6 @@
 """The Runs page without a browser: one method several times in a run, swept or under a name of the user's."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,12 @@ from streamlit.testing.v1 import AppTest
 
 from components.experiments.jobs import Jobs
 from groundscope.chat.model_spec import VARIABLE
+from groundscope.grounding.parts import NamedPart
+from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import FOLDER, plan_of
+from groundscope.methods import registry
+from groundscope.types import Case, Passage
+from tests.groundscope.grounding.runs.judging import judge
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -80,3 +86,26 @@ def test_a_value_that_means_nothing_adds_no_part_and_says_why(app: AppTest, valu
     add(app, "n", values)
     assert app.multiselect(key="run_methods").value == ["quip"]
     assert says in html_of(app)
+
+
+def test_a_link_to_a_case_shows_the_part_that_it_names_with_the_parts_own_options(app: AppTest) -> None:
+    text = "The tenant won the appeal in the higher court."
+    case = Case("mine", "Who won?", (Passage("p", text),), text.replace("higher", "lower"))
+    part = NamedPart("quip:n=9", "quip", {"n": 9})
+    method = registry.load("quip", n=9)
+    run = planning.begin("Parts", "f", [case], [planning.method_run(part, method)])
+    assert judge(FOLDER.open(run), {part.name: method}).finished
+    for name, value in {"case": "mine", "method": part.name, "run": run}.items():
+        app.query_params[name] = value
+    app.switch_page("pages/heatmap.py").run()
+    assert not app.exception, app.exception
+    assert "not available" not in html_of(app)
+    chosen = next(m for m in app.multiselect if m.label == "Methods to show")
+    assert "QUIP (n=9)" in chosen.options
+    assert part.name in chosen.value
+    until = time.monotonic() + 60
+    while app.session_state["jobs"] and time.monotonic() < until:
+        app.run()
+    found = {signature: j.support for (signature, of), j in app.session_state["judgements"].items() if of == case}
+    assert found[method.signature] == method.score(case).support
+    assert found[method.signature] != found[registry.load("quip").signature]
