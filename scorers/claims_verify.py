@@ -84,18 +84,16 @@ class ClaimsVerify(Prompted):
         check_choice("idk", self.idk, ("grounded", "ungrounded"))
 
     def plan(self, case: Case) -> tuple[list[Prompt], bool]:
-        """Three prompts, the last as if each sentence held three claims and the context's claims were as long as itself."""
+        """Prompts for the claims of each group of passages, for those of the response, and for the verdicts.
+
+        The last is as if each sentence held three claims and the context's claims were as long as itself.
+        """
         groups = passage_groups(self.chat(), case, _truths)
         claims = [_Claim("A claim of about this length, with its names and numbers.", 1)] * (3 * len(claims_of(case)))
         return [*map(_truths, groups), _claims(case), _verdicts(groups, claims)], False
 
     def judge(self, case: Case, asking: Asking) -> Draft:
-        """Extract the claims of both sides, compare them, and combine the verdicts.
-
-        Args:
-            case: the case.
-            asking: its conversation with the model.
-        """
+        """Extract the claims of both sides, compare them, and combine the verdicts."""
         groups = passage_groups(asking.model, case, _truths)
         prompt = _claims(case)
         need_room(asking.model, prompt, case)

@@ -95,10 +95,13 @@ class CosSim(LocalModel):
         _embedding.load(self.weights, self.precision)
 
     def embed(self, texts: list[str]) -> Matrix:
-        """Embed texts; texts longer than the model's input are cut.
+        """Embed texts.
+
+        Args:
+            texts: n texts; those longer than the model's input are cut.
 
         Returns:
-            (n, d), rows of length 1.
+            (n, d) float32, rows of length 1.
 
         Raises:
             ScorerUnavailable: the weights are not here.

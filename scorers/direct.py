@@ -62,12 +62,7 @@ class Direct(Prompted):
         return [_prompt(case)], False
 
     def judge(self, case: Case, asking: Asking) -> Draft:
-        """Send one prompt.
-
-        Args:
-            case: the case.
-            asking: its conversation with the model.
-        """
+        """Send one prompt."""
         prompt = _prompt(case)
         need_room(asking.model, prompt, case)
         verdict = asking.json(prompt, _read)

@@ -45,7 +45,11 @@ _COPIED = "It stands word for word in the context."
 
 
 def variants() -> dict[str, dict[str, Any]]:
-    """The ensembles that the user fitted: name -> parameters."""
+    """List the ensembles that the user fitted.
+
+    Returns:
+        Parameters of `EnsembleMethod` by the ensemble's name; empty where there are none.
+    """
     return {name: {"path": own_ensemble(name)} for name in ensembles()}
 
 

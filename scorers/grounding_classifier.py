@@ -4,7 +4,7 @@ Support is the sigmoid of one output for (evidence, sentence); the evidence are 
 model was trained on, or, where that is not known, each context unit by itself, of which the best counts. The response's support
 is the minimum over sentences. A sentence that stands word for word in the context has support 1. The weights are those that come
 with this project (`models/grounding-minilm`), or what this project's fine-tuning made of the user's own data, or what the user
-names: see `_grounding_weights.py`.
+names: see `_weights/grounding.py`.
 
 Departs from the paper: its fine-tuned weights were not published, so its printed figures belong to another model; it reads one
 context sentence at a time and takes none for supported unread; what is longer than the model reads is read in overlapping
@@ -39,7 +39,11 @@ _AS_TRAINED: Any = object()
 
 
 def variants() -> dict[str, dict[str, Any]]:
-    """The models that the user fine-tuned, by name."""
+    """List the models that the user fine-tuned.
+
+    Returns:
+        Parameters of `GroundingClassifier` by the model's name; empty where there are none.
+    """
     return {name: {"weights": grounding.own(name)} for name in own_models()}
 
 

@@ -103,6 +103,9 @@ def prompt_template(folder: Path, name: str) -> str:
         folder: folder of the weights.
         name: their name, for messages.
 
+    Returns:
+        The prompt, with `{text1}` before `{text2}`.
+
     Raises:
         ScorerUnavailable: the file is missing, or holds no such text with both places.
     """

@@ -80,12 +80,7 @@ class Lynx(Prompted):
         return [_prompt(case)], False
 
     def judge(self, case: Case, asking: Asking) -> Draft:
-        """Send one prompt.
-
-        Args:
-            case: the case.
-            asking: its conversation with the model.
-        """
+        """Send one prompt."""
         prompt = _prompt(case)
         need_room(asking.model, prompt, case)
         passed, reasons = asking.text(prompt, _read)
@@ -103,11 +98,17 @@ def _read(reply: Reply) -> tuple[bool, list[str]]:
 
 
 def parsed(text: str) -> tuple[bool, list[str]]:
-    """Whether a reply of Lynx says PASS, and its reasons.
+    """Read the verdict and the reasons of a reply of Lynx.
 
     The reply is often no strict JSON: its list may be in single quotes, its keys bare, text may stand before and after. A key
     counts outside quotations only, where it is the reply's own; and where marks are so muddled that another SCORE stands
     anywhere, none counts.
+
+    Args:
+        text: the reply as the model wrote it.
+
+    Returns:
+        Whether it says PASS, and its reasons in their order; no reason if it gives none.
 
     Raises:
         Unreadable: it has no SCORE, or two that differ.

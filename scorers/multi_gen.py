@@ -98,7 +98,7 @@ class MultiGen(Prompted, LocalModel):
         return ContextNLI(precision=self.precision)
 
     def chat(self) -> ChatModel:
-        """The generator at its temperature."""
+        """The generator; `temperature` holds for a model on a server only."""
         base = super().chat()
         spec = parse(self.line)
         return chat(str(replace(spec, temperature=float(self.temperature)))) if spec.provider == "server" else base
@@ -116,12 +116,7 @@ class MultiGen(Prompted, LocalModel):
         return [_prompt(case)] * self.samples, False
 
     def judge(self, case: Case, asking: Asking) -> Draft:
-        """Generate fresh answers and compare the response with them.
-
-        Args:
-            case: the case.
-            asking: its conversation with the model.
-        """
+        """Generate fresh answers and compare the response with them."""
         # Before anything is paid for.
         self._nli.prepare()
         prompt = _prompt(case)

@@ -88,12 +88,7 @@ class RefChecker(Prompted):
         return [_extract(case), *(_check(text, part) for text in groups for part in parts)], True
 
     def judge(self, case: Case, asking: Asking) -> Draft:
-        """Extract triplets, check them, and combine the labels.
-
-        Args:
-            case: the case.
-            asking: its conversation with the model.
-        """
+        """Extract triplets, check them, and combine the labels."""
         prompt = _extract(case)
         need_room(asking.model, prompt, case)
         asking.step(0, 1)

@@ -109,10 +109,16 @@ def _built_in(part: str) -> str:
 
 
 def catalogue_of(path: Path | None) -> Catalogue:
-    """The catalogue of a file; the built-in one where none is named.
+    """Read the catalogue of a file, or take the built-in one.
+
+    Args:
+        path: of a catalogue, CSV or another format of `read_catalogue`; None = the built-in `TRADE_SECRETS`.
+
+    Returns:
+        The catalogue, its factors in ascending order of their numbers.
 
     Raises:
-        DataError: it cannot be read.
+        DataError: the file cannot be read, or is no catalogue: one bad row is enough.
     """
     return read_catalogue(path.name, content(path)) if path else TRADE_SECRETS
 
@@ -127,10 +133,16 @@ def _scenarios(path: Path | None, catalogue: Catalogue) -> tuple[list[Scenario],
 
 
 def content(path: Path) -> bytes:
-    """What a file holds.
+    """Read the bytes of a file.
+
+    Args:
+        path: as the user names it; relative ones start at the working folder.
+
+    Returns:
+        All of its bytes.
 
     Raises:
-        DataError: it cannot be read.
+        DataError: it cannot be read; the message asks for another file.
     """
     try:
         return path.read_bytes()

@@ -15,10 +15,16 @@ _SHOWN = 20
 
 
 def read_cases(paths: Sequence[Path] | None) -> tuple[Sequence[Case], str]:
-    """The cases, and what their files are called; rows that cannot be used are listed.
+    """Read the cases of files, and list the rows that cannot be used on standard error.
+
+    Args:
+        paths: files of cases; None or none at all = the sample set.
+
+    Returns:
+        The cases in the order of the files and their rows, and the names of the files, parted by commas.
 
     Raises:
-        DataError: a file cannot be read, or no case comes out.
+        DataError: a file cannot be read, no case comes out, or two files hold a case with the same id.
     """
     files = read_files(paths or [_SAMPLES])
     cases: list[Case] = []
@@ -35,7 +41,11 @@ def read_cases(paths: Sequence[Path] | None) -> tuple[Sequence[Case], str]:
 
 
 def tell_rejected(rejected: Sequence[Rejected]) -> None:
-    """List which rows cannot be used, and why."""
+    """List on standard error which rows cannot be used, and why.
+
+    Args:
+        rejected: in the order of the rows; of more than 20, the others are only counted.
+    """
     for row in rejected[:_SHOWN]:
         say(f"{row.file}, row {row.row}: {row.reason}")
     if len(rejected) > _SHOWN:
@@ -43,10 +53,16 @@ def tell_rejected(rejected: Sequence[Rejected]) -> None:
 
 
 def read_files(paths: Sequence[Path]) -> list[tuple[str, bytes]]:
-    """Names and bytes of files.
+    """Read the names and bytes of files.
+
+    Args:
+        paths: as the user names them.
+
+    Returns:
+        (name without its folder, content) of each file, in the order given.
 
     Raises:
-        DataError: one cannot be read.
+        DataError: one cannot be read; the message names it.
     """
     try:
         return [(path.name, path.read_bytes()) for path in paths]

@@ -93,10 +93,17 @@ def _read(path: Path) -> Batch:
 
 
 def measure(line: str) -> Similarity:
-    """A similarity by its id: `rouge`, `cosine`, `cosine:EMBEDDER`, `entails:METHOD` or `chat:SPEC`.
+    """Build a similarity from its id.
+
+    Args:
+        line: `rouge`, `cosine` (by all-MiniLM-L6-v2), `cosine:EMBEDDER`, `entails:METHOD` or `chat:SPEC`.
+
+    Returns:
+        The similarity; it loads and sends nothing yet. `entails` has the method's threshold, or 0.5 where it has none.
 
     Raises:
-        ValueError: there is no such similarity.
+        ValueError: there is no such similarity, embedder or method, or the spec of the chat model is not valid.
+        ScorerUnavailable: the method's file or package cannot be loaded.
     """
     kind, _, spec = line.partition(":")
     if line == "rouge":

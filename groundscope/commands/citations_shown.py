@@ -15,7 +15,16 @@ Scores = dict[str, dict[str, FrescoScore]]
 
 
 def with_people(batch: Batch, scores: Scores, similarity: Similarity) -> tuple[RankAgreement, ...]:
-    """How recall ranks texts beside human ratings; nothing where there are none."""
+    """Compare how recall and human ratings rank the texts.
+
+    Args:
+        batch: its entries may have ratings; those without one are left out of the comparison.
+        scores: one for each entry of the batch.
+        similarity: what recall was computed with; its title names the measure.
+
+    Returns:
+        One agreement, of recall with the rating; empty where no entry has a rating.
+    """
     if not any(e.rating is not None for e in batch.entries):
         return ()
     values = {
@@ -26,7 +35,17 @@ def with_people(batch: Batch, scores: Scores, similarity: Similarity) -> tuple[R
 
 
 def parts(scores: Scores, found: tuple[SystemRow, ...], agree: tuple[RankAgreement, ...], metric: str) -> list[str]:
-    """What is shown below the heading, in parts."""
+    """Write what is shown below the heading.
+
+    Args:
+        scores: of all texts; they say what was left out.
+        found: one row a system, the baseline first.
+        agree: as `with_people` gives it; may be empty.
+        metric: `best`, `sum`, `fresco` or `points`; decides the notes.
+
+    Returns:
+        The table of systems, notes on what counts in no figure, and the rank correlations, in this order; none is empty.
+    """
     rows = [
         (
             r.system,
@@ -46,7 +65,16 @@ def parts(scores: Scores, found: tuple[SystemRow, ...], agree: tuple[RankAgreeme
 
 
 def left_out(scores: Sequence[FrescoScore], metric: str) -> list[str]:
-    """What counts in no figure, each with its reason."""
+    """Say what counts in no figure.
+
+    Args:
+        scores: of the texts of all systems; their order does not matter.
+        metric: `points` compares points, every other one claims with their citations.
+
+    Returns:
+        Three sentences, empty where nothing is left out: texts whose reference holds nothing to score, texts where no
+        similarity could be computed, and reference claims or points without one.
+    """
     empty = sum(not s.reference for s in scores)
     untold = sum(bool(s.reference) and isnan(s.recall) for s in scores)
     claims = sum(s.unknown for s in scores)
@@ -80,7 +108,18 @@ def _cell(mean: SystemMean) -> str:
 
 
 def as_json(batch: Batch, scores: Scores, found: tuple[SystemRow, ...], agree: tuple[RankAgreement, ...]) -> dict[str, Any]:
-    """All figures; what is not known is null."""
+    """Collect all figures as JSON values.
+
+    Args:
+        batch: its entries become `texts`, in their order.
+        scores: one for each entry of the batch.
+        found: one row a system; they become `systems`.
+        agree: as `with_people` gives it; becomes `agreement`.
+
+    Returns:
+        Lists under `systems`, `texts` and `agreement`. Recall, precision and F1 are 0 to 1 (recall by the literal sum may
+        pass 1), correlations -1 to 1; what is not known is None.
+    """
     return {
         "systems": [
             {

@@ -41,13 +41,23 @@ KINDS = {"grounding": "run", "rag": "rag", "arguments": "arguments"}
 
 
 def kinds() -> Iterator[tuple[str, Worked]]:
-    """Every kind of job, by name."""
+    """List every kind of job; its module is imported when its turn comes.
+
+    Yields:
+        (name, what works on it), in the order of `KINDS`.
+    """
     for name, module in KINDS.items():
         yield name, import_module(f"groundscope.commands.{module}").WORKED
 
 
 def find(job: str) -> tuple[Worked, JobFile]:
-    """The job of an id, of whatever kind.
+    """Find the job of an id, of whatever kind.
+
+    Args:
+        job: its id, as `jobs` lists it.
+
+    Returns:
+        What works on its kind, and its file, which the first use opens.
 
     Raises:
         StoreError: there is none.
@@ -121,7 +131,16 @@ def delete(job: str) -> int:
 
 
 def allow(file: JobFile, calls: int | None, dollars: float | None) -> None:
-    """Replace the limits of a job by those that are given."""
+    """Replace the limits of a job by those that are given.
+
+    Args:
+        file: of the job.
+        calls: most calls to chat models over all starts; None = as it is.
+        dollars: most US dollars over all starts; None = as it is.
+
+    Raises:
+        StoreError: the file cannot be read or written.
+    """
     now = file.limits()
     given = Limits(now.calls if calls is None else calls, now.dollars if dollars is None else dollars)
     if given != now:
@@ -129,7 +148,15 @@ def allow(file: JobFile, calls: int | None, dollars: float | None) -> None:
 
 
 def offered(takes: Sequence[Takes], *, yes: bool) -> bool:
-    """Say what a job takes; whether it may start: everything is here, and the user agreed to where texts go."""
+    """Say on standard error what a job takes, and ask whether it may start.
+
+    Args:
+        takes: one entry a part, in the order of the table.
+        yes: the user agreed beforehand that texts are sent; nothing is asked.
+
+    Returns:
+        True if every part can be used here, and the user agreed to where texts go; that is asked only if some leave this machine.
+    """
     if missing := [f"{t.title}: {t.missing}" for t in takes if t.missing]:
         say("\n".join(missing))
         return False
@@ -155,7 +182,26 @@ def offered(takes: Sequence[Takes], *, yes: bool) -> bool:
 def go(
     worked: Worked, file: JobFile, out: Path | None, *, quiet: bool, with_parent: bool, batches: bool = False, new: bool = True
 ) -> int:
-    """Work on a job, say how that ended, and give the exit code."""
+    """Work on a job until it is finished or stopped, and say how that ended.
+
+    Args:
+        worked: what works on jobs of this kind.
+        file: of the job.
+        out: where a finished job writes its results, a new place; None = where they usually go.
+        quiet: show no progress.
+        with_parent: pause the job when standard input closes.
+        batches: ask chat models through their batches: half the price, within a day.
+        new: the job was made just now; errors of the work on it are then shown with how to resume, and not raised.
+
+    Returns:
+        Exit code: `DONE`; `STOPPED` if something is left or the results could not be written; `NOTHING` if every result failed.
+
+    Raises:
+        StoreError: the file cannot be read. Or, if the job is not `new` and no result came, it cannot be written, another process
+            works on the job, or a part is gone or was changed.
+        ScorerUnavailable: under the same condition, a part cannot be used, or a batch cannot be sent or collected.
+        ValueError: the id of a part means nothing here.
+    """
     stop, now = stop_event(with_parent=with_parent), one(worked.kind, file)
     say(f"Job {file.id}: {now.name}")
     left = {part.title: part.wanted - part.done for part in now.parts if part.wanted > part.done}
@@ -173,7 +219,20 @@ def go(
 
 
 def ended_with(worked: Worked, file: JobFile, ended: Outcome, out: Path | None) -> int:
-    """Say how work ended, and give the exit code."""
+    """Say how work ended, and write the results of a finished job.
+
+    Args:
+        worked: what works on jobs of this kind.
+        file: of the job.
+        ended: what `work` returned for it.
+        out: where to write the results; None = where they usually go.
+
+    Returns:
+        Exit code: `DONE`; `STOPPED` if something is left or the results could not be written; `NOTHING` if every result failed.
+
+    Raises:
+        StoreError: the file cannot be read.
+    """
     for why, count in (ended.failed or file.faults() if ended.nothing else ended.failed).most_common():
         say(f"{plural(count, 'time')}: {why}")
     if file.spent().calls:

@@ -26,11 +26,30 @@ def planned(
     settings: Sequence[str], sweeps: Sequence[str], model: str | None, batches: bool, keep: bool, yes: bool, name: str | None,
     limits: Limits,
 ) -> str:  # fmt: skip
-    """The id of a new run; empty where it was not wanted after all.
+    """Make a new run, after saying what it takes.
+
+    Args:
+        files: of cases; None = the sample set.
+        methods: names of parts, such as `quip:n=9`; None = the default ones that can run here, or none if something is swept.
+        scores: files of other tools' scores, which become further methods.
+        split: only its cases, `none` = those without one; empty = all.
+        limit: the first so many of these cases; None = all.
+        settings: `PART.NAME=VALUE`.
+        sweeps: `METHOD.NAME=VALUE,VALUE`; one part for each value.
+        model: spec of the chat model for methods that ask one; None = the one that the environment names.
+        batches: chat models will be asked in batches, which needs `keep`.
+        keep: save the replies of chat models on disk.
+        yes: the user agreed beforehand that texts are sent.
+        name: for people; None = the files' name with the split.
+        limits: calls and US dollars for the whole run, however often it is resumed.
+
+    Returns:
+        The id of the run; empty where a part cannot run here or the user did not agree, and nothing was made.
 
     Raises:
-        DataError: the files or the split hold no case.
-        ValueError: a method or a parameter means nothing.
+        DataError: a file cannot be read, the files or the split hold no case, or two files hold the same metric of one tool.
+        ValueError: a method or a parameter means nothing, there is nothing to judge by, or `batches` comes without `keep`.
+        ScorerUnavailable: the file or package of a method cannot be loaded.
         StoreError: the run cannot be written.
     """
     if batches and not keep:
@@ -58,16 +77,31 @@ def planned(
 
 
 def methods_named(given: Sequence[str] | None, sweeps: Sequence[str] = ()) -> Sequence[str]:
-    """The parts of `--methods`; where it was not given and nothing is swept, those used by default that can run here."""
+    """Choose the parts that `--methods` means.
+
+    Args:
+        given: what the user named; None = the option was not given.
+        sweeps: `METHOD.NAME=VALUE,VALUE`; where something is swept, no default is added.
+
+    Returns:
+        What was given, in that order; else nothing where something is swept, or the default methods that can run here.
+    """
     return given if given is not None else () if sweeps else registry.ready(DEFAULTS)
 
 
 def loaded(method: str, options: Mapping[str, Any]) -> Method:
-    """A method with its options.
+    """Build a method with its options.
+
+    Args:
+        method: its id, `name` or `name:variant`.
+        options: values of its parameters, by name; they override the variant's.
+
+    Returns:
+        The method; its weights are read at the first score.
 
     Raises:
         ValueError: no such method, or its options mean nothing.
-        ScorerUnavailable: its file cannot be imported.
+        ScorerUnavailable: its file or package cannot be loaded.
     """
     try:
         return registry.load(method, **options)

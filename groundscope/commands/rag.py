@@ -33,7 +33,10 @@ OUT = click.option(
 
 
 def free(out: Path) -> None:
-    """See, before anything is done, that answers can be written there.
+    """Check, before anything is done, that answers can be written there.
+
+    Args:
+        out: the file that will be written.
 
     Raises:
         DataError: something is there already, or its folder is not.

@@ -137,19 +137,30 @@ def _ways(found: Sequence[str]) -> list[How]:
 
 
 def split_of(named: str | None) -> str | None:
-    """The split that a user names: `none` are the responses without one."""
+    """Read the split that a user names.
+
+    Args:
+        named: a split; `none` are the responses without one. None = the option was not given.
+
+    Returns:
+        The split; empty = responses without one, None = none was named.
+    """
     return "" if named == "none" else named
 
 
 def ruled(run: RunData, name: str | None, *named: str) -> tuple[RunData, dict[str, Rule]]:
-    """A run with the rules to read it: frozen ones, or those that the methods start with.
+    """Take a run with the rules to read it: frozen ones, or those that the methods start with.
 
-    Of a sweep only the part that the frozen rules chose is left.
+    Of a sweep only the part that the frozen rules chose is left. Methods that the rules were not made for are named on standard
+    error.
 
     Args:
-        run: what is read.
+        run: its methods are compared with the frozen rules by id and signature.
         name: of the frozen rules; None = the starting ones.
         named: runs as the user names them; rules that came with one of them are found too.
+
+    Returns:
+        The run without the parts that were not chosen, and rules by method id; a method without a rule gets no verdicts.
 
     Raises:
         DataError: nothing is frozen under the name.

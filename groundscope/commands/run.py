@@ -38,10 +38,13 @@ def _here(methods: tuple[MethodRun, ...]) -> Mapping[str, Method]:
 
 
 def free(folder: Path) -> None:
-    """Look before hours of work whether the result can be written.
+    """Check, before hours of work, that the result can be written.
+
+    Args:
+        folder: a new or empty one; the folders above it need not exist.
 
     Raises:
-        DataError: it cannot.
+        DataError: it is not empty, or cannot be written.
     """
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

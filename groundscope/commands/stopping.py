@@ -9,10 +9,13 @@ from groundscope.commands.terminal import say
 
 
 def stop_event(*, with_parent: bool) -> Event:
-    """An event that the first Ctrl-C or SIGTERM sets; the second one ends the process.
+    """Make an event that the first Ctrl-C or SIGTERM sets; the second one ends the process.
 
     Args:
         with_parent: set it too when standard input closes.
+
+    Returns:
+        The event, not set yet; the process handles these signals so from now on.
     """
     stop = Event()
 

@@ -23,12 +23,23 @@ _EVERY_IN_A_FILE = 30.0
 
 
 def plain(text: str) -> str:
-    """Text with nothing in it that could steer a terminal, or that no encoding takes."""
+    """Replace what could steer a terminal, or what no encoding takes.
+
+    Args:
+        text: of any origin; line ends and tabs stay.
+
+    Returns:
+        Text of the same length, with a replacement character (U+FFFD) for each such character.
+    """
     return "".join(c if c in "\n\t" or c.isprintable() or category(c) == "Zs" else _ODD for c in text)
 
 
 def say(text: str) -> None:
-    """Write to the user; standard output is for results alone."""
+    """Write to the user on standard error; standard output is for results alone.
+
+    Args:
+        text: one line or several; it is made `plain`, and a stream that is gone is no error.
+    """
     # A reader that has gone away must not stop hours of work.
     with suppress(OSError):
         print(plain(text), file=sys.stderr, flush=True)
@@ -36,6 +47,9 @@ def say(text: str) -> None:
 
 def show(text: str) -> None:
     """Write a result to standard output.
+
+    Args:
+        text: made `plain`; it ends with one line end, whatever it ended with before.
 
     Raises:
         DataError: it cannot be written. A reader that wants no more is no error.
@@ -50,7 +64,11 @@ def show(text: str) -> None:
 
 
 def agreed() -> bool:
-    """Ask whether texts may be sent; without a terminal the answer is no."""
+    """Ask whether texts may be sent.
+
+    Returns:
+        True if the user answers y or yes; without a terminal the answer is no.
+    """
     if not sys.stdin.isatty():
         return False
     print("Send the texts there? [y/N] ", end="", file=sys.stderr, flush=True)
@@ -58,7 +76,15 @@ def agreed() -> bool:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Columns of text; those that hold numbers stand to the right."""
+    """Write columns of text; those that hold numbers stand to the right.
+
+    Args:
+        head: titles of the columns.
+        rows: cells, as many a row as titles; white space in a cell becomes one space.
+
+    Returns:
+        A line of titles, one of dashes, and one a row, without a line end after the last.
+    """
     lines = [[" ".join(plain(cell).split()) for cell in line] for line in (head, *rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
     right = [bool(rows) and all(_number(line[i]) for line in lines[1:]) for i in range(len(head))]
@@ -82,7 +108,7 @@ class ProgressLine:
         Args:
             left: results that each part has to make now, by its title.
             unit: what one result is called.
-            out: where to write.
+            out: where to write; None = standard error.
             quiet: count, and show nothing.
         """
         self._out, self._quiet = out or sys.stderr, quiet
@@ -93,7 +119,11 @@ class ProgressLine:
         self._loading = ""
 
     def hear(self, tick: Tick) -> None:
-        """Count what happened, and show it now and then."""
+        """Count what happened, and show it: at most every 0.2 seconds on a terminal, every 30 seconds elsewhere.
+
+        Args:
+            tick: a result of a part, or what is being loaded; a result for all rows together is not counted.
+        """
         with self._lock:
             self._loading = "" if tick.status else f"{tick.part}, {tick.done:,} of {tick.total:,}" if tick.total else tick.part
             if tick.status and tick.place.row >= 0:
@@ -117,7 +147,11 @@ class ProgressLine:
         return sum(self._done.values())
 
     def line(self) -> str:
-        """How far it is, in a line."""
+        """Describe how far the job is.
+
+        Returns:
+            What is being loaded while there is no result yet; else results, time so far and left, failures and invalid results.
+        """
         total, done = sum(self._left.values()), self.done
         if self._loading and not done:
             return f"Loading {self._loading}"
@@ -144,18 +178,31 @@ class Line:
     """One line on standard error that rewrites itself, and lines that stay."""
 
     def __init__(self, out: TextIO | None = None, *, quiet: bool = False) -> None:
-        """Show nothing yet."""
+        """Show nothing yet.
+
+        Args:
+            out: where to write; None = standard error.
+            quiet: show nothing at all.
+        """
         self._out, self._quiet, self._shown = out or sys.stderr, quiet, 0.0
 
     def show(self, words: str) -> None:
-        """Rewrite the line, now and then."""
+        """Rewrite the line: at most every 0.2 seconds on a terminal; elsewhere write one, at most every 30 seconds.
+
+        Args:
+            words: replace what the line shows; left out if it is too soon.
+        """
         every = _EVERY if self._out.isatty() else _EVERY_IN_A_FILE
         if time.monotonic() - self._shown >= every:
             self._shown = time.monotonic()
             self._write(words, "" if self._out.isatty() else "\n")
 
     def keep(self, words: str) -> None:
-        """Write a line that stays."""
+        """Write a line that stays.
+
+        Args:
+            words: the line, written at once unless it is quiet.
+        """
         self._write(words, "\n")
 
     def _write(self, words: str, ending: str) -> None:
