@@ -28,8 +28,10 @@ def cross_fitted(gold: ArrayLike, supports: ArrayLike, groups: Groups, how: How,
         (n,) float64 calibrated supports, 0 to 1; NaN stays NaN.
 
     Raises:
-        ValueError: there are fewer than two queries, without one of the folds only one class is left to fit on, or as `fit`.
+        ValueError: there are fewer than two folds or queries, without one of the folds only one class is left to fit on, or as `fit`.
     """
+    if folds < 2:
+        raise ValueError(f"folds must be at least 2, got {folds}.")
     labels, values, codes = checked_labels(gold), np.asarray(supports, dtype=float), group_codes(groups)
     number = int(codes.max(initial=-1)) + 1
     if number < 2:

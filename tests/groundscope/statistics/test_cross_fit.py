@@ -49,6 +49,8 @@ def test_as_many_folds_as_queries_at_most() -> None:
 
 
 def test_too_little_to_divide_is_refused_in_a_sentence() -> None:
+    with pytest.raises(ValueError, match="folds must be at least 2, got 1"):
+        cross_fitted([0, 1], [0.1, 0.9], np.array([0, 1]), "platt", folds=1)
     with pytest.raises(ValueError, match="fewer than two queries"):
         cross_fitted([0, 1], [0.1, 0.9], np.array([3, 3]), "platt")
     with pytest.raises(ValueError, match="cannot be calibrated"):
