@@ -94,11 +94,11 @@ def _visit(page: Any, address: str) -> dict[str, float]:
     found = {}
     started = time.perf_counter()
     page.goto(address)
-    page.get_by_role("button", name="Open an answer with errors in it").first.wait_for()
+    page.get_by_role("button", name="Open an answer with errors").first.wait_for()
     page.wait_for_function(_IDLE)
     found["overview ready, first load"] = time.perf_counter() - started
     started = time.perf_counter()
-    page.get_by_role("button", name="Open an answer with errors in it").first.click()
+    page.get_by_role("button", name="Open an answer with errors").first.click()
     page.wait_for_function(_SCORED % "true", timeout=60_000)
     found["first click to a heatmap with all three methods"] = time.perf_counter() - started
     page.wait_for_function(_IDLE)

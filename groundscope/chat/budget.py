@@ -25,7 +25,7 @@ class Cost(NamedTuple):
         calls: requests that a server accepted. A request refused because the server is busy does not count; every other try does.
         tokens: read and written, as far as providers state them.
         dollars: cost of calls with a known price, in US dollars.
-        unpriced: calls without a known price.
+        unpriced: calls without a known price, answered or not.
         unanswered: calls that were sent and not answered; a provider may bill them.
         risk: highest cost of the unanswered calls in US dollars, in addition to `dollars`.
     """
@@ -74,7 +74,7 @@ def in_words(cost: Cost) -> str:
         `12 calls, 3,400 tokens, $0.0230`; with `at least` and the reason if more may be billed.
     """
     said = [plural(cost.calls, "call"), plural(cost.tokens, "token")]
-    if not (cost.unpriced or cost.unanswered):
+    if not (cost.unpriced or cost.risk):
         return ", ".join([*said, money(cost.dollars)])
     why = []
     if cost.unanswered:
@@ -82,8 +82,9 @@ def in_words(cost: Cost) -> str:
         why.append(f"{plural(cost.unanswered, 'call')} brought no answer and may be billed{risk}")
     if cost.unpriced:
         why.append(f"the price of {plural(cost.unpriced, 'call')} is not known")
-    least = f"at least {money(cost.dollars)}" if cost.dollars else "an amount that is not known"
-    return f"{', '.join([*said, least])}: {' and '.join(why)}"
+    known = cost.dollars or not cost.unpriced
+    least = f"at least {money(cost.dollars)}" if known else "an amount that is not known"
+    return f"{', '.join([*said, least])}: {'; '.join(why)}"
 
 
 class Limits(NamedTuple):
@@ -154,7 +155,7 @@ class Budget:
         Raises:
             BudgetSpent: the budget does not cover them.
         """
-        wanted = Cost(calls, unanswered=calls, risk=most or 0.0)
+        wanted = Cost(calls, unpriced=calls if most is None else 0, unanswered=calls, risk=most or 0.0)
         with self._lock:
             self._refuse(calls, most)
             self._open += wanted
@@ -219,7 +220,7 @@ class CallCost:
         Args:
             most: highest cost in US dollars; None = not known.
         """
-        self.cost = Cost(1, unanswered=1, risk=most or 0.0)
+        self.cost = Cost(1, unpriced=1 if most is None else 0, unanswered=1, risk=most or 0.0)
 
 
 class Meter:

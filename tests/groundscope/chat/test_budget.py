@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.chat.budget import NOTHING, Budget, Cost, budget, in_words, spending
+from groundscope.chat.budget import NOTHING, Budget, CallCost, Cost, budget, in_words, spending
 from groundscope.errors import BudgetSpent
 
 
@@ -181,9 +181,7 @@ def test_a_call_without_an_answer_may_be_billed_and_holds_its_place_in_the_budge
     with b.set_aside(0.0) as call:
         call.refused()
     assert b.spent == Cost(2, unanswered=1, risk=0.75)
-    assert in_words(b.spent) == (
-        "2 calls, 0 tokens, an amount that is not known: 1 call brought no answer and may be billed, $0.75 at most"
-    )
+    assert in_words(b.spent) == ("2 calls, 0 tokens, at least $0.00: 1 call brought no answer and may be billed, $0.75 at most")
 
 
 def test_what_earlier_starts_spent_counts() -> None:
@@ -214,10 +212,22 @@ def test_a_meter_counts_the_calls_of_its_block_alone_also_from_other_threads() -
         (Cost(3, 9, 0.5, unpriced=1), "3 calls, 9 tokens, at least $0.50: the price of 1 call is not known"),
         (
             Cost(4, 9, 0.023, 1, 2, 0.5),
-            "4 calls, 9 tokens, at least $0.0230: 2 calls brought no answer and may be billed, $0.50 at most and the price of "
-            "1 call is not known",
+            "4 calls, 9 tokens, at least $0.0230: 2 calls brought no answer and may be billed, $0.50 at most; the price of 1 "
+            "call is not known",
         ),
     ],
 )
 def test_a_cost_says_at_least_where_more_may_be_billed(cost: Cost, words: str) -> None:
     assert in_words(cost) == words
+
+
+def test_an_unanswered_call_costs_nothing_on_a_free_server_and_an_unknown_amount_without_a_price() -> None:
+    free, unpriced = CallCost(), CallCost()
+    free.unanswered(0.0)
+    unpriced.unanswered(None)
+    assert in_words(free.cost) == "1 call, 0 tokens, $0.00"
+    assert in_words(unpriced.cost) == (
+        "1 call, 0 tokens, an amount that is not known: 1 call brought no answer and may be billed; the price of 1 call is "
+        "not known"
+    )
+    assert unpriced.cost.price is None

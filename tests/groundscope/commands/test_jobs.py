@@ -76,10 +76,15 @@ def test_a_job_in_which_everything_failed_does_not_exit_with_0(shell: Shell) -> 
 
 
 def test_what_may_be_billed_without_an_answer_is_said(shell: Shell, triples: str) -> None:
+    table = shell.home / "data" / "prices.csv"
+    table.parent.mkdir(parents=True, exist_ok=True)
+    table.write_text("model,above,input,output,cache_read,cache_write,date,source\nscripted-1,0,1,5,1,1,2026-11-01,mine\n")
     with LLMServer(argues, [Fault("cut", times=1)]) as server:
-        said, _ = started(shell, triples, server)
+        said, job = started(shell, triples, server)
     assert said.code == 0
-    assert re.search(r"^So far 7 calls, .*1 call brought no answer and may be billed", said.err, re.M)
+    words = r"^So far 7 calls, .*, at least \$0\.\d+: 1 call brought no answer and may be billed, \$0\.\d+ at most"
+    assert re.search(words, said.err, re.M)
+    assert re.search(r"at least \$0\.\d+", state(shell, job))
 
 
 def test_a_deleted_job_is_gone_with_its_file(shell: Shell, triples: str) -> None:
