@@ -57,7 +57,7 @@ def _arguers() -> list[str]:
         help="Built-in arguers need no model. Choose a chat model on the Methods page, or type one beside.",
     )
     if not offered:
-        st.html("<p class='gs-note'>No chat model is chosen yet: on the Methods page, or beside. Built-in arguers need none.</p>")
+        st.html("<p class='gs-note'>No chat model is chosen. Choose one on the Methods page. Built-in arguers need none.</p>")
     return list(chosen)
 
 

@@ -27,7 +27,8 @@ def offer(takes: Sequence[Takes], key: str, *, caption: str = "") -> Limits | No
     Returns:
         What the whole job may spend, when the button was pressed; else None.
     """
-    asks = any(t.calls for t in takes)
+    limited = any(t.limited for t in takes)
+    asks = any(t.calls and t.unit == "call" for t in takes)
     if takes:
         st.html(_table(takes, caption) + (tag("p", _ABOUT, class_="gs-note") if asks else ""))
     for one in takes:
@@ -35,7 +36,7 @@ def offer(takes: Sequence[Takes], key: str, *, caption: str = "") -> Limits | No
             shell.notice("bad", f"{one.title}: {one.missing}")
         if one.note:
             shell.notice("info", one.note)
-    limits = limits_form(key, Limits(state.limits().calls, state.limits().dollars)) if asks else NO_LIMITS
+    limits = limits_form(key, Limits(state.limits().calls, state.limits().dollars)) if limited else NO_LIMITS
     addresses = sorted({t.leaves for t in takes} - {""})
     label = f"Send to {', '.join(addresses)} and start" if addresses else "Start"
     pressed = st.button(shell.plain(label), type="primary", key=f"{key}_start", disabled=any(t.missing for t in takes))

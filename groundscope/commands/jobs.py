@@ -169,7 +169,7 @@ def offered(takes: Sequence[Takes], *, yes: bool) -> bool:
         rows.append((t.title, *time, t.amount if t.calls else "no call", t.leaves or "this machine", cost))
     if rows:
         say(table(head, rows))
-    if any(t.calls for t in takes):
+    if any(t.calls and t.unit == "call" for t in takes):
         say("A reply that cannot be read is asked for once more, which may cost as much again.")
     for note in filter(None, (t.note for t in takes)):
         say(note)

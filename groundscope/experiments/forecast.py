@@ -42,6 +42,11 @@ class Takes(NamedTuple):
         return "" if self.address in THIS_MACHINE else self.address
 
     @property
+    def limited(self) -> bool:
+        """Whether it sends what a limit can stop: calls to a chat model, or texts to another machine."""
+        return bool(self.calls) and (self.unit == "call" or bool(self.leaves))
+
+    @property
     def amount(self) -> str:
         """How many calls or texts, in words."""
         if self.again:

@@ -28,7 +28,7 @@ def cross_fitted(gold: ArrayLike, supports: ArrayLike, groups: Groups, how: How,
         (n,) float64 calibrated supports, 0 to 1; NaN stays NaN.
 
     Raises:
-        ValueError: there are fewer than two folds or queries, without one of the folds only one class is left to fit on, or as `fit`.
+        ValueError: fewer than two folds or queries, only one class left to fit on without one of the folds, or as `fit`.
     """
     if folds < 2:
         raise ValueError(f"folds must be at least 2, got {folds}.")

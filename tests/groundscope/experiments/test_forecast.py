@@ -13,3 +13,17 @@ def test_one_of_a_kind_is_called_so() -> None:
 @pytest.mark.parametrize(("address", "leaves"), [("", ""), ("localhost", ""), ("127.0.0.1", ""), ("a.example", "a.example")])
 def test_what_stays_on_this_machine_leaves_nothing(address: str, leaves: str) -> None:
     assert Takes("", 1, address=address).leaves == leaves
+
+
+@pytest.mark.parametrize(
+    ("takes", "limited"),
+    [
+        (Takes("quip"), False),
+        (Takes("direct", 4, 0.1, "api.anthropic.com"), True),
+        (Takes("direct", 4, 0.0, "localhost"), True),
+        (Takes("minilm", 900, 0.0, unit="text"), False),
+        (Takes("kanon", 900, 0.2, "api.isaacus.com", unit="text"), True),
+    ],
+)
+def test_limits_are_for_calls_and_for_texts_that_leave_this_machine(takes: Takes, limited: bool) -> None:
+    assert takes.limited is limited
