@@ -62,6 +62,9 @@ def test_pasted_texts_are_compared(recall: Recall) -> None:
     page.get_by_role("textbox", name="Reference analysis").fill("Notice is due. Roe v. Wade, 410 U.S. 113 (1973).")
     generated = page.get_by_role("textbox", name="Generated analysis", exact=True)
     generated.fill("Notice is due. Roe v. Wade, 93 S. Ct. 705, 410 U.S. 113 (1973).")
+    # A field that loses the focus starts a rerun, in which a click would be lost.
+    page.keyboard.press("Tab")
+    idle(page)
     page.get_by_role("button", name="Compare").click()
     idle(page)
     recall.tab("Citations")
