@@ -47,9 +47,11 @@ def loads(method: str) -> str:
 
 def parameters(method: str) -> dict[str, Any]:
     """The session's options of a method, or those of a part of a run, with the model if it asks one."""
-    part = state.parts().get(method)
-    own = dict(part.options) if part else state.options().get(method, {})
-    if "model" in own or not state.chat_model() or "model" not in registry.parameters(loads(method)):
+    if part := state.parts().get(method):
+        # Its run named the model: the session's own would judge under another one's name.
+        return dict(part.options)
+    own = state.options().get(method, {})
+    if "model" in own or not state.chat_model() or "model" not in registry.parameters(method):
         return own
     return {"model": state.chat_model(), **own}
 

@@ -10,9 +10,10 @@ from components import shell, state
 from components.runs import runs
 from components.runs import state as run_state
 from components.state import CaseSet
+from groundscope.errors import GroundscopeError
 from groundscope.grounding.frozen_rules import Decision, frozen
 from groundscope.grounding.parts import NamedPart
-from groundscope.grounding.runs.arrays import Bytes, Integers, RunData
+from groundscope.grounding.runs.arrays import Bytes, Integers, MethodRun, RunData
 from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.tuning import Rule, starting_rules
 from groundscope.methods import registry
@@ -162,7 +163,7 @@ def open_case(run: RunData, row: int, method: str, sentence: int | None = None) 
     group = _kept_in(run, case)
     state.open_case(group.name, case.id)
     parameters = {"case": case.id, "method": method}
-    if _take_parts(run, method) or group.name != state.SAMPLES:
+    if _take_part(run, method) or group.name != state.SAMPLES:
         # A person who gets the link may have the run, but not this session's cases.
         parameters[RUN] = run.id
     if sentence is not None:
@@ -172,8 +173,8 @@ def open_case(run: RunData, row: int, method: str, sentence: int | None = None) 
 
 def linked_part(name: str) -> None:
     """Let the heatmap show a part of the run that the link names; nothing where either is not here."""
-    if name and name not in state.parts() and (run := _linked_run()):
-        _take_parts(run, name)
+    if name and name not in registry.names() and (run := _linked_run()):
+        _take_part(run, name)
 
 
 def linked_case(case_id: str) -> tuple[CaseSet, Case] | None:
@@ -195,14 +196,23 @@ def _linked_run() -> RunData | None:
     return None if isinstance(run, str) else run
 
 
-def _take_parts(run: RunData, name: str) -> bool:
-    """Whether a method of a run stands there under a name of the user's; the heatmap then shows it as one of its own."""
+def _take_part(run: RunData, name: str) -> bool:
+    """Let the heatmap show a named part of a run; False where it is no such part, or is not what judged in the run any more."""
     known = registry.names()
     part = next((m for m in run.methods if m.id == name and m.id not in known and m.loads in known), None)
-    if part is not None:
-        state.parts()[name] = NamedPart(name, part.loads, part.options)
+    if part is None or not _as_in_the_run(part):
+        return False
+    if name not in state.parts():
         state.show_method(name)
-    return part is not None
+    state.parts()[name] = NamedPart(name, part.loads, part.options)
+    return True
+
+
+def _as_in_the_run(part: MethodRun) -> bool:
+    try:
+        return registry.load(part.loads, **part.options).signature == part.signature
+    except (GroundscopeError, ValueError):
+        return False
 
 
 def _kept_in(run: RunData, case: Case) -> CaseSet:

@@ -1,15 +1,18 @@
 """The Runs page without a browser: one method several times in a run, swept or under a name of the user's."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.experiments.jobs import Jobs
+from components.runs import choice
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
+from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.store import FOLDER, plan_of
 from groundscope.methods import registry
 from groundscope.types import Case, Passage
@@ -88,17 +91,30 @@ def test_a_value_that_means_nothing_adds_no_part_and_says_why(app: AppTest, valu
     assert says in html_of(app)
 
 
-def test_a_link_to_a_case_shows_the_part_that_it_names_with_the_parts_own_options(app: AppTest) -> None:
-    text = "The tenant won the appeal in the higher court."
-    case = Case("mine", "Who won?", (Passage("p", text),), text.replace("higher", "lower"))
-    part = NamedPart("quip:n=9", "quip", {"n": 9})
-    method = registry.load("quip", n=9)
-    run = planning.begin("Parts", "f", [case], [planning.method_run(part, method)])
+CASE = Case(
+    "mine",
+    "Who won?",
+    (Passage("p", "The tenant won the appeal in the higher court."),),
+    "The tenant won the appeal in the lower court.",
+)
+
+
+def linked(app: AppTest, part: NamedPart) -> AppTest:
+    """The heatmap by a link to a case of a run of one named part."""
+    method = registry.load(part.method, **part.options)
+    planned = planning.method_run(part, method)
+    run = planning.begin("Parts", "f", [CASE], [planned])
     assert judge(FOLDER.open(run), {part.name: method}).finished
-    for name, value in {"case": "mine", "method": part.name, "run": run}.items():
+    for name, value in {"case": CASE.id, "method": part.name, "run": run}.items():
         app.query_params[name] = value
     app.switch_page("pages/heatmap.py").run()
     assert not app.exception, app.exception
+    return app
+
+
+def test_a_link_to_a_case_shows_the_part_that_it_names_with_the_parts_own_options(app: AppTest) -> None:
+    part = NamedPart("quip:n=9", "quip", {"n": 9})
+    linked(app, part)
     assert "not available" not in html_of(app)
     chosen = next(m for m in app.multiselect if m.label == "Methods to show")
     assert "QUIP (n=9)" in chosen.options
@@ -106,6 +122,21 @@ def test_a_link_to_a_case_shows_the_part_that_it_names_with_the_parts_own_option
     until = time.monotonic() + 60
     while app.session_state["jobs"] and time.monotonic() < until:
         app.run()
-    found = {signature: j.support for (signature, of), j in app.session_state["judgements"].items() if of == case}
-    assert found[method.signature] == method.score(case).support
+    found = {signature: j.support for (signature, of), j in app.session_state["judgements"].items() if of == CASE}
+    method = registry.load("quip", n=9)
+    assert found[method.signature] == method.score(CASE).support
     assert found[method.signature] != found[registry.load("quip").signature]
+
+
+def test_a_part_that_is_not_what_judged_in_the_run_is_not_shown_under_its_name(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choice, "_linked_run", lambda found=choice._linked_run: changed(found()))
+    linked(app, NamedPart("quip:n=9", "quip", {"n": 9}))
+    assert "The method in the link is not available" in html_of(app)
+    assert "parts" not in app.session_state or app.session_state["parts"] == {}
+
+
+def changed(run: RunData | None) -> RunData | None:
+    """The run, as if its part had been another when it judged."""
+    return run and replace(run, methods=tuple(replace(m, signature=f"{m.signature}|older") for m in run.methods))
