@@ -69,7 +69,7 @@ def test_both_labels_are_even(stage: str, stages: dict[str, Parts]) -> None:
         assert 0.45 < sum(p.label > 0.5 for p in pairs) / len(pairs) < 0.52
 
 
-def test_all_sources_are_there_and_wrong_words_are_told(stages: dict[str, Parts]) -> None:
+def test_all_sources_are_there_and_wrong_words_are_reported(stages: dict[str, Parts]) -> None:
     train, _ = stages["entailment"]
     assert {p.made_by for p in train} == {"labelled", "response", "edit", "contrast"}
     assert len(stages["contrasts"][0]) == data.STAGE_ONE

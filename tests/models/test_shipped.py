@@ -105,7 +105,7 @@ def supports(sentences: Sequence[str]) -> list[float]:
     return found
 
 
-def test_it_tells_what_the_context_says_from_what_it_contradicts() -> None:
+def test_it_says_what_the_context_says_from_what_it_contradicts() -> None:
     scorer: Any = registry.load("grounding_classifier")
     assert min(supports(SUPPORTED)) >= scorer.about.threshold
     assert max(supports(CONTRADICTED[:PLAIN])) < scorer.about.threshold

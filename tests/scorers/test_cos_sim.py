@@ -187,7 +187,7 @@ def test_bundled_weights_with_one_changed_byte_are_refused(
 
 
 @pytest.mark.usefixtures("no_models_loaded")
-def test_a_missing_package_is_named_with_the_mend(case: MakeCase) -> None:
+def test_a_missing_package_is_named_with_the_fix(case: MakeCase) -> None:
     weights = WeightFiles("org/model", "1", package="a_package_that_nobody_has_installed", sha256="0")
     judgement = CosSim(weights).score(case(TEXTS[0], TEXTS[1]))
     assert judgement.status is Status.FAILED
@@ -195,7 +195,7 @@ def test_a_missing_package_is_named_with_the_mend(case: MakeCase) -> None:
     assert CosSim(weights).unavailable() == judgement.note
 
 
-def test_a_package_without_its_weights_file_is_named_with_the_mend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_without_its_weights_file_is_named_with_the_fix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "hollow_minilm").mkdir()
     (tmp_path / "hollow_minilm" / "__init__.py").touch()
     monkeypatch.syspath_prepend(tmp_path)

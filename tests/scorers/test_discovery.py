@@ -113,14 +113,14 @@ def test_a_parameter_goes_before_the_variants() -> None:
 
 
 @pytest.mark.parametrize("name", ["no_such_method", "_ngrams", "__init__", "", "Quip", "../quip", "scorers.quip"])
-def test_an_unknown_method_is_told_which_there_are(name: str) -> None:
+def test_an_unknown_method_is_reported_which_there_are(name: str) -> None:
     with pytest.raises(ValueError, match=r"cos_sim, cos_sim:minilm, .*overlap, .*quip") as caught:
         registry.load(name)
     assert repr(name) in str(caught.value)
 
 
 @pytest.mark.parametrize(("name", "allowed"), [("cos_sim:maxilm", "minilm"), ("quip:minilm", "none")])
-def test_an_unknown_variant_is_told_which_there_are(name: str, allowed: str) -> None:
+def test_an_unknown_variant_is_reported_which_there_are(name: str, allowed: str) -> None:
     with pytest.raises(ValueError, match=repr(name.partition(":")[2])) as caught:
         registry.load(name)
     assert allowed in str(caught.value)
@@ -132,7 +132,7 @@ def test_a_colon_without_a_variant_is_no_method() -> None:
 
 
 @pytest.mark.parametrize("method", registry.names())
-def test_an_unknown_parameter_is_told_which_there_are(method: str) -> None:
+def test_an_unknown_parameter_is_reported_which_there_are(method: str) -> None:
     with pytest.raises(ValueError, match="width_of_the_window") as caught:
         registry.load(method, width_of_the_window=3)
     allowed: Any = registry.load(method)

@@ -144,7 +144,7 @@ def test_every_reason_names_columns_with_the_numbers_that_were_computed(load: Fo
     assert "(+)" in judgement.claims[0].reason
 
 
-def test_only_what_counts_something_is_told(load: Folder, case: MakeCase) -> None:
+def test_only_what_counts_something_is_reported(load: Folder, case: MakeCase) -> None:
     nothing = dict.fromkeys(feature_names(["overlap"]), 0.0)
     example = case("He owed rent.", "He owed rent.")
     one = load(ensemble("overlap", weights=nothing | {"support by overlap": 1.5})).score(example)
@@ -154,7 +154,7 @@ def test_only_what_counts_something_is_told(load: Folder, case: MakeCase) -> Non
     assert little.claims[0].reason == "What counted, for (+) or against (-): nothing stands out."
 
 
-def test_what_counts_against_a_sentence_is_told(load: Folder, case: MakeCase) -> None:
+def test_what_counts_against_a_sentence_is_reported(load: Folder, case: MakeCase) -> None:
     column = "negations that the evidence lacks"
     nothing = dict.fromkeys(feature_names(["overlap"]), 0.0)
     scorer = load(ensemble("overlap", weights=nothing | {column: -2.0}))
@@ -183,7 +183,7 @@ def test_a_note_of_a_method_is_passed_on(load: Folder, case: MakeCase) -> None:
         assert load(ensemble(*methods)).score(case(long, *CONTEXT)).note == alone.note
 
 
-def test_the_least_of_the_context_that_a_method_saw_is_told(load: Folder, case: MakeCase) -> None:
+def test_the_least_of_the_context_that_a_method_saw_is_reported(load: Folder, case: MakeCase) -> None:
     long = "The tenant owed " + "very much rent and " * 200 + "costs."
     example = case(RESPONSE, long)
     seen = registry.load("cos_sim:minilm").score(example).context_seen
@@ -219,7 +219,7 @@ def test_a_copied_sentence_is_supported_by_what_it_is_copied_from(
     assert load(made, verbatim=True).signature != load(made).signature
 
 
-def test_a_copy_is_told_once_however_many_methods_find_it(load: Folder, case: MakeCase) -> None:
+def test_a_copy_is_reported_once_however_many_methods_find_it(load: Folder, case: MakeCase) -> None:
     made = ensemble("grounding_classifier", "overlap")
     note = load(made, verbatim=True).score(case(RESPONSE, *CONTEXT)).note
     assert note.count("word for word") == 1

@@ -87,12 +87,12 @@ def _says(scorer: Any, case: MakeCase, why: str) -> None:
     assert scorer.about.title.startswith("Ensemble")
 
 
-def test_a_file_that_is_not_there_is_told_with_the_mend(tmp_path: Path, case: MakeCase) -> None:
+def test_a_file_that_is_not_there_is_reported_with_the_fix(tmp_path: Path, case: MakeCase) -> None:
     scorer = registry.load("ensemble", path=tmp_path / "nobody.json")
     _says(scorer, case, "No ensemble called nobody is here; run `python -m groundscope fit-ensemble` to fit one")
 
 
-def test_a_damaged_file_is_told(tmp_path: Path, case: MakeCase) -> None:
+def test_a_damaged_file_is_reported(tmp_path: Path, case: MakeCase) -> None:
     (tmp_path / "mine.json").write_text('{"methods": ["quip"', encoding="utf-8")
     _says(registry.load("ensemble", path=tmp_path / "mine.json"), case, r"mine\.json is no ensemble that can be read")
     (tmp_path / "folder.json").mkdir()
@@ -100,7 +100,7 @@ def test_a_damaged_file_is_told(tmp_path: Path, case: MakeCase) -> None:
 
 
 @pytest.mark.parametrize("method", ["no_such", "quip:no_such", "../../etc/passwd", "", "_embedding", "quip\n"])
-def test_a_method_that_is_not_here_is_told(method: str, load: Folder, case: MakeCase) -> None:
+def test_a_method_that_is_not_here_is_reported(method: str, load: Folder, case: MakeCase) -> None:
     scorer = load(ensemble("overlap", method))
     assert "A method of this ensemble is not here: no method" in scorer.unavailable()
     judgement = scorer.score(case(RESPONSE, *CONTEXT))

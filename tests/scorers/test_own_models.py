@@ -215,6 +215,6 @@ def test_bases_by_the_line_that_a_user_writes(base: Path, tmp_path: Path, monkey
         ],
     ],
 )
-def test_a_base_that_is_not_here_is_told(line: str, words: str) -> None:
+def test_a_base_that_is_not_here_is_reported(line: str, words: str) -> None:
     with pytest.raises(ScorerUnavailable, match=words):
         registry.base(line)

@@ -72,7 +72,7 @@ def load(**parameters: Any) -> Any:
     return registry.load("grounding_classifier", **parameters)
 
 
-def test_it_runs_at_once_reads_what_it_was_trained_on_and_tells_of_itself(shipped: Path, check: Check) -> None:
+def test_it_runs_at_once_reads_what_it_was_trained_on_and_says_of_itself(shipped: Path, check: Check) -> None:
     scorer = load()
     assert scorer.weights == SHIPPED
     assert (scorer.unavailable(), scorer.about.needs) == ("", "")
@@ -209,7 +209,7 @@ def test_without_it_the_method_says_what_to_do(none_shipped: Path, case: MakeCas
     assert (scorer.context_unit, scorer.card()) == ("sentence", "")
 
 
-def test_half_of_it_is_told(shipped: Path, case: MakeCase) -> None:
+def test_half_of_it_is_reported(shipped: Path, case: MakeCase) -> None:
     (shipped / "model.safetensors").unlink()
     judgement = load().score(case("The tenant was awarded costs.", "Costs were awarded to the tenant."))
     assert judgement.status is Status.FAILED
@@ -265,7 +265,7 @@ def test_a_response_of_copies_alone_asks_no_model(shipped: Path, case: MakeCase,
     assert (judged.support, judged.cached, judged.context_seen) == (1.0, 0.0, 1.0)
 
 
-def test_other_cross_encoders_do_so_only_when_they_are_told_to() -> None:
+def test_other_cross_encoders_do_so_only_when_they_are_reported_to() -> None:
     for method in ("hem_v1", "hem_v2", "factkb", "context_nli"):
         usual: Any = registry.load(method)
         assert usual.verbatim is False

@@ -133,7 +133,7 @@ def test_the_shares() -> None:
 
 
 @given(st.lists(st.sampled_from(LABELS), min_size=1, max_size=12))
-def test_the_rules_hold_together(labels: list[Label]) -> None:
+def test_the_rules_be_consistent(labels: list[Label]) -> None:
     shares = soft(labels)
     assert sum(shares.values()) == pytest.approx(1.0)
     assert (strict(labels) == E) == (shares[E] == 1.0)

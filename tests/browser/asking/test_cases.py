@@ -45,7 +45,7 @@ def test_a_model_writes_variants_that_are_checked_and_can_be_stopped(page: Page,
     assert app.calls() <= 2
 
 
-def test_two_models_choose_error_types_and_the_agreement_is_told(page: Page, app: App) -> None:
+def test_two_models_choose_error_types_and_the_agreement_is_reported(page: Page, app: App) -> None:
     page.goto(f"{app.address}/cases")
     idle(page)
     page.get_by_role("tab", name=TAB).click()

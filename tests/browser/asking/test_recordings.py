@@ -27,7 +27,7 @@ def _bring_in(page: Page, name: str, content: bytes, words: str) -> None:
     expect(body).to_be_hidden()
 
 
-def test_a_recording_is_replayed_where_nobody_is_asked(page: Page, app: App) -> None:
+def test_a_recording_is_replayed_where_no_one_is_asked(page: Page, app: App) -> None:
     methods = Methods(page, app).use()
     heatmap(page)
     send(page)

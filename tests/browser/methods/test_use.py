@@ -100,7 +100,7 @@ def test_results_of_cross_encoders_are_kept_but_not_those_of_pasted_text(page: P
     assert app.pairs() == 0
 
 
-def test_a_session_that_has_to_wait_is_told_for_how_many_scores(page: Page, app: App) -> None:
+def test_a_session_that_has_to_wait_is_reported_for_how_many_scores(page: Page, app: App) -> None:
     app.use(grounding_classifier="fine-tuned")
     context, response = (
         " ".join(f"{who} {i} was awarded costs." for i in range(n)) for who, n in (("Tenant", 1500), ("He", 100))

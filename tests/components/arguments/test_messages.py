@@ -37,7 +37,7 @@ def test_a_negative_accuracy_stands_as_a_figure_and_not_as_a_share_of_something(
     assert said == f"m: Acc_H −{-100 * size:.0f} % (100 = nothing invented); it uses 0 % of the factors (Rec_U)."
 
 
-def test_the_headline_praises_nobody_where_nothing_was_measured() -> None:
+def test_the_headline_praises_no_one_where_nothing_was_measured() -> None:
     assert headline(*(pasted(s, m, "", TRADE_SECRETS) for s in SCENARIOS for m in "ab")) == (
         "No model has written an argument that can be measured."
     )
@@ -61,7 +61,7 @@ def test_one_model_under_several_wordings_is_named_with_the_wording() -> None:
         assert "m, odd one" in alt
 
 
-def test_a_complexity_that_is_not_known_is_told_nowhere() -> None:
+def test_a_complexity_that_is_not_known_is_reported_nowhere() -> None:
     unknown = [pasted(replace(s, complexity=0), "m", "TSC1 had F4.", TRADE_SECRETS) for s in ARGUABLE[:1]]
     made = report([*unknown, pasted(ARGUABLE[1], "m", "TSC1 had F4.", TRADE_SECRETS)], TRADE_SECRETS)
     rec = 100 / ARGUABLE[1].size if 4 in ARGUABLE[1].tsc1.factors else 0
@@ -77,7 +77,7 @@ def test_an_argument_without_figures_says_why() -> None:
     assert messages.of_one(unread, "exact").startswith("Acc_H ")
 
 
-def test_how_far_extractors_agree_is_told_also_where_both_found_nothing() -> None:
+def test_how_far_extractors_agree_is_reported_also_where_both_found_nothing() -> None:
     assert messages.agreement(ExtractorAgreement()) == ""
     nothing = replace(pasted(NON_ARGUABLE[0], "m", "Nothing is in common.", TRADE_SECRETS), other=of_sets([frozenset()] * 3))
     assert messages.agreement(report([nothing], TRADE_SECRETS).agreement) == "neither extractor finds a factor in 3 cases"
@@ -86,5 +86,5 @@ def test_how_far_extractors_agree_is_told_also_where_both_found_nothing() -> Non
 
 
 @pytest.mark.parametrize(("calls", "said"), [(1, "1 call, 1 token, $0.00"), (2, "2 calls, 2 tokens, $0.00")])
-def test_one_thing_is_told_as_one(calls: int, said: str) -> None:
+def test_one_thing_is_reported_as_one(calls: int, said: str) -> None:
     assert messages.cost(Cost(calls, calls, 0.0)) == said

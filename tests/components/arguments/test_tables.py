@@ -27,7 +27,7 @@ def score(scenario: Scenario, who: str) -> Score:
     return made
 
 
-def test_who_argues_where_nothing_is_in_common_is_told_that_it_is_wrong() -> None:
+def test_who_argues_where_nothing_is_in_common_is_reported_that_it_is_wrong() -> None:
     made = score(NON_ARGUABLE, "never-abstains")
     assert made.hallucinated == 0
     found = tables.errors(made, TRADE_SECRETS)

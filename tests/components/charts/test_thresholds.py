@@ -67,7 +67,7 @@ def test_the_tuned_threshold_is_a_line_and_ones_own_another() -> None:
         assert figure.layout.shapes[0].line.dash != figure.layout.shapes[1].line.dash
 
 
-def test_lines_and_classes_are_told_apart_without_colour() -> None:
+def test_lines_and_classes_are_reported_apart_without_colour() -> None:
     figure = curves(curve_data(small()), 0.35, 0.35)
     assert len({trace.line.dash for trace in figure.data}) == 3
     sound, wrong = histogram(histogram_data(SUPPORTS, GROUNDED), 0.35, 0.35).data

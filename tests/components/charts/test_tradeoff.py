@@ -42,7 +42,7 @@ def strip_points(figure: go.Figure, axis: str) -> dict[str, float]:
     return found
 
 
-def test_the_front_joins_the_methods_that_nobody_beats() -> None:
+def test_the_front_joins_the_methods_that_no_one_beats() -> None:
     figure = tradeoff([spot("a", 0.5, 0.01), spot("b", 0.7, 1.0), spot("c", 0.6, 2.0), spot("d", 0.8, 20.0)])
     line = traces(figure, "lines")[0]
     assert (list(line.x), list(line.y)) == ([0.01, 1.0, 20.0], [0.5, 0.7, 0.8])

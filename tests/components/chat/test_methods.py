@@ -112,7 +112,7 @@ def test_only_failures_of_methods_that_ask_are_asked_again() -> None:
     assert list(state.judgements()) == [keys[2], ("n|model=x", CASE)]
 
 
-def test_the_budget_is_told_in_words() -> None:
+def test_the_budget_is_reported_in_words() -> None:
     assert budgets.left() == "This session's budget: $1.00 of $1.00 left."
     state.spent(Cost(2, 0, 0.98))
     assert budgets.left() == "This session's budget: $0.0200 of $1.00 left."

@@ -148,7 +148,7 @@ def test_how_many_times_as_fast() -> None:
     assert [times_words(r) for r in (1.04, 2.44, 12.3, 1_234.0)] == ["1.0 times", "2.4 times", "12 times", "1,200 times"]
 
 
-def test_the_plot_is_told_to_those_who_do_not_see_it() -> None:
+def test_the_plot_is_reported_to_those_who_do_not_see_it() -> None:
     words = alt([spot("A", 0.8, 1.0), spot("B", NAN, 1.0)], "Macro-F1")
     assert words.startswith("Macro-F1 of 1 method against seconds per response. A has")
     assert "A has the best F1" in words

@@ -67,7 +67,7 @@ def test_heads_say_how_many_there_are() -> None:
     assert words[GROUNDED] == "of 2 grounded"
 
 
-def test_names_are_cut_and_told_apart() -> None:
+def test_names_are_cut_and_reported_apart() -> None:
     run = small()
     first, second = run.methods
     twins = replace(run, methods=(replace(first, title="QUIP"), replace(second, title="QUIP")))

@@ -131,7 +131,7 @@ def test_what_differs_is_marked_on_both_sides() -> None:
 
 
 @pytest.mark.parametrize("status", [s for s in Status if s is not Status.SCORED])
-def test_a_state_is_told_in_words_with_its_note(status: Status) -> None:
+def test_a_state_is_reported_in_words_with_its_note(status: Status) -> None:
     case, _ = one_sentence("The fact holds")
     read = Reader(page(case, [result(Judgement(status, note="The reason why."))]))
     assert "The reason why." in read.text

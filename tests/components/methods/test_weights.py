@@ -116,7 +116,7 @@ def test_a_stalled_download_is_cancelled_at_once_and_the_next_one_goes_on_from_t
     assert again.words == "Download complete; loading and checking"
 
 
-def test_whoever_begins_what_is_under_way_gets_the_same_task_and_the_hub_is_asked_once(hub: Hub) -> None:
+def test_who_begins_what_is_under_way_gets_the_same_task_and_the_hub_is_asked_once(hub: Hub) -> None:
     task = stalled(hub)
     assert weights.begin("factkb", "fetch") is task
     assert weights.begin("factkb", "accept", "bunsenfeng/FactKB", "/some/folder") is task
@@ -165,7 +165,7 @@ def test_a_folder_that_cannot_be_used_gives_its_sentence(path: str, hub: Hub) ->
     assert hub.requests == []
 
 
-def test_what_nobody_foresaw_gives_a_sentence_that_names_no_case() -> None:
+def test_what_no_one_foresaw_gives_a_sentence_that_names_no_case() -> None:
     """The overlap has no weights to fetch."""
     assert ended(weights.begin("overlap", "fetch"))[1] == "This stopped with AttributeError; try again."
 
@@ -181,7 +181,7 @@ def test_a_check_of_a_folder_can_be_stopped() -> None:
     assert ended(task)[1] == "Stopped before the folder was checked."
 
 
-def test_the_words_tell_how_far_it_is_and_the_time_left_once_that_can_be_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_words_tell_how_far_it_is_and_the_time_left_once_that_can_be_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
     monkeypatch.setattr(weights, "time", SimpleNamespace(monotonic=lambda: now))
     job = Job(1, "fetch")

@@ -30,7 +30,7 @@ def test_the_headline_says_what_it_does_not_count() -> None:
     assert "2 more lack a verdict that this needs and are not counted." in lead([*good, *answers(2, None, False, True)])
 
 
-def test_without_reference_answers_the_headline_tells_what_is_grounded() -> None:
+def test_without_reference_answers_the_headline_says_what_is_grounded() -> None:
     said = lead([*answers(90, None, True, True), *answers(10, None, False, True)])
     assert said == ("90 of 100 answers (90%) are grounded. Whether they are correct is not known, so there is no RAG accuracy.")
     assert lead(answers(1, None, None, None)) == "No answer has a verdict yet, so there is nothing to show."

@@ -89,7 +89,7 @@ def test_a_record_gives_the_curve_with_the_base_at_step_0() -> None:
     assert words.recorded_points({}) == ([], [])
 
 
-def test_the_parts_of_a_set_are_told() -> None:
+def test_the_parts_of_a_set_are_reported() -> None:
     assert words.parts_words(parts(cases()), "Mine") == (
         "Mine: 10 responses to learn from (train), 6 to steer by (dev). 2 are not used: those in test, and those without a label."
     )
@@ -105,7 +105,7 @@ def test_the_parts_of_a_set_are_told() -> None:
         (3_000, 36_000, "about 1 to 10 hours"),
     ],
 )
-def test_times_are_told_roughly(low: float, high: float, said: str) -> None:
+def test_times_are_reported_roughly(low: float, high: float, said: str) -> None:
     assert words.roughly(low, high) == said
 
 

@@ -123,7 +123,7 @@ def test_a_training_is_stopped_goes_on_in_another_app_and_is_discarded(trainer: 
     assert _requests(data) == []
 
 
-def test_a_killed_process_is_told_and_can_be_gone_on_with(trainer: Trainer, data: Path, base: str) -> None:
+def test_a_killed_process_is_reported_and_can_be_gone_on_with(trainer: Trainer, data: Path, base: str) -> None:
     trainer.begin(Wish("killed", "paper", base, LONG), "Cases", cases())
     _until(lambda: any(p.dev_f1 is not None for p in reports(folder_of("killed"))))
     os.kill(trainer._processes["killed"].pid, signal.SIGKILL)
@@ -192,7 +192,7 @@ def test_what_is_refused_says_why_once_and_leaves_nothing(trainer: Trainer, data
         trainer.begin(Wish("../refused", "paper", "minilm", SHORT), "Cases", cases())
 
 
-def test_cases_that_cannot_be_written_are_told(trainer: Trainer, data: Path) -> None:
+def test_cases_that_cannot_be_written_are_reported(trainer: Trainer, data: Path) -> None:
     data.mkdir()
     (data / "trainings").write_text("a file where a folder should be", encoding="utf-8")
     with pytest.raises(DataError, match="The cases cannot be saved for the training"):

@@ -182,7 +182,7 @@ def test_embeddings_equal_those_made_directly(shared: Worker) -> None:
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(5), abs=1e-3)
 
 
-def test_embedding_tells_how_far_it_is(shared: Worker) -> None:
+def test_embedding_says_how_far_it_is(shared: Worker) -> None:
     job = shared.embed("cos_sim:minilm", TEXTS)
     job.future.result(PATIENCE)
     assert (job.done, job.total, job.words) == (5, 5, "Scoring, 100 %")

@@ -89,7 +89,7 @@ def test_many_bad_rows_are_counted_and_none_is_quoted() -> None:
         ("Number,name,side,number\n1,a-b,P,2\n2,c-d,D,1\n", "Two columns of f.csv differ in case only; name each column once."),
     ],
 )
-def test_a_file_whose_columns_cannot_be_told_says_what_to_do(data: str, words: str) -> None:
+def test_a_file_whose_columns_cannot_be_reported_says_what_to_do(data: str, words: str) -> None:
     with pytest.raises(DataError) as refused:
         read_catalogue("f.csv", data.encode())
     assert str(refused.value).endswith(words)

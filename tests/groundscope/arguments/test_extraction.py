@@ -180,7 +180,7 @@ def test_the_bracket_of_a_mention_is_marked_with_it(text: str, marked: str) -> N
     assert " ".join(text[f.start : f.end] for f in find(text, TRADE_SECRETS)) == marked
 
 
-def test_a_wrong_side_is_told_and_the_factor_counts() -> None:
+def test_a_wrong_side_is_reported_and_the_factor_counts() -> None:
     found = exact(("TSC1 had F6 Security-measures (D), F4 (P) and Deception (pro-plaintiff).",), TRADE_SECRETS)
     assert found.sets[1] == {"F6", "F4", "F26"}
     assert found.note == "1 of its mentions give a factor the wrong side; they count as that factor."

@@ -136,7 +136,7 @@ def test_an_extractor_that_thinks_aloud_is_read_at_once(serve: Serve, before: st
 @pytest.mark.parametrize(
     "reply", ["nothing", json.dumps({"tsc1": []}), json.dumps(dict.fromkeys(("current_case", "tsc1", "tsc2"), "F4"))]
 )
-def test_an_extractor_that_cannot_be_read_twice_is_told(serve: Serve, reply: str) -> None:
+def test_an_extractor_that_cannot_be_read_twice_is_reported(serve: Serve, reply: str) -> None:
     server = serve(lambda _: reply)
     found, why = ChatExtractor(registry.chat(spec(server))).extract(Argument(("x",)), TRADE_SECRETS)
     assert found is None
@@ -144,7 +144,7 @@ def test_an_extractor_that_cannot_be_read_twice_is_told(serve: Serve, reply: str
     assert len(server.asked) == 2
 
 
-def test_nobody_is_asked_about_an_argument_that_says_nothing(serve: Serve) -> None:
+def test_no_one_is_asked_about_an_argument_that_says_nothing(serve: Serve) -> None:
     server = serve(argues)
     assert extracted(server, "", " ")[1] == "There is no argument, so no model was asked."
     assert server.asked == []

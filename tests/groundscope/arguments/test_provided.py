@@ -83,7 +83,7 @@ def test_such_a_run_stops_at_its_budget_and_goes_on(serve: Serve) -> None:
     assert len(server.asked) == 5
 
 
-def test_what_it_takes_is_told_before_and_silence_costs_nothing(serve: Serve) -> None:
+def test_what_it_takes_is_reported_before_and_silence_costs_nothing(serve: Serve) -> None:
     server = serve(argues)
     silent = Judged(SCENARIOS[7], "gpt", "plain", Argument(("",), "It refused."), exact(("",), TRADE_SECRETS))
     takes = provided.forecast([*GIVEN, silent], f"chat:{spec(server)}", registry.chat)

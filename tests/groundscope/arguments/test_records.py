@@ -46,7 +46,7 @@ def test_lists_of_another_model_that_are_none_are_refused(extracted: object) -> 
     assert bad.reason == "'extracted.model' must hold lists of factors: current, tsc1, tsc2."
 
 
-def test_lists_of_another_model_are_read_and_their_figures_are_worked_out_anew() -> None:
+def test_lists_of_another_model_are_read_and_their_figures_are_worked_out_again() -> None:
     lists = {"current": ["F4 Agreed-not-to-disclose (P)", "6"], "tsc1": ["none"], "tsc2": ["\ud800x"], "acc_h": 1, "note": 3}
     (one,) = read({**GOOD, "extracted": {"model": lists, "exact": {}}}).judged
     assert one.other is not None

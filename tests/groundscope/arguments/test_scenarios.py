@@ -100,7 +100,7 @@ def test_numbers_out_of_their_range_are_refused() -> None:
         make(lopsided, Test.ARGUABLE, 1, 5)
 
 
-def test_a_scenario_that_breaks_its_promise_is_told() -> None:
+def test_a_scenario_that_breaks_its_promise_is_reported() -> None:
     p, d = Side.PLAINTIFF, Side.DEFENDANT
     told = {
         "has no factor": Scenario("a", Test.ARGUABLE, (), Precedent((4,), p), Precedent((1,), d)),

@@ -42,7 +42,7 @@ def test_accuracy_may_be_negative_and_is_not_clipped() -> None:
     assert found.acc_h < 0
 
 
-def test_what_another_case_has_is_told_apart_from_what_none_has() -> None:
+def test_what_another_case_has_is_reported_apart_from_what_none_has() -> None:
     found = said(["F12", "F9"], ["F6"], [])
     assert found.wrong_case == (frozenset({"F12"}), frozenset({"F6"}), frozenset())
     assert found.invented == (frozenset({"F9"}), frozenset(), frozenset())
@@ -57,7 +57,7 @@ def test_only_three_empty_sets_are_an_abstention() -> None:
         assert not said(*sets).abstained
 
 
-def test_what_nobody_used_is_what_was_said_of_none_of_its_cases() -> None:
+def test_what_no_one_used_is_what_was_said_of_none_of_its_cases() -> None:
     assert said(["F4"], [], []).unused == {"F1", "F6", "F12", "F16"}
 
 

@@ -220,7 +220,7 @@ def test_a_part_that_was_changed_or_is_gone_is_named(serve: Serve) -> None:
         work(file, Arguing(file, parts._replace(arguers={runs.plan_of(file).arguers[0].id: changed})))
 
 
-def test_what_it_takes_is_told_before_anything_is_sent(serve: Serve) -> None:
+def test_what_it_takes_is_reported_before_anything_is_sent(serve: Serve) -> None:
     server = serve(argues)
     line = spec(server)
     takes = forecast(SCENARIOS, TRADE_SECRETS, [f"chat:{line}", *BUILT_IN], ["plain", "none"], f"chat:{line}", registry.chat)

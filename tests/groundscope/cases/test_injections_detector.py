@@ -114,7 +114,7 @@ def test_an_order_is_read_through_what_hides_it() -> None:
     assert "order" in _kinds("İ İİ " + ORDER)
 
 
-def test_what_nobody_sees_is_told() -> None:
+def test_what_no_one_ees_is_reported() -> None:
     (space,) = instructions_in("a\u200bb")
     assert space == Sign(1, 2, "hidden", "an invisible character: U+200B zero width space")
     (bidi, _) = instructions_in("a\u202e\u202eb\u202c")

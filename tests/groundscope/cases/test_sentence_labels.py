@@ -32,7 +32,7 @@ def test_spans_without_a_type_count_too() -> None:
     assert _labels(True, unsupported=(PLACES[2],)) == [True, True, False, True]
 
 
-def test_what_nobody_labelled_is_not_known() -> None:
+def test_what_no_one_labelled_is_not_known() -> None:
     assert _labels(None) is None
     assert _labels(None, PLACES[1]) is None
     assert _labels(False) is None

@@ -43,7 +43,7 @@ def test_one_split_needs_no_sum() -> None:
     assert split_counts([]) == []
 
 
-def test_queries_without_a_group_are_told_apart_by_their_words() -> None:
+def test_queries_without_a_group_are_reported_apart_by_their_words() -> None:
     (found,) = split_counts([case(query="a"), case(query="a"), case(query="b"), case(query="b", group="g")])
     assert found.queries == 3
 

@@ -60,7 +60,7 @@ def test_a_text_that_forges_tags_closes_nothing(text: str) -> None:
     assert text in sent
 
 
-def test_markers_are_drawn_anew() -> None:
+def test_markers_are_drawn_again() -> None:
     drawn = [new_marker() for _ in range(2_000)]
     assert len(set(drawn)) == len(drawn)
     assert all(len(m) == 16 and set(m) <= set("0123456789abcdef") for m in drawn)

@@ -51,7 +51,7 @@ def test_parallel_citations_share_year_and_names() -> None:
         ("Roe v. Wade, 93 S. Ct. 705, 410 U.S. 113 (1973).", [(HERE, []), (HERE, [])]),
     ],
 )
-def test_a_wrong_parallel_citation_is_told(response: str, told: list[tuple[State, list[tuple[str, str, str]]]]) -> None:
+def test_a_wrong_parallel_citation_is_reported(response: str, told: list[tuple[State, list[tuple[str, str, str]]]]) -> None:
     assert _told(response, BOTH) == told
 
 
@@ -62,7 +62,7 @@ def test_a_parallel_citation_that_the_context_lacks_is_not_checked_and_that_is_s
 
 
 @pytest.mark.parametrize("pin", ["999–1001", "999 (quoting it)", "999 n.3", "999, 1001"])
-def test_a_wrong_page_of_a_short_form_is_told_whatever_follows_it(pin: str) -> None:
+def test_a_wrong_page_of_a_short_form_is_reported_whatever_follows_it(pin: str) -> None:
     full, short = _told(f"{ROE}Roe, 410 U.S. at {pin}.", "Roe v. Wade, 410 U.S. 113, 120 (1973).")
     assert full == (HERE, [])
     assert (short[0], [d[0] for d in short[1]]) == (DIFFERENT, ["pin cite"])

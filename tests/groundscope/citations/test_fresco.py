@@ -142,7 +142,7 @@ def test_ties_go_to_what_is_preferred_then_to_the_earliest() -> None:
     assert [(m.row, m.column) for m in maximum_matching(same, prefer=np.array([[0.0, 0.9], [0.9, 0.0]]))] == [(0, 1), (1, 0)]
 
 
-def test_a_pair_under_the_floor_stands_in_nobody_s_way() -> None:
+def test_a_pair_under_the_floor_stands_in_no_one__way() -> None:
     # The largest sum would take 0.4 and 0.85, of which the first is dropped after.
     found = maximum_matching(np.array([[0.9, 0.4], [0.85, 0.0]]), 0.5)
     assert [(m.row, m.column) for m in found] == [(0, 0)]
@@ -287,7 +287,7 @@ def test_what_another_system_wrote_joins_the_pasted_reference() -> None:
         with_answer(both, "", "x" * 1_500_001, "C")
 
 
-def test_a_table_parted_by_semicolons_is_told_how_to_be_mended() -> None:
+def test_a_table_parted_by_semicolons_is_reported_how_to_be_mended() -> None:
     with pytest.raises(DataError, match="part them by commas"):
         read_batch("b.csv", b"id;reference;generated\n1;Notice is due;Notice is due\n")
 
@@ -363,7 +363,7 @@ def test_agreement_is_that_of_scipy_with_an_interval_around_it() -> None:
     assert found.spearman.interval.low < found.spearman.value < found.spearman.interval.high
 
 
-def test_agreement_with_something_that_is_always_the_same_cannot_be_told() -> None:
+def test_agreement_with_something_that_is_always_the_same_cannot_be_reported() -> None:
     (found,) = agreements({"x": [1.0, 2.0, 3.0, 4.0], "y": [1.0] * 4}, list("abcd"))
     assert isnan(found.kendall.value)
 

@@ -73,7 +73,7 @@ def test_an_apostrophe_inside_straight_marks_does_not_end_them() -> None:
         ("not notic[e] terminated leases", ""),
     ],
 )
-def test_what_brackets_and_ellipses_did_is_told(words: str, note: str) -> None:
+def test_what_brackets_and_ellipses_did_is_reported(words: str, note: str) -> None:
     found = _one(f"It says “{words}” there.")
     assert (found.verbatim, found.note) == (True, note), words
 

@@ -237,7 +237,7 @@ def test_a_text_of_two_megabytes_is_read_as_far_as_it_goes_and_that_is_said() ->
     assert "first 1,500,000 characters" in read(text).note
 
 
-def test_kinds_are_told_apart() -> None:
+def test_kinds_are_reported_apart() -> None:
     assert [_only(t).kind for t in ("410 U.S. 113 (1973)", "28 U.S.C. § 1331", "123 Harv. L. Rev. 456 (2010)")] == [
         AuthorityKind.CASE,
         AuthorityKind.LAW,

@@ -72,7 +72,7 @@ def test_id_and_short_forms_have_the_state_of_their_authority_with_their_own_pin
     assert [c.state for c in found] == [State.HERE, State.HERE, State.DIFFERENT, State.ABSENT, State.ABSENT]
 
 
-def test_a_pin_that_the_context_cannot_confirm_is_told_of() -> None:
+def test_a_pin_that_the_context_cannot_confirm_is_reported_of() -> None:
     (found,) = _checked("Celotex Corp. v. Catrett, 477 U.S. 317, 323 (1986).")
     assert found.state is State.HERE
     assert "pin cite 323 is not checked" in found.why

@@ -100,7 +100,7 @@ def test_a_run_that_is_not_there_is_refused(shell: Shell, name: str) -> None:
     assert "There is no run of arguments" in said.err
 
 
-def test_what_was_not_measured_is_named_for_each_wording_and_one_thing_is_told_as_one(shell: Shell) -> None:
+def test_what_was_not_measured_is_named_for_each_wording_and_one_thing_is_reported_as_one(shell: Shell) -> None:
     name = made(shell)
     scenario = json.loads((shell.home / name).read_text("utf-8").splitlines()[0])
     (shell.home / "one.jsonl").write_text(json.dumps({"model": "m", "scenario": scenario, "argument": ""}), encoding="utf-8")
@@ -118,7 +118,7 @@ def test_what_was_not_measured_is_named_for_each_wording_and_one_thing_is_told_a
     assert "m, c:" not in out
 
 
-def test_extractors_that_both_find_nothing_are_told_apart_from_none_that_looked(shell: Shell) -> None:
+def test_extractors_that_both_find_nothing_are_reported_apart_from_none_that_looked(shell: Shell) -> None:
     made(shell, "--tests", "non-arguable")
     with LLMServer(argues) as server:
         said = shell.here(

@@ -59,7 +59,7 @@ def test_a_run_beside_itself_does_not_differ(pair: Shell) -> None:
     assert {row["B less A"] for row in _rows(said.out)} == {"+0.000"}
 
 
-def test_runs_over_different_responses_have_no_differences_and_that_is_told(pair: Shell) -> None:
+def test_runs_over_different_responses_have_no_differences_and_that_is_reported(pair: Shell) -> None:
     said = pair.here("compare", "run", "else")
     assert said.code == 0
     (row,) = _rows(said.out)
@@ -70,7 +70,7 @@ def test_runs_over_different_responses_have_no_differences_and_that_is_told(pair
     assert "Only in Made: Overlap." in said.err
 
 
-def test_runs_without_a_common_method_or_split_are_told(pair: Shell) -> None:
+def test_runs_without_a_common_method_or_split_are_reported(pair: Shell) -> None:
     given = ("run", "--cases", "cases.jsonl", "--methods", "overlap", "--quiet", "--out", "alone")
     assert pair.here(*given).code == 0
     assert pair.here(*given[:3], "--methods", "quip", "--quiet", "--out", "other").code == 0
@@ -82,7 +82,7 @@ def test_runs_without_a_common_method_or_split_are_told(pair: Shell) -> None:
     assert "No labelled response of this split is in both runs. Choose another split." in said.err
 
 
-def test_a_run_that_is_not_there_is_told(pair: Shell) -> None:
+def test_a_run_that_is_not_there_is_reported(pair: Shell) -> None:
     for given in (("run", "nobody"), ("nobody", "run")):
         said = pair.here("compare", *given)
         assert (said.code, said.out) == (2, "")

@@ -165,7 +165,7 @@ def test_the_same_name_again_is_refused_and_the_model_stays(done: tuple[Shell, S
         (("--out", "..", "--discard"), "holds no model that was fine-tuned here, so it is not removed."),
     ],
 )
-def test_what_is_refused_is_told_and_makes_nothing(given: tuple[str, ...], words: str, shell: Shell, base: Path) -> None:
+def test_what_is_refused_is_reported_and_makes_nothing(given: tuple[str, ...], words: str, shell: Shell, base: Path) -> None:
     shell = Shell(shell.home / "work")
     shell.home.mkdir()
     name = () if "--name" in given else ("--name", "m")
@@ -211,7 +211,7 @@ def test_a_folder_of_ones_own_and_a_file_name_that_is_no_text(shell: Shell, base
     assert "grounding_classifier:" not in shell.here("methods").out
 
 
-def test_a_model_that_is_discarded_is_made_anew(shell: Shell, base: Path) -> None:
+def test_a_model_that_is_discarded_is_made_again(shell: Shell, base: Path) -> None:
     folder = shell.home / "here"
     for more, seed in (((), 0), (("--discard", "--seed", "1"), 1)):
         assert finetune(shell, base, "--name", "m", "--out", "here", *more).code == 0

@@ -37,7 +37,7 @@ def _left(shell: Shell) -> list[str]:
     return sorted(str(p.relative_to(shell.home / "data")) for p in (shell.home / "data").rglob("*") if p.is_file())
 
 
-def test_an_ensemble_is_fitted_and_told(shell: Shell) -> None:
+def test_an_ensemble_is_fitted_and_reported(shell: Shell) -> None:
     shell.write("cases.jsonl", CASES)
     said = shell(*FIT)
     assert (said.code, said.out) == (0, f"{_own(shell)}\n"), said.err
@@ -154,7 +154,7 @@ def test_data_that_tell_too_little_are_refused(cases: list[Case], says: str, she
     assert not (shell.home / "data").exists()
 
 
-def test_dev_that_no_method_can_assess_is_told(shell: Shell) -> None:
+def test_dev_that_no_method_can_assess_is_reported(shell: Shell) -> None:
     blank = [replace(c, response="It was so.", errors=(), unsupported=()) if c.split == "dev" else c for c in CASES]
     shell.write("cases.jsonl", blank)
     said = shell.here(*FIT, "--quiet")
@@ -181,7 +181,7 @@ GIVEN: dict[str, tuple[tuple[str, ...], str]] = {
 
 
 @pytest.mark.parametrize(("given", "says"), GIVEN.values(), ids=GIVEN)
-def test_what_is_wrongly_given_is_told_in_a_sentence(given: tuple[str, ...], says: str, shell: Shell) -> None:
+def test_what_is_wrongly_given_is_reported_in_a_sentence(given: tuple[str, ...], says: str, shell: Shell) -> None:
     shell.write("cases.jsonl", CASES)
     write(ensemble("overlap"), _own(shell, "other"))
     said = shell.here(*FIT, "--quiet", *given)
@@ -191,7 +191,7 @@ def test_what_is_wrongly_given_is_told_in_a_sentence(given: tuple[str, ...], say
     assert _left(shell) == ["models/ensembles/other.json"]
 
 
-def test_a_method_that_cannot_run_here_is_told_before_anything_is_judged(shell: Shell) -> None:
+def test_a_method_that_cannot_run_here_is_reported_before_anything_is_judged(shell: Shell) -> None:
     shell.write("cases.jsonl", CASES)
     known: dict[str, Any] = {m: registry.load(m) for m in ("factkb", "hem_v1")}
     lacking = [m for m, scorer in known.items() if scorer.unavailable()]
@@ -209,7 +209,7 @@ def test_a_name_is_needed(shell: Shell) -> None:
     assert "Missing option '--name'." in said.err
 
 
-def test_help_tells_every_option_and_what_comes_of_it(shell: Shell) -> None:
+def test_help_says_every_option_and_what_comes_of_it(shell: Shell) -> None:
     said = shell.here("fit-ensemble", "--help")
     assert (said.code, said.err) == (0, "")
     for option in ("--cases", "--name", "--methods", "--split", "--out", "--replace", "--quiet"):

@@ -15,7 +15,7 @@ def command(verb: str) -> click.Command:
     return verbs.get_command(click.Context(verbs), verb)  # type: ignore[return-value]
 
 
-def test_help_tells_the_verbs_the_way_and_the_exit_codes(shell: Shell) -> None:
+def test_help_says_the_verbs_the_way_and_the_exit_codes(shell: Shell) -> None:
     said = shell("--help")
     assert (said.code, said.err) == (0, "")
     for verb in ("app", *VERBS):

@@ -111,7 +111,7 @@ def test_a_server_of_this_machine_needs_no_word(shell: Shell, files: tuple[str, 
     assert (answer.model, answer.answer) == ("scripted-1", "Rent is due on Mondays.")
 
 
-def test_passages_that_are_not_read_whole_are_told_and_stay_told(
+def test_passages_that_are_not_read_whole_are_reported_and_stay_reported(
     shell: Shell, files: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with (shell.home / "corpus.jsonl").open("a", encoding="utf-8") as corpus:

@@ -122,14 +122,14 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_is_not_there_is_told(made: Shell, what: str) -> None:
+def test_what_is_not_there_is_reported(made: Shell, what: str) -> None:
     given, says = REFUSED[what]
     said = made.here(*given)
     assert (said.code, said.out) == (2, "")
     assert says in said.err
 
 
-def test_an_edited_file_is_told(made: Shell) -> None:
+def test_an_edited_file_is_reported(made: Shell) -> None:
     shutil.copytree(made.home / "run", made.home / "edited")
     path = made.home / "edited" / "judgements.parquet"
     path.chmod(0o644)

@@ -58,7 +58,7 @@ def test_split_limit_parameters_name_and_folder_are_heard(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize("shipped", [True, False])
-def test_methods_that_nobody_named_are_those_that_can_run(
+def test_methods_that_no_one_named_are_those_that_can_run(
     shipped: bool, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not shipped:

@@ -173,7 +173,7 @@ def test_a_budget_is_raised_without_losing_the_other_limit(shell: Shell) -> None
     assert run.limits() == Limits(9, 3.5)
 
 
-def test_a_method_that_is_gone_is_told(shell: Shell) -> None:
+def test_a_method_that_is_gone_is_reported(shell: Shell) -> None:
     cases = shell.write("cases.jsonl", made_cases(4))
     assert shell("run", "--cases", cases, "--methods", "quip").code == 0
     (run,) = shell.runs()

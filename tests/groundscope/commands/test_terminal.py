@@ -84,7 +84,7 @@ class _Gone(io.StringIO):
         raise BrokenPipeError
 
 
-def test_progress_that_nobody_reads_stops_nothing() -> None:
+def test_progress_that_no_one_reads_stops_nothing() -> None:
     progress = ProgressLine({"a": 1}, "judgement", _Gone())
     progress.hear(tick("a"))
     progress.end()

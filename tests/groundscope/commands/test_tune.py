@@ -101,13 +101,13 @@ def test_tuning_hears_its_options(made: Shell) -> None:
         (("--missed", "much"), "'much' is not a valid float range."),
     ],
 )
-def test_what_cannot_be_tuned_is_told(made: Shell, given: tuple[str, ...], says: str) -> None:
+def test_what_cannot_be_tuned_is_reported(made: Shell, given: tuple[str, ...], says: str) -> None:
     said = made.here("tune", "run", *given)
     assert (said.code, said.out) == (2, "")
     assert says in said.err
 
 
-def test_rules_of_other_parameters_give_no_verdict_and_that_is_told(made: Shell) -> None:
+def test_rules_of_other_parameters_give_no_verdict_and_that_is_reported(made: Shell) -> None:
     given = ("run", "--cases", "cases.jsonl", "--methods", "quip,overlap", "--set", "quip.n=5", "--quiet", "--out", "other")
     assert made.here(*given).code == 0
     assert made.here("tune", "run", "--freeze", "For the first").code == 0

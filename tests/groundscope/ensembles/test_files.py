@@ -167,13 +167,13 @@ def test_whatever_the_json_it_is_an_ensemble_or_a_data_error(value: Any) -> None
         assert 0 <= float(found.supports(np.full((1, COUNT), 3.0))[0]) <= 1
 
 
-def test_a_file_that_is_not_there_or_a_folder_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_or_a_folder_is_reported(tmp_path: Path) -> None:
     for path in (tmp_path / "nowhere.json", tmp_path):
         with pytest.raises(DataError, match=f"^{path.name} is no ensemble that can be read"):
             read(path)
 
 
-def test_what_cannot_be_written_is_told_and_leaves_nothing_half(tmp_path: Path) -> None:
+def test_what_cannot_be_written_is_reported_and_leaves_nothing_half(tmp_path: Path) -> None:
     (tmp_path / "in the way").write_text("A file.", encoding="utf-8")
     (tmp_path / "taken.json").mkdir()
     for path in (tmp_path / "in the way" / "made.json", tmp_path / "taken.json"):

@@ -33,7 +33,7 @@ def test_known_weights_come_back_with_their_signs(known: FittedEnsemble) -> None
     assert (known.methods, known.names, known.threshold) == (("quip",), NAMES, None)
 
 
-def test_what_it_was_fitted_on_is_told(known: FittedEnsemble) -> None:
+def test_what_it_was_fitted_on_is_reported(known: FittedEnsemble) -> None:
     assert known.made["sentences"] == 3_000
     assert known.made["unsupported"] == int((~LABELS).sum())
     assert known.made["penalty"] in STRENGTHS

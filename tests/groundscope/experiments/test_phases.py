@@ -64,7 +64,7 @@ def breaks(wrong: Callable[[Place], bool]) -> Do:
     return do
 
 
-def test_time_left_is_told_from_the_phase_that_makes_the_results(file: JobFile) -> None:
+def test_time_left_is_reported_from_the_phase_that_makes_the_results(file: JobFile) -> None:
     assert not work(file, Prepared(breaks(lambda place: place.row < 0 < place.part))).finished
     assert work(file, Prepared(rows=12)).finished
     starts = file.starts()

@@ -60,7 +60,7 @@ def test_resamples_of_all_rows_are_not_used_for_fewer(run: RunData) -> None:
     assert all(not np.isnan(d.interval.low) for d in found.differences)
 
 
-def test_one_method_has_nobody_to_be_compared_with(run: RunData) -> None:
+def test_one_method_has_no_one_to_be_compared_with(run: RunData) -> None:
     rules = {"method_1": starting_rules(run)["method_1"]}
     found = pairs(run, verdicts(run, rules), rules, run.rows("test"))
     assert (found.methods, found.differences, found.left_out) == ((1,), (), (0, 2, 3))

@@ -150,7 +150,7 @@ def test_a_grounded_response_with_evidence_is_supported_throughout() -> None:
     assert found == [("supported", "a.1"), ("supported", ""), ("supported", "")]
 
 
-def test_nobody_said_that_a_sentence_beside_an_error_is_supported() -> None:
+def test_no_one_aid_that_a_sentence_beside_an_error_is_supported() -> None:
     assert gold_columns(grounded=False, errors=(ErrorSpan(3, 5, FACT),)) == [("factual_inaccuracy", ""), ("", ""), ("", "")]
 
 

@@ -136,7 +136,7 @@ def test_rows_without_a_split_and_all_rows_have_names(run: RunData) -> None:
     assert measure(replace(run, splits=splits), "").split_words == "responses without a split"
 
 
-def test_methods_of_one_name_are_told_apart_by_id(run: RunData) -> None:
+def test_methods_of_one_name_are_reported_apart_by_id(run: RunData) -> None:
     same = tuple(replace(m, title="Overlap") for m in run.methods[:2])
     assert titles(replace(run, methods=(*same, run.methods[2]))) == ["Overlap (method_0)", "Overlap (method_1)", "Method 2"]
 

@@ -26,7 +26,7 @@ def run() -> RunData:
     return made_run(made_cases(300), 3)
 
 
-def test_areas_are_told_apart_by_law_and_where_there_is_one_by_jurisdiction() -> None:
+def test_areas_are_reported_apart_by_law_and_where_there_is_one_by_jurisdiction() -> None:
     assert by_area(texts("Torts · Ohio", "Torts · Utah", "Labour", "")).names == ("Torts", "Labour", "(no area)")
     found = by_area(texts("Torts · Ohio", "Torts · Utah", "Torts · Utah"))
     assert found.names == ("Torts · Utah", "Torts · Ohio")

@@ -102,7 +102,7 @@ def test_sentences_that_were_not_assessed_are_left_out_of_the_share() -> None:
     assert shares(run, 0, 0.5).tolist() == [0.5, pytest.approx(NAN, nan_ok=True)]
 
 
-def test_a_share_is_chosen_where_it_tells_best() -> None:
+def test_a_share_is_chosen_where_it_says_best() -> None:
     # Every response has a sentence at 0; the ungrounded have two. Neither the lowest nor their own support tells them apart.
     run = run_of([0.5] * 6, [1, 1, 1, 0, 0, 0])
     low = [[0.0, 1.0, 1.0]] * 3 + [[0.0, 0.0, 1.0]] * 3

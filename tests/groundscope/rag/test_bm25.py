@@ -131,7 +131,7 @@ def test_k_below_1_is_refused(k: int) -> None:
         search(["rent"], "rent", k)
 
 
-def test_progress_is_told_and_may_cancel() -> None:
+def test_progress_is_reported_and_may_cancel() -> None:
     told: list[tuple[int, int]] = []
     Bm25().search(corpus(["rent"] * 600), ["rent"], 1, lambda done, total: told.append((done, total)))
     assert told == [(0, 600), (256, 600), (512, 600), (600, 600)]

@@ -112,7 +112,7 @@ def test_a_corpus_of_equal_vectors_comes_in_its_own_order() -> None:
     assert places(found) == [list(range(7))]
 
 
-def test_vectors_that_rounding_confuses_are_told_apart() -> None:
+def test_vectors_that_rounding_confuses_are_reported_apart() -> None:
     draw, names = np.random.default_rng(1), texts_of(2_000)
     near = unit(draw.normal(size=(1, 384)) + 1e-7 * draw.normal(size=(2_000, 384)))
     asked = unit(draw.normal(size=(25, 384)))

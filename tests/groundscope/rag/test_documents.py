@@ -112,7 +112,7 @@ def test_text_is_taken_as_it_is_written(ending: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
-def test_unicode_is_told_by_its_mark(encoding: str) -> None:
+def test_unicode_is_reported_by_its_mark(encoding: str) -> None:
     assert texts(("a.txt", "§ 5 – “Miete”".encode(encoding))) == ["§ 5 – “Miete”"]
 
 
@@ -306,7 +306,7 @@ def test_a_megabyte_of_one_character_is_cut_too(character: str) -> None:
     assert max(b - a for a, b in spans) <= 64 * 512
 
 
-def test_reading_tells_how_far_it_is_and_can_be_stopped() -> None:
+def test_reading_says_how_far_it_is_and_can_be_stopped() -> None:
     said: list[tuple[int, int]] = []
 
     def stop(done: int, total: int) -> None:

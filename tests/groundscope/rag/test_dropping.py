@@ -195,7 +195,7 @@ def test_what_was_paid_for_before_the_budget_ran_out_is_handed_over() -> None:
     assert [(row.passage, row.written.text) for row in kept] == [(None, "3"), (0, "2")]
 
 
-def test_progress_is_told_and_the_user_can_leave_at_every_step() -> None:
+def test_progress_is_reported_and_the_user_can_leave_at_every_step() -> None:
     heard: list[tuple[int, int]] = []
     ablate(QUESTION, (NOISE, HOLDS), EXTRACT, JUDGE, lambda done, total: heard.append((done, total)))
     assert list(dict.fromkeys(heard)) == [(0, 3), (1, 3), (2, 3), (3, 3)]

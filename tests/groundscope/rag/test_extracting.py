@@ -208,7 +208,7 @@ def test_a_megabyte_is_read() -> None:
         assert generator.answer(QUESTION, passages).text.endswith("The court dismissed the appeal.")
 
 
-def test_what_cannot_run_is_told_apart_from_what_finds_nothing() -> None:
+def test_what_cannot_run_is_reported_apart_from_what_finds_nothing() -> None:
     class Away(Words):
         def passages(self, texts: Sequence[str], hear: Hear) -> Matrix:
             raise ScorerUnavailable("Get the weights.")

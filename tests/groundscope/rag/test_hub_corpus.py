@@ -86,7 +86,7 @@ def refusal() -> str:
     return said
 
 
-def test_a_published_benchmark_is_loaded_with_its_licence_and_nobody_else_is_asked(hub: DatasetHub, tmp_path: Path) -> None:
+def test_a_published_benchmark_is_loaded_with_its_licence_and_no_one_else_is_asked(hub: DatasetHub, tmp_path: Path) -> None:
     assert from_hub(ID) == Benchmark(
         ID,
         (Passage("1-c1-s1", "One.", "Duty"), Passage("1-c1-s10", "Ten.")),
@@ -162,7 +162,7 @@ def test_offline_mode_says_that_it_is_set_and_asks_nobody(monkeypatch: pytest.Mo
         ((500, ""), "The hub at {} answered 500 for isaacus/legal-rag-bench; try again later, or load"),
     ],
 )
-def test_a_refusal_is_told(hub: DatasetHub, status: tuple[int, str], begins: str) -> None:
+def test_a_refusal_is_reported(hub: DatasetHub, status: tuple[int, str], begins: str) -> None:
     hub.status = status
     assert refusal().startswith(begins.format(hub.url))
 
@@ -172,12 +172,12 @@ def test_a_hotels_sign_in_page_is_no_hub(hub: DatasetHub) -> None:
     assert refusal().startswith(f"What answers at {hub.url} is no hub; check the network and HF_ENDPOINT, or load")
 
 
-def test_another_layout_is_told(hub: DatasetHub) -> None:
+def test_another_layout_is_reported(hub: DatasetHub) -> None:
     hub.repositories[ID]["README.md"] = card().replace(b"config_name: qa", b"config_name: questions")
     assert refusal().startswith("The hub's isaacus/legal-rag-bench has no configuration qa with a split test that can be read;")
 
 
-def test_a_damaged_file_is_told(hub: DatasetHub) -> None:
+def test_a_damaged_file_is_reported(hub: DatasetHub) -> None:
     hub.repositories[ID][CORPUS] = hub.repositories[ID][CORPUS][:100]
     assert refusal().startswith(
         "The hub's isaacus/legal-rag-bench has no configuration corpus with a split test that can be read;"

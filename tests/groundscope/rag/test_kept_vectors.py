@@ -138,7 +138,7 @@ def test_what_a_killed_write_left_is_not_read() -> None:
     assert again.given == texts
 
 
-def test_another_dimension_under_the_same_signature_names_the_mend_and_changes_nothing() -> None:
+def test_another_dimension_under_the_same_signature_names_the_fix_and_changes_nothing() -> None:
     embedded(Hashed(32), texts_of(5), heard_by_none)
     before = {p: p.read_bytes() for p in files()}
     with pytest.raises(DataError) as error:

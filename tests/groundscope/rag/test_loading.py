@@ -133,12 +133,12 @@ def test_offline_one_method_named_twice_is_the_judge_of_that_method() -> None:
         ),
     ],
 )
-def test_parts_that_people_call_the_same_are_told_apart(chosen: tuple[str, ...], titles: list[str]) -> None:
+def test_parts_that_people_call_the_same_are_reported_apart(chosen: tuple[str, ...], titles: list[str]) -> None:
     plan = planned("P", ["bm25"], chosen, "offline:overlap", 4, FACTORIES)
     assert [p.title for p in plan.generators] == titles
 
 
-def test_embedders_of_one_name_are_told_apart_and_one_chosen_twice_is_refused() -> None:
+def test_embedders_of_one_name_are_reported_apart_and_one_chosen_twice_is_refused() -> None:
     class Named(Hashed):
         title = "model"
         address = ""

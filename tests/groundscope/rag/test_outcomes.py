@@ -34,7 +34,7 @@ MAYBE = st.sampled_from((True, False, None))
         *((True, None, r, U) for r in (True, False, None)),
     ],
 )
-def test_errors_are_told_in_the_order_of_the_paper(
+def test_errors_are_reported_in_the_order_of_the_paper(
     grounded: bool | None, correct: bool | None, hit: bool | None, expected: AnswerOutcome
 ) -> None:
     assert outcome(Answer("e", "m", "q", correct, grounded, hit)) is expected

@@ -65,7 +65,7 @@ def test_a_missing_verdict_is_none_and_not_wrong(nothing: Any) -> None:
     assert one(correct=nothing).correct is None
 
 
-def test_the_hit_is_told_by_the_exact_id_where_the_file_does_not_tell_it() -> None:
+def test_the_hit_is_reported_by_the_exact_id_where_the_file_does_not_tell_it() -> None:
     context = [{"id": "1-s10", "text": "ten"}]
     assert one(relevant_passage_in_context=None, relevant_passage_id="1-s1", context=context).hit is False
     assert one(relevant_passage_in_context=None, relevant_passage_id="1-s10", context=context).hit is True
@@ -126,7 +126,7 @@ def test_passages_without_ids_get_none_and_say_nothing_of_retrieval() -> None:
     assert rankings([found, told]) == []
 
 
-def test_one_passage_with_an_id_tells_a_hit_and_no_miss() -> None:
+def test_one_passage_with_an_id_says_a_hit_and_no_miss() -> None:
     context = [{"id": "a", "text": "one"}, "two"]
     assert one(relevant_passage_in_context=None, relevant_passage_id="a", context=context).hit is True
     other = one(relevant_passage_in_context=None, relevant_passage_id="b", context=context)
@@ -198,7 +198,7 @@ def test_what_is_wrong_with_a_file_names_it(name: str) -> None:
         read_results(name, b"")
 
 
-def test_columns_apart_by_anything_but_commas_are_named_with_the_mend() -> None:
+def test_columns_apart_by_anything_but_commas_are_named_with_the_fix() -> None:
     with pytest.raises(DataError) as caught:
         read_results("r.csv", b"embedding_model;correct\ne;1\n")
     assert str(caught.value) == (

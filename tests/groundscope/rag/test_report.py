@@ -55,7 +55,7 @@ def test_json_holds_retrieval_with_null_where_it_is_not_known() -> None:
     assert [found[name] for name in ("mrr low", "mrr high", "hit@3", "ndcg@10")] == [None] * 4
 
 
-def test_what_cannot_be_told_is_null_with_a_reason() -> None:
+def test_what_cannot_be_reported_is_null_with_a_reason() -> None:
     made = as_json(report([Answer("x", "y", "q", None, None, None)]))
     assert made["combinations"][0]["correct"]["share"] is None
     assert "only one was run" in made["tests"]["correct"]["embedder_main_effect"]["cannot_tell"]

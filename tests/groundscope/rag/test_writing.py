@@ -128,7 +128,7 @@ def test_no_text_closes_its_block_or_passes_for_metadata(pieces: list[str]) -> N
         ("other", "In 2003.", "In 2003.", "The model stopped for another reason than being done."),
     ],
 )
-def test_every_way_to_stop_is_told(stop: Stop, text: str, expected: str, note: str) -> None:
+def test_every_way_to_stop_is_reported(stop: Stop, text: str, expected: str, note: str) -> None:
     assert written(Reply(text, stop)) == Written(expected, note)
 
 
@@ -150,7 +150,7 @@ def test_thinking_is_no_part_of_the_answer(text: str, expected: str, note: str) 
     assert written(text) == Written(expected, note)
 
 
-def test_thinking_that_was_cut_off_is_told_as_both() -> None:
+def test_thinking_that_was_cut_off_is_reported_as_both() -> None:
     found = written(Reply("<think>Was it", "length"))
     assert found.text == ""
     assert found.note.startswith("The model's reply was cut off at its token limit. The model wrote down its thinking")

@@ -171,7 +171,7 @@ def test_the_same_method_twice_differs_by_nothing_and_a_better_one_by_something(
     assert (worse.interval.low, worse.interval.high) == pytest.approx((-better.interval.high, -better.interval.low))
 
 
-def test_methods_that_err_together_are_told_apart_where_intervals_overlap() -> None:
+def test_methods_that_err_together_are_reported_apart_where_intervals_overlap() -> None:
     gold, said, groups = made_up(8, 300)
     better = said.copy()
     better[np.flatnonzero(said != gold)[:12]] = gold[np.flatnonzero(said != gold)[:12]]

@@ -219,7 +219,7 @@ def test_platt_keeps_the_ranking_and_isotonic_makes_ties_at_most() -> None:
     assert auroc(gold, fit(gold, supports, "isotonic").apply(supports)) >= auroc(gold, supports) - 1e-12
 
 
-def test_classes_that_the_support_tells_apart_do_not_become_certainties() -> None:
+def test_classes_that_the_support_says_apart_do_not_become_certainties() -> None:
     gold, supports = [0] * 5 + [1] * 5, [0.99 + i / 1000 for i in range(10)]
     calibrated = fit(gold, supports, "platt").apply(supports)
     # Smoothed targets are 1/7 and 6/7.
@@ -304,6 +304,6 @@ def test_json_holds_what_the_way_needs_and_nothing_else() -> None:
         '{"how": "platt", "slope": "steep", "intercept": 0}',
     ],
 )
-def test_what_is_no_calibration_is_refused_with_the_mend(text: str) -> None:
+def test_what_is_no_calibration_is_refused_with_the_fix(text: str) -> None:
     with pytest.raises(ValueError, match=r"no calibration that was saved here .*Fit it again on the dev split"):
         Calibrator.from_json(text)

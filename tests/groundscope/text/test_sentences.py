@@ -75,7 +75,7 @@ def test_legal_text_is_split_as_a_lawyer_would(text: str, expected: list[str]) -
         ("Summary", []),
     ],
 )
-def test_headings_are_told_from_claims(text: str, expected: list[str]) -> None:
+def test_headings_are_reported_from_claims(text: str, expected: list[str]) -> None:
     assert headings(text) == expected
 
 

@@ -132,7 +132,9 @@ def _config(base: Path) -> None:
         (_no_numbers, "The model gives no numbers: choose a lower learning rate, or another base if it does so from the start."),
     ],
 )
-def test_a_damaged_base_is_told_and_leaves_nothing(spoil: Callable[[Path], None], words: str, base: Path, tmp_path: Path) -> None:
+def test_a_damaged_base_is_reported_and_leaves_nothing(
+    spoil: Callable[[Path], None], words: str, base: Path, tmp_path: Path
+) -> None:
     copy = Path(shutil.copytree(base, tmp_path / "base"))
     spoil(copy)
     with pytest.raises(GroundscopeError) as caught:
@@ -161,7 +163,7 @@ def test_with_a_sound_base_the_name_of_a_damaged_one_is_free(base: Path, tmp_pat
         (TRAIN, [*DEV, *TRAIN[:4]], "2 queries stand in train and in dev; keep each in one, or dev says nothing."),
     ],
 )
-def test_pairs_that_cannot_be_learned_from_are_told(
+def test_pairs_that_cannot_be_learned_from_are_reported(
     train: list[Pair], dev: list[Pair], words: str, base: Path, tmp_path: Path
 ) -> None:
     with pytest.raises(DataError) as caught:

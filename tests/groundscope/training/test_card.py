@@ -38,7 +38,7 @@ def test_the_card_says_that_dev_flatters(trained: Path) -> None:
     assert "The licence of the weights follows from the base and from the data" in text
 
 
-def test_an_early_stop_and_other_figures_are_told(record: dict[str, Any]) -> None:
+def test_an_early_stop_and_other_figures_are_reported(record: dict[str, Any]) -> None:
     text = card("m", {**record, "stopped_early": True, "steps": 1234})
     assert "| steps | 1,234, stopped early: dev no longer gained |" in text
     assert "stopped early" not in card("m", record)

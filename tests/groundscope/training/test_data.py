@@ -60,7 +60,7 @@ def _only(grounded: bool, split: str) -> list[Case]:
         ),
     ],
 )
-def test_what_cannot_be_learned_from_is_told_in_a_sentence(cases: list[Case], words: str) -> None:
+def test_what_cannot_be_learned_from_is_reported_in_a_sentence(cases: list[Case], words: str) -> None:
     with pytest.raises(DataError, match=words) as caught:
         parts(cases)
     assert str(caught.value).endswith(".")
@@ -116,7 +116,7 @@ def test_a_methods_supports_become_labels() -> None:
         distilled([replace(case, id="x")], judged, by_hash, 1)
 
 
-def test_the_digest_tells_sets_of_pairs_apart() -> None:
+def test_the_digest_says_sets_of_pairs_apart() -> None:
     pairs = easy(3, "g")
     first = pairs[0]
     changed = [

@@ -117,6 +117,6 @@ def test_a_group_in_two_splits_is_refused(other: str) -> None:
 
 
 @pytest.mark.parametrize("rows", [[], [{**ROW, "split": "test"}], [{**ROW, "split": "dev"}]])
-def test_a_file_with_nothing_to_learn_from_is_told(rows: list[dict[str, Any]]) -> None:
+def test_a_file_with_nothing_to_learn_from_is_reported(rows: list[dict[str, Any]]) -> None:
     with pytest.raises(DataError, match=r"^f\.jsonl holds no pair to learn from; its rows need evidence, statement and label"):
         read(*rows)

@@ -180,7 +180,7 @@ def test_scope_all_takes_the_sentences_own_cosines() -> None:
     assert [(p.evidence, p.label) for p in found] == [(LATE, 0.8), (PAID, round(float(rent), 4)), (COSTS, 0.96)]
 
 
-def test_scope_all_leaves_out_what_nobody_labelled() -> None:
+def test_scope_all_leaves_out_what_no_one_labelled() -> None:
     recipe = Recipe(scope="all")
     assert {p.sentence for p in pairs([SOUND, WRONG, replace(SOUND, id="c", grounded=None)], recipe, embed)} == {
         "The notice came too late.",

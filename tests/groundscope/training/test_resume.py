@@ -185,7 +185,7 @@ def room(size: int) -> Iterator[None]:
 
 # The weights of a checkpoint do not fit; they do, but what the optimiser knows does not.
 @pytest.mark.parametrize("size", [50_000, 150_000])
-def test_a_full_disk_is_told_in_a_sentence_and_leaves_no_half_a_model(size: int, base: Path, tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_in_a_sentence_and_leaves_no_half_a_model(size: int, base: Path, tmp_path: Path) -> None:
     told = r"^The disk is full: the model could not be written\. Free some space and start again; the training resumes\.$"
     with room(size), pytest.raises(DataError, match=told):
         finetune(easy(8, "t"), easy(4, "d"), base, tmp_path / "m", QUICK)
@@ -205,7 +205,7 @@ def test_a_disk_that_fills_up_later_costs_what_came_after_the_last_checkpoint(ba
     assert same(folder, whole)
 
 
-def test_a_place_that_cannot_be_written_is_told(base: Path, tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_reported(base: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x", encoding="utf-8")
     with pytest.raises(DataError, match=r"The model's folder cannot be written \(Not a directory\); check where models are kept"):
         finetune(easy(8, "t"), easy(4, "d"), base, tmp_path / "file" / "m", LONG)

@@ -144,7 +144,7 @@ def test_a_name_that_is_taken_is_refused_and_its_model_stays(trained: Path, base
     assert (weights(trained)["classifier.weight"] == before["classifier.weight"]).all()
 
 
-def test_a_model_is_made_anew_when_all_else_is_in_order(base: Path, tmp_path: Path) -> None:
+def test_a_model_is_made_again_when_all_else_is_in_order(base: Path, tmp_path: Path) -> None:
     finetune(TRAIN, DEV, base, tmp_path / "m", QUICK)
     first = weights(tmp_path / "m")
     with pytest.raises(DataError):

@@ -184,7 +184,7 @@ BAD: dict[str, bytes] = {
 
 
 @pytest.mark.parametrize("line", BAD.values(), ids=BAD)
-def test_what_is_no_group_is_told_with_its_row_and_without_its_text(line: bytes) -> None:
+def test_what_is_no_group_is_reported_with_its_row_and_without_its_text(line: bytes) -> None:
     with pytest.raises(DataError) as refused:
         read("worlds.jsonl", file_of(row(0)) + b"\n" + line + b"\n" + file_of(row(2)))
     assert re.match(r"worlds\.jsonl, row 3: [A-Z].+\.$", str(refused.value))

@@ -85,7 +85,7 @@ LASTING: dict[str, tuple[list[Fault], str]] = {
 
 
 @pytest.mark.parametrize("name", LASTING)
-def test_lasting_faults_are_one_sentence_with_a_mend_and_leave_no_weights(name: str, hub: Hub, folders: dict[str, Path]) -> None:
+def test_lasting_faults_are_one_sentence_with_a_fix_and_leave_no_weights(name: str, hub: Hub, folders: dict[str, Path]) -> None:
     hub.faults, words = LASTING[name]
     hub.faults = [Fault(**{**vars(f), "to": hub.url}) for f in hub.faults]
     assert words in refusal()

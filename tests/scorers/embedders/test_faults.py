@@ -48,7 +48,7 @@ def _refused(embed: Callable[[], object], *, named: bool = True) -> str:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_refusal_ends_at_once_with_the_mend(way: str, serve: Serve, build: Build) -> None:
+def test_a_refusal_ends_at_once_with_the_fix(way: str, serve: Serve, build: Build) -> None:
     server, embedder = serve(), build(way)
     variable = {"openai": "OPENAI_API_KEY", "isaacus": "ISAACUS_API_KEY", "google": "GEMINI_API_KEY"}[way]
     for status, mend in REFUSALS.items():
@@ -203,7 +203,7 @@ def test_vectors_of_another_size_than_was_asked_for_are_named(way: str, serve: S
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_vectors_that_change_their_size_on_the_way_are_named_and_asked_for_anew(way: str, serve: Serve, build: Build) -> None:
+def test_vectors_that_change_their_size_on_the_way_are_named_and_asked_for_again(way: str, serve: Serve, build: Build) -> None:
     server, embedder = serve(), build(way, texts=4)
     server.change = lambda pairs: [(i, row[:6]) if len(server.asked) > 1 else (i, row) for i, row in pairs]
     assert "numbers; embed all texts again" in _refused(lambda: embedder.passages(TEXTS, ignore))
@@ -212,7 +212,7 @@ def test_vectors_that_change_their_size_on_the_way_are_named_and_asked_for_anew(
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_what_came_before_a_fault_is_told_and_not_sent_again(way: str, serve: Serve, build: Build) -> None:
+def test_what_came_before_a_fault_is_reported_and_not_sent_again(way: str, serve: Serve, build: Build) -> None:
     server, embedder = serve(), build(way, texts=3)
     server.refuses = {"clause 6": 500, "clause 7": 500}
     said = _refused(lambda: embedder.passages(TEXTS, ignore))

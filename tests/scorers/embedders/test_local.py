@@ -151,7 +151,7 @@ def test_texts_that_are_cut_are_counted_with_their_prompt(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("limit", [7, 24, 60, 64, 5_000])
-def test_what_a_model_reads_is_told_without_loading_it_as_its_library_has_it(limit: int, folder: Path) -> None:
+def test_what_a_model_reads_is_reported_without_loading_it_as_its_library_has_it(limit: int, folder: Path) -> None:
     change(folder / "tokenizer_config.json", model_max_length=limit)
     texts = ["costs " * n for n in (1, 2, 3, 18, 19, 20, 54, 55, 56, 58, 59, 60, 61, 5_100)]
     told = reading(folder, "tiny")
@@ -167,7 +167,7 @@ def test_a_model_whose_files_do_not_tell_what_it_reads_is_loaded(folder: Path) -
     assert registry.embedder(f"local:{folder}").reads() == LIMIT - 5
 
 
-def test_progress_is_told_and_the_user_may_leave(folder: Path) -> None:
+def test_progress_is_reported_and_the_user_may_leave(folder: Path) -> None:
     texts = [f"the court held in {i} that {'costs ' * 90}" for i in range(60)]
     heard: list[tuple[int, int]] = []
 
@@ -214,7 +214,7 @@ def test_a_signature_follows_the_files_and_holds_no_path(folder: Path) -> None:
     assert len(seen) == 5
 
 
-def test_a_model_that_changed_on_disk_is_loaded_anew(folder: Path) -> None:
+def test_a_model_that_changed_on_disk_is_loaded_again(folder: Path) -> None:
     embedder = registry.embedder(f"local:{folder};precision=fp32")
     before = embedder.questions(["costs"], ignore)
     change(folder / "config_sentence_transformers.json", prompts={"query": "the landlord: "})
@@ -257,7 +257,7 @@ def test_a_model_in_the_folder_of_models_is_found(folder: Path, tmp_path: Path, 
     assert registry.embedder("local:some/model").unavailable() == ""
 
 
-def test_what_users_are_told_of_it(folder: Path) -> None:
+def test_what_users_are_reported_of_it(folder: Path) -> None:
     embedder = registry.embedder(f"local:{folder}")
     assert (embedder.title, embedder.address, embedder.price(TEXTS)) == ("tiny, on this machine", "", 0.0)
     assert embedder.licence == "see its card"

@@ -29,7 +29,7 @@ def test_vectors_are_those_of_cos_sim_minilm_from_the_same_copy() -> None:
     assert embedder.signature.endswith(f"|{cos_sim.precision}|mean-pooled|no prompts|length 1")
 
 
-def test_what_users_are_told_of_it() -> None:
+def test_what_users_are_reported_of_it() -> None:
     embedder = registry.embedder("minilm")
     assert (embedder.address, embedder.unavailable(), embedder.price(TEXTS), embedder.licence) == ("", "", 0.0, "Apache-2.0")
 
@@ -58,7 +58,7 @@ def test_tokens_are_those_of_the_models_tokenizer_however_long_the_text() -> Non
     assert embedder.tokens("word " * 5_000) == 5_000
 
 
-def test_progress_is_told_and_the_user_may_leave() -> None:
+def test_progress_is_reported_and_the_user_may_leave() -> None:
     heard: list[tuple[int, int]] = []
     many = [f"Clause {i} {'binds the tenant ' * 40}" for i in range(60)]
 

@@ -38,7 +38,7 @@ def test_vectors_come_in_the_texts_order_with_length_one(way: str, serve: Serve,
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_passages_and_questions_are_told_apart_in_the_providers_words(way: str, serve: Serve, build: Build) -> None:
+def test_passages_and_questions_are_reported_apart_in_the_providers_words(way: str, serve: Serve, build: Build) -> None:
     server = serve()
     build(way).passages(["one"], ignore)
     build(way).questions(["one"], ignore)
@@ -46,7 +46,7 @@ def test_passages_and_questions_are_told_apart_in_the_providers_words(way: str, 
     assert [asked.path for asked in server.asked] == [PATHS[way]] * 2
 
 
-def test_isaacus_is_told_to_cut_what_is_too_long(serve: Serve, build: Build) -> None:
+def test_isaacus_is_reported_to_cut_what_is_too_long(serve: Serve, build: Build) -> None:
     server = serve()
     embedder = build("isaacus")
     embedder.passages(["long " * 50_000], ignore)

@@ -144,7 +144,7 @@ def test_requests_hold_every_text_once_in_order_and_no_more_than_they_may(found:
     assert all(len(part) == 1 or sum(map(tokens_of, part.values())) <= tokens for part in parts)
 
 
-def test_a_providers_tokens_are_estimated_and_nobody_is_asked() -> None:
+def test_a_providers_tokens_are_estimated_and_no_one_is_asked() -> None:
     assert registry.embedder("isaacus:kanon-2-embedder").tokens("a" * 3_000 + "法") == 1_002
 
 

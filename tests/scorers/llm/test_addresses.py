@@ -249,7 +249,7 @@ def test_no_proxy_is_obeyed_and_a_proxy_leads_to_no_refused_address(
     assert proxy[1] == ["http://inner.invalid/v1/chat/completions"]
 
 
-def test_a_name_that_nobody_knows_is_a_named_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_that_no_one_knows_is_a_named_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown(*_: object, **__: object) -> None:
         raise socket.gaierror(-2, "Name or service not known")
 

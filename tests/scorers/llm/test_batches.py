@@ -175,7 +175,7 @@ def test_faults_between_looks_do_not_end_a_run(serve: Serve) -> None:
     assert len(server.batches) == 2
 
 
-def test_a_batch_that_is_gone_is_sent_anew(serve: Serve) -> None:
+def test_a_batch_that_is_gone_is_sent_again(serve: Serve) -> None:
     server = serve(MODEL)
 
     def leave(_: float) -> None:

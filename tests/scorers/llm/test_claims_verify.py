@@ -64,7 +64,7 @@ def test_claims_stand_on_their_sentences_with_the_verdicts_reasons(serve: Serve)
         (("YES ", "Idk"), 0.75, 0.25),
     ],
 )
-def test_what_idk_means_is_an_option_and_asks_nothing_anew(
+def test_what_idk_means_is_an_option_and_asks_nothing_again(
     verdicts: tuple[str, ...], grounded: float, ungrounded: float, serve: Serve
 ) -> None:
     server = serve(_model(*verdicts))
@@ -84,7 +84,7 @@ def test_a_count_of_verdicts_that_is_not_the_claims_is_asked_once_more_and_then_
     assert "verdict" in judgement.note
 
 
-def test_the_second_try_may_mend_it(serve: Serve) -> None:
+def test_the_second_try_may_fix_it(serve: Serve) -> None:
     answers = iter([_verdicts("yes"), _verdicts("yes", "yes")])
     serve(by_task(truths=TRUTHS, claims=CLAIMS, verdicts=lambda _: next(answers)))
     judgement = score("claims_verify", CLAUDE)

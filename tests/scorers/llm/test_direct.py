@@ -94,7 +94,7 @@ def test_thinking_is_never_taken_for_the_verdict(serve: Serve) -> None:
         assert score("direct", line(way, server), case("It was dismissed.", f"It was allowed {way}.")).support == 0.0
 
 
-def test_what_is_sent_is_told_before(serve: Serve) -> None:
+def test_what_is_sent_is_reported_before(serve: Serve) -> None:
     server = serve(passes)
     scorer = load("direct", CLAUDE)
     estimate = scorer.estimate(CASE)

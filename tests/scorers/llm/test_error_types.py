@@ -64,7 +64,7 @@ def test_agreement_counted_by_hand() -> None:
     assert agreement([]) == TypingAgreement(0, None, None, 0)
 
 
-def test_a_model_that_cannot_be_asked_ends_the_run_with_the_mend(serve: Serve) -> None:
+def test_a_model_that_cannot_be_asked_ends_the_run_with_the_fix(serve: Serve) -> None:
     server = serve(lambda _: _types(FACT), Fault("status", status=401))
     first = _line(server)
     second = _line(serve(lambda _: _types(FACT)))

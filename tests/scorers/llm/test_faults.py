@@ -228,7 +228,7 @@ def test_one_refused_prompt_does_not_take_the_schema_from_the_others(serve: Serv
 
 
 @pytest.mark.parametrize("way", ["server", "server;stream=1"])
-def test_a_server_that_cuts_long_texts_is_refused_and_asked_anew_when_it_no_longer_does(way: str, serve: Serve) -> None:
+def test_a_server_that_cuts_long_texts_is_refused_and_asked_again_when_it_no_longer_does(way: str, serve: Serve) -> None:
     said = Said(ANSWER, input_tokens=2_048)
     server = serve(lambda _: said)
     long = prompt("word " * 20_000)

@@ -94,7 +94,7 @@ def test_the_temperature_is_in_the_signature_as_it_is_sent(weights: Path, serve:
     assert "sampling=the provider's" in load("multi_gen", CLAUDE).signature
 
 
-def test_without_weights_nothing_is_paid_and_the_mend_is_said(
+def test_without_weights_nothing_is_paid_and_the_fix_is_said(
     tmp_path: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch, no_models_loaded: None
 ) -> None:
     monkeypatch.setenv("GROUNDSCOPE_MODELS", str(tmp_path))

@@ -164,7 +164,7 @@ def test_the_models_that_can_be_asked(way: str, serve: Serve) -> None:
     ("spec", "variable"),
     [(CLAUDE, "ANTHROPIC_API_KEY"), ("openai:gpt-4o", "OPENAI_API_KEY"), ("azure:deployment", "AZURE_OPENAI_API_KEY")],
 )
-def test_a_missing_key_is_said_with_the_mend_and_nothing_is_sent(
+def test_a_missing_key_is_said_with_the_fix_and_nothing_is_sent(
     spec: str, variable: str, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = serve(_says(SAID))

@@ -124,7 +124,7 @@ def test_a_run_in_batches_is_stopped_and_collects_later_what_it_sent(serve: Serv
     assert [len(batch) for batch in server.batches.values()] == [6, 12]
 
 
-def test_batches_of_a_model_that_takes_none_are_refused_with_the_mend(serve: Serve) -> None:
+def test_batches_of_a_model_that_takes_none_are_refused_with_the_fix(serve: Serve) -> None:
     server = serve(passes)
     spec = f"server:scripted-1@{server.openai}"
     scorers: dict[str, Method] = {"direct": load("direct", spec)}

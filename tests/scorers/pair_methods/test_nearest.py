@@ -133,7 +133,7 @@ def test_signatures_tell_it_from_other_units_and_name_who_finds_the_sentences() 
     assert nearest().pair_signature == load("grounding_classifier", **load_).pair_signature
 
 
-def test_what_cannot_be_assessed_is_told(case: MakeCase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_assessed_is_reported(case: MakeCase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for unfit in (case("", *PASSAGES), case(RESPONSE[0]), case("# Heading only\n\n## Another", *PASSAGES)):
         assert nearest().score(unfit).status is Status.NOT_ASSESSABLE
     monkeypatch.setenv("GROUNDSCOPE_MODELS", str(tmp_path))

@@ -334,7 +334,7 @@ def test_there_are_sixty_pairs_of_terms_each_with_its_difference() -> None:
 
 
 @pytest.mark.parametrize(("one", "other", "difference"), PAIRS, ids=lambda value: value[:20])
-def test_a_pair_of_terms_is_swapped_and_the_reason_tells_the_difference(one: str, other: str, difference: str) -> None:
+def test_a_pair_of_terms_is_swapped_and_the_reason_says_the_difference(one: str, other: str, difference: str) -> None:
     found = made("term", f"They spoke of the {one} there.") + made("term", f"They spoke of the {other} there.")
     assert [e for e in found if e.new in {one, other} and e.why.endswith(f": {difference}.")]
 

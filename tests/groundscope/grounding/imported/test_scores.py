@@ -137,7 +137,7 @@ def test_objects_that_csv_has_spoilt_are_refused_with_what_to_do() -> None:
         ("harmlessness", False),
     ],
 )
-def test_a_name_tells_whether_lower_is_better(name: str, inverted: bool) -> None:
+def test_a_name_says_whether_lower_is_better(name: str, inverted: bool) -> None:
     found = table({"user_input": "q", "response": "r", name: 0.25})
     assert bool(found.inverted) is inverted
     assert found.rows[0].scores == {f"{name} (inverted)" if inverted else name: 0.75 if inverted else 0.25}
@@ -209,5 +209,5 @@ def test_a_file_without_scores_says_what_to_export(name: str, data: bytes, words
         read_scores(name, data)
 
 
-def test_a_digest_tells_two_files_apart() -> None:
+def test_a_digest_says_two_files_apart() -> None:
     assert table(RAGAS).digest == table(RAGAS).digest != table({**RAGAS, "faithfulness": 0.25}).digest

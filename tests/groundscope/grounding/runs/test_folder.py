@@ -113,7 +113,7 @@ def test_an_empty_folder_is_taken_also_by_the_name_of_a_dot(
     check(tmp_path / "here")
 
 
-def test_a_place_that_cannot_be_written_is_told_and_nothing_stays(folder: Path, tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_reported_and_nothing_stays(folder: Path, tmp_path: Path) -> None:
     (run,) = FOLDER.files()
     (tmp_path / "file").write_text("x", encoding="utf-8")
     for place in (tmp_path / "file" / "run", tmp_path / ("a" * 300), tmp_path / "file" / "a" / "b"):

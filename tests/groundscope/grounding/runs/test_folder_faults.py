@@ -68,7 +68,7 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_of_a_folder_is_named_with_its_mend(folder: Path, fault: str) -> None:
+def test_a_fault_of_a_folder_is_named_with_its_fix(folder: Path, fault: str) -> None:
     damage, says = FAULTS[fault]
     damage(folder)
     for read in (check, read_folder):
@@ -85,20 +85,20 @@ def _same_hash(folder: Path, name: str, change: Callable[[Path], None]) -> None:
     _manifest(lambda m: m["files"][name].update(sha256=_hash(folder / name)))(folder)  # type: ignore[index]
 
 
-def test_files_that_do_not_fit_together_are_told(folder: Path, tmp_path: Path) -> None:
+def test_files_that_do_not_fit_together_are_reported(folder: Path, tmp_path: Path) -> None:
     few = export(finished(CASES[:5], two_methods()), tmp_path / "few")
     _same_hash(folder, "cases.parquet", lambda path: path.write_bytes((few / "cases.parquet").read_bytes()) and None)
     with pytest.raises(DataError, match=r"is not consistent \(.*\); export it again"):
         read_folder(folder)
 
 
-def test_a_file_that_is_no_parquet_is_told_though_its_hash_is_right(folder: Path) -> None:
+def test_a_file_that_is_no_parquet_is_reported_though_its_hash_is_right(folder: Path) -> None:
     _same_hash(folder, "effort.parquet", lambda path: path.write_bytes(b"PAR1 no PAR1") and None)
     with pytest.raises(DataError, match="is not consistent"):
         read_folder(folder)
 
 
-def test_files_that_go_away_after_they_were_read_are_told(folder: Path) -> None:
+def test_files_that_go_away_after_they_were_read_are_reported(folder: Path) -> None:
     found = read_folder(folder)
     shutil.rmtree(folder)
     uses: list[Callable[[], object]] = [

@@ -90,7 +90,7 @@ def test_files_are_written_once() -> None:
 
 
 @pytest.mark.parametrize("manifest", ["", '{"finished"', "[]", '{"finished": "1999-01-01T00:00:00+00:00"}'])
-def test_files_with_a_broken_or_older_manifest_are_set_aside_and_written_anew(manifest: str) -> None:
+def test_files_with_a_broken_or_older_manifest_are_set_aside_and_written_again(manifest: str) -> None:
     run = finished(CASES, two_methods())
     folder = files(run.id)
     (folder / MANIFEST).chmod(0o644)
@@ -118,7 +118,7 @@ def test_what_failed_and_was_judged_again_is_in_the_files() -> None:
     assert set(read_folder(files(run.id)).status[0]) == {0}
 
 
-def test_edited_files_are_told_and_can_be_written_again() -> None:
+def test_edited_files_are_reported_and_can_be_written_again() -> None:
     run = finished(CASES, two_methods())
     folder = files(run.id)
     (folder / "effort.parquet").chmod(0o644)
@@ -147,7 +147,7 @@ def test_runs_are_found_by_id_by_name_and_by_folder(tmp_path: Path, monkeypatch:
 
 
 @pytest.mark.parametrize("named", ["nobody", "\x1b[31m", "a" * 5_000, "no-run", ""])
-def test_a_run_that_is_nowhere_is_told(named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_is_nowhere_is_reported(named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(
         StoreError, match=r"There is no run .*groundscope runs` lists them, and a folder of an exported run works"
@@ -156,7 +156,7 @@ def test_a_run_that_is_nowhere_is_told(named: str, tmp_path: Path, monkeypatch: 
     assert folder_of(named) is None
 
 
-def test_a_path_without_a_run_is_told(tmp_path: Path) -> None:
+def test_a_path_without_a_run_is_reported(tmp_path: Path) -> None:
     for named in (f"{tmp_path}/nothing", "./nothing", f"{tmp_path}/{'a' * 5_000}"):
         with pytest.raises(DataError, match="holds no run"):
             find(named)

@@ -28,7 +28,7 @@ def test_cases_are_chosen_by_split_and_number_in_their_order() -> None:
     assert chosen([*CASES, *without], "none") == tuple(without)
 
 
-def test_a_split_without_a_case_is_told_with_those_that_there_are() -> None:
+def test_a_split_without_a_case_is_reported_with_those_that_there_are() -> None:
     with pytest.raises(DataError, match=r"No case has the split train; there are dev, test."):
         chosen(CASES, "train")
     with pytest.raises(DataError, match=r"There is no case to judge; choose files that hold some."):
@@ -72,7 +72,7 @@ def _parts(methods: dict[str, Method]) -> list[tuple[NamedPart, Method]]:
     return [(NamedPart(name, name), method) for name, method in methods.items()]
 
 
-def test_what_a_run_takes_is_told_before_it() -> None:
+def test_what_a_run_takes_is_reported_before_it() -> None:
     methods: dict[str, Method] = {
         "local": Steady("local"),
         "asks": Estimating(),

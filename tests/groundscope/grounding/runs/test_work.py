@@ -211,7 +211,7 @@ def test_a_finished_run_is_left_as_it_is() -> None:
     assert len(run.starts()) == 1
 
 
-def test_a_method_that_is_gone_or_changed_is_told_and_nothing_is_lost() -> None:
+def test_a_method_that_is_gone_or_changed_is_reported_and_nothing_is_lost() -> None:
     run = planned(CASES, two_methods())
     add(run, 0, 3, Judgement(Status.SCORED, support=0.5), timed=True)
     with pytest.raises(
