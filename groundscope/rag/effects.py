@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+from scipy.special import chdtrc, ndtr, ndtri
 
 from groundscope.statistics.bootstrap import LEVEL, Interval
 
@@ -139,10 +139,8 @@ class Fit:
         if variance < _ROUNDING**2:
             return CannotTell(NO_VARIANCE)
         error = float(np.sqrt(variance))
-        half = float(stats.norm.ppf((1 + LEVEL) / 2)) * error
-        return Effect(
-            value, error, value / error, float(2 * stats.norm.sf(abs(value / error))), Interval(value - half, value + half)
-        )
+        half = float(ndtri((1 + LEVEL) / 2)) * error
+        return Effect(value, error, value / error, float(2 * ndtr(-abs(value / error))), Interval(value - half, value + half))
 
     def joint(self, contrasts: Sequence[dict[Combination, float]]) -> Joint | CannotTell:
         """Test whether any of several contrasts differs from 0.
@@ -166,7 +164,7 @@ class Fit:
             several = "Too few questions differ to test so many combinations together."
             return CannotTell(NO_VARIANCE if spread.max() < _ROUNDING**2 else several)
         statistic = float(found @ np.linalg.solve(covariance, found))
-        return Joint(statistic, len(rows), float(stats.chi2.sf(statistic, len(rows))))
+        return Joint(statistic, len(rows), float(chdtrc(len(rows), statistic)))
 
     def _row(self, weights: dict[Combination, float]) -> Array | CannotTell:
         missing = [cell for cell, weight in weights.items() if weight and cell not in self.cells]

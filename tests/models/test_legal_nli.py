@@ -8,10 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import GroupKFold, cross_val_predict
 
 from groundscope.types import ErrorType
 
@@ -56,6 +52,11 @@ def test_the_place_among_the_six_says_nothing_of_the_label(pairs: list[dict[str,
 
 
 def test_words_of_a_statement_alone_hardly_tell_its_label(pairs: list[dict[str, Any]]) -> None:
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.metrics import roc_auc_score
+    from sklearn.model_selection import GroupKFold, cross_val_predict
+
     words = TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True).fit_transform(p["statement"] for p in pairs)
     gold = np.array([p["label"] == "supported" for p in pairs])
     groups = [p["group"] for p in pairs]

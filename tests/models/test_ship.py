@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 from groundscope.commands.terminal import DONE, REFUSED
 from groundscope.errors import DataError, ScorerUnavailable
@@ -31,6 +30,8 @@ DEV = parts(labelled()).dev
 @pytest.fixture(scope="module", autouse=True)
 def one_thread() -> Iterator[None]:
     """Threads cost more than they give where models are this small."""
+    import torch
+
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield

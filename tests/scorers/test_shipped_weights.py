@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import EVEN, registry
@@ -40,6 +39,8 @@ def classifier(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module", autouse=True)
 def one_thread() -> Iterator[None]:
     """Threads cost more than they give where models are this small."""
+    import torch
+
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield

@@ -1,24 +1,13 @@
 """Tiny models with random weights in the layouts that the publishers use: same architectures, key names and files."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import torch
-from safetensors.torch import save_file
-from transformers import (
-    AutoTokenizer,
-    BertConfig,
-    BertForSequenceClassification,
-    DebertaV2Config,
-    DebertaV2ForSequenceClassification,
-    PreTrainedModel,
-    RobertaConfig,
-    RobertaForSequenceClassification,
-    T5Config,
-    T5ForTokenClassification,
-)
-from transformers.utils import logging
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
 
 TEXT = (
     "The court of appeal dismissed the appeal in 2003. It held that the notice was served too late. Costs of 4,500 euros were "
@@ -30,6 +19,8 @@ PROMPT = "<pad> Say whether the second text follows from the first.\n\nFirst: {t
 
 def seeded(model: PreTrainedModel, last: float = 0.4) -> PreTrainedModel:
     """Weights that differ enough between inputs for supports to spread over 0..1."""
+    import torch
+
     generator = torch.Generator().manual_seed(7)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
@@ -42,6 +33,9 @@ def seeded(model: PreTrainedModel, last: float = 0.4) -> PreTrainedModel:
 
 def deberta(folder: Path, labels: int, **names: Any) -> Path:
     """As vectara's 1.0 and potsawee's model: DeBERTa-v3 with a sentencepiece vocabulary, the weights as a pickle."""
+    import torch
+    from transformers import DebertaV2Config, DebertaV2ForSequenceClassification
+
     folder.mkdir(parents=True)
     spm = _sentencepiece(folder / "spm.model", ["[PAD]", "[CLS]", "[SEP]", "[UNK]"], bos=1, eos=2, unknown=3)
     config = DebertaV2Config(
@@ -88,6 +82,9 @@ def deberta(folder: Path, labels: int, **names: Any) -> Path:
 
 def t5(folder: Path, foundation: Path) -> tuple[Path, Path]:
     """As vectara's 2.1: a wrapper's safetensors with the prefix `t5.`, a config that asks for remote code; flan-t5 apart."""
+    from safetensors.torch import save_file
+    from transformers import T5Config, T5ForTokenClassification
+
     folder.mkdir(parents=True)
     foundation.mkdir(parents=True)
     size = _sentencepiece(foundation / "spiece.model", ["<pad>", "</s>", "<unk>"], bos=-1, eos=1, unknown=2)
@@ -130,7 +127,9 @@ def t5(folder: Path, foundation: Path) -> tuple[Path, Path]:
 
 def roberta(folder: Path, tokenizer: Path) -> tuple[Path, Path]:
     """As FactKB: RoBERTa without a tokenizer, its weights as a pickle; roberta-base's byte pairs apart."""
+    import torch
     from tokenizers import ByteLevelBPETokenizer
+    from transformers import RobertaConfig, RobertaForSequenceClassification
 
     tokenizer.mkdir(parents=True)
     trained = ByteLevelBPETokenizer()
@@ -157,7 +156,7 @@ def roberta(folder: Path, tokenizer: Path) -> tuple[Path, Path]:
 def bert_cross_encoder(folder: Path, labels: int = 1) -> Path:
     """As sentence-transformers saves a fine-tuned cross-encoder."""
     from sentence_transformers import CrossEncoder
-    from transformers import BertTokenizer
+    from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
 
     plain = folder.with_name(f"{folder.name}-plain")
     plain.mkdir(parents=True)
@@ -180,11 +179,15 @@ def bert_cross_encoder(folder: Path, labels: int = 1) -> Path:
 
 def tokenizer_of(folder: Path) -> Any:
     """The tokenizer as transformers loads it."""
+    from transformers import AutoTokenizer
+
     return AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
 
 
 def quiet() -> None:
     """No progress bars or load reports among the test's output."""
+    from transformers.utils import logging
+
     logging.disable_progress_bar()
     logging.set_verbosity_error()
 

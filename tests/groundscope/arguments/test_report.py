@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from groundscope.arguments.arguers import ARGUERS
 from groundscope.arguments.catalogue import TRADE_SECRETS
@@ -46,6 +45,8 @@ def of_sizes(*wrong: int) -> list[Judged]:
 
 
 def test_means_are_over_triples_and_intervals_are_the_bootstraps() -> None:
+    from scipy import stats
+
     wrong = [0, 1, 8, 2, 0, 4, 1, 1, 3, 9]
     found = figures(of_sizes(*wrong))
     values = np.array([1 - n / 4 for n in wrong])

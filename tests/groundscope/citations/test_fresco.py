@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rouge_score.rouge_scorer import RougeScorer
-from scipy.stats import kendalltau, spearmanr
 
 from groundscope.citations.authorities import all_alike, same_authority, same_parts, same_places
 from groundscope.citations.batch import read_batch, with_answer
@@ -161,6 +159,8 @@ def test_similarities_outside_0_to_1_are_refused() -> None:
 
 
 def test_rouge_is_that_of_the_rouge_score_package() -> None:
+    from rouge_score.rouge_scorer import RougeScorer
+
     pair = ("the court granted the motion", "the court denied the motion quickly")
     expected = RougeScorer(["rougeL"], use_stemmer=True).score(pair[1], pair[0])["rougeL"].fmeasure
     # Four of five and of six words in order: 2 * 0.8 * 0.667 / 1.467.
@@ -353,6 +353,8 @@ def test_places_found_by_key_are_those_that_trying_all_finds(generated: str, ref
 
 
 def test_agreement_is_that_of_scipy_with_an_interval_around_it() -> None:
+    from scipy.stats import kendalltau, spearmanr
+
     rng = np.random.default_rng(1)
     x = rng.normal(size=40)
     y = x + rng.normal(size=40)

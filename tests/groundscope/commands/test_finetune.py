@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import torch
 
 from groundscope.cases.dataset import to_jsonl
 from groundscope.training.finetuning import record, reports
@@ -27,6 +26,8 @@ BRIEF = ("--longest", "64", "--epochs", "1", "--rate", "1e-3", "--quiet")
 @pytest.fixture(scope="module", autouse=True)
 def quick() -> Iterator[None]:
     """Threads cost more than they give where models are this small; and what was imported is no garbage to look through."""
+    import torch
+
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     gc.freeze()

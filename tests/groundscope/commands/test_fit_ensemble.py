@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression  # noqa: F401 - its libraries must be there to be limited
 from threadpoolctl import threadpool_limits
 
 from groundscope.grounding.runs.reader import read_folder
@@ -24,6 +23,8 @@ from tests.scorers.fitted import ensemble
 @pytest.fixture(scope="module", autouse=True)
 def one_thread() -> Iterator[None]:
     """Two that wait for each other take ten times as long on a busy machine."""
+    from sklearn.linear_model import LogisticRegression  # noqa: F401 - its libraries must be there to be limited
+
     with threadpool_limits(1):
         yield
 

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
-from sklearn.linear_model import LogisticRegression  # noqa: F401 - its libraries must be there to be limited
 from threadpoolctl import threadpool_limits
 
 
 @pytest.fixture(scope="package", autouse=True)
 def one_thread() -> Iterator[None]:
+    from sklearn.linear_model import LogisticRegression  # noqa: F401 - its libraries must be there to be limited
+
     with threadpool_limits(1):
         yield

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from sklearn.metrics import roc_auc_score
 
 from groundscope.errors import DataError
 from groundscope.training.ensemble_features import Table
@@ -34,6 +33,8 @@ def test_known_weights_come_back_with_their_signs(known: FittedEnsemble) -> None
 
 
 def test_what_it_was_fitted_on_is_reported(known: FittedEnsemble) -> None:
+    from sklearn.metrics import roc_auc_score
+
     assert known.made["sentences"] == 3_000
     assert known.made["unsupported"] == int((~LABELS).sum())
     assert known.made["penalty"] in STRENGTHS

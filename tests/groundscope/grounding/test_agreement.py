@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score
 
 from groundscope.grounding.agreement import agreement, hardness
 from groundscope.grounding.runs.arrays import Bytes
@@ -20,6 +19,8 @@ def as_array(rows: list[tuple[int, ...]]) -> Bytes:
 
 @given(verdicts)
 def test_share_and_kappa_are_scikit_learns_over_what_both_judged(rows: list[tuple[int, ...]]) -> None:
+    from sklearn.metrics import cohen_kappa_score
+
     said = as_array(rows)
     found = agreement(said)
     for i in range(3):

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import f1_score, precision_recall_fscore_support, roc_auc_score
 
 from groundscope.grounding.levels import (
     UNKNOWN,
@@ -146,6 +145,8 @@ def table_of(judged: tuple[list[Case], list[float | None], object]) -> SentenceR
 def test_sentence_level_is_scikit_learns_over_the_sentences_with_a_label(
     judged: tuple[list[Case], list[float | None], object], threshold: float
 ) -> None:
+    from sklearn.metrics import precision_recall_fscore_support, roc_auc_score
+
     cases, supports, _ = judged
     labels, known, said = [], [], []
     for row, support in zip(rows_of(gold_table(cases)), supports, strict=True):
@@ -217,6 +218,8 @@ def test_a_perfect_method_is_perfect_and_flags_whole_sentences() -> None:
 
 
 def test_the_threshold_for_sentences_is_tuned_on_those_with_label_and_support() -> None:
+    from sklearn.metrics import f1_score
+
     rng = np.random.default_rng(3)
     cases = [case(False, errors=[(8, 14)]) if i % 2 else case(bool(i % 4)) for i in range(60)]
     gold = gold_table(cases)

@@ -5,8 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.metrics import recall_score
-from statsmodels.stats.proportion import proportion_confint
 
 from groundscope.grounding.misclassified import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell, calls
 from groundscope.grounding.misclassified_table import (
@@ -120,6 +118,8 @@ def test_table_4_of_the_paper() -> None:
 
 
 def test_wilsons_intervals_are_those_of_statsmodels_and_none_is_given_for_the_sum() -> None:
+    from statsmodels.stats.proportion import proportion_confint
+
     table = error_table(calls_of(paper_dev()))
     ends = proportion_confint(12, 59, method="wilson")
     at = PARTS.index(FACT)
@@ -129,6 +129,8 @@ def test_wilsons_intervals_are_those_of_statsmodels_and_none_is_given_for_the_su
 
 
 def test_the_rates_of_a_large_run_are_what_scikit_learn_says() -> None:
+    from sklearn.metrics import recall_score
+
     run = made_run(made_cases(600), 4, seed=3)
     rules = starting_rules(run)
     called = verdicts(run, rules)

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-import statsmodels.formula.api as smf
 
 from groundscope.rag.contrasts import compare, factors, interaction, switched_embedder, switched_model
 from groundscope.rag.effects import APART, NEVER_RUN, NO_VARIANCE, TOO_FEW, CannotTell, Combination, Effect, Fit, Joint
@@ -29,6 +28,8 @@ def fitted(data: pd.DataFrame) -> Fit:
 
 
 def by_hand(data: pd.DataFrame) -> "object":
+    import statsmodels.formula.api as smf
+
     codes = pd.factorize(data.q)[0]
     return smf.ols("y ~ C(q) + C(e) * C(m)", data).fit(cov_type="cluster", cov_kwds={"groups": codes}, use_t=False)
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import ndcg_score
 
 from groundscope.rag.ranking import KS, NAMES, Ranking, hits, rank
 from groundscope.rag.types import Question
@@ -44,6 +43,8 @@ def test_the_best_order_has_1_everywhere_and_none_found_0() -> None:
 @settings(max_examples=100)
 @given(st.permutations(range(14)), st.sets(st.integers(0, 13), min_size=1))
 def test_ndcg_is_that_of_scikit_learn_and_the_rest_is_counted(order: list[int], relevant: set[int]) -> None:
+    from sklearn.metrics import ndcg_score
+
     values = one([str(i) for i in order], *map(str, relevant), depth=14)
     truth = np.array([[float(i in relevant) for i in range(14)]])
     scores = np.array([[-order.index(i) for i in range(14)]], dtype=float)

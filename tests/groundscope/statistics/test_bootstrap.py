@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy import stats
 
 from groundscope.statistics import bootstrap
 from groundscope.statistics.bootstrap import (
@@ -69,6 +68,8 @@ def test_resamples_without_a_class_are_left_out_of_the_intervals_that_need_it() 
 
 
 def test_every_query_is_drawn_as_often_as_chance_has_it() -> None:
+    from scipy import stats
+
     draws = resamples(np.arange(50), count=4_000, seed=1)
     assert draws.shape == (4_000, 50)
     assert (draws.sum(axis=1, dtype=int) == 50).all()

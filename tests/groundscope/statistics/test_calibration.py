@@ -8,8 +8,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from sklearn.calibration import calibration_curve
-from sklearn.metrics import brier_score_loss, log_loss
 
 from groundscope.statistics.bootstrap import resamples
 from groundscope.statistics.calibration import Calibrator, How, brier, ece, fit, reliability
@@ -60,6 +58,8 @@ def test_a_response_lies_in_the_one_bin_that_says_so(pairs: list[tuple[int, floa
 
 
 def test_reliability_is_scikit_learns_calibration_curve() -> None:
+    from sklearn.calibration import calibration_curve
+
     gold, supports, _ = made_up(1, 500, power=2)
     grounded, mean = calibration_curve(gold, supports, n_bins=8)
     found = reliability(gold, supports, bins=8).bins
@@ -69,6 +69,8 @@ def test_reliability_is_scikit_learns_calibration_curve() -> None:
 
 @given(LABELLED, st.integers(1, 12))
 def test_ece_and_brier_are_their_definitions(pairs: list[tuple[int, float]], bins: int) -> None:
+    from sklearn.metrics import brier_score_loss
+
     gold, supports = (np.array(column) for column in zip(*pairs, strict=True))
     groups = [str(i) for i in range(len(pairs))]
     assert ece(gold, supports, groups, bins, count=5).value == pytest.approx(by_hand(gold, supports, bins), abs=1e-12)
@@ -198,6 +200,8 @@ def test_what_was_far_off_on_dev_is_nearly_right_on_other_responses(how: How) ->
 
 
 def test_platts_line_is_the_best_one_for_his_smoothed_targets() -> None:
+    from sklearn.metrics import log_loss
+
     gold, supports, _ = made_up(7, 300, power=2)
     found = fit(gold, supports, "platt")
     positives, negatives = gold.sum(), (1 - gold).sum()

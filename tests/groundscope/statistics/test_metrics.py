@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from sklearn.metrics import accuracy_score, average_precision_score, precision_recall_fscore_support, roc_auc_score
 
 from groundscope.statistics.metrics import (
     NAMES,
@@ -31,6 +30,8 @@ SUPPORTED = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 8).map(lambda n
 
 @given(LABELLED)
 def test_scikit_learn_says_the_same_with_no_verdict_as_a_third_label(pairs: list[tuple[int, int]]) -> None:
+    from sklearn.metrics import accuracy_score, precision_recall_fscore_support
+
     gold, said = (list(column) for column in zip(*pairs, strict=True))
     assume(len(set(gold)) == 2)
     found = scores(confusion(gold, said))
@@ -107,6 +108,8 @@ def test_what_means_nothing_is_refused(gold: list[int], said: list[int], message
 
 @given(SUPPORTED)
 def test_auroc_and_average_precision_are_scikit_learns_of_the_ungrounded_class(pairs: list[tuple[int, float]]) -> None:
+    from sklearn.metrics import average_precision_score, roc_auc_score
+
     gold, supports = (np.array(column) for column in zip(*pairs, strict=True))
     assume(np.unique(gold).size == 2)
     assert auroc(gold, supports) == pytest.approx(roc_auc_score(1 - gold, 1 - supports))

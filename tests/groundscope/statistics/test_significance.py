@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
 from groundscope.statistics.bootstrap import paired, resamples
 from groundscope.statistics.metrics import Labels, cells, confusion, scores
@@ -17,6 +15,8 @@ from groundscope.statistics.significance import compare_all, holm, mcnemar, wils
 
 @given(st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_wilson_is_scipys_and_holds_the_share(pair: tuple[int, int]) -> None:
+    from scipy import stats
+
     successes, total = pair
     found = wilson(successes, total)
     expected = stats.binomtest(successes, total).proportion_ci(0.95, method="wilson")
@@ -38,6 +38,8 @@ TRIPLES = st.lists(st.tuples(st.integers(0, 1), st.integers(-1, 1), st.integers(
 
 @given(TRIPLES)
 def test_mcnemar_is_the_binomial_test_of_the_responses_that_tell_the_methods_apart(rows: list[tuple[int, int, int]]) -> None:
+    from scipy import stats
+
     only_first = sum(a == g != b for g, a, b in rows)
     only_second = sum(b == g != a for g, a, b in rows)
     apart = only_first + only_second
@@ -52,6 +54,8 @@ def test_two_methods_without_a_verdict_are_wrong_alike() -> None:
 
 
 def test_many_responses_need_no_approximation() -> None:
+    from scipy import stats
+
     gold = np.ones(50_000, dtype=np.int8)
     first, second = np.ones(50_000), np.ones(50_000)
     first[:5_000], second[5_000:10_200] = 0, 0
@@ -79,6 +83,8 @@ def test_holm_is_its_definition_keeps_the_order_and_never_lowers_a_p(p_values: l
 @settings(max_examples=15)
 @given(P_VALUES)
 def test_holm_gives_statsmodels_values(p_values: list[float]) -> None:
+    from statsmodels.stats.multitest import multipletests
+
     assert holm(p_values) == pytest.approx(multipletests(p_values, method="holm")[1], rel=1e-12)
 
 

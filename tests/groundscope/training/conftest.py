@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 from groundscope.training.finetuning import finetune
 from tests.groundscope.training.made import QUICK, easy
@@ -18,6 +17,8 @@ from tests.scorers import tiny
 @pytest.fixture(scope="package", autouse=True)
 def one_thread() -> Iterator[None]:
     """Threads cost more than they give where models are this small."""
+    import torch
+
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield

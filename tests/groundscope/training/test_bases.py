@@ -1,20 +1,23 @@
 """Bases that cannot be fine-tuned, and pairs that cannot be learned from: one sentence each, and nothing is left behind."""
 
+from __future__ import annotations
+
 import json
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-import torch
-from safetensors.torch import load_file, save_file
 
 from groundscope.errors import DataError, GroundscopeError, ScorerUnavailable
 from groundscope.training.finetuning import check_base, finetune
 from groundscope.training.pairs import Pair
 from tests.groundscope.training.made import QUICK, easy
+
+if TYPE_CHECKING:
+    import torch
 
 TRAIN, DEV = easy(8, "t"), easy(4, "d")
 BERT = {"model_type": "bert", "max_position_embeddings": 128}
@@ -75,6 +78,8 @@ def _without(name: str) -> Callable[[Path], None]:
 
 
 def _tensors(base: Path, change: Callable[[dict[str, torch.Tensor]], dict[str, torch.Tensor]]) -> None:
+    from safetensors.torch import load_file, save_file
+
     save_file(change(load_file(base / "model.safetensors")), base / "model.safetensors", {"format": "pt"})
 
 
@@ -83,6 +88,8 @@ def _no_layer(base: Path) -> None:
 
 
 def _another_layer(base: Path) -> None:
+    import torch
+
     query = "bert.encoder.layer.1.attention.self.query.weight"
     _tensors(base, lambda found: {**found, query: torch.zeros(16, 16)})
 

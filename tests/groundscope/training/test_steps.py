@@ -1,28 +1,35 @@
 """The order of pairs, the fp32 copy of bf16 weights, and the loss on words."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-import torch
-from datasets import Dataset
-from sentence_transformers import CrossEncoder
-from sentence_transformers.cross_encoder.losses import BinaryCrossEntropyLoss
 
 from groundscope.errors import Cancelled
 from groundscope.training._base import in_hardware
-from groundscope.training._steps import ByLength, MasterAdamW, OnWords, _overlap
 from groundscope.training.finetuning import finetune
 from tests.groundscope.training.made import noise, stop_at
 from tests.groundscope.training.test_resume import LONG, stopped
 from tests.groundscope.training.test_training import same, weights
 
+if TYPE_CHECKING:
+    import torch
+    from sentence_transformers import CrossEncoder
+
+    from groundscope.training._steps import MasterAdamW
+
 PURE = replace(LONG, bf16=True, bf16_weights=True, dropout=0.0)
 
 
 def order(seed: int, epoch: int = 0) -> list[list[int]]:
+    from datasets import Dataset
+
+    from groundscope.training._steps import ByLength
+
     rows = Dataset.from_dict({"evidence": ["x" * (7 * i % 500) for i in range(1000)], "sentence": ["y"] * 1000})
     sampler = ByLength(rows, batch_size=8, drop_last=False, seed=seed)
     sampler.set_epoch(epoch)
@@ -44,11 +51,15 @@ def test_the_order_hangs_on_seed_and_epoch_alone() -> None:
 
 
 def model(seed: int = 0) -> torch.nn.Linear:
+    import torch
+
     torch.manual_seed(seed)
     return torch.nn.Linear(8, 4).bfloat16()
 
 
 def steps(trained: torch.nn.Linear, optimizer: MasterAdamW, count: int) -> None:
+    import torch
+
     for i in range(count):
         draw = torch.Generator().manual_seed(i)
         trained(torch.randn(16, 8, generator=draw).bfloat16()).pow(2).mean().backward()
@@ -57,6 +68,10 @@ def steps(trained: torch.nn.Linear, optimizer: MasterAdamW, count: int) -> None:
 
 
 def test_changes_too_small_for_bf16_add_up() -> None:
+    import torch
+
+    from groundscope.training._steps import MasterAdamW
+
     trained = model()
     with torch.no_grad():
         trained.weight.fill_(1.0)
@@ -68,6 +83,10 @@ def test_changes_too_small_for_bf16_add_up() -> None:
 
 
 def test_a_kept_state_goes_on_to_the_same_weights() -> None:
+    import torch
+
+    from groundscope.training._steps import MasterAdamW
+
     whole, halves = model(), model()
     first = MasterAdamW(halves.parameters(), 1e-3, 0.01)
     steps(halves, first, 10)
@@ -82,6 +101,8 @@ def test_a_kept_state_goes_on_to_the_same_weights() -> None:
 
 
 def test_bf16_weights_are_saved_in_16_bits_and_survive_a_stop(base: Path, tmp_path: Path) -> None:
+    import torch
+
     finetune(noise(30, "t"), noise(12, "dd"), base, tmp_path / "whole", PURE)
     stopped(base, tmp_path / "m", 20, PURE)
     finetune(noise(30, "t"), noise(12, "dd"), base, tmp_path / "m", PURE)
@@ -98,6 +119,9 @@ TOLD = [p._replace(wrong=(29, 33), sentence=SENTENCE.replace("2003", "2005")) if
 
 @pytest.fixture
 def encoder(base: Path) -> CrossEncoder:
+    import torch
+    from sentence_transformers import CrossEncoder
+
     torch.manual_seed(0)
     return CrossEncoder(str(base), num_labels=1, device="cpu", local_files_only=True)
 
@@ -107,6 +131,10 @@ def columns(*rows: tuple[str, str, int, int]) -> list[list[Any]]:
 
 
 def test_the_words_that_are_wrong_become_tokens(encoder: CrossEncoder) -> None:
+    import torch
+
+    from groundscope.training._steps import _overlap
+
     read = encoder.tokenizer("The court.", SENTENCE, return_offsets_mapping=True, return_tensors="pt")
     words = read.tokens()
     for (start, end), expected in {
@@ -121,6 +149,11 @@ def test_the_words_that_are_wrong_become_tokens(encoder: CrossEncoder) -> None:
 
 
 def test_without_words_it_is_the_loss_on_labels(encoder: CrossEncoder) -> None:
+    import torch
+    from sentence_transformers.cross_encoder.losses import BinaryCrossEntropyLoss
+
+    from groundscope.training._steps import OnWords
+
     loss, plain = OnWords(encoder, 1.0, 64), BinaryCrossEntropyLoss(encoder)
     encoder.eval()
     labels = torch.tensor([0.0, 0.1])
@@ -129,6 +162,10 @@ def test_without_words_it_is_the_loss_on_labels(encoder: CrossEncoder) -> None:
 
 
 def test_a_second_loss_falls_when_the_right_words_are_called_wrong(encoder: CrossEncoder) -> None:
+    import torch
+
+    from groundscope.training._steps import OnWords
+
     loss = OnWords(encoder, 1.0, 64)
     encoder.eval()
     rows, labels = columns(("The court.", SENTENCE, 28, 32), ("The court.", SENTENCE, -1, -1)), torch.tensor([0.0, 1.0])

@@ -7,9 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
-from safetensors.torch import load_file
-from sentence_transformers import CrossEncoder
 
 from groundscope.errors import Cancelled, DataError
 from groundscope.training._base import in_hardware
@@ -25,6 +22,8 @@ TRAIN, DEV = easy(12, "t"), easy(6, "d")
 
 
 def weights(folder: Path) -> dict[str, Any]:
+    from safetensors.torch import load_file
+
     found: dict[str, Any] = load_file(folder / "model.safetensors")
     return found
 
@@ -36,6 +35,8 @@ def same(one: Path, other: Path) -> bool:
 
 def on_pairs(folder: Path, pairs: list[Pair]) -> dict[str, float]:
     """The figures of the model in a folder, as sentence-transformers alone loads it."""
+    from sentence_transformers import CrossEncoder
+
     model = CrossEncoder(str(folder), device="cpu", local_files_only=True)
     found = model.predict([(p.evidence, p.sentence) for p in pairs], show_progress_bar=False)
     return figures(np.asarray(found, dtype=np.float64), np.array([p.label >= 0.5 for p in pairs]))
@@ -228,6 +229,8 @@ def test_options_that_mean_nothing_are_refused(values: dict[str, Any]) -> None:
 
 
 def test_bf16_is_used_where_the_hardware_has_it(base: Path, tmp_path: Path) -> None:
+    import torch
+
     found = finetune(TRAIN, DEV, base, tmp_path / "m", replace(QUICK, bf16=True))
     assert found["precision"] == ("bf16" if in_hardware() else "fp32")
     assert {v.dtype for v in weights(tmp_path / "m").values()} == {torch.float32}

@@ -9,11 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import GroupKFold, cross_val_predict
-from sklearn.naive_bayes import BernoulliNB
-from sklearn.pipeline import make_pipeline
 
 from groundscope.training.data import digest
 from groundscope.training.pairs import Pair
@@ -95,6 +90,12 @@ def test_a_part_of_the_sentences_is_set_against_its_neighbours_alone(made: list[
 
 def _auroc(texts: list[str], labels: list[float], groups: list[str]) -> float:
     """Of words and pairs of words alone, no text on both sides of a fold."""
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.metrics import roc_auc_score
+    from sklearn.model_selection import GroupKFold, cross_val_predict
+    from sklearn.naive_bayes import BernoulliNB
+    from sklearn.pipeline import make_pipeline
+
     model = make_pipeline(CountVectorizer(binary=True, ngram_range=(1, 2), min_df=2), BernoulliNB())
     gold = np.array(labels) > 0.5
     said = cross_val_predict(model, texts, gold, groups=groups, cv=GroupKFold(5), method="predict_log_proba")[:, 1]

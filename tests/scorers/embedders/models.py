@@ -4,11 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sentence_transformers import SentenceTransformer
-from sentence_transformers.base.modules import Dense, Router, Transformer
-from sentence_transformers.sentence_transformer.modules import Pooling, StaticEmbedding
 from tokenizers import Tokenizer
-from transformers import BertConfig, BertModel, BertTokenizer
 
 from tests.scorers import tiny
 
@@ -18,6 +14,9 @@ LIMIT = 24
 
 def sentence_model(folder: Path, *, pooling: str = "mean", dense: int = 0, **settings: Any) -> Path:
     """A model of 32 numbers, or of `dense`; `settings` go to `SentenceTransformer`."""
+    from sentence_transformers.base.modules import Dense, Transformer
+    from sentence_transformers.sentence_transformer.modules import Pooling
+
     modules: list[Any] = [Transformer(str(plain_bert(folder)), max_seq_length=LIMIT), Pooling(32, pooling_mode=pooling)]
     if dense:
         modules.append(Dense(32, dense))
@@ -26,6 +25,9 @@ def sentence_model(folder: Path, *, pooling: str = "mean", dense: int = 0, **set
 
 def routed_model(folder: Path) -> Path:
     """A model that reads questions by the first token and passages by the mean."""
+    from sentence_transformers.base.modules import Router, Transformer
+    from sentence_transformers.sentence_transformer.modules import Pooling
+
     plain = str(plain_bert(folder))
     questions, passages = ([Transformer(plain), Pooling(32, pooling_mode=mode)] for mode in ("cls", "mean"))
     return save(folder, Router.for_query_document(query_modules=questions, document_modules=passages))
@@ -33,18 +35,24 @@ def routed_model(folder: Path) -> Path:
 
 def table_model(folder: Path) -> Path:
     """A table of word vectors, without a network."""
+    from sentence_transformers.sentence_transformer.modules import StaticEmbedding
+
     tokenizer = Tokenizer.from_file(str(plain_bert(folder) / "tokenizer.json"))
     table = np.random.default_rng(7).normal(size=(tokenizer.get_vocab_size(), 16)).astype(np.float32)
     return save(folder, StaticEmbedding(tokenizer, embedding_weights=table))
 
 
 def save(folder: Path, *modules: Any, **settings: Any) -> Path:
+    from sentence_transformers import SentenceTransformer
+
     SentenceTransformer(modules=list(modules), device="cpu", **settings).save(str(folder))
     return folder
 
 
 def plain_bert(folder: Path) -> Path:
     """A network and its tokenizer beside the folder."""
+    from transformers import BertConfig, BertModel, BertTokenizer
+
     tiny.quiet()
     plain = folder.with_name(f"{folder.name}-plain")
     plain.mkdir(parents=True)

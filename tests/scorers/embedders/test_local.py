@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
-from safetensors.torch import load_file, save_file
 
 from groundscope.errors import Cancelled, ScorerUnavailable
 from groundscope.methods import registry
@@ -197,6 +195,8 @@ def test_one_model_is_loaded_once_and_the_next_takes_its_place(folder: Path, tmp
 
 
 def test_a_signature_follows_the_files_and_holds_no_path(folder: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
     embedder = registry.embedder(f"local:{folder};precision=fp32")
     seen = {embedder.signature}
     assert str(folder.parent) not in embedder.signature
@@ -274,11 +274,16 @@ def _modules(folder: Path, entry: dict[str, Any]) -> None:
 
 
 def _pickled(folder: Path) -> None:
+    import torch
+    from safetensors.torch import load_file
+
     torch.save(load_file(folder / "model.safetensors"), folder / "pytorch_model.bin")
     (folder / "model.safetensors").unlink()
 
 
 def _pickled_layer(folder: Path) -> None:
+    import torch
+
     (folder / "9_Dense").mkdir()
     torch.save({}, folder / "9_Dense" / "pytorch_model.bin")
     _modules(folder, {"path": "9_Dense", "type": "sentence_transformers.models.Dense"})
@@ -290,12 +295,17 @@ def _code(folder: Path) -> None:
 
 
 def _without_a_layer(folder: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
     tensors = load_file(folder / "model.safetensors")
     del tensors["encoder.layer.1.output.dense.weight"]
     save_file(tensors, folder / "model.safetensors", {"format": "pt"})
 
 
 def _with_nan(folder: Path) -> None:
+    import torch
+    from safetensors.torch import load_file, save_file
+
     tensors = load_file(folder / "model.safetensors")
     name = "encoder.layer.1.output.dense.weight"
     save_file({**tensors, name: torch.full_like(tensors[name], torch.nan)}, folder / "model.safetensors", {"format": "pt"})

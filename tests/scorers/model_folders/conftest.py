@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import torch
 
 from tests.scorers import tiny
 from tests.scorers.model_folders.folders import CONFIGS, TOKENIZERS, WEIGHTS
@@ -14,6 +13,8 @@ from tests.scorers.model_folders.folders import CONFIGS, TOKENIZERS, WEIGHTS
 @pytest.fixture(scope="package", autouse=True)
 def one_thread() -> Iterator[None]:
     """Threads cost more than they give where models are this small."""
+    import torch
+
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield

@@ -1,22 +1,24 @@
 """Folders of weights: which ones a method reads, how to change what is in them, and what a failure must look like."""
 
+from __future__ import annotations
+
 import json
 import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-import torch
-from safetensors.torch import load_file, save_file
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from groundscope.methods import registry
 from groundscope.types import Judgement, Status
 from scorers import context_nli, factkb, hem_v1, hem_v2
 from scorers._pairs.method import PairMethod
 
+if TYPE_CHECKING:
+    import torch
+
 Damage = Callable[[Path], object]
-Tensors = dict[str, torch.Tensor]
+Tensors: TypeAlias = "dict[str, torch.Tensor]"
 
 RESPONSE = "The court of appeal dismissed the appeal in 2003. The landlord was awarded costs."
 CONTEXT = "The court of appeal dismissed the appeal. Costs of 4,500 euros were awarded to the tenant."
@@ -69,12 +71,18 @@ def weights_file(folder: Path) -> Path:
 
 
 def tensors_of(folder: Path) -> Tensors:
+    import torch
+    from safetensors.torch import load_file
+
     file = weights_file(folder)
     found: Tensors = load_file(file) if file.suffix == ".safetensors" else torch.load(file, weights_only=True)
     return found
 
 
 def save(folder: Path, tensors: Tensors) -> None:
+    import torch
+    from safetensors.torch import save_file
+
     file = weights_file(folder)
     if file.suffix == ".safetensors":
         save_file(tensors, file, {"format": "pt"})
@@ -94,6 +102,8 @@ def without_a_layer(folder: Path) -> None:
 
 
 def with_nan(folder: Path) -> None:
+    import torch
+
     tensors = tensors_of(folder)
     name = next(name for name in tensors if name.endswith("classifier.weight") or name.endswith("classifier.out_proj.weight"))
     save(folder, {**tensors, name: torch.full_like(tensors[name], torch.nan)})

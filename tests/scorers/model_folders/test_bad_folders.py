@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import torch
 
 from groundscope.types import Case, Status
 from tests.scorers.model_folders.folders import (
@@ -61,6 +60,8 @@ def _cut_in_half(folder: Path) -> None:
 
 
 def _as_a_pickle(folder: Path) -> None:
+    import torch
+
     tensors = tensors_of(folder)
     weights_file(folder).unlink()
     torch.save(tensors, folder / "pytorch_model.bin")

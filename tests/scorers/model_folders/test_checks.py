@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.paths import data_folder, settings
@@ -55,6 +54,8 @@ class _Mark:
 @pytest.mark.parametrize("form", ["torch", "plain"])
 @pytest.mark.parametrize("method", METHODS)
 def test_a_pickle_that_runs_code_is_not_run(method: str, form: str, models: Path, tmp_path: Path, case: MakeCase) -> None:
+    import torch
+
     folder, mark = models / WEIGHTS[method], tmp_path / "was_run"
     tensors = {**tensors_of(folder), "more": _Mark(mark)}
     weights_file(folder).unlink()

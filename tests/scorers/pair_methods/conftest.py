@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import torch
 
 from scorers import context_nli, factkb, hem_v1, hem_v2
 from tests.scorers import tiny
@@ -15,6 +14,8 @@ from tests.scorers.pair_methods.published import METHODS, Reference
 @pytest.fixture(scope="package", autouse=True)
 def one_thread() -> Iterator[None]:
     """Threads cost more than they give where models are this small."""
+    import torch
+
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield

@@ -5,15 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from safetensors.torch import load_file
-from transformers import (
-    BertForSequenceClassification,
-    DebertaV2ForSequenceClassification,
-    RobertaForSequenceClassification,
-    T5ForTokenClassification,
-)
 
 from groundscope.methods import registry
 from groundscope.types import Judgement, Status
@@ -43,21 +35,21 @@ class Published(NamedTuple):
 
     weights: str
     tokenizer: str
-    architecture: Any
+    architecture: str
     context_first: bool
     output: int | None
     limit: int
 
 
 PUBLISHED = {
-    "hem_v1": Published(hem_v1.WEIGHTS.name, hem_v1.WEIGHTS.name, DebertaV2ForSequenceClassification, True, None, 512),
-    "hem_v2": Published(hem_v2.WEIGHTS.name, hem_v2.FOUNDATION.name, T5ForTokenClassification, True, 1, 2048),
-    "factkb": Published(factkb.WEIGHTS.name, factkb.TOKENIZER.name, RobertaForSequenceClassification, False, 1, 512),
+    "hem_v1": Published(hem_v1.WEIGHTS.name, hem_v1.WEIGHTS.name, "DebertaV2ForSequenceClassification", True, None, 512),
+    "hem_v2": Published(hem_v2.WEIGHTS.name, hem_v2.FOUNDATION.name, "T5ForTokenClassification", True, 1, 2048),
+    "factkb": Published(factkb.WEIGHTS.name, factkb.TOKENIZER.name, "RobertaForSequenceClassification", False, 1, 512),
     "context_nli": Published(
-        context_nli.WEIGHTS.name, context_nli.WEIGHTS.name, DebertaV2ForSequenceClassification, False, 0, 512
+        context_nli.WEIGHTS.name, context_nli.WEIGHTS.name, "DebertaV2ForSequenceClassification", False, 0, 512
     ),
     "grounding_classifier": Published(
-        "grounding-classifier", "grounding-classifier", BertForSequenceClassification, True, None, 128
+        "grounding-classifier", "grounding-classifier", "BertForSequenceClassification", True, None, 128
     ),
 }
 METHODS = tuple(PUBLISHED)
@@ -68,9 +60,14 @@ class Reference:
     """A method's model in plain torch, one pair at a time."""
 
     def __init__(self, models: Path, method: str) -> None:
+        import torch
+        import transformers
+        from safetensors.torch import load_file
+
         self.published = PUBLISHED[method]
         folder, tokenizer = models / self.published.weights, models / self.published.tokenizer
-        config = self.published.architecture.config_class.from_pretrained(tokenizer if method == "hem_v2" else folder)
+        architecture = getattr(transformers, self.published.architecture)
+        config = architecture.config_class.from_pretrained(tokenizer if method == "hem_v2" else folder)
         if method == "hem_v2":
             config.num_labels = 2
         if (folder / "model.safetensors").is_file():
@@ -80,7 +77,7 @@ class Reference:
         if method == "hem_v2":
             state["transformer.encoder.embed_tokens.weight"] = state["transformer.shared.weight"]
         state.pop("roberta.embeddings.position_ids", None)
-        self.model = self.published.architecture(config).eval()
+        self.model = architecture(config).eval()
         self.model.load_state_dict(state, strict=True)
         self.tokenizer = tiny.tokenizer_of(tokenizer)
 
@@ -88,9 +85,11 @@ class Reference:
         self, claim: str, context: str, *, swapped: bool = False, output: int | None = None, prompt: str = tiny.PROMPT
     ) -> float:
         """The published support of a pair; or what the other order of the texts, or another output, would give."""
+        import torch
+
         a, b = (context, claim) if self.published.context_first != swapped else (claim, context)
         with torch.inference_mode():
-            if self.published.architecture is T5ForTokenClassification:
+            if self.published.architecture == "T5ForTokenClassification":
                 place, second = prompt.index("{text1}"), prompt.index("{text2}")
                 filled = prompt[:place] + a + prompt[place + 7 : second] + b + prompt[second + 7 :]
                 inputs = self.tokenizer(filled, return_tensors="pt")

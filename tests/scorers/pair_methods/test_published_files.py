@@ -6,8 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
-from safetensors.torch import load_file, save_file
 from sentencepiece import SentencePieceProcessor
 
 from groundscope.types import Case, Status
@@ -49,6 +47,8 @@ SHARED, EMBEDDED = "transformer.shared.weight", "transformer.encoder.embed_token
 def test_hem_v2_reads_its_keys_with_and_without_the_wrapper_s_prefix_and_the_tied_matrix_under_either_name(
     prefix: str, names: tuple[str, ...], copied: Path, references: dict[str, Reference]
 ) -> None:
+    from safetensors.torch import load_file, save_file
+
     file = copied / hem_v2.WEIGHTS.name / "model.safetensors"
     tensors = {name.removeprefix("t5."): tensor for name, tensor in load_file(file).items()}
     matrix = tensors.pop(SHARED)
@@ -60,6 +60,8 @@ def test_hem_v2_reads_its_keys_with_and_without_the_wrapper_s_prefix_and_the_tie
 
 @pytest.mark.parametrize(("method", "base"), [("hem_v1", "deberta"), ("factkb", "roberta"), ("context_nli", "deberta")])
 def test_the_position_buffer_of_old_files_is_accepted(method: str, base: str, copied: Path) -> None:
+    import torch
+
     file, buffer = copied / PUBLISHED[method].weights / "pytorch_model.bin", f"{base}.embeddings.position_ids"
     tensors = torch.load(file, weights_only=True)
     assert (buffer in tensors) == (method == "factkb")
