@@ -31,7 +31,7 @@ test-llm: $(VENV)/.dev .venv-llm/.ready
 
 .venv-llm/.ready: requirements-llm.txt
 	$(PYTHON) -m venv .venv-llm
-	CMAKE_ARGS="$(LLM_FLAGS)" .venv-llm/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-llm.txt
+	CMAKE_ARGS="$(LLM_FLAGS)" .venv-llm/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements-llm.txt
 	@touch $@
 
 check: $(VENV)/.dev
@@ -62,8 +62,8 @@ sample-rag: $(VENV)/.app
 	rm -f $(SAMPLE_RAG)
 	@GROUNDSCOPE_DATA=$$(mktemp -d) $(BIN)/python -m groundscope rag-run --out $(SAMPLE_RAG)
 
-browser: $(VENV)/.dev
-	@$(BIN)/python -m tests.chromium
+browser:
+	@$(PYTHON) -m tests.chromium
 
 lock: $(VENV)/.dev
 	@$(BIN)/python -m pip freeze --exclude pip --exclude setuptools > $(VENV)/freeze.txt
@@ -77,9 +77,9 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.app: requirements.txt constraints.txt | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements.txt
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.txt requirements-embedders.txt requirements.txt constraints.txt | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements-dev.txt
 	@touch $@ $(VENV)/.app

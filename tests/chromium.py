@@ -6,13 +6,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-_NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
+# The shell without windows and menus first: the same engine at a tenth less processor time.
+_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
 _PLACES = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
+_APT = "apt-get install -y -qq --no-install-recommends fonts-dejavu-core"
 _MANAGERS = (
-    ("apt-get", "apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core"),
+    ("apt-get", f"apt-get update -qq && ({_APT} chromium-headless-shell || {_APT} chromium)"),
     ("dnf", "dnf install -y -q chromium"),
     ("apk", "apk add -q chromium"),
     ("pacman", "pacman -S --noconfirm -q chromium"),

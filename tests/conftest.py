@@ -1,7 +1,9 @@
 """What every test shares: a data folder of its own run, the same examples on every run, and one thread for each worker."""
 
+import gc
 import os
 import shutil
+import sys
 import tempfile
 
 import pytest
@@ -16,6 +18,26 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 
 settings.register_profile("groundscope", deadline=None, database=None, derandomize=True)
 settings.load_profile("groundscope")
+
+
+def _keep() -> None:
+    """Leave what was imported out of later garbage collections; Streamlit makes one after every run of a page."""
+    gc.collect()
+    gc.freeze()
+    _modules.append(len(sys.modules))
+
+
+_modules = [0]
+"""How many were imported each time."""
+
+
+def pytest_collection_finish() -> None:
+    _keep()
+
+
+def pytest_runtest_logfinish() -> None:
+    if len(sys.modules) > _modules[-1] + 500:
+        _keep()
 
 
 def pytest_unconfigure() -> None:

@@ -31,7 +31,7 @@ RESPONSES = {
     "one sentence of 20,000 characters": f"{CANARY} " + "and the court dismissed it " * 740,
     "one word of 20,000 characters": CANARY + "a" * 20_000,
     "20,000 full stops": f"{CANARY}{'.' * 20_000}",
-    "20,000 Chinese characters": CANARY + "法" * 20_000,
+    "4,000 Chinese characters": CANARY + "法" * 4_000,
     "Windows line breaks": f"The court sat.\r\n\r\n1. It {CANARY} dismissed.\r\n\t(a) the appeal\r(b) the claim",
     "a table": f"| Year | Costs |\n|---|---|\n| 2003 | {CANARY} |\n| 2004 | 4,500 |",
 }
