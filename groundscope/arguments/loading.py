@@ -85,6 +85,31 @@ def extractor(part: str, chat: Chat) -> ChatExtractor:
     return ChatExtractor(chat(spec))
 
 
+def extracting(part: str, chat: Chat) -> Part:
+    """Plan an extractor, with the signature that it has now; arguments and errors are those of `extractor`."""
+    signature = extractor(part, chat).signature
+    return Part(part, model_spec.parse(part.partition(":")[2]).model, signature, asks=True)
+
+
+def extraction_takes(part: str, chat: Chat, times: int, longest: str) -> Takes:
+    """Estimate what an extractor takes.
+
+    Args:
+        part: its id, `chat:SPEC`.
+        chat: builds a chat model from its spec.
+        times: how many arguments it reads.
+        longest: text of the longest of them.
+
+    Returns:
+        Calls, and US dollars at most.
+
+    Raises:
+        ValueError: the id means nothing, or the spec is not valid.
+    """
+    made = extractor(part, chat)
+    return of_prompts(f"{part.partition(':')[2]} extracts", made.model, times, made.plan(longest))
+
+
 def planned(
     name: str, catalogue: Catalogue, chosen: Sequence[str], wordings: Sequence[str], extracts: str, chat: Chat
 ) -> ArgumentsPlan:
@@ -111,10 +136,7 @@ def planned(
         Part(part, title if titles.count(title) == 1 else part.partition(":")[2], found.signature, reads_wording(part))
         for part, found, title in made
     ]
-    other = None
-    if extracts:
-        signature = extractor(extracts, chat).signature
-        other = Part(extracts, model_spec.parse(extracts.partition(":")[2]).model, signature, asks=True)
+    other = extracting(extracts, chat) if extracts else None
     return ArgumentsPlan(name, catalogue, tuple(parts), tuple(wording(w).id for w in wordings), other)
 
 
@@ -182,8 +204,6 @@ def forecast(
         prompt = ChatArguer(model).plan(largest, catalogue, longest)
         found.append(of_prompts(f"{part.partition(':')[2]} argues", model, len(scenarios) * len(wordings), prompt))
     if extracts:
-        model = chat(extracts.partition(":")[2])
         times = len(scenarios) * (len(chosen) - len(asked) + len(asked) * len(wordings))
-        prompt = ChatExtractor(model).plan(_STAND_IN)
-        found.append(of_prompts(f"{extracts.partition(':')[2]} extracts", model, times, prompt))
+        found.append(extraction_takes(extracts, chat, times, _STAND_IN))
     return found

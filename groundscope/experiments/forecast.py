@@ -78,13 +78,6 @@ def of_prompts(title: str, model: ChatModel, times: int, *prompts: Prompt, again
 
 
 def total(takes: Sequence[Takes]) -> float | None:
-    """Sum the cost of parts.
-
-    Args:
-        takes: of all parts of a job.
-
-    Returns:
-        US dollars at most; None if one part's cost is not known.
-    """
+    """Sum the cost of all parts of a job: US dollars at most; None if one part's cost is not known."""
     found = [t.dollars for t in takes]
     return None if None in found else sum(d for d in found if d is not None)

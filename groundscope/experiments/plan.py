@@ -39,14 +39,9 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one stage gave for a place.
+    """What one stage gave for a place: `status` is a word, of which `failed` marks a fault, and `why` says of a fault why.
 
-    Attributes:
-        stage: its name.
-        content: as JSON.
-        status: a word; `failed` marks a fault.
-        timed: whether its seconds count.
-        why: of a fault, one sentence.
+    `timed` is whether its seconds count.
     """
 
     stage: str

@@ -23,8 +23,9 @@ from groundscope.chat.budget import BUDGET, NO_LIMITS, Limits
 from groundscope.errors import StoreError
 from groundscope.experiments import listing
 from groundscope.experiments.plan import Count, Part
+from groundscope.experiments.steps import Outcome, Tick
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.work import STOPPED, Outcome, Tick, work
+from groundscope.experiments.work import STOPPED, work
 from groundscope.methods import registry
 from groundscope.paths import data_folder
 from tests.groundscope.arguments.scripted import SCENARIOS, argues, spec
