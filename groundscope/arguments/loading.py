@@ -67,14 +67,14 @@ def arguer(part: str, chat: Chat) -> tuple[ArgumentWriter, str]:
 
 
 def extractor(part: str, chat: Chat) -> ChatExtractor:
-    """Build an extractor.
+    """Build an extractor; nothing is sent yet.
 
     Args:
         part: its id, `chat:SPEC`; the exact extractor has none.
         chat: builds a chat model from its spec.
 
     Returns:
-        The extractor; nothing is sent yet.
+        The extractor.
 
     Raises:
         ValueError: the id means nothing, or the spec is not valid.

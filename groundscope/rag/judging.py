@@ -18,7 +18,7 @@ from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, ChatModel, Prompt
 from groundscope.files.fields import clean
 from groundscope.rag.types import Question, Verdict
-from groundscope.rag.writing import need_room, passage_blocks
+from groundscope.rag.writing import passage_blocks, with_room
 from groundscope.types import Case, Passage
 
 RAW = 2_000
@@ -120,8 +120,7 @@ class ChatJudge:
         """
         if not answer.strip():
             return no_answer(question)
-        prompt = self.plan(question, answer, passages)
-        need_room(self.model, prompt)
+        prompt = with_room(self.model, self.plan(question, answer, passages))
         texts = (*passages, Passage("", question.reference))
         asking = Asking(self.model, Case("", question.text, texts, answer))
         known = bool(question.reference.strip())

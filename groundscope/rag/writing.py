@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from groundscope.chat.conversation import Asking
 from groundscope.chat.json_reply import refusal_of
 from groundscope.chat.messages import Block, ChatModel, Prompt, Reply
-from groundscope.errors import ModelUnavailable
+from groundscope.experiments.asking import need_room
 from groundscope.files.fields import clean
 from groundscope.rag.types import Written
 from groundscope.types import Case, Passage
@@ -72,8 +72,7 @@ class ChatGenerator:
             return Written("", "The question is empty, so no model was asked.")
         if not any(p.text.strip() for p in passages):
             return Written("", "There is no passage to answer from, so no model was asked.")
-        prompt = self.plan(question, passages)
-        need_room(self.model, prompt)
+        prompt = with_room(self.model, self.plan(question, passages))
         reply = Asking(self.model, Case("", question, tuple(passages), "")).ask(prompt)
         return _written(reply, prompt)
 
@@ -97,22 +96,11 @@ def _described(passage: Passage) -> str:
     return "\n".join(lines)
 
 
-def need_room(model: ChatModel, prompt: Prompt) -> None:
-    """Refuse a prompt that does not fit the model: nothing is cut silently.
-
-    Args:
-        model: its `window` is the limit, in tokens.
-        prompt: estimated in tokens, with the longest reply that it allows.
-
-    Raises:
-        ModelUnavailable: it does not fit; the message gives both sizes and says what to do.
-    """
-    size = prompt.tokens() + prompt.max_tokens
-    if size > model.window:
-        raise ModelUnavailable(
-            f"The question with its passages and the reply take about {size:,} tokens and the model has room for "
-            f"{model.window:,}, so nothing was sent; retrieve fewer passages, or choose a model with a larger window."
-        )
+def with_room(model: ChatModel, prompt: Prompt) -> Prompt:
+    """The prompt, unless it does not fit the model: then `ModelUnavailable`, with both sizes and what to do."""
+    instead = ", so nothing was sent; retrieve fewer passages, or choose a model with a larger window."
+    need_room(model, prompt, "The question with its passages", instead)
+    return prompt
 
 
 def _written(reply: Reply, prompt: Prompt) -> Written:
