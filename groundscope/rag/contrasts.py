@@ -15,12 +15,7 @@ Weights = dict[Combination, float]
 
 @dataclass(frozen=True, slots=True)
 class Factors:
-    """What was crossed.
-
-    Attributes:
-        embedders: all of them, the baseline first.
-        models: all of them, the baseline first.
-    """
+    """What was crossed: all embedders and all models, the baselines first."""
 
     embedders: tuple[str, ...]
     models: tuple[str, ...]

@@ -48,26 +48,12 @@ class ChatGenerator:
         return f"chat_generator|model={self.model.identity}|wording={example.key('')[:8]}|max_tokens={self.max_tokens}"
 
     def plan(self, question: str, passages: Sequence[Passage]) -> Prompt:
-        """Make the prompt that will be sent.
-
-        Args:
-            question: its text.
-            passages: what the answer is written from, best first.
-
-        Returns:
-            The prompt; `ChatModel.most` gives what it can cost.
-        """
+        """Make the prompt that will be sent to answer from passages, best first; `ChatModel.most` gives what it can cost."""
         blocks = (Block("question", clean(question)), *passage_blocks(passages))
         return Prompt(_TASK, _SYSTEM, blocks, max_tokens=self.max_tokens)
 
     def answer(self, question: str, passages: Sequence[Passage]) -> Written:
-        """Write one answer. Nothing is sent where there is no question or no passage to answer from.
-
-        Raises:
-            ModelUnavailable: it cannot be asked, or does not read as much.
-            BudgetSpent: the run's budget does not cover the call.
-            Cancelled: the user stopped it.
-        """
+        """Write one answer; nothing is sent where there is no question or no passage to answer from. Errors: `Generator.answer`."""
         if not question.strip():
             return Written("", "The question is empty, so no model was asked.")
         if not any(p.text.strip() for p in passages):
@@ -78,14 +64,7 @@ class ChatGenerator:
 
 
 def passage_blocks(passages: Sequence[Passage]) -> tuple[Block, ...]:
-    """Make blocks of data of passages, each with id, title and content.
-
-    Args:
-        passages: in the order that the model sees them.
-
-    Returns:
-        A block for each, called `passage_1` and so on.
-    """
+    """Make a block of data of each passage, with id, title and content, called `passage_1` and so on."""
     return tuple(Block(f"passage_{i}", _described(p)) for i, p in enumerate(passages, 1))
 
 

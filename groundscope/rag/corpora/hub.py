@@ -27,12 +27,9 @@ _QUIET = {
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What a hub has of a benchmark.
+    """What a hub has of a benchmark: the licence that its card states (empty = none), and rows as JSON lines.
 
-    Attributes:
-        licence: that the data's card states; empty = none.
-        corpus: the rows of its configuration `corpus`, split `test`, as JSON lines.
-        questions: those of `qa`.
+    The corpus are those of its configuration `corpus`, split `test`, the questions those of `qa`.
     """
 
     licence: str
