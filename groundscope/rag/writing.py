@@ -53,7 +53,7 @@ class ChatGenerator:
         return Prompt(_TASK, _SYSTEM, blocks, max_tokens=self.max_tokens)
 
     def answer(self, question: str, passages: Sequence[Passage]) -> Written:
-        """Write one answer; nothing is sent where there is no question or no passage to answer from. Errors: `Generator.answer`."""
+        """Write one answer; nothing is sent where there is no question or no passage. Errors as in `Generator.answer`."""
         if not question.strip():
             return Written("", "The question is empty, so no model was asked.")
         if not any(p.text.strip() for p in passages):

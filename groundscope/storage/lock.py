@@ -11,14 +11,7 @@ _PATIENCE = 1.0
 
 
 def busy(path: Path) -> bool:
-    """Check whether a process holds the lock now.
-
-    Args:
-        path: of the lock file, which is created if it does not exist.
-
-    Returns:
-        False also if the file cannot be opened.
-    """
+    """Check whether a process holds the lock now; False also if the file, created if it does not exist, cannot be opened."""
     try:
         with _lock(path).acquire(timeout=0):
             return False
@@ -29,13 +22,7 @@ def busy(path: Path) -> bool:
 
 
 def taken(path: Path) -> FileLock:
-    """Take the lock; the caller releases it.
-
-    Args:
-        path: of the lock file, which is created if it does not exist.
-
-    Returns:
-        The lock, held.
+    """Take the lock, a file that is created if it does not exist; the caller releases it.
 
     Raises:
         StoreError: another process holds it.

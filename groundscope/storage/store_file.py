@@ -63,11 +63,7 @@ class StoreFile:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """The open file, for this thread alone.
-
-        Raises:
-            StoreError: it cannot be opened, read or written.
-        """
+        """The open file, for this thread alone; `StoreError` if it cannot be opened, read or written."""
         with self._lock:
             try:
                 if self._connection is None:
@@ -81,11 +77,7 @@ class StoreFile:
 
     @contextmanager
     def _meaning(self) -> Iterator[None]:
-        """Convert errors of reading stored content.
-
-        Raises:
-            StoreError: the content cannot be read.
-        """
+        """Convert errors of reading stored content to `StoreError`."""
         try:
             yield
         except (zlib.error, ValueError, KeyError, TypeError, RecursionError) as error:
@@ -93,13 +85,7 @@ class StoreFile:
 
 
 def _opened(path: Path, layout: Layout) -> sqlite3.Connection:
-    """Open the store, created if it does not exist.
-
-    Raises:
-        StoreError: a newer version or another program wrote it.
-        sqlite3.Error: it cannot be opened; see `refused`.
-        OSError: it cannot be opened; see `refused`.
-    """
+    """Open the store, created if it does not exist; `StoreError` if a newer version or another program wrote it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     db = sqlite3.connect(path, timeout=PATIENCE, check_same_thread=False, isolation_level=None)
     try:

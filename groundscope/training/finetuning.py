@@ -100,22 +100,12 @@ def finetune(
 
 
 def partial_folder(folder: Path) -> Path:
-    """Name the folder of a training until it is finished.
-
-    Args:
-        folder: of the finished model.
-
-    Returns:
-        A folder beside it, with the ending `.partial`; it may not exist.
-    """
+    """Name the folder of a training until it is finished: beside that of the model, with the ending `.partial`."""
     return folder.with_name(folder.name + ".partial")
 
 
 def discard(folder: Path) -> None:
-    """Delete a model and any unfinished training of it.
-
-    Args:
-        folder: of the model; it may not exist.
+    """Delete the model in a folder, which may not exist, and any unfinished training of it.
 
     Raises:
         DataError: the folder holds something else, is in use by a training, or cannot be removed.
@@ -154,11 +144,7 @@ def reports(folder: Path) -> list[TrainingProgress]:
 
 
 def add_to_record(folder: Path, **more: Any) -> None:
-    """Add figures to a model's record and card.
-
-    Args:
-        folder: folder of the model.
-        **more: figures by name.
+    """Add figures by name to a model's record and card.
 
     Raises:
         DataError: they cannot be written.
@@ -174,14 +160,7 @@ def add_to_record(folder: Path, **more: Any) -> None:
 
 
 def record(folder: Path) -> dict[str, Any]:
-    """Read the record of a model's training.
-
-    Args:
-        folder: of the model.
-
-    Returns:
-        Content of `training.json`; empty for folders from elsewhere.
-    """
+    """Read the record of a model's training, the content of `training.json`; empty for folders from elsewhere."""
     try:
         found = json.loads((folder / RECORD).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
