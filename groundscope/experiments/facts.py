@@ -34,17 +34,7 @@ def now() -> str:
 
 
 def unpressed(content: bytes) -> Any:
-    """Read the JSON that is stored compressed.
-
-    Args:
-        content: JSON, compressed by zlib.
-
-    Returns:
-        Its values.
-
-    Raises:
-        ValueError: it is no JSON; `zlib.error`: it was not compressed.
-    """
+    """Read the JSON that is stored compressed by zlib; `ValueError` or `zlib.error` where it is none."""
     return json.loads(zlib.decompress(content))
 
 
