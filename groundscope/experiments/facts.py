@@ -41,8 +41,6 @@ def unpressed(content: bytes) -> Any:
 class JobFacts(StoreFile):
     """A job's file without its results. Every method raises `StoreError` where the file cannot be read or written."""
 
-    makes = False
-
     def __init__(self, path: Path, variable: str = DATA_VARIABLE) -> None:
         """Open nothing yet.
 
@@ -50,8 +48,7 @@ class JobFacts(StoreFile):
             path: of the file.
             variable: of the environment, which names the folder that it is in.
         """
-        super().__init__(path)
-        self.layout = Layout("file of a job", _TABLES, 2, f"{variable} to another folder", f"{variable} to a folder that can")
+        super().__init__(path, Layout(_TABLES, 2, variable))
 
     @property
     def id(self) -> str:

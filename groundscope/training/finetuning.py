@@ -11,6 +11,7 @@ import json
 import shutil
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -62,7 +63,6 @@ def finetune(
         Cancelled: raised by `watch`; progress so far is saved.
     """
     from groundscope.training import _trainer as trainer
-    from groundscope.training.card import card
 
     _check_pairs(train, dev)
     check_base(base, options.longest)
@@ -92,8 +92,7 @@ def finetune(
             "seconds": round(watcher.before + time.perf_counter() - started, 1),
         }
         model = partial / "model"
-        (model / RECORD).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-        (model / "README.md").write_text(card(name_of(folder), record), encoding="utf-8")
+        _describe(model, name_of(folder), record)
         model.rename(folder)
         shutil.rmtree(partial, ignore_errors=True)
     return record
@@ -136,10 +135,8 @@ def reports(folder: Path) -> list[TrainingProgress]:
         return []
     found = []
     for line in lines:
-        try:
+        with suppress(ValueError, TypeError):
             found.append(TrainingProgress(**json.loads(line)))
-        except (ValueError, TypeError):
-            continue
     return found
 
 
@@ -149,23 +146,32 @@ def add_to_record(folder: Path, **more: Any) -> None:
     Raises:
         DataError: they cannot be written.
     """
+    with writable(folder):
+        _describe(folder, name_of(folder), {**record(folder), **more})
+
+
+def _describe(folder: Path, name: str, record: Mapping[str, Any]) -> None:
+    """Write record and card; readers never see half of one."""
     from groundscope.training.card import card
 
-    found = {**record(folder), **more}
-    with writable(folder):
-        for name, text in ((RECORD, json.dumps(found, indent=1) + "\n"), ("README.md", card(name_of(folder), found))):
-            new = folder / f"{name}.new"
-            new.write_text(text, encoding="utf-8")
-            new.replace(folder / name)
+    for file, text in ((RECORD, json.dumps(record, indent=1) + "\n"), ("README.md", card(name, record))):
+        new = folder / f"{file}.new"
+        new.write_text(text, encoding="utf-8")
+        new.replace(folder / file)
 
 
 def record(folder: Path) -> dict[str, Any]:
     """Read the record of a model's training, the content of `training.json`; empty for folders from elsewhere."""
+    return _object(folder / RECORD) or {}
+
+
+def _object(path: Path) -> dict[str, Any] | None:
+    """The JSON object in a file; None where there is none that can be read."""
     try:
-        found = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+        found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def check_base(base: Path, longest: int) -> None:
@@ -194,11 +200,8 @@ def check_base(base: Path, longest: int) -> None:
 
 
 def _configuration(base: Path) -> dict[str, Any]:
-    try:
-        found = json.loads((base / "config.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+    found = _object(base / "config.json")
+    if found is None:
         raise ScorerUnavailable("The base has no readable config.json; give the folder that holds an encoder's weights.")
     return found
 
