@@ -10,21 +10,39 @@ from random import Random
 from typing import NamedTuple
 
 from groundscope.arguments.parsing import Argument
+from groundscope.arguments.prompts import Wording
 from groundscope.arguments.types import CASE_TITLES, CASES, Catalogue, Scenario, Side, Test
 
 Claims = tuple[frozenset[int], frozenset[int], frozenset[int]]
 """Factors that are claimed of each case, in the order of `CASES`."""
 ABSTAINS = "There is no common factor between the current case and the precedents, so no argument is made."
 _INVENTED = 2
+_VERSION = 1
 
 
 class Arguer(NamedTuple):
-    """A built-in arguer: its id in plans, its title and what it does in one sentence for people, and what writes its argument."""
+    """A built-in arguer; no wording changes what it writes.
+
+    Attributes:
+        id: in plans.
+        title: for people.
+        about: what it does, in one sentence.
+        write: makes its argument.
+    """
 
     id: str
     title: str
     about: str
-    argue: Callable[[Scenario, Catalogue], Argument]
+    write: Callable[[Scenario, Catalogue], Argument]
+
+    @property
+    def signature(self) -> str:
+        """Its id, and the version of what the built-in arguers write."""
+        return f"built_in|{self.id}|version={_VERSION}"
+
+    def argue(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording | None = None) -> Argument:
+        """Write one argument, as `groundscope.arguments.work.ArgumentWriter` says."""
+        return self.write(scenario, catalogue)
 
 
 def _faithful(scenario: Scenario, catalogue: Catalogue) -> Argument:

@@ -24,35 +24,10 @@ from groundscope.experiments.plan import Part
 Chat = Callable[[str], ChatModel]
 """A chat model by its spec."""
 BUILT_IN = "built-in:"
-_VERSION = 1
-"""Of what the built-in arguers write."""
-
-
-@dataclass(frozen=True)
-class BuiltIn:
-    """A built-in arguer as a part of a run; no wording changes what it writes."""
-
-    made: arguers.Arguer
-
-    @property
-    def signature(self) -> str:
-        """Its id and version."""
-        return f"built_in|{self.made.id}|version={_VERSION}"
-
-    def argue(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording) -> Argument:
-        """Write one argument."""
-        return self.made.argue(scenario, catalogue)
 
 
 def arguer(part: str, chat: Chat) -> tuple[ArgumentWriter, str]:
-    """Build an arguer.
-
-    Args:
-        part: its id, `built-in:NAME` or `chat:SPEC`.
-        chat: builds a chat model from its spec.
-
-    Returns:
-        (arguer, title); the title of a chat model is its name at the provider.
+    """Build the arguer of an id, `built-in:NAME` or `chat:SPEC`, whose title is the model's name at its provider.
 
     Raises:
         ValueError: the id means nothing, or the spec is not valid.
@@ -60,21 +35,14 @@ def arguer(part: str, chat: Chat) -> tuple[ArgumentWriter, str]:
     kind, _, spec = part.partition(":")
     if kind == "built-in":
         made = arguers.arguer(spec)
-        return BuiltIn(made), made.title
+        return made, made.title
     if kind == "chat" and spec:
         return ChatArguer(chat(spec)), model_spec.parse(spec).model
     raise ValueError(f"no arguer {part!r}: built-in:NAME or chat:SPEC")
 
 
 def extractor(part: str, chat: Chat) -> ChatExtractor:
-    """Build an extractor; nothing is sent yet.
-
-    Args:
-        part: its id, `chat:SPEC`; the exact extractor has none.
-        chat: builds a chat model from its spec.
-
-    Returns:
-        The extractor.
+    """Build the extractor of an id, `chat:SPEC`; the exact one has none. Nothing is sent yet.
 
     Raises:
         ValueError: the id means nothing, or the spec is not valid.

@@ -39,9 +39,13 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one stage gave for a place: `status` is a word, of which `failed` marks a fault, and `why` says of a fault why.
+    """What one stage gave for a place.
 
-    `timed` is whether its seconds count.
+    Attributes:
+        content: as JSON.
+        status: a word; `failed` marks a fault.
+        timed: whether its seconds count.
+        why: of a fault, one sentence.
     """
 
     stage: str

@@ -27,9 +27,12 @@ _QUIET = {
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What a hub has of a benchmark: the licence that its card states (empty = none), and rows as JSON lines.
+    """What a hub has of a benchmark, rows as JSON lines.
 
-    The corpus are those of its configuration `corpus`, split `test`, the questions those of `qa`.
+    Attributes:
+        licence: that the data's card states; empty = none.
+        corpus: its configuration `corpus`, split `test`.
+        questions: its configuration `qa`, split `test`.
     """
 
     licence: str
