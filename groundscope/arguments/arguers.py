@@ -5,7 +5,7 @@ see each function. The scenario's id seeds what is drawn. All but the last absta
 `ABSTAINS`, is the first of three plies.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from groundscope.arguments.parsing import Argument
 from groundscope.arguments.prompts import Wording
 from groundscope.arguments.types import CASE_TITLES, CASES, Catalogue, Scenario, Side, Test
 
-Claims = tuple[frozenset[int], frozenset[int], frozenset[int]]
+Claims = tuple[frozenset[int], ...]
 """Factors that are claimed of each case, in the order of `CASES`."""
 ABSTAINS = "There is no common factor between the current case and the precedents, so no argument is made."
 _INVENTED = 2
@@ -63,14 +63,14 @@ def _inventing(scenario: Scenario, catalogue: Catalogue) -> Argument:
     return _abstaining(
         scenario,
         catalogue,
-        _three(claimed | more.get(c, frozenset()) for c, claimed in zip(CASES, (current, tsc1, tsc2), strict=True)),
+        tuple(claimed | more.get(c, frozenset()) for c, claimed in zip(CASES, (current, tsc1, tsc2), strict=True)),
     )
 
 
 def _omitting(scenario: Scenario, catalogue: Catalogue) -> Argument:
     """Leave out one factor of every case: costs 3 in N_GT of Rec_U, nothing of Acc_H."""
     rng = _rng(scenario)
-    return _abstaining(scenario, catalogue, _three(c - {rng.choice(sorted(c))} for c in _claims(scenario)))
+    return _abstaining(scenario, catalogue, tuple(c - {rng.choice(sorted(c))} for c in _claims(scenario)))
 
 
 def _misattributing(scenario: Scenario, catalogue: Catalogue) -> Argument:
@@ -112,12 +112,7 @@ def _rng(scenario: Scenario) -> Random:
 
 
 def _claims(scenario: Scenario) -> Claims:
-    return _three(frozenset(c) for c in scenario.cases)
-
-
-def _three(sets: Iterable[frozenset[int]]) -> Claims:
-    current, tsc1, tsc2 = sets
-    return current, tsc1, tsc2
+    return tuple(frozenset(c) for c in scenario.cases)
 
 
 def _abstaining(scenario: Scenario, catalogue: Catalogue, claims: Claims) -> Argument:
