@@ -8,11 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
+from filelock import FileLock, Timeout
+
 from groundscope.chat.budget import Limits
 from groundscope.errors import StoreError
 from groundscope.experiments.plan import Progress
 from groundscope.paths import DATA_VARIABLE
-from groundscope.storage import lock as locks
 from groundscope.storage.store_file import Layout, StoreFile, refused
 
 _TABLES = """
@@ -26,6 +27,8 @@ CREATE TABLE starts (started TEXT, machine TEXT, cold TEXT, done TEXT,
     calls INTEGER, tokens INTEGER, dollars REAL, unpriced INTEGER, unanswered INTEGER, risk REAL);
 """
 _T = TypeVar("_T")
+_PATIENCE = 1.0
+"""Seconds to wait for the lock: a process that only checks it holds it for a moment."""
 
 
 def now() -> str:
@@ -171,9 +174,12 @@ class JobFacts(StoreFile):
         Raises:
             StoreError: another one does, or the folder cannot be written.
         """
+        lock = self._process_lock()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            lock = locks.taken(self.lock_path)
+            lock.acquire(timeout=_PATIENCE, poll_interval=0.05)
+        except Timeout:
+            raise StoreError("Another process works on this job; pause it there first, or wait until it has finished.") from None
         except OSError as error:
             raise refused(self.path, error, self.layout) from error
         try:
@@ -183,7 +189,17 @@ class JobFacts(StoreFile):
 
     def busy(self) -> bool:
         """Check whether a process works on the job now, also this one; False if that cannot be determined."""
-        return locks.busy(self.lock_path)
+        try:
+            with self._process_lock().acquire(timeout=0):
+                return False
+        except Timeout:
+            return True
+        except OSError:
+            return False
+
+    def _process_lock(self) -> FileLock:
+        # Not a shared object: the lock holds between threads of this process, too. The system releases it when its holder dies.
+        return FileLock(self.lock_path, is_singleton=False)
 
     @property
     def lock_path(self) -> Path:
