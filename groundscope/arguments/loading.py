@@ -27,7 +27,7 @@ BUILT_IN = "built-in:"
 
 
 def arguer(part: str, chat: Chat) -> tuple[ArgumentWriter, str]:
-    """Build the arguer of an id, `built-in:NAME` or `chat:SPEC`, whose title is the model's name at its provider.
+    """Build the arguer of an id, `built-in:NAME` or `chat:SPEC`; gives it with its title, of a model its name at the provider.
 
     Raises:
         ValueError: the id means nothing, or the spec is not valid.
