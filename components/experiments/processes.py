@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import IO, NamedTuple
 
-from groundscope.experiments.store import now
+from groundscope.experiments.facts import now
 
 DONE, REFUSED, STOPPED, NOTHING = 0, 2, 3, 4
 """Exit codes of the command: all is done; nothing was done, and its last line says why; something is left to resume; all is done,

@@ -1,62 +1,59 @@
 """Arguers that need no model: a faithful one, and four that have one flaw each, so that every metric can be seen at work.
 
-Each argues from what it claims of the three cases; the faithful one claims what is so. What a flaw costs is exact: see each
-function. All but the last abstain from non-arguable triples.
+Each argues in three plies from what it claims of the three cases; the faithful one claims what is so. What a flaw costs is exact:
+see each function. The scenario's id seeds what is drawn. All but the last abstain from non-arguable triples: the abstention,
+`ABSTAINS`, is the first of three plies.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import NamedTuple
 
 from groundscope.arguments.parsing import Argument
+from groundscope.arguments.prompts import Wording
 from groundscope.arguments.types import CASE_TITLES, CASES, Catalogue, Scenario, Side, Test
 
-Claims = tuple[frozenset[int], frozenset[int], frozenset[int]]
+Claims = tuple[frozenset[int], ...]
 """Factors that are claimed of each case, in the order of `CASES`."""
 ABSTAINS = "There is no common factor between the current case and the precedents, so no argument is made."
 _INVENTED = 2
+_VERSION = 1
 
 
 class Arguer(NamedTuple):
-    """A built-in arguer.
+    """A built-in arguer; no wording changes what it writes.
 
     Attributes:
         id: in plans.
         title: for people.
         about: what it does, in one sentence.
-        argue: writes its argument.
+        write: makes its argument.
     """
 
     id: str
     title: str
     about: str
-    argue: Callable[[Scenario, Catalogue], Argument]
+    write: Callable[[Scenario, Catalogue], Argument]
+
+    @property
+    def signature(self) -> str:
+        """Its id, and the version of what the built-in arguers write."""
+        return f"built_in|{self.id}|version={_VERSION}"
+
+    def argue(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording | None = None) -> Argument:
+        """Write one argument, as `groundscope.arguments.work.ArgumentWriter` says."""
+        return self.write(scenario, catalogue)
 
 
-def faithful(scenario: Scenario, catalogue: Catalogue) -> Argument:
-    """Say every factor of its case; abstain where there is no argument.
-
-    Args:
-        scenario: the triple to argue about.
-        catalogue: of the scenario; has all of its factors.
-
-    Returns:
-        Three plies with Acc_H = 1 and Rec_U = 1; for a non-arguable triple the abstention, `ABSTAINS`, as the first of three.
-    """
+def _faithful(scenario: Scenario, catalogue: Catalogue) -> Argument:
+    """Say every factor of its case; abstain where there is no argument: Acc_H = 1 and Rec_U = 1."""
     return _abstaining(scenario, catalogue, _claims(scenario))
 
 
-def inventing(scenario: Scenario, catalogue: Catalogue) -> Argument:
+def _inventing(scenario: Scenario, catalogue: Catalogue) -> Argument:
     """Add two factors of no case: one is said of the current case and one of the plaintiff's precedent.
 
     Costs as many in N_GT of Acc_H, nothing of Rec_U; fewer where the catalogue has not two left.
-
-    Args:
-        scenario: the triple to argue about.
-        catalogue: of the scenario; has all of its factors.
-
-    Returns:
-        Three plies as of `faithful`, with these two; the scenario's id seeds which. The abstention as there.
     """
     current, tsc1, tsc2 = _claims(scenario)
     unused = [n for n in catalogue.numbers() if n not in current | tsc1 | tsc2]
@@ -66,83 +63,45 @@ def inventing(scenario: Scenario, catalogue: Catalogue) -> Argument:
     return _abstaining(
         scenario,
         catalogue,
-        _three(claimed | more.get(c, frozenset()) for c, claimed in zip(CASES, (current, tsc1, tsc2), strict=True)),
+        tuple(claimed | more.get(c, frozenset()) for c, claimed in zip(CASES, (current, tsc1, tsc2), strict=True)),
     )
 
 
-def omitting(scenario: Scenario, catalogue: Catalogue) -> Argument:
-    """Leave out one factor of every case: costs 3 in N_GT of Rec_U, nothing of Acc_H.
-
-    Args:
-        scenario: the triple to argue about.
-        catalogue: of the scenario; has all of its factors.
-
-    Returns:
-        Three plies as of `faithful`, without these three; the scenario's id seeds which. The abstention as there.
-    """
+def _omitting(scenario: Scenario, catalogue: Catalogue) -> Argument:
+    """Leave out one factor of every case: costs 3 in N_GT of Rec_U, nothing of Acc_H."""
     rng = _rng(scenario)
-    return _abstaining(scenario, catalogue, _three(c - {rng.choice(sorted(c))} for c in _claims(scenario)))
+    return _abstaining(scenario, catalogue, tuple(c - {rng.choice(sorted(c))} for c in _claims(scenario)))
 
 
-def misattributing(scenario: Scenario, catalogue: Catalogue) -> Argument:
-    """Say a factor of one precedent of the other one, which lacks it: costs 1 in N_GT of Acc_H and 1 of Rec_U.
+def _misattributing(scenario: Scenario, catalogue: Catalogue) -> Argument:
+    """Say a factor of TSC2 of TSC1, which lacks it; where TSC2 has none that TSC1 lacks, the other way round.
 
-    Costs nothing where both precedents have the same factors.
-
-    Args:
-        scenario: the triple to argue about.
-        catalogue: of the scenario; has all of its factors.
-
-    Returns:
-        Three plies as of `faithful`, with a factor moved from TSC2 to TSC1, or from TSC1 where TSC2 has none that TSC1 lacks;
-        the scenario's id seeds which. The abstention as there.
+    Costs 1 in N_GT of Acc_H and 1 of Rec_U, and nothing where both precedents have the same factors.
     """
     current, tsc1, tsc2 = _claims(scenario)
-    rng = _rng(scenario)
-    if moved := sorted(tsc2 - tsc1):
-        one = {rng.choice(moved)}
-        return _abstaining(scenario, catalogue, (current, tsc1 | one, tsc2 - one))
-    if moved := sorted(tsc1 - tsc2):
-        one = {rng.choice(moved)}
-        return _abstaining(scenario, catalogue, (current, tsc1 - one, tsc2 | one))
+    moved = sorted(tsc2 - tsc1) or sorted(tsc1 - tsc2)
+    one = {_rng(scenario).choice(moved)} if moved else set()
+    tsc1, tsc2 = (tsc1 | one, tsc2 - one) if tsc2 - tsc1 else (tsc1 - one, tsc2 | one)
     return _abstaining(scenario, catalogue, (current, tsc1, tsc2))
 
 
-def stubborn(scenario: Scenario, catalogue: Catalogue) -> Argument:
-    """Argue as the faithful one, also where it should abstain: costs the abstention alone.
-
-    Args:
-        scenario: the triple to argue about.
-        catalogue: of the scenario; has all of its factors.
-
-    Returns:
-        Three plies, never the abstention.
-    """
+def _stubborn(scenario: Scenario, catalogue: Catalogue) -> Argument:
+    """Argue as the faithful one, also where it should abstain: costs the abstention alone."""
     return _written(scenario, catalogue, _claims(scenario))
 
 
 ARGUERS = (
-    Arguer("faithful", "Faithful", "Uses every factor of its case, and abstains where nothing is in common.", faithful),
-    Arguer("invents", "Invents factors", "As the faithful one, with two factors that no case has.", inventing),
-    Arguer("omits", "Leaves factors out", "As the faithful one, without one factor of each case.", omitting),
-    Arguer("misattributes", "Wrong case", "As the faithful one, but says one factor of the wrong precedent.", misattributing),
-    Arguer("never-abstains", "Never abstains", "As the faithful one, but argues also where nothing is in common.", stubborn),
+    Arguer("faithful", "Faithful", "Uses every factor of its case, and abstains where nothing is in common.", _faithful),
+    Arguer("invents", "Invents factors", "As the faithful one, with two factors that no case has.", _inventing),
+    Arguer("omits", "Leaves factors out", "As the faithful one, without one factor of each case.", _omitting),
+    Arguer("misattributes", "Wrong case", "As the faithful one, but says one factor of the wrong precedent.", _misattributing),
+    Arguer("never-abstains", "Never abstains", "As the faithful one, but argues also where nothing is in common.", _stubborn),
 )
 _BY_ID = {a.id: a for a in ARGUERS}
 
 
 def arguer(name: str) -> Arguer:
-    """Find a built-in arguer.
-
-    Args:
-        name: id of one of `ARGUERS`.
-
-    Returns:
-        The arguer of this id.
-
-    Raises:
-        ValueError: there is none.
-    """
+    """Find a built-in arguer by its id; `ValueError` if there is none."""
     if name not in _BY_ID:
         raise ValueError(f"no built-in arguer {name!r}; there are {', '.join(_BY_ID)}")
     return _BY_ID[name]
@@ -153,12 +112,7 @@ def _rng(scenario: Scenario) -> Random:
 
 
 def _claims(scenario: Scenario) -> Claims:
-    return _three(frozenset(c) for c in scenario.cases)
-
-
-def _three(sets: Iterable[frozenset[int]]) -> Claims:
-    current, tsc1, tsc2 = sets
-    return current, tsc1, tsc2
+    return tuple(frozenset(c) for c in scenario.cases)
 
 
 def _abstaining(scenario: Scenario, catalogue: Catalogue, claims: Claims) -> Argument:
@@ -198,16 +152,11 @@ def _shared(claimed: dict[str, frozenset[int]], precedent: str, side: Side, cata
 
 
 def _differences(claimed: dict[str, frozenset[int]], precedent: str, catalogue: Catalogue) -> list[str]:
-    theirs, ours = claimed[precedent] - claimed["current"], claimed["current"] - claimed[precedent]
-    title = CASE_TITLES[precedent]
-    found = []
-    if theirs:
-        found.append(f"{title} had {_list(sorted(theirs), catalogue)}, not present in the current case.")
-    if ours:
-        found.append(f"The current case had {_list(sorted(ours), catalogue)}, not present in {title}.")
-    return found
+    theirs, ours, title = claimed[precedent], claimed["current"], CASE_TITLES[precedent]
+    apart = ((title, theirs - ours, "the current case"), ("The current case", ours - theirs, title))
+    return [f"{one} had {_list(sorted(own), catalogue)}, not present in {other}." for one, own, other in apart if own]
 
 
 def _list(numbers: Sequence[int], catalogue: Catalogue) -> str:
-    written = [catalogue.by_number[n].written for n in numbers]
-    return written[0] if len(written) == 1 else f"{', '.join(written[:-1])} and {written[-1]}"
+    *first, last = (catalogue.by_number[n].written for n in numbers)
+    return f"{', '.join(first)} and {last}" if first else last

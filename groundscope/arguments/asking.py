@@ -12,10 +12,11 @@ from groundscope.arguments.extraction import Extraction, of_sets
 from groundscope.arguments.factor_names import keys_of
 from groundscope.arguments.parsing import Argument, without_thinking
 from groundscope.arguments.types import Catalogue
-from groundscope.arguments.writing import need_room
+from groundscope.arguments.writing import LARGER
 from groundscope.chat.conversation import TEXT, Asking, array, list_field, schema
 from groundscope.chat.json_reply import Unreadable, json_of
 from groundscope.chat.messages import Block, ChatModel, Prompt, Reply
+from groundscope.experiments.asking import need_room
 from groundscope.files.fields import clean
 from groundscope.types import Case
 
@@ -42,12 +43,7 @@ class Extracted(NamedTuple):
 
 @dataclass(frozen=True)
 class ChatExtractor:
-    """Asks a chat model for the factors of an argument; see the module.
-
-    Attributes:
-        model: who is asked.
-        max_tokens: of the reply.
-    """
+    """Asks a chat model for the factors of an argument, in a reply of at most `max_tokens`; see the module."""
 
     model: ChatModel
     max_tokens: int = 2_000
@@ -60,14 +56,7 @@ class ChatExtractor:
         )
 
     def plan(self, text: str) -> Prompt:
-        """Build the prompt about a text; after a reply that cannot be read a second, longer one is sent.
-
-        Args:
-            text: of an argument, all of its plies.
-
-        Returns:
-            The prompt, with the text as its one block and a schema of the three lists in `FIELDS`.
-        """
+        """Build the prompt about the text of an argument; after a reply that cannot be read a longer one is sent."""
         wanted = schema(**dict.fromkeys(FIELDS, array(TEXT)))
         return Prompt(_TASK, _SYSTEM, (Block("argument", clean(text)),), wanted, self.max_tokens)
 
@@ -82,7 +71,7 @@ class ChatExtractor:
         if argument.empty:
             return Extracted(of_sets([frozenset()] * 3, "There is no argument, so no model was asked."))
         asked = self.plan(argument.text)
-        need_room(self.model, asked)
+        need_room(self.model, asked, "The text", LARGER)
         asking = Asking(self.model, Case("", "", (), argument.text))
         try:
             lists = asking.text(asked, _lists)

@@ -108,22 +108,15 @@ def _columns(name: str, row: dict[str, Any]) -> None:
 
 
 def side_of(written: object) -> Side | None:
-    """Read the side that a file names.
-
-    Args:
-        written: P, D, plaintiff or defendant, in any case; anything else names no side.
-
-    Returns:
-        The side; None where it names none.
-    """
+    """Read the side that a file names: P, D, plaintiff or defendant, in any case; None where it names none."""
     return _SIDES.get(str(written).strip().casefold())
 
 
 def normal(name: str) -> str:
-    """Bring a name to the form in which names are compared.
+    """Bring a factor's name to the form in which names are compared.
 
     Args:
-        name: of a factor, in any case, with any signs between its words.
+        name: in any case, with any signs between its words.
 
     Returns:
         Its words in lower case with single spaces between them; empty where it has neither letters nor figures.

@@ -142,14 +142,7 @@ def clauses(text: str, found: Sequence[Found]) -> list[Clause]:
 
 
 def union(*cases: Cases) -> Cases:
-    """Join groups of cases.
-
-    Args:
-        *cases: the groups; they may overlap.
-
-    Returns:
-        Every case of any group, once, in the order of `CASES`.
-    """
+    """Join groups of cases, which may overlap: every case once, in the order of `CASES`."""
     return tuple(c for c in CASES if any(c in one for one in cases))
 
 

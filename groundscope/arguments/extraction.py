@@ -47,15 +47,7 @@ class Extraction:
 
 
 def of_sets(sets: Sequence[frozenset[str]], note: str = "") -> Extraction:
-    """Make an extraction without places, as a model's is.
-
-    Args:
-        sets: keys of factors, three sets in the order of `CASES`.
-        note: what the user must know of it; empty = nothing.
-
-    Returns:
-        The extraction; it has no mentions.
-    """
+    """Make an extraction without places, as a model's is, of three sets of keys in the order of `CASES`."""
     current, tsc1, tsc2 = sets
     return Extraction((current, tsc1, tsc2), (), note)
 

@@ -24,35 +24,10 @@ from groundscope.experiments.plan import Part
 Chat = Callable[[str], ChatModel]
 """A chat model by its spec."""
 BUILT_IN = "built-in:"
-_VERSION = 1
-"""Of what the built-in arguers write."""
-
-
-@dataclass(frozen=True)
-class BuiltIn:
-    """A built-in arguer as a part of a run; no wording changes what it writes."""
-
-    made: arguers.Arguer
-
-    @property
-    def signature(self) -> str:
-        """Its id and version."""
-        return f"built_in|{self.made.id}|version={_VERSION}"
-
-    def argue(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording) -> Argument:
-        """Write one argument."""
-        return self.made.argue(scenario, catalogue)
 
 
 def arguer(part: str, chat: Chat) -> tuple[ArgumentWriter, str]:
-    """Build an arguer.
-
-    Args:
-        part: its id, `built-in:NAME` or `chat:SPEC`.
-        chat: builds a chat model from its spec.
-
-    Returns:
-        (arguer, title); the title of a chat model is its name at the provider.
+    """Build the arguer of an id, `built-in:NAME` or `chat:SPEC`; gives it with its title, of a model its name at the provider.
 
     Raises:
         ValueError: the id means nothing, or the spec is not valid.
@@ -60,21 +35,14 @@ def arguer(part: str, chat: Chat) -> tuple[ArgumentWriter, str]:
     kind, _, spec = part.partition(":")
     if kind == "built-in":
         made = arguers.arguer(spec)
-        return BuiltIn(made), made.title
+        return made, made.title
     if kind == "chat" and spec:
         return ChatArguer(chat(spec)), model_spec.parse(spec).model
     raise ValueError(f"no arguer {part!r}: built-in:NAME or chat:SPEC")
 
 
 def extractor(part: str, chat: Chat) -> ChatExtractor:
-    """Build an extractor.
-
-    Args:
-        part: its id, `chat:SPEC`; the exact extractor has none.
-        chat: builds a chat model from its spec.
-
-    Returns:
-        The extractor; nothing is sent yet.
+    """Build the extractor of an id, `chat:SPEC`; the exact one has none. Nothing is sent yet.
 
     Raises:
         ValueError: the id means nothing, or the spec is not valid.
@@ -83,6 +51,31 @@ def extractor(part: str, chat: Chat) -> ChatExtractor:
     if kind != "chat" or not spec:
         raise ValueError(f"no extractor {part!r}: chat:SPEC; the exact one always runs")
     return ChatExtractor(chat(spec))
+
+
+def extracting(part: str, chat: Chat) -> Part:
+    """Plan an extractor, with the signature that it has now; arguments and errors are those of `extractor`."""
+    signature = extractor(part, chat).signature
+    return Part(part, model_spec.parse(part.partition(":")[2]).model, signature, asks=True)
+
+
+def extraction_takes(part: str, chat: Chat, times: int, longest: str) -> Takes:
+    """Estimate what an extractor takes.
+
+    Args:
+        part: its id, `chat:SPEC`.
+        chat: builds a chat model from its spec.
+        times: how many arguments it reads.
+        longest: text of the longest of them.
+
+    Returns:
+        Calls, and US dollars at most.
+
+    Raises:
+        ValueError: the id means nothing, or the spec is not valid.
+    """
+    made = extractor(part, chat)
+    return of_prompts(f"{part.partition(':')[2]} extracts", made.model, times, made.plan(longest))
 
 
 def planned(
@@ -111,10 +104,7 @@ def planned(
         Part(part, title if titles.count(title) == 1 else part.partition(":")[2], found.signature, reads_wording(part))
         for part, found, title in made
     ]
-    other = None
-    if extracts:
-        signature = extractor(extracts, chat).signature
-        other = Part(extracts, model_spec.parse(extracts.partition(":")[2]).model, signature, asks=True)
+    other = extracting(extracts, chat) if extracts else None
     return ArgumentsPlan(name, catalogue, tuple(parts), tuple(wording(w).id for w in wordings), other)
 
 
@@ -182,8 +172,6 @@ def forecast(
         prompt = ChatArguer(model).plan(largest, catalogue, longest)
         found.append(of_prompts(f"{part.partition(':')[2]} argues", model, len(scenarios) * len(wordings), prompt))
     if extracts:
-        model = chat(extracts.partition(":")[2])
         times = len(scenarios) * (len(chosen) - len(asked) + len(asked) * len(wordings))
-        prompt = ChatExtractor(model).plan(_STAND_IN)
-        found.append(of_prompts(f"{extracts.partition(':')[2]} extracts", model, times, prompt))
+        found.append(extraction_takes(extracts, chat, times, _STAND_IN))
     return found

@@ -184,16 +184,7 @@ def _alike(word: str, own: str) -> bool:
 
 
 def wrong_side(text: str, found: Found, catalogue: Catalogue) -> bool:
-    """Whether a mention gives its factor the other side than the catalogue does.
-
-    Args:
-        text: in which it was found.
-        found: the mention, as `find` gives it.
-        catalogue: in which it was looked for.
-
-    Returns:
-        False also where no side is written, or where the mention is of something that is no factor.
-    """
+    """Whether a mention gives its factor the other side than the catalogue does; not where no side or no factor is written."""
     side, factor = _SIDE_AT_END.search(text, found.start, found.end), catalogue.by_key.get(found.key)
     return bool(side and factor) and _LETTERS[side[1][0].lower()] is not factor.side  # type: ignore[index, union-attr]
 

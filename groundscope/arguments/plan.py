@@ -3,11 +3,11 @@
 An argument's place is the arguer's index, the wording's index and the scenario's row.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from groundscope.arguments.types import Catalogue, Factor, Side
-from groundscope.experiments.plan import Content, Part, Place
+from groundscope.experiments.plan import Part, Place
 
 GIVEN = "given:"
 """How the id of a part begins whose arguments the run was begun with: `given:NUMBER:WORDING`."""
@@ -48,26 +48,12 @@ class ArgumentsPlan:
 
 
 def reads_wording(part: str) -> bool:
-    """Whether an arguer reads the wording.
-
-    Args:
-        part: its id.
-
-    Returns:
-        True for a chat model alone.
-    """
+    """Whether an arguer with this id reads the wording: a chat model alone does."""
     return part.startswith("chat:")
 
 
 def given_wording(part: str) -> str:
-    """Take the wording that given arguments were written under from the id of their part.
-
-    Args:
-        part: id of an arguer.
-
-    Returns:
-        Id of the wording; empty where none is known, or the arguments are not given.
-    """
+    """Take the wording of given arguments from the id of their part; empty where none is known, or they are not given."""
     return part.split(":", 2)[2] if part.startswith(GIVEN) else ""
 
 
@@ -89,23 +75,11 @@ def places(plan: ArgumentsPlan, scenarios: int) -> list[Place]:
     ]
 
 
-def to_json(plan: ArgumentsPlan) -> Content:
-    """Write a plan as `from_json` reads it.
-
-    Args:
-        plan: what a run crosses.
-
-    Returns:
-        A dict of what JSON can hold; parts are tuples in it, which JSON writes as lists.
-    """
-    return asdict(plan)
-
-
 def from_json(row: Any) -> ArgumentsPlan:
     """Read a plan.
 
     Args:
-        row: what `to_json` gave, also after it went through JSON.
+        row: the plan as a dict, also after it went through JSON.
 
     Returns:
         The plan, equal to the one that was written.

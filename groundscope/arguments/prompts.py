@@ -14,13 +14,7 @@ from groundscope.chat.messages import Block, Prompt
 
 
 class Wording(NamedTuple):
-    """A way to say when not to argue.
-
-    Attributes:
-        id: in plans and files.
-        title: for people.
-        text: as the prompt has it; empty = nothing is said.
-    """
+    """A way to say when not to argue: id in plans and files, title for people, and text of the prompt; empty = nothing."""
 
     id: str
     title: str
@@ -79,17 +73,7 @@ _FORM = f"\n\nReply in JSON with three texts: {', '.join(PLIES)}."
 
 
 def wording(name: str) -> Wording:
-    """Find a wording of the abstention.
-
-    Args:
-        name: id of one of `WORDINGS`.
-
-    Returns:
-        The wording of this id.
-
-    Raises:
-        ValueError: there is none.
-    """
+    """Find a wording of the abstention by its id; `ValueError` if there is none."""
     if name not in _BY_ID:
         raise ValueError(f"no wording {name!r}; there are {', '.join(_BY_ID)}")
     return _BY_ID[name]

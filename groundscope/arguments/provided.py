@@ -6,29 +6,17 @@ under one wording.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from groundscope.arguments import runs
-from groundscope.arguments.asking import ChatExtractor
-from groundscope.arguments.loading import Chat, extractor
+from groundscope.arguments.loading import Chat, extracting, extraction_takes
 from groundscope.arguments.parsing import Argument
 from groundscope.arguments.plan import GIVEN, ArgumentsPlan
 from groundscope.arguments.prompts import DEFAULT
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Catalogue, Scenario
-from groundscope.chat import model_spec
 from groundscope.chat.budget import NO_LIMITS, Limits
-from groundscope.experiments.forecast import Takes, of_prompts
+from groundscope.experiments.forecast import Takes
 from groundscope.experiments.plan import Part, Place
-
-
-@dataclass(frozen=True, slots=True)
-class _Laid:
-    """Arguments in the places of a plan; of one arguer, wording and triple the first counts."""
-
-    parts: tuple[Part, ...]
-    scenarios: tuple[Scenario, ...]
-    written: dict[Place, Argument]
 
 
 def begin(name: str, catalogue: Catalogue, found: Sequence[Judged], extracts: str, chat: Chat, limits: Limits = NO_LIMITS) -> str:
@@ -49,10 +37,9 @@ def begin(name: str, catalogue: Catalogue, found: Sequence[Judged], extracts: st
         ValueError: there is no argument, or the extractor's id means nothing.
         StoreError: the run cannot be written.
     """
-    laid = _laid(found)
-    signature = extractor(extracts, chat).signature
-    other = Part(extracts, model_spec.parse(extracts.partition(":")[2]).model, signature, asks=True)
-    return runs.create(ArgumentsPlan(name, catalogue, laid.parts, (DEFAULT,), other), laid.scenarios, laid.written, limits)
+    parts, scenarios, written = _laid(found)
+    plan = ArgumentsPlan(name, catalogue, parts, (DEFAULT,), extracting(extracts, chat))
+    return runs.create(plan, scenarios, written, limits)
 
 
 def forecast(found: Sequence[Judged], extracts: str, chat: Chat) -> Takes:
@@ -69,13 +56,12 @@ def forecast(found: Sequence[Judged], extracts: str, chat: Chat) -> Takes:
     Raises:
         ValueError: there is no argument, or the extractor's id means nothing.
     """
-    written = [a for a in _laid(found).written.values() if not a.empty]
-    made: ChatExtractor = extractor(extracts, chat)
-    longest = max((a.text for a in written), key=len, default="")
-    return of_prompts(f"{extracts.partition(':')[2]} extracts", made.model, len(written), made.plan(longest))
+    written = [a.text for a in _laid(found)[2].values() if not a.empty]
+    return extraction_takes(extracts, chat, len(written), max(written, key=len, default=""))
 
 
-def _laid(found: Sequence[Judged]) -> _Laid:
+def _laid(found: Sequence[Judged]) -> tuple[tuple[Part, ...], list[Scenario], dict[Place, Argument]]:
+    """Parts, scenarios, and the arguments in their places; of one arguer, wording and triple the first counts."""
     if not found:
         raise ValueError("There is no argument to extract from.")
     scenarios = list(dict.fromkeys(j.scenario for j in found))
@@ -88,4 +74,4 @@ def _laid(found: Sequence[Judged]) -> _Laid:
     parts = tuple(
         Part(f"{GIVEN}{i}:{wording}", arguer, f"given|{arguer}|wording={wording}") for (arguer, wording), i in names.items()
     )
-    return _Laid(parts, tuple(scenarios), written)
+    return parts, scenarios, written

@@ -1,18 +1,19 @@
 """Runs of arguments as jobs of the engine: made, listed, and read as arguments to analyse."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 from groundscope.arguments.asking import Extracted
 from groundscope.arguments.extraction import exact, of_sets
 from groundscope.arguments.parsing import Argument
-from groundscope.arguments.plan import ArgumentsPlan, from_json, given_wording, places, reads_wording, to_json
+from groundscope.arguments.plan import ArgumentsPlan, from_json, given_wording, places, reads_wording
 from groundscope.arguments.scenario_files import from_row, to_row
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Scenario
 from groundscope.chat.budget import NO_LIMITS, NOTHING, Limits
 from groundscope.experiments import listing
 from groundscope.experiments.folder import Folder
-from groundscope.experiments.plan import FAILED, Content, Place, Result
+from groundscope.experiments.plan import Content, Place, Result
 from groundscope.experiments.store import JobFile
 from groundscope.humanize import plural
 
@@ -47,85 +48,36 @@ def create(
         raise ValueError("A run needs scenarios.")
     given = [(place, argument_result(argument)) for place, argument in (written or {}).items()]
     rows = [to_row(s, plan.catalogue) for s in scenarios]
-    return FOLDER.create(to_json(plan), {_SCENARIOS: rows}, given, limits)
+    return FOLDER.create(asdict(plan), {_SCENARIOS: rows}, given, limits)
 
 
 def plan_of(file: JobFile) -> ArgumentsPlan:
-    """Read the plan of a run.
-
-    Args:
-        file: of the run.
-
-    Returns:
-        What the run crosses.
-
-    Raises:
-        StoreError: it cannot be read.
-    """
-    return file.meaning(from_json, file.about("plan"))
+    """Read the plan of a run; `StoreError` if it cannot be read."""
+    return file.plan(from_json)
 
 
 def scenarios_of(file: JobFile, plan: ArgumentsPlan) -> list[Scenario]:
-    """Read the scenarios of a run.
-
-    Args:
-        file: of the run.
-        plan: of the run; gives the catalogue.
-
-    Returns:
-        The scenarios in the order of their rows.
-
-    Raises:
-        StoreError: they cannot be read.
-    """
+    """Read the scenarios of a run in the order of their rows; `StoreError` if they cannot be read."""
     return [file.meaning(from_row, row, plan.catalogue) for row in file.inputs(_SCENARIOS)]
 
 
 def final(plan: ArgumentsPlan) -> str:
-    """Name the stage that ends a place.
-
-    Args:
-        plan: what the run crosses.
-
-    Returns:
-        `EXTRACTION` where a model extracts, else `ARGUMENT`.
-    """
+    """Name the stage that ends a place: `EXTRACTION` where a model extracts, else `ARGUMENT`."""
     return EXTRACTION if plan.extractor else ARGUMENT
 
 
 def argument_result(argument: Argument) -> Result:
-    """Make an argument a result.
-
-    Args:
-        argument: as it was written, or as it was given.
-
-    Returns:
-        A result of the stage `ARGUMENT`, whose content `argument_of` reads.
-    """
+    """Make an argument, written or given, a result of the stage `ARGUMENT`."""
     return Result(ARGUMENT, {"plies": list(argument.plies), "note": argument.note})
 
 
 def argument_of(content: Content) -> Argument:
-    """Read the argument of a result.
-
-    Args:
-        content: of a result of the stage `ARGUMENT`.
-
-    Returns:
-        The argument with its plies and its note.
-    """
+    """Read the argument from the content of a result of the stage `ARGUMENT`."""
     return Argument(tuple(content["plies"]), content["note"])
 
 
 def extraction_result(made: Extracted) -> Result:
-    """Make what a model extracted a result, or why its replies could not be read.
-
-    Args:
-        made: what came of asking.
-
-    Returns:
-        A result of the stage `EXTRACTION`; its `sets` are None where nothing could be read, and its `note` then says why.
-    """
+    """Make what came of asking a result; its `sets` are None where nothing could be read, and its `note` then says why."""
     sets = None if made.found is None else [sorted(s) for s in made.found.sets]
     return Result(EXTRACTION, {"sets": sets, "note": made.why or (made.found.note if made.found else "")})
 
@@ -150,12 +102,9 @@ def judged(file: JobFile) -> list[Judged]:
     """
     plan = plan_of(file)
     scenarios = scenarios_of(file, plan)
-    extracted = {s.place: (file.meaning(_extracted, s.content), s.cost) for s in file.results(EXTRACTION) if s.status != FAILED}
+    extracted = {stored.place: (found, stored.cost) for stored, found in file.made(EXTRACTION, _extracted)}
     found = []
-    for stored in file.results(ARGUMENT):
-        if stored.status == FAILED:
-            continue
-        argument = file.meaning(argument_of, stored.content)
+    for stored, argument in file.made(ARGUMENT, argument_of):
         other, cost = extracted.get(stored.place, (None, NOTHING))
         part = plan.arguers[stored.place.part]
         found.append(

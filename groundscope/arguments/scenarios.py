@@ -24,14 +24,7 @@ _TRIES = 10_000
 
 
 def least_and_most(catalogue: Catalogue) -> tuple[int, int]:
-    """Give the complexities that a catalogue allows: two cases may have to be disjoint.
-
-    Args:
-        catalogue: to draw from.
-
-    Returns:
-        (lowest, highest) complexity k, both included; the lowest is always 2.
-    """
+    """Give the (lowest, highest) complexity that a catalogue allows, both included: two cases may have to be disjoint."""
     return 2, max(2, (len(catalogue.factors) - 2) // 2)
 
 
@@ -141,15 +134,7 @@ def _apart(catalogue: Catalogue, complexity: int, rng: Random) -> tuple[tuple[in
 
 
 def broken(scenario: Scenario, catalogue: Catalogue) -> str:
-    """Say which promise of its test a scenario does not keep.
-
-    Args:
-        scenario: the triple.
-        catalogue: that its factors should be of.
-
-    Returns:
-        The first broken promise, in a sentence; empty where it keeps all.
-    """
+    """Say in a sentence which promise of its test a scenario does not keep, the first one; empty where it keeps all."""
     return next(_problems(scenario, catalogue), "")
 
 

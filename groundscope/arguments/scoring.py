@@ -23,18 +23,8 @@ class Weights(NamedTuple):
     defendant: float = 1.0
 
     def of(self, side: Side) -> float:
-        """Give the weight of a side.
-
-        Args:
-            side: that a factor favours.
-
-        Returns:
-            What a factor of this side counts.
-        """
+        """What a factor that favours this side counts."""
         return self.plaintiff if side is Side.PLAINTIFF else self.defendant
-
-
-EQUAL = Weights()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +79,12 @@ class Score:
         Returns:
             0 to 1; None where what is there weighs nothing.
         """
-        used, missed = (sum(_weight(k, weights, catalogue) for case in sets for k in case) for sets in (self.used, self.missed))
+
+        def weigh(sets: Sequence[frozenset[str]]) -> float:
+            return sum(weights.of(catalogue.by_key[key].side) for case in sets for key in case)
+
+        used, missed = weigh(self.used), weigh(self.missed)
         return used / (used + missed) if used + missed > 0 else None
-
-
-def _weight(key: str, weights: Weights, catalogue: Catalogue) -> float:
-    return weights.of(catalogue.by_key[key].side)
 
 
 def score(scenario: Scenario, found: Extraction) -> Score:
@@ -154,15 +144,7 @@ class ExtractorAgreement(NamedTuple):
 
 
 def agreement(first: Extraction, second: Extraction) -> ExtractorAgreement:
-    """Compare two extractions of one argument.
-
-    Args:
-        first: of one extractor.
-        second: of the other.
-
-    Returns:
-        The counts over its three cases; those of several arguments can be added.
-    """
+    """Compare two extractions of one argument: counts over its three cases, which can be added to those of other arguments."""
     pairs = list(zip(first.sets, second.sets, strict=True))
     return ExtractorAgreement(
         sum(a == b for a, b in pairs),
@@ -174,12 +156,5 @@ def agreement(first: Extraction, second: Extraction) -> ExtractorAgreement:
 
 
 def kinds(found: Score) -> Mapping[str, Sequence[frozenset[str]]]:
-    """Group the errors of an argument by kind.
-
-    Args:
-        found: its score.
-
-    Returns:
-        `invented`, `wrong case` and `missed`, in the order in which they are shown, each with three sets in the order of `CASES`.
-    """
+    """Group the errors of an argument by kind, in the order in which they are shown, each three sets in the order of `CASES`."""
     return {"invented": found.invented, "wrong case": found.wrong_case, "missed": found.missed}

@@ -56,14 +56,7 @@ def _merged(found: list[Any]) -> dict[str, Any] | None:
 
 
 def inner(found: dict[str, Any]) -> dict[str, Any]:
-    """Unwrap an object whose only field is an object with several fields, or a list of objects.
-
-    Args:
-        found: a JSON object.
-
-    Returns:
-        What it wraps, a list as one object; `found` itself where it wraps nothing.
-    """
+    """Unwrap an object whose only field is an object with several fields, or a list of objects; others stay as they are."""
     if len(found) != 1:
         return found
     (value,) = found.values()
@@ -75,14 +68,7 @@ def inner(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def text_in(value: object) -> object:
-    """Take the text of a ply that is given as an object, such as `{"text": …}`.
-
-    Args:
-        value: of a ply, any JSON.
-
-    Returns:
-        The text, or the list, where an object holds exactly one; anything else as it is.
-    """
+    """Take the one text, or list, of a ply that is given as an object, such as `{"text": …}`; anything else stays as it is."""
     if isinstance(value, dict):
         texts = [value[t] for t in _TEXTS if isinstance(value.get(t), str | list)]
         return texts[0] if len(texts) == 1 else value

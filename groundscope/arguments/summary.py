@@ -47,25 +47,11 @@ class Judged:
     unread: str = ""
 
     def found(self, extractor: str = EXACT) -> Extraction | None:
-        """What an extractor found.
-
-        Args:
-            extractor: `exact`, or `model` for the other model.
-
-        Returns:
-            Its extraction; None where it did not look, or where its replies could not be read.
-        """
+        """What an extractor found, `exact` or `model`; None where it did not look, or where its replies could not be read."""
         return self.exact if extractor == EXACT else self.other
 
     def score(self, extractor: str = EXACT) -> Score | None:
-        """How the argument did; computed once.
-
-        Args:
-            extractor: `exact`, or `model` for the other model.
-
-        Returns:
-            Its score; None where it says nothing, or where there is no extraction.
-        """
+        """How the argument did by an extractor, `exact` or `model`; None where it says nothing, or nothing was extracted."""
         return self._scores[0 if extractor == EXACT else 1]
 
     @cached_property
@@ -220,13 +206,6 @@ def _order(key: str) -> tuple[int, int, str]:
 
 
 def agreements(found: Iterable[Judged]) -> ExtractorAgreement:
-    """Count how far both extractors agree, over the arguments that both looked at.
-
-    Args:
-        found: the arguments; those that say nothing, or from which no other model extracted, are left out.
-
-    Returns:
-        The counts over all of their cases, the exact extractor as the first; all 0 where none is left.
-    """
+    """Count how far both extractors agree, the exact one as the first, over the arguments that both looked at."""
     both = (agreement(j.exact, j.other) for j in found if j.other is not None and not j.argument.empty)
     return sum(both, ExtractorAgreement())

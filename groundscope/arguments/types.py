@@ -83,14 +83,7 @@ class Catalogue:
         return {f.key: f for f in self.factors}
 
     def numbers(self, side: Side | None = None) -> list[int]:
-        """List the numbers of factors.
-
-        Args:
-            side: that they favour; None = either.
-
-        Returns:
-            The numbers in ascending order.
-        """
+        """List the numbers of factors that favour a side, or of all (None), in ascending order."""
         return [f.number for f in self.factors if side in (None, f.side)]
 
 
@@ -139,26 +132,12 @@ class Scenario:
         return sum(map(len, self.cases))
 
     def won_by(self, side: Side) -> str | None:
-        """Find the precedent that a side cites: the first that it won.
-
-        Args:
-            side: plaintiff or defendant.
-
-        Returns:
-            `tsc1` or `tsc2`; None where it won none.
-        """
+        """Find the precedent that a side cites, `tsc1` or `tsc2`: the first that it won; None where it won none."""
         for name, case in (("tsc1", self.tsc1), ("tsc2", self.tsc2)):
             if case.winner is side:
                 return name
         return None
 
     def shared(self, case: str) -> frozenset[int]:
-        """Find the factors that a precedent shares with the current case.
-
-        Args:
-            case: `tsc1` or `tsc2`.
-
-        Returns:
-            Their numbers; empty where it shares none.
-        """
+        """Find the numbers of the factors that a precedent, `tsc1` or `tsc2`, shares with the current case."""
         return frozenset(self.current) & frozenset(self.cases[CASES.index(case)])

@@ -12,8 +12,11 @@ from groundscope.arguments.types import Catalogue, Factor, Precedent, Scenario, 
 from groundscope.chat.conversation import Asking
 from groundscope.chat.json_reply import Unreadable, json_of
 from groundscope.chat.messages import ChatModel, Prompt, Reply
-from groundscope.errors import ModelUnavailable
+from groundscope.experiments.asking import need_room
 from groundscope.types import Case
+
+LARGER = "; choose a model that reads more, or set its window where it does."
+"""What to do where a text does not fit."""
 
 _EXAMPLE = Scenario("example", Test.ARGUABLE, (1, 2), Precedent((1,), Side.PLAINTIFF), Precedent((2,), Side.DEFENDANT))
 _FACTORS = Catalogue("example", (Factor(1, "One", Side.PLAINTIFF), Factor(2, "Two", Side.DEFENDANT)))
@@ -51,15 +54,9 @@ class ChatArguer:
         return prompt(scenario, catalogue, wanted or wording(DEFAULT), self.max_tokens)
 
     def argue(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording) -> Argument:
-        """Write one argument.
-
-        Raises:
-            ModelUnavailable: it cannot be asked, or does not read as much.
-            BudgetSpent: the run's budget does not cover the call.
-            Cancelled: the user stopped it.
-        """
+        """Write one argument; the errors are those of `ArgumentWriter.argue`."""
         asked = self.plan(scenario, catalogue, wanted)
-        need_room(self.model, asked)
+        need_room(self.model, asked, "The text", LARGER)
         asking = Asking(self.model, Case("", "", (), asked.blocks[0].text))
         last: list[Reply] = []
 
@@ -82,21 +79,3 @@ def _of_unreadable(raw: str, last: list[Reply], why: str) -> Argument:
     found = read_argument(raw)
     # A form that was not kept to matters only where the plies cannot be separated for it.
     return Argument(found.plies, found.note if len(found.plies) == len(PLIES) else f"{why} {found.note}")
-
-
-def need_room(model: ChatModel, asked: Prompt) -> None:
-    """Refuse a prompt that does not fit the model: nothing is cut silently.
-
-    Args:
-        model: that is to read it.
-        asked: the prompt; its longest reply counts, too.
-
-    Raises:
-        ModelUnavailable: the prompt and the reply take more tokens than the window has; it says how many, and what to do.
-    """
-    size = asked.tokens() + asked.max_tokens
-    if size > model.window:
-        raise ModelUnavailable(
-            f"The text and the reply take about {size:,} tokens and the model has room for {model.window:,}; choose a model "
-            "that reads more, or set its window where it does."
-        )

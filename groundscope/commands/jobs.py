@@ -15,8 +15,9 @@ from groundscope.commands.terminal import DONE, NOTHING, STOPPED, say, show, tab
 from groundscope.errors import GroundscopeError, StoreError
 from groundscope.experiments.forecast import Takes
 from groundscope.experiments.listing import Kind, Listed, listed, one
+from groundscope.experiments.steps import Outcome, Steps
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.work import Outcome, Steps, work
+from groundscope.experiments.work import work
 from groundscope.humanize import money, plural, spell
 
 

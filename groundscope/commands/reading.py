@@ -11,8 +11,8 @@ import click
 from groundscope.commands import options, terminal
 from groundscope.commands.terminal import DONE, REFUSED, say, show
 from groundscope.errors import DataError, GroundscopeError
+from groundscope.experiments.facts import now
 from groundscope.experiments.listing import listed
-from groundscope.experiments.store import now
 from groundscope.grounding import frozen_rules, tables
 from groundscope.grounding.frozen_rules import Decision
 from groundscope.grounding.paper_tables import paper_order

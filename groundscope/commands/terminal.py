@@ -10,7 +10,7 @@ from typing import TextIO
 from unicodedata import category
 
 from groundscope.errors import DataError
-from groundscope.experiments.work import Tick
+from groundscope.experiments.steps import Tick
 from groundscope.humanize import plural, spell
 from groundscope.types import Status
 

@@ -1,6 +1,5 @@
 """What a job takes before it starts: calls, money, and where texts go."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from groundscope.chat.messages import ChatModel, Prompt
@@ -75,16 +74,3 @@ def of_prompts(title: str, model: ChatModel, times: int, *prompts: Prompt, again
     prices = [model.most(prompt) for prompt in prompts]
     dollars = None if None in prices else times * sum(p for p in prices if p is not None)
     return Takes(title, times, dollars, model.address, again=again)
-
-
-def total(takes: Sequence[Takes]) -> float | None:
-    """Sum the cost of parts.
-
-    Args:
-        takes: of all parts of a job.
-
-    Returns:
-        US dollars at most; None if one part's cost is not known.
-    """
-    found = [t.dollars for t in takes]
-    return None if None in found else sum(d for d in found if d is not None)

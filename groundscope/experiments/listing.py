@@ -3,14 +3,17 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from groundscope.chat.budget import Cost, Limits
 from groundscope.errors import StoreError
 from groundscope.experiments.folder import Folder
-from groundscope.experiments.plan import Count, Progress
-from groundscope.experiments.progress import seconds_left
+from groundscope.experiments.plan import Count, Progress, Start
 from groundscope.experiments.store import JobFile
+
+_TELLING = 3
+"""Results of a part before which nothing is said of its time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +54,9 @@ class Listed:
     """A job in a list.
 
     Attributes:
-        id: names it in links and commands.
-        plan: what it crosses.
         created: ISO time.
         finished: ISO time; empty while something is left.
         busy: whether a process works on it now.
-        parts: how far each is.
         about: what it crosses, in a line for people.
         faults: why results failed, and how often each reason came.
         spent: so far.
@@ -124,14 +124,14 @@ def listed(kind: Kind) -> tuple[list[Listed], list[str]]:
 
 
 def one(kind: Kind, file: JobFile) -> Listed:
-    """Describe one job as it is now.
+    """Describe one job as it is now, its parts in the order of `wanted`.
 
     Args:
         kind: reads the plan and counts what is wanted.
         file: of a job of this kind; stays open.
 
     Returns:
-        The job with its parts in the order of `wanted`.
+        The job.
 
     Raises:
         StoreError: its file cannot be read.
@@ -158,3 +158,24 @@ def one(kind: Kind, file: JobFile) -> Listed:
         str(file.about("ended", "")),
         sum(part.failed for place, part in zip(wanted, parts, strict=True) if place not in kind.given(plan)),
     )
+
+
+def seconds_left(counts: Mapping[int, Count], wanted: Mapping[int, int], start: Start) -> dict[int, float | None]:
+    """Estimate when each part is done, at its pace since work began.
+
+    Args:
+        counts: results so far, by part.
+        wanted: results in the end, by part.
+        start: when work began, and how many results there were then.
+
+    Returns:
+        Seconds by part, at least 0; None = not known yet.
+    """
+    seconds = (datetime.now(UTC) - datetime.fromisoformat(start.started)).total_seconds()
+    found: dict[int, float | None] = {}
+    for part, total in wanted.items():
+        done = counts.get(part, Count()).done
+        made = done - (start.done[part] if part < len(start.done) else 0)
+        left = total - done
+        found[part] = 0.0 if left <= 0 else seconds / made * left if made >= _TELLING else None
+    return found

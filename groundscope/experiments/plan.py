@@ -42,7 +42,6 @@ class Result:
     """What one stage gave for a place.
 
     Attributes:
-        stage: its name.
         content: as JSON.
         status: a word; `failed` marks a fault.
         timed: whether its seconds count.

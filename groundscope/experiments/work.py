@@ -7,17 +7,16 @@ that it failed on count as never tried. What a job may spend holds for the whole
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass, field
 from threading import Event, Lock
-from typing import NamedTuple, Protocol
 
 from groundscope.chat.batches import Deferred, in_rounds, still_open
 from groundscope.chat.budget import NOTHING, Budget, spending
 from groundscope.errors import BudgetSpent, Cancelled, GroundscopeError, StoreError
-from groundscope.experiments.plan import FAILED, Content, Place, Progress, Result
+from groundscope.experiments.plan import FAILED, Place, Progress, Result
+from groundscope.experiments.steps import Hear, Outcome, Phase, Steps, Tick, check
 from groundscope.experiments.store import JobFile
 from groundscope.humanize import plural
 from groundscope.progress import listening
@@ -30,136 +29,6 @@ PATIENCE = 5
 _EVERY = 0.5
 """Seconds between two notes of how far a long step is."""
 STOPPED = "Paused. Every result so far is kept; resume whenever you like."
-
-
-class Planned(NamedTuple):
-    """A part as it was planned, and the signature that it has here now; None = it is not here."""
-
-    title: str
-    signature: str
-    here: str | None
-
-
-class Phase(NamedTuple):
-    """Places that come to a result of one stage before the next phase begins.
-
-    Attributes:
-        stage: its name.
-        places: in the order of work.
-        final: the stage whose results the job is counted by; empty = this one.
-    """
-
-    stage: str
-    places: Sequence[Place]
-    final: str = ""
-
-
-class Steps(Protocol):
-    """What a kind of job supplies."""
-
-    def planned(self) -> Iterable[Planned]:
-        """List the parts that have something left to do.
-
-        Returns:
-            Each part as it was planned and as it is here now.
-        """
-
-    def phases(self) -> Iterator[Phase]:
-        """Divide what the job has to do into phases.
-
-        Yields:
-            At least one phase, in their order; each is asked for when the one before it has ended.
-        """
-
-    def title(self, place: Place) -> str:
-        """Name the part that works on a place; also the lane whose failures in a row are counted.
-
-        Args:
-            place: of a phase.
-
-        Returns:
-            The part's title, for people.
-        """
-
-    def asks(self, place: Place) -> bool:
-        """Say whether a place asks a server; several such places are under way at once.
-
-        Args:
-            place: of a phase.
-
-        Returns:
-            True if it asks a chat model or another server.
-        """
-
-    def keeps(self, place: Place) -> bool:
-        """Say whether what a place computes may be kept on disk, as cached replies and supports.
-
-        Args:
-            place: of a phase.
-
-        Returns:
-            True if it may.
-        """
-
-    def warm(self, place: Place) -> tuple[str, float] | None:
-        """Load the part of a place that asks no server.
-
-        Args:
-            place: the first of the part in a phase.
-
-        Returns:
-            The part's id, and seconds to load it and get one result; None if nothing is measured.
-        """
-
-    def do(self, place: Place, earlier: dict[str, Content]) -> Iterator[Result]:
-        """Give the results of a place, stage by stage; an error that is not listed here becomes the fault of the place.
-
-        Args:
-            place: where they belong.
-            earlier: what its stages gave at an earlier start, by stage.
-
-        Yields:
-            Results; each is on disk before the next is asked for.
-
-        Raises:
-            BudgetSpent: the budget does not cover the next call; the rest is done after a later start.
-            Cancelled: the user paused the job.
-            Deferred: a reply comes with the next batch.
-            StoreError: the job's file cannot be read or written.
-        """
-
-
-class Tick(NamedTuple):
-    """Something happened: a part got a result of `status` for a place; no status: it is being loaded."""
-
-    stage: str
-    part: str
-    place: Place
-    status: str = ""
-    done: int = 0
-    total: int = 0
-
-
-Hear = Callable[[Tick], None]
-
-
-@dataclass
-class Outcome:
-    """How work on a job ended.
-
-    Attributes:
-        finished: nothing is left.
-        why: why work stopped early, and what to do; empty where it did not.
-        failed: why results failed at this start, and how often each reason came.
-        nothing: every result of the job is a fault.
-        paused: the user stopped it.
-    """
-
-    finished: bool
-    why: str = ""
-    failed: Counter[str] = field(default_factory=Counter)
-    nothing: bool = False
-    paused: bool = False
 
 
 def work(
@@ -188,27 +57,6 @@ def work(
         ended = _Work(file, steps, hear, stop or Event(), batches=batches).go()
         file.set_about("ended", "" if ended.paused else ended.why)
         return ended
-
-
-def check(parts: Iterable[Planned]) -> None:
-    """See that parts are those that a job was planned with.
-
-    Args:
-        parts: each with the signature that was planned and the one that it has now.
-
-    Raises:
-        StoreError: one is gone or was changed.
-    """
-    for part in parts:
-        if part.here is None:
-            raise StoreError(
-                f"{part.title} of this job is not here any more. Its results are kept; put it back to resume, or start a new job."
-            )
-        if part.here != part.signature:
-            raise StoreError(
-                f"{part.title} is not what this job began with: its signature was {part.signature} and is now {part.here}. "
-                "Set it back to resume, or start a new job; the results so far are kept."
-            )
 
 
 class _Work:
@@ -355,7 +203,7 @@ class _Work:
         self.hear(Tick(phase.stage, title, place, status, count, self.total))
 
     def _patience(self, phase: Phase, place: Place, title: str, why: str) -> None:
-        """Leave a part alone when it has failed too often in a row; what it failed on is tried again at the next start."""
+        """Leave a part alone when it failed too often in a row; what it failed on is tried again at the next start."""
         self.row[title].append(place)
         line = f"{title} failed {PATIENCE} times in a row and was left alone: {why} Resume to try it again."
         # Others may have been under way when it was given up.

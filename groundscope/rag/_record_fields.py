@@ -20,60 +20,28 @@ _TEXTS = ("text", "page_content", "content")
 
 
 class Fields:
-    """One row's fields."""
+    """One row's fields; complaints about what cannot be read go to `found`."""
 
     def __init__(self, values: Mapping[str, Any], number: int, found: Complaints) -> None:
-        """Read a row.
-
-        Args:
-            values: of the row.
-            number: of the row, for complaints.
-            found: receives what cannot be read.
-        """
+        """Read nothing yet."""
         self._values, self._number, self._found = values, number, found
 
     def text(self, field: str) -> str:
-        """Read a text; a number is taken as text.
-
-        Args:
-            field: name of the column.
-
-        Returns:
-            The text; empty if it is missing or cannot be read.
-        """
+        """Read a text, also a number as one; empty if it is missing or cannot be read."""
         return self._read(field, _text, "", "that is no text")
 
     def ids(self, field: str) -> tuple[str, ...]:
-        """Read one id or a list of ids, which may be JSON in a text.
-
-        Args:
-            field: name of the column.
-
-        Returns:
-            Distinct ids in the order of the row; none if they are missing or cannot be read.
-        """
+        """Read an id or a list of ids, also as JSON in a text: distinct ones in their order, none if they cannot be read."""
         return self._read(field, _ids, (), "that is neither an id nor a list of ids")
 
     def truth(self, field: str) -> bool | None:
-        """Read a truth value.
-
-        Args:
-            field: name of the column.
-
-        Returns:
-            The value; None if it is missing or cannot be read.
-        """
+        """Read a truth value; None if it is missing or cannot be read."""
         return self._read(field, fields.label, None, "that is neither true nor false")
 
     def passages(self, field: str) -> tuple[Passage, ...]:
-        """Read a text, or a list of texts or passages, which may be JSON in a text.
+        """Read a text, or a list of texts or passages, also as JSON in a text; none if they cannot be read.
 
-        Args:
-            field: name of the column.
-
-        Returns:
-            Passages in the order of the row; none if they are missing or cannot be read. The id of one is empty where the row
-            gives none, since invented ones would be compared with real ones.
+        The id of one is empty where the row gives none, since invented ones would be compared with real ones.
         """
         return self._read(field, _passages, (), "that is neither a text nor a list of texts or passages")
 
@@ -137,14 +105,10 @@ def _passage(item: object) -> Passage:
 
 
 def with_verdict(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Put what a row's `verdict` says into the fields of the row.
+    """Put what a row's `verdict` says into a copy of the row, where it replaces what the row says.
 
-    Args:
-        row: values by field; stays as it is.
-
-    Returns:
-        A copy of the row. What a verdict says replaces what the row says. Of a verdict that cannot be read, the first `RAW`
-        characters become the reasons, and `correct` and `grounded` are None unless the row has them.
+    Of a verdict that cannot be read, the first `RAW` characters become the reasons, and `correct` and `grounded` are None
+    unless the row has them.
     """
     values = dict(row)
     verdict = values.get("verdict")

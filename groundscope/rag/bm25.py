@@ -98,22 +98,10 @@ class Bm25:
         return f"bm25|lucene|words 1|k1={self.k1}|b={self.b}|stop words={'english' if self.stop_words else 'none'}"
 
     def search(self, passages: Sequence[Passage], questions: Sequence[str], k: int, hear: Hear) -> list[list[Hit]]:
-        """Find the k best passages of each question.
+        """Find the k best passages of each question; see `Retriever.search`.
 
         Passages with the same score come in the order of the corpus. Those without a word of the question have score 0 and come
-        last, but they do come: every retriever puts as many passages before a model.
-
-        Args:
-            passages: the corpus; only the text is read.
-            questions: what is asked; one without text finds nothing.
-            k: at least 1.
-            hear: called with how many passages are read; may raise `Cancelled`.
-
-        Returns:
-            Hits of each question, best first; fewer than k where the corpus is smaller. A score is the sum over words, from 0 on.
-
-        Raises:
-            ValueError: k is less than 1.
+        last, but they do come: every retriever puts as many passages before a model. A score is the sum over words, from 0 on.
         """
         if k < 1:
             raise ValueError(f"k must be at least 1, got {k}")

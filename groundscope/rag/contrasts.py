@@ -15,12 +15,7 @@ Weights = dict[Combination, float]
 
 @dataclass(frozen=True, slots=True)
 class Factors:
-    """What was crossed.
-
-    Attributes:
-        embedders: all of them, the baseline first.
-        models: all of them, the baseline first.
-    """
+    """What was crossed: all embedders and all models, the baselines first."""
 
     embedders: tuple[str, ...]
     models: tuple[str, ...]
@@ -65,16 +60,7 @@ def switched_model(over: Sequence[str], model: str, baseline: str) -> Weights:
 
 
 def switched_embedder(over: Sequence[str], embedder: str, baseline: str) -> Weights:
-    """Contrast an embedder with the baseline embedder, averaged over models.
-
-    Args:
-        over: the models; one = within this model.
-        embedder: counts positively.
-        baseline: counts negatively.
-
-    Returns:
-        Weights of cells, which add up to 0.
-    """
+    """Contrast an embedder with the baseline embedder, averaged over models, as `switched_model` does of a model."""
     return _sum((1 / len(over), {Combination(embedder, m): 1.0, Combination(baseline, m): -1.0}) for m in over)
 
 

@@ -25,11 +25,7 @@ _ROUNDING = 1e-5
 
 @dataclass(frozen=True, slots=True)
 class Dense:
-    """Retrieval by an embedder.
-
-    Attributes:
-        embedder: makes the vectors; those of passages are kept (see `groundscope.rag.vectors`).
-    """
+    """Retrieval by an embedder; its vectors of passages are kept (see `groundscope.rag.vectors`)."""
 
     embedder: Embedder
 
@@ -39,19 +35,10 @@ class Dense:
         return f"dense|{self.embedder.signature}|inner product, exact"
 
     def search(self, passages: Sequence[Passage], questions: Sequence[str], k: int, hear: Hear) -> list[list[Hit]]:
-        """The k nearest passages of each question, best first; fewer where the corpus is smaller.
+        """The k nearest passages of each question; see `Retriever.search`.
 
-        Passages with the same score come in the order of the corpus; those with the same text always have the same score.
-        Without questions the corpus is indexed only.
-
-        Args:
-            passages: the corpus; equal texts are embedded once.
-            questions: what is asked. One without text finds nothing, and the embedder does not see it.
-            k: at least 1.
-            hear: called with how many of the distinct texts are indexed; may raise `Cancelled`, and what was embedded stays kept.
-
-        Returns:
-            Hits of each question; a score is the cosine, -1..1.
+        Passages with the same score come in the order of the corpus; those with the same text always have the same score, and are
+        embedded once. Without questions the corpus is indexed only. A score is the cosine, -1..1.
 
         Raises:
             ValueError: k is less than 1.

@@ -7,12 +7,12 @@ from typing import Any
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.experiments import listing
 from groundscope.experiments.folder import Folder
-from groundscope.experiments.plan import FAILED, Content, Place, Result
+from groundscope.experiments.plan import Content, Place, Result
 from groundscope.experiments.store import JobFile
 from groundscope.humanize import plural
 from groundscope.rag.dropping import Dropped, PassageEffect
 from groundscope.rag.outcomes import Answer
-from groundscope.rag.plan import ExperimentPlan, from_json, to_json
+from groundscope.rag.plan import ExperimentPlan, from_json
 from groundscope.rag.types import Benchmark, Hit, Question, Verdict, Written
 from groundscope.types import Passage
 
@@ -44,22 +44,12 @@ def create(plan: ExperimentPlan, benchmark: Benchmark, limits: Limits = NO_LIMIT
         _PASSAGES: [{"id": p.id, "text": p.text, "source": p.source} for p in benchmark.passages],
         _QUESTIONS: [{**asdict(q), "rows": [row[i] for i in q.relevant if i in row]} for q in benchmark.questions],
     }
-    return FOLDER.create(to_json(plan), inputs, limits=limits)
+    return FOLDER.create(asdict(plan), inputs, limits=limits)
 
 
 def plan_of(file: JobFile) -> ExperimentPlan:
-    """Read the plan of an experiment.
-
-    Args:
-        file: the experiment.
-
-    Returns:
-        The plan, with the signatures that its parts had when it was made.
-
-    Raises:
-        StoreError: it cannot be read.
-    """
-    return file.meaning(from_json, file.about("plan"))
+    """Read the plan, with the signatures that its parts had when it was made; `StoreError` if it cannot be read."""
+    return file.plan(from_json)
 
 
 def passages(file: JobFile, rows: Sequence[int] | None = None) -> list[Passage]:
@@ -79,17 +69,7 @@ def passages(file: JobFile, rows: Sequence[int] | None = None) -> list[Passage]:
 
 
 def questions(file: JobFile) -> list[Question]:
-    """Read the questions.
-
-    Args:
-        file: the experiment.
-
-    Returns:
-        Questions in the order of their rows.
-
-    Raises:
-        StoreError: they cannot be read.
-    """
+    """Read the questions in the order of their rows; `StoreError` if they cannot be read."""
     return [file.meaning(_question, row) for row in file.inputs(_QUESTIONS)]
 
 
@@ -98,14 +78,7 @@ def _question(row: Any) -> Question:
 
 
 def hits_result(found: Sequence[Sequence[Hit]]) -> Result:
-    """Make a result of what a retriever found.
-
-    Args:
-        found: hits of each question, best first, in the order of the questions.
-
-    Returns:
-        A result of the stage `HITS`.
-    """
+    """Make a result of what a retriever found: hits of each question, best first, in the order of the questions."""
     return Result(HITS, {"found": [[list(hit) for hit in hits] for hits in found]})
 
 
@@ -122,58 +95,15 @@ def hits(file: JobFile) -> dict[int, list[list[Hit]]]:
     Raises:
         StoreError: the file cannot be read.
     """
-    return {s.place.part: file.meaning(_hits, s.content) for s in file.results(HITS) if s.status != FAILED}
+    return {stored.place.part: found for stored, found in file.made(HITS, _hits)}
 
 
 def _hits(content: Content) -> list[list[Hit]]:
     return [[Hit(int(p), float(s)) for p, s in hits] for hits in content["found"]]
 
 
-def answer_result(written: Written) -> Result:
-    """Make a result of an answer.
-
-    Args:
-        written: the answer with its note.
-
-    Returns:
-        A result of the stage `ANSWER`.
-    """
-    return Result(ANSWER, written._asdict())
-
-
-def written_of(content: Content) -> Written:
-    """Read the answer of a result.
-
-    Args:
-        content: of a result of the stage `ANSWER`.
-
-    Returns:
-        The answer with its note.
-    """
-    return Written(**content)
-
-
-def verdict_result(verdict: Verdict) -> Result:
-    """Make a result of a verdict.
-
-    Args:
-        verdict: on one answer.
-
-    Returns:
-        A result of the stage `VERDICT`.
-    """
-    return Result(VERDICT, verdict._asdict())
-
-
 def drops_result(found: Sequence[Dropped]) -> Result:
-    """Make a result of what leaving out each passage did to an answer.
-
-    Args:
-        found: the row with all passages, then those without one.
-
-    Returns:
-        A result of the stage `DROPS`.
-    """
+    """Make a result of what leaving out each passage did to an answer: the row with all passages, then those without one."""
     return Result(DROPS, {"found": [asdict(d) | {"written": list(d.written), "verdict": list(d.verdict)} for d in found]})
 
 
@@ -219,11 +149,11 @@ def answers(file: JobFile) -> list[Answer]:
         needed.update(file.meaning(lambda row: row["rows"], row))
     rows = sorted(needed)
     corpus = dict(zip(rows, passages(file, rows), strict=True))
-    verdicts = {s.place: file.meaning(lambda c: Verdict(**c), s.content) for s in file.results(VERDICT) if s.status != FAILED}
+    verdicts = {stored.place: verdict for stored, verdict in file.made(VERDICT, lambda c: Verdict(**c))}
     by_id = {p.id: p for p in corpus.values()}
     found = []
-    for stored in sorted(file.results(ANSWER), key=lambda s: (s.place.other, s.place.part, s.place.row)):
-        place, written = stored.place, file.meaning(written_of, stored.content)
+    everything = [(stored.place, written) for stored, written in file.made(ANSWER, lambda c: Written(**c))]
+    for place, written in sorted(everything, key=lambda one: (one[0].other, one[0].part, one[0].row)):
         question = asked[place.row]
         retrieved = [corpus[h.passage] for h in retrieved_by[place.other][place.row]]
         context = tuple(retrieved[: plan.k])

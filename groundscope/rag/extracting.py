@@ -34,8 +34,48 @@ class Extract(NamedTuple):
     score: float
 
 
+class _Extracting:
+    """What copies sentences: how many at most, and the answer that is made of them."""
+
+    sentences: int
+
+    def __post_init__(self) -> None:
+        """Refuse an impossible number."""
+        if type(self.sentences) is not int or self.sentences < 1:
+            raise ValueError(f"sentences must be a whole number of at least 1, got {self.sentences!r}")
+
+    def extracts(self, question: str, passages: Sequence[Passage]) -> list[Extract]:
+        """Find the sentences that make the answer.
+
+        Args:
+            question: its text; if it is blank or has no sentence, or a method gives no verdict, nothing is found.
+            passages: as they were retrieved.
+
+        Returns:
+            At most `sentences` of them in reading order; offsets are in characters of the passages as they are, half-open.
+
+        Raises:
+            ModelUnavailable: the embedder or the method cannot be used; the message says what to do.
+            Cancelled: the user stopped it.
+        """
+        return self._found(question, passages)[0]
+
+    def answer(self, question: str, passages: Sequence[Passage]) -> Written:
+        """Copy the best sentences; the note says which passages they come from, or why there is none.
+
+        Raises:
+            ModelUnavailable: the embedder or the method cannot be used; the message says what to do.
+        """
+        extracts, note = self._found(question, passages)
+        return Written("", note) if note else _copied(passages, extracts)
+
+    def _found(self, question: str, passages: Sequence[Passage]) -> tuple[list[Extract], str]:
+        """The sentences, and why there is none where a method could not rank them."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
-class BySimilarity:
+class BySimilarity(_Extracting):
     """The sentences whose embeddings are nearest to the question's by cosine, in reading order.
 
     Attributes:
@@ -46,32 +86,15 @@ class BySimilarity:
     embed: Embedder
     sentences: int = 3
 
-    def __post_init__(self) -> None:
-        """Refuse an impossible number."""
-        _check(self.sentences)
-
     @property
     def signature(self) -> str:
         """The embedder's, and how many sentences."""
         return f"extract_by_similarity|{self.embed.signature}|sentences={self.sentences}"
 
-    def extracts(self, question: str, passages: Sequence[Passage]) -> list[Extract]:
-        """Find the sentences that make the answer.
-
-        Args:
-            question: its text; if it is blank, nothing is found.
-            passages: as they were retrieved.
-
-        Returns:
-            At most `sentences` of them in reading order; offsets are in characters of the passages as they are, half-open.
-
-        Raises:
-            ModelUnavailable: the embedder cannot be used; the message says what to do.
-            Cancelled: the user stopped it.
-        """
+    def _found(self, question: str, passages: Sequence[Passage]) -> tuple[list[Extract], str]:
         context, units = _read(passages)
         if not units or not question.strip():
-            return []
+            return [], ""
         texts = [context[u.passage].text[u.start : u.end] for u in units]
         try:
             # An embedder listens itself while it works, so the listener of this thread must be passed on.
@@ -80,20 +103,11 @@ class BySimilarity:
             asked = self.embed.questions([clean(question)], heard)
         except ScorerUnavailable as error:
             raise ModelUnavailable(str(error)) from error
-        cosines = (vectors @ asked[0]).astype(np.float64)
-        return _best(context, units, cosines, self.sentences)
-
-    def answer(self, question: str, passages: Sequence[Passage]) -> Written:
-        """Copy the best sentences; the note says which passages they come from.
-
-        Raises:
-            ModelUnavailable: the embedder cannot be used; the message says what to do.
-        """
-        return _copied(passages, self.extracts(question, passages))
+        return _best(context, units, (vectors @ asked[0]).astype(np.float64), self.sentences), ""
 
 
 @dataclass(frozen=True)
-class BySupport:
+class BySupport(_Extracting):
     """The sentences that a method finds the best support for the question, in reading order.
 
     The method is asked how far each sentence supports the question as if it were a statement. No method is made for that: a
@@ -109,39 +123,10 @@ class BySupport:
     scorer: Method
     sentences: int = 3
 
-    def __post_init__(self) -> None:
-        """Refuse an impossible number."""
-        _check(self.sentences)
-
     @property
     def signature(self) -> str:
         """The method's, and how many sentences."""
         return f"extract_by_support|{self.scorer.signature}|sentences={self.sentences}"
-
-    def extracts(self, question: str, passages: Sequence[Passage]) -> list[Extract]:
-        """Find the sentences that make the answer.
-
-        Args:
-            question: its text; if it has no sentence, or the method gives no verdict, nothing is found.
-            passages: as they were retrieved.
-
-        Returns:
-            At most `sentences` of them in reading order; offsets are in characters of the passages as they are, half-open.
-
-        Raises:
-            ModelUnavailable: the method cannot run; the message says what to do.
-            Cancelled: the user stopped it.
-        """
-        return self._found(question, passages)[0]
-
-    def answer(self, question: str, passages: Sequence[Passage]) -> Written:
-        """Copy the best sentences; the note says which passages they come from, or why there is none.
-
-        Raises:
-            ModelUnavailable: the method cannot run; the message says what to do.
-        """
-        extracts, note = self._found(question, passages)
-        return Written("", note) if note else _copied(passages, extracts)
 
     def _found(self, question: str, passages: Sequence[Passage]) -> tuple[list[Extract], str]:
         context, units = _read(passages)
@@ -155,11 +140,6 @@ class BySupport:
         everything = context_sentences(context)
         supports = dict(zip(everything, _supports(judgement, everything), strict=True))
         return _best(context, units, np.array([supports[u] for u in units]), self.sentences), ""
-
-
-def _check(sentences: int) -> None:
-    if type(sentences) is not int or sentences < 1:
-        raise ValueError(f"sentences must be a whole number of at least 1, got {sentences!r}")
 
 
 def _read(passages: Sequence[Passage]) -> tuple[tuple[Passage, ...], list[Unit]]:
@@ -201,8 +181,8 @@ def _copied(passages: Sequence[Passage], extracts: Sequence[Extract]) -> Written
     if not extracts:
         return Written("", "No sentence of the passages could be copied.")
     sentences = [clean(passages[e.passage].text[e.start : e.end]) for e in extracts]
-    numbers = [str(e.passage + 1) for e in extracts]
-    if len(extracts) == 1:
-        return Written(sentences[0], f"Copied from passage {numbers[0]}.")
-    where = f"{', '.join(numbers[:-1])} and {numbers[-1]}"
+    *others, last = (str(e.passage + 1) for e in extracts)
+    if not others:
+        return Written(sentences[0], f"Copied from passage {last}.")
+    where = f"{', '.join(others)} and {last}"
     return Written("\n".join(f"- {s}" for s in sentences), f"Copied, in this order, from passages {where}.")

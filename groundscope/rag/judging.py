@@ -18,7 +18,7 @@ from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, ChatModel, Prompt
 from groundscope.files.fields import clean
 from groundscope.rag.types import Question, Verdict
-from groundscope.rag.writing import need_room, passage_blocks
+from groundscope.rag.writing import passage_blocks, with_room
 from groundscope.types import Case, Passage
 
 RAW = 2_000
@@ -44,11 +44,7 @@ _TRUTH = {"type": "boolean"}
 def no_answer(question: Question) -> Verdict:
     """Give the verdict on an empty answer; no judge is asked.
 
-    Args:
-        question: what was asked; only whether it has a reference answer counts.
-
-    Returns:
-        Not correct where there is a reference answer, else no verdict on that; never a verdict on grounding.
+    It is not correct where there is a reference answer, else there is no verdict on that; never one on grounding.
     """
     correct = False if question.reference.strip() else None
     return Verdict(correct, None, "There is no answer, so there is nothing that could be grounded or not.")
@@ -109,19 +105,12 @@ class ChatJudge:
     def judge(self, question: Question, answer: str, passages: Sequence[Passage]) -> Verdict:
         """Judge one answer; without a reference answer correctness is not judged, and about an empty answer no model is asked.
 
-        Returns:
-            The verdicts with the model's reasons. None for both where two replies could not be read: then the reasons say why,
-            and what the model said, at most `RAW` characters of it.
-
-        Raises:
-            ModelUnavailable: it cannot be asked, or does not read as much.
-            BudgetSpent: the run's budget does not cover the call.
-            Cancelled: the user stopped it.
+        Both verdicts are None where two replies could not be read: then the reasons say why, and what the model said, at most
+        `RAW` characters of it. The errors are those of `Judge.judge`; `ModelUnavailable` also where it does not read as much.
         """
         if not answer.strip():
             return no_answer(question)
-        prompt = self.plan(question, answer, passages)
-        need_room(self.model, prompt)
+        prompt = with_room(self.model, self.plan(question, answer, passages))
         texts = (*passages, Passage("", question.reference))
         asking = Asking(self.model, Case("", question.text, texts, answer))
         known = bool(question.reference.strip())

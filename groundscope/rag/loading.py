@@ -74,14 +74,7 @@ def first_choice(ready: Collection[str]) -> First:
 
 
 def retriever(part: str, factories: Factories) -> tuple[Retriever, str]:
-    """Build a retriever.
-
-    Args:
-        part: `bm25` or `embed:SPEC`.
-        factories: build the embedder.
-
-    Returns:
-        The retriever, and its title for people.
+    """Build the retriever of an id, `bm25` or `embed:SPEC`; gives it with its title for people.
 
     Raises:
         ValueError: the id or its spec means nothing.
@@ -97,14 +90,7 @@ def retriever(part: str, factories: Factories) -> tuple[Retriever, str]:
 
 
 def generator(part: str, factories: Factories) -> tuple[Generator, str]:
-    """Build a generator.
-
-    Args:
-        part: `similar`, `support:METHOD` or `chat:SPEC`.
-        factories: build the embedder, the method or the chat model.
-
-    Returns:
-        The generator, and its title for people.
+    """Build the generator of an id, `similar`, `support:METHOD` or `chat:SPEC`; gives it with its title for people.
 
     Raises:
         ValueError: the id means nothing, or names a method that asks a chat model or cannot rank sentences.
@@ -125,14 +111,9 @@ def generator(part: str, factories: Factories) -> tuple[Generator, str]:
 
 
 def judge(part: str, factories: Factories) -> tuple[Judge, str]:
-    """Build a judge.
+    """Build the judge of an id, `chat:SPEC`, `offline:METHOD` or `offline:GROUNDED+CORRECT`.
 
-    Args:
-        part: `chat:SPEC`, `offline:METHOD` or `offline:GROUNDED+CORRECT`.
-        factories: build the methods or the chat model.
-
-    Returns:
-        The judge, and its title for people, which stands beside every figure of it.
+    Gives it with its title for people, which stands beside every figure of it.
 
     Raises:
         ValueError: the id means nothing, or names a method that asks a chat model.
@@ -244,14 +225,7 @@ def steps(file: JobFile, factories: Factories) -> Answering:
 
 
 def ranks(scorer: Method) -> bool:
-    """Look whether a method has supports of its own for single context sentences.
-
-    Args:
-        scorer: any method.
-
-    Returns:
-        False for an ensemble, which shows the supports of its first method.
-    """
+    """Look whether a method has supports of its own for single context sentences: an ensemble shows those of its first method."""
     return not scorer.methods
 
 

@@ -64,12 +64,7 @@ class OfflineJudge:
         return f"offline_judge|{grounded}|{correct}"
 
     def judge(self, question: Question, answer: str, passages: Sequence[Passage]) -> Verdict:
-        """Judge one answer. The reasons give each support with its threshold, or why there is none.
-
-        Raises:
-            ScorerUnavailable: a method failed, so that this can be tried again.
-            Cancelled: the user stopped it.
-        """
+        """Judge one answer; the reasons give each support with its threshold, or why there is none. Errors: `Judge.judge`."""
         if not answer.strip():
             return no_answer(question)
         answer, asked, reference = clean(answer), clean(question.text), clean(question.reference)

@@ -10,7 +10,7 @@ there is a verdict on correctness, not by what it says: else, where no question 
 count.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -81,13 +81,9 @@ class Answer:
 
 
 def outcome(answer: Answer) -> AnswerOutcome:
-    """Decide what became of an answer.
+    """Decide what became of an answer by `correct`, `grounded` and `hit`.
 
-    Args:
-        answer: `correct`, `grounded` and `hit` are read.
-
-    Returns:
-        The outcome; `UNKNOWN` if it is not known whether the answer is both correct and grounded, unless it is a hallucination.
+    It is `UNKNOWN` if it is not known whether the answer is both correct and grounded, unless it is a hallucination.
     """
     if answer.grounded is False:
         return AnswerOutcome.HALLUCINATION
@@ -101,13 +97,9 @@ def outcome(answer: Answer) -> AnswerOutcome:
 
 
 def both(answer: Answer) -> bool | None:
-    """Decide whether an answer is both correct and grounded.
+    """Decide whether an answer is both correct and grounded; None = not known, also without a verdict on correctness.
 
-    Args:
-        answer: `correct` and `grounded` are read.
-
-    Returns:
-        False if it is not correct, whatever is known of its grounding; None = not known, also without a verdict on correctness.
+    What is not correct is not both, whatever is known of its grounding.
     """
     return answer.grounded if answer.correct else answer.correct
 
@@ -127,14 +119,7 @@ class Share:
 
 
 def share(said: Iterable[bool | None]) -> Share:
-    """Count the share of yes among what is known.
-
-    Args:
-        said: one value for each answer; None = not known, and it does not count.
-
-    Returns:
-        The share with its interval; NaN if nothing is known.
-    """
+    """Count the share of yes among what is known; NaN if nothing is. None = not known, and it does not count."""
     known = [s for s in said if s is not None]
     return Share(sum(known), len(known), wilson(sum(known), len(known)))
 
@@ -171,65 +156,36 @@ class OutcomeRow:
         return Share(count, self.grounded.of, wilson(count, self.grounded.of))
 
 
-def whole(answers: Sequence[Answer]) -> OutcomeRow:
-    """Summarise all answers together.
-
-    Args:
-        answers: of any combinations.
-
-    Returns:
-        One row, with empty names of embedder and model.
-    """
-    return _row("", "", answers)
-
-
 def errors_in(found: Sequence[OutcomeRow]) -> tuple[AnswerOutcome, ...]:
-    """Choose the errors to show.
-
-    Args:
-        found: the rows of a table.
-
-    Returns:
-        The paper's three errors, and last that whose cause is not known if a row has one.
-    """
+    """Choose the errors to show of a table's rows: the paper's three, and last that whose cause is not known if a row has one."""
     return ERRORS if any(row.errors[AnswerOutcome.UNCLEAR].count for row in found) else ERRORS[:-1]
 
 
+def whole(answers: Sequence[Answer]) -> OutcomeRow:
+    """Summarise all answers together: one row, with empty names of embedder and model."""
+    return _row("", "", answers)
+
+
 def rows(answers: Sequence[Answer]) -> list[OutcomeRow]:
-    """Summarise the answers of every combination.
-
-    Args:
-        answers: of any combinations.
-
-    Returns:
-        A row for each combination, in the order of first appearance.
-    """
-    cells = dict.fromkeys(a.cell for a in answers)
-    return [_row(*cell, [a for a in answers if a.cell == cell]) for cell in cells]
+    """Summarise the answers of every combination, in the order of first appearance."""
+    return _grouped(answers, lambda a: a.cell)
 
 
 def by_embedder(answers: Sequence[Answer]) -> list[OutcomeRow]:
-    """Summarise the answers of every embedder over all models.
-
-    Args:
-        answers: of any combinations; each answer counts alike.
-
-    Returns:
-        A row for each embedder, in the order of first appearance.
-    """
-    return [_row(e, "", [a for a in answers if a.embedder == e]) for e in dict.fromkeys(a.embedder for a in answers)]
+    """Summarise the answers of every embedder over all models, in the order of first appearance; each answer counts alike."""
+    return _grouped(answers, lambda a: Combination(a.embedder, ""))
 
 
 def by_model(answers: Sequence[Answer]) -> list[OutcomeRow]:
-    """Summarise the answers of every model over all embedders.
+    """Summarise the answers of every model over all embedders, in the order of first appearance; each answer counts alike."""
+    return _grouped(answers, lambda a: Combination("", a.model))
 
-    Args:
-        answers: of any combinations; each answer counts alike.
 
-    Returns:
-        A row for each model, in the order of first appearance.
-    """
-    return [_row("", m, [a for a in answers if a.model == m]) for m in dict.fromkeys(a.model for a in answers)]
+def _grouped(answers: Sequence[Answer], key: Callable[[Answer], Combination]) -> list[OutcomeRow]:
+    groups: dict[Combination, list[Answer]] = {}
+    for answer in answers:
+        groups.setdefault(key(answer), []).append(answer)
+    return [_row(*cell, mine) for cell, mine in groups.items()]
 
 
 def _row(embedder: str, model: str, found: Sequence[Answer]) -> OutcomeRow:
@@ -251,12 +207,5 @@ def _row(embedder: str, model: str, found: Sequence[Answer]) -> OutcomeRow:
 
 
 def numbers(said: Iterable[bool | None]) -> list[float]:
-    """Turn verdicts into the numbers that `effects.Fit` takes.
-
-    Args:
-        said: one value for each answer; None = not known.
-
-    Returns:
-        1 for yes, 0 for no, NaN where it is not known; in the order of `said`.
-    """
+    """Turn verdicts into the numbers that `effects.Fit` takes: 1 for yes, 0 for no, NaN where it is not known."""
     return [float("nan") if s is None else float(s) for s in said]

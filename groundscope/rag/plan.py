@@ -5,10 +5,10 @@ questions, the retriever's index alone.
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
-from groundscope.experiments.plan import Content, Part, Place
+from groundscope.experiments.plan import Part, Place
 
 DEEPEST = 10
 """At least so many passages are retrieved: retrieval is measured at 1, 3, 5 and 10."""
@@ -57,18 +57,6 @@ class ExperimentPlan:
         return max(self.k, DEEPEST)
 
 
-def searches(plan: ExperimentPlan) -> list[Place]:
-    """List the places of what retrievers find.
-
-    Args:
-        plan: what is crossed.
-
-    Returns:
-        A place for each retriever, in the order of the plan.
-    """
-    return [Place(r, -1, -1) for r in range(len(plan.retrievers))]
-
-
 def places(plan: ExperimentPlan, retrievers: Iterable[int], questions: int) -> list[Place]:
     """List the places of answers, question by question, so that a stopped experiment says something of each combination.
 
@@ -84,26 +72,14 @@ def places(plan: ExperimentPlan, retrievers: Iterable[int], questions: int) -> l
     return [Place(g, r, q) for q in range(questions) for r in found for g in range(len(plan.generators))]
 
 
-def to_json(plan: ExperimentPlan) -> Content:
-    """Turn a plan into JSON values.
-
-    Args:
-        plan: what is crossed.
-
-    Returns:
-        Values by field, as `from_json` reads them.
-    """
-    return asdict(plan)
-
-
 def from_json(row: Any) -> ExperimentPlan:
-    """Read a plan.
+    """Read a plan, checked as when it was made.
 
     Args:
-        row: values by field, as `to_json` gives them; JSON may have made lists of tuples.
+        row: values by field; JSON may have made lists of tuples.
 
     Returns:
-        The plan, checked as when it was made.
+        The plan.
 
     Raises:
         KeyError: parts, judge or notes are missing.

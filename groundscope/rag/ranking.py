@@ -84,24 +84,6 @@ class Ranking:
         return found
 
 
-def hits(found: Sequence[str], relevant: Iterable[str], matching: Matching = "exact") -> list[bool]:
-    """Whether each found passage is a relevant one.
-
-    Args:
-        found: ids of passages, best first.
-        relevant: ids of the passages that hold the answer.
-        matching: `exact`, or `substring` as in the original code, where `c1-s1` also hits `c1-s10`.
-
-    Returns:
-        A truth value for each found passage, in the order of `found`.
-
-    Raises:
-        ValueError: there is no such matching.
-    """
-    wanted = _wanted(relevant, matching)
-    return [any(_same(id_, one, matching) for one in wanted) for id_ in found]
-
-
 def rank(
     retriever: str, questions: Sequence[Question], found: Sequence[Sequence[str]], depth: int, matching: Matching = "exact"
 ) -> Ranking:
@@ -112,7 +94,7 @@ def rank(
         questions: those without relevant ids are left out and counted. An id that no passage has counts as not found.
         found: ids of passages by question, best first; those beyond `depth` do not count.
         depth: how many passages were asked for. What needs more is not known, also where the corpus is smaller.
-        matching: see `hits`.
+        matching: of ids: `exact`, or `substring` as in the original code, where `c1-s1` also finds `c1-s10`.
 
     Returns:
         Ranks and values of each question that says what is relevant, and the means with 95 % intervals; NaN where not known.

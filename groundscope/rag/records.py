@@ -175,13 +175,9 @@ def _by_ids(context: Sequence[Passage], relevant: Sequence[str]) -> bool | None:
 
 
 def to_row(answer: Answer) -> dict[str, Any]:
-    """Make the record of an answer, as other programs read it.
+    """Make the record of an answer, as other programs read it: JSON values by the fields of the module.
 
-    Args:
-        answer: with or without its texts.
-
-    Returns:
-        JSON values by the fields of the module; truth values that are not known are None, texts that are not known are empty.
+    Truth values that are not known are None, texts that are not known are empty.
     """
     return {
         "embedding_model": answer.embedder,

@@ -45,20 +45,12 @@ Content = NDArray[np.void]
 
 
 def folder() -> Path:
-    """Find the folder where vectors are kept.
-
-    Returns:
-        Its path inside the data folder; it may not exist yet.
-    """
+    """Find the folder where vectors are kept, inside the data folder; it may not exist yet."""
     return data_folder() / "vectors"
 
 
 def size() -> int:
-    """Measure how much the kept vectors take.
-
-    Returns:
-        Bytes on disk, of all embedders; 0 if none are kept.
-    """
+    """Measure the bytes on disk that the kept vectors of all embedders take; 0 if none are kept."""
     found = 0
     for path in folder().rglob("*"):
         with suppress(OSError):
@@ -67,10 +59,7 @@ def size() -> int:
 
 
 def forget(signature: str | None = None) -> bool:
-    """Delete kept vectors.
-
-    Args:
-        signature: of the embedder whose vectors are deleted; None = those of all embedders.
+    """Delete the kept vectors of the embedder with this signature; None = those of all embedders.
 
     Returns:
         Whether none of them is left; False also if that cannot be seen.

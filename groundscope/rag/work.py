@@ -5,19 +5,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from groundscope.chat.budget import spending
 from groundscope.embedding import Hear
 from groundscope.experiments.plan import Content, Place, Result
+from groundscope.experiments.steps import Phase, Planned, Steps, as_planned, check
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.work import Phase, Planned, check
 from groundscope.progress import listener
 from groundscope.rag import experiments
 from groundscope.rag.dropping import Dropped, ablate
-from groundscope.rag.plan import places, searches
-from groundscope.rag.types import Generator, Judge, Retriever
+from groundscope.rag.plan import places
+from groundscope.rag.types import Generator, Judge, Retriever, Written
 from groundscope.retention import keeping
 from groundscope.types import Passage
 
 
-class Answering:
-    """What an experiment gives the engine; see `groundscope.experiments.work.Steps`."""
+class Answering(Steps):
+    """What an experiment gives the engine; see `groundscope.experiments.steps.Steps`."""
 
     def __init__(
         self, file: JobFile, retrievers: Mapping[str, Retriever], generators: Mapping[str, Generator], judge: Judge
@@ -39,13 +39,12 @@ class Answering:
         """All parts."""
         here: dict[str, Retriever | Generator] = {**self._retrievers, **self._generators}
         for part in (*self._plan.retrievers, *self._plan.generators):
-            found = here.get(part.id)
-            yield Planned(part.title, part.signature, found.signature if found else None)
-        yield Planned(self._plan.judge.title, self._plan.judge.signature, self._judge.signature)
+            yield as_planned(part, here.get(part.id))
+        yield as_planned(self._plan.judge, self._judge)
 
     def phases(self) -> Iterator[Phase]:
         """Retrieval, then the answers from what was retrieved."""
-        yield Phase(experiments.HITS, searches(self._plan), final=experiments.VERDICT)
+        yield Phase(experiments.HITS, [Place(r, -1, -1) for r in range(len(self._plan.retrievers))], final=experiments.VERDICT)
         self._hits = experiments.hits(self._file)
         yield Phase(experiments.VERDICT, places(self._plan, self._hits, len(self._questions)))
 
@@ -58,13 +57,6 @@ class Answering:
         """Whether a chat model writes or judges."""
         return place.row >= 0 and (self._plan.generators[place.part].asks or self._plan.judge.asks)
 
-    def keeps(self, place: Place) -> bool:
-        """An experiment is kept with all its texts, so replies and vectors are kept, too."""
-        return True
-
-    def warm(self, place: Place) -> None:
-        """Load nothing: a part loads its weights when it is asked first."""
-
     def do(self, place: Place, earlier: Mapping[str, Content]) -> Iterator[Result]:
         """Retrieve for all questions; or write an answer, unless it is there, and judge it."""
         if place.row < 0:
@@ -74,11 +66,11 @@ class Answering:
             return
         question, retrieved = self._questions[place.row], self._context(place)
         if experiments.ANSWER in earlier:
-            written = experiments.written_of(earlier[experiments.ANSWER])
+            written = Written(**earlier[experiments.ANSWER])
         else:
             written = self._generator(place).answer(question.text, retrieved)
-            yield experiments.answer_result(written)
-        yield experiments.verdict_result(self._judge.judge(question, written.text, retrieved))
+            yield Result(experiments.ANSWER, written._asdict())
+        yield Result(experiments.VERDICT, self._judge.judge(question, written.text, retrieved)._asdict())
 
     def drop(self, place: Place, hear: Hear) -> list[Dropped]:
         """Write and judge an answer again, with all its passages and without each one; see `dropping.ablate`.

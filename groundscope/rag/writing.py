@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from groundscope.chat.conversation import Asking
 from groundscope.chat.json_reply import refusal_of
 from groundscope.chat.messages import Block, ChatModel, Prompt, Reply
-from groundscope.errors import ModelUnavailable
+from groundscope.experiments.asking import need_room
 from groundscope.files.fields import clean
 from groundscope.rag.types import Written
 from groundscope.types import Case, Passage
@@ -48,45 +48,23 @@ class ChatGenerator:
         return f"chat_generator|model={self.model.identity}|wording={example.key('')[:8]}|max_tokens={self.max_tokens}"
 
     def plan(self, question: str, passages: Sequence[Passage]) -> Prompt:
-        """Make the prompt that will be sent.
-
-        Args:
-            question: its text.
-            passages: what the answer is written from, best first.
-
-        Returns:
-            The prompt; `ChatModel.most` gives what it can cost.
-        """
+        """Make the prompt that will be sent to answer from passages, best first; `ChatModel.most` gives what it can cost."""
         blocks = (Block("question", clean(question)), *passage_blocks(passages))
         return Prompt(_TASK, _SYSTEM, blocks, max_tokens=self.max_tokens)
 
     def answer(self, question: str, passages: Sequence[Passage]) -> Written:
-        """Write one answer. Nothing is sent where there is no question or no passage to answer from.
-
-        Raises:
-            ModelUnavailable: it cannot be asked, or does not read as much.
-            BudgetSpent: the run's budget does not cover the call.
-            Cancelled: the user stopped it.
-        """
+        """Write one answer; nothing is sent where there is no question or no passage. Errors as in `Generator.answer`."""
         if not question.strip():
             return Written("", "The question is empty, so no model was asked.")
         if not any(p.text.strip() for p in passages):
             return Written("", "There is no passage to answer from, so no model was asked.")
-        prompt = self.plan(question, passages)
-        need_room(self.model, prompt)
+        prompt = with_room(self.model, self.plan(question, passages))
         reply = Asking(self.model, Case("", question, tuple(passages), "")).ask(prompt)
         return _written(reply, prompt)
 
 
 def passage_blocks(passages: Sequence[Passage]) -> tuple[Block, ...]:
-    """Make blocks of data of passages, each with id, title and content.
-
-    Args:
-        passages: in the order that the model sees them.
-
-    Returns:
-        A block for each, called `passage_1` and so on.
-    """
+    """Make a block of data of each passage, with id, title and content, called `passage_1` and so on."""
     return tuple(Block(f"passage_{i}", _described(p)) for i, p in enumerate(passages, 1))
 
 
@@ -97,22 +75,11 @@ def _described(passage: Passage) -> str:
     return "\n".join(lines)
 
 
-def need_room(model: ChatModel, prompt: Prompt) -> None:
-    """Refuse a prompt that does not fit the model: nothing is cut silently.
-
-    Args:
-        model: its `window` is the limit, in tokens.
-        prompt: estimated in tokens, with the longest reply that it allows.
-
-    Raises:
-        ModelUnavailable: it does not fit; the message gives both sizes and says what to do.
-    """
-    size = prompt.tokens() + prompt.max_tokens
-    if size > model.window:
-        raise ModelUnavailable(
-            f"The question with its passages and the reply take about {size:,} tokens and the model has room for "
-            f"{model.window:,}, so nothing was sent; retrieve fewer passages, or choose a model with a larger window."
-        )
+def with_room(model: ChatModel, prompt: Prompt) -> Prompt:
+    """The prompt, unless it does not fit the model: then `ModelUnavailable`, with both sizes and what to do."""
+    instead = ", so nothing was sent; retrieve fewer passages, or choose a model with a larger window."
+    need_room(model, prompt, "The question with its passages", instead)
+    return prompt
 
 
 def _written(reply: Reply, prompt: Prompt) -> Written:

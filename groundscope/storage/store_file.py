@@ -17,33 +17,28 @@ PATIENCE = 30.0
 
 
 class Layout(NamedTuple):
-    """What a file holds.
+    """What the file of a job holds.
 
     Attributes:
-        name: kind of file, for users.
         tables: SQL statements that create its tables.
         version: version of these tables.
-        elsewhere: what users set to use another file.
-        writable: what users set to use a file that can be written.
+        variable: of the environment, which users set to use another folder.
     """
 
-    name: str
     tables: str
     version: int
-    elsewhere: str
-    writable: str
+    variable: str
 
 
 class StoreFile:
     """The file, opened at the first use; safe to share between threads."""
 
-    layout: Layout
-    makes = True
+    makes = False
     """Whether a missing file is created."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, layout: Layout) -> None:
         """Open nothing yet; the first use opens the file."""
-        self.path = path
+        self.path, self.layout = path, layout
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
 
@@ -63,11 +58,7 @@ class StoreFile:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """The open file, for this thread alone.
-
-        Raises:
-            StoreError: it cannot be opened, read or written.
-        """
+        """The open file, for this thread alone; `StoreError` if it cannot be opened, read or written."""
         with self._lock:
             try:
                 if self._connection is None:
@@ -81,11 +72,7 @@ class StoreFile:
 
     @contextmanager
     def _meaning(self) -> Iterator[None]:
-        """Convert errors of reading stored content.
-
-        Raises:
-            StoreError: the content cannot be read.
-        """
+        """Convert errors of reading stored content to `StoreError`."""
         try:
             yield
         except (zlib.error, ValueError, KeyError, TypeError, RecursionError) as error:
@@ -93,13 +80,7 @@ class StoreFile:
 
 
 def _opened(path: Path, layout: Layout) -> sqlite3.Connection:
-    """Open the store, created if it does not exist.
-
-    Raises:
-        StoreError: a newer version or another program wrote it.
-        sqlite3.Error: it cannot be opened; see `refused`.
-        OSError: it cannot be opened; see `refused`.
-    """
+    """Open the store, created if it does not exist; `StoreError` if a newer version or another program wrote it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     db = sqlite3.connect(path, timeout=PATIENCE, check_same_thread=False, isolation_level=None)
     try:
@@ -115,7 +96,7 @@ def _set_up(db: sqlite3.Connection, path: Path, layout: Layout) -> None:
     if version > layout.version:
         raise StoreError(
             f"A newer Groundscope wrote {path} (layout {version}; this one reads {layout.version}); "
-            f"install the newer one, or set {layout.elsewhere}."
+            f"install the newer one, or set {layout.variable} to another folder."
         )
     if version < layout.version:
         if version:
@@ -146,7 +127,7 @@ def _found(db: sqlite3.Connection) -> tuple[int, int]:
 
 
 def _unreadable(path: Path, layout: Layout) -> StoreError:
-    return StoreError(f"{path} is damaged or no {layout.name}; move it away, or set {layout.elsewhere}.")
+    return StoreError(f"{path} is damaged or no file of a job; move it away, or set {layout.variable} to another folder.")
 
 
 _STRANGE = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR}
@@ -171,7 +152,7 @@ def refused(path: Path, error: Exception, layout: Layout) -> StoreError:
     if code == sqlite3.SQLITE_FULL or getattr(error, "errno", 0) in {errno.ENOSPC, errno.EDQUOT}:
         return StoreError(f"The disk of {path} is full. Every result so far is saved: make room and resume the job.")
     if code in _CLOSED or isinstance(error, OSError):
-        return StoreError(f"{path} cannot be written; set {layout.writable}. Nothing is lost.")
+        return StoreError(f"{path} cannot be written; set {layout.variable} to a folder that can. Nothing is lost.")
     if code in _HELD:
         return StoreError(f"Another process holds {path}; wait until it is done and resume the job. Nothing is lost.")
     return StoreError(f"The store {path} failed ({error}). Every result so far is saved: check the disk and resume the job.")

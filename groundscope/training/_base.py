@@ -14,11 +14,7 @@ _ANY_OUTPUT = {"ignore_mismatched_sizes": True}
 
 
 def in_hardware() -> bool:
-    """Find out whether bf16 is computed in hardware here.
-
-    Returns:
-        Of the GPU where there is one; else whether the processor has AMX or AVX-512 BF16.
-    """
+    """Whether bf16 is computed in hardware here: by the GPU where there is one, else by AMX or AVX-512 BF16."""
     import torch
 
     if torch.cuda.is_available():
@@ -27,26 +23,12 @@ def in_hardware() -> bool:
 
 
 def of_bf16(options: Options) -> bool:
-    """Decide whether the weights themselves are bf16 while training.
-
-    Args:
-        options: must ask for `bf16` and `bf16_weights`.
-
-    Returns:
-        True where they do and bf16 is computed in hardware here.
-    """
+    """Whether the weights themselves are bf16 while training: the options ask for it, and it is computed in hardware here."""
     return options.bf16 and options.bf16_weights and in_hardware()
 
 
 def load(base: Path, options: Options) -> Any:
-    """Load the base as a CrossEncoder with one output, seeded.
-
-    Args:
-        base: folder of the encoder.
-        options: training options.
-
-    Returns:
-        The model, on the GPU where there is one; its weights are fp32, or bf16 as `of_bf16` says.
+    """Load the base as a CrossEncoder with one output, seeded, on the GPU where there is one.
 
     Raises:
         OutOfMemory: there is not enough memory for the weights.

@@ -21,26 +21,12 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def checkpoints(partial: Path) -> Path:
-    """Name the folder of the checkpoints.
-
-    Args:
-        partial: folder of the training.
-
-    Returns:
-        A folder inside it; it may not exist yet.
-    """
+    """The folder of the checkpoints, inside that of the training; it may not exist yet."""
     return partial / "checkpoints"
 
 
 def is_partial(path: Path) -> bool:
-    """Find out whether a folder holds a training, and not something else of this name.
-
-    Args:
-        path: of the folder; it may not exist.
-
-    Returns:
-        True also for a training that was killed at its very beginning, or an empty folder.
-    """
+    """Whether a folder holds a training, also one that was killed at its very beginning, and not something else of this name."""
     try:
         inside = {p.name for p in path.iterdir()}
     except OSError:
@@ -49,26 +35,15 @@ def is_partial(path: Path) -> bool:
 
 
 def reached(partial: Path) -> Path | None:
-    """Find the last complete checkpoint.
-
-    Args:
-        partial: folder of the training.
-
-    Returns:
-        Folder of the checkpoint with the most steps; None without one.
-    """
+    """The folder of the complete checkpoint with the most steps; None without one."""
     return next(filter(_whole, _newest_first(partial)), None)
 
 
 def begin_or_resume(partial: Path, plan: Mapping[str, Any]) -> None:
     """Record what is trained, and remove what a kill or a full disk left half-written.
 
-    Args:
-        partial: folder of the training.
-        plan: pairs, base and options; a resumed training must have the same.
-
     Raises:
-        DataError: the folder holds the progress of another training.
+        DataError: the folder holds the progress of another training: its plan of pairs, base and options is another one.
     """
     kept, text = partial / _PLAN, json.dumps(plan, sort_keys=True)
     if kept.exists() and kept.read_text(encoding="utf-8") != text:
@@ -103,12 +78,6 @@ def _whole(checkpoint: Path) -> bool:
 def alone(partial: Path) -> Iterator[None]:
     """Prevent a second process from training into the same folder; the lock is released when the process ends.
 
-    Args:
-        partial: folder of the training.
-
-    Yields:
-        Nothing; the lock is held while the block runs.
-
     Raises:
         DataError: another process holds the lock.
     """
@@ -125,13 +94,7 @@ def alone(partial: Path) -> Iterator[None]:
 
 @contextmanager
 def writable(partial: Path) -> Iterator[None]:
-    """Create the folder, and convert write errors.
-
-    Args:
-        partial: folder to write to; parents are created too.
-
-    Yields:
-        Nothing; write errors of the block are converted.
+    """Create the folder with its parents, and convert write errors of the block.
 
     Raises:
         DataError: the disk is full, or the folder cannot be written; the message says what to do.

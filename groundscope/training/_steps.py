@@ -43,13 +43,7 @@ class MasterAdamW(Optimizer):
     """
 
     def __init__(self, weights: Iterable[torch.nn.Parameter], rate: float, decay: float) -> None:
-        """Copy the weights that are trained; biases and norms do not decay.
-
-        Args:
-            weights: of the model and the loss; those without `requires_grad` are left alone.
-            rate: learning rate.
-            decay: weight decay of the others.
-        """
+        """Copy the weights of model and loss that are trained, those with `requires_grad`; biases and norms do not decay."""
         live = [p for p in weights if p.requires_grad]
         super().__init__(
             [
@@ -65,11 +59,7 @@ class MasterAdamW(Optimizer):
 
     @torch.no_grad()
     def step(self, closure: Any = None) -> None:  # type: ignore[override]
-        """Change the copy by the gradients, clear them, and round the copy into the model.
-
-        Args:
-            closure: not used; `Optimizer` has it.
-        """
+        """Change the copy by the gradients, clear them, and round the copy into the model; `closure` is not used."""
         for ours, inner, masters in zip(self.param_groups, self._adam.param_groups, self._masters, strict=True):
             inner["lr"] = ours["lr"]
             for weight, master in zip(ours["params"], masters, strict=True):
@@ -84,20 +74,12 @@ class MasterAdamW(Optimizer):
                 weight.copy_(master)
 
     def state_dict(self) -> dict[str, Any]:
-        """Give everything that a resume needs, the copy among it.
-
-        Returns:
-            `adam`: state of the inner optimiser; `masters`: the copy, fp32, by group; `rates`: learning rate of each group.
-        """
+        """Give everything that a resume needs: the inner optimiser's state, the fp32 copy, and the learning rate, by group."""
         return {"adam": self._adam.state_dict(), "masters": self._masters, "rates": [g["lr"] for g in self.param_groups]}
 
     @torch.no_grad()
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Restore copy, optimiser and learning rates, and round the copy into the model.
-
-        Args:
-            state_dict: as `state_dict` returned it for the same weights.
-        """
+        """Restore copy, optimiser and learning rates for the same weights, and round the copy into the model."""
         self._adam.load_state_dict(state_dict["adam"])
         for group, rate in zip(self.param_groups, state_dict["rates"], strict=True):
             group["lr"] = rate
@@ -130,16 +112,13 @@ class OnWords(torch.nn.Module):
         self._weight, self._longest = weight, longest
 
     def forward(self, inputs: Sequence[Sequence[Any]], labels: torch.Tensor, **_: Any) -> torch.Tensor:
-        """Compute the loss of a batch of b pairs.
+        """Compute the loss of b pairs, a scalar in fp32: on the pairs, plus the weighted one on the words that are known.
 
         Args:
             inputs: columns of evidence, sentence, and where what is wrong starts and ends: half-open offsets in characters of the
                 sentence, -1 where they are not known.
             labels: (b,) wanted supports, 0 to 1.
             **_: not used; the trainer passes more.
-
-        Returns:
-            Scalar fp32 tensor: loss on the pairs plus the weighted loss on the words that are known, where there are any.
         """
         from torch.nn.functional import binary_cross_entropy_with_logits as loss
 

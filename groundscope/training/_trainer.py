@@ -34,18 +34,7 @@ def train(
     options: Options,
     watch: Callable[[TrainingProgress], None],
 ) -> dict[str, Any]:
-    """Train and write `partial/model`; checkpoints in `partial/checkpoints` allow a resume.
-
-    Args:
-        pairs: pairs to train on.
-        dev: pairs for early stopping and the threshold.
-        base: folder of the encoder.
-        partial: folder to write to.
-        options: training options.
-        watch: progress callback; may raise `Cancelled`.
-
-    Returns:
-        Figures for the record.
+    """Train and write `partial/model`, and give the figures for the record; `partial/checkpoints` allow a resume.
 
     Raises:
         ScorerUnavailable: the base's weights or its tokenizer cannot be used.

@@ -39,15 +39,7 @@ above. The licence of the weights follows from the base and from the data: see a
 
 
 def card(name: str, record: Mapping[str, Any]) -> str:
-    """Write the model card.
-
-    Args:
-        name: name of the model.
-        record: as `groundscope.training.finetuning.finetune` returns it.
-
-    Returns:
-        Markdown.
-    """
+    """Write the model card of this name from a record, as `groundscope.training.finetuning.finetune` returns it, in Markdown."""
     return _TEXT.format(
         name=_plain(name),
         dev=record["pairs"]["dev"],

@@ -137,14 +137,7 @@ def distilled(
 
 
 def digest(pairs: Sequence[Pair]) -> str:
-    """Hash all pairs.
-
-    Args:
-        pairs: their order counts.
-
-    Returns:
-        Sixteen hexadecimal digits.
-    """
+    """Hash all pairs, whose order counts, to sixteen hexadecimal digits."""
     hashed = hashlib.blake2b(digest_size=8)
     for pair in pairs:
         hashed.update(json.dumps(pair, ensure_ascii=True).encode())

@@ -52,15 +52,7 @@ class Table(NamedTuple):
 
 
 def unfit(method: str, scorer: Method) -> str:
-    """Say why a method cannot be part of an ensemble.
-
-    Args:
-        method: its id.
-        scorer: the method.
-
-    Returns:
-        One sentence; empty if it can.
-    """
+    """Say in one sentence why the method with this id cannot be part of an ensemble; empty if it can."""
     if method.partition(":")[0] == "ensemble":
         return "An ensemble cannot be a part of an ensemble; name its methods themselves."
     if scorer.asks:
@@ -70,25 +62,17 @@ def unfit(method: str, scorer: Method) -> str:
 
 
 def usable(judgement: Judgement) -> bool:
-    """Find out whether an ensemble can read a judgement: what a method did not assess says nothing, what failed stops it.
+    """Find out whether an ensemble can read a judgement: it is scored, or not assessable with sentences.
 
-    Args:
-        judgement: of one of its methods.
-
-    Returns:
-        True where it is scored, or not assessable with sentences.
+    What a method did not assess says nothing, and what failed stops it.
     """
     return judgement.status is Status.SCORED or (judgement.status is Status.NOT_ASSESSABLE and bool(judgement.sentences))
 
 
 def feature_names(methods: Sequence[str]) -> tuple[str, ...]:
-    """Name the columns of an ensemble.
+    """Name the columns of an ensemble of methods with these ids.
 
-    Args:
-        methods: ids, in the order of the columns.
-
-    Returns:
-        One name a method, then those of the differences between sentence and evidence, in plain words.
+    They are one a method, in their order, then those of the differences between sentence and evidence, in plain words.
     """
     return (*(f"support by {m}" for m in methods), *_ONLY_HERE.values(), *_ONLY_THERE.values(), _NOWHERE)
 

@@ -73,14 +73,7 @@ class FittedEnsemble:
         return found
 
     def supports(self, values: Features) -> Features:
-        """Compute the supports of sentences.
-
-        Args:
-            values: (n, f) as in `ensemble_features.Table`; NaN = not assessed.
-
-        Returns:
-            (n,) 0 to 1, higher = more grounded.
-        """
+        """Compute the (n,) supports of sentences, 0 to 1, from (n, f) values as in `counted`."""
         from scipy.special import expit
 
         found: Features = expit(self.counted(values).sum(axis=1) + self.intercept)
@@ -152,13 +145,7 @@ def _folds(gold: NDArray[np.bool_], query: NDArray[np.object_]) -> list[tuple[ND
 
 
 def read(path: Path) -> FittedEnsemble:
-    """Read an ensemble.
-
-    Args:
-        path: of a file that `write` wrote.
-
-    Returns:
-        The ensemble, its columns and numbers checked.
+    """Read an ensemble from a file of `write`, its columns and numbers checked.
 
     Raises:
         DataError: the file is none, or was made with other columns than this version's.
@@ -193,10 +180,6 @@ def _all(values: Any, kinds: tuple[type, ...]) -> tuple[Any, ...]:
 
 def write(ensemble: FittedEnsemble, path: Path) -> None:
     """Write an ensemble atomically, so that readers never see half a file.
-
-    Args:
-        ensemble: the ensemble.
-        path: file to write.
 
     Raises:
         DataError: it cannot be written.

@@ -11,6 +11,7 @@ import json
 import shutil
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -62,7 +63,6 @@ def finetune(
         Cancelled: raised by `watch`; progress so far is saved.
     """
     from groundscope.training import _trainer as trainer
-    from groundscope.training.card import card
 
     _check_pairs(train, dev)
     check_base(base, options.longest)
@@ -92,30 +92,19 @@ def finetune(
             "seconds": round(watcher.before + time.perf_counter() - started, 1),
         }
         model = partial / "model"
-        (model / RECORD).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-        (model / "README.md").write_text(card(name_of(folder), record), encoding="utf-8")
+        _describe(model, name_of(folder), record)
         model.rename(folder)
         shutil.rmtree(partial, ignore_errors=True)
     return record
 
 
 def partial_folder(folder: Path) -> Path:
-    """Name the folder of a training until it is finished.
-
-    Args:
-        folder: of the finished model.
-
-    Returns:
-        A folder beside it, with the ending `.partial`; it may not exist.
-    """
+    """Name the folder of a training until it is finished: beside that of the model, with the ending `.partial`."""
     return folder.with_name(folder.name + ".partial")
 
 
 def discard(folder: Path) -> None:
-    """Delete a model and any unfinished training of it.
-
-    Args:
-        folder: of the model; it may not exist.
+    """Delete the model in a folder, which may not exist, and any unfinished training of it.
 
     Raises:
         DataError: the folder holds something else, is in use by a training, or cannot be removed.
@@ -146,47 +135,43 @@ def reports(folder: Path) -> list[TrainingProgress]:
         return []
     found = []
     for line in lines:
-        try:
+        with suppress(ValueError, TypeError):
             found.append(TrainingProgress(**json.loads(line)))
-        except (ValueError, TypeError):
-            continue
     return found
 
 
 def add_to_record(folder: Path, **more: Any) -> None:
-    """Add figures to a model's record and card.
-
-    Args:
-        folder: folder of the model.
-        **more: figures by name.
+    """Add figures by name to a model's record and card.
 
     Raises:
         DataError: they cannot be written.
     """
+    with writable(folder):
+        _describe(folder, name_of(folder), {**record(folder), **more})
+
+
+def _describe(folder: Path, name: str, record: Mapping[str, Any]) -> None:
+    """Write record and card; readers never see half of one."""
     from groundscope.training.card import card
 
-    found = {**record(folder), **more}
-    with writable(folder):
-        for name, text in ((RECORD, json.dumps(found, indent=1) + "\n"), ("README.md", card(name_of(folder), found))):
-            new = folder / f"{name}.new"
-            new.write_text(text, encoding="utf-8")
-            new.replace(folder / name)
+    for file, text in ((RECORD, json.dumps(record, indent=1) + "\n"), ("README.md", card(name, record))):
+        new = folder / f"{file}.new"
+        new.write_text(text, encoding="utf-8")
+        new.replace(folder / file)
 
 
 def record(folder: Path) -> dict[str, Any]:
-    """Read the record of a model's training.
+    """Read the record of a model's training, the content of `training.json`; empty for folders from elsewhere."""
+    return _object(folder / RECORD) or {}
 
-    Args:
-        folder: of the model.
 
-    Returns:
-        Content of `training.json`; empty for folders from elsewhere.
-    """
+def _object(path: Path) -> dict[str, Any] | None:
+    """The JSON object in a file; None where there is none that can be read."""
     try:
-        found = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+        found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def check_base(base: Path, longest: int) -> None:
@@ -215,11 +200,8 @@ def check_base(base: Path, longest: int) -> None:
 
 
 def _configuration(base: Path) -> dict[str, Any]:
-    try:
-        found = json.loads((base / "config.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+    found = _object(base / "config.json")
+    if found is None:
         raise ScorerUnavailable("The base has no readable config.json; give the folder that holds an encoder's weights.")
     return found
 

@@ -1,6 +1,7 @@
 """The user's trained models: grounding classifiers and ensembles, their folders and names."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from groundscope.errors import DataError
@@ -12,93 +13,68 @@ _ENDING = "-folder"
 
 
 def folder_of(name: str) -> Path:
-    """Find the folder of the model of this name.
+    """Find the folder of the model of this name; it may not exist yet.
 
     Args:
         name: 1 to 40 small letters, figures and hyphens, no hyphen at either end.
 
     Returns:
-        The folder; it may not exist yet.
+        The folder.
 
     Raises:
         DataError: the name is not valid.
     """
-    if not _NAME.fullmatch(name):
-        raise DataError("A model's name has 1 to 40 small letters, figures and hyphens, such as leases-2026.")
-    return _root() / f"{name}{_ENDING}"
+    return _folder("finetuned") / f"{_checked(name, 'A model')}{_ENDING}"
 
 
 def name_of(folder: Path) -> str:
-    """Find what the model in a folder is called.
-
-    Args:
-        folder: of the model, as `folder_of` gives it.
-
-    Returns:
-        The model's name; of a folder from elsewhere, the folder's own.
-    """
+    """Find what the model in a folder is called; of a folder from elsewhere, the folder's own name."""
     return folder.name.removesuffix(_ENDING)
 
 
 def own_models() -> tuple[str, ...]:
-    """List the user's models.
-
-    Returns:
-        Names, sorted; empty where there are none or the folder cannot be read.
-    """
-    try:
-        found = [p for p in _root().iterdir() if p.name.endswith(_ENDING) and (p / "config.json").is_file()]
-    except OSError:
-        return ()
-    return tuple(sorted(p.name.removesuffix(_ENDING) for p in found if _NAME.fullmatch(p.name.removesuffix(_ENDING))))
+    """List the names of the user's models, sorted; empty where there are none or the folder cannot be read."""
+    return _names("finetuned", _ENDING, lambda path: (path / "config.json").is_file())
 
 
 def unfinished() -> tuple[str, ...]:
-    """List running and stopped trainings.
-
-    Returns:
-        Names of their models, sorted; empty where there are none or the folder cannot be read.
-    """
-    ending = f"{_ENDING}.partial"
-    try:
-        found = [p.name.removesuffix(ending) for p in _root().iterdir() if p.name.endswith(ending)]
-    except OSError:
-        return ()
-    return tuple(sorted(name for name in found if _NAME.fullmatch(name)))
+    """List the names of models whose training runs or was stopped, as `own_models` does."""
+    return _names("finetuned", f"{_ENDING}.partial")
 
 
 def own_ensemble(name: str) -> Path:
-    """Find the file of the fitted ensemble of this name.
+    """Find the file of the fitted ensemble of this name; it may not exist yet.
 
     Args:
         name: 1 to 40 small letters, figures and hyphens, no hyphen at either end.
 
     Returns:
-        The file; it may not exist yet.
+        The file.
 
     Raises:
         DataError: the name is not valid.
     """
-    if not _NAME.fullmatch(name):
-        raise DataError("An ensemble's name has 1 to 40 small letters, figures and hyphens, such as leases-2026.")
-    return _ensembles() / f"{name}.json"
+    return _folder("ensembles") / f"{_checked(name, 'An ensemble')}.json"
 
 
 def ensembles() -> tuple[str, ...]:
-    """List the user's ensembles.
+    """List the names of the user's ensembles, as `own_models` does."""
+    return _names("ensembles", ".json")
 
-    Returns:
-        Names, sorted; empty where there are none or the folder cannot be read.
-    """
+
+def _checked(name: str, what: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise DataError(f"{what}'s name has 1 to 40 small letters, figures and hyphens, such as leases-2026.")
+    return name
+
+
+def _names(kind: str, ending: str, whole: Callable[[Path], bool] = lambda path: True) -> tuple[str, ...]:
     try:
-        return tuple(sorted(p.stem for p in _ensembles().glob("*.json") if _NAME.fullmatch(p.stem)))
+        found = [path.name.removesuffix(ending) for path in _folder(kind).glob(f"*{ending}") if whole(path)]
     except OSError:
         return ()
+    return tuple(sorted(filter(_NAME.fullmatch, found)))
 
 
-def _ensembles() -> Path:
-    return data_folder() / "models" / "ensembles"
-
-
-def _root() -> Path:
-    return data_folder() / "models" / "finetuned"
+def _folder(kind: str) -> Path:
+    return data_folder() / "models" / kind

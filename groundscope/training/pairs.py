@@ -188,14 +188,7 @@ def _all(cases: Sequence[Case], known: set[str], recipe: Recipe, nearest: "Neare
 
 
 def family(case: Case) -> str:
-    """Find the key that keeps a response and its variants in one split.
-
-    Args:
-        case: a response or a variant.
-
-    Returns:
-        Its group; else the id of the response that it was made from; else its own id.
-    """
+    """Find the key that keeps a response and its variants in one split: its group, else its parent's id, else its own."""
     return case.group or case.parent or case.id
 
 
@@ -203,12 +196,7 @@ class Nearest:
     """The evidence of a sentence: the k context sentences nearest by cosine, in reading order, and the best cosine."""
 
     def __init__(self, embed: Embed, count: int) -> None:
-        """Store the embedder and the number of sentences.
-
-        Args:
-            embed: n texts -> (n, d) vectors of length 1.
-            count: number of context sentences to join.
-        """
+        """Keep what makes vectors, and the number of context sentences to join."""
         self._embed, self._count = embed, count
         self._context: tuple[object, list[str], Matrix] | None = None
         self._known: dict[tuple[int, str], tuple[str, float]] = {}

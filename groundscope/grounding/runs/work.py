@@ -14,8 +14,8 @@ from contextlib import suppress
 from groundscope.chat.batches import Deferred, batched
 from groundscope.errors import BudgetSpent, Cancelled
 from groundscope.experiments.plan import Content, Count, Place, Result
+from groundscope.experiments.steps import Phase, Planned
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.work import Phase, Planned
 from groundscope.grounding.runs.plans import JUDGEMENT, failure, result
 from groundscope.grounding.runs.store import cases_of, place, plan_of
 from groundscope.methods import Method
@@ -31,7 +31,7 @@ _COUNTS = {Status.SCORED, Status.INVALID, Status.ABSTAINED}
 
 
 class Judging:
-    """What a run gives the engine; see `groundscope.experiments.work.Steps`."""
+    """What a run gives the engine; see `groundscope.experiments.steps.Steps`."""
 
     def __init__(self, file: JobFile, scorers: Mapping[str, Method]) -> None:
         """Read the plan and the cases.

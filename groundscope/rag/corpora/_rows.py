@@ -23,11 +23,7 @@ class Complaints:
         self._fields: dict[str, None] = {}
 
     def seen(self, row: Row) -> None:
-        """Take note of a row's fields.
-
-        Args:
-            row: that was read, whether or not it can be used.
-        """
+        """Take note of the fields of a row that was read, whether or not it can be used."""
         self._fields |= dict.fromkeys(row.values)
 
     @property
@@ -36,11 +32,7 @@ class Complaints:
         return tuple(self._fields)
 
     def refused(self, row: Rejected) -> None:
-        """Take note of a row that could not be read.
-
-        Args:
-            row: with the reason; it may stand for all rows beyond the limit.
-        """
+        """Take note of a row that could not be read; it may stand for all rows beyond the limit."""
         self._refused.setdefault(row.reason, []).append(row.row)
 
     def add(self, what: str, row: int) -> None:
@@ -53,11 +45,7 @@ class Complaints:
         self._rows.setdefault(what, []).append(row)
 
     def sentences(self) -> tuple[str, ...]:
-        """Say what is wrong, one sentence a kind of complaint.
-
-        Returns:
-            Rows that could not be read first, then the others; each sentence names the file and its rows, and quotes nothing.
-        """
+        """Say what is wrong, one sentence a kind of complaint, rows that could not be read first; none quotes anything."""
         unread = [f"{self._file}, {_named(rows)}: {reason}" for reason, rows in self._refused.items()]
         has = ("has", "have")
         wrong = [f"{self._file}: {_named(rows)} {has[len(rows) > 1]} {what}." for what, rows in self._rows.items()]
@@ -66,11 +54,8 @@ class Complaints:
     def why(self, headline: str) -> str:
         """Say why nothing of the file could be used.
 
-        Args:
-            headline: how the sentence begins, without a full stop.
-
-        Returns:
-            The headline with the fields that the rows have and the first complaint; if no row could be read, why not.
+        The sentence begins with `headline`, which has no full stop; then come the fields that the rows have and the first
+        complaint, or why no row could be read.
         """
         if self._fields:
             named = ", ".join(sorted(fields.clean(str(f))[:40] for f in self._fields)[:_FIELDS])
@@ -91,14 +76,7 @@ def _named(rows: list[int]) -> str:
 
 
 def passage_of(row: Row, found: Complaints) -> Passage:
-    """Read the passage of a row.
-
-    Args:
-        row: with `id`, `text`, and `title` or `source`.
-        found: receives what is doubtful about the row.
-
-    Returns:
-        The passage; without an id that can be used it gets one by its row, such as `row-7`.
+    """Read the passage of a row with `id`, `text`, and `title` or `source`; without an id it gets one such as `row-7`.
 
     Raises:
         ValueError: it has no text, or more than `fields.MAX_CHARACTERS`; the message continues 'the row has'.
@@ -114,14 +92,7 @@ def passage_of(row: Row, found: Complaints) -> Passage:
 
 
 def question_of(row: Row, found: Complaints) -> Question:
-    """Read the question of a row.
-
-    Args:
-        row: with `id`, `question`, `answer` or `reference`, and ids of relevant passages.
-        found: receives what is doubtful about the row.
-
-    Returns:
-        The question, with the ids of relevant passages as they stand there; none if they cannot be read.
+    """Read the question of a row with `id`, `question`, `answer` or `reference`, and ids of relevant passages as they stand.
 
     Raises:
         ValueError: it asks nothing, or has more than `fields.MAX_CHARACTERS`; the message continues 'the row has'.
@@ -159,14 +130,7 @@ def _relevant(values: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def name_of(value: object) -> str:
-    """Read an id.
-
-    Args:
-        value: of a field; a number is taken as text, `7.0` as `7`.
-
-    Returns:
-        The id without white space around it; empty if the value is neither a text nor a number.
-    """
+    """Read an id, also a number, `7.0` as `7`, without white space around it; empty if it is neither a text nor a number."""
     if isinstance(value, float) and value.is_integer():
         # What other programs make of a column of numbers with a gap.
         value = int(value)

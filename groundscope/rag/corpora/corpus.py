@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePath
+from typing import TypeVar
 
 from groundscope.errors import DataError
 from groundscope.files.rows import MAX_DECODED, MAX_ROWS, Rejected, Row, read_rows
@@ -18,20 +19,10 @@ from groundscope.rag.corpora.limits import MAX_BYTES, MAX_PASSAGES
 from groundscope.rag.types import Benchmark, Question
 from groundscope.types import Passage
 
-__all__ = [
-    "MAX_PASSAGES",
-    "File",
-    "from_hub",
-    "passages_jsonl",
-    "read_benchmark",
-    "with_fewer",
-    "with_questions",
-    "without_questions",
-]
-
 File = tuple[str, bytes]
 """A file's name and content."""
 
+_Read = TypeVar("_Read", Passage, Question)
 _NAMED = 5
 """Reasons that are given where nothing could be used."""
 
@@ -105,13 +96,9 @@ def without_questions(passages: Sequence[Passage], name: str, problems: Sequence
 
 
 def passages_jsonl(passages: Sequence[Passage]) -> bytes:
-    """Write passages as JSON lines: to see the ids that questions name as relevant, and to change what was cut.
+    """Write passages as JSON lines in UTF-8, to see the ids that questions name as relevant, and to change what was cut.
 
-    Args:
-        passages: the corpus; the source of each becomes its `title`.
-
-    Returns:
-        UTF-8, a passage a line, as `read_benchmark` takes it.
+    `read_benchmark` takes them; the source of each becomes its `title`.
     """
     rows = ({"id": p.id, "title": p.source, "text": p.text} for p in passages)
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace")
@@ -171,40 +158,40 @@ def _rows(file: File, found: Complaints, most: int, most_bytes: int) -> Iterator
         raise DataError(f"{file[0]}: {error}") from None
 
 
-def _passages(rows: Iterator[Row], found: Complaints) -> Iterator[Passage]:
-    texts: dict[str, str] = {}
+def _distinct(
+    rows: Iterator[Row],
+    found: Complaints,
+    read: Callable[[Row, Complaints], _Read],
+    what: str,
+    same: Callable[[_Read, _Read], bool],
+) -> Iterator[tuple[int, _Read]]:
+    """What can be read, each id once, with the number of its row; `what` is compared with that of an earlier row."""
+    earlier: dict[str, _Read] = {}
     for row in rows:
         try:
-            passage = passage_of(row, found)
+            one = read(row, found)
         except ValueError as error:
             found.add(str(error), row.number)
             continue
-        if passage.id not in texts:
-            texts[passage.id] = passage.text
-            yield passage
-        elif texts[passage.id] == passage.text:
-            found.add("an id and a text that stand in an earlier row (kept once)", row.number)
+        if one.id not in earlier:
+            earlier[one.id] = one
+            yield row.number, one
+        elif same(earlier[one.id], one):
+            found.add(f"an id and a {what} that stand in an earlier row (kept once)", row.number)
         else:
-            found.add("an id that stands in an earlier row with another text (left out)", row.number)
+            found.add(f"an id that stands in an earlier row with another {what} (left out)", row.number)
+
+
+def _passages(rows: Iterator[Row], found: Complaints) -> Iterator[Passage]:
+    for _, passage in _distinct(rows, found, passage_of, "text", lambda a, b: a.text == b.text):
+        yield passage
 
 
 def _questions(rows: Iterator[Row], found: Complaints, ids: set[str]) -> Iterator[Question]:
-    earlier: dict[str, Question] = {}
-    for row in rows:
-        try:
-            question = question_of(row, found)
-        except ValueError as error:
-            found.add(str(error), row.number)
-            continue
-        if question.id in earlier:
-            same = earlier[question.id] == question
-            what = "an id and a question that stand in an earlier row (kept once)"
-            found.add(what if same else "an id that stands in an earlier row with another question (left out)", row.number)
-            continue
-        earlier[question.id] = question
+    for number, question in _distinct(rows, found, question_of, "question", lambda a, b: a == b):
         if not question.reference:
-            found.add("no reference answer, so it cannot be judged whether an answer is correct", row.number)
+            found.add("no reference answer, so it cannot be judged whether an answer is correct", number)
         known = tuple(i for i in question.relevant if i in ids)
         if len(known) < len(question.relevant):
-            found.add("a relevant passage that is not in the corpus (kept without it)", row.number)
+            found.add("a relevant passage that is not in the corpus (kept without it)", number)
         yield replace(question, relevant=known)

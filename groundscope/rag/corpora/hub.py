@@ -27,12 +27,12 @@ _QUIET = {
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What a hub has of a benchmark.
+    """What a hub has of a benchmark, rows as JSON lines.
 
     Attributes:
         licence: that the data's card states; empty = none.
-        corpus: the rows of its configuration `corpus`, split `test`, as JSON lines.
-        questions: those of `qa`.
+        corpus: its configuration `corpus`, split `test`.
+        questions: its configuration `qa`, split `test`.
     """
 
     licence: str

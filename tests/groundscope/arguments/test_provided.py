@@ -18,8 +18,9 @@ from groundscope.chat.budget import BUDGET, NO_LIMITS, Limits
 from groundscope.errors import StoreError
 from groundscope.experiments import listing
 from groundscope.experiments.plan import Part
+from groundscope.experiments.steps import Outcome
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.work import Outcome, work
+from groundscope.experiments.work import work
 from groundscope.methods import registry
 from tests.groundscope.arguments.scripted import SCENARIOS, argues, spec
 from tests.llm_server import Fault, LLMServer

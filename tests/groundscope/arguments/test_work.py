@@ -23,8 +23,9 @@ from groundscope.chat.budget import BUDGET, NO_LIMITS, Limits
 from groundscope.errors import StoreError
 from groundscope.experiments import listing
 from groundscope.experiments.plan import Count, Part
+from groundscope.experiments.steps import Outcome, Tick
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.work import STOPPED, Outcome, Tick, work
+from groundscope.experiments.work import STOPPED, work
 from groundscope.methods import registry
 from groundscope.paths import data_folder
 from tests.groundscope.arguments.scripted import SCENARIOS, argues, spec
@@ -174,15 +175,16 @@ _KILLED = """
 import sys, time
 from groundscope.methods import registry
 from groundscope.arguments import arguers, runs
-from groundscope.arguments.loading import BuiltIn, parts_of
+from groundscope.arguments.arguers import Arguer
+from groundscope.arguments.loading import parts_of
 from groundscope.arguments.work import Arguing
 from groundscope.experiments.work import work
 file = runs.FOLDER.open(sys.argv[1])
-real = BuiltIn.argue
+real = Arguer.argue
 def slow(self, *given):
     time.sleep(0.1)
     return real(self, *given)
-BuiltIn.argue = slow
+Arguer.argue = slow
 work(file, Arguing(file, parts_of(runs.plan_of(file), registry.chat)))
 """
 

@@ -10,7 +10,7 @@ import pytest
 from groundscope.commands import jobs
 from groundscope.commands.rag import FACTORIES
 from groundscope.experiments.plan import Place
-from groundscope.experiments.work import Outcome
+from groundscope.experiments.steps import Outcome
 from groundscope.rag import experiments
 from groundscope.rag.loading import planned
 from groundscope.rag.outcomes import Answer

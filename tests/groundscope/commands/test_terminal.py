@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from groundscope.commands.terminal import ProgressLine, plain, table
 from groundscope.experiments.plan import Place
-from groundscope.experiments.work import Tick
+from groundscope.experiments.steps import Tick
 
 
 def tick(part: str, row: int = 0, status: str = "scored") -> Tick:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from groundscope.errors import ModelUnavailable
 from groundscope.experiments.plan import Content, Count, Place, Result
-from groundscope.experiments.work import LANES, PATIENCE, Phase, Planned, work
+from groundscope.experiments.steps import Phase, Planned
+from groundscope.experiments.work import LANES, PATIENCE, work
 from tests.groundscope.experiments.jobs import STAGE, begun, place, result
 
 

@@ -8,10 +8,11 @@ import pytest
 
 from groundscope.errors import ModelUnavailable
 from groundscope.experiments.folder import Folder
+from groundscope.experiments.listing import seconds_left
 from groundscope.experiments.plan import Content, Count, Place, Progress, Result
-from groundscope.experiments.progress import seconds_left
+from groundscope.experiments.steps import Phase, Planned
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.work import LANES, PATIENCE, Phase, Planned, work
+from groundscope.experiments.work import LANES, PATIENCE, work
 from groundscope.progress import report
 
 FOLDER = Folder("jobs", "job")

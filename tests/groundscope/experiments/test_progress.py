@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from groundscope.experiments.listing import seconds_left
 from groundscope.experiments.plan import Count, Start
-from groundscope.experiments.progress import seconds_left
 
 
 def test_what_is_left_is_expected_at_the_pace_since_work_began() -> None:

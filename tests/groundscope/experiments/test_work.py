@@ -14,8 +14,9 @@ import pytest
 from groundscope.chat.budget import BUDGET, Cost, Limits
 from groundscope.errors import StoreError
 from groundscope.experiments.plan import Count, Place, Result
+from groundscope.experiments.steps import Tick
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.work import LANES, PATIENCE, STOPPED, Tick, work
+from groundscope.experiments.work import LANES, PATIENCE, STOPPED, work
 from tests.groundscope.experiments.toy import LOCAL, PAID, ROWS, Toy, made, unavailable
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -7,8 +7,8 @@ from pathlib import Path
 from groundscope.chat.budget import NO_LIMITS, Limits, budget
 from groundscope.errors import ModelUnavailable
 from groundscope.experiments.plan import Content, Part, Place, Result
+from groundscope.experiments.steps import Phase, Planned
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.work import Phase, Planned
 
 ROWS = 16
 LOCAL, PAID = Part("local", "Local", "local|1"), Part("paid", "Paid", "paid|1", asks=True)

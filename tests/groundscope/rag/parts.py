@@ -9,8 +9,9 @@ from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.embedding import Hear
 from groundscope.errors import ModelUnavailable
 from groundscope.experiments.plan import Part
+from groundscope.experiments.steps import Outcome
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.work import Outcome, work
+from groundscope.experiments.work import work
 from groundscope.rag import experiments
 from groundscope.rag.plan import ExperimentPlan
 from groundscope.rag.types import Benchmark, Generator, Hit, Question, Retriever, Verdict, Written

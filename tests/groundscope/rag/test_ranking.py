@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundscope.rag.ranking import KS, NAMES, Ranking, hits, rank
+from groundscope.rag.ranking import KS, NAMES, Matching, Ranking, rank
 from groundscope.rag.types import Question
 
 
@@ -58,10 +58,14 @@ def test_ndcg_is_that_of_scikit_learn_and_the_rest_is_counted(order: list[int], 
 
 def test_hits_are_exact_unless_substrings_are_asked_for() -> None:
     found = ["2.5.1-c1-s10", "2.5.1-c1-s1", "2.5.1-c1-s2"]
-    assert hits(found, ["2.5.1-c1-s1"]) == [False, True, False]
-    assert hits(found, ["2.5.1-c1-s1"], "substring") == [True, True, False]
-    assert hits(found, []) == [False, False, False]
-    assert hits(found, [""], "substring") == [False, False, False]
+
+    def ranks(matching: Matching, *relevant: str) -> list[tuple[int, ...]]:
+        return [ranked.ranks for ranked in rank("r", [question("q", *relevant)], [found], 10, matching).questions]
+
+    assert ranks("exact", "2.5.1-c1-s1") == [(2,)]
+    assert ranks("substring", "2.5.1-c1-s1") == [(1,)]
+    # A question that names no passage is left out: an empty id would be part of every other.
+    assert ranks("exact") == ranks("substring", "") == []
 
 
 def test_substring_figures_are_those_of_the_first_match_and_never_above_1() -> None:
@@ -152,5 +156,5 @@ def test_what_means_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="depth must be at least 1"):
         rank("r", [question("q", "a")], [["a"]], 0)
     with pytest.raises(ValueError, match="matching must be"):
-        hits(["a"], ["a"], "regex")  # type: ignore[arg-type]
+        rank("r", [question("q", "a")], [["a"]], 1, "regex")  # type: ignore[arg-type]
     assert isinstance(rank("r", [], [], 1), Ranking)

@@ -18,8 +18,9 @@ from groundscope.embedding import Hear
 from groundscope.errors import Cancelled, ModelUnavailable, StoreError
 from groundscope.experiments.listing import Listed, listed
 from groundscope.experiments.plan import Count, Part, Place
+from groundscope.experiments.steps import Outcome, Tick
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.work import STOPPED, Outcome, Tick, work
+from groundscope.experiments.work import STOPPED, work
 from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.experiments import ANSWER, FOLDER, HITS, KIND, VERDICT

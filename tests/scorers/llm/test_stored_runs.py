@@ -9,8 +9,9 @@ import pytest
 from groundscope.chat import replies
 from groundscope.chat.budget import NOTHING, Limits
 from groundscope.errors import ModelUnavailable
+from groundscope.experiments.steps import Tick
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.work import LANES, Tick
+from groundscope.experiments.work import LANES
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.reader import read_store

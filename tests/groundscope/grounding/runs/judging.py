@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from groundscope.experiments.steps import Outcome
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.work import Outcome, work
+from groundscope.experiments.work import work
 from groundscope.grounding.runs.work import Judging
 from groundscope.methods import Method
 

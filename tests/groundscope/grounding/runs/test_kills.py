@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from groundscope.errors import StoreError
+from groundscope.experiments.steps import Tick
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.work import Tick
 from groundscope.grounding.runs.folder import export
 from tests.groundscope.grounding.runs.judging import judge
 from tests.groundscope.grounding.runs.scripted import cases_of, done, ended, finished, go, places, planned, started, two_methods

@@ -10,8 +10,9 @@ import pytest
 
 from groundscope.errors import StoreError
 from groundscope.experiments.listing import one
+from groundscope.experiments.steps import Outcome, Tick
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.work import STOPPED, Outcome, Tick
+from groundscope.experiments.work import STOPPED
 from groundscope.grounding.imported.methods import Attached
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning

@@ -8,7 +8,8 @@ import pytest
 from groundscope.chat.budget import Limits, budget
 from groundscope.chat.messages import Estimate
 from groundscope.errors import BudgetSpent, StoreError
-from groundscope.experiments.work import LANES, STOPPED, Outcome, Tick
+from groundscope.experiments.steps import Outcome, Tick
+from groundscope.experiments.work import LANES, STOPPED
 from groundscope.grounding.runs.store import judgements
 from groundscope.methods import Method
 from groundscope.types import Case, Judgement, Status

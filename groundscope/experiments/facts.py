@@ -1,0 +1,212 @@
+"""What is known of a job as a whole: its plan, its inputs, its limits, what work is at, and whether a process works on it."""
+
+import json
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from filelock import FileLock, Timeout
+
+from groundscope.chat.budget import Limits
+from groundscope.errors import StoreError
+from groundscope.experiments.plan import Progress
+from groundscope.paths import DATA_VARIABLE
+from groundscope.storage.store_file import Layout, StoreFile, refused
+
+_TABLES = """
+CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE inputs (kind TEXT, row INTEGER, content BLOB, PRIMARY KEY (kind, row)) WITHOUT ROWID;
+CREATE TABLE results (stage TEXT, part INTEGER, other INTEGER, row INTEGER, status TEXT, timed INTEGER, why TEXT,
+    calls INTEGER, tokens INTEGER, dollars REAL, unpriced INTEGER, unanswered INTEGER, risk REAL, content BLOB,
+    PRIMARY KEY (stage, part, other, row)) WITHOUT ROWID;
+CREATE INDEX progress ON results (stage, part, status);
+CREATE TABLE starts (started TEXT, machine TEXT, cold TEXT, done TEXT,
+    calls INTEGER, tokens INTEGER, dollars REAL, unpriced INTEGER, unanswered INTEGER, risk REAL);
+"""
+_T = TypeVar("_T")
+_PATIENCE = 1.0
+"""Seconds to wait for the lock: a process that only checks it holds it for a moment."""
+
+
+def now() -> str:
+    """Read the clock: ISO time, UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def unpressed(content: bytes) -> Any:
+    """Read the JSON that is stored compressed by zlib; `ValueError` or `zlib.error` where it is none."""
+    return json.loads(zlib.decompress(content))
+
+
+class JobFacts(StoreFile):
+    """A job's file without its results. Every method raises `StoreError` where the file cannot be read or written."""
+
+    def __init__(self, path: Path, variable: str = DATA_VARIABLE) -> None:
+        """Open nothing yet.
+
+        Args:
+            path: of the file.
+            variable: of the environment, which names the folder that it is in.
+        """
+        super().__init__(path, Layout(_TABLES, 2, variable))
+
+    @property
+    def id(self) -> str:
+        """Names the job in links and commands."""
+        return self.path.stem
+
+    def about(self, name: str, default: Any = None) -> Any:
+        """Read a fact about the job.
+
+        Args:
+            name: `plan`, `created`, `limits`, or a name that `set_about` got.
+            default: result if the fact is missing; None = the fact is required.
+
+        Returns:
+            The fact, as JSON.
+
+        Raises:
+            StoreError: the file does not have it.
+        """
+        found = self._all("SELECT value FROM about WHERE name = ?", name)
+        if not found and default is None:
+            raise StoreError(f"{self.path} holds no job; delete it.")
+        return self.meaning(json.loads, found[0][0]) if found else default
+
+    def set_about(self, name: str, value: Any) -> None:
+        """Keep a fact about the job, as JSON; an older fact of this name is replaced."""
+        self._all("INSERT OR REPLACE INTO about VALUES (?, ?)", name, json.dumps(value))
+
+    def meaning(self, read: Callable[..., _T], *found: Any) -> _T:
+        """Parse something that is stored.
+
+        Args:
+            read: parses it; its errors of value, type and key become a `StoreError`.
+            *found: what `read` gets.
+
+        Returns:
+            What `read` returns.
+
+        Raises:
+            StoreError: `read` makes no sense of it.
+        """
+        with self._meaning():
+            return read(*found)
+
+    def plan(self, read: Callable[[Any], _T]) -> _T:
+        """Read the plan.
+
+        Args:
+            read: parses what was given to `fill`, after it went through JSON.
+
+        Returns:
+            What `read` returns.
+        """
+        return self.meaning(read, self.about("plan"))
+
+    def created(self) -> str:
+        """Read when the job was made: ISO time, UTC."""
+        return str(self.about("created"))
+
+    def finished(self) -> str:
+        """Read when nothing was left: ISO time, UTC; empty while something is left."""
+        return str(self.about("finished", ""))
+
+    def finish(self) -> None:
+        """Note that nothing is left; the time of the first note stays."""
+        if not self.finished():
+            self.set_about("finished", now())
+
+    def limits(self) -> Limits:
+        """Read what the whole job may spend: calls and US dollars over all starts; None = no limit."""
+        return Limits(*self.about("limits"))
+
+    def allow(self, limits: Limits) -> None:
+        """Change what the whole job may spend, over all starts."""
+        self.set_about("limits", list(limits))
+
+    def tell(self, progress: Progress | None) -> None:
+        """Keep what work is at, for other processes; None = no step that takes long."""
+        self.set_about("progress", list(progress or ()))
+
+    def told(self) -> Progress | None:
+        """Read what work is at; None if no step takes long."""
+        return self.meaning(lambda found: Progress(*found) if found else None, self.about("progress", []))
+
+    def inputs(self, kind: str, rows: Sequence[int] | None = None) -> list[Any]:
+        """Read the inputs of a kind.
+
+        Args:
+            kind: a key of the inputs that `fill` wrote.
+            rows: only these, counted from 0; None = all.
+
+        Returns:
+            The inputs as JSON, in the order of `rows`, or of the file if these are None.
+
+        Raises:
+            StoreError: they are not there.
+        """
+        if rows is None:
+            found = self._all("SELECT content FROM inputs WHERE kind = ? ORDER BY row", kind)
+        else:
+            query = "SELECT content FROM inputs WHERE kind = ? AND row = ?"
+            with self._writing() as db:
+                found = [db.execute(query, (kind, int(row))).fetchone() for row in rows]
+        if None in found:
+            raise StoreError(f"{self.path} does not hold this input any more; start a new job.")
+        with self._meaning():
+            return [unpressed(content) for (content,) in found]
+
+    def size(self, kind: str) -> int:
+        """Count the inputs of a kind; 0 if there is no such kind."""
+        return int(self._all("SELECT COUNT(*) FROM inputs WHERE kind = ?", kind)[0][0])
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Be the one process that works on the job.
+
+        Yields:
+            Nothing; the lock is held while the block runs.
+
+        Raises:
+            StoreError: another one does, or the folder cannot be written.
+        """
+        lock = self._process_lock()
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            lock.acquire(timeout=_PATIENCE, poll_interval=0.05)
+        except Timeout:
+            raise StoreError("Another process works on this job; pause it there first, or wait until it has finished.") from None
+        except OSError as error:
+            raise refused(self.path, error, self.layout) from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def busy(self) -> bool:
+        """Check whether a process works on the job now, also this one; False if that cannot be determined."""
+        try:
+            with self._process_lock().acquire(timeout=0):
+                return False
+        except Timeout:
+            return True
+        except OSError:
+            return False
+
+    def _process_lock(self) -> FileLock:
+        # Not a shared object: the lock holds between threads of this process, too. The system releases it when its holder dies.
+        return FileLock(self.lock_path, is_singleton=False)
+
+    @property
+    def lock_path(self) -> Path:
+        """The file of its lock."""
+        return self.path.with_name(f"{self.path.name}.lock")
+
+    def _all(self, query: str, *values: Any) -> list[Any]:
+        """All rows that a statement gives."""
+        with self._writing() as db:
+            return db.execute(query, values).fetchall()

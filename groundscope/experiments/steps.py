@@ -1,0 +1,155 @@
+"""What a kind of job supplies to the engine, and what the engine reports while it works and at its end."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from groundscope.errors import StoreError
+from groundscope.experiments.plan import Content, Part, Place, Result
+
+
+class Planned(NamedTuple):
+    """A part as it was planned, and the signature that it has here now; None = it is not here."""
+
+    title: str
+    signature: str
+    here: str | None
+
+
+class _Signed(Protocol):
+    @property
+    def signature(self) -> str: ...
+
+
+def as_planned(part: Part, here: _Signed | None) -> Planned:
+    """Set a part as it was planned beside what it is here.
+
+    Args:
+        part: of a plan.
+        here: what is built of its id now; None = it is not here.
+
+    Returns:
+        Both signatures.
+    """
+    return Planned(part.title, part.signature, here.signature if here else None)
+
+
+class Phase(NamedTuple):
+    """Places that come to a result of one stage before the next phase begins.
+
+    Attributes:
+        stage: its name.
+        places: in the order of work.
+        final: the stage whose results the job is counted by; empty = this one.
+    """
+
+    stage: str
+    places: Sequence[Place]
+    final: str = ""
+
+
+class Steps(Protocol):
+    """What a kind of job supplies; each place is one of a phase."""
+
+    def planned(self) -> Iterable[Planned]:
+        """List the parts that have something left to do, each as it was planned and as it is here now."""
+
+    def phases(self) -> Iterator[Phase]:
+        """Divide what the job has to do into phases.
+
+        Yields:
+            At least one phase, in their order; each is asked for when the one before it has ended.
+        """
+
+    def title(self, place: Place) -> str:
+        """Name the part that works on a place, for people; also the lane whose failures in a row are counted."""
+
+    def asks(self, place: Place) -> bool:
+        """Say whether a place asks a chat model or another server; several such places are under way at once."""
+
+    def keeps(self, place: Place) -> bool:
+        """Say whether what a place computes may be kept on disk, as cached replies and supports; by default all of it is."""
+        return True
+
+    def warm(self, place: Place) -> tuple[str, float] | None:
+        """Load the part of a place that asks no server; by default nothing is loaded before it is asked.
+
+        Args:
+            place: the first of the part in a phase.
+
+        Returns:
+            The part's id, and seconds to load it and get one result; None if nothing is measured.
+        """
+        return None
+
+    def do(self, place: Place, earlier: dict[str, Content]) -> Iterator[Result]:
+        """Give the results of a place, stage by stage; an error that is not listed here becomes the fault of the place.
+
+        Args:
+            place: where they belong.
+            earlier: what its stages gave at an earlier start, by stage.
+
+        Yields:
+            Results; each is on disk before the next is asked for.
+
+        Raises:
+            BudgetSpent: the budget does not cover the next call; the rest is done after a later start.
+            Cancelled: the user paused the job.
+            Deferred: a reply comes with the next batch.
+            StoreError: the job's file cannot be read or written.
+        """
+
+
+class Tick(NamedTuple):
+    """Something happened: a part got a result of `status` for a place; no status: it is being loaded."""
+
+    stage: str
+    part: str
+    place: Place
+    status: str = ""
+    done: int = 0
+    total: int = 0
+
+
+Hear = Callable[[Tick], None]
+
+
+@dataclass
+class Outcome:
+    """How work on a job ended.
+
+    Attributes:
+        finished: nothing is left.
+        why: why work stopped early, and what to do; empty where it did not.
+        failed: why results failed at this start, and how often each reason came.
+        nothing: every result of the job is a fault.
+        paused: the user stopped it.
+    """
+
+    finished: bool
+    why: str = ""
+    failed: Counter[str] = field(default_factory=Counter)
+    nothing: bool = False
+    paused: bool = False
+
+
+def check(parts: Iterable[Planned]) -> None:
+    """See that parts are those that a job was planned with.
+
+    Args:
+        parts: each with the signature that was planned and the one that it has now.
+
+    Raises:
+        StoreError: one is gone or was changed.
+    """
+    for part in parts:
+        if part.here is None:
+            raise StoreError(
+                f"{part.title} of this job is not here any more. Its results are kept; put it back to resume, or start a new job."
+            )
+        if part.here != part.signature:
+            raise StoreError(
+                f"{part.title} is not what this job began with: its signature was {part.signature} and is now {part.here}. "
+                "Set it back to resume, or start a new job; the results so far are kept."
+            )
