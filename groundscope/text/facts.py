@@ -35,8 +35,8 @@ class Item(NamedTuple):
     key: str
 
 
-_MONTHS = "January February March April May June July August September October November December".split()
-_MONTH = r"(?:" + "|".join(f"{m[:3]}(?:{m[3:]}|\\.)?" if m != "May" else "May" for m in _MONTHS) + r"|Sept\.?)"
+MONTHS = "January February March April May June July August September October November December".split()
+_MONTH = r"(?:" + "|".join(f"{m[:3]}(?:{m[3:]}|\\.)?" if m != "May" else "May" for m in MONTHS) + r"|Sept\.?)"
 _ORDINAL = r"(?:st|nd|rd|th)?"
 _DATE = re.compile(
     rf"\b(?:(?P<m1>{_MONTH})\s(?:(?P<d1>\d{{1,2}}){_ORDINAL},?\s)?(?P<y1>\d{{4}})"
@@ -61,20 +61,20 @@ _STATUTE = re.compile(
     rf"(?P<section>\d[\w.-]{{0,12}}(?<![.-]){_SUBSECTIONS})"
     rf"|\b(?P<rules>Fed\.\sR\.\s(?:Civ|Crim|App|Evid|Bankr)\.(?:\sP\.)?)\s(?P<rule>\d{{1,4}}{_SUBSECTIONS})"
 )
-_UNITS = (
+UNITS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen"
 ).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_VALUES = {w: i for i, w in enumerate(_UNITS)} | {w: 10 * i for i, w in enumerate(_TENS, 2)} | {"a": 1}
-_DIGIT = "|".join(_UNITS[1:10])
-_BELOW_100 = rf"(?:{'|'.join(_TENS)})(?:[-\s](?:{_DIGIT}))?|{'|'.join(sorted(_UNITS[2:], key=len, reverse=True))}"
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_VALUES = {w: i for i, w in enumerate(UNITS)} | {w: 10 * i for i, w in enumerate(TENS, 2)} | {"a": 1}
+_DIGIT = "|".join(UNITS[1:10])
+_BELOW_100 = rf"(?:{'|'.join(TENS)})(?:[-\s](?:{_DIGIT}))?|{'|'.join(sorted(UNITS[2:], key=len, reverse=True))}"
 _SPELLED = re.compile(
     rf"\b(?:(?P<hundreds>{_DIGIT}|a)\shundred(?:\s(?:and\s)?(?P<rest>{_BELOW_100}))?"
     rf"|(?P<one>one|a)(?=\s{_SCALE})|(?P<small>{_BELOW_100}))(?:\s(?P<scale>{_SCALE}))?\b",
     re.IGNORECASE,
 )
-SMALL_COUNTS = frozenset(_UNITS[:11])
+SMALL_COUNTS = frozenset(UNITS[:11])
 """Small numbers in words mostly count what a sentence itself lists."""
 
 _QUOTED = re.compile(r"[“\"]([^“”\"\n]{1,300})[”\"]")
@@ -175,7 +175,7 @@ def dates(text: str) -> Iterator[Item]:
     """
     for m in _DATE.finditer(text):
         month = m["m1"] or m["m2"] or m["m4"]
-        number = next(i for i, n in enumerate(_MONTHS, 1) if n[:3] == month[:3]) if month else int(m["m3"])
+        number = next(i for i, n in enumerate(MONTHS, 1) if n[:3] == month[:3]) if month else int(m["m3"])
         year, day = m["y1"] or m["y2"] or m["y3"] or "", m["d1"] or m["d2"] or m["d3"] or m["d4"] or ""
         yield Item(FactKind.DATE, m.start(), m.end(), f"{year}-{number}-{day.lstrip('0')}")
 

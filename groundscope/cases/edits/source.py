@@ -1,4 +1,7 @@
-"""What the legal edit operators share: a response ready to be edited, an edit, and an operator."""
+"""What the legal edit operators share: a response ready to be edited, an edit, and an operator.
+
+An operator yields edits with offsets into the response and leaves its headings alone.
+"""
 
 import re
 from collections.abc import Callable, Iterator
@@ -151,6 +154,22 @@ class EditSource:
         left = self.text[before[0].start() : start] if before else ""
         right = self.text[end : after[-1].end()] if after else ""
         return left + new + right
+
+    def unsaid(self, start: int, end: int, new: str, why: str, **words: str) -> Iterator[Edit]:
+        """Make an edit, unless the context has the new words with their neighbours.
+
+        Args:
+            start: first character replaced.
+            end: end, exclusive.
+            new: words in the place of `response[start:end]`.
+            why: the reason, in which `{old}`, `{new}` and the names of `words` stand for what they hold.
+            **words: further words of the reason.
+
+        Yields:
+            The edit, or nothing.
+        """
+        if not self.says(self.around(start, end, new)):
+            yield Edit(start, end, new, why.format(old=self.text[start:end], new=new, **words))
 
 
 def keep_case(old: str, new: str) -> str:

@@ -9,10 +9,6 @@ from groundscope.types import Case
 Values = dict[str, Any]
 
 
-def _free(_: Values) -> str:
-    return ""
-
-
 @dataclass(frozen=True, slots=True)
 class Shape:
     """One shape.
@@ -28,7 +24,7 @@ class Shape:
     title: str
     fits: Callable[[Values], bool]
     cases: Callable[[Values, str], Iterator[Case | str]]
-    licence: Callable[[Values], str] = _free
+    licence: Callable[[Values], str] = lambda _: ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,6 @@ def placed(item: object, names: tuple[str, str], quoted: str, text: str, owner: 
         text: what the span points into.
         owner: the list it comes from, for messages.
 
-    Returns:
-        Half-open character offsets (start, end) into `text`; never empty.
-
     Raises:
         ValueError: no such place.
     """
@@ -41,14 +38,7 @@ def placed(item: object, names: tuple[str, str], quoted: str, text: str, owner: 
 
 
 def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Merge overlapping spans: several annotators mark the same words.
-
-    Args:
-        spans: half-open character offsets into one text, in any order.
-
-    Returns:
-        The same characters without overlaps, in order; spans that only touch stay two.
-    """
+    """Merge overlapping spans: several annotators mark the same words. Spans that only touch stay two."""
     found: list[Span] = []
     for start, end in sorted(spans):
         if found and start < found[-1][1]:
@@ -59,12 +49,5 @@ def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
 
 
 def group_of(text: str) -> str:
-    """Name a source that has no name, so that all answers made from it stay in one split.
-
-    Args:
-        text: of the source; equal texts have equal names.
-
-    Returns:
-        "source-" and 12 hexadecimal digits of the text's SHA-256.
-    """
+    """Name a source that has no name, so that all answers made from it stay in one split."""
     return f"source-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
