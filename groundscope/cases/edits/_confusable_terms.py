@@ -1,6 +1,6 @@
-"""Pairs of legal terms that are taken for each other, with the difference in a few words.
+"""The edit operator on legal terms that are taken for each other, with the difference in a few words.
 
-Chosen so that either word fits the other's place in a sentence (same part of speech, regular plural in -s).
+The pairs are chosen so that either word fits the other's place in a sentence (same part of speech, regular plural in -s).
 """
 
 import re
