@@ -30,16 +30,7 @@ class Words:
     spans: tuple[tuple[int, int], ...]
 
     def find(self, piece: "Piece", first: int, last: int) -> int:
-        """Find the first place of a piece.
-
-        Args:
-            piece: has at least one word or a stem.
-            first: index of the earliest word that it may begin with.
-            last: index of the latest word that it may begin with.
-
-        Returns:
-            Index of the word that the piece begins with; -1 = nowhere.
-        """
+        """Index of the first word from `first` to `last` that a piece can begin with; -1 = nowhere."""
         # The last word is whole, or begins with a stem.
         sought = f" {' '.join((*piece.words, piece.stem))}"
         while first < len(self.at):
@@ -62,14 +53,7 @@ class Words:
 
 @lru_cache(maxsize=512)
 def words_of(text: str) -> Words:
-    """Index the words of a text for search; cached.
-
-    Args:
-        text: of a passage.
-
-    Returns:
-        Its words in reading order, each as `plain` spells it, with half-open character offsets into `text` as `spans`.
-    """
+    """The words of a passage, each as `plain` spells it, with their offsets in it; cached."""
     found = list(WORD.finditer(text))
     at, parts, position = [], [" "], 1
     for m in found:
@@ -81,25 +65,15 @@ def words_of(text: str) -> Words:
 
 
 def plain(word: str) -> str:
-    """Spell a word for comparison.
-
-    Args:
-        word: one word, as it is written.
-
-    Returns:
-        The word with straight apostrophes, in lower case.
-    """
+    """A word as it is compared: straight apostrophes, lower case."""
     return word.replace("’", "'").casefold()
 
 
 class Piece(NamedTuple):
-    """Words that must stand together, how many may stand between the piece before it and them, and what the last one begins with.
+    """Words that must stand together.
 
-    Attributes:
-        words: whole words.
-        gap: words that may be left out before them.
-        dots: whether an ellipsis says so, not a bracket.
-        stem: how a further word begins whose end a bracket changed; empty where there is none.
+    `gap` words may be left out before them, by an ellipsis if `dots`, else by a bracket; `stem` is how a further word begins
+    whose end a bracket changed.
     """
 
     words: tuple[str, ...]
@@ -159,14 +133,7 @@ class _Cutter:
 
 
 def pieces_of(quotation: str) -> Cut:
-    """Cut a quotation at its ellipses and brackets.
-
-    Args:
-        quotation: the text between the quotation marks.
-
-    Returns:
-        Pieces in reading order, none if it holds no word; and the brackets, as written, that stand for words of the writer's own.
-    """
+    """Cut a quotation at its ellipses and brackets; no pieces if it holds no word."""
     cutter = _Cutter()
     goes_on = False
     for m in _TOKEN.finditer(quotation):
@@ -186,15 +153,7 @@ def pieces_of(quotation: str) -> Cut:
 
 
 def stands(pieces: Sequence[Piece], words: Words) -> Stand | None:
-    """Find the first place where all pieces stand in order, each within its gap after the one before.
-
-    Args:
-        pieces: of one quotation, in reading order; at least one.
-        words: of one passage.
-
-    Returns:
-        Half-open character offsets in the passage, and how many words ellipses leave out; None = nowhere.
-    """
+    """The first place where all pieces, at least one, stand in order, each within its gap after the one before."""
     count = len(words.at)
     first = 0
     while (begin := words.find(pieces[0], first, count)) >= 0:

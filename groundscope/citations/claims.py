@@ -22,12 +22,7 @@ REACHES: tuple[Reach, ...] = ("last", "all")
 
 @dataclass(frozen=True, slots=True)
 class LegalClaim:
-    """A claim that authorities are cited for.
-
-    Attributes:
-        text: the words, without citations and signals.
-        spans: offsets of its sentences: `document[start:end]` of each.
-    """
+    """A claim that authorities are cited for, without citations and signals; `spans` are the offsets of its sentences."""
 
     text: str
     spans: tuple[tuple[int, int], ...]
@@ -44,12 +39,10 @@ class CitedClaim(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CitingDocument:
-    """A text as claims with their authorities.
+    """A text as claims with their authorities, in reading order.
 
     Attributes:
-        text: as it was given.
         citations: all of them, see `groundscope.citations.reader.reading`.
-        claims: those that have an authority, in reading order.
         pairs: one a claim and authority; parallel citations are one authority.
         unread: places of citations that could not be read or resolved.
         alone: places of citations without a claim before them or in their parenthesis.

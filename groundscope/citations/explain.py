@@ -34,7 +34,7 @@ def differing(checked: Checked) -> str:
     """Say what differs from the context: "year 1986, in the context 1987".
 
     Args:
-        checked: any citation, whatever its state.
+        checked: any citation.
 
     Returns:
         Parts joined by semicolons; empty if none differs.
@@ -75,10 +75,10 @@ def by_sentence(case: Case) -> tuple[tuple[str, str], ...]:
     """Describe, per response sentence, its citations with their states and its quotations that are not verbatim.
 
     Args:
-        case: only its response and context are read.
+        case: its labels are not read.
 
     Returns:
-        (citations, quotations) a sentence, in reading order, each joined by semicolons; empty where a sentence has none.
+        (citations, quotations) a sentence, each joined by semicolons; empty where a sentence has none.
     """
     found = layer(case)
     told = []
@@ -108,11 +108,11 @@ def as_json(case: Case) -> dict[str, Any]:
     """Export everything about a response's citations and quotations.
 
     Args:
-        case: only its response and context are read.
+        case: its labels are not read.
 
     Returns:
-        A JSON object: `summary`, `note`, `citations` and `quotations`. Offsets are half-open, in characters of the response or of
-        a passage; passages count from 0, sentences from 1.
+        `summary`, `note`, `citations` and `quotations`. Offsets are half-open, in characters of the response or of a passage;
+        passages count from 0, sentences from 1.
     """
     found = layer(case)
     return {

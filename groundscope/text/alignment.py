@@ -106,24 +106,16 @@ def judge(
         ValueError: `aggregation` is not one of the two rules.
     """
     support = aggregate([s.support for s in sentences], aggregation)
-    if support is None:
-        return Judgement(
-            Status.NOT_ASSESSABLE,
-            sentences=sentences,
-            seconds=seconds,
-            context_seen=context_seen,
-            cached=cached,
-            note=note or "No sentence of the response is long enough for this method.",
-        )
+    scored = support is not None
     return Judgement(
-        Status.SCORED,
+        Status.SCORED if scored else Status.NOT_ASSESSABLE,
         support=support,
         sentences=sentences,
-        matrix=matrix,
+        matrix=matrix if scored else None,
         seconds=seconds,
         context_seen=context_seen,
         cached=cached,
-        note=note,
+        note=note or ("" if scored else "No sentence of the response is long enough for this method."),
     )
 
 

@@ -11,20 +11,14 @@ import numpy as np
 
 from groundscope.humanize import plural
 from groundscope.text.alignment import MATCHES
+from groundscope.text.locate import PLAIN_SIGNS
 from groundscope.text.sentences import Unit, split
 from groundscope.types import Case, Match, Matrix, SentenceScore
 
 LEAST = 4
 """Fewest words of a sentence: a shorter one ("Motion denied.") depends on its surroundings, which a copy may lack."""
 
-# No primes: 5′ are feet or minutes, and 5″ are others.
-_SHAPES = str.maketrans(
-    {
-        **dict.fromkeys("‘’‚‛", "'"),
-        **dict.fromkeys("“”„‟«»", '"'),
-        **dict.fromkeys("\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{FIGURE DASH}–—―−", "-"),
-    }
-)
+_SHAPES = str.maketrans(PLAIN_SIGNS)
 _BELOW = np.nextafter(np.float32(1.0), np.float32(0.0))
 
 

@@ -8,12 +8,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
+from itertools import accumulate
 from typing import Any, NamedTuple
 
-from groundscope.cases.error_types import MEANINGS
+from groundscope.cases.error_types import LISTED, blocks_of
 from groundscope.cases.parents import differs_only_at_spans
 from groundscope.chat.conversation import TEXT, array, choice_field, list_field, one_of, schema, text_field
-from groundscope.chat.messages import Block, Prompt
+from groundscope.chat.messages import Prompt
 from groundscope.text.locate import locate
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorSpan, ErrorType
@@ -76,11 +77,8 @@ def prompt(case: Case, count: int) -> Prompt:
     Returns:
         A prompt that asks for JSON in the form of `FORM`; the room for its reply grows with `count` and the response.
     """
-    types = "\n".join(f"- {kind.value}: {meaning}" for kind, meaning in MEANINGS.items())
-    context = "\n\n".join(p.text for p in case.context)
-    blocks = (Block("question", case.query), Block("document", context), Block("answer", case.response))
     room = 500 + count * (300 + len(case.response) // 2)
-    return Prompt(_TASK.format(count=count, types=types), _SYSTEM, blocks, FORM, max_tokens=room)
+    return Prompt(_TASK.format(count=count, types=LISTED), _SYSTEM, blocks_of(case), FORM, max_tokens=room)
 
 
 def versions(found: dict[str, Any]) -> list[Version]:
@@ -180,7 +178,7 @@ def changes(old: str, new: str) -> list[TextChange]:
     """
     a, b = (re.findall(r"\s+|[^\s]+", text) for text in (old, new))
     found: list[TextChange] = []
-    starts_a, starts_b = _starts(a), _starts(b)
+    starts_a, starts_b = (list(accumulate(map(len, tokens), initial=0)) for tokens in (a, b))
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
         if tag == "equal":
             continue
@@ -198,16 +196,7 @@ def changes(old: str, new: str) -> list[TextChange]:
 
 def _trimmed(change: TextChange, new: str) -> TextChange:
     """Without white space at its ends."""
-    start, end = change.start, change.end
-    while start < end - 1 and new[start].isspace():
-        start += 1
-    while end > start + 1 and new[end - 1].isspace():
-        end -= 1
-    return change._replace(start=start, end=end)
-
-
-def _starts(tokens: Sequence[str]) -> list[int]:
-    offsets = [0]
-    for token in tokens:
-        offsets.append(offsets[-1] + len(token))
-    return offsets
+    words = new[change.start : change.end]
+    return change._replace(
+        start=change.start + len(words) - len(words.lstrip()), end=change.end - len(words) + len(words.rstrip())
+    )

@@ -49,13 +49,13 @@ class Operator:
     absent: str
 
     def edits(self, source: "EditSource") -> list[Edit]:
-        """List every edit of a response that will do.
+        """List every edit of a response that will do: none touches a quotation or spoils an "a" or "an".
 
         Args:
             source: the response with its context.
 
         Returns:
-            Edits in reading order; none touches a quotation or leaves an "a" or "an" that does not fit.
+            Edits in reading order.
         """
         fitting = (e for e in self.candidates(source) if not source.quoted(e.start, e.end))
         return sorted((e for e in fitting if fits_article(source.text, e.start, e.new)), key=lambda e: e.start)
@@ -90,9 +90,6 @@ class EditSource:
         Args:
             start: first character.
             end: end, exclusive.
-
-        Returns:
-            True also where only a quotation mark is touched.
         """
         return any(a < end and start < b for a, b in self._quotations)
 
@@ -100,7 +97,7 @@ class EditSource:
         """Find the facts of some kinds in the claims.
 
         Args:
-            *kinds: what to look for; headings are not searched.
+            *kinds: what to look for.
 
         Yields:
             (claim, fact) in reading order; both have offsets into the response.
@@ -115,9 +112,6 @@ class EditSource:
 
         Args:
             pattern: searched claim by claim, so that no match crosses sentences.
-
-        Yields:
-            Matches in reading order, with offsets into the response.
         """
         taken = [(i.start, i.end) for _, i in self.facts(FactKind.CITATION, FactKind.NAME)]
         taken += [m.span() for m in _SET_PHRASE.finditer(self.text)]
@@ -127,13 +121,10 @@ class EditSource:
                     yield match
 
     def says(self, words: str) -> bool:
-        """Whether the context has these words, apart from case and white space.
+        """Whether the context, or the name of a source, has these words, apart from case and white space.
 
         Args:
             words: looked for as one string, also inside longer words.
-
-        Returns:
-            True if they stand in a passage or in the name of its source.
         """
         return " ".join(words.casefold().split()) in self.corpus.text
 
@@ -145,9 +136,6 @@ class EditSource:
             end: end, exclusive.
             new: words in the place of `response[start:end]`.
             size: words on each side; those more than 60 characters away are left out.
-
-        Returns:
-            The neighbours before, `new` and the neighbours after, with the signs and spaces between them.
         """
         before = list(_WORDS.finditer(self.text, max(0, start - 60), start))[-size:]
         after = list(_WORDS.finditer(self.text, end, end + 60))[:size]
@@ -164,9 +152,6 @@ class EditSource:
             new: words in the place of `response[start:end]`.
             why: the reason, in which `{old}`, `{new}` and the names of `words` stand for what they hold.
             **words: further words of the reason.
-
-        Yields:
-            The edit, or nothing.
         """
         if not self.says(self.around(start, end, new)):
             yield Edit(start, end, new, why.format(old=self.text[start:end], new=new, **words))
@@ -176,11 +161,8 @@ def keep_case(old: str, new: str) -> str:
     """Give a word the capitals of another: all, the first, or none.
 
     Args:
-        old: word with the capitals; a single capital letter counts as a first one.
+        old: a single capital letter counts as a first one.
         new: word or words to change.
-
-    Returns:
-        `new` in capitals, with a capital at its beginning, or as it is.
     """
     if len(old) > 1 and old.isupper():
         return new.upper()

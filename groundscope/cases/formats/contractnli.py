@@ -1,6 +1,7 @@
 """ContractNLI (Koreeda and Manning 2021): rows of a claim against a contract's spans, and the release file of whole contracts."""
 
 from collections.abc import Iterator
+from itertools import accumulate
 
 from groundscope.cases.formats._format import Shape, Values
 from groundscope.cases.formats._spans import Span
@@ -20,18 +21,10 @@ def _cases(values: Values, default_id: str) -> Iterator[Case]:
     cited = fields.items(values, "evidence")
     if not all(fields.whole(i) and 0 <= i < len(spans) for i in cited):
         raise ValueError("'evidence' must be indices into 'context'.")
-    starts, text = _joined([fields.clean(s) for s in spans])
+    # The spans are paragraphs of one text.
+    starts, text = list(accumulate((len(s) + 2 for s in spans), initial=0)), "\n\n".join(map(fields.clean, spans))
     gold = [(starts[i], starts[i] + len(spans[i])) for i in cited]
     yield _contract_case(fields.optional(values, "id") or default_id, claim, text, document, gold, values)
-
-
-def _joined(spans: list[str]) -> tuple[list[int], str]:
-    """Spans as paragraphs of one text, and where each begins."""
-    starts, position = [], 0
-    for span in spans:
-        starts.append(position)
-        position += len(span) + 2
-    return starts, "\n\n".join(spans)
 
 
 def _contract_case(case_id: str, claim: str, text: str, source: str, gold: list[Span], values: Values) -> Case:

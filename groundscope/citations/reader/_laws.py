@@ -38,14 +38,7 @@ class Raw(NamedTuple):
 
 
 def laws(text: str) -> Iterator[Raw]:
-    """Find full citations of laws and of cases outside the reporters.
-
-    Args:
-        text: the clean text.
-
-    Yields:
-        Citations in no order, with half-open character offsets into `text`; of overlapping ones the first pattern's.
-    """
+    """Full citations of laws and of cases outside the reporters, in no order; of overlapping ones the first pattern's."""
     taken = bytearray(len(text))
     for pattern in PATTERNS:
         for m in pattern.regex.finditer(text):
@@ -105,16 +98,9 @@ def _further(text: str, pattern: Pattern, first: CitationParts, at: int, taken: 
 
 
 def with_parties(text: str, start: int, parts: CitationParts, floor: int = 0) -> tuple[int, CitationParts]:
-    """Include the names before a citation.
+    """Include the names before a citation, which begin at `floor` or later.
 
-    Args:
-        text: the clean text.
-        start: offset in characters at which the citation begins.
-        parts: what the citation says without names.
-        floor: earliest offset at which the names may begin.
-
-    Returns:
-        Offset at which the names begin, and the parts with them; the arguments themselves where no name stands there.
+    Returns the offset at which the names begin and the parts with them; the arguments themselves where no name stands there.
     """
     first = max(floor, start - _BEFORE)
     found = _PARTIES.search(text, first, start) if " v" in text[first:start] or " / " in text[first:start] else None
@@ -132,13 +118,9 @@ def with_parties(text: str, start: int, parts: CitationParts, floor: int = 0) ->
 
 
 def bare_sections(text: str) -> Iterator[Raw]:
-    """Find sections, rules and articles whose law is named elsewhere; the caller drops those inside other citations.
+    """Sections, rules and articles whose law is named elsewhere; the caller drops those inside other citations.
 
-    Args:
-        text: the clean text.
-
-    Yields:
-        Short forms in reading order, with half-open character offsets into `text`; `hint` is `section`, `rule` or `article`.
+    `hint` is `section`, `rule` or `article`.
     """
     for m in BARE.finditer(text):
         word = m["sign"].strip().casefold()

@@ -25,32 +25,14 @@ _IN_PAGE = re.compile(r"\s?at\s(\d{1,5}(?:[-–]\d{1,5})?)")
 
 
 def ids(text: str) -> Iterator[Raw]:
-    """Find every Id. and its likes, wherever it stands.
-
-    Args:
-        text: the clean text.
-
-    Yields:
-        Citations in reading order, with half-open character offsets into `text`; their only part is the pin cite.
-    """
+    """Every Id. and its likes, wherever it stands; their only part is the pin cite."""
     for m in _ID.finditer(text):
         pin = m["p"] or m["p2"] or ""
         yield Raw(AuthorityKind.CASE, Form.ID, m.start(), m.end(), m.start(), CitationParts(pin=pin), aside_at(text, m.end()))
 
 
 def short_form(text: str, cite: Any, start: int, end: int, outer: int) -> Raw:
-    """Read volume and reporter without the first page ("410 U.S. at 120").
-
-    Args:
-        text: the clean text.
-        cite: eyecite's citation.
-        start: offset in characters at which it begins.
-        end: where it ends, exclusive.
-        outer: where it begins with the names.
-
-    Returns:
-        The short form with its pin cite; `hint` is the name before it, empty if it has none.
-    """
+    """Volume and reporter without the first page ("410 U.S. at 120"); `hint` is the name before it, empty if it has none."""
     guess = _name_before(text, start) or _if_near(cite.metadata.antecedent_guess or "", text[max(0, start - 80) : start])
     pin = ""
     # eyecite leaves the pages out where anything but a full stop follows them.
@@ -63,18 +45,7 @@ def short_form(text: str, cite: Any, start: int, end: int, outer: int) -> Raw:
 
 
 def supra(text: str, cite: Any, start: int, end: int, outer: int) -> Raw:
-    """Read a name with "supra"; the number of a note is not a page.
-
-    Args:
-        text: the clean text.
-        cite: eyecite's citation.
-        start: offset in characters at which it begins.
-        end: where it ends, exclusive.
-        outer: where it begins with the names.
-
-    Returns:
-        The citation with its pin cite; `hint` is the name, empty if eyecite names none.
-    """
+    """A name with "supra"; the number of a note is not a page. `hint` is the name, empty if eyecite names none."""
     guess = str(getattr(cite.metadata, "antecedent_guess", None) or "")
     m = _SUPRA.match(text, max(start, text.find("supra", start, end)))
     pin = (m["p"] or "") if m else ""
@@ -93,16 +64,7 @@ def supra(text: str, cite: Any, start: int, end: int, outer: int) -> Raw:
 
 
 def reference(text: str, start: int, end: int) -> Raw | None:
-    """Read a name that eyecite knows from a full citation; it is a citation only with a page.
-
-    Args:
-        text: the clean text.
-        start: offset in characters at which the name begins.
-        end: where it ends, exclusive.
-
-    Returns:
-        The citation with its page as pin cite; None if no page follows.
-    """
+    """A name that eyecite knows from a full citation; it is a citation only with a page."""
     m = _IN_PAGE.match(text, end)
     if not m:
         return None
@@ -115,15 +77,7 @@ def _by_name(text: str, start: int, end: int, name: str, page: str) -> Raw:
 
 
 def named_pages(text: str, raws: Iterable[Raw]) -> Iterator[Raw]:
-    """Find names of cases cited in full further up, with a page ("Lujan at 562").
-
-    Args:
-        text: the clean text.
-        raws: citations found so far, in any order, with offsets into `text`.
-
-    Yields:
-        Citations in reading order, with half-open character offsets into `text`; they may overlap those of `raws`.
-    """
+    """Names of cases cited in full further up, with a page ("Lujan at 562"); they may overlap the citations found so far."""
     first: dict[str, int] = {}
     for raw in raws:
         if raw.form is Form.FULL and raw.kind is AuthorityKind.CASE:

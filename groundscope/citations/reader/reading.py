@@ -37,12 +37,7 @@ _BY_NAME = re.compile(
 
 
 class CitationReading(NamedTuple):
-    """The citations of a text, in reading order, without overlaps.
-
-    Attributes:
-        citations: see `Citation`.
-        note: what was not read, in one sentence; empty where all was.
-    """
+    """The citations of a text, in reading order, without overlaps; `note` says what was not read."""
 
     citations: tuple[Citation, ...]
     note: str = ""

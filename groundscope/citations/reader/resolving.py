@@ -66,7 +66,7 @@ def resolved(text: str, raws: Sequence[Raw]) -> list[Resolved]:
         raws: its citations in reading order, without overlaps.
 
     Returns:
-        One entry a citation, in their order.
+        One entry a citation.
     """
     known: list[_Authority] = []
     by_key: dict[str, _Authority] = {}
