@@ -34,9 +34,7 @@ class Index:
         self._by_trait: dict[tuple[str, ...], list[int]] = defaultdict(list)
         for i, f in enumerate(self._all):
             c = f.citation
-            for key in c.same:
-                self._by_key[key].append(i)
-            for key in _inside(c):
+            for key in (*c.same, *_inside(c)):
                 self._by_key[key].append(i)
             if c.kind is AuthorityKind.LAW and c.resolved.page:
                 self._by_section[c.resolved.page.casefold()].append(i)

@@ -15,7 +15,7 @@ from groundscope.cases.error_types import LISTED, blocks_of
 from groundscope.cases.parents import differs_only_at_spans
 from groundscope.chat.conversation import TEXT, array, choice_field, list_field, one_of, schema, text_field
 from groundscope.chat.messages import Prompt
-from groundscope.text.locate import locate
+from groundscope.text.locate import locate, sentences_of
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorSpan, ErrorType
 
@@ -126,7 +126,7 @@ def made(case: Case, version: Version, number: int) -> tuple[Case, TextChange] |
         return f"It is {100 * ratio:.0f} % as long as the answer, and {low} to {high} % are allowed."
     changed = changes(parent, answer)
     sentences = [(s.start, s.end) for s in split(answer)]
-    touched = {i for c in changed for i, (start, end) in enumerate(sentences) if start < c.end and end > c.start}
+    touched = {i for c in changed for i in sentences_of((c.start, c.end), sentences)}
     if len(touched) > max(2, _MOST_CHANGED * len(sentences)):
         return f"It changes {len(touched)} of {len(sentences)} sentences, which is not subtle."
     errors = []
@@ -154,15 +154,10 @@ def made(case: Case, version: Version, number: int) -> tuple[Case, TextChange] |
 
 def _naming(version: Version, change: TextChange, sentences: Sequence[tuple[int, int]]) -> NamedError | None:
     """The error that names a change: one whose quote overlaps it, else one in the same sentence."""
-    spans = [(locate(e.quote, version.answer), e) for e in version.errors]
-    for span, error in spans:
-        if span and span[0] < change.end and span[1] > change.start:
-            return error
-    around = next(((start, end) for start, end in sentences if start < change.end and end > change.start), None)
-    for span, error in spans:
-        if span and around and span[0] < around[1] and span[1] > around[0]:
-            return error
-    return None
+    named = [(span, e) for e in version.errors if (span := locate(e.quote, version.answer))]
+    own = (change.start, change.end)
+    around = [sentences[i] for i in sentences_of(own, sentences)[:1]]
+    return next((e for start, end in (own, *around) for span, e in named if span[0] < end and span[1] > start), None)
 
 
 def changes(old: str, new: str) -> list[TextChange]:

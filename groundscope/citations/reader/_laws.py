@@ -125,18 +125,13 @@ def bare_sections(text: str) -> Iterator[Raw]:
     for m in BARE.finditer(text):
         word = m["sign"].strip().casefold()
         hint = "rule" if word == "rule" else "article" if word.startswith("art") else "section"
-        yield Raw(
-            AuthorityKind.LAW,
-            Form.SHORT,
-            m.start(),
-            m.end(),
-            m.start(),
-            CitationParts(page=m["p"], pin=m["s"].strip()),
-            hint=hint,
-        )
+        yield _bare(m, m.start(), hint)
         at = m.end()
-        while word in ("§§", "sections") and (m2 := MORE.match(text, at)):
-            start, at = m2.start("p"), m2.end()
-            yield Raw(
-                AuthorityKind.LAW, Form.SHORT, start, at, start, CitationParts(page=m2["p"], pin=m2["s"].strip()), hint=hint
-            )
+        while word in ("§§", "sections") and (more := MORE.match(text, at)):
+            yield _bare(more, more.start("p"), hint)
+            at = more.end()
+
+
+def _bare(m: re.Match[str], start: int, hint: str) -> Raw:
+    parts = CitationParts(page=m["p"], pin=m["s"].strip())
+    return Raw(AuthorityKind.LAW, Form.SHORT, start, m.end(), start, parts, hint=hint)
