@@ -32,13 +32,10 @@ STANCES = {True: "the context says otherwise", False: "the context does not say 
 
 
 def blocks_of(case: Case) -> tuple[Block, ...]:
-    """Make the data of a prompt about the errors of a response.
+    """Make the data of a prompt about the errors of a response: its query, its whole context and itself.
 
     Args:
         case: its labels are not sent.
-
-    Returns:
-        Its query, its whole context and its response.
     """
     context = "\n\n".join(p.text for p in case.context)
     return Block("question", case.query), Block("document", context), Block("answer", case.response)

@@ -83,9 +83,7 @@ def choose_all(cases: Sequence[Case], first: ChatModel, second: ChatModel) -> tu
         One entry a case, in the same order.
 
     Raises:
-        ModelUnavailable: a model cannot be used; replies received so far are cached for the next try.
-        BudgetSpent: the budget does not cover the next call.
-        Cancelled: the user stopped it.
+        ModelUnavailable, BudgetSpent, Cancelled: as `choose`; replies received so far are cached for the next try.
     """
     questions = [partial(choose, case, model) for case in cases for model in (first, second)]
     chosen = ask_all(questions)
@@ -110,13 +108,10 @@ def agreement(typed: Sequence[Typed]) -> TypingAgreement:
 
 
 def prompt(case: Case) -> Prompt:
-    """Build the prompt that each model receives.
+    """Build the prompt that each model receives, for JSON with a list of types.
 
     Args:
         case: its query, whole context and response are sent; its labels are not.
-
-    Returns:
-        A prompt that asks for JSON with a list of types, at most 300 tokens.
     """
     return Prompt(_TASK.format(types=LISTED), _SYSTEM, blocks_of(case), _FORM, max_tokens=300)
 

@@ -94,9 +94,7 @@ def l_fresco(
 
     Raises:
         ValueError: there is no such mode, or the threshold is outside 0 to 1.
-        ScorerUnavailable: the similarity cannot be used here.
-        BudgetSpent: the budget does not cover the next call to a chat model.
-        Cancelled: the user stopped it.
+        ScorerUnavailable, BudgetSpent, Cancelled: as `Similarity.of`.
     """
     if mode not in MODES:
         raise ValueError(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
@@ -177,9 +175,7 @@ def fresco(
 
     Raises:
         ValueError: the threshold, the floor or a C-SIM is outside 0 to 1.
-        ScorerUnavailable: the similarity cannot be used here.
-        BudgetSpent: the budget does not cover the next call to a chat model.
-        Cancelled: the user stopped it.
+        ScorerUnavailable, BudgetSpent, Cancelled: as `Similarity.of`.
     """
     tau = _threshold(similarity, threshold)
     cited = all_alike(generated, reference, cited_alike)

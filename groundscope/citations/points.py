@@ -119,9 +119,7 @@ def general_fresco(
 
     Raises:
         ValueError: the floor or a C-SIM is outside 0 to 1.
-        ScorerUnavailable: a similarity cannot be used here.
-        BudgetSpent: the budget does not cover the next call to a chat model.
-        Cancelled: the user stopped it.
+        ScorerUnavailable, BudgetSpent, Cancelled: as `Similarity.of`.
     """
     n, m = len(generated.points), len(reference.points)
     tau = says.threshold if threshold is None else threshold

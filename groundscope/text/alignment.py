@@ -38,13 +38,10 @@ def nothing_to_assess(case: Case) -> str:
 
 
 def not_assessable(note: str) -> Judgement:
-    """Make a judgement of a case that cannot be assessed.
+    """Make a judgement of a case that cannot be assessed, without support, of which no context was read.
 
     Args:
         note: the reason, in one sentence for the user.
-
-    Returns:
-        A judgement with status `NOT_ASSESSABLE`, without support, of which no context was read.
     """
     return Judgement(Status.NOT_ASSESSABLE, note=note, context_seen=0.0)
 

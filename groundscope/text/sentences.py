@@ -77,21 +77,18 @@ def context_sentences(context: tuple[Passage, ...]) -> tuple[Unit, ...]:
         context: passages in the order of the case.
 
     Returns:
-        All sentences of all passages, in reading order, headings included.
+        All sentences in reading order, headings included.
     """
     return tuple(Unit(p, s.start, s.end) for p, passage in enumerate(context) for s in split(passage.text))
 
 
 def sentence_id(context: tuple[Passage, ...], passage: int, start: int) -> str:
-    """Name a context sentence for users.
+    """Name a context sentence for users by its passage's id and its number from 1, such as "p2.3".
 
     Args:
         context: all passages of the case.
         passage: index of the passage.
         start: offset of a character inside the sentence.
-
-    Returns:
-        The passage's id and the sentence's number from 1, such as "p2.3".
     """
     number = sum(s.start <= start for s in split(context[passage].text))
     return f"{context[passage].id}.{max(1, number)}"

@@ -68,14 +68,11 @@ class TextChange(NamedTuple):
 
 
 def prompt(case: Case, count: int) -> Prompt:
-    """Build the prompt for subtly wrong versions of a response.
+    """Build the prompt for subtly wrong versions of a response, for JSON in the form of `FORM`.
 
     Args:
         case: the grounded response; its query and whole context are sent with it.
-        count: number of versions.
-
-    Returns:
-        A prompt that asks for JSON in the form of `FORM`; the room for its reply grows with `count` and the response.
+        count: number of versions; the room for the reply grows with it.
     """
     room = 500 + count * (300 + len(case.response) // 2)
     return Prompt(_TASK.format(count=count, types=LISTED), _SYSTEM, blocks_of(case), FORM, max_tokens=room)

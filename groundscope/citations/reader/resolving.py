@@ -42,14 +42,11 @@ class _Authority:
 
 
 def resolved(text: str, raws: Sequence[Raw]) -> list[Resolved]:
-    """Resolve citations.
+    """Resolve citations, each into one entry.
 
     Args:
         text: the clean text.
         raws: its citations in reading order, without overlaps.
-
-    Returns:
-        One entry a citation.
     """
     known: list[_Authority] = []
     by_key: dict[str, _Authority] = {}
