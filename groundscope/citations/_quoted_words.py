@@ -82,21 +82,6 @@ class Piece(NamedTuple):
     stem: str = ""
 
 
-class Stand(NamedTuple):
-    """Where a quotation stands in a passage, and how many words its ellipses leave out."""
-
-    start: int
-    end: int
-    left_out: int
-
-
-class Cut(NamedTuple):
-    """A quotation cut into pieces, and the brackets that stand for words of the writer's own."""
-
-    pieces: list[Piece]
-    brackets: list[str]
-
-
 class _Cutter:
     """Cuts a quotation at its ellipses and brackets."""
 
@@ -132,8 +117,8 @@ class _Cutter:
         return False
 
 
-def pieces_of(quotation: str) -> Cut:
-    """Cut a quotation at its ellipses and brackets; no pieces if it holds no word."""
+def pieces_of(quotation: str) -> tuple[list[Piece], list[str]]:
+    """The pieces of a quotation, none if it holds no word, and the brackets that stand for words of the writer's own."""
     cutter = _Cutter()
     goes_on = False
     for m in _TOKEN.finditer(quotation):
@@ -149,11 +134,14 @@ def pieces_of(quotation: str) -> Cut:
             cutter.words.append(plain(m["word"]))
         goes_on = False
     cutter.cut(0)
-    return Cut(cutter.pieces, cutter.brackets)
+    return cutter.pieces, cutter.brackets
 
 
-def stands(pieces: Sequence[Piece], words: Words) -> Stand | None:
-    """The first place where all pieces, at least one, stand in order, each within its gap after the one before."""
+def stands(pieces: Sequence[Piece], words: Words) -> tuple[int, int, int] | None:
+    """The first place where all pieces, at least one, stand in order, each within its gap after the one before.
+
+    Returns its start and end in the passage, and how many words the ellipses leave out.
+    """
     count = len(words.at)
     first = 0
     while (begin := words.find(pieces[0], first, count)) >= 0:
@@ -166,7 +154,7 @@ def stands(pieces: Sequence[Piece], words: Words) -> Stand | None:
             left_out += (at - last) * piece.dots
             last = at + _length(piece)
         else:
-            return Stand(words.spans[begin][0], words.spans[last - 1][1], left_out)
+            return words.spans[begin][0], words.spans[last - 1][1], left_out
         first = begin + 1
     return None
 

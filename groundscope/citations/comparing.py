@@ -65,24 +65,23 @@ def compare(scores: Mapping[str, Mapping[str, FrescoScore]], measure: str = "rec
 
 
 class Leading(NamedTuple):
-    """The systems with the highest mean over the texts for which every system has a score; `of` texts, 0 = there is none."""
+    """The systems with the highest mean recall over the `of` texts for which every system has a score; 0 = there is none."""
 
     systems: tuple[str, ...]
     value: float
     of: int
 
 
-def leading(scores: Mapping[str, Mapping[str, FrescoScore]], measure: str = "recall") -> Leading:
-    """Find the systems with the best mean over the same texts; means over different texts cannot be ranked.
+def leading(scores: Mapping[str, Mapping[str, FrescoScore]]) -> Leading:
+    """Find the systems with the best mean recall over the same texts; means over different texts cannot be ranked.
 
     Args:
         scores: by system, then by id of the text.
-        measure: `recall`, `precision` or `f1`.
 
     Returns:
         All systems with the best mean, in the order of `scores`; without a text that all have, no system and a mean of NaN.
     """
-    values = {s: {i: v for i, one in by_id.items() if not isnan(v := getattr(one, measure))} for s, by_id in scores.items()}
+    values = {s: {i: v for i, one in by_id.items() if not isnan(v := one.recall)} for s, by_id in scores.items()}
     shared = set.intersection(*(set(v) for v in values.values())) if values else set()
     if not shared:
         return Leading((), nan, 0)

@@ -127,10 +127,11 @@ _BRACKETS_TOLD = 4
 
 def _stand(quotation: str, context: Sequence[Passage]) -> tuple[ContextPlace, int] | None:
     """The first place where a quotation stands word for word, and how many words it leaves out."""
-    pieces = pieces_of(quotation).pieces
+    pieces, _ = pieces_of(quotation)
     for p, passage in enumerate(context):
-        if pieces and (span := stands(pieces, words_of(passage.text))):
-            return ContextPlace(p, span.start, span.end), span.left_out
+        if pieces and (found := stands(pieces, words_of(passage.text))):
+            start, end, left_out = found
+            return ContextPlace(p, start, end), left_out
     return None
 
 

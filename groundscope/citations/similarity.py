@@ -244,6 +244,3 @@ class CachedSimilarity:
     def of(self, pairs: Texts) -> list[float]:
         """One value a pair; NaN where none is known."""
         return [self.values.get(pair, nan) for pair in pairs]
-
-
-Measure = Callable[[Texts], list[float]]

@@ -128,21 +128,6 @@ class EditSource:
         """
         return " ".join(words.casefold().split()) in self.corpus.text
 
-    def around(self, start: int, end: int, new: str, size: int = 2) -> str:
-        """Put the edited words between their neighbours, to check whether a passage says exactly this.
-
-        Args:
-            start: first character replaced.
-            end: end, exclusive.
-            new: words in the place of `response[start:end]`.
-            size: words on each side; those more than 60 characters away are left out.
-        """
-        before = list(_WORDS.finditer(self.text, max(0, start - 60), start))[-size:]
-        after = list(_WORDS.finditer(self.text, end, end + 60))[:size]
-        left = self.text[before[0].start() : start] if before else ""
-        right = self.text[end : after[-1].end()] if after else ""
-        return left + new + right
-
     def unsaid(self, start: int, end: int, new: str, why: str, **words: str) -> Iterator[Edit]:
         """Make an edit, unless the context has the new words with their neighbours.
 
@@ -153,8 +138,16 @@ class EditSource:
             why: the reason, in which `{old}`, `{new}` and the names of `words` stand for what they hold.
             **words: further words of the reason.
         """
-        if not self.says(self.around(start, end, new)):
+        if not self.says(self._around(start, end, new)):
             yield Edit(start, end, new, why.format(old=self.text[start:end], new=new, **words))
+
+    def _around(self, start: int, end: int, new: str) -> str:
+        """The new words between two neighbours on each side, of those at most 60 characters away."""
+        before = list(_WORDS.finditer(self.text, max(0, start - 60), start))[-2:]
+        after = list(_WORDS.finditer(self.text, end, end + 60))[:2]
+        left = self.text[before[0].start() : start] if before else ""
+        right = self.text[end : after[-1].end()] if after else ""
+        return left + new + right
 
 
 def keep_case(old: str, new: str) -> str:

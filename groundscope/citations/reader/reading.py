@@ -112,13 +112,6 @@ def _without_overlaps(raws: Iterable[Raw]) -> list[Raw]:
             continue
         spans.insert(at, (raw.start, raw.end))
         kept.insert(at, raw)
-    return _apart(kept)
-
-
-def _apart(raws: list[Raw]) -> list[Raw]:
-    """Names begin no earlier than the citation before them ends; the same citation cannot be both a case and its law."""
-    found: list[Raw] = []
-    for raw in raws:
-        floor = found[-1].end if found else 0
-        found.append(raw._replace(outer=min(raw.start, max(raw.outer, floor))))
-    return found
+    # Names begin no earlier than the citation before them ends; the same citation cannot be both a case and its law.
+    floors = (0, *(raw.end for raw in kept))
+    return [raw._replace(outer=min(raw.start, max(raw.outer, floor))) for raw, floor in zip(kept, floors, strict=False)]
