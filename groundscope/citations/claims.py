@@ -97,14 +97,11 @@ def document(text: str, reach: Reach = "last", *, subsections: bool = False) -> 
 
 
 def _key(citation: Citation, subsections: bool) -> str:
-    key = citation.key or (f"law|||{citation.parts.page.casefold()}" if _bare(citation) else "")
+    bare = citation.kind == "law" and citation.form is Form.SHORT and bool(citation.parts.page)
+    key = citation.key or (f"law|||{citation.parts.page.casefold()}" if bare else "")
     if key and subsections and citation.kind == "law":
         return f"{key}{re.sub(r'[^0-9A-Za-z()]', '', citation.parts.pin).casefold()}"
     return key
-
-
-def _bare(citation: Citation) -> bool:
-    return citation.kind == "law" and citation.form is Form.SHORT and bool(citation.parts.page)
 
 
 def _same(citation: Citation, subsections: bool) -> frozenset[str]:

@@ -69,7 +69,7 @@ def key_points(text: str) -> Points:
     found: list[KeyPoint] = []
     heading: tuple[int, int] | None = None
     headings = {(s.start, s.end) for s in split(text) if s.heading}
-    for start, end in _paragraphs(text):
+    for start, end in pairwise((0, *(m.start() for m in _PARAGRAPH.finditer(text)), len(text))):
         inside = [(s.start, s.end) for s in split(text) if s.start >= start and s.end <= end]
         while inside and inside[0] in headings:
             heading = inside.pop(0)
@@ -78,11 +78,6 @@ def key_points(text: str) -> Points:
         found.append(_point(text, heading, inside))
         heading = None
     return Points(text, tuple(found))
-
-
-def _paragraphs(text: str) -> list[tuple[int, int]]:
-    cuts = [0, *(m.start() for m in _PARAGRAPH.finditer(text)), len(text)]
-    return list(pairwise(cuts))
 
 
 def _point(text: str, heading: tuple[int, int] | None, inside: list[tuple[int, int]]) -> KeyPoint:

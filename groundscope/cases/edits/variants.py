@@ -74,17 +74,11 @@ def adapt(case: Case, *, seed: int = 0, names: Sequence[str] = ()) -> Adapted:
     """
     _check_parent(case)
     source = EditSource(case)
-    variants: list[Variant] = []
-    skipped: list[Skipped] = []
-    for operator in OPERATORS:
-        if names and operator.name not in names:
-            continue
-        made = _first_good(source, operator, seed)
-        if isinstance(made, Variant):
-            variants.append(made)
-        else:
-            skipped.append(Skipped(operator, made))
-    return Adapted(tuple(variants), tuple(skipped))
+    made = [(operator, _first_good(source, operator, seed)) for operator in OPERATORS if not names or operator.name in names]
+    return Adapted(
+        tuple(found for _, found in made if isinstance(found, Variant)),
+        tuple(Skipped(operator, reason) for operator, reason in made if isinstance(reason, str)),
+    )
 
 
 def adapt_by_model(case: Case, model: ChatModel, *, count: int = 4) -> Adapted:

@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from groundscope.cases.formats._format import Shape, Values
-from groundscope.cases.formats._spans import Span, merged
+from groundscope.cases.formats._format import Shape, Span, Values, merged
 from groundscope.files import fields
 from groundscope.types import Case, Passage
 

@@ -7,8 +7,7 @@ but harmless) and no label at all are grounded.
 from collections.abc import Iterator
 
 from groundscope.cases.formats import licences
-from groundscope.cases.formats._format import Shape, Values
-from groundscope.cases.formats._spans import Span, group_of, merged, placed
+from groundscope.cases.formats._format import Shape, Span, Values, group_of, merged, placed
 from groundscope.cases.formats.ragtruth import SUMMARISE
 from groundscope.files import fields
 from groundscope.types import Case, Passage

@@ -7,8 +7,7 @@ is the context as it stands.
 from collections.abc import Iterator
 
 from groundscope.cases.formats import ragtruth
-from groundscope.cases.formats._format import Shape, Values
-from groundscope.cases.formats._spans import group_of
+from groundscope.cases.formats._format import Shape, Values, group_of
 from groundscope.cases.formats.ragtruth import DESCRIBE, SUMMARISE, Source
 from groundscope.cases.own_format import passages as any_passages
 from groundscope.files import fields

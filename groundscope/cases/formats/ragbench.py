@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from groundscope.cases.formats import licences
-from groundscope.cases.formats._format import Shape, Values
-from groundscope.cases.formats._spans import Span
+from groundscope.cases.formats._format import Shape, Span, Values
 from groundscope.files import fields
 from groundscope.types import Case, EvidenceSpan, Passage
 

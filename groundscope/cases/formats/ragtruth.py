@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from groundscope.cases.formats import licences
-from groundscope.cases.formats._format import Halves, Shape, Values
-from groundscope.cases.formats._spans import merged, placed
+from groundscope.cases.formats._format import Halves, Shape, Values, merged, placed
 from groundscope.files import fields
 from groundscope.types import Case, Passage
 

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 
 from groundscope.cases.formats import licences
-from groundscope.cases.formats._format import Shape, Values
-from groundscope.cases.formats._spans import group_of
+from groundscope.cases.formats._format import Shape, Values, group_of
 from groundscope.cases.formats.ragtruth import SUMMARISE
 from groundscope.files import fields
 from groundscope.types import Case, Passage
