@@ -56,7 +56,7 @@ def gold_sentences(case: Case) -> tuple[GoldSentence, ...]:
 
 
 def sentence_labels(case: Case) -> list[bool] | None:
-    """Whether each sentence of the response is supported, headings included, as far as a case's own labels tell.
+    """Whether each sentence of the response is supported, headings included, as far as a case's own labels say.
 
     Args:
         case: a sentence counts as not supported if one of its error spans, typed or not, touches it.

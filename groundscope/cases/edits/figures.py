@@ -128,14 +128,13 @@ def _money(source: EditSource) -> Iterator[Edit]:
 
 def _sections(source: EditSource) -> Iterator[Edit]:
     """A neighbouring section, rule, article or subsection, which no passage names and whose number its sentence does not hold."""
-    for claim in source.claims:
-        for m in _SECTION.finditer(source.text, claim.start, claim.end):
-            beside = set(re.findall(r"\d+", source.text[claim.start : claim.end]))
-            for new in _other_sections(m):
-                other = re.search(r"\d+", new)
-                repeats = other is not None and other.group() != m["number"] and other.group() in beside
-                if not repeats and not _stands(source, new):
-                    yield Edit(m.start(), m.end(), new, f"The rule comes from {m.group()}; no passage has {new}.")
+    for claim, m in source.in_claims(_SECTION):
+        beside = set(re.findall(r"\d+", source.text[claim.start : claim.end]))
+        for new in _other_sections(m):
+            other = re.search(r"\d+", new)
+            repeats = other is not None and other.group() != m["number"] and other.group() in beside
+            if not repeats and not _stands(source, new):
+                yield Edit(m.start(), m.end(), new, f"The rule comes from {m.group()}; no passage has {new}.")
 
 
 def _other_sections(m: re.Match[str]) -> Iterator[str]:

@@ -81,13 +81,11 @@ def _sides(name: str) -> set[str]:
 def _courts(source: EditSource) -> Iterator[Edit]:
     """Another court of the same kind, not in the sentence already; those that the context names come first."""
     named = list(dict.fromkeys(m.group() for m in _COURT.finditer(source.context)))
-    for claim in source.claims:
-        sentence = source.text[claim.start : claim.end]
-        for m in _COURT.finditer(source.text, claim.start, claim.end):
-            kind = _kind(m.group())
-            for new in dict.fromkeys([*(c for c in named if _kind(c) == kind), *_COURTS[kind]]):
-                if new not in sentence and m.group() not in new and new not in m.group():
-                    yield Edit(m.start(), m.end(), new, f"The sources attribute this to the {m.group()}, not to the {new}.")
+    for claim, m in source.in_claims(_COURT):
+        kind, sentence = _kind(m.group()), source.text[claim.start : claim.end]
+        for new in dict.fromkeys([*(c for c in named if _kind(c) == kind), *_COURTS[kind]]):
+            if new not in sentence and m.group() not in new and new not in m.group():
+                yield Edit(m.start(), m.end(), new, f"The sources attribute this to the {m.group()}, not to the {new}.")
 
 
 def _kind(court: str) -> str:
@@ -101,26 +99,23 @@ def _kind(court: str) -> str:
 def _judges(source: EditSource) -> Iterator[Edit]:
     """Another judge whom the context names, not in the sentence already."""
     known = list(dict.fromkeys(_trimmed(m.group()) for m in _JUDGE.finditer(source.context)))
-    for claim in source.claims:
-        for m in _JUDGE.finditer(source.text, claim.start, claim.end):
-            old = _trimmed(m.group())
-            for new in known:
-                if new != old and new not in source.text[claim.start : claim.end]:
-                    yield Edit(m.start(), m.start() + len(old), new, f"The sources name {old} here, not {new}.")
+    for claim, m in source.in_claims(_JUDGE):
+        old = _trimmed(m.group())
+        for new in known:
+            if new != old and new not in source.text[claim.start : claim.end]:
+                yield Edit(m.start(), m.start() + len(old), new, f"The sources name {old} here, not {new}.")
 
 
 def _parties(source: EditSource) -> Iterator[Edit]:
     """The other side for the party named, by pair of parties; nothing inside a citation changes."""
     taken = [(i.start, i.end) for _, i in source.facts(FactKind.CITATION)]
-    for a, b in _PAIRS:
-        for old, new in ((a, b), (b, a)):
-            for claim in source.claims:
-                for m in re.compile(rf"\b{old}(?P<many>s?)\b(?!{_OTHER_SENSE})").finditer(source.text, claim.start, claim.end):
-                    plural = "s" if m["many"] and not new.endswith("s") else ""
-                    words = keep_case(m.group(), new + plural)
-                    why = "The sources say this of the {party}, not of the {other}."
-                    if not any(x < m.end() and m.start() < y for x, y in taken):
-                        yield from source.unsaid(m.start(), m.end(), words, why, party=m.group().lower(), other=words.lower())
+    why = "The sources say this of the {party}, not of the {other}."
+    for old, new in (pair for a, b in _PAIRS for pair in ((a, b), (b, a))):
+        for _, m in source.in_claims(re.compile(rf"\b{old}(?P<many>s?)\b(?!{_OTHER_SENSE})")):
+            plural = "s" if m["many"] and not new.endswith("s") else ""
+            words = keep_case(m.group(), new + plural)
+            if not any(x < m.end() and m.start() < y for x, y in taken):
+                yield from source.unsaid(m.start(), m.end(), words, why, party=m.group().lower(), other=words.lower())
 
 
 OPERATORS = (

@@ -107,6 +107,19 @@ class EditSource:
                 if item.kind in kinds:
                     yield claim, item._replace(start=claim.start + item.start, end=claim.start + item.end)
 
+    def in_claims(self, pattern: re.Pattern[str]) -> Iterator[tuple[Sentence, re.Match[str]]]:
+        """Find a pattern in the claims.
+
+        Args:
+            pattern: searched claim by claim, so that no match crosses sentences.
+
+        Yields:
+            (claim, match) in reading order; the match has offsets into the response.
+        """
+        for claim in self.claims:
+            for match in pattern.finditer(self.text, claim.start, claim.end):
+                yield claim, match
+
     def found(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
         """Find a pattern inside the claims, where it touches no citation, name or set phrase.
 
@@ -115,10 +128,9 @@ class EditSource:
         """
         taken = [(i.start, i.end) for _, i in self.facts(FactKind.CITATION, FactKind.NAME)]
         taken += [m.span() for m in _SET_PHRASE.finditer(self.text)]
-        for claim in self.claims:
-            for match in pattern.finditer(self.text, claim.start, claim.end):
-                if not any(a < match.end() and match.start() < b for a, b in taken):
-                    yield match
+        for _, match in self.in_claims(pattern):
+            if not any(a < match.end() and match.start() < b for a, b in taken):
+                yield match
 
     def says(self, words: str) -> bool:
         """Whether the context, or the name of a source, has these words, apart from case and white space.

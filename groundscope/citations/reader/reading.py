@@ -58,16 +58,11 @@ def read(text: str) -> CitationReading:
     first = _without_overlaps(_all(cleaned.text))
     raws = _without_overlaps((*first, *named_pages(cleaned.text, first)))
     found = []
-    for raw, citation in zip(raws, resolved(cleaned.text, raws), strict=True):
+    for raw, r in zip(raws, resolved(cleaned.text, raws), strict=True):
         start, end = cleaned.original(raw.start, raw.end)
         outer = min(start, cleaned.original(raw.outer, raw.end)[0])
         aside = cleaned.original(*raw.aside) if raw.aside and raw.aside[0] < raw.aside[1] else None
-        found.append(
-            Citation(
-                raw.kind, citation.form, start, end, outer, citation.parts, citation.key, citation.same,
-                citation.resolved, citation.why, aside,
-            )
-        )  # fmt: skip
+        found.append(Citation(raw.kind, r.form, start, end, outer, raw.parts, r.key, r.same, r.resolved, r.why, aside))
     return CitationReading(tuple(found), note)
 
 

@@ -22,7 +22,6 @@ class Resolved(NamedTuple):
     """What became of one citation; see `Citation`."""
 
     form: Form
-    parts: CitationParts
     key: str
     same: frozenset[str]
     resolved: CitationParts
@@ -192,14 +191,13 @@ def _result(raw: Raw, owner: _Authority | None, why: str, beside: CitationParts)
         full = _completed(raw.parts, beside)
         if not (full.plaintiff or full.defendant):
             full = replace(full, plaintiff=owner.parts.plaintiff, defendant=owner.parts.defendant)
-        return Resolved(raw.form, raw.parts, key_of(raw.kind, raw.parts), frozenset(owner.keys), full)
+        return Resolved(raw.form, key_of(raw.kind, raw.parts), frozenset(owner.keys), full)
     if owner is not None:
-        return Resolved(raw.form, raw.parts, owner.key, frozenset(owner.keys), owner.parts)
-    if raw.kind is AuthorityKind.LAW and raw.form is Form.SHORT:
-        # Its code is not named: it is looked for by its number alone.
-        return Resolved(raw.form, raw.parts, "", frozenset(), raw.parts, "")
-    form = raw.form if raw.form is Form.SHORT else Form.UNREADABLE
-    return Resolved(form, raw.parts, "", frozenset(), raw.parts, why)
+        return Resolved(raw.form, owner.key, frozenset(owner.keys), owner.parts)
+    if raw.form is not Form.SHORT:
+        return Resolved(Form.UNREADABLE, "", frozenset(), raw.parts, why)
+    # A section whose code is not named is looked for by its number alone.
+    return Resolved(raw.form, "", frozenset(), raw.parts, "" if raw.kind is AuthorityKind.LAW else why)
 
 
 def _completed(parts: CitationParts, beside: CitationParts) -> CitationParts:
