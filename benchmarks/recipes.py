@@ -19,7 +19,7 @@ from sklearn.metrics import roc_auc_score
 from benchmarks.grounding import Rows, measure, sets
 from benchmarks.machine import describe
 from groundscope.cases.dataset import read
-from groundscope.cases.sentence_labels import sentence_labels
+from groundscope.cases.gold import sentence_labels
 from groundscope.commands.terminal import say
 from groundscope.methods import registry
 from groundscope.training.data import distilled, labelled_pairs, parts

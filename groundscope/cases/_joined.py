@@ -16,15 +16,10 @@ class File:
 
 
 def joined(files: Sequence[File]) -> list[File]:
-    """Join each answer to its source, where a data set is published as two files.
+    """Join each answer to its source, where a data set is published as two files; which are halves shows in their fields.
 
     An answer without a source, and a source that comes twice, become rejected rows. Without the other half a file stays as it is.
-
-    Args:
-        files: all files that were loaded together; which are halves shows in the fields of their rows.
-
-    Returns:
-        The files in the same order; those whose rows were used as sources are gone. Where both have a field, the answer's counts.
+    Files whose rows were used as sources are gone. Where both have a field, the answer's counts.
     """
     found = list(files)
     for halves in HALVES:

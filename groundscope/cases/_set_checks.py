@@ -1,4 +1,7 @@
-"""Checks of a labelled set whose answer is yes or no: labels, parents, spans, evidence, splits, copies."""
+"""Checks of a labelled set whose answer is yes or no: labels, parents, spans, evidence, splits, copies.
+
+Each takes the whole set and yields its findings in the order of the cases.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -25,26 +28,12 @@ _SHORT = 5
 
 
 def normal(text: str) -> str:
-    """Bring a text into the form in which two texts are compared.
-
-    Args:
-        text: of a sentence, a query or a passage.
-
-    Returns:
-        The text, case folded, white space as single spaces, none at its ends.
-    """
+    """A text as two texts are compared: case folded, white space as single spaces, none at its ends."""
     return " ".join(text.casefold().split())
 
 
 def labels(cases: Sequence[Case]) -> Iterator[Finding]:
-    """Check that a grounded response has no error span, and an ungrounded one at least one; a typed one gives its reason.
-
-    Args:
-        cases: the whole set; in a case without a label, only the reasons of its typed spans are checked.
-
-    Yields:
-        Findings in the order of the cases; a case may have several.
-    """
+    """A grounded response has no error span, an ungrounded one at least one; a typed one gives its reason."""
     for case in cases:
         wrong = bool(case.errors or case.unsupported)
         if case.grounded and wrong:
@@ -56,14 +45,7 @@ def labels(cases: Sequence[Case]) -> Iterator[Finding]:
 
 
 def parents(cases: Sequence[Case]) -> Iterator[Finding]:
-    """Check that a variant's parent is in the set, not labelled ungrounded, and has the same query, context, group and split.
-
-    Args:
-        cases: the whole set, so that every parent can be found; ids unique.
-
-    Yields:
-        Findings in the order of the cases, at most one a case: the first thing that is wrong.
-    """
+    """A variant's parent is in the set, not labelled ungrounded, and has the same query, context, group and split."""
     by_id = {c.id: c for c in cases}
     for case in cases:
         if case.parent is None:
@@ -80,14 +62,7 @@ def parents(cases: Sequence[Case]) -> Iterator[Finding]:
 
 
 def edits(cases: Sequence[Case]) -> Iterator[Finding]:
-    """Check that a variant differs from its parent only in its error spans and the words next to them.
-
-    Args:
-        cases: the whole set; variants without a typed error span or without a parent in the set are passed over.
-
-    Yields:
-        Findings in the order of the cases, at most one a case.
-    """
+    """A variant differs from its parent only in its error spans and the words next to them."""
     by_id = {c.id: c for c in cases}
     for case in cases:
         parent = by_id.get(case.parent or "")
@@ -96,14 +71,7 @@ def edits(cases: Sequence[Case]) -> Iterator[Finding]:
 
 
 def unsupported(cases: Sequence[Case]) -> Iterator[Finding]:
-    """Check that no sentence with an error stands word for word in its context or in a grounded response to the same query.
-
-    Args:
-        cases: the whole set; only typed error spans count.
-
-    Yields:
-        Findings in the order of the cases, one a sentence that does.
-    """
+    """No sentence with a typed error stands word for word in its context or in a grounded response to the same query."""
     sound: dict[tuple[str | None, str], set[str]] = defaultdict(set)
     for case in cases:
         if case.grounded:
@@ -123,14 +91,7 @@ def unsupported(cases: Sequence[Case]) -> Iterator[Finding]:
 
 
 def evidence(cases: Sequence[Case]) -> Iterator[Finding]:
-    """Check that every sentence of a grounded response has gold evidence; headings need none.
-
-    Args:
-        cases: the whole set; cases not labelled grounded are passed over.
-
-    Yields:
-        Findings in the order of the cases, at most one a case, with the number of sentences.
-    """
+    """Every sentence of a grounded response has gold evidence; headings need none."""
     for case in cases:
         if case.grounded:
             bare = [
@@ -143,14 +104,7 @@ def evidence(cases: Sequence[Case]) -> Iterator[Finding]:
 
 
 def splits(cases: Sequence[Case]) -> Iterator[Finding]:
-    """Check that a group lies in one split, and that no longer sentence of a response or passage stands in two.
-
-    Args:
-        cases: the whole set; cases without a split are passed over. A sentence of fewer than five words may recur.
-
-    Yields:
-        Findings in the order of the cases; of two cases in different splits the later one is named.
-    """
+    """A group lies in one split, and no sentence of five words or more of a response or passage stands in two."""
     groups: dict[str, str | None] = {}
     seen: dict[str, str | None] = {}
     for case in cases:
@@ -172,21 +126,13 @@ def texts_to_embed(cases: Sequence[Case]) -> list[str]:
         cases: the whole set.
 
     Returns:
-        Every query and then every passage, as `normal` returns them, each text once.
+        Every query and then every passage, each text once.
     """
     return list(dict.fromkeys([normal(c.query) for c in cases] + [normal(p.text) for c in cases for p in c.context]))
 
 
 def near_copies(cases: Sequence[Case], embed: Embed) -> tuple[float, list[Finding]]:
-    """Find near-copies by embedding.
-
-    Args:
-        cases: the whole set.
-        embed: n texts -> (n, d) vectors of length 1; it is called twice, for the queries and for the passages.
-
-    Returns:
-        The highest cosine between two queries, or two passages, of different groups, 0 to 1; and one finding a pair above `NEAR`.
-    """
+    """The highest cosine between two queries, or two passages, of different groups, and one finding a pair above `NEAR`."""
     queries = {(c.group or c.id, normal(c.query)): c for c in cases}
     passages = {(c.group or c.id, normal(p.text)): c for c in cases for p in c.context}
     highest, found = 0.0, []

@@ -27,7 +27,6 @@ class LoadedDataset:
     """What was read from one file, or from two that belong together.
 
     Attributes:
-        name: the file's name.
         shapes: names of the recognised shapes.
         cases: the good ones, ids unique.
         rejected: the others, with the reason; row 0 stands for the whole file.
@@ -197,7 +196,7 @@ def from_paste(query: str, context: str, response: str, case_id: str) -> Case:
     Args:
         query: the question; may be empty.
         context: the sources as one text; a line of dashes begins a new passage.
-        response: the answer; it keeps its white space, so that offsets count in it as it was pasted.
+        response: keeps its white space, so that offsets count in it as it was pasted.
         case_id: id of the new case.
 
     Returns:
@@ -229,13 +228,10 @@ def to_jsonl(cases: Iterable[Case]) -> str:
 
 
 def to_line(row: dict[str, Any]) -> str:
-    """Write one line of `to_jsonl`.
+    """Write one line of `to_jsonl`, with its line break; letters beyond ASCII stay as they are.
 
     Args:
-        row: an object that JSON can hold, as `to_row` returns it.
-
-    Returns:
-        JSON with a line break at its end; letters beyond ASCII stay as they are.
+        row: as `to_row` returns it.
     """
     return json.dumps(row, ensure_ascii=False) + "\n"
 
@@ -244,10 +240,10 @@ def to_row(case: Case) -> dict[str, Any]:
     """Convert a case to the object of its line.
 
     Args:
-        case: any case, also one without labels.
+        case: any case.
 
     Returns:
-        The fields of `Case` by name, nested objects as dictionaries; errors with their `text`, evidence with its `sentence`.
+        The fields of `Case` by name; errors with their `text`, evidence with its `sentence`.
     """
     row = asdict(case)
     for error in row["errors"]:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from groundscope.chat.messages import Block
 from groundscope.types import Case, ErrorType
 
 TITLES = {
@@ -23,9 +24,21 @@ MEANINGS = {
     ErrorType.MISATTRIBUTION: "an opinion, quotation or action is assigned to the wrong source",
     ErrorType.TERMINOLOGICAL_ERROR: "a legal term or concept is misused",
 }
+LISTED = "\n".join(f"- {kind.value}: {meaning}" for kind, meaning in MEANINGS.items())
+"""The closed list, as a prompt shows it."""
 
 STANCES = {True: "the context says otherwise", False: "the context does not say it", None: ""}
 """`ErrorSpan.contradicted` in words."""
+
+
+def blocks_of(case: Case) -> tuple[Block, ...]:
+    """Make the data of a prompt about the errors of a response: its query, its whole context and itself.
+
+    Args:
+        case: its labels are not sent.
+    """
+    context = "\n\n".join(p.text for p in case.context)
+    return Block("question", case.query), Block("document", context), Block("answer", case.response)
 
 
 @dataclass(frozen=True, slots=True)

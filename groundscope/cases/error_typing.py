@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from groundscope.cases.error_types import MEANINGS
+from groundscope.cases.error_types import LISTED, blocks_of
 from groundscope.chat.conversation import Asking, array, ask_all, choice_field, list_field, one_of, schema
 from groundscope.chat.json_reply import Unreadable
-from groundscope.chat.messages import Block, ChatModel, Prompt
+from groundscope.chat.messages import ChatModel, Prompt
 from groundscope.types import Case, ErrorType
 
 _SYSTEM = "You sort the errors of answers to legal questions that the documents they were written from do not support."
@@ -28,13 +28,7 @@ Types = frozenset[ErrorType]
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What two models chose for one response.
-
-    Attributes:
-        case_id: of the response.
-        first: the first model's types; None where its replies could not be read.
-        second: the second model's.
-    """
+    """What two models chose for one response; None where the replies of one could not be read."""
 
     case_id: str
     first: Types | None
@@ -48,14 +42,7 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class TypingAgreement:
-    """How often two models agree.
-
-    Attributes:
-        responses: number of responses for which both replies could be read.
-        exact: share of them with the same types, 0..1.
-        overlapping: share of them with at least one type in common, 0..1.
-        unread: responses for which a reply could not be read.
-    """
+    """How often two models agree: shares, 0..1, of the responses for which both replies could be read."""
 
     responses: int
     exact: float | None
@@ -96,9 +83,7 @@ def choose_all(cases: Sequence[Case], first: ChatModel, second: ChatModel) -> tu
         One entry a case, in the same order.
 
     Raises:
-        ModelUnavailable: a model cannot be used; replies received so far are cached for the next try.
-        BudgetSpent: the budget does not cover the next call.
-        Cancelled: the user stopped it.
+        ModelUnavailable, BudgetSpent, Cancelled: as `choose`; replies received so far are cached for the next try.
     """
     questions = [partial(choose, case, model) for case in cases for model in (first, second)]
     chosen = ask_all(questions)
@@ -123,18 +108,12 @@ def agreement(typed: Sequence[Typed]) -> TypingAgreement:
 
 
 def prompt(case: Case) -> Prompt:
-    """Build the prompt that each model receives.
+    """Build the prompt that each model receives, for JSON with a list of types.
 
     Args:
         case: its query, whole context and response are sent; its labels are not.
-
-    Returns:
-        A prompt that asks for JSON with a list of types, at most 300 tokens.
     """
-    types = "\n".join(f"- {kind.value}: {meaning}" for kind, meaning in MEANINGS.items())
-    context = "\n\n".join(p.text for p in case.context)
-    blocks = (Block("question", case.query), Block("document", context), Block("answer", case.response))
-    return Prompt(_TASK.format(types=types), _SYSTEM, blocks, _FORM, max_tokens=300)
+    return Prompt(_TASK.format(types=LISTED), _SYSTEM, blocks_of(case), _FORM, max_tokens=300)
 
 
 def _read(found: dict[str, Any]) -> Types:

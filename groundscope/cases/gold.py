@@ -55,6 +55,22 @@ def gold_sentences(case: Case) -> tuple[GoldSentence, ...]:
     )
 
 
+def sentence_labels(case: Case) -> list[bool] | None:
+    """Whether each sentence of the response is supported, headings included, as far as a case's own labels say.
+
+    Args:
+        case: a sentence counts as not supported if one of its error spans, typed or not, touches it.
+
+    Returns:
+        One a sentence; None if the case has no label, or is ungrounded without saying in which sentence.
+    """
+    wrong = [(e.start, e.end) for e in case.errors] + list(case.unsupported)
+    if case.grounded is None or (not case.grounded and not wrong):
+        return None
+    found = [not any(a < s.end and s.start < b for a, b in wrong) for s in split(case.response)]
+    return None if all(found) and not case.grounded else found
+
+
 def gold_units(case: Case, units: Sequence[Unit], finder: UnitFinder, start: int, end: int) -> tuple[int, ...]:
     """Find the context sentences that are gold evidence for `response[start:end]`.
 

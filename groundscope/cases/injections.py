@@ -46,12 +46,10 @@ class Sign(NamedTuple):
 
 
 class CaseSign(NamedTuple):
-    """A sign in a case.
+    """A sign in a case, with offsets into the text it is in.
 
-    Attributes:
-        where: `context` is a passage's text, `source` what a reader calls the passage; models are shown both.
-        passage: its index in the context; None for the query and the response.
-        sign: with offsets into that text.
+    `where` is `context` for a passage's text, `source` for what a reader calls the passage; models are shown both. `passage` is
+    its index, None for the query and the response.
     """
 
     where: Literal["query", "context", "source", "response"]
@@ -117,7 +115,6 @@ _TEMPLATE = re.compile(
     r"|[\"']role[\"']\s{0,5}:\s{0,5}[\"'](?:system|assistant|tool|developer)|\b(?:tool|function)_(?:result|use|call|output)",
     re.MULTILINE,
 )
-_TEMPLATE_STEMS = ("<|", "inst", "sys", "assistant", "developer", "human", "tool", "admin", "##", "role", "function_")
 _TAG = re.compile(
     r"</?(?:data|answer|context|document|response|question|claims|facts|system|assistant|user|instructions?|important|think"
     r"|verdict)"
@@ -132,35 +129,17 @@ _ENCODED = re.compile(
 _BASE64 = re.compile(r"(?<![\w+/])[A-Za-z0-9+/_\-]{24,4000}(?![\w+/])")
 _SEARCHED: tuple[tuple[Kind, re.Pattern[str], Sequence[str]], ...] = (
     ("order", _ORDER, LEAVE_STEMS.split()),
-    (
-        "role",
-        _ROLE,
-        (
-            "you",
-            " as ",
-            " mode",
-            "prompt",
-            "instruction",
-            "task",
-            "role",
-            "note",
-            "message",
-            "attention",
-            "dear",
-            "hello",
-            "hey",
-            "memo",
-        ),
-    ),
-    (
-        "verdict",
-        _VERDICT,
-        ("verdict", "score", "label", "ground", "faithful", "only", "just", "exactly", "simply", "but", '":', "':"),
-    ),
-    ("template", _TEMPLATE, _TEMPLATE_STEMS),
+    ("role", _ROLE, (
+        "you", " as ", " mode", "prompt", "instruction", "task", "role", "note", "message", "attention", "dear", "hello", "hey",
+        "memo",
+    )),
+    ("verdict", _VERDICT, (
+        "verdict", "score", "label", "ground", "faithful", "only", "just", "exactly", "simply", "but", '":', "':",
+    )),
+    ("template", _TEMPLATE, ("<|", "inst", "sys", "assistant", "developer", "human", "tool", "admin", "##", "role", "function_")),
     ("tag", _TAG, ("<", "--\n", "end of")),
     ("encoded", _ENCODED, ("vtaber", "deco", "deciph", "base64", "rot13")),
-)
+)  # fmt: skip
 """Patterns over lower case, each with words of which one is in all that it finds: most texts hold none, and take no time."""
 
 

@@ -26,14 +26,11 @@ def replaced_words(case: Case, parent: str) -> tuple[str, ...]:
 
 
 def differs_only_at_spans(case: Case, parent: str) -> bool:
-    """Whether the response equals its parent except in its error spans and the words next to them.
+    """Whether the response equals its parent except in its error spans and up to `AROUND` characters next to them.
 
     Args:
         case: the variant; only its typed error spans count.
         parent: text of the grounded response it was made from.
-
-    Returns:
-        True also where an edit reaches up to `AROUND` characters beyond a span.
     """
     pieces = _kept_pieces(case)
     return bool(_places(pieces, parent, 0) or _places(pieces, parent, AROUND))

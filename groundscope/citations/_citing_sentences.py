@@ -40,15 +40,7 @@ class CitingSentence(NamedTuple):
 
 
 def citing_sentences(text: str, citations: Sequence[Citation]) -> list[CitingSentence]:
-    """Split a text into sentences with their citations; sentences that a citation spans are joined.
-
-    Args:
-        text: that the citations were read from.
-        citations: in reading order, with offsets into `text`.
-
-    Returns:
-        Sentences in reading order, with half-open character offsets into `text` and indices into `citations`.
-    """
+    """A text as sentences with their citations, in reading order; sentences that a citation spans are joined."""
     found: list[CitingSentence] = []
     first, start = 0, -1
     sentences = split(text)

@@ -15,14 +15,7 @@ _WIDEST_RANGE = 200
 
 
 def sections_of(page: str) -> range:
-    """Read the sections of a range ("1131-1135", "1131-35").
-
-    Args:
-        page: a section, or a range of sections, as a citation writes it.
-
-    Returns:
-        Section numbers, both ends included; empty where `page` is no range, or a number with a hyphen in it.
-    """
+    """The sections of a range ("1131-1135", "1131-35"), both ends included; empty for what is none, as a number with a hyphen."""
     m = re.fullmatch(r"(\d{2,5})[-‐‑‒–—](\d{2,5})", page)
     if not m:
         return range(0)
@@ -31,14 +24,10 @@ def sections_of(page: str) -> range:
 
 
 class Differs(NamedTuple):
-    """A part that two citations give differently.
+    """A part that two citations give differently: "year", "court", "first party" and so on.
 
-    Attributes:
-        part: "year", "court", "first party" and so on.
-        ours: what the response says.
-        theirs: what the context says.
-        span: `response[start:end]` says it; None where the citation does not say it itself.
-        context_span: the same of the passage, or of what it is called.
+    `span` is where the response says it, None where its citation does not say it itself; `context_span` the same of the
+    passage, or of what it is called.
     """
 
     part: str
@@ -53,16 +42,10 @@ _LAW_PARTS = (("volume", "title"), ("reporter", "code"), ("page", "section"), ("
 
 
 def compared(ours: Citation, theirs: Citation, *, reports: bool = False) -> tuple[Differs, ...]:
-    """Compare the parts that both citations state; a part that one omits is no difference.
+    """Parts that both citations state and give differently, without spans; a part that one omits is no difference.
 
-    Args:
-        ours: the response's citation.
-        theirs: the context's citation.
-        reports: compare volume, reporter and page also where the two share a key or one has none; by default these are then not
-            compared, since parallel citations name other reports of one decision.
-
-    Returns:
-        Parts that differ, without spans, in the order volume, reporter, page, year, court, parties, pin cite; empty if none does.
+    Parallel citations name other reports of one decision, so volume, reporter and page of two that share a key, or of which one
+    has none, are compared only where `reports` says so.
     """
     mine, other = ours.resolved, theirs.resolved
     names = _LAW_PARTS if ours.kind is AuthorityKind.LAW else _CASE_PARTS
@@ -125,14 +108,15 @@ def _pin(ours: Citation, theirs: Citation) -> list[Differs]:
         return []
     if ours.kind is AuthorityKind.LAW:
         return [] if _one_inside_other(a, b) else [Differs("subsection", a, b)]
-    if code_name(_reporter(ours)) != code_name(_reporter(theirs)):
+    if report_of(ours) != report_of(theirs):
         # Parallel reports have pages of their own.
         return []
     return [] if _pages(a) & _pages(b) else [Differs("pin cite", a, b)]
 
 
-def _reporter(citation: Citation) -> str:
-    return citation.parts.reporter or citation.resolved.reporter
+def report_of(citation: Citation) -> str:
+    """The one spelling of the reporter whose pages a citation counts in."""
+    return code_name(citation.parts.reporter or citation.resolved.reporter)
 
 
 def _one_inside_other(a: str, b: str) -> bool:
@@ -162,15 +146,7 @@ def _pages(pin: str) -> frozenset[int]:
 
 
 def like(ours: Citation, theirs: Citation) -> Literal["", "near", "other"]:
-    """Whether two authorities resemble each other.
-
-    Args:
-        ours: the response's citation.
-        theirs: the context's citation.
-
-    Returns:
-        "other" = the same authority, cited wrongly; "near" = similar, but probably another authority; "" = neither.
-    """
+    """Whether two authorities resemble each other: "other" = the same, cited wrongly; "near" = similar, but probably another."""
     if ours.kind is not theirs.kind:
         return ""
     if ours.kind is AuthorityKind.LAW:

@@ -34,9 +34,7 @@ class Index:
         self._by_trait: dict[tuple[str, ...], list[int]] = defaultdict(list)
         for i, f in enumerate(self._all):
             c = f.citation
-            for key in c.same:
-                self._by_key[key].append(i)
-            for key in _inside(c):
+            for key in (*c.same, *_inside(c)):
                 self._by_key[key].append(i)
             if c.kind is AuthorityKind.LAW and c.resolved.page:
                 self._by_section[c.resolved.page.casefold()].append(i)
@@ -45,14 +43,7 @@ class Index:
                     self._by_trait[trait].append(i)
 
     def same(self, ours: Citation) -> list[ContextCitation]:
-        """Find the citations of the same authority; of a section whose law one side does not name, those with its number.
-
-        Args:
-            ours: a resolved citation of the response.
-
-        Returns:
-            Citations of the context in reading order; empty if none is of that authority.
-        """
+        """Citations of the same authority; of a section whose law one side does not name, those with its number."""
         places = {i for key in ours.same for i in self._by_key.get(key, ())} if ours.key else set()
         if ours.kind is AuthorityKind.LAW and ours.parts.page:
             for i in self._by_section.get(ours.resolved.page.casefold(), ()):
@@ -63,14 +54,7 @@ class Index:
         return [self._all[i] for i in sorted(places)]
 
     def sharing(self, ours: Citation) -> list[ContextCitation]:
-        """Find full citations that share a name, or two of volume, reporter and page, with ours.
-
-        Args:
-            ours: a resolved citation of the response; of a law, the section alone or title and code suffice.
-
-        Returns:
-            Full citations of the context in reading order.
-        """
+        """Full citations that share a name, or two of volume, reporter and page; of a law, section, or title and code."""
         places = {i for trait in _traits(ours.kind, ours.resolved) for i in self._by_trait.get(trait, ())}
         return [self._all[i] for i in sorted(places)]
 

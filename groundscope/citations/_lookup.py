@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from groundscope.citations._comparing_parts import Differs, compared, like, sections_of
+from groundscope.citations._comparing_parts import Differs, compared, like, report_of, sections_of
 from groundscope.citations._index import ContextCitation, Index
 from groundscope.citations.quotes import ContextPlace
 from groundscope.citations.reader.resolving import NOTHING_BEFORE, UNREAD_BEFORE
@@ -32,16 +32,7 @@ class LookupResult(NamedTuple):
 
 
 def looked_up(case: Case, ours: Citation, known: Index) -> LookupResult:
-    """Look up a citation: first its authority, then its words, then similar citations.
-
-    Args:
-        case: its response holds the citation; its passages are searched for words that the index lacks.
-        ours: a resolved citation, with offsets into the response.
-        known: index of the context's citations.
-
-    Returns:
-        The state with the citation of the context that it rests on; `found` is None where there is none.
-    """
+    """Look up a citation of the response: first its authority, then its words, then similar citations."""
     same = known.same(ours)
     if same and (other_report := _other_report(ours, same)):
         return other_report
@@ -70,8 +61,8 @@ def looked_up(case: Case, ours: Citation, known: Index) -> LookupResult:
         return LookupResult(State.UNREAD, why="It names no law, and its number does not stand in the context.")
     if place := _act(case, ours):
         return LookupResult(State.ABSENT, ContextCitation(place, ours, False), why="The context names the act without this year.")
-    nearest = [f for f, how in near if how == "near"]
-    return LookupResult(State.ABSENT, nearest[0] if nearest else None, why=_nearest_words(nearest))
+    nearest = next((f for f, how in near if how == "near"), None)
+    return LookupResult(State.ABSENT, nearest, why="The context cites something close to it." if nearest else "")
 
 
 def _other_report(ours: Citation, same: Sequence[ContextCitation]) -> LookupResult | None:
@@ -109,16 +100,11 @@ def _first(case: Case, sought: re.Pattern[str]) -> ContextPlace | None:
     return None
 
 
-def _nearest_words(nearest: Sequence[ContextCitation]) -> str:
-    return "The context cites something close to it." if nearest else ""
-
-
 def _same_pages(ours: Citation, theirs: Citation) -> bool:
     """Whether both name pages of one report, so that these can be compared."""
     if ours.kind is AuthorityKind.LAW or not ours.parts.pin or not theirs.parts.pin:
         return False
-    reports = [code_name(c.parts.reporter or c.resolved.reporter) for c in (ours, theirs)]
-    return reports[0] == reports[1]
+    return report_of(ours) == report_of(theirs)
 
 
 def _only_number(ours: Citation, theirs: Citation) -> str:

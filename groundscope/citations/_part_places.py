@@ -9,16 +9,9 @@ _NAMES = ("first party", "second party", "order of the parties")
 
 
 def part_span(text: str, citation: Citation, part: str, words: str) -> tuple[int, int] | None:
-    """Find the words of one part of a citation.
+    """Where a citation says one part, named as in `Differs.part`; spaces may differ in `text`.
 
-    Args:
-        text: that the citation was read from.
-        citation: with offsets into `text`.
-        part: as in `Differs.part`.
-        words: what the part says; spaces may differ in `text`.
-
-    Returns:
-        Half-open character offsets in `text`; None if the citation itself does not state the part, as an Id. states no year.
+    None if the citation itself does not state the part, as an Id. states no year.
     """
     named = part in _NAMES
     start, end = (citation.outer, citation.start) if named else (citation.start, citation.end)

@@ -30,16 +30,7 @@ class Words:
     spans: tuple[tuple[int, int], ...]
 
     def find(self, piece: "Piece", first: int, last: int) -> int:
-        """Find the first place of a piece.
-
-        Args:
-            piece: has at least one word or a stem.
-            first: index of the earliest word that it may begin with.
-            last: index of the latest word that it may begin with.
-
-        Returns:
-            Index of the word that the piece begins with; -1 = nowhere.
-        """
+        """Index of the first word from `first` to `last` that a piece can begin with; -1 = nowhere."""
         # The last word is whole, or begins with a stem.
         sought = f" {' '.join((*piece.words, piece.stem))}"
         while first < len(self.at):
@@ -62,14 +53,7 @@ class Words:
 
 @lru_cache(maxsize=512)
 def words_of(text: str) -> Words:
-    """Index the words of a text for search; cached.
-
-    Args:
-        text: of a passage.
-
-    Returns:
-        Its words in reading order, each as `plain` spells it, with half-open character offsets into `text` as `spans`.
-    """
+    """The words of a passage, each as `plain` spells it, with their offsets in it; cached."""
     found = list(WORD.finditer(text))
     at, parts, position = [], [" "], 1
     for m in found:
@@ -81,46 +65,21 @@ def words_of(text: str) -> Words:
 
 
 def plain(word: str) -> str:
-    """Spell a word for comparison.
-
-    Args:
-        word: one word, as it is written.
-
-    Returns:
-        The word with straight apostrophes, in lower case.
-    """
+    """A word as it is compared: straight apostrophes, lower case."""
     return word.replace("’", "'").casefold()
 
 
 class Piece(NamedTuple):
-    """Words that must stand together, how many may stand between the piece before it and them, and what the last one begins with.
+    """Words that must stand together.
 
-    Attributes:
-        words: whole words.
-        gap: words that may be left out before them.
-        dots: whether an ellipsis says so, not a bracket.
-        stem: how a further word begins whose end a bracket changed; empty where there is none.
+    `gap` words may be left out before them, by an ellipsis if `dots`, else by a bracket; `stem` is how a further word begins
+    whose end a bracket changed.
     """
 
     words: tuple[str, ...]
     gap: int
     dots: bool = False
     stem: str = ""
-
-
-class Stand(NamedTuple):
-    """Where a quotation stands in a passage, and how many words its ellipses leave out."""
-
-    start: int
-    end: int
-    left_out: int
-
-
-class Cut(NamedTuple):
-    """A quotation cut into pieces, and the brackets that stand for words of the writer's own."""
-
-    pieces: list[Piece]
-    brackets: list[str]
 
 
 class _Cutter:
@@ -158,15 +117,8 @@ class _Cutter:
         return False
 
 
-def pieces_of(quotation: str) -> Cut:
-    """Cut a quotation at its ellipses and brackets.
-
-    Args:
-        quotation: the text between the quotation marks.
-
-    Returns:
-        Pieces in reading order, none if it holds no word; and the brackets, as written, that stand for words of the writer's own.
-    """
+def pieces_of(quotation: str) -> tuple[list[Piece], list[str]]:
+    """The pieces of a quotation, none if it holds no word, and the brackets that stand for words of the writer's own."""
     cutter = _Cutter()
     goes_on = False
     for m in _TOKEN.finditer(quotation):
@@ -182,18 +134,13 @@ def pieces_of(quotation: str) -> Cut:
             cutter.words.append(plain(m["word"]))
         goes_on = False
     cutter.cut(0)
-    return Cut(cutter.pieces, cutter.brackets)
+    return cutter.pieces, cutter.brackets
 
 
-def stands(pieces: Sequence[Piece], words: Words) -> Stand | None:
-    """Find the first place where all pieces stand in order, each within its gap after the one before.
+def stands(pieces: Sequence[Piece], words: Words) -> tuple[int, int, int] | None:
+    """The first place where all pieces, at least one, stand in order, each within its gap after the one before.
 
-    Args:
-        pieces: of one quotation, in reading order; at least one.
-        words: of one passage.
-
-    Returns:
-        Half-open character offsets in the passage, and how many words ellipses leave out; None = nowhere.
+    Returns its start and end in the passage, and how many words the ellipses leave out.
     """
     count = len(words.at)
     first = 0
@@ -207,7 +154,7 @@ def stands(pieces: Sequence[Piece], words: Words) -> Stand | None:
             left_out += (at - last) * piece.dots
             last = at + _length(piece)
         else:
-            return Stand(words.spans[begin][0], words.spans[last - 1][1], left_out)
+            return words.spans[begin][0], words.spans[last - 1][1], left_out
         first = begin + 1
     return None
 

@@ -12,10 +12,6 @@ CitedAlike = Callable[[CitedClaim, CitedClaim], float]
 """C-SIM of a generated and a reference pair, 0..1; NaN = not known."""
 
 
-def _same(one: CitedClaim, other: CitedClaim) -> bool:
-    return one.key == other.key or bool(one.same & other.same)
-
-
 def same_places(generated: CitingDocument, reference: CitingDocument) -> list[tuple[int, int]]:
     """Find the generated and reference pairs with the same authority; a lookup by key.
 
@@ -40,16 +36,13 @@ def same_places(generated: CitingDocument, reference: CitingDocument) -> list[tu
 
 
 def same_authority(one: CitedClaim, other: CitedClaim) -> float:
-    """C-SIM of L-FRESCO: whether two claims cite the same authority.
+    """C-SIM of L-FRESCO: 1.0 if two claims cite the same authority, else 0.0.
 
     Args:
         one: a pair of the generated text.
         other: a pair of the reference.
-
-    Returns:
-        1.0 if they share a key, else 0.0.
     """
-    return float(_same(one, other))
+    return float(one.key == other.key or bool(one.same & other.same))
 
 
 def same_parts(one: CitedClaim, other: CitedClaim) -> float:
@@ -62,7 +55,7 @@ def same_parts(one: CitedClaim, other: CitedClaim) -> float:
     Returns:
         0 to 1, higher = more alike, the best of all keys of both; 0 for citations of different kinds.
     """
-    if _same(one, other):
+    if same_authority(one, other):
         return 1.0
     best = 0.0
     for a in one.same or {one.key}:

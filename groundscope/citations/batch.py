@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, NamedTuple
 
 from groundscope.errors import DataError
@@ -17,15 +18,7 @@ MAX_ROWS = 2_000
 
 
 class AnalysisEntry(NamedTuple):
-    """One generated text beside its reference.
-
-    Attributes:
-        id: id of the reference; several systems may have texts for it.
-        system: who generated it.
-        reference: a text.
-        generated: a text.
-        rating: by a human, higher = better; None = not rated.
-    """
+    """One generated text beside its reference, whose `id` several systems may share; `rating` by a human, higher = better."""
 
     id: str
     system: str
@@ -36,13 +29,7 @@ class AnalysisEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What was read.
-
-    Attributes:
-        name: the file's.
-        entries: good rows; one of id and system each.
-        rejected: the others, with the reason.
-    """
+    """What was read from a file: good rows, one of id and system each, and the others with the reason."""
 
     name: str
     entries: tuple[AnalysisEntry, ...]
@@ -162,7 +149,7 @@ def _rating(values: dict[str, Any]) -> float | None:
             number = float(value)
         except (TypeError, ValueError):
             number = float("nan")
-        if isinstance(value, bool) or number != number or number in (float("inf"), float("-inf")):
+        if isinstance(value, bool) or not isfinite(number):
             raise ValueError(f"'{name}' must be a number.")
         return number
     return None

@@ -22,12 +22,7 @@ REACHES: tuple[Reach, ...] = ("last", "all")
 
 @dataclass(frozen=True, slots=True)
 class LegalClaim:
-    """A claim that authorities are cited for.
-
-    Attributes:
-        text: the words, without citations and signals.
-        spans: offsets of its sentences: `document[start:end]` of each.
-    """
+    """A claim that authorities are cited for, without citations and signals; `spans` are the offsets of its sentences."""
 
     text: str
     spans: tuple[tuple[int, int], ...]
@@ -44,12 +39,10 @@ class CitedClaim(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CitingDocument:
-    """A text as claims with their authorities.
+    """A text as claims with their authorities, in reading order.
 
     Attributes:
-        text: as it was given.
         citations: all of them, see `groundscope.citations.reader.reading`.
-        claims: those that have an authority, in reading order.
         pairs: one a claim and authority; parallel citations are one authority.
         unread: places of citations that could not be read or resolved.
         alone: places of citations without a claim before them or in their parenthesis.
@@ -104,14 +97,11 @@ def document(text: str, reach: Reach = "last", *, subsections: bool = False) -> 
 
 
 def _key(citation: Citation, subsections: bool) -> str:
-    key = citation.key or (f"law|||{citation.parts.page.casefold()}" if _bare(citation) else "")
+    bare = citation.kind == "law" and citation.form is Form.SHORT and bool(citation.parts.page)
+    key = citation.key or (f"law|||{citation.parts.page.casefold()}" if bare else "")
     if key and subsections and citation.kind == "law":
         return f"{key}{re.sub(r'[^0-9A-Za-z()]', '', citation.parts.pin).casefold()}"
     return key
-
-
-def _bare(citation: Citation) -> bool:
-    return citation.kind == "law" and citation.form is Form.SHORT and bool(citation.parts.page)
 
 
 def _same(citation: Citation, subsections: bool) -> frozenset[str]:

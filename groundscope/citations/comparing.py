@@ -6,6 +6,7 @@ are over the texts that both have, so they are paired.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import fsum, isnan, nan
 from typing import NamedTuple
 
@@ -64,24 +65,23 @@ def compare(scores: Mapping[str, Mapping[str, FrescoScore]], measure: str = "rec
 
 
 class Leading(NamedTuple):
-    """The systems with the highest mean over the texts for which every system has a score; `of` texts, 0 = there is none."""
+    """The systems with the highest mean recall over the `of` texts for which every system has a score; 0 = there is none."""
 
     systems: tuple[str, ...]
     value: float
     of: int
 
 
-def leading(scores: Mapping[str, Mapping[str, FrescoScore]], measure: str = "recall") -> Leading:
-    """Find the systems with the best mean over the same texts; means over different texts cannot be ranked.
+def leading(scores: Mapping[str, Mapping[str, FrescoScore]]) -> Leading:
+    """Find the systems with the best mean recall over the same texts; means over different texts cannot be ranked.
 
     Args:
         scores: by system, then by id of the text.
-        measure: `recall`, `precision` or `f1`.
 
     Returns:
         All systems with the best mean, in the order of `scores`; without a text that all have, no system and a mean of NaN.
     """
-    values = {s: {i: v for i, one in by_id.items() if not isnan(v := getattr(one, measure))} for s, by_id in scores.items()}
+    values = {s: {i: v for i, one in by_id.items() if not isnan(v := one.recall)} for s, by_id in scores.items()}
     shared = set.intersection(*(set(v) for v in values.values())) if values else set()
     if not shared:
         return Leading((), nan, 0)
@@ -130,13 +130,8 @@ def agreements(values: Mapping[str, Sequence[float]], groups: Sequence[str]) -> 
     Raises:
         ValueError: the groups are not as many as the values.
     """
-    names = list(values)
-    found = []
-    for i, a in enumerate(names):
-        for b in names[i + 1 :]:
-            x, y = np.asarray(values[a], dtype=np.float64), np.asarray(values[b], dtype=np.float64)
-            found.append(_agreement(a, b, x, y, groups))
-    return tuple(found)
+    known = {name: np.asarray(of, dtype=np.float64) for name, of in values.items()}
+    return tuple(_agreement(a, b, known[a], known[b], groups) for a, b in combinations(known, 2))
 
 
 def _agreement(a: str, b: str, x: NDArray[np.float64], y: NDArray[np.float64], groups: Sequence[str]) -> RankAgreement:
@@ -147,8 +142,7 @@ def _agreement(a: str, b: str, x: NDArray[np.float64], y: NDArray[np.float64], g
     if len(x) < _FEWEST or isnan(whole[0]):
         none = Correlation(nan, Interval(nan, nan))
         return RankAgreement(a, b, len(x), none, none)
-    codes = {g: np.flatnonzero(np.array(inside, dtype=object) == g) for g in dict.fromkeys(inside)}
-    members = list(codes.values())
+    members = [np.flatnonzero(np.array(inside, dtype=object) == g) for g in dict.fromkeys(inside)]
     drawn = []
     for draw in resamples(inside, _DRAWS):
         at = np.concatenate([np.repeat(m, times) for m, times in zip(members, draw, strict=True) if times])

@@ -11,13 +11,10 @@ from groundscope.types import Case
 
 
 def summary(found: Layer) -> str:
-    """Summarise a response: how many citations have which state, and how many quotations are verbatim.
+    """Summarise a response in one line: how many citations have which state, and how many quotations are verbatim.
 
     Args:
-        found: citations and quotations of one response.
-
-    Returns:
-        One line; empty where there is neither a citation nor a quotation.
+        found: citations and quotations of one response; the line is empty where there is neither.
     """
     parts = []
     if count := len(found.citations):
@@ -31,26 +28,20 @@ def summary(found: Layer) -> str:
 
 
 def differing(checked: Checked) -> str:
-    """Say what differs from the context: "year 1986, in the context 1987".
+    """Say what differs from the context: "year 1986, in the context 1987"; several parts are joined by semicolons.
 
     Args:
-        checked: any citation, whatever its state.
-
-    Returns:
-        Parts joined by semicolons; empty if none differs.
+        checked: any citation; the words are empty if nothing differs.
     """
     return "; ".join(f"{d.part} {d.ours}, in the context {d.theirs}" for d in checked.differs)
 
 
 def words(case: Case, checked: Checked) -> str:
-    """Describe one citation with its state and differences.
+    """Describe one citation in one line: as written, its state, and in parentheses what differs or why.
 
     Args:
         case: its response holds the citation.
         checked: a citation with offsets into that response.
-
-    Returns:
-        One line: the citation as written, its state, and in parentheses what differs or why.
     """
     text = " ".join(case.response[checked.citation.outer : checked.citation.end].split())
     more = differing(checked) or checked.why
@@ -58,14 +49,14 @@ def words(case: Case, checked: Checked) -> str:
 
 
 def quote_words(case: Case, quote: Quote) -> str:
-    """Describe one quotation that is not verbatim, with what is wrong.
+    """Describe one quotation that is not verbatim, with the wrong words in parentheses where they are known.
 
     Args:
         case: its response holds the quotation.
         quote: a quotation with offsets into that response.
 
     Returns:
-        A sentence without full stop, with the wrong words in parentheses where they are known.
+        A sentence without full stop.
     """
     wrong = ", ".join(case.response[a:b] for a, b in quote.wrong)
     return f"“{case.response[quote.start : quote.end]}” is not in the context word for word{f' ({wrong})' if wrong else ''}"
@@ -75,10 +66,10 @@ def by_sentence(case: Case) -> tuple[tuple[str, str], ...]:
     """Describe, per response sentence, its citations with their states and its quotations that are not verbatim.
 
     Args:
-        case: only its response and context are read.
+        case: its labels are not read.
 
     Returns:
-        (citations, quotations) a sentence, in reading order, each joined by semicolons; empty where a sentence has none.
+        (citations, quotations) a sentence, each joined by semicolons; empty where a sentence has none.
     """
     found = layer(case)
     told = []
@@ -108,11 +99,11 @@ def as_json(case: Case) -> dict[str, Any]:
     """Export everything about a response's citations and quotations.
 
     Args:
-        case: only its response and context are read.
+        case: its labels are not read.
 
     Returns:
-        A JSON object: `summary`, `note`, `citations` and `quotations`. Offsets are half-open, in characters of the response or of
-        a passage; passages count from 0, sentences from 1.
+        `summary`, `note`, `citations` and `quotations`. Offsets are half-open, in characters of the response or of a passage;
+        passages count from 0, sentences from 1.
     """
     found = layer(case)
     return {

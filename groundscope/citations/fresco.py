@@ -42,8 +42,7 @@ class FrescoScore:
     Attributes:
         recall: over the reference's pairs; NaN where it has none.
         precision: over the generated pairs; NaN where there is none, and where the reference has none.
-        f1: harmonic mean; 0 where recall or precision is, so also of a text that cites nothing; NaN where it is undefined, and
-            in `sum` mode.
+        f1: harmonic mean; 0 where recall or precision is, so also of a text that cites nothing; NaN in `sum` mode.
         links: compared pairs; `counts` where their claims match.
         reference: how many pairs the reference has.
         generated: how many the generated text has.
@@ -95,9 +94,7 @@ def l_fresco(
 
     Raises:
         ValueError: there is no such mode, or the threshold is outside 0 to 1.
-        ScorerUnavailable: the similarity cannot be used here.
-        BudgetSpent: the budget does not cover the next call to a chat model.
-        Cancelled: the user stopped it.
+        ScorerUnavailable, BudgetSpent, Cancelled: as `Similarity.of`.
     """
     if mode not in MODES:
         raise ValueError(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
@@ -178,9 +175,7 @@ def fresco(
 
     Raises:
         ValueError: the threshold, the floor or a C-SIM is outside 0 to 1.
-        ScorerUnavailable: the similarity cannot be used here.
-        BudgetSpent: the budget does not cover the next call to a chat model.
-        Cancelled: the user stopped it.
+        ScorerUnavailable, BudgetSpent, Cancelled: as `Similarity.of`.
     """
     tau = _threshold(similarity, threshold)
     cited = all_alike(generated, reference, cited_alike)

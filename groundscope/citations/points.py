@@ -41,24 +41,18 @@ class Points:
     points: tuple[KeyPoint, ...]
 
     def key(self, i: int) -> str:
-        """Return what a point is about.
+        """Return what a point is about: its heading, bold lead or first sentence, as written.
 
         Args:
             i: index in `points`.
-
-        Returns:
-            Its heading, bold lead or first sentence, as written.
         """
         return self.text[self.points[i].start : self.points[i].end]
 
     def more(self, i: int) -> str:
-        """Return what is said of a point.
+        """Return what is said of a point: the rest of its paragraph, as written; of a point of one sentence that sentence.
 
         Args:
             i: index in `points`.
-
-        Returns:
-            The rest of its paragraph, as written; of a point of one sentence that sentence.
         """
         return self.text[self.points[i].more_start : self.points[i].more_end]
 
@@ -75,7 +69,7 @@ def key_points(text: str) -> Points:
     found: list[KeyPoint] = []
     heading: tuple[int, int] | None = None
     headings = {(s.start, s.end) for s in split(text) if s.heading}
-    for start, end in _paragraphs(text):
+    for start, end in pairwise((0, *(m.start() for m in _PARAGRAPH.finditer(text)), len(text))):
         inside = [(s.start, s.end) for s in split(text) if s.start >= start and s.end <= end]
         while inside and inside[0] in headings:
             heading = inside.pop(0)
@@ -84,11 +78,6 @@ def key_points(text: str) -> Points:
         found.append(_point(text, heading, inside))
         heading = None
     return Points(text, tuple(found))
-
-
-def _paragraphs(text: str) -> list[tuple[int, int]]:
-    cuts = [0, *(m.start() for m in _PARAGRAPH.finditer(text)), len(text)]
-    return list(pairwise(cuts))
 
 
 def _point(text: str, heading: tuple[int, int] | None, inside: list[tuple[int, int]]) -> KeyPoint:
@@ -125,9 +114,7 @@ def general_fresco(
 
     Raises:
         ValueError: the floor or a C-SIM is outside 0 to 1.
-        ScorerUnavailable: a similarity cannot be used here.
-        BudgetSpent: the budget does not cover the next call to a chat model.
-        Cancelled: the user stopped it.
+        ScorerUnavailable, BudgetSpent, Cancelled: as `Similarity.of`.
     """
     n, m = len(generated.points), len(reference.points)
     tau = says.threshold if threshold is None else threshold

@@ -50,11 +50,9 @@ class ContextPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Quoted words of the response and where they stand.
+    """Quoted words of the response, between their marks, and where they stand.
 
     Attributes:
-        start: `response[start:end]` is what stands between the marks.
-        end: see `start`.
         place: where it stands word for word; None where it does not.
         note: how it differs although it is verbatim ("capitals or punctuation differ", "leaves out 3 words"); else empty.
         nearest: the sentence of the context that is most like it, where it is not verbatim.
@@ -112,7 +110,8 @@ def _checked(response: str, start: int, end: int, context: tuple[Passage, ...]) 
     if brackets and (found := _stand(_BRACKETS.sub("", quotation), context)):
         # What the brackets hold stands there, too.
         return Quote(start, end, found[0], _left_out(found[1]))
-    if not _turned(brackets) and (found := _stand(quotation, context)):
+    # A bracket that negates what is quoted is no tolerated change.
+    if not any(_NEGATION.search(b) for b in brackets) and (found := _stand(quotation, context)):
         place, left_out = found
         theirs = context[place.passage].text[place.start : place.end]
         exact = len(pieces) > 1 or bool(brackets) or _same_signs(quotation, theirs)
@@ -128,16 +127,12 @@ _BRACKETS_TOLD = 4
 
 def _stand(quotation: str, context: Sequence[Passage]) -> tuple[ContextPlace, int] | None:
     """The first place where a quotation stands word for word, and how many words it leaves out."""
-    pieces = pieces_of(quotation).pieces
+    pieces, _ = pieces_of(quotation)
     for p, passage in enumerate(context):
-        if pieces and (span := stands(pieces, words_of(passage.text))):
-            return ContextPlace(p, span.start, span.end), span.left_out
+        if pieces and (found := stands(pieces, words_of(passage.text))):
+            start, end, left_out = found
+            return ContextPlace(p, start, end), left_out
     return None
-
-
-def _turned(brackets: Sequence[str]) -> bool:
-    """Whether a bracket negates what is quoted: that is no tolerated change."""
-    return any(_NEGATION.search(b) for b in brackets)
 
 
 def _left_out(count: int) -> str:

@@ -55,6 +55,17 @@ class Similarity(Protocol):
         """
 
 
+def _each(pairs: Texts, compare: Callable[[str, str], float], step: int = 1) -> list[float]:
+    """One value a pair, with progress at every so many; equal pairs are compared once."""
+    wanted = list(dict.fromkeys(pairs))
+    known: dict[tuple[str, str], float] = {}
+    for i, pair in enumerate(wanted):
+        if i % step == 0:
+            report(i, len(wanted))
+        known[pair] = compare(*pair)
+    return [known[pair] for pair in pairs]
+
+
 @dataclass(frozen=True)
 class RougeL:
     """F-measure of the longest common subsequence of words (Lin 2004), stemmed, by Google's rouge-score package."""
@@ -66,13 +77,7 @@ class RougeL:
     def of(self, pairs: Texts) -> list[float]:
         """One value a pair; 0 where one side has no word."""
         scorer = _rouge()
-        found: dict[tuple[str, str], float] = {}
-        for i, (generated, reference) in enumerate(pairs):
-            if (generated, reference) not in found:
-                found[generated, reference] = float(scorer.score(reference, generated)["rougeL"].fmeasure)
-            if i % 200 == 0:
-                report(i, len(pairs))
-        return [found[g, r] for g, r in pairs]
+        return _each(pairs, lambda generated, reference: float(scorer.score(reference, generated)["rougeL"].fmeasure), step=200)
 
 
 @lru_cache(maxsize=1)
@@ -118,20 +123,15 @@ class Entailment:
 
     def of(self, pairs: Texts) -> list[float]:
         """One value a pair; NaN where the method gives no support."""
-        known: dict[tuple[str, str], float] = {}
-        wanted = list(dict.fromkeys(pairs))
-        for i, pair in enumerate(wanted):
-            report(i, len(wanted))
-            known[pair] = support_of(self.scorer, *pair)
-        return [known[pair] for pair in pairs]
+        return _each(pairs, lambda generated, reference: support_of(self.scorer, generated, reference))
 
 
 def entailment_case(generated: str, reference: str) -> Case:
     """Build the case with which a method decides whether one claim entails the other.
 
     Args:
-        generated: the generated claim, as context.
-        reference: the reference claim, as response.
+        generated: the claim that stands as context.
+        reference: the claim that stands as response.
 
     Returns:
         A case of one passage, without query and labels.
@@ -144,8 +144,8 @@ def support_of(scorer: Method, generated: str, reference: str) -> float:
 
     Args:
         scorer: a method that is loaded or loads itself.
-        generated: claim that stands as context.
-        reference: claim that stands as response.
+        generated: stands as context.
+        reference: stands as response.
 
     Returns:
         0 to 1, higher = more supported; NaN if the method gives none.
@@ -182,14 +182,11 @@ class Asked:
         return f"asked|{self.model.identity}|wording={self.plan('a', 'b').key('')[:8]}"
 
     def plan(self, generated: str, reference: str) -> Prompt:
-        """Build the prompt for one pair.
+        """Build the prompt for one pair, for a reply of one truth value in JSON.
 
         Args:
             generated: claim of the generated text.
             reference: claim of the reference.
-
-        Returns:
-            A prompt with both claims as data, for a reply of one truth value in JSON.
         """
         blocks = (Block("reference_claim", clean(reference)), Block("generated_claim", clean(generated)))
         return Prompt(_TASK, _SYSTEM, blocks, self._schema, 200)
@@ -219,16 +216,13 @@ class Asked:
             ModelUnavailable: it cannot be asked.
             BudgetSpent: the budget does not cover the next call.
         """
-        known: dict[tuple[str, str], float] = {}
-        wanted = list(dict.fromkeys(pairs))
-        for i, (generated, reference) in enumerate(wanted):
-            report(i, len(wanted))
-            asking = Asking(self.model, entailment_case(generated, reference))
-            try:
-                known[generated, reference] = asking.json(self.plan(generated, reference), _same)
-            except Unreadable:
-                known[generated, reference] = nan
-        return [known[pair] for pair in pairs]
+        return _each(pairs, self._asked)
+
+    def _asked(self, generated: str, reference: str) -> float:
+        try:
+            return Asking(self.model, entailment_case(generated, reference)).json(self.plan(generated, reference), _same)
+        except Unreadable:
+            return nan
 
 
 def _same(found: dict[str, Any]) -> float:
@@ -250,6 +244,3 @@ class CachedSimilarity:
     def of(self, pairs: Texts) -> list[float]:
         """One value a pair; NaN where none is known."""
         return [self.values.get(pair, nan) for pair in pairs]
-
-
-Measure = Callable[[Texts], list[float]]

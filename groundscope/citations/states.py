@@ -25,13 +25,11 @@ class Checked:
     """One citation of a response.
 
     Attributes:
-        citation: with offsets into the response.
-        state: see `State`.
         place: where it, or what is like it, stands in the context; a place in a source begins and ends at 0.
         in_source: whether that is what the passage is called.
         theirs: the words there.
         differs: parts that differ from those words.
-        why: a sentence that says more; empty where there is no more to say.
+        why: a sentence that says more; may be empty.
         sentence: index of the response sentence that holds it.
         claim: index of the sentence that it is cited for.
     """
@@ -56,13 +54,10 @@ class Layer:
     note: str = ""
 
     def count(self, state: State) -> int:
-        """Count the citations with one state.
+        """Count the citations, quotations not among them, with one state.
 
         Args:
             state: see `State`.
-
-        Returns:
-            Number of citations, quotations not among them.
         """
         return sum(c.state is state for c in self.citations)
 

@@ -38,8 +38,6 @@ class CitationParts:
         pin: the page or paragraph meant, or the subsection.
         year: of a case, or of a code's edition.
         court: eyecite's id of the court where it knows it, else what stands in the parentheses.
-        plaintiff: the first party.
-        defendant: the second party.
         court_words: the court as it is written; empty if only the reporter implies it.
     """
 
@@ -59,8 +57,6 @@ class Citation:
     """One citation in a text; all offsets are into the text as it was given.
 
     Attributes:
-        kind: what is cited.
-        form: how.
         start: where volume, reporter and page begin.
         end: after the pin cite and the parentheses that follow at once.
         outer: where it begins with the names of the parties; at most `start`.

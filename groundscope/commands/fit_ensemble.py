@@ -9,7 +9,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from groundscope.cases.sentence_labels import sentence_labels
+from groundscope.cases.gold import sentence_labels
 from groundscope.commands import options, terminal
 from groundscope.commands.case_files import read_cases
 from groundscope.commands.new_run import loaded, methods_named

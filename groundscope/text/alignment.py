@@ -38,13 +38,10 @@ def nothing_to_assess(case: Case) -> str:
 
 
 def not_assessable(note: str) -> Judgement:
-    """Make a judgement of a case that cannot be assessed.
+    """Make a judgement of a case that cannot be assessed, without support, of which no context was read.
 
     Args:
         note: the reason, in one sentence for the user.
-
-    Returns:
-        A judgement with status `NOT_ASSESSABLE`, without support, of which no context was read.
     """
     return Judgement(Status.NOT_ASSESSABLE, note=note, context_seen=0.0)
 
@@ -106,24 +103,16 @@ def judge(
         ValueError: `aggregation` is not one of the two rules.
     """
     support = aggregate([s.support for s in sentences], aggregation)
-    if support is None:
-        return Judgement(
-            Status.NOT_ASSESSABLE,
-            sentences=sentences,
-            seconds=seconds,
-            context_seen=context_seen,
-            cached=cached,
-            note=note or "No sentence of the response is long enough for this method.",
-        )
+    scored = support is not None
     return Judgement(
-        Status.SCORED,
+        Status.SCORED if scored else Status.NOT_ASSESSABLE,
         support=support,
         sentences=sentences,
-        matrix=matrix,
+        matrix=matrix if scored else None,
         seconds=seconds,
         context_seen=context_seen,
         cached=cached,
-        note=note,
+        note=note or ("" if scored else "No sentence of the response is long enough for this method."),
     )
 
 

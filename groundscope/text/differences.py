@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from groundscope.text.facts import SMALL_COUNTS, FactKind, Item, dates, items, money, numbers, statutes
+from groundscope.text.facts import SMALL_COUNTS, FactKind, Item, items, keyed_items
 from groundscope.text.sentences import split
 from groundscope.types import Case
 
@@ -91,7 +91,7 @@ def _stands(words: str, text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ContextFacts:
-    """A whole context, indexed to look facts up in it.
+    """A whole context, indexed to look facts up in it, but not where they stand.
 
     Attributes:
         text: all passages, case folded, white space as single spaces.
@@ -106,13 +106,10 @@ class ContextFacts:
         """Index passages; linear in their length.
 
         Args:
-            passages: texts of one context, in order.
-
-        Returns:
-            The index, which keeps no offsets: it says whether a fact is there, not where.
+            passages: texts of one context.
         """
         texts = list(passages)
-        keys = {(i.kind, i.key) for t in texts for reader in (statutes, money, dates, numbers) for i in reader(t)}
+        keys = {(i.kind, i.key) for t in texts for i in keyed_items(t)}
         return cls(" ".join(" \n ".join(texts).casefold().split()), frozenset(keys))
 
     def holds(self, item: Item, text: str) -> bool:
@@ -139,9 +136,6 @@ class ContextFacts:
 
         Args:
             case: only its context is read.
-
-        Returns:
-            The index of all its passages together.
         """
         return cls.of(f"{p.source}\n{p.text}" for p in case.context)
 

@@ -35,8 +35,8 @@ class Item(NamedTuple):
     key: str
 
 
-_MONTHS = "January February March April May June July August September October November December".split()
-_MONTH = r"(?:" + "|".join(f"{m[:3]}(?:{m[3:]}|\\.)?" if m != "May" else "May" for m in _MONTHS) + r"|Sept\.?)"
+MONTHS = "January February March April May June July August September October November December".split()
+_MONTH = r"(?:" + "|".join(f"{m[:3]}(?:{m[3:]}|\\.)?" if m != "May" else "May" for m in MONTHS) + r"|Sept\.?)"
 _ORDINAL = r"(?:st|nd|rd|th)?"
 _DATE = re.compile(
     rf"\b(?:(?P<m1>{_MONTH})\s(?:(?P<d1>\d{{1,2}}){_ORDINAL},?\s)?(?P<y1>\d{{4}})"
@@ -61,20 +61,20 @@ _STATUTE = re.compile(
     rf"(?P<section>\d[\w.-]{{0,12}}(?<![.-]){_SUBSECTIONS})"
     rf"|\b(?P<rules>Fed\.\sR\.\s(?:Civ|Crim|App|Evid|Bankr)\.(?:\sP\.)?)\s(?P<rule>\d{{1,4}}{_SUBSECTIONS})"
 )
-_UNITS = (
+UNITS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen"
 ).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_VALUES = {w: i for i, w in enumerate(_UNITS)} | {w: 10 * i for i, w in enumerate(_TENS, 2)} | {"a": 1}
-_DIGIT = "|".join(_UNITS[1:10])
-_BELOW_100 = rf"(?:{'|'.join(_TENS)})(?:[-\s](?:{_DIGIT}))?|{'|'.join(sorted(_UNITS[2:], key=len, reverse=True))}"
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_VALUES = {w: i for i, w in enumerate(UNITS)} | {w: 10 * i for i, w in enumerate(TENS, 2)} | {"a": 1}
+_DIGIT = "|".join(UNITS[1:10])
+_BELOW_100 = rf"(?:{'|'.join(TENS)})(?:[-\s](?:{_DIGIT}))?|{'|'.join(sorted(UNITS[2:], key=len, reverse=True))}"
 _SPELLED = re.compile(
     rf"\b(?:(?P<hundreds>{_DIGIT}|a)\shundred(?:\s(?:and\s)?(?P<rest>{_BELOW_100}))?"
     rf"|(?P<one>one|a)(?=\s{_SCALE})|(?P<small>{_BELOW_100}))(?:\s(?P<scale>{_SCALE}))?\b",
     re.IGNORECASE,
 )
-SMALL_COUNTS = frozenset(_UNITS[:11])
+SMALL_COUNTS = frozenset(UNITS[:11])
 """Small numbers in words mostly count what a sentence itself lists."""
 
 _QUOTED = re.compile(r"[“\"]([^“”\"\n]{1,300})[”\"]")
@@ -112,15 +112,21 @@ def items(text: str) -> tuple[Item, ...]:
     return tuple(sorted(found, key=lambda i: (i.start, i.end)))
 
 
-def statutes(text: str) -> Iterator[Item]:
-    """Find sections with letters and hyphens ("2000e-5(e)(1)"), subsections, and rules, which eyecite leaves out.
+def keyed_items(text: str) -> Iterator[Item]:
+    """Find the facts whose key says all of them: sections, amounts, dates and numbers.
 
     Args:
         text: of a sentence or a passage.
 
     Yields:
-        Citations in reading order, with offsets into `text`; the key is title, code without dots, and section ("29 usc 1109(a)").
+        Items with half-open character offsets into `text`, kind by kind; they may overlap.
     """
+    for reader in (_statutes, _money, _dates, _numbers):
+        yield from reader(text)
+
+
+def _statutes(text: str) -> Iterator[Item]:
+    """Sections with letters and hyphens ("2000e-5(e)(1)"), subsections, and rules, which eyecite leaves out."""
     for m in _STATUTE.finditer(text):
         code = re.sub(r"[\s.]", "", m["code"] or m["rules"]).casefold()
         yield Item(FactKind.CITATION, m.start(), m.end(), f"{m['title'] or ''} {code} {(m['section'] or m['rule']).casefold()}")
@@ -143,15 +149,8 @@ def _citations(text: str) -> Iterator[Item]:
         yield Item(FactKind.CITATION, start, end, found.corrected_citation().casefold())
 
 
-def money(text: str) -> Iterator[Item]:
-    """Find amounts in dollars, euros and pounds.
-
-    Args:
-        text: of a sentence or a passage.
-
-    Yields:
-        Amounts in reading order, with offsets into `text`; the key is currency and value ("usd 1500000").
-    """
+def _money(text: str) -> Iterator[Item]:
+    """Amounts in dollars, euros and pounds; the key is currency and value ("usd 1500000")."""
     for m in _MONEY.finditer(text):
         currency = _CURRENCY.get((m["sign"] or m["word"]).casefold())
         if currency:
@@ -164,32 +163,17 @@ def _amount(figure: str, scale: str | None) -> str:
     return f"{value:f}".rstrip("0").rstrip(".") if "." in f"{value:f}" else f"{value:f}"
 
 
-def dates(text: str) -> Iterator[Item]:
-    """Find days and months of a year, and days of a month.
-
-    Args:
-        text: of a sentence or a passage.
-
-    Yields:
-        Dates in reading order, with offsets into `text`; the key is year, month and day ("2020-1-5"), what is not named is empty.
-    """
+def _dates(text: str) -> Iterator[Item]:
+    """Days and months of a year, days of a month; the key is "2020-1-5", with nothing for what is not named."""
     for m in _DATE.finditer(text):
         month = m["m1"] or m["m2"] or m["m4"]
-        number = next(i for i, n in enumerate(_MONTHS, 1) if n[:3] == month[:3]) if month else int(m["m3"])
+        number = next(i for i, n in enumerate(MONTHS, 1) if n[:3] == month[:3]) if month else int(m["m3"])
         year, day = m["y1"] or m["y2"] or m["y3"] or "", m["d1"] or m["d2"] or m["d3"] or m["d4"] or ""
         yield Item(FactKind.DATE, m.start(), m.end(), f"{year}-{number}-{day.lstrip('0')}")
 
 
-def numbers(text: str) -> Iterator[Item]:
-    """Find numbers in digits, with what belongs to them ("37(e)", "9th", "5%"), and in words.
-
-    Args:
-        text: of a sentence or a passage.
-
-    Yields:
-        Numbers with offsets into `text`, first those in digits, then those in words; the key is the value in digits ("180"), with
-        what belongs to it.
-    """
+def _numbers(text: str) -> Iterator[Item]:
+    """Numbers in digits, with what belongs to them ("37(e)", "9th", "5%"), then in words; the key is the value in digits."""
     for m in _DIGITS.finditer(text):
         plain = m["scale"] or m.group() == m["figure"]
         key = _amount(m["figure"], m["scale"]) if plain else m.group().replace(",", "").casefold()
@@ -245,5 +229,5 @@ def _negations(text: str) -> Iterator[Item]:
 
 
 _READERS: tuple[Callable[[str], Iterator[Item]], ...] = (
-    statutes, _citations, money, dates, numbers, _names, _quotes, _modals, _negations,
+    _statutes, _citations, _money, _dates, _numbers, _names, _quotes, _modals, _negations,
 )  # fmt: skip

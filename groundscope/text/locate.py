@@ -9,12 +9,10 @@ from collections.abc import Sequence
 
 from rapidfuzz import fuzz, process, utils
 
-_ALIKE = {
-    **dict.fromkeys("“”„‟«»", '"'),
-    **dict.fromkeys("‘’‚‛", "'"),
-    **dict.fromkeys("‐‑‒–—―−", "-"),
-    "…": "...",
-}
+# No primes: 5′ are feet or minutes, and 5″ are others.
+PLAIN_SIGNS = {**dict.fromkeys("“”„‟«»", '"'), **dict.fromkeys("‘’‚‛", "'"), **dict.fromkeys("‐‑‒–—―−", "-")}
+"""The shapes of quotation marks and dashes, each as the plain one."""
+_ALIKE = PLAIN_SIGNS | {"…": "..."}
 _LEAST_FUZZY = 12
 """Characters below which a quote that is not there word for word is not looked for: anything resembles something short."""
 _CLOSE = 88.0

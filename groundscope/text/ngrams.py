@@ -44,13 +44,10 @@ class NgramIndex:
     owners: tuple[int, ...]
 
     def owner(self, position: int) -> int:
-        """Return which text stands at a position.
+        """Return which text stands at a position, by the index that it was given in `join`.
 
         Args:
             position: index into `codes` of a character, not of a border.
-
-        Returns:
-            The index that the text was given in `join`.
         """
         return self.owners[int(np.searchsorted(self.starts, position, "right")) - 1]
 

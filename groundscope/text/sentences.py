@@ -44,12 +44,6 @@ class Unit(NamedTuple):
     end: int
 
 
-class _Block(NamedTuple):
-    start: int
-    end: int
-    heading: bool
-
-
 @lru_cache(maxsize=512)
 def split(text: str) -> tuple[Sentence, ...]:
     """Split a text into sentences.
@@ -83,21 +77,18 @@ def context_sentences(context: tuple[Passage, ...]) -> tuple[Unit, ...]:
         context: passages in the order of the case.
 
     Returns:
-        All sentences of all passages, in reading order, headings included.
+        All sentences in reading order, headings included.
     """
     return tuple(Unit(p, s.start, s.end) for p, passage in enumerate(context) for s in split(passage.text))
 
 
 def sentence_id(context: tuple[Passage, ...], passage: int, start: int) -> str:
-    """Name a context sentence for users.
+    """Name a context sentence for users by its passage's id and its number from 1, such as "p2.3".
 
     Args:
         context: all passages of the case.
         passage: index of the passage.
         start: offset of a character inside the sentence.
-
-    Returns:
-        The passage's id and the sentence's number from 1, such as "p2.3".
     """
     number = sum(s.start <= start for s in split(context[passage].text))
     return f"{context[passage].id}.{max(1, number)}"
@@ -134,7 +125,7 @@ def _joined(block: str) -> Iterator[tuple[int, int]]:
         yield held
 
 
-def _blocks(text: str) -> Iterator[_Block]:
+def _blocks(text: str) -> Iterator[Sentence]:
     start: int | None = None
     end = position = 0
     lines = text.splitlines(keepends=True)
@@ -144,19 +135,19 @@ def _blocks(text: str) -> Iterator[_Block]:
         marker = _MARKER.match(line)
         heading = bool(body) and not marker and _is_heading(line, following, after_gap=start is None)
         if (not body or marker or heading) and start is not None:
-            yield _Block(start, end, heading=False)
+            yield Sentence(start, end, heading=False)
             start = None
         if not body:
             continue
         if heading:
             skip = _MARKDOWN_HEADING.match(line)
-            yield _Block(line_start + (skip.end() if skip else 0), position, heading=True)
+            yield Sentence(line_start + (skip.end() if skip else 0), position, heading=True)
             continue
         if start is None:
             start = line_start + (marker.end() if marker else 0)
         end = position
     if start is not None:
-        yield _Block(start, end, heading=False)
+        yield Sentence(start, end, heading=False)
 
 
 def _is_heading(line: str, following: str, *, after_gap: bool) -> bool:

@@ -11,31 +11,22 @@ import numpy as np
 
 from groundscope.humanize import plural
 from groundscope.text.alignment import MATCHES
+from groundscope.text.locate import PLAIN_SIGNS
 from groundscope.text.sentences import Unit, split
 from groundscope.types import Case, Match, Matrix, SentenceScore
 
 LEAST = 4
 """Fewest words of a sentence: a shorter one ("Motion denied.") depends on its surroundings, which a copy may lack."""
 
-# No primes: 5′ are feet or minutes, and 5″ are others.
-_SHAPES = str.maketrans(
-    {
-        **dict.fromkeys("‘’‚‛", "'"),
-        **dict.fromkeys("“”„‟«»", '"'),
-        **dict.fromkeys("\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{FIGURE DASH}–—―−", "-"),
-    }
-)
+_SHAPES = str.maketrans(PLAIN_SIGNS)
 _BELOW = np.nextafter(np.float32(1.0), np.float32(0.0))
 
 
 def normalised(text: str) -> str:
-    """Bring a text into the form in which sentences are compared word for word.
+    """Bring a sentence into the form in which it is compared: single spaces, plain quotation marks and dashes.
 
     Args:
         text: of one sentence.
-
-    Returns:
-        The text with single spaces and plain quotation marks and dashes; nothing else changes.
     """
     return " ".join(text.split()).translate(_SHAPES)
 
@@ -89,14 +80,11 @@ def _credited(score: SentenceScore, unit: Unit) -> SentenceScore:
 
 
 def credited_matrix(matrix: Matrix, found: Mapping[int, int]) -> Matrix:
-    """Set the support of copied pairs to 1 and keep every other support of their rows below 1.
+    """Copy a matrix with the support of copied pairs at 1 and every other support of their rows below 1.
 
     Args:
         matrix: (n_response, n_context) supports.
         found: copied sentences, as `verbatim` returns them.
-
-    Returns:
-        A copy of the matrix.
     """
     made = matrix.copy()
     for i, j in found.items():
@@ -106,14 +94,11 @@ def credited_matrix(matrix: Matrix, found: Mapping[int, int]) -> Matrix:
 
 
 def words(found: Mapping[int, int], sentences: int) -> str:
-    """Describe copied sentences for the user.
+    """Describe copied sentences for the user in one sentence; empty if none was copied.
 
     Args:
         found: copied sentences, as `verbatim` returns them.
         sentences: number of response sentences.
-
-    Returns:
-        One sentence; empty if none was copied.
     """
     if not found:
         return ""

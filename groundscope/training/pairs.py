@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from groundscope.cases.edits.variants import adapt
-from groundscope.cases.sentence_labels import sentence_labels
+from groundscope.cases.gold import sentence_labels
 from groundscope.errors import DataError
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case, Matrix

@@ -1,7 +1,14 @@
-"""Pairs of legal terms that are taken for each other, with the difference in a few words.
+"""The edit operator on legal terms that are taken for each other, with the difference in a few words.
 
-Chosen so that either word fits the other's place in a sentence (same part of speech, regular plural in -s).
+The pairs are chosen so that either word fits the other's place in a sentence (same part of speech, regular plural in -s).
 """
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from groundscope.cases.edits.source import Edit, EditSource, Operator, keep_case
+from groundscope.types import ErrorType
 
 PAIRS: tuple[tuple[str, str, str], ...] = (
     ("rescission", "reformation", "rescission undoes a contract, reformation corrects its words"),
@@ -109,3 +116,25 @@ PAIRS: tuple[tuple[str, str, str], ...] = (
     ("misfeasance", "nonfeasance", "a wrongful act, against a failure to act"),
 )
 """Term, term, difference."""
+
+_NEIGHBOURS: dict[str, list[tuple[str, str]]] = defaultdict(list)
+for _one, _other, _difference in PAIRS:
+    _NEIGHBOURS[_one].append((_other, _difference))
+    _NEIGHBOURS[_other].append((_one, _difference))
+_LONGEST_FIRST = "|".join(sorted(map(re.escape, _NEIGHBOURS), key=len, reverse=True))
+_TERM = re.compile(rf"\b(?P<term>{_LONGEST_FIRST})(?P<many>s?)\b", re.IGNORECASE)
+
+
+def _terms(source: EditSource) -> Iterator[Edit]:
+    """A legal term's confusable neighbour; of nested terms the longest counts, and a plural stays one."""
+    for m in source.found(_TERM):
+        for other, difference in _NEIGHBOURS[m["term"].casefold()]:
+            many = "s" if m["many"] and not other.endswith("s") else ""
+            new = keep_case(m.group(), other + many)
+            why = "“{new}” is not “{old}”: {difference}."
+            yield from source.unsaid(m.start(), m.end(), new, why, difference=difference)
+
+
+OPERATORS = (
+    Operator("term", "Confusable term", ErrorType.TERMINOLOGICAL_ERROR, _terms, "It holds no term with a confusable neighbour."),
+)

@@ -8,13 +8,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
+from itertools import accumulate
 from typing import Any, NamedTuple
 
-from groundscope.cases.error_types import MEANINGS
+from groundscope.cases.error_types import LISTED, blocks_of
 from groundscope.cases.parents import differs_only_at_spans
 from groundscope.chat.conversation import TEXT, array, choice_field, list_field, one_of, schema, text_field
-from groundscope.chat.messages import Block, Prompt
-from groundscope.text.locate import locate
+from groundscope.chat.messages import Prompt
+from groundscope.text.locate import locate, sentences_of
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorSpan, ErrorType
 
@@ -67,20 +68,14 @@ class TextChange(NamedTuple):
 
 
 def prompt(case: Case, count: int) -> Prompt:
-    """Build the prompt for subtly wrong versions of a response.
+    """Build the prompt for subtly wrong versions of a response, for JSON in the form of `FORM`.
 
     Args:
         case: the grounded response; its query and whole context are sent with it.
-        count: number of versions.
-
-    Returns:
-        A prompt that asks for JSON in the form of `FORM`; the room for its reply grows with `count` and the response.
+        count: number of versions; the room for the reply grows with it.
     """
-    types = "\n".join(f"- {kind.value}: {meaning}" for kind, meaning in MEANINGS.items())
-    context = "\n\n".join(p.text for p in case.context)
-    blocks = (Block("question", case.query), Block("document", context), Block("answer", case.response))
     room = 500 + count * (300 + len(case.response) // 2)
-    return Prompt(_TASK.format(count=count, types=types), _SYSTEM, blocks, FORM, max_tokens=room)
+    return Prompt(_TASK.format(count=count, types=LISTED), _SYSTEM, blocks_of(case), FORM, max_tokens=room)
 
 
 def versions(found: dict[str, Any]) -> list[Version]:
@@ -128,7 +123,7 @@ def made(case: Case, version: Version, number: int) -> tuple[Case, TextChange] |
         return f"It is {100 * ratio:.0f} % as long as the answer, and {low} to {high} % are allowed."
     changed = changes(parent, answer)
     sentences = [(s.start, s.end) for s in split(answer)]
-    touched = {i for c in changed for i, (start, end) in enumerate(sentences) if start < c.end and end > c.start}
+    touched = {i for c in changed for i in sentences_of((c.start, c.end), sentences)}
     if len(touched) > max(2, _MOST_CHANGED * len(sentences)):
         return f"It changes {len(touched)} of {len(sentences)} sentences, which is not subtle."
     errors = []
@@ -156,15 +151,10 @@ def made(case: Case, version: Version, number: int) -> tuple[Case, TextChange] |
 
 def _naming(version: Version, change: TextChange, sentences: Sequence[tuple[int, int]]) -> NamedError | None:
     """The error that names a change: one whose quote overlaps it, else one in the same sentence."""
-    spans = [(locate(e.quote, version.answer), e) for e in version.errors]
-    for span, error in spans:
-        if span and span[0] < change.end and span[1] > change.start:
-            return error
-    around = next(((start, end) for start, end in sentences if start < change.end and end > change.start), None)
-    for span, error in spans:
-        if span and around and span[0] < around[1] and span[1] > around[0]:
-            return error
-    return None
+    named = [(span, e) for e in version.errors if (span := locate(e.quote, version.answer))]
+    own = (change.start, change.end)
+    around = [sentences[i] for i in sentences_of(own, sentences)[:1]]
+    return next((e for start, end in (own, *around) for span, e in named if span[0] < end and span[1] > start), None)
 
 
 def changes(old: str, new: str) -> list[TextChange]:
@@ -180,7 +170,7 @@ def changes(old: str, new: str) -> list[TextChange]:
     """
     a, b = (re.findall(r"\s+|[^\s]+", text) for text in (old, new))
     found: list[TextChange] = []
-    starts_a, starts_b = _starts(a), _starts(b)
+    starts_a, starts_b = (list(accumulate(map(len, tokens), initial=0)) for tokens in (a, b))
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
         if tag == "equal":
             continue
@@ -198,16 +188,7 @@ def changes(old: str, new: str) -> list[TextChange]:
 
 def _trimmed(change: TextChange, new: str) -> TextChange:
     """Without white space at its ends."""
-    start, end = change.start, change.end
-    while start < end - 1 and new[start].isspace():
-        start += 1
-    while end > start + 1 and new[end - 1].isspace():
-        end -= 1
-    return change._replace(start=start, end=end)
-
-
-def _starts(tokens: Sequence[str]) -> list[int]:
-    offsets = [0]
-    for token in tokens:
-        offsets.append(offsets[-1] + len(token))
-    return offsets
+    words = new[change.start : change.end]
+    return change._replace(
+        start=change.start + len(words) - len(words.lstrip()), end=change.end - len(words) + len(words.rstrip())
+    )

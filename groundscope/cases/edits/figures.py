@@ -8,15 +8,13 @@ from calendar import monthrange
 from collections.abc import Iterator
 from decimal import Decimal
 
-from groundscope.cases.edits.source import Edit, EditSource, keep_case
-from groundscope.text.facts import FactKind, Item, items
+from groundscope.cases.edits.source import Edit, EditSource, Operator, keep_case
+from groundscope.text.facts import MONTHS, TENS, UNITS, FactKind, Item, items
+from groundscope.types import ErrorType
 
 _PERIOD = re.compile(r"[-\s](?:(?:calendar|business|working|court|full|consecutive)\s)?(?:day|week|month|year|hour)s?\b")
-_ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen".split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_SPELLED = dict(enumerate(_ONES)) | {18: "eighteen", 19: "nineteen"} | {10 * i: word for i, word in enumerate(_TENS, 2)}
+_SPELLED = dict(enumerate(UNITS)) | {10 * i: word for i, word in enumerate(TENS, 2)}
 _USUAL_PERIODS = (7, 10, 14, 15, 20, 21, 28, 30, 45, 60, 90, 120, 180)
-_MONTHS = "January February March April May June July August September October November December".split()
 _YEAR = re.compile(r"\b(1[5-9]|20)\d\d\b")
 _LABEL = re.compile(r".?\d{1,3}(?:\)|\s[A-Z][\w.]*\.?\s(?:C\.\s)?§|\s(?:U\.S\.|F\.|Del\.|Cal\.|N\.Y\.))", re.DOTALL)
 _SECTION = re.compile(
@@ -26,15 +24,8 @@ _SECTION = re.compile(
 _LONGEST_AMOUNT = 20
 
 
-def numbers(source: EditSource) -> Iterator[Edit]:
-    """Put another number in the place of one that is no period of time and belongs to no citation, section or date.
-
-    Args:
-        source: response to edit; its headings are left alone.
-
-    Yields:
-        Edits with offsets into the response; the new number stands nowhere in the context, in digits or in words.
-    """
+def _numbers(source: EditSource) -> Iterator[Edit]:
+    """Another number for one that is no period of time and belongs to no citation, section or date; the context lacks it."""
     sections = [m.span() for m in _SECTION.finditer(source.text)]
     for _, item in source.facts(FactKind.NUMBER):
         inside = any(a <= item.start < b for a, b in sections) or _LABEL.match(source.text, max(0, item.start - 1))
@@ -42,15 +33,8 @@ def numbers(source: EditSource) -> Iterator[Edit]:
             yield from _renumbered(source, item, "The answer it was made from says “{old}”; no passage says “{new}”.")
 
 
-def deadlines(source: EditSource) -> Iterator[Edit]:
-    """Put another number before a unit of time: hours, days, weeks, months or years.
-
-    Args:
-        source: response to edit; its headings are left alone.
-
-    Yields:
-        Edits of the number alone, with offsets into the response; the new number stands nowhere in the context.
-    """
+def _deadlines(source: EditSource) -> Iterator[Edit]:
+    """Another number before a unit of time, from hours to years; the context has it nowhere."""
     for _, item in source.facts(FactKind.NUMBER):
         if unit := _PERIOD.match(source.text, item.end):
             why = "The period is {old}" + unit.group() + ", not {new}" + unit.group() + "."
@@ -93,15 +77,8 @@ def _known(source: EditSource, text: str) -> bool:
     )
 
 
-def dates(source: EditSource) -> Iterator[Edit]:
-    """Move the year of a date or of a decision by one to three, or the month to the next.
-
-    Args:
-        source: response to edit; its headings are left alone.
-
-    Yields:
-        Edits with offsets into the response; the new date exists in the calendar and stands nowhere in the context.
-    """
+def _dates(source: EditSource) -> Iterator[Edit]:
+    """The year of a date or decision moved by one to three, or the month to the next: one that exists and the context lacks."""
     for _, item in source.facts(FactKind.DATE, FactKind.NUMBER):
         if item.kind is FactKind.NUMBER and not _YEAR.fullmatch(source.text, item.start, item.end):
             continue
@@ -115,28 +92,21 @@ def _other_dates(old: str) -> Iterator[str]:
     candidates = []
     if year := _YEAR.search(old):
         candidates += [f"{old[: year.start()]}{int(year.group()) + n}{old[year.end() :]}" for n in (-1, 1, -2, 2, 3)]
-    candidates += [old.replace(month, _MONTHS[(i + 1) % 12]) for i, month in enumerate(_MONTHS) if month in old]
+    candidates += [old.replace(month, MONTHS[(i + 1) % 12]) for i, month in enumerate(MONTHS) if month in old]
     yield from filter(_in_calendar, candidates)
 
 
 def _in_calendar(text: str) -> bool:
     """Whether a date with a day, as far as it has one, exists."""
-    month = next((i for i, name in enumerate(_MONTHS, 1) if name in text), 0)
+    month = next((i for i, name in enumerate(MONTHS, 1) if name in text), 0)
     day = re.search(r"\b\d{1,2}(?=\b|st|nd|rd|th)", _YEAR.sub("", text))
     year = _YEAR.search(text)
     # A year with a 29 February, where none is named.
     return not month or not day or int(day.group()) <= monthrange(int(year.group()) if year else 2000, month)[1]
 
 
-def money(source: EditSource) -> Iterator[Edit]:
-    """Double, halve or multiply an amount by ten or by one and a half, written in the same manner.
-
-    Args:
-        source: response to edit; its headings are left alone.
-
-    Yields:
-        Edits with offsets into the response; the new amount stands nowhere in the context, and a whole amount stays whole.
-    """
+def _money(source: EditSource) -> Iterator[Edit]:
+    """An amount doubled, halved or multiplied by ten or by one and a half, written in the same manner."""
     for _, item in source.facts(FactKind.MONEY):
         old = source.text[item.start : item.end]
         figure = re.search(r"\d[\d,]*(?:\.\d+)?", old)
@@ -156,23 +126,15 @@ def money(source: EditSource) -> Iterator[Edit]:
                 yield Edit(item.start, item.end, new, f"The amount is {old}, not {new}.")
 
 
-def sections(source: EditSource) -> Iterator[Edit]:
-    """Put a neighbouring section, rule, article or subsection in the place of the one named.
-
-    Args:
-        source: response to edit; its headings are left alone.
-
-    Yields:
-        Edits with offsets into the response; no passage names the new section, and its sentence does not hold the number already.
-    """
-    for claim in source.claims:
-        for m in _SECTION.finditer(source.text, claim.start, claim.end):
-            beside = set(re.findall(r"\d+", source.text[claim.start : claim.end]))
-            for new in _other_sections(m):
-                other = re.search(r"\d+", new)
-                repeats = other is not None and other.group() != m["number"] and other.group() in beside
-                if not repeats and not _stands(source, new):
-                    yield Edit(m.start(), m.end(), new, f"The rule comes from {m.group()}; no passage has {new}.")
+def _sections(source: EditSource) -> Iterator[Edit]:
+    """A neighbouring section, rule, article or subsection, which no passage names and whose number its sentence does not hold."""
+    for claim, m in source.in_claims(_SECTION):
+        beside = set(re.findall(r"\d+", source.text[claim.start : claim.end]))
+        for new in _other_sections(m):
+            other = re.search(r"\d+", new)
+            repeats = other is not None and other.group() != m["number"] and other.group() in beside
+            if not repeats and not _stands(source, new):
+                yield Edit(m.start(), m.end(), new, f"The rule comes from {m.group()}; no passage has {new}.")
 
 
 def _other_sections(m: re.Match[str]) -> Iterator[str]:
@@ -201,3 +163,14 @@ def _stands(source: EditSource, section: str) -> bool:
     """Whether the context names this section, whatever word stands before it."""
     number = re.escape(re.sub(r"^\D+", "", section))
     return re.search(rf"(?<![\w.]){number}(?![\w(])", source.context, re.IGNORECASE) is not None
+
+
+OPERATORS = (
+    Operator("number", "Another number", ErrorType.FACTUAL_INACCURACY, _numbers, "It holds no number that can change."),
+    Operator("date", "Another date", ErrorType.FACTUAL_INACCURACY, _dates, "It holds no date."),
+    Operator("money", "Another amount", ErrorType.FACTUAL_INACCURACY, _money, "It holds no amount of money."),
+    Operator("section", "Another section", ErrorType.MISATTRIBUTION, _sections, "It names no section, rule or article."),
+    Operator(
+        "deadline", "Another deadline", ErrorType.PROCEDURAL_ERROR, _deadlines, "It holds no number of days, months or years."
+    ),
+)

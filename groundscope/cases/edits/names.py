@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from groundscope.cases.edits.source import Edit, EditSource, keep_case
+from groundscope.cases.edits.source import Edit, EditSource, Operator, keep_case
 from groundscope.text.facts import FactKind
+from groundscope.types import ErrorType
 
 _ABBREVIATION = (
     r"(?:Inc|Corp|Co|Ltd|Bros|Indus|Assocs?|Mfg|Ins|Ry|Cty|Comm|St|Mr|Dr|Jr|Sr|Univ|Nat|Fin|Elec|Tel|Servs?|Sys|Techs?|Labs?|Pharm"
@@ -51,20 +52,13 @@ _PAIRS = (
 )  # fmt: skip
 
 
-def cases(source: EditSource) -> Iterator[Edit]:
-    """Put another case of the context in the place of the one named.
-
-    Args:
-        source: response to edit; its context must name a case other than the one replaced.
-
-    Yields:
-        Edits with offsets into the response; the new case shares no party with the old one and is not in the response yet.
-    """
+def _cases(source: EditSource) -> Iterator[Edit]:
+    """Another case of the context, which shares no party with the old one and is not in the response yet."""
     known = list(dict.fromkeys(name for name, _ in _case_names(source.context, 0, len(source.context))))
     for claim in source.claims:
         for old, start in _case_names(source.text, claim.start, claim.end):
             for new in known:
-                if not _parties(new) & _parties(old) and new not in source.text:
+                if not _sides(new) & _sides(old) and new not in source.text:
                     yield Edit(start, start + len(old), new, f"The sources say this of {old}, not of {new}.")
 
 
@@ -80,27 +74,18 @@ def _trimmed(name: str) -> str:
     return name.rstrip(",").removesuffix("’s").removesuffix("'s").rstrip("'’")
 
 
-def _parties(name: str) -> set[str]:
+def _sides(name: str) -> set[str]:
     return set(re.split(r"\sv\.?\s", name.casefold()))
 
 
-def courts(source: EditSource) -> Iterator[Edit]:
-    """Put another court of the same kind in the place of the one named; those that the context names come first.
-
-    Args:
-        source: response to edit; its headings are left alone.
-
-    Yields:
-        Edits with offsets into the response; the new court is not in the same sentence already.
-    """
+def _courts(source: EditSource) -> Iterator[Edit]:
+    """Another court of the same kind, not in the sentence already; those that the context names come first."""
     named = list(dict.fromkeys(m.group() for m in _COURT.finditer(source.context)))
-    for claim in source.claims:
-        sentence = source.text[claim.start : claim.end]
-        for m in _COURT.finditer(source.text, claim.start, claim.end):
-            kind = _kind(m.group())
-            for new in dict.fromkeys([*(c for c in named if _kind(c) == kind), *_COURTS[kind]]):
-                if new not in sentence and m.group() not in new and new not in m.group():
-                    yield Edit(m.start(), m.end(), new, f"The sources attribute this to the {m.group()}, not to the {new}.")
+    for claim, m in source.in_claims(_COURT):
+        kind, sentence = _kind(m.group()), source.text[claim.start : claim.end]
+        for new in dict.fromkeys([*(c for c in named if _kind(c) == kind), *_COURTS[kind]]):
+            if new not in sentence and m.group() not in new and new not in m.group():
+                yield Edit(m.start(), m.end(), new, f"The sources attribute this to the {m.group()}, not to the {new}.")
 
 
 def _kind(court: str) -> str:
@@ -111,41 +96,31 @@ def _kind(court: str) -> str:
     return "english" if court in {"Court of Appeal", "High Court", "House of Lords", "Privy Council"} else "other"
 
 
-def judges(source: EditSource) -> Iterator[Edit]:
-    """Put another judge whom the context names in the place of the one named.
-
-    Args:
-        source: response to edit; its headings are left alone.
-
-    Yields:
-        Edits with offsets into the response; the new judge is not in the same sentence already.
-    """
+def _judges(source: EditSource) -> Iterator[Edit]:
+    """Another judge whom the context names, not in the sentence already."""
     known = list(dict.fromkeys(_trimmed(m.group()) for m in _JUDGE.finditer(source.context)))
-    for claim in source.claims:
-        for m in _JUDGE.finditer(source.text, claim.start, claim.end):
-            old = _trimmed(m.group())
-            for new in known:
-                if new != old and new not in source.text[claim.start : claim.end]:
-                    yield Edit(m.start(), m.start() + len(old), new, f"The sources name {old} here, not {new}.")
+    for claim, m in source.in_claims(_JUDGE):
+        old = _trimmed(m.group())
+        for new in known:
+            if new != old and new not in source.text[claim.start : claim.end]:
+                yield Edit(m.start(), m.start() + len(old), new, f"The sources name {old} here, not {new}.")
 
 
-def parties(source: EditSource) -> Iterator[Edit]:
-    """Put the other side in the place of the party named; nothing inside a citation changes.
-
-    Args:
-        source: response to edit; its headings are left alone.
-
-    Yields:
-        Edits with offsets into the response, by pair of parties; the context does not have the new words with their neighbours.
-    """
+def _parties(source: EditSource) -> Iterator[Edit]:
+    """The other side for the party named, by pair of parties; nothing inside a citation changes."""
     taken = [(i.start, i.end) for _, i in source.facts(FactKind.CITATION)]
-    for a, b in _PAIRS:
-        for old, new in ((a, b), (b, a)):
-            for claim in source.claims:
-                for m in re.compile(rf"\b{old}(?P<many>s?)\b(?!{_OTHER_SENSE})").finditer(source.text, claim.start, claim.end):
-                    inside = any(x < m.end() and m.start() < y for x, y in taken)
-                    plural = "s" if m["many"] and not new.endswith("s") else ""
-                    words = keep_case(m.group(), new + plural)
-                    if not inside and not source.says(source.around(m.start(), m.end(), words)):
-                        why = f"The sources say this of the {m.group().lower()}, not of the {words.lower()}."
-                        yield Edit(m.start(), m.end(), words, why)
+    why = "The sources say this of the {party}, not of the {other}."
+    for old, new in (pair for a, b in _PAIRS for pair in ((a, b), (b, a))):
+        for _, m in source.in_claims(re.compile(rf"\b{old}(?P<many>s?)\b(?!{_OTHER_SENSE})")):
+            plural = "s" if m["many"] and not new.endswith("s") else ""
+            words = keep_case(m.group(), new + plural)
+            if not any(x < m.end() and m.start() < y for x, y in taken):
+                yield from source.unsaid(m.start(), m.end(), words, why, party=m.group().lower(), other=words.lower())
+
+
+OPERATORS = (
+    Operator("case", "Another case", ErrorType.MISATTRIBUTION, _cases, "It names no case, or the context no other."),
+    Operator("court", "Another court", ErrorType.MISATTRIBUTION, _courts, "It names no court."),
+    Operator("judge", "Another judge", ErrorType.MISATTRIBUTION, _judges, "It names no judge, or the context no other."),
+    Operator("party", "The other party", ErrorType.MISATTRIBUTION, _parties, "It names no party with a known opposite."),
+)

@@ -1,4 +1,7 @@
-"""What the legal edit operators share: a response ready to be edited, an edit, and an operator."""
+"""What the legal edit operators share: a response ready to be edited, an edit, and an operator.
+
+An operator yields edits with offsets into the response and leaves its headings alone.
+"""
 
 import re
 from collections.abc import Callable, Iterator
@@ -46,13 +49,13 @@ class Operator:
     absent: str
 
     def edits(self, source: "EditSource") -> list[Edit]:
-        """List every edit of a response that will do.
+        """List every edit of a response that will do: none touches a quotation or spoils an "a" or "an".
 
         Args:
             source: the response with its context.
 
         Returns:
-            Edits in reading order; none touches a quotation or leaves an "a" or "an" that does not fit.
+            Edits in reading order.
         """
         fitting = (e for e in self.candidates(source) if not source.quoted(e.start, e.end))
         return sorted((e for e in fitting if fits_article(source.text, e.start, e.new)), key=lambda e: e.start)
@@ -87,9 +90,6 @@ class EditSource:
         Args:
             start: first character.
             end: end, exclusive.
-
-        Returns:
-            True also where only a quotation mark is touched.
         """
         return any(a < end and start < b for a, b in self._quotations)
 
@@ -97,7 +97,7 @@ class EditSource:
         """Find the facts of some kinds in the claims.
 
         Args:
-            *kinds: what to look for; headings are not searched.
+            *kinds: what to look for.
 
         Yields:
             (claim, fact) in reading order; both have offsets into the response.
@@ -107,47 +107,56 @@ class EditSource:
                 if item.kind in kinds:
                     yield claim, item._replace(start=claim.start + item.start, end=claim.start + item.end)
 
-    def found(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-        """Find a pattern inside the claims, where it touches no citation, name or set phrase.
+    def in_claims(self, pattern: re.Pattern[str]) -> Iterator[tuple[Sentence, re.Match[str]]]:
+        """Find a pattern in the claims.
 
         Args:
             pattern: searched claim by claim, so that no match crosses sentences.
 
         Yields:
-            Matches in reading order, with offsets into the response.
+            (claim, match) in reading order; the match has offsets into the response.
+        """
+        for claim in self.claims:
+            for match in pattern.finditer(self.text, claim.start, claim.end):
+                yield claim, match
+
+    def found(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        """Find a pattern inside the claims, where it touches no citation, name or set phrase.
+
+        Args:
+            pattern: searched claim by claim, so that no match crosses sentences.
         """
         taken = [(i.start, i.end) for _, i in self.facts(FactKind.CITATION, FactKind.NAME)]
         taken += [m.span() for m in _SET_PHRASE.finditer(self.text)]
-        for claim in self.claims:
-            for match in pattern.finditer(self.text, claim.start, claim.end):
-                if not any(a < match.end() and match.start() < b for a, b in taken):
-                    yield match
+        for _, match in self.in_claims(pattern):
+            if not any(a < match.end() and match.start() < b for a, b in taken):
+                yield match
 
     def says(self, words: str) -> bool:
-        """Whether the context has these words, apart from case and white space.
+        """Whether the context, or the name of a source, has these words, apart from case and white space.
 
         Args:
             words: looked for as one string, also inside longer words.
-
-        Returns:
-            True if they stand in a passage or in the name of its source.
         """
         return " ".join(words.casefold().split()) in self.corpus.text
 
-    def around(self, start: int, end: int, new: str, size: int = 2) -> str:
-        """Put the edited words between their neighbours, to check whether a passage says exactly this.
+    def unsaid(self, start: int, end: int, new: str, why: str, **words: str) -> Iterator[Edit]:
+        """Make an edit, unless the context has the new words with their neighbours.
 
         Args:
             start: first character replaced.
             end: end, exclusive.
             new: words in the place of `response[start:end]`.
-            size: words on each side; those more than 60 characters away are left out.
-
-        Returns:
-            The neighbours before, `new` and the neighbours after, with the signs and spaces between them.
+            why: the reason, in which `{old}`, `{new}` and the names of `words` stand for what they hold.
+            **words: further words of the reason.
         """
-        before = list(_WORDS.finditer(self.text, max(0, start - 60), start))[-size:]
-        after = list(_WORDS.finditer(self.text, end, end + 60))[:size]
+        if not self.says(self._around(start, end, new)):
+            yield Edit(start, end, new, why.format(old=self.text[start:end], new=new, **words))
+
+    def _around(self, start: int, end: int, new: str) -> str:
+        """The new words between two neighbours on each side, of those at most 60 characters away."""
+        before = list(_WORDS.finditer(self.text, max(0, start - 60), start))[-2:]
+        after = list(_WORDS.finditer(self.text, end, end + 60))[:2]
         left = self.text[before[0].start() : start] if before else ""
         right = self.text[end : after[-1].end()] if after else ""
         return left + new + right
@@ -157,11 +166,8 @@ def keep_case(old: str, new: str) -> str:
     """Give a word the capitals of another: all, the first, or none.
 
     Args:
-        old: word with the capitals; a single capital letter counts as a first one.
+        old: a single capital letter counts as a first one.
         new: word or words to change.
-
-    Returns:
-        `new` in capitals, with a capital at its beginning, or as it is.
     """
     if len(old) > 1 and old.isupper():
         return new.upper()

@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from groundscope.cases.edits import by_model, figures, words
+from groundscope.cases.edits import _confusable_terms, by_model, figures, words
 from groundscope.cases.edits import names as _name_edits
 from groundscope.cases.edits.by_model import MOST
 from groundscope.cases.edits.by_model import prompt as model_prompt
@@ -24,26 +24,11 @@ from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan
 
 __all__ = ["MOST", "OPERATORS", "Adapted", "Operator", "Skipped", "Variant", "adapt", "adapt_by_model", "model_prompt"]
 
-_FACT, _CONTEXT, _STEP = ErrorType.FACTUAL_INACCURACY, ErrorType.CONTEXTUAL_MISINTERPRETATION, ErrorType.PROCEDURAL_ERROR
-_REASON, _SOURCE, _TERM = ErrorType.REASONING_ERROR, ErrorType.MISATTRIBUTION, ErrorType.TERMINOLOGICAL_ERROR
-
 OPERATORS: tuple[Operator, ...] = (
-    Operator("number", "Another number", _FACT, figures.numbers, "It holds no number that can change."),
-    Operator("date", "Another date", _FACT, figures.dates, "It holds no date."),
-    Operator("money", "Another amount", _FACT, figures.money, "It holds no amount of money."),
-    Operator("section", "Another section", _SOURCE, figures.sections, "It names no section, rule or article."),
-    Operator("deadline", "Another deadline", _STEP, figures.deadlines, "It holds no number of days, months or years."),
-    Operator("step", "Order of steps", _STEP, words.steps, "It describes no step with an order, occasion or form."),
-    Operator("modal", "Shall, may, must", _CONTEXT, words.modals, "It holds no shall, may, must or the like."),
-    Operator("dropped", "Qualifier left out", _CONTEXT, words.dropped_qualifiers, "It holds no qualifier to leave out."),
-    Operator("added", "Condition or exception added", _CONTEXT, words.added_qualifiers, "It holds no open condition or duty."),
-    Operator("negation", "Negation", _REASON, words.negations, "It holds no verb that can be negated safely."),
-    Operator("universal", "All for some", _REASON, words.quantities, "It holds no word of quantity or frequency."),
-    Operator("case", "Another case", _SOURCE, _name_edits.cases, "It names no case, or the context no other."),
-    Operator("court", "Another court", _SOURCE, _name_edits.courts, "It names no court."),
-    Operator("judge", "Another judge", _SOURCE, _name_edits.judges, "It names no judge, or the context no other."),
-    Operator("party", "The other party", _SOURCE, _name_edits.parties, "It names no party with a known opposite."),
-    Operator("term", "Confusable term", _TERM, words.terms, "It holds no term with a confusable neighbour."),
+    *figures.OPERATORS,
+    *words.OPERATORS,
+    *_name_edits.OPERATORS,
+    *_confusable_terms.OPERATORS,
 )
 
 
@@ -89,17 +74,11 @@ def adapt(case: Case, *, seed: int = 0, names: Sequence[str] = ()) -> Adapted:
     """
     _check_parent(case)
     source = EditSource(case)
-    variants: list[Variant] = []
-    skipped: list[Skipped] = []
-    for operator in OPERATORS:
-        if names and operator.name not in names:
-            continue
-        made = _first_good(source, operator, seed)
-        if isinstance(made, Variant):
-            variants.append(made)
-        else:
-            skipped.append(Skipped(operator, made))
-    return Adapted(tuple(variants), tuple(skipped))
+    made = [(operator, _first_good(source, operator, seed)) for operator in OPERATORS if not names or operator.name in names]
+    return Adapted(
+        tuple(found for _, found in made if isinstance(found, Variant)),
+        tuple(Skipped(operator, reason) for operator, reason in made if isinstance(reason, str)),
+    )
 
 
 def adapt_by_model(case: Case, model: ChatModel, *, count: int = 4) -> Adapted:
@@ -126,7 +105,7 @@ def adapt_by_model(case: Case, model: ChatModel, *, count: int = 4) -> Adapted:
     variants: list[Variant] = []
     skipped: list[Skipped] = []
     for number, version in enumerate(found, 1):
-        operator = Operator(f"model-{number}", f"Version {number} of the model", _FACT, _written, "")
+        operator = Operator(f"model-{number}", f"Version {number} of the model", ErrorType.FACTUAL_INACCURACY, _written, "")
         result = by_model.made(case, version, number)
         if isinstance(result, str):
             skipped.append(Skipped(operator, result))

@@ -1,11 +1,10 @@
 """Edit operators on the small words that carry the law: modals, negations, qualifiers, order of steps, quantity, terms."""
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from groundscope.cases.edits._confusable_terms import PAIRS
-from groundscope.cases.edits.source import Edit, EditSource, keep_case
+from groundscope.cases.edits.source import Edit, EditSource, Operator, keep_case
+from groundscope.types import ErrorType
 
 _MODALS = {
     "must": ("may",), "may": ("must",), "shall": ("may",), "shall not": ("need not",), "should not": ("need not",),
@@ -61,12 +60,6 @@ _AUXILIARY = re.compile(
     r"\b(is|are|was|were|must|may|should|will|would|does|do|did|has|have|can|could)(?P<no> not)?\b(?! (?:not|no|never|neither)\b)"
 )
 _DO_NOT = re.compile(r"\b(?P<aux>does|do|did) not (?P<verb>[a-z]+)\b")
-_NEIGHBOURS: dict[str, list[tuple[str, str]]] = defaultdict(list)
-for _one, _other, _difference in PAIRS:
-    _NEIGHBOURS[_one].append((_other, _difference))
-    _NEIGHBOURS[_other].append((_one, _difference))
-_LONGEST_FIRST = "|".join(sorted(map(re.escape, _NEIGHBOURS), key=len, reverse=True))
-_TERM = re.compile(rf"\b(?P<term>{_LONGEST_FIRST})(?P<many>s?)\b", re.IGNORECASE)
 
 
 def _swapped(source: EditSource, swaps: Mapping[str, Sequence[str]], why: str) -> Iterator[Edit]:
@@ -74,76 +67,41 @@ def _swapped(source: EditSource, swaps: Mapping[str, Sequence[str]], why: str) -
     pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, longest_first))})\b", re.IGNORECASE)
     for m in source.found(pattern):
         for other in swaps[m.group().casefold()]:
-            new = keep_case(m.group(), other)
-            if not source.says(source.around(m.start(), m.end(), new)):
-                yield Edit(m.start(), m.end(), new, why.format(old=m.group(), new=new))
+            yield from source.unsaid(m.start(), m.end(), keep_case(m.group(), other), why)
 
 
-def modals(source: EditSource) -> Iterator[Edit]:
-    """Make a duty of what is allowed, and the reverse.
-
-    Args:
-        source: response to edit; its headings are left alone.
-
-    Yields:
-        Edits with offsets into the response; "May" with a capital, which is a month too, and "... have been" stay.
-    """
+def _modals(source: EditSource) -> Iterator[Edit]:
+    """A duty for what is allowed, and the reverse; "May" with a capital, which is a month too, and "... have been" stay."""
     for edit in _swapped(source, _MODALS, "The answer it was made from says “{old}” here: “{new}” makes another duty of it."):
         perfect = source.text.startswith(" have been", edit.end)
         if source.text[edit.start : edit.end] != "May" and not perfect:
             yield edit
 
 
-def steps(source: EditSource) -> Iterator[Edit]:
-    """Turn round the order, the occasion or the form of a step.
-
-    Args:
-        source: response to edit; its headings are left alone.
-
-    Yields:
-        Edits with offsets into the response; the context does not have the new words with their neighbours.
-    """
+def _steps(source: EditSource) -> Iterator[Edit]:
+    """Another order, occasion or form of a step."""
     why = "The step is described with “{old}” in the answer it was made from, not with “{new}”."
     yield from _swapped(source, _ORDER, why)
     for m in source.found(_WITHIN):
-        new = keep_case(m.group(), "only after")
-        if not source.says(source.around(m.start(), m.end(), new)):
-            yield Edit(m.start(), m.end(), new, why.format(old=m.group(), new=new))
+        yield from source.unsaid(m.start(), m.end(), keep_case(m.group(), "only after"), why)
 
 
-def quantities(source: EditSource) -> Iterator[Edit]:
-    """Put all for some, always for usually, and the reverse.
-
-    Args:
-        source: response to edit; its headings are left alone.
-
-    Yields:
-        Edits with offsets into the response; the context does not have the new words with their neighbours.
-    """
+def _quantities(source: EditSource) -> Iterator[Edit]:
+    """All for some, always for usually, and the reverse."""
     yield from _swapped(source, _QUANTITY, "The answer it was made from says “{old}”; “{new}” claims another range.")
 
 
-def negations(source: EditSource) -> Iterator[Edit]:
-    """Take a "not" out or put one in.
-
-    Args:
-        source: response to edit; its headings are left alone.
-
-    Yields:
-        Edits with offsets into the response: first "does not require" -> "requires", then those at other auxiliary verbs. The
-        context does not have the new words with their neighbours.
-    """
+def _negations(source: EditSource) -> Iterator[Edit]:
+    """A "not" taken out or put in: first "does not require" -> "requires", then at other auxiliary verbs."""
     why = "The answer it was made from says the opposite: “{old}”."
     for m in source.found(_DO_NOT):
-        new = _affirmed(m["aux"], m["verb"])
-        if new and not source.says(source.around(m.start(), m.end(), new)):
-            yield Edit(m.start(), m.end(), new, why.format(old=m.group()))
+        if new := _affirmed(m["aux"], m["verb"]):
+            yield from source.unsaid(m.start(), m.end(), new, why)
     for m in source.found(_AUXILIARY):
         if m[1] in {"does", "do", "did"} or (m.start() and source.text[m.start() - 1] in "-’'"):
             continue
         new = m[1] if m["no"] else f"{m[1]} not".replace("can not", "cannot")
-        if not source.says(source.around(m.start(), m.end(), new)):
-            yield Edit(m.start(), m.end(), new, why.format(old=m.group()))
+        yield from source.unsaid(m.start(), m.end(), new, why)
 
 
 def _affirmed(auxiliary: str, verb: str) -> str:
@@ -157,32 +115,17 @@ def _affirmed(auxiliary: str, verb: str) -> str:
     return verb[:-1] + "ies" if verb.endswith("y") and verb[-2] not in "aeiou" else verb + "s"
 
 
-def dropped_qualifiers(source: EditSource) -> Iterator[Edit]:
-    """Leave out a condition, an exception or a qualifying word.
-
-    Args:
-        source: response to edit; its headings are left alone.
-
-    Yields:
-        Edits with offsets into the response; each keeps the word next to what is left out, so that its span is not empty.
-    """
+def _dropped_qualifiers(source: EditSource) -> Iterator[Edit]:
+    """A condition, an exception or a qualifying word left out; the word next to it is kept, so that its span is not empty."""
     for pattern, kept, lost in _DROPPED:
         for m in source.found(pattern):
             new = keep_case(m.group(), m[kept])
             what = lost or (source.text[m.start() : m.start(kept)] + source.text[m.end(kept) : m.end()]).strip(" ,")
-            if not source.says(source.around(m.start(), m.end(), new)):
-                yield Edit(m.start(), m.end(), new, f"The qualification “{what}” is left out.")
+            yield from source.unsaid(m.start(), m.end(), new, "The qualification “{what}” is left out.", what=what)
 
 
-def added_qualifiers(source: EditSource) -> Iterator[Edit]:
-    """Make a sufficient condition a necessary one, or add an exception to a duty that no passage knows.
-
-    Args:
-        source: response to edit; its headings are left alone.
-
-    Yields:
-        Edits with offsets into the response: first each added "only", then each exception at the end of a sentence with a duty.
-    """
+def _added_qualifiers(source: EditSource) -> Iterator[Edit]:
+    """A sufficient condition made a necessary one, or an exception to a duty that no passage knows."""
     yield from _added_only(source)
     for claim in source.claims:
         end = _LAST_WORD.search(source.text, claim.start, claim.end)
@@ -195,25 +138,20 @@ def added_qualifiers(source: EditSource) -> Iterator[Edit]:
 
 
 def _added_only(source: EditSource) -> Iterator[Edit]:
+    why = "The answer it was made from gives one condition (“{old}”); “only” shuts out the others."
     for m in source.found(_ADDED):
         new = keep_case(m.group(), f"only {m.group()[0].lower()}{m.group()[1:]}").rstrip()
-        if not source.says(source.around(m.start(), m.end() - 1, new)):
-            why = f"The answer it was made from gives one condition (“{m.group().strip()}”); “only” shuts out the others."
-            yield Edit(m.start(), m.end() - 1, new, why)
+        yield from source.unsaid(m.start(), m.end() - 1, new, why)
 
 
-def terms(source: EditSource) -> Iterator[Edit]:
-    """Put a legal term's confusable neighbour in its place; see `PAIRS`. Of nested terms the longest counts.
-
-    Args:
-        source: response to edit; its headings are left alone.
-
-    Yields:
-        Edits with offsets into the response; a plural stays one, and `why` states the difference between the two terms.
-    """
-    for m in source.found(_TERM):
-        for other, difference in _NEIGHBOURS[m["term"].casefold()]:
-            many = "s" if m["many"] and not other.endswith("s") else ""
-            new = keep_case(m.group(), other + many)
-            if not source.says(source.around(m.start(), m.end(), new)):
-                yield Edit(m.start(), m.end(), new, f"“{new}” is not “{m.group()}”: {difference}.")
+_CONTEXT = ErrorType.CONTEXTUAL_MISINTERPRETATION
+OPERATORS = (
+    Operator(
+        "step", "Order of steps", ErrorType.PROCEDURAL_ERROR, _steps, "It describes no step with an order, occasion or form."
+    ),
+    Operator("modal", "Shall, may, must", _CONTEXT, _modals, "It holds no shall, may, must or the like."),
+    Operator("dropped", "Qualifier left out", _CONTEXT, _dropped_qualifiers, "It holds no qualifier to leave out."),
+    Operator("added", "Condition or exception added", _CONTEXT, _added_qualifiers, "It holds no open condition or duty."),
+    Operator("negation", "Negation", ErrorType.REASONING_ERROR, _negations, "It holds no verb that can be negated safely."),
+    Operator("universal", "All for some", ErrorType.REASONING_ERROR, _quantities, "It holds no word of quantity or frequency."),
+)

@@ -1,16 +1,18 @@
-"""What every shape of a public data set is: how its rows are known, what they become, and what its licence forbids."""
+"""What every shape of a public data set is: how its rows are known, what they become, and what its licence forbids.
 
-from collections.abc import Callable, Iterator
+And what several shapes need: labelled spans as spans of the text, and names for texts that have none.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from groundscope.files import fields
 from groundscope.types import Case
 
 Values = dict[str, Any]
-
-
-def _free(_: Values) -> str:
-    return ""
+Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class Shape:
     title: str
     fits: Callable[[Values], bool]
     cases: Callable[[Values, str], Iterator[Case | str]]
-    licence: Callable[[Values], str] = _free
+    licence: Callable[[Values], str] = lambda _: ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +50,48 @@ class Halves:
     key: str
     alone: str
     lone_sources: str = ""
+
+
+def placed(item: object, names: tuple[str, str], quoted: str, text: str, owner: str) -> Span:
+    """Find where an annotation's span lies in its text.
+
+    Where an annotation quotes its words and other words stand at its offsets (a browser counts an emoji as two), the one place
+    that has the words is taken.
+
+    Args:
+        item: one entry of the data set's list of labels.
+        names: its fields for start and end.
+        quoted: its field for the words; it may be missing.
+        text: what the span points into.
+        owner: the list it comes from, for messages.
+
+    Raises:
+        ValueError: no such place.
+    """
+    start, end = fields.numbers(item, names, owner)
+    words = item.get(quoted) if isinstance(item, dict) else None
+    if words is not None and not isinstance(words, str):
+        raise ValueError(f"'{quoted}' of each entry of '{owner}' must be text.")
+    words = fields.clean(words) if words else None
+    if 0 <= start < end <= len(text) and words in (None, text[start:end]):
+        return start, end
+    if words and text.count(words) == 1:
+        start = text.index(words)
+        return start, start + len(words)
+    raise ValueError(f"The span ({start}, {end}) of '{owner}' lies outside its text, or its words stand nowhere in it.")
+
+
+def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Merge overlapping spans: several annotators mark the same words. Spans that only touch stay two."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return tuple(found)
+
+
+def group_of(text: str) -> str:
+    """Name a source that has no name, so that all answers made from it stay in one split."""
+    return f"source-{hashlib.sha256(text.encode()).hexdigest()[:12]}"

@@ -1,26 +1,15 @@
 """ContractNLI (Koreeda and Manning 2021): rows of a claim against a contract's spans, and the release file of whole contracts."""
 
 from collections.abc import Iterator
+from itertools import accumulate
 
-from groundscope.cases.formats._format import Shape, Values
-from groundscope.cases.formats._spans import Span
+from groundscope.cases.formats._format import Shape, Span, Values
 from groundscope.files import fields
 from groundscope.types import Case, EvidenceSpan, Passage
 
 
-def cases(values: Values, default_id: str) -> Iterator[Case]:
-    """Read a claim against the spans of one contract, which is shown as one document.
-
-    Args:
-        values: the row, whose fields fit the shape.
-        default_id: id for a row without one.
-
-    Yields:
-        One case whose response is the claim: grounded if the label is Entailment, otherwise unsupported as a whole.
-
-    Raises:
-        ValueError: the message names the field.
-    """
+def _cases(values: Values, default_id: str) -> Iterator[Case]:
+    """A claim against the spans of one contract, shown as one document; a claim without Entailment is unsupported as a whole."""
     claim = fields.text(values, "claim" if "claim" in values else "hypothesis")
     document = fields.optional(values, "document") or ""
     spans = values.get("context")
@@ -31,18 +20,10 @@ def cases(values: Values, default_id: str) -> Iterator[Case]:
     cited = fields.items(values, "evidence")
     if not all(fields.whole(i) and 0 <= i < len(spans) for i in cited):
         raise ValueError("'evidence' must be indices into 'context'.")
-    starts, text = _joined([fields.clean(s) for s in spans])
+    # The spans are paragraphs of one text.
+    starts, text = list(accumulate((len(s) + 2 for s in spans), initial=0)), "\n\n".join(map(fields.clean, spans))
     gold = [(starts[i], starts[i] + len(spans[i])) for i in cited]
     yield _contract_case(fields.optional(values, "id") or default_id, claim, text, document, gold, values)
-
-
-def _joined(spans: list[str]) -> tuple[list[int], str]:
-    """Spans as paragraphs of one text, and where each begins."""
-    starts, position = [], 0
-    for span in spans:
-        starts.append(position)
-        position += len(span) + 2
-    return starts, "\n\n".join(spans)
 
 
 def _contract_case(case_id: str, claim: str, text: str, source: str, gold: list[Span], values: Values) -> Case:
@@ -66,16 +47,8 @@ def _contract_case(case_id: str, claim: str, text: str, source: str, gold: list[
     )
 
 
-def release_cases(values: Values, _: str) -> Iterator[Case | str]:
-    """Read the cases of ContractNLI's release file; a part that cannot be used yields the reason instead.
-
-    Args:
-        values: the whole file, which is one object with `documents` and `labels`.
-        _: not used: the ids come from the documents and their hypotheses.
-
-    Yields:
-        One case an annotation, document by document; one sentence on why an annotation, a document or the file cannot be used.
-    """
+def _release_cases(values: Values, _: str) -> Iterator[Case | str]:
+    """The annotations of the release file, document by document; a part that cannot be used yields the reason instead."""
     labels, documents = values.get("labels"), values.get("documents")
     if not isinstance(labels, dict) or not isinstance(documents, list):
         yield "A ContractNLI release file must have 'documents' and 'labels'."
@@ -117,5 +90,5 @@ def _fits_release(values: Values) -> bool:
     return values.keys() >= {"documents", "labels"} and isinstance(values["documents"], list)
 
 
-SHAPE = Shape("ContractNLI", _fits_row, cases)
-RELEASE = Shape("ContractNLI (release file)", _fits_release, release_cases)
+SHAPE = Shape("ContractNLI", _fits_row, _cases)
+RELEASE = Shape("ContractNLI (release file)", _fits_release, _release_cases)

@@ -7,28 +7,16 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from groundscope.cases.formats._format import Shape, Values
-from groundscope.cases.formats._spans import Span, merged
+from groundscope.cases.formats._format import Shape, Span, Values, merged
 from groundscope.files import fields
 from groundscope.types import Case, Passage
 
 _ADDRESS = re.compile(r"\s*(?:\[\d+\]:?\s*)?(https?://\S+)")
 
 
-def cases(values: Values, default_id: str) -> Iterator[Case | str]:
-    """Read one case a model's answer; all answers to a question are one group.
-
-    Args:
-        values: the row, whose fields fit the shape.
-        default_id: id for a row without one.
-
-    Yields:
-        The cases in the order of the answers; one sentence on the reason instead of an answer that cannot be used.
-
-    Raises:
-        ValueError: the message names the field.
-    """
-    question = fields.text({"question": values["question"]}, "question")
+def _cases(values: Values, default_id: str) -> Iterator[Case | str]:
+    """One case a model's answer; all answers to a question are one group."""
+    question = fields.text(values, "question")
     metadata = values.get("metadata")
     area = (fields.optional(metadata, "field") if isinstance(metadata, dict) else None) or ""
     split = fields.split_name(values)
@@ -102,4 +90,4 @@ def _fits(values: Values) -> bool:
     return any(isinstance(answer, dict) and "answer_string" in answer for answer in answers.values())
 
 
-SHAPE = Shape("ExpertQA", _fits, cases)
+SHAPE = Shape("ExpertQA", _fits, _cases)

@@ -7,8 +7,7 @@ but harmless) and no label at all are grounded.
 from collections.abc import Iterator
 
 from groundscope.cases.formats import licences
-from groundscope.cases.formats._format import Shape, Values
-from groundscope.cases.formats._spans import Span, group_of, merged, placed
+from groundscope.cases.formats._format import Shape, Span, Values, group_of, merged, placed
 from groundscope.cases.formats.ragtruth import SUMMARISE
 from groundscope.files import fields
 from groundscope.types import Case, Passage
@@ -18,19 +17,8 @@ _WORST = ("Unwanted", "Questionable", "Benign", "Consistent")
 _UNGROUNDED = ("Unwanted", "Questionable")
 
 
-def cases(values: Values, default_id: str) -> Iterator[Case | str]:
-    """Read the summaries of a batch, or the one of a row.
-
-    Args:
-        values: the row, or the whole batch file.
-        default_id: id for a row without one; in a batch, the summary's number from 1 is added.
-
-    Yields:
-        The cases in the order of the batch; one sentence on the reason instead of a summary that cannot be used.
-
-    Raises:
-        ValueError: a row without a batch cannot be used; the message names the field.
-    """
+def _cases(values: Values, default_id: str) -> Iterator[Case | str]:
+    """The summaries of a batch, or the one of a row; in a batch, the number from 1 is added to the id."""
     if "samples" not in values:
         yield _case(values, default_id)
         return
@@ -92,8 +80,4 @@ def _fits(values: Values) -> bool:
     return values.keys() >= _SAMPLE
 
 
-def _licence(_: Values) -> str:
-    return licences.FAITHBENCH
-
-
-SHAPE = Shape("FaithBench", _fits, cases, _licence)
+SHAPE = Shape("FaithBench", _fits, _cases, lambda _: licences.FAITHBENCH)

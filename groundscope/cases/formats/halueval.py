@@ -9,21 +9,10 @@ from groundscope.types import Case, Passage
 _FIELDS = {"knowledge", "question", "right_answer", "hallucinated_answer"}
 
 
-def cases(values: Values, default_id: str) -> Iterator[Case]:
-    """Read both answers, in one group; the hallucinated one has the right one as its parent.
-
-    Args:
-        values: the row, whose fields fit the shape.
-        default_id: id for a row without one.
-
-    Yields:
-        The right answer, grounded, and then the hallucinated one, ungrounded and without spans.
-
-    Raises:
-        ValueError: the message names the field.
-    """
+def _cases(values: Values, default_id: str) -> Iterator[Case]:
+    """Both answers, in one group; the hallucinated one, which has no spans, has the right one as its parent."""
     name = fields.optional(values, "id") or default_id
-    question = fields.text({"question": values["question"]}, "question")
+    question = fields.text(values, "question")
     context = (Passage("knowledge", fields.text(values, "knowledge")),)
     right, wrong = fields.text(values, "right_answer"), fields.text(values, "hallucinated_answer")
     sound = Case(f"{name}-right", question, context, right, grounded=True, split=fields.split_name(values), group=question)
@@ -33,4 +22,4 @@ def cases(values: Values, default_id: str) -> Iterator[Case]:
     )
 
 
-SHAPE = Shape("HaluEval QA", lambda values: values.keys() >= _FIELDS, cases)
+SHAPE = Shape("HaluEval QA", lambda values: values.keys() >= _FIELDS, _cases)

@@ -7,8 +7,7 @@ is the context as it stands.
 from collections.abc import Iterator
 
 from groundscope.cases.formats import ragtruth
-from groundscope.cases.formats._format import Shape, Values
-from groundscope.cases.formats._spans import group_of
+from groundscope.cases.formats._format import Shape, Values, group_of
 from groundscope.cases.formats.ragtruth import DESCRIBE, SUMMARISE, Source
 from groundscope.cases.own_format import passages as any_passages
 from groundscope.files import fields
@@ -23,20 +22,9 @@ _FRAMES = (
 """Beginning, what stands before the source, what stands after it, and the query in short."""
 
 
-def cases(values: Values, default_id: str) -> Iterator[Case]:
-    """Read an answer with its spans; without spans it is grounded.
-
-    Args:
-        values: the row, whose fields fit the shape.
-        default_id: id for a row without one.
-
-    Yields:
-        One case; all answers to a prompt are one group.
-
-    Raises:
-        ValueError: the message names the field.
-    """
-    response = fields.text({"answer": values["answer"]}, "answer")
+def _cases(values: Values, default_id: str) -> Iterator[Case]:
+    """An answer with its spans; without spans it is grounded. All answers to a prompt are one group."""
+    response = fields.text(values, "answer")
     prompt = fields.text(values, "prompt")
     language = fields.optional(values, "language")
     names = [fields.optional(values, "dataset"), fields.optional(values, "task_type"), None if language == "en" else language]
@@ -65,4 +53,4 @@ def _licence(values: Values) -> str:
     return ragtruth.licence(values) if str(values.get("dataset")).lower().startswith("ragtruth") else ""
 
 
-SHAPE = Shape("LettuceDetect", lambda values: values.keys() >= _FIELDS, cases, _licence)
+SHAPE = Shape("LettuceDetect", lambda values: values.keys() >= _FIELDS, _cases, _licence)

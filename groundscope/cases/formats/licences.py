@@ -23,10 +23,10 @@ _NON_COMMERCIAL = re.compile(r"\bnc\b|non-?\s?commercial", re.IGNORECASE)
 
 
 def stated(values: dict[str, Any]) -> str:
-    """Read what a row says of its licence in a field `license` or `licence`.
+    """Read what a row says of its licence.
 
     Args:
-        values: the row, of any shape.
+        values: the row, of any shape; its field `license` or `licence` counts.
 
     Returns:
         `STATED` if it names a non-commercial licence; otherwise empty.

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from groundscope.cases.formats import licences
-from groundscope.cases.formats._format import Shape, Values
-from groundscope.cases.formats._spans import Span
+from groundscope.cases.formats._format import Shape, Span, Values
 from groundscope.files import fields
 from groundscope.types import Case, EvidenceSpan, Passage
 
@@ -14,19 +13,8 @@ _FIELDS = {"documents_sentences", "response_sentences"}
 _SPLITS = ("train", "validation", "test")
 
 
-def cases(values: Values, default_id: str) -> Iterator[Case]:
-    """Read a response with its sentence labels: adherence, unsupported sentences and their supporting context sentences.
-
-    Args:
-        values: the row, whose fields fit the shape.
-        default_id: id for a row without one.
-
-    Yields:
-        One case. A sentence that does not stand in its text word for word has neither label nor evidence.
-
-    Raises:
-        ValueError: the message names the field.
-    """
+def _cases(values: Values, default_id: str) -> Iterator[Case]:
+    """A response with its labels; a sentence that does not stand in its text word for word has neither label nor evidence."""
     response = fields.text(values, "response")
     documents = values.get("documents")
     if not isinstance(documents, list) or not all(isinstance(d, str) for d in documents):
@@ -104,4 +92,4 @@ def _licence(values: Values) -> str:
     return licences.RAGBENCH_MARCO if str(values.get("dataset_name")).lower().startswith("msmarco") else ""
 
 
-SHAPE = Shape("RAGBench", lambda values: values.keys() >= _FIELDS, cases, _licence)
+SHAPE = Shape("RAGBench", lambda values: values.keys() >= _FIELDS, _cases, _licence)

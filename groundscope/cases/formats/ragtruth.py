@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from groundscope.cases.formats import licences
-from groundscope.cases.formats._format import Halves, Shape, Values
-from groundscope.cases.formats._spans import merged, placed
+from groundscope.cases.formats._format import Halves, Shape, Values, merged, placed
 from groundscope.files import fields
 from groundscope.types import Case, Passage
 
@@ -20,21 +19,8 @@ _MARK = re.compile(r"^passage \d+:", re.MULTILINE)
 Source = tuple[str, tuple[Passage, ...]]
 
 
-def cases(values: Values, default_id: str) -> Iterator[Case]:
-    """Read an answer joined with its source; without a labelled span it is grounded.
-
-    Answers that the data set marks as cut off or as a mistaken refusal are left out, as in its own evaluation.
-
-    Args:
-        values: the row, whose fields fit the shape.
-        default_id: id for a row without one.
-
-    Yields:
-        One case; all answers made from a source are one group.
-
-    Raises:
-        ValueError: the message names the field.
-    """
+def _cases(values: Values, default_id: str) -> Iterator[Case]:
+    """An answer joined with its source, but for those cut off or refused by mistake, as in the data set's own evaluation."""
     if fields.optional(values, "quality") not in (None, "good"):
         raise ValueError("Its 'quality' is not good: the data set's own evaluation leaves such answers out.")
     group, area = fields.optional(values, "source_id"), fields.optional(values, "task_type") or ""
@@ -51,9 +37,6 @@ def labelled(values: Values, default_id: str, source: Source, response: str, gro
         response: what the offsets of the labels count in.
         group: what the answers made from one source share; None = not known.
         area: for people; may be empty.
-
-    Returns:
-        The case; overlapping spans are merged, and none has an error type.
 
     Raises:
         ValueError: a label lies outside the response, a field is of the wrong kind, or the case is too large.
@@ -89,10 +72,10 @@ def passages(text: str) -> tuple[Passage, ...]:
     """Cut a text at the lines that begin with a mark such as `passage 1:`.
 
     Args:
-        text: passages in one text; what stands before the first mark is a passage too.
+        text: what stands before the first mark is a passage too.
 
     Returns:
-        Passages in order, named "p1", "p2", ... by their place, whatever number the mark has; blank ones are left out.
+        Passages named "p1", "p2", ... by their place, whatever number the mark has; blank ones are left out.
     """
     parts = [part.strip() for part in _MARK.split(text)]
     return tuple(Passage(f"p{i}", part) for i, part in enumerate(filter(None, parts), 1))
@@ -111,7 +94,7 @@ def licence(values: Values) -> str:
     return {"qa": licences.RAGTRUTH_QA, "data2txt": licences.RAGTRUTH_DATA}.get(task, "")
 
 
-SHAPE = Shape("RAGTruth", lambda values: values.keys() >= _ANSWER | _SOURCE, cases, licence)
+SHAPE = Shape("RAGTruth", lambda values: values.keys() >= _ANSWER | _SOURCE, _cases, licence)
 HALVES = Halves(
     answers=lambda values: values.keys() >= _ANSWER and "source_info" not in values,
     sources=lambda values: values.keys() >= _SOURCE and "response" not in values,

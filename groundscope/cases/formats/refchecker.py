@@ -11,20 +11,9 @@ from groundscope.types import Case
 _WORST = ("Contradiction", "Neutral", "Entailment")
 
 
-def cases(values: Values, default_id: str) -> Iterator[Case]:
-    """Read an answer joined with its reference: grounded if every claim is entailed, unlabelled if a claim has no label.
-
-    Args:
-        values: the row, whose fields fit the shape.
-        default_id: id for a row without one.
-
-    Yields:
-        One case without spans; one claim that is not entailed makes it ungrounded, whatever labels are missing.
-
-    Raises:
-        ValueError: the message names the field.
-    """
-    question = fields.text({"question": values["question"]}, "question")
+def _cases(values: Values, default_id: str) -> Iterator[Case]:
+    """An answer joined with its reference: one claim that is not entailed makes it ungrounded, whatever labels are missing."""
+    question = fields.text(values, "question")
     labels = [label for field in _claims(values) for label in _labels(values, field)]
     worst = min((label for label in labels if label), key=_WORST.index, default=None)
     known = worst in ("Contradiction", "Neutral") or (bool(labels) and None not in labels)
@@ -65,7 +54,7 @@ def _answers(values: Values) -> bool:
 
 
 SHAPE = Shape(
-    "RefChecker", lambda values: bool(_claims(values)) and values.keys() >= {"response", "question", "context"}, cases, _licence
+    "RefChecker", lambda values: bool(_claims(values)) and values.keys() >= {"response", "question", "context"}, _cases, _licence
 )
 HALVES = Halves(
     answers=_answers,

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 
 from groundscope.cases.formats import licences
-from groundscope.cases.formats._format import Shape, Values
-from groundscope.cases.formats._spans import group_of
+from groundscope.cases.formats._format import Shape, Values, group_of
 from groundscope.cases.formats.ragtruth import SUMMARISE
 from groundscope.files import fields
 from groundscope.types import Case, Passage
@@ -14,19 +13,8 @@ _FIELDS = {"doc", "summary", "label"}
 _DOMAIN = re.compile(r"([a-z_]+?)_\d+_")
 
 
-def cases(values: Values, default_id: str) -> Iterator[Case]:
-    """Read one summary; all summaries of a document are one group.
-
-    Args:
-        values: the row, whose fields fit the shape.
-        default_id: id for a row without one.
-
-    Yields:
-        One case, without spans.
-
-    Raises:
-        ValueError: the message names the field.
-    """
+def _cases(values: Values, default_id: str) -> Iterator[Case]:
+    """One summary, without spans; all summaries of a document are one group."""
     document = fields.text(values, "doc")
     yield fields.sized(
         Case(
@@ -52,4 +40,4 @@ def _licence(values: Values) -> str:
     return licences.SUMMEDITS_SAMSUM if _domain(values).lower().startswith("samsum") else ""
 
 
-SHAPE = Shape("SummEdits", lambda values: values.keys() >= _FIELDS, cases, _licence)
+SHAPE = Shape("SummEdits", lambda values: values.keys() >= _FIELDS, _cases, _licence)

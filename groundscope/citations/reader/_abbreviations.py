@@ -25,14 +25,7 @@ _STOP = re.compile(r"([^\W\d_]+(?:['’][^\W\d_]+)*)[)\]”\"’']{0,3}\.[)\]”
 
 
 def sentence_cut(name: str) -> int:
-    """Find where the last sentence in a name begins.
-
-    Args:
-        name: of a party, with what was read before it.
-
-    Returns:
-        Offset in characters into `name`; 0 where its full stops are those of abbreviations.
-    """
+    """Where the last sentence in a name begins; 0 where its full stops are those of abbreviations."""
     cut = 0
     for m in _STOP.finditer(name):
         if _ends(m[1]):

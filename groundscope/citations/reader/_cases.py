@@ -37,14 +37,7 @@ _QUIET = tuple(f"eyecite.{module}" for module in ("helpers", "models", "annotate
 
 
 def cases(text: str) -> Iterator[Raw]:
-    """Find everything that eyecite finds except Id. and citations it cannot identify.
-
-    Args:
-        text: the clean text, of any length.
-
-    Yields:
-        Citations in reading order, with half-open character offsets into `text`; parallel ones may share a `group`.
-    """
+    """Everything that eyecite finds except Id. and what it cannot identify; parallel citations may share a `group`."""
     for name in _QUIET:
         # Their warnings quote the citation, and so the case.
         logging.getLogger(name).disabled = True
@@ -181,14 +174,7 @@ def _reporter(cite: Any, kind: AuthorityKind) -> str:
 
 
 def stripped(name: str) -> str:
-    """Cut off the words before a party's name that are no part of it.
-
-    Args:
-        name: with signals such as "See" or "But" before it.
-
-    Returns:
-        The name without them, and without commas and spaces around it; may be empty.
-    """
+    """A party's name without signals such as "See" or "But" before it; may be empty."""
     name = name.strip(" ,")
     while m := _LEAD.match(name):
         name = name[m.end() :]

@@ -38,14 +38,7 @@ class Raw(NamedTuple):
 
 
 def laws(text: str) -> Iterator[Raw]:
-    """Find full citations of laws and of cases outside the reporters.
-
-    Args:
-        text: the clean text.
-
-    Yields:
-        Citations in no order, with half-open character offsets into `text`; of overlapping ones the first pattern's.
-    """
+    """Full citations of laws and of cases outside the reporters, in no order; of overlapping ones the first pattern's."""
     taken = bytearray(len(text))
     for pattern in PATTERNS:
         for m in pattern.regex.finditer(text):
@@ -105,16 +98,9 @@ def _further(text: str, pattern: Pattern, first: CitationParts, at: int, taken: 
 
 
 def with_parties(text: str, start: int, parts: CitationParts, floor: int = 0) -> tuple[int, CitationParts]:
-    """Include the names before a citation.
+    """Include the names before a citation, which begin at `floor` or later.
 
-    Args:
-        text: the clean text.
-        start: offset in characters at which the citation begins.
-        parts: what the citation says without names.
-        floor: earliest offset at which the names may begin.
-
-    Returns:
-        Offset at which the names begin, and the parts with them; the arguments themselves where no name stands there.
+    Returns the offset at which the names begin and the parts with them; the arguments themselves where no name stands there.
     """
     first = max(floor, start - _BEFORE)
     found = _PARTIES.search(text, first, start) if " v" in text[first:start] or " / " in text[first:start] else None
@@ -132,29 +118,20 @@ def with_parties(text: str, start: int, parts: CitationParts, floor: int = 0) ->
 
 
 def bare_sections(text: str) -> Iterator[Raw]:
-    """Find sections, rules and articles whose law is named elsewhere; the caller drops those inside other citations.
+    """Sections, rules and articles whose law is named elsewhere; the caller drops those inside other citations.
 
-    Args:
-        text: the clean text.
-
-    Yields:
-        Short forms in reading order, with half-open character offsets into `text`; `hint` is `section`, `rule` or `article`.
+    `hint` is `section`, `rule` or `article`.
     """
     for m in BARE.finditer(text):
         word = m["sign"].strip().casefold()
         hint = "rule" if word == "rule" else "article" if word.startswith("art") else "section"
-        yield Raw(
-            AuthorityKind.LAW,
-            Form.SHORT,
-            m.start(),
-            m.end(),
-            m.start(),
-            CitationParts(page=m["p"], pin=m["s"].strip()),
-            hint=hint,
-        )
+        yield _bare(m, m.start(), hint)
         at = m.end()
-        while word in ("§§", "sections") and (m2 := MORE.match(text, at)):
-            start, at = m2.start("p"), m2.end()
-            yield Raw(
-                AuthorityKind.LAW, Form.SHORT, start, at, start, CitationParts(page=m2["p"], pin=m2["s"].strip()), hint=hint
-            )
+        while word in ("§§", "sections") and (more := MORE.match(text, at)):
+            yield _bare(more, more.start("p"), hint)
+            at = more.end()
+
+
+def _bare(m: re.Match[str], start: int, hint: str) -> Raw:
+    parts = CitationParts(page=m["p"], pin=m["s"].strip())
+    return Raw(AuthorityKind.LAW, Form.SHORT, start, m.end(), start, parts, hint=hint)

@@ -10,15 +10,7 @@ _LONGEST_ASIDE = 600
 
 
 def aside_at(text: str, end: int) -> tuple[int, int] | None:
-    """Find the span inside an explanatory parenthesis after a citation.
-
-    Args:
-        text: the clean text.
-        end: offset in characters at which the citation ends.
-
-    Returns:
-        Half-open character offsets in `text`, without the parentheses; None if there is none.
-    """
+    """The span inside an explanatory parenthesis after a citation; None if there is none."""
     # Not part of the citation: it may hold one itself ("quoting ...").
     if (m := _ASIDE.match(text, end)) and (close := _closing(text, m.end())) > m.end():
         return m.end(), close

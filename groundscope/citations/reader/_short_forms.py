@@ -25,33 +25,18 @@ _IN_PAGE = re.compile(r"\s?at\s(\d{1,5}(?:[-–]\d{1,5})?)")
 
 
 def ids(text: str) -> Iterator[Raw]:
-    """Find every Id. and its likes, wherever it stands.
-
-    Args:
-        text: the clean text.
-
-    Yields:
-        Citations in reading order, with half-open character offsets into `text`; their only part is the pin cite.
-    """
+    """Every Id. and its likes, wherever it stands; their only part is the pin cite."""
     for m in _ID.finditer(text):
         pin = m["p"] or m["p2"] or ""
         yield Raw(AuthorityKind.CASE, Form.ID, m.start(), m.end(), m.start(), CitationParts(pin=pin), aside_at(text, m.end()))
 
 
 def short_form(text: str, cite: Any, start: int, end: int, outer: int) -> Raw:
-    """Read volume and reporter without the first page ("410 U.S. at 120").
-
-    Args:
-        text: the clean text.
-        cite: eyecite's citation.
-        start: offset in characters at which it begins.
-        end: where it ends, exclusive.
-        outer: where it begins with the names.
-
-    Returns:
-        The short form with its pin cite; `hint` is the name before it, empty if it has none.
-    """
-    guess = _name_before(text, start) or _if_near(cite.metadata.antecedent_guess or "", text[max(0, start - 80) : start])
+    """Volume and reporter without the first page ("410 U.S. at 120"); `hint` is the name before it, empty if it has none."""
+    before, guess = text[max(0, start - 80) : start], cite.metadata.antecedent_guess or ""
+    # Where eyecite names none, as after "Id.", the name may still stand before it.
+    named = _SHORT_NAME.search(text, max(0, start - 60), start)
+    guess = named[1] if named else guess if guess in before else ""
     pin = ""
     # eyecite leaves the pages out where anything but a full stop follows them.
     if (at := text.rfind("at", start, end + 4)) >= 0 and (m := _AT.match(text, at)):
@@ -63,67 +48,28 @@ def short_form(text: str, cite: Any, start: int, end: int, outer: int) -> Raw:
 
 
 def supra(text: str, cite: Any, start: int, end: int, outer: int) -> Raw:
-    """Read a name with "supra"; the number of a note is not a page.
-
-    Args:
-        text: the clean text.
-        cite: eyecite's citation.
-        start: offset in characters at which it begins.
-        end: where it ends, exclusive.
-        outer: where it begins with the names.
-
-    Returns:
-        The citation with its pin cite; `hint` is the name, empty if eyecite names none.
-    """
+    """A name with "supra"; the number of a note is not a page. `hint` is the name, empty if eyecite names none."""
     guess = str(getattr(cite.metadata, "antecedent_guess", None) or "")
     m = _SUPRA.match(text, max(start, text.find("supra", start, end)))
     pin = (m["p"] or "") if m else ""
     end = m.end() if m else start + len(text[start:end].rstrip(" ,"))
     outer = _guess_start(text, guess, start, outer)
-    return Raw(
-        AuthorityKind.CASE,
-        Form.SUPRA,
-        start,
-        end,
-        outer,
-        CitationParts(pin=pin, plaintiff=guess),
-        aside_at(text, end),
-        hint=guess,
-    )
+    return _by_name(text, (start, end, outer), guess, pin)
 
 
 def reference(text: str, start: int, end: int) -> Raw | None:
-    """Read a name that eyecite knows from a full citation; it is a citation only with a page.
-
-    Args:
-        text: the clean text.
-        start: offset in characters at which the name begins.
-        end: where it ends, exclusive.
-
-    Returns:
-        The citation with its page as pin cite; None if no page follows.
-    """
+    """A name that eyecite knows from a full citation; it is a citation only with a page."""
     m = _IN_PAGE.match(text, end)
-    if not m:
-        return None
-    return _by_name(text, start, m.end(), text[start:end], m[1])
+    return _by_name(text, (start, m.end(), start), text[start:end], m[1]) if m else None
 
 
-def _by_name(text: str, start: int, end: int, name: str, page: str) -> Raw:
+def _by_name(text: str, span: tuple[int, int, int], name: str, page: str) -> Raw:
     parts = CitationParts(pin=page, plaintiff=name)
-    return Raw(AuthorityKind.CASE, Form.SUPRA, start, end, start, parts, aside_at(text, end), hint=name)
+    return Raw(AuthorityKind.CASE, Form.SUPRA, *span, parts, aside_at(text, span[1]), hint=name)
 
 
 def named_pages(text: str, raws: Iterable[Raw]) -> Iterator[Raw]:
-    """Find names of cases cited in full further up, with a page ("Lujan at 562").
-
-    Args:
-        text: the clean text.
-        raws: citations found so far, in any order, with offsets into `text`.
-
-    Yields:
-        Citations in reading order, with half-open character offsets into `text`; they may overlap those of `raws`.
-    """
+    """Names of cases cited in full further up, with a page ("Lujan at 562"); they may overlap the citations found so far."""
     first: dict[str, int] = {}
     for raw in raws:
         if raw.form is Form.FULL and raw.kind is AuthorityKind.CASE:
@@ -136,21 +82,11 @@ def named_pages(text: str, raws: Iterable[Raw]) -> Iterator[Raw]:
         while first.get(_plain(name.split()[0]), m.end()) > start and " " in name:
             start, name = start + name.index(" ") + 1, name[name.index(" ") + 1 :]
         if first.get(_plain(name.split()[-1]), m.end()) <= start:
-            yield _by_name(text, start, m.end("p"), name, m["p"])
+            yield _by_name(text, (start, m.end("p"), start), name, m["p"])
 
 
 def _plain(word: str) -> str:
     return word.casefold().strip(".’'&-")
-
-
-def _name_before(text: str, start: int) -> str:
-    """The name before a short form where eyecite names none, as after "Id."."""
-    m = _SHORT_NAME.search(text, max(0, start - 60), start)
-    return m[1] if m else ""
-
-
-def _if_near(name: str, before: str) -> str:
-    return name if name in before else ""
 
 
 def _guess_start(text: str, guess: str, start: int, outer: int) -> int:

@@ -37,13 +37,7 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """A clean text and where it comes from.
-
-    Attributes:
-        text: what is read.
-        starts: of each character of `text`, where the original of it begins.
-        ends: where it ends; equal to its start for a character that was put in.
-    """
+    """A clean text; of each character, where the original of it begins and ends (equal for a character that was put in)."""
 
     text: str
     starts: list[int]

@@ -73,14 +73,11 @@ def code_name(reporter: str) -> str:
 
 @lru_cache(maxsize=4096)
 def one_code(a: str, b: str) -> bool:
-    """Compare two names of codes or acts.
+    """Whether two names mean one code or act; the year and the first words of a name may be missing.
 
     Args:
         a: a name, as a text writes it.
         b: another name.
-
-    Returns:
-        Whether both mean one code or act; the year and the first words of a name may be missing.
     """
     first, second = code_name(a), code_name(b)
     if first == second:

@@ -34,7 +34,8 @@ def one_name(a: str, b: str) -> bool:
         distinctive words ("State", "Inc.") matches any.
     """
     first, second = _words(a), _words(b)
-    if not first or not second or _of_the_state(first, second):
+    # One that is left without words, or just "State", as a state's own courts call it.
+    if any({w.letters for w in words} <= _THE_STATE for words in (first, second)):
         return True
     few, many = sorted((first, second), key=len)
     if _initials(few, b if few is first else a):
@@ -68,11 +69,6 @@ def _words(name: str) -> list[_Word]:
 def _plain(word: str) -> str:
     letters = unicodedata.normalize("NFKD", word.casefold())
     return re.sub(r"[^\w]", "", re.sub(r"['’]s$", "", letters))
-
-
-def _of_the_state(first: list[_Word], second: list[_Word]) -> bool:
-    """Whether one is just "State", as a state's own courts call it."""
-    return any({w.letters for w in words} <= _THE_STATE for words in (first, second))
 
 
 def _one_word(x: _Word, y: _Word) -> bool:

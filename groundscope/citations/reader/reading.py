@@ -37,12 +37,7 @@ _BY_NAME = re.compile(
 
 
 class CitationReading(NamedTuple):
-    """The citations of a text, in reading order, without overlaps.
-
-    Attributes:
-        citations: see `Citation`.
-        note: what was not read, in one sentence; empty where all was.
-    """
+    """The citations of a text, in reading order, without overlaps; `note` says what was not read."""
 
     citations: tuple[Citation, ...]
     note: str = ""
@@ -63,16 +58,11 @@ def read(text: str) -> CitationReading:
     first = _without_overlaps(_all(cleaned.text))
     raws = _without_overlaps((*first, *named_pages(cleaned.text, first)))
     found = []
-    for raw, citation in zip(raws, resolved(cleaned.text, raws), strict=True):
+    for raw, r in zip(raws, resolved(cleaned.text, raws), strict=True):
         start, end = cleaned.original(raw.start, raw.end)
         outer = min(start, cleaned.original(raw.outer, raw.end)[0])
         aside = cleaned.original(*raw.aside) if raw.aside and raw.aside[0] < raw.aside[1] else None
-        found.append(
-            Citation(
-                raw.kind, citation.form, start, end, outer, citation.parts, citation.key, citation.same,
-                citation.resolved, citation.why, aside,
-            )
-        )  # fmt: skip
+        found.append(Citation(raw.kind, r.form, start, end, outer, raw.parts, r.key, r.same, r.resolved, r.why, aside))
     return CitationReading(tuple(found), note)
 
 
@@ -117,13 +107,6 @@ def _without_overlaps(raws: Iterable[Raw]) -> list[Raw]:
             continue
         spans.insert(at, (raw.start, raw.end))
         kept.insert(at, raw)
-    return _apart(kept)
-
-
-def _apart(raws: list[Raw]) -> list[Raw]:
-    """Names begin no earlier than the citation before them ends; the same citation cannot be both a case and its law."""
-    found: list[Raw] = []
-    for raw in raws:
-        floor = found[-1].end if found else 0
-        found.append(raw._replace(outer=min(raw.start, max(raw.outer, floor))))
-    return found
+    # Names begin no earlier than the citation before them ends; the same citation cannot be both a case and its law.
+    floors = (0, *(raw.end for raw in kept))
+    return [raw._replace(outer=min(raw.start, max(raw.outer, floor))) for raw, floor in zip(kept, floors, strict=False)]

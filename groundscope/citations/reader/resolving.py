@@ -18,28 +18,10 @@ _EU_BETWEEN = re.compile(r"^[^.;()\[\]]{0,80}[,\s]\(?$")
 _RULE_CODES = ("fedr", "rule", "usct")
 
 
-@dataclass(slots=True)
-class _Cluster:
-    """What parallel citations that stand side by side say together: they share names, year and court."""
-
-    year: str = ""
-    court: str = ""
-    court_words: str = ""
-    plaintiff: str = ""
-    defendant: str = ""
-
-    def take(self, parts: CitationParts) -> None:
-        self.year, self.court = self.year or parts.year, self.court or parts.court
-        self.court_words = self.court_words or parts.court_words
-        if not (self.plaintiff or self.defendant):
-            self.plaintiff, self.defendant = parts.plaintiff, parts.defendant
-
-
 class Resolved(NamedTuple):
     """What became of one citation; see `Citation`."""
 
     form: Form
-    parts: CitationParts
     key: str
     same: frozenset[str]
     resolved: CitationParts
@@ -59,32 +41,33 @@ class _Authority:
 
 
 def resolved(text: str, raws: Sequence[Raw]) -> list[Resolved]:
-    """Resolve citations.
+    """Resolve citations, each into one entry.
 
     Args:
         text: the clean text.
         raws: its citations in reading order, without overlaps.
-
-    Returns:
-        One entry a citation, in their order.
     """
     known: list[_Authority] = []
     by_key: dict[str, _Authority] = {}
     owners: list[tuple[_Authority | None, str]] = []
-    clusters: list[_Cluster | None] = []
+    # What parallel citations that stand side by side say together: they share names, year and court.
+    shared: list[CitationParts] = []
+    clusters: list[int | None] = []
     last: _Authority | None = None
     aside = (0, 0)
     went_on = unread = False
     for i, raw in enumerate(raws):
         previous = raws[i - 1] if i else None
         owner, why = None, raw.why
-        cluster: _Cluster | None = None
+        cluster: int | None = None
         goes_on = False
         if raw.form is Form.FULL:
             parallel = last if previous and last and _parallel(text, previous, raw) else None
             cluster = clusters[-1] if parallel else None
-            cluster = cluster or _Cluster()
-            cluster.take(raw.parts)
+            if cluster is None:
+                cluster = len(shared)
+                shared.append(CitationParts())
+            shared[cluster] = _completed(shared[cluster], raw.parts)
             owner = _full(raw, by_key, known, parallel)
         elif raw.form is Form.ID:
             owner = last
@@ -105,7 +88,8 @@ def resolved(text: str, raws: Sequence[Raw]) -> list[Resolved]:
             last = owner
             unread = (owner is None and raw.form is not Form.ID) or (unread and raw.form is Form.ID)
         aside = raw.aside or aside
-    return [_result(raw, owner, why, cluster) for raw, (owner, why), cluster in zip(raws, owners, clusters, strict=True)]
+    together = [CitationParts() if cluster is None else shared[cluster] for cluster in clusters]
+    return [_result(raw, owner, why, beside) for raw, (owner, why), beside in zip(raws, owners, together, strict=True)]
 
 
 def _goes_on(text: str, previous: Raw, raw: Raw, went_on: bool) -> bool:
@@ -201,24 +185,24 @@ def surnames(name: str) -> frozenset[str]:
     return frozenset(w for w in words if w not in _COMMON) or frozenset(words)
 
 
-def _result(raw: Raw, owner: _Authority | None, why: str, cluster: _Cluster | None) -> Resolved:
+def _result(raw: Raw, owner: _Authority | None, why: str, beside: CitationParts) -> Resolved:
     if owner is not None and raw.form is Form.FULL:
-        full = _own(raw.parts, cluster, owner.parts)
-        return Resolved(raw.form, raw.parts, key_of(raw.kind, raw.parts), frozenset(owner.keys), full)
+        # What it says itself; a repeated one may give another year, and is not judged by the first one's.
+        full = _completed(raw.parts, beside)
+        if not (full.plaintiff or full.defendant):
+            full = replace(full, plaintiff=owner.parts.plaintiff, defendant=owner.parts.defendant)
+        return Resolved(raw.form, key_of(raw.kind, raw.parts), frozenset(owner.keys), full)
     if owner is not None:
-        return Resolved(raw.form, raw.parts, owner.key, frozenset(owner.keys), owner.parts)
-    if raw.kind is AuthorityKind.LAW and raw.form is Form.SHORT:
-        # Its code is not named: it is looked for by its number alone.
-        return Resolved(raw.form, raw.parts, "", frozenset(), raw.parts, "")
-    form = raw.form if raw.form is Form.SHORT else Form.UNREADABLE
-    return Resolved(form, raw.parts, "", frozenset(), raw.parts, why)
+        return Resolved(raw.form, owner.key, frozenset(owner.keys), owner.parts)
+    if raw.form is not Form.SHORT:
+        return Resolved(Form.UNREADABLE, "", frozenset(), raw.parts, why)
+    # A section whose code is not named is looked for by its number alone.
+    return Resolved(raw.form, "", frozenset(), raw.parts, "" if raw.kind is AuthorityKind.LAW else why)
 
 
-def _own(parts: CitationParts, cluster: _Cluster | None, first: CitationParts) -> CitationParts:
-    """What a full citation says itself; a repeated one may give another year, and is not judged by the first one's."""
-    beside = cluster or _Cluster()
-    named = bool(parts.plaintiff or parts.defendant)
-    names = parts if named else beside if beside.plaintiff or beside.defendant else first
+def _completed(parts: CitationParts, beside: CitationParts) -> CitationParts:
+    """What a citation says, with year, court and names of the one beside it where it gives none."""
+    names = parts if parts.plaintiff or parts.defendant else beside
     return replace(
         parts,
         year=parts.year or beside.year,
