@@ -31,7 +31,7 @@ test-llm: $(VENV)/.dev .venv-llm/.ready
 
 .venv-llm/.ready: requirements-llm.txt
 	$(PYTHON) -m venv .venv-llm
-	CMAKE_ARGS="$(LLM_FLAGS)" .venv-llm/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements-llm.txt
+	CMAKE_ARGS="$(LLM_FLAGS)" .venv-llm/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-llm.txt
 	@touch $@
 
 check: $(VENV)/.dev
