@@ -13,18 +13,10 @@ _IMAGES = {"PNG": "png", "SVG": "svg"}
 
 
 def show(figure: go.Figure, *, key: str, name: str, alt: str, data: pd.DataFrame, select: bool = False) -> list[Any]:
-    """Draw a chart and its downloads.
+    """Draw a chart and its downloads; gives the customdata of the selected points, one entry a point.
 
-    Args:
-        figure: the chart.
-        key: of its widgets; unique on the page.
-        name: of the files.
-        alt: what the chart shows, in a sentence or two, for those who do not see it.
-        data: the data of the chart, for the CSV.
-        select: whether points can be clicked.
-
-    Returns:
-        The customdata of the points that are selected, one entry a point.
+    `key` is unique on the page, `name` makes the files' names, `alt` is what the chart shows for those who do not see it,
+    `data` is for the CSV, and `select` lets points be clicked.
     """
     place = st.container(key=f"chart_{key}")
     with st.popover("Download this figure", key=f"download_{key}"):

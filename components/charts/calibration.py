@@ -12,11 +12,7 @@ from groundscope.statistics.calibration import Reliability
 
 
 def reliability_data(found: Mapping[str, Reliability]) -> pd.DataFrame:
-    """One row per bin that has responses.
-
-    Args:
-        found: by series title: "as scored", "after Platt scaling".
-    """
+    """One row per bin that has responses, by series title: "as scored", "after Platt scaling"."""
     rows = [
         (name, b.lower, b.upper, b.count, b.support, b.grounded, b.interval.low, b.interval.high)
         for name, one in found.items()

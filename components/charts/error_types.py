@@ -18,12 +18,7 @@ _ALARM = PALETTE[0]
 def misses(table: ErrorTable, names: Sequence[str], parts: Sequence[int]) -> go.Figure:
     """One square per method and error type; its area is the share of responses that the method misclassifies.
 
-    The outline is a share of 1. Squares have the customdata (part, method id).
-
-    Args:
-        table: of j methods.
-        names: the j methods' names.
-        parts: the lines of the table to draw, from left to right.
+    The outline is a share of 1. Squares have the customdata (part, method id). `parts` are drawn from left to right.
     """
     cells = [(i, m) for m in range(len(table.ids)) for i in parts]
     columns = {i: _column(table, i) for i in parts}
@@ -98,13 +93,7 @@ def _hover(table: ErrorTable, at: int, method: int, names: Sequence[str]) -> str
 
 
 def frequencies(names: Sequence[str], counts: NDArray[np.int64], unit: str) -> go.Figure:
-    """One bar per error type, with its count and its share of all counts.
-
-    Args:
-        names: of the error types.
-        counts: as many.
-        unit: of the counts, for the axis.
-    """
+    """One bar per error type, with its count in `unit`s and its share of all counts."""
     total = int(counts.sum())
     labels = [f" {int(c):,} ({c / total:.1%})" if total else " 0" for c in counts]
     figure = go.Figure(

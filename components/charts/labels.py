@@ -48,16 +48,9 @@ class Box(NamedTuple):
 
 
 def place(points: Sequence[Point], width: float, height: float, bars: Sequence[Box] = ()) -> list[str]:
-    """Choose a position for each point's label, earlier points first.
+    """Choose a position for each point's label, earlier points first, covering `bars` as little as possible.
 
-    Args:
-        points: with their labels, inside the drawing.
-        width: of the drawing.
-        height: of the drawing.
-        bars: areas that labels should cover as little as possible.
-
-    Returns:
-        One of `POSITIONS` per point, or an empty text if every position is taken: that point has no label.
+    Gives one of `POSITIONS` per point, or an empty text if every position is taken: that point has no label.
     """
     marks = [Box(p.x - p.radius, p.y - p.radius, p.x + p.radius, p.y + p.radius) for p in points]
     taken: list[Box] = []
@@ -84,11 +77,7 @@ def _box(point: Point, position: str) -> Box:
 
 
 def spread(values: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Move values as little as possible until neighbours are at least `gap` apart, inside `low`..`high` if they fit.
-
-    Returns:
-        The moved values, in the order of `values`.
-    """
+    """Move values as little as possible until neighbours are at least `gap` apart, inside `low`..`high` if they fit."""
     order = sorted(range(len(values)), key=lambda i: values[i])
     moved = [values[i] for i in order]
     for i in range(1, len(moved)):

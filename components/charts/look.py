@@ -16,14 +16,9 @@ GOOD, BAD = PALETTE[0], PALETTE[1]
 
 
 def layout(figure: go.Figure, *, height: int = 420, x: str = "", y: str = "", **more: Any) -> go.Figure:
-    """Apply the common style to a figure; text colours come from the page's theme.
+    """Apply the common style to a figure in place, and return it; text colours come from the page's theme.
 
-    Args:
-        figure: changed in place, and returned.
-        height: in pixels.
-        x: title of the horizontal axis.
-        y: title of the vertical axis.
-        **more: other layout attributes.
+    `x` and `y` are the titles of the axes, `more` other layout attributes, which are merged into the style.
     """
     figure.update_layout(
         height=height,

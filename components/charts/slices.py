@@ -14,13 +14,7 @@ _APART = 0.6
 
 
 def parts(found: Sequence[Slice], methods: Sequence[int], titles: Sequence[str]) -> go.Figure:
-    """Draw some methods on all parts, the first part on top, each with its interval.
-
-    Args:
-        found: the parts.
-        methods: indices of the methods to draw; few enough to distinguish.
-        titles: of all methods.
-    """
+    """Draw the methods at some indices on all parts, the first part on top, each with its interval."""
     figure = go.Figure()
     for k, i in enumerate(methods):
         shift = 0.0 if len(methods) < 2 else _APART * (k / (len(methods) - 1) - 0.5)

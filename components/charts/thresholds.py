@@ -45,13 +45,7 @@ def thinned(data: pd.DataFrame, most: int = _MOST_POINTS) -> pd.DataFrame:
 
 
 def curves(data: pd.DataFrame, chosen: float, tuned: float) -> go.Figure:
-    """Macro-F1, precision and recall of the ungrounded class against the threshold.
-
-    Args:
-        data: of `curve_data`.
-        chosen: the threshold on the slider.
-        tuned: the threshold that tuning found; drawn if it differs.
-    """
+    """Macro-F1, precision and recall of the ungrounded class against the threshold; the tuned one is drawn if it differs."""
     thin = thinned(data)
     figure = go.Figure()
     for i, name in enumerate(_LINES):
@@ -81,13 +75,7 @@ def _threshold_lines(figure: go.Figure, chosen: float, tuned: float) -> None:
 
 
 def histogram_data(supports: Floats, grounded: Bools, bins: int = _BINS) -> pd.DataFrame:
-    """One row per bin of supports: the number of grounded and ungrounded responses in it.
-
-    Args:
-        supports: (n,) of labelled responses; NaN = none, left out.
-        grounded: (n,) gold labels.
-        bins: of equal width between the lowest and the highest support.
-    """
+    """One row per bin of equal width: the number of grounded and ungrounded responses in it; those without a support left out."""
     known = ~np.isnan(supports)
     values = supports[known]
     low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
@@ -141,13 +129,7 @@ def _place(data: pd.DataFrame, chosen: float) -> pd.Series:
 
 
 def roc(data: pd.DataFrame, chosen: float, area: float) -> go.Figure:
-    """Errors found against false alarms, the chosen threshold marked, chance dotted.
-
-    Args:
-        data: of `rates_data`.
-        chosen: the threshold on the slider.
-        area: AUROC, for the legend.
-    """
+    """Errors found against false alarms, the chosen threshold marked, chance dotted; `area` is the AUROC, for the legend."""
     figure = _rates(data, "false alarm rate", "errors found (recall)", chosen, f"AUROC {area:.3f}", "linear")
     chance = {"color": INK, "dash": "dot", "width": 1.5}
     figure.add_scatter(x=[0, 1], y=[0, 1], name="chance", mode="lines", line=chance, hoverinfo="skip")

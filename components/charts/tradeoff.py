@@ -24,17 +24,10 @@ def tradeoff(
     x: str = "Seconds per response",
     y: str = "Macro-F1",
 ) -> go.Figure:
-    """Draw the methods that have an F1.
+    """Draw the methods that have an F1, the one with the id `chosen` in a ring; `x` and `y` are titles of the axes.
 
     Points without a latency are in a strip at the right: methods not timed, and latencies that the paper does not print.
     If one strip is too full, the methods have another one at the left.
-
-    Args:
-        spots: the user's own methods.
-        paper: the paper's figures.
-        chosen: id of the method with a ring around it.
-        x: title of the latency axis.
-        y: title of the F1 axis.
     """
     drawn = [s for s in spots if not math.isnan(s.f1)]
     timed = [s for s in drawn if s.seconds > 0]

@@ -176,7 +176,7 @@ def _data(points: list[Spot]) -> pd.DataFrame:
 
 
 def _below(open_: Open, found: RunResults, level: Level, levels: tuple[LevelResult, ...] | None) -> None:
-    shows: list[Callable[[], None]] = [partial(compare_table.show, open_, found, level, levels)]
+    shows: list[Callable[[], None]] = [partial(compare_table.show, found, level, levels)]
     parts = (pairs.show, compare_agreement.show, compare_hard.show, compare_slices.show, two_runs.show)
     shows += [partial(show, open_, found) for show in parts]
     for tab, show in zip(st.tabs(TABS, key="part", bind="query-params"), shows, strict=True):

@@ -10,7 +10,6 @@ import streamlit as st
 from components.compare import method
 from components.compare.messages import LEVEL_WORDS
 from components.figure import slug
-from components.runs.choice import Open
 from groundscope.grounding.level_results import Level, LevelResult
 from groundscope.grounding.result_columns import COLUMNS, MISSING, money, seconds, share
 from groundscope.grounding.results import RunResults
@@ -26,7 +25,7 @@ _FORMS: dict[str, tuple[str, str, Callable[[RunResults], bytes | str]]] = {
 }
 
 
-def show(open_: Open, found: RunResults, level: Level, levels: Sequence[LevelResult] | None) -> None:
+def show(found: RunResults, level: Level, levels: Sequence[LevelResult] | None) -> None:
     """The table of the chosen level, and the downloads of the table of responses."""
     if levels is not None:
         _level_table(found, level, levels)

@@ -130,16 +130,7 @@ KIND_TITLES: dict[str, str] = {**{t.value: TITLES[t] for t in TYPES}, UNTYPED: P
 def lines(
     run: RunData, calls: Calls, cases: Sequence[Case], places: Sequence[int], first: int, opened: int | None
 ) -> list[dict[str, Any]]:
-    """The list of cases.
-
-    Args:
-        run: for the methods' names.
-        calls: of k responses.
-        cases: those of this page.
-        places: the index of each in `calls`.
-        first: number of the first case in the whole list, from 1.
-        opened: index of the open case in `calls`.
-    """
+    """The list of cases of one page, each with its index in `calls`; `first` is the number of the first one, from 1."""
     names = titles(run)
     return [
         {

@@ -29,13 +29,7 @@ _ORDERS: dict[str, str] = {
 
 
 def choose(calls: Calls, names: Mapping[str, str], *, just_come: bool) -> tuple[CaseFilter, Order]:
-    """Draw the filters; return the choice, and the order of the list.
-
-    Args:
-        calls: source of the options.
-        names: of the methods by id.
-        just_come: whether the user comes from another page.
-    """
+    """Draw the filters; return the choice, and the order of the list."""
     now = _values(just_come=just_come)
     first = st.columns(4 if len(calls.splits.names) > 1 else 3)
     kinds = _several(first[0], "Error type", KIND, KINDS, "All types", KIND_TITLES, now)

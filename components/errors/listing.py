@@ -37,16 +37,9 @@ _mount = st.components.v2.component(
 def show(
     open_: Open, calls: Calls, found: Positions, wanted: CaseFilter, order: Order, names: Mapping[str, str], *, just_come: bool
 ) -> int | None:
-    """Draw the list; return the index of the open case in `calls`, or None.
+    """Draw the list of the cases at the indices `found` in `calls`, at least one; return the index of the open case, or None.
 
-    Args:
-        open_: the run.
-        calls: of its methods.
-        found: indices in `calls` of the cases to list, in order; at least one.
-        wanted: the filters of the list.
-        order: of the list.
-        names: of the methods by id.
-        just_come: whether the user comes from another page; the open case then scrolls into view.
+    The open case scrolls into view if the user has just come from another page.
     """
     ids = open_.run.ids[calls.rows[found]]
     place = _open_place(ids)

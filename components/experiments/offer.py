@@ -17,16 +17,7 @@ _ABOUT = (
 
 
 def offer(takes: Sequence[Takes], key: str, *, caption: str = "") -> Limits | None:
-    """Show what a job takes, with a button that names where texts go.
-
-    Args:
-        takes: by part.
-        key: of the widgets.
-        caption: of the table.
-
-    Returns:
-        What the whole job may spend, when the button was pressed; else None.
-    """
+    """Show what a job takes, and a button that names where texts go; once it is pressed, give what the job may spend."""
     limited = any(t.limited for t in takes)
     asks = any(t.calls and t.unit == "call" for t in takes)
     if takes:

@@ -21,10 +21,7 @@ _POLL = 1.0
 class Panel:
     """The jobs of one kind on a page.
 
-    Attributes:
-        kind: of job.
-        holds: what deleting one deletes: `Its triples and arguments`.
-        deleted: called with the id of one that was deleted.
+    `holds` is what deleting one deletes (`Its triples and arguments`); `deleted` is called with the id of one that was deleted.
     """
 
     kind: Kind

@@ -18,14 +18,10 @@ _tasks: dict[str, "Task"] = {}
 
 @dataclass
 class Task:
-    """Work on a method's weights, or with a model.
+    """Work on a method's weights, or with a model: `fetch`, `accept` or `check`.
 
-    Attributes:
-        word: `fetch`, `accept` or `check`.
-        done: message for a task that ends without its own message.
-        job: returns an empty text, or a failed judgement whose note says what to do.
-        cancelled: the user stopped it while it ran.
-        began: time of the first bytes of this try, and how many there were.
+    The job returns a text, empty to say `done`, or a failed judgement whose note says what to do. `began` has the time of the
+    first bytes of this try, and how many there were.
     """
 
     word: str

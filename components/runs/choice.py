@@ -25,15 +25,10 @@ _STARTING, _ALL = "starting", "all"
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """What a page shows.
+    """What a page shows: a run of m methods by n responses, and the labelled responses of the split.
 
-    Attributes:
-        run: m methods by n responses.
-        decision: the frozen thresholds in force; None = those that methods start with.
-        rules: by method id.
-        verdicts: (m, n) 1 called grounded, 0 called ungrounded, -1 no verdict.
-        split: the split shown; None = all labelled responses.
-        rows: its labelled responses.
+    No decision = the thresholds that methods start with; no split = all. `verdicts` is (m, n): 1 called grounded, 0 called
+    ungrounded, -1 no verdict.
     """
 
     run: RunData
@@ -45,11 +40,7 @@ class Open:
 
 
 def choose(page: str) -> Open | None:
-    """Draw the bar; None where there is nothing to show, and the page says what to do.
-
-    Args:
-        page: keeps the widgets of pages apart.
-    """
+    """Draw the bar of a page; None where there is nothing to show, and the page says what to do."""
     with st.container(horizontal=True, vertical_alignment="bottom", key=f"bar_{page}"):
         found = _run(page)
         if found is None:

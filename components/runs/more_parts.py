@@ -10,11 +10,7 @@ from groundscope.methods import registry
 
 
 def more(methods: dict[str, str]) -> None:
-    """A panel that adds parts to the choice of methods.
-
-    Args:
-        methods: titles of those that can run here, by id.
-    """
+    """A panel that adds parts to the choice of methods (titles of those that can run here, by id)."""
     if said := st.session_state.pop("run_parts_said", ""):
         shell.notice("bad", said)
     with st.expander("Use a method more than once", key="run_parts_panel"):

@@ -23,16 +23,7 @@ _AS_SCORED = "as scored"
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Supports of one split, as scored or calibrated, against the share of grounded responses.
-
-    Attributes:
-        split: its name.
-        kind: which supports.
-        reliability: by bins of support.
-        ece: expected calibration error.
-        brier: Brier score.
-        responses: with a support.
-    """
+    """Supports of one split, as scored or calibrated, against the share of grounded responses, by bins of support."""
 
     split: str
     kind: str
@@ -43,14 +34,7 @@ class Reading:
 
 
 def show(run: RunData, place: int, found: Tuning, decision: Decision | None) -> None:
-    """The whole section.
-
-    Args:
-        run: the open one.
-        place: of the method.
-        found: has the split of the calibration fit, and without a frozen rule how supports are made.
-        decision: the open frozen thresholds; test is shown only if they have a rule for the method.
-    """
+    """The whole section; test is shown only if the open frozen thresholds have a rule for the method."""
     method = run.methods[place]
     frozen = decision.rules(run).get(method.id) if decision else None
     tuned = found.tuned[method.id]

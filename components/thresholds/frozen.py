@@ -103,7 +103,7 @@ def _import() -> None:
     _keep(Decision(other or decision.name, *(getattr(decision, n) for n in list(decision.__dataclass_fields__)[1:])))
 
 
-def choose(run: RunData) -> Decision | None:
+def choose() -> Decision | None:
     """The frozen thresholds to show on test; none unless the user or a link selects them."""
     decisions = frozen(_folder())
     if broken := unreadable():

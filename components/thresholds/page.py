@@ -33,7 +33,7 @@ def show() -> None:
     shell.section("Freeze")
     frozen.form(run, settings, with_own)
     shell.section("Frozen thresholds on test")
-    decision = frozen.choose(run)
+    decision = frozen.choose()
     if decision:
         frozen.show(run, decision)
     if place is not None:

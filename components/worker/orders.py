@@ -45,14 +45,7 @@ ASKED: dict[str, Callable[..., Any]] = {"adapt": _adapt, "types": _types, "claim
 
 
 class Allowance(NamedTuple):
-    """What a session may spend on models that are asked, and what it has spent so far.
-
-    Attributes:
-        session: whose it is.
-        calls: at most; None = no limit.
-        dollars: at most; None = no limit.
-        spent: by the session so far, as the parent knows it.
-    """
+    """What a session may spend on models that are asked (None = no limit), and what it has spent as far as the parent knows."""
 
     session: str
     calls: int | None
@@ -61,16 +54,10 @@ class Allowance(NamedTuple):
 
 
 class Order(NamedTuple):
-    """What the parent asks for.
+    """What the parent asks for: `score`, `embed`, `cancel`, or one of `CALLS` or `ASKED`, under the number of the job.
 
-    Attributes:
-        word: `score`, `embed`, `cancel`, or one of `CALLS` or `ASKED`.
-        number: the job's.
-        method: the method's id.
-        load: what to do it with: a case, texts, or the arguments of a call.
-        options: the method's parameters that are not its defaults.
-        keep: whether supports and replies may be kept on disk.
-        allowance: what may be spent on it.
+    `load` is what to do it with: a case, texts, or the arguments of a call; `options` are the method's parameters that are not
+    its defaults; `keep` says whether supports and replies may be kept on disk.
     """
 
     word: str

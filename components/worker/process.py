@@ -66,19 +66,10 @@ class Job:
 
 
 class Worker:
-    """The parent's side: starts the child when needed, and again if it died.
-
-    Attributes:
-        spent: on models so far, by session.
-    """
+    """The parent's side: starts the child when needed, and again if it died. `spent` on models so far, by session."""
 
     def __init__(self, *, online: bool = False, lanes: int = 1) -> None:
-        """Start nothing yet.
-
-        Args:
-            online: the child may reach a model hub; the one that scores may not.
-            lanes: how many orders it works on at a time; more than one where it asks models elsewhere.
-        """
+        """Start nothing yet. Only an `online` child may reach a model hub; one that asks models elsewhere has many `lanes`."""
         self._online, self._lanes = online, lanes
         self.spent: dict[str, Cost] = {}
         self._lock = threading.Lock()
@@ -89,15 +80,7 @@ class Worker:
     def submit(
         self, method: str, case: Case, options: Options = (), *, keep: bool = False, allowance: Allowance | None = None
     ) -> Job:
-        """Score a case after all that was submitted before.
-
-        Args:
-            method: its id.
-            case: what to judge.
-            options: the method's parameters that are not its defaults.
-            keep: whether supports and replies may be kept on disk.
-            allowance: what may be spent on it, where it asks a paid model.
-        """
+        """Score a case after all that was submitted before; the rest is as in `Order`."""
         return self._order("score", method, case, options, keep=keep, allowance=allowance)
 
     def embed(self, method: str, texts: list[str]) -> Job:

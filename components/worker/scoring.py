@@ -100,13 +100,7 @@ def _import_ahead() -> None:
 
 
 def rows(case: Case, chosen: Sequence[str], patience: float = 0.0) -> list[MethodRow]:
-    """One row a method: its judgement, or how far it is. Starts what is missing.
-
-    Args:
-        case: the case to judge.
-        chosen: method ids in the order to show.
-        patience: seconds to wait for results before answering.
-    """
+    """One row a method: its judgement, or how far it is, after `patience` seconds. Starts what is missing."""
     ready = {m.id: m for m in shown()}
     # What needs no download goes first, so that something stands on the page at once; of the others the small ones.
     for name in sorted(chosen, key=_weight):
