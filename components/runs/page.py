@@ -10,15 +10,16 @@ from pathlib import Path
 import streamlit as st
 
 from components import shell
+from components.experiments.panel import Panel
 from components.figure import slug
 from components.runs import runs, state
-from components.runs.panel import PANEL
 from groundscope.errors import GroundscopeError
 from groundscope.experiments.listing import one
 from groundscope.grounding.runs.listing import RunEntry, files, write_again
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
 
 _PAGES = (("compare", "Compare"), ("thresholds", "Thresholds"), ("errors", "Errors"))
+PANEL = Panel(KIND, "Its judgements and its copy of the texts")
 
 
 def finished() -> None:

@@ -1,7 +1,8 @@
 """Session state of the thresholds page, and its cached results of a run."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -45,15 +46,15 @@ def mark(run: RunData) -> tuple[str, str, int]:
     return run.id, run.data_hash, int((run.status != PENDING).sum())
 
 
+BY_MARK: dict[str | type, Callable[[Any], object]] = {RunData: mark, Decision: lambda d: (d.made, d.name)}
+"""How Streamlit's caches tell runs and frozen thresholds apart."""
+
+
+@st.cache_data(max_entries=16, show_spinner="Tuning", hash_funcs=BY_MARK)
 def tuning(run: RunData, settings: TuningSettings) -> Tuning:
     """Every method tuned."""
-    return _tuning(run, mark(run), settings)
-
-
-@st.cache_data(max_entries=16, show_spinner="Tuning")
-def _tuning(_run: RunData, mark: tuple[str, str, int], settings: TuningSettings) -> Tuning:
-    tuned, failed = tune_all(_run, settings.objective, settings.allowed, settings.split)
-    tables = {name: table_at(_run, _run.method(name), found, found.rule.threshold) for name, found in tuned.items()}
+    tuned, failed = tune_all(run, settings.objective, settings.allowed, settings.split)
+    tables = {name: table_at(run, run.method(name), found, found.rule.threshold) for name, found in tuned.items()}
     return Tuning(tuned, tables, failed)
 
 
@@ -61,22 +62,18 @@ def values(run: RunData, place: int, rule: Rule) -> Floats:
     """(n,) supports of a method under a rule; those over sentences are cached, not computed at every move of the slider."""
     if rule.how != "share_below":
         return supports(run, place, rule)
-    return _shares(run, mark(run), place, rule.sentence_threshold or 0.0)
+    return _shares(run, place, rule.sentence_threshold or 0.0)
 
 
-@st.cache_data(max_entries=32, show_spinner=False)
-def _shares(_run: RunData, mark: tuple[str, str, int], place: int, sentence_threshold: float) -> Floats:
-    return shares(_run, place, sentence_threshold)
+@st.cache_data(max_entries=32, show_spinner=False, hash_funcs=BY_MARK)
+def _shares(run: RunData, place: int, sentence_threshold: float) -> Floats:
+    return shares(run, place, sentence_threshold)
 
 
+@st.cache_data(max_entries=16, show_spinner="Reading test", hash_funcs=BY_MARK)
 def on_test(run: RunData, decision: Decision) -> list[Gap]:
     """A frozen decision's figures on test."""
-    return _on_test(run, mark(run), decision.made, decision.name, decision)
-
-
-@st.cache_data(max_entries=16, show_spinner="Reading test")
-def _on_test(_run: RunData, mark: tuple[str, str, int], made: str, name: str, _decision: Decision) -> list[Gap]:
-    return gaps(_run, _decision, TEST)
+    return gaps(run, decision, TEST)
 
 
 def hands(run: RunData, settings: TuningSettings) -> dict[str, float]:
