@@ -2,11 +2,11 @@
 
 from functools import lru_cache
 from html import escape
-from pathlib import Path
 from typing import Literal
 
 import streamlit as st
 
+from components import assets
 from components.worker import scoring
 
 PAGES = (
@@ -23,11 +23,9 @@ PAGES = (
     ("pages/methods.py", "Methods"),
 )
 
-_STATIC = Path(__file__).parent / "static"
 # Our own file: the browser would fetch Streamlit's named icons from another host.
-_ICON = str(_STATIC / "icon.svg")
-
-_STYLE = f"<style>{(_STATIC / 'pages.css').read_text(encoding='utf-8')}</style>"
+_ICON = str(assets.STATIC / "icon.svg")
+_STYLE = assets.style("pages")
 
 
 def frame(title: str) -> None:

@@ -1,11 +1,10 @@
 """Session keys in one place, with typed get and set. A session's data never reach another session or the disk."""
 
-from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 from uuid import uuid4
 
 import streamlit as st
@@ -29,6 +28,7 @@ VARIANTS = "Made variants"
 SHOWCASE = ("overtime-exempt-variant-1", "cell-site-records-variant-1", "oversight-duty-grounded")
 """The samples that the overview offers; the first is the one that the heatmap opens with."""
 
+Value = TypeVar("Value")
 _BROWSE_NEXT = "browse_next"
 _MAX_JUDGEMENTS = 300
 _MAX_CHECKED = 4
@@ -57,25 +57,40 @@ def _samples() -> CaseSet:
     return CaseSet(SAMPLES, read(path.name, path.read_bytes()).cases)
 
 
-def _own(key: str, default: Any) -> Any:
-    if key not in st.session_state:
-        st.session_state[key] = default
-    return st.session_state[key]
+def own(key: str, first: Value) -> Value:
+    """What this session has under a key, which is `first` until it is changed."""
+    found: Value = st.session_state.setdefault(key, first)
+    return found
+
+
+def make_room(kept: MutableMapping[Any, Any], most: int) -> None:
+    """Drop the oldest entries of a dictionary until it has at most so many."""
+    while len(kept) > most:
+        kept.pop(next(iter(kept)))
+
+
+def _text(key: str) -> str | None:
+    value = st.session_state.get(key)
+    return value if isinstance(value, str) else None
+
+
+def _loaded() -> dict[str, CaseSet]:
+    return own("sets", {})
 
 
 def sets() -> dict[str, CaseSet]:
     """All loaded sets, the samples first."""
-    return {SAMPLES: _samples(), **_own("sets", {})}
+    return {SAMPLES: _samples(), **_loaded()}
 
 
 def add(new: CaseSet) -> None:
     """Add a set to the session; one with the same name is replaced."""
-    _own("sets", {})[new.name] = new
+    _loaded()[new.name] = new
 
 
 def remove(name: str) -> None:
     """Remove a set and its upload report."""
-    _own("sets", {}).pop(name, None)
+    _loaded().pop(name, None)
     upload_report(tuple(report for report in upload_report() if report.name != name))
 
 
@@ -100,7 +115,7 @@ def add_pasted(case: Case) -> None:
 
 def find(case_id: str | None) -> tuple[CaseSet, Case] | None:
     """The case with this id; where several sets have it, in the set opened last, then in the one loaded last."""
-    opened_set = _own("opened_set", SAMPLES)
+    opened_set = own("opened_set", SAMPLES)
     newest_first = list(reversed(sets().values()))
     for group in [s for s in newest_first if s.name == opened_set] + newest_first:
         for case in group.cases:
@@ -133,8 +148,7 @@ def read_case(case_id: str | None) -> None:
 
 def case_read() -> str | None:
     """The id of the case that is open on the Cases page."""
-    value = st.session_state.get("read_case")
-    return value if isinstance(value, str) else None
+    return _text("read_case")
 
 
 def copies_search(search: CopiesSearch | Literal["clear"] | None = None) -> CopiesSearch | None:
@@ -147,28 +161,24 @@ def copies_search(search: CopiesSearch | Literal["clear"] | None = None) -> Copi
 
 def opened() -> str | None:
     """The id of the open case."""
-    value = st.session_state.get(SELECTED)
-    return value if isinstance(value, str) else None
+    return _text(SELECTED)
 
 
-def judgements() -> "OrderedDict[tuple[str, Case], Judgement]":
+def judgements() -> dict[tuple[str, Case], Judgement]:
     """This session's results by signature and case, oldest first."""
-    found: OrderedDict[tuple[str, Case], Judgement] = _own("judgements", OrderedDict())
-    while len(found) > _MAX_JUDGEMENTS:
-        found.popitem(last=False)
+    found: dict[tuple[str, Case], Judgement] = own("judgements", {})
+    make_room(found, _MAX_JUDGEMENTS)
     return found
 
 
 def jobs() -> dict[tuple[str, Case], Job]:
     """This session's running scores by signature and case."""
-    running: dict[tuple[str, Case], Job] = _own("jobs", {})
-    return running
+    return own("jobs", {})
 
 
 def thresholds() -> dict[str, float]:
     """The user's own thresholds by method id."""
-    own: dict[str, float] = _own("thresholds", {})
-    return own
+    return own("thresholds", {})
 
 
 def upload_report(report: tuple[LoadedDataset, ...] | None = None) -> tuple[LoadedDataset, ...]:
@@ -181,9 +191,8 @@ def upload_report(report: tuple[LoadedDataset, ...] | None = None) -> tuple[Load
 
 def checked() -> dict[tuple[Case, ...], tuple[Check, ...]]:
     """Results of the checks by the cases of a set; the last few sets."""
-    found: dict[tuple[Case, ...], tuple[Check, ...]] = _own("checked", {})
-    while len(found) > _MAX_CHECKED:
-        found.pop(next(iter(found)))
+    found: dict[tuple[Case, ...], tuple[Check, ...]] = own("checked", {})
+    make_room(found, _MAX_CHECKED)
     return found
 
 
@@ -195,14 +204,12 @@ def adapted() -> tuple[Case, Adapted] | None:
 
 def options() -> dict[str, dict[str, Any]]:
     """The options of methods that this session changed, by method id; methods at their defaults are left out."""
-    own: dict[str, dict[str, Any]] = _own("options", {})
-    return own
+    return own("options", {})
 
 
 def parts() -> dict[str, NamedPart]:
     """Parts of runs that the heatmap shows in this session as methods of their own, by name."""
-    own: dict[str, NamedPart] = _own("parts", {})
-    return own
+    return own("parts", {})
 
 
 def show_method(method: str) -> None:
@@ -224,8 +231,7 @@ def private(case: Case) -> bool:
 
 def cancelled() -> set[tuple[str, Case]]:
     """Scores that the user stopped in this session."""
-    stopped: set[tuple[str, Case]] = _own("cancelled", set())
-    return stopped
+    return own("cancelled", set())
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,22 +244,19 @@ class SpendingLimits:
 
 def session() -> str:
     """A unique name of this session."""
-    name: str = _own("session_name", uuid4().hex)
-    return name
+    return own("session_name", uuid4().hex)
 
 
 def chat_model(line: str | None = None) -> str:
     """The spec of the chat model that this session chose, or empty; pass one to set it."""
     if line is not None:
         st.session_state["chat_model"] = line
-    value = st.session_state.get("chat_model")
-    return value if isinstance(value, str) else ""
+    return _text("chat_model") or ""
 
 
 def agreed() -> set[tuple[str, Case | None]]:
     """Where the user agreed to send texts: (host, case), or (host, None) for every case of this session."""
-    found: set[tuple[str, Case | None]] = _own("agreed", set())
-    return found
+    return own("agreed", set())
 
 
 def limits(new: SpendingLimits | None = None) -> SpendingLimits:

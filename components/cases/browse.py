@@ -7,6 +7,7 @@ import streamlit as st
 
 from components import shell, state
 from components.cases import reader, set_summary, variants
+from components.controls import download, ticked
 from components.errors import typing_by_models
 from components.heatmap import badge
 from components.heatmap.chooser import LABELS, subtitle
@@ -103,14 +104,8 @@ def _table(group: CaseSet, found: Sequence[Case]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         of = "" if len(found) == len(group.cases) else f" of {len(group.cases):,}"
         st.text(f"{len(found):,}{of} case{'s' if len(group.cases) != 1 else ''}")
-        st.download_button(
-            "Download these cases" if of else "Download the set",
-            lambda: to_jsonl(found),
-            file_name="cases.jsonl",
-            mime="application/jsonl",
-            key="download_set",
-            on_click="ignore",
-        )
+        label = "Download these cases" if of else "Download the set"
+        download(label, lambda: to_jsonl(found), "cases.jsonl", "download_set")
     table = pd.DataFrame(
         {
             "Question": [c.query[:300] for c in found],
@@ -128,7 +123,6 @@ def _table(group: CaseSet, found: Sequence[Case]) -> None:
         table,
         hide_index=True,
         height=min(300, 38 + 35 * len(found)),
-        width="stretch",
         on_select=lambda: _ticked(key, found),
         selection_mode="single-row",
         key=key,
@@ -138,8 +132,8 @@ def _table(group: CaseSet, found: Sequence[Case]) -> None:
 
 
 def _ticked(key: str, found: Sequence[Case]) -> None:
-    rows = st.session_state[key]["selection"]["rows"]
-    state.read_case(found[rows[0]].id if rows and rows[0] < len(found) else None)
+    row = ticked(key, len(found))
+    state.read_case(None if row is None else found[row].id)
 
 
 def _case(group: CaseSet, case: Case) -> None:

@@ -146,6 +146,5 @@ def _report(loaded: LoadedDataset) -> None:
         table,
         hide_index=True,
         alt="Rejected rows with file, row and reason",
-        width="stretch",
         column_config={"File": st.column_config.Column(width="small"), "Row": st.column_config.Column(width="small")},
     )

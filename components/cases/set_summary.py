@@ -105,7 +105,6 @@ def _results(found: tuple[Check, ...]) -> None:
         st.dataframe(
             pd.DataFrame(findings, columns=["Check", "Case", "Finding"]),
             hide_index=True,
-            width="stretch",
             height=min(320, 38 + 36 * len(findings)),
             alt=f"What the checks found: {len(findings)} rows",
         )

@@ -6,6 +6,7 @@ import streamlit as st
 
 from components import shell, state
 from components.cases import model_variants
+from components.controls import download
 from components.html import Html, listed, tag
 from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.edits.variants import OPERATORS, Adapted, Variant, adapt
@@ -66,14 +67,8 @@ def _results(case: Case, found: Adapted) -> None:
             count = len(found.variants)
             st.text(f"{count} variant{'s' if count != 1 else ''}, each labelled ungrounded with its span, type and reason")
             st.button("Save as a set", key="keep_variants", on_click=_keep, args=(case, found))
-            st.download_button(
-                "Download JSONL",
-                lambda: to_jsonl([case, *(v.case for v in found.variants)]),
-                file_name="variants.jsonl",
-                mime="application/jsonl",
-                key="download_variants",
-                on_click="ignore",
-            )
+            cases = [case, *(v.case for v in found.variants)]
+            download("Download JSONL", lambda: to_jsonl(cases), "variants.jsonl", "download_variants")
     if note := st.session_state.pop("kept_note", None):
         shell.notice("good", note)
     for variant in found.variants:

@@ -1,11 +1,10 @@
 """Saved replies of chat models: their number, download and upload as a recording, and deletion."""
 
-from functools import partial
-
 import streamlit as st
 
 from components import shell
 from components.chat import methods
+from components.controls import download
 from components.html import listed
 from groundscope.chat import replies as reply_store
 from groundscope.errors import DataError
@@ -34,15 +33,8 @@ def show() -> None:
     else:
         st.html("<p>No replies are saved yet.</p>")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
-            "Download recording",
-            partial(_recording, store),
-            file_name="groundscope-replies.jsonl",
-            mime="application/jsonl",
-            disabled=not models,
-            on_click="ignore",
-            key="recording_download",
-        )
+        replies = "groundscope-replies.jsonl"
+        download("Download recording", lambda: "".join(store.recorded()), replies, "recording_download", disabled=not models)
         with st.popover("Upload a recording"), st.form("recording", border=False, clear_on_submit=True):
             file = st.file_uploader("Recording, as downloaded here", type="jsonl", key="recording_file", max_upload_size=_LARGEST)
             if st.form_submit_button("Add replies"):
@@ -54,10 +46,6 @@ def show() -> None:
         with st.popover("Delete all saved replies", disabled=not models):
             st.html("<p>You paid for these replies; asking again costs again. You can download a recording first.</p>")
             st.button("Delete replies", key="recordings_forget", type="primary", on_click=_forget)
-
-
-def _recording(store: reply_store.ReplyStore) -> str:
-    return "".join(store.recorded())
 
 
 def _bring_in(name: str, content: bytes) -> None:

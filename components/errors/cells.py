@@ -4,10 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from groundscope.cases.error_types import MEANINGS, TITLES
-from groundscope.grounding.export import guarded
 from groundscope.grounding.misclassified import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell
 from groundscope.grounding.misclassified_table import GROUNDED, OCCURRENCES, PART_TITLES, PARTS, UNGROUNDED, ErrorTable
 from groundscope.grounding.runs.arrays import TYPES, RunData
@@ -154,9 +152,3 @@ def _cut(text: str) -> str:
 def _call(calls: Calls, method: int, at: int, name: str) -> dict[str, str]:
     outcome = OUTCOMES[calls.outcomes[method, at]]
     return {"symbol": SYMBOLS[outcome], "words": f"{name}: {OUTCOME_TITLES[outcome].lower()}", "outcome": outcome.value}
-
-
-def csv_of(data: pd.DataFrame) -> bytes:
-    """A table as CSV; cells that a spreadsheet would run as a formula get a leading apostrophe."""
-    safe = data.map(lambda cell: guarded(cell) if isinstance(cell, str) else cell)
-    return bytes(safe.to_csv(index=False), "utf-8")

@@ -10,6 +10,7 @@ import streamlit as st
 
 from components import shell, state
 from components.chat import budgets, methods
+from components.controls import download
 from components.html import table
 from components.state import CaseSet
 from components.worker.process import Job
@@ -132,7 +133,7 @@ def _result(lines: Sequence[str], typed: Sequence[Typed]) -> None:
     )
     rows = [(TITLES[t], *(f"{sum(t in (c or ()) for c in column):,}" for column in _columns(typed))) for t in ErrorType]
     st.html(table(("Error type", "First model", "Second model", "Both"), rows, caption="Responses by error type"))
-    st.download_button("Download CSV", _csv(typed), "error-types.csv", "text/csv", key="typing_csv", on_click="ignore")
+    download("Download CSV", _csv(typed), "error-types.csv", "typing_csv")
 
 
 def _columns(typed: Sequence[Typed]) -> list[list[frozenset[ErrorType] | None]]:

@@ -4,12 +4,14 @@ import io
 import zipfile
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from html import escape
 from pathlib import Path
 
 import streamlit as st
 
 from components import shell
+from components.controls import download
 from components.experiments.panel import Panel
 from components.figure import slug
 from components.runs import runs, state
@@ -76,9 +78,7 @@ def _facts(entry: RunEntry) -> list[str] | str:
 
 def _actions(entry: RunEntry, key: str) -> None:
     if entry.folder is not None:
-        st.download_button(
-            "Download", lambda: _zipped(entry.folder), f"{key}.zip", "application/zip", key=f"zip_{key}", on_click="ignore"
-        )
+        download("Download", partial(_zipped, entry.folder), f"{key}.zip", f"zip_{key}")
     elif _ours(entry):
         st.button("Write its files", key=f"write_{key}", on_click=_try(lambda: files(entry.id)))
     if _ours(entry):
@@ -102,12 +102,11 @@ def _try(work: Callable[[], object]) -> Callable[[], None]:
     return tried
 
 
-def _zipped(folder: Path | None) -> bytes:
+def _zipped(folder: Path) -> bytes:
     out = io.BytesIO()
-    if folder is not None:
-        with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
-            for path in sorted(folder.iterdir()):
-                archive.write(path, f"{folder.name}/{path.name}")
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+        for path in sorted(folder.iterdir()):
+            archive.write(path, f"{folder.name}/{path.name}")
     return out.getvalue()
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from components.runs import state
+from components.state import make_room
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.grounding.runs.arrays import Bytes, RunData
 from groundscope.grounding.runs.folder import MANIFEST, check
@@ -81,8 +82,7 @@ def said(run: RunData, rules: dict[str, Rule]) -> Bytes:
         return verdicts(run, rules)
     kept = _verdicts()
     if key not in kept:
-        while len(kept) > 8:
-            kept.pop(next(iter(kept)))
+        make_room(kept, 8)
         kept[key] = verdicts(run, rules)
     return kept[key]
 

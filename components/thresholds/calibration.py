@@ -8,6 +8,7 @@ import streamlit as st
 
 from components import figure, shell
 from components.charts import calibration as charts
+from components.controls import one_of
 from components.thresholds import messages as words
 from components.thresholds import tables
 from components.thresholds.state import BY_MARK, TEST, Tuning, values
@@ -43,18 +44,7 @@ def show(run: RunData, place: int, found: Tuning, decision: Decision | None) -> 
         "80 % are grounded: then a support is a probability. A fit on labelled responses can calibrate supports. It keeps their "
         "order, so thresholds that move along give the same verdicts.</p>"
     )
-    how: How = (
-        st.segmented_control(
-            "Calibrate by",
-            list(_WAYS),
-            default="isotonic",
-            format_func=lambda w: _WAYS[w][0].upper() + _WAYS[w][1:],
-            key="thresholds_mend",
-            persist_state="session",
-            required=True,
-        )
-        or "isotonic"
-    )
+    how = one_of("Calibrate by", {way: words[0].upper() + words[1:] for way, words in _WAYS.items()}, "thresholds_mend")
     with_test = frozen is not None and TEST in run.labelled_splits() and tuned.split != TEST
     rule, kind = frozen or tuned.rule, f"after {_WAYS[how]}"
     try:

@@ -1,12 +1,11 @@
 """The cases whose verdict changes between two thresholds, with a link to the heatmap."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from components import shell
+from components.controls import ticked
 from components.runs import choice
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.changed_verdicts import Flips, calls, flips
@@ -62,18 +61,18 @@ def _table(listed: Flips, queries: list[str], supports: Floats, run: RunData) ->
         }
     )
     # The rows are part of the key: a ticked number means another case when they change.
-    event: Any = st.dataframe(
+    key = f"thresholds_flips_{hash(tuple(listed.rows.tolist()))}"
+    st.dataframe(
         table,
         hide_index=True,
         height=min(320, 38 + 35 * len(table)),
         on_select="rerun",
         selection_mode="single-row",
-        key=f"thresholds_flips_{hash(tuple(listed.rows.tolist()))}",
+        key=key,
         alt=f"Changed verdicts: {len(table)} rows",
         column_config={
             "Question": st.column_config.Column(width="large"),
             "Support": st.column_config.NumberColumn(format="%.4f"),
         },
     )
-    rows = event["selection"]["rows"]
-    return int(rows[0]) if rows and rows[0] < len(table) else None
+    return ticked(key, len(table))

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from components import figure, shell
+from components import shell
+from components.controls import download
+from components.figure import slug
 from components.html import listed
 from components.runs import choice, runs, state
 from components.thresholds import messages as words
@@ -187,14 +189,7 @@ def _buttons(run: RunData, decision: Decision) -> None:
         st.button(
             "Use them in the heatmap", key="thresholds_use_frozen", on_click=use, args=(run, rules, "frozen"), disabled=not rules
         )
-        st.download_button(
-            "Export as JSON",
-            to_json(decision),
-            f"{figure.slug(decision.name)}.json",
-            "application/json",
-            key="thresholds_export",
-            on_click="ignore",
-        )
+        download("Export as JSON", to_json(decision), f"{slug(decision.name)}.json", "thresholds_export")
         with st.popover("Delete", key="thresholds_delete"):
             st.html(f'<p class="gs-measure">{escape(decision.name)} is deleted permanently. Pages that use it show others.</p>')
             st.button("Delete permanently", key="thresholds_delete_it", on_click=_delete, args=(decision.name,))
