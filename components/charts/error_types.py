@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from components.charts.look import BAD, GRID, PALETTE, layout, plain
+from components.charts.look import BAD, GRID, LINES, PALETTE, layout, plain
 from groundscope.grounding.misclassified_table import GROUNDED, OCCURRENCES, PART_TITLES, PARTS, ErrorTable
 
 _LARGEST = 30
@@ -53,13 +53,12 @@ def misses(table: ErrorTable, names: Sequence[str], parts: Sequence[int]) -> go.
 
 def _framed(figure: go.Figure, methods: int, parts: int) -> go.Figure:
     # The first method on top; space under the last line for its numbers.
-    y_axis = {"autorange": False, "range": [methods - 0.25, -0.5], "gridcolor": GRID, "automargin": True}
     return layout(
         figure,
         height=130 + _LINE * max(1, methods),
-        yaxis=y_axis,
-        xaxis={"side": "top", "gridcolor": GRID, "range": [-0.5, parts - 0.5], "automargin": True},
-        margin={"l": 20, "r": 20, "t": 20, "b": 10},
+        yaxis={"autorange": False, "range": [methods - 0.25, -0.5], "automargin": True},
+        xaxis={"side": "top", "range": [-0.5, parts - 0.5], "automargin": True},
+        margin={"l": 20, "t": 20, "b": 10},
     )
 
 
@@ -113,7 +112,7 @@ def frequencies(names: Sequence[str], counts: NDArray[np.int64], unit: str) -> g
         figure,
         height=90 + 40 * len(names),
         x=unit,
-        xaxis={"title": {"text": unit}, "gridcolor": GRID, "range": [0, max(1, most) * 1.18], "tickformat": ",d"},
-        yaxis={"autorange": "reversed", "automargin": True, "showgrid": False},
-        margin={"l": 20, "r": 20, "t": 10, "b": 50},
+        xaxis={"range": [0, max(1, most) * 1.18], "tickformat": ",d"},
+        yaxis=LINES,
+        margin={"l": 20, "t": 10, "b": 50},
     )

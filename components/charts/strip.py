@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from components.charts.labels import spread
-from components.charts.look import GRID, INK, plain
+from components.charts.look import GRID, INK, hover_text, plain
 
 WIDTH = 0.2
 """Share of the drawing, without the gap to its neighbour."""
@@ -57,7 +57,7 @@ def strip(figure: go.Figure, points: Sequence[Loose], levels: tuple[float, float
             "line": {"width": [2 if p.symbol.endswith("open") else 0 for p in points]},
         },
         customdata=[[p.id] for p in points],
-        hovertext=["<br>".join(plain(line, 90) for line in (p.title, *p.hover)) for p in points],
+        hovertext=[hover_text((p.title, *p.hover)) for p in points],
         hoverinfo="text",
         showlegend=False,
         xaxis=name,
