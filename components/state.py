@@ -4,7 +4,7 @@ from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import streamlit as st
@@ -13,7 +13,7 @@ from components.worker.process import Job
 from groundscope.cases.dataset import LoadedDataset, read
 from groundscope.cases.edits.variants import Adapted
 from groundscope.cases.validation import Check
-from groundscope.chat.budget import NOTHING, Cost
+from groundscope.chat.budget import NOTHING, Cost, Limits
 from groundscope.grounding.parts import NamedPart
 from groundscope.types import Case, Judgement
 
@@ -40,15 +40,6 @@ class CaseSet:
 
     name: str
     cases: tuple[Case, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CopiesSearch:
-    """A search for near-copies under way: the set it belongs to, its texts, and the job that embeds them."""
-
-    group: CaseSet
-    texts: tuple[str, ...]
-    job: Job
 
 
 @lru_cache(maxsize=1)
@@ -151,14 +142,6 @@ def case_read() -> str | None:
     return _text("read_case")
 
 
-def copies_search(search: CopiesSearch | Literal["clear"] | None = None) -> CopiesSearch | None:
-    """The search for near-copies of this session; pass a value to set it."""
-    if search is not None:
-        st.session_state["copies_search"] = None if search == "clear" else search
-    value = st.session_state.get("copies_search")
-    return value if isinstance(value, CopiesSearch) else None
-
-
 def opened() -> str | None:
     """The id of the open case."""
     return _text(SELECTED)
@@ -234,14 +217,6 @@ def cancelled() -> set[tuple[str, Case]]:
     return own("cancelled", set())
 
 
-@dataclass(frozen=True, slots=True)
-class SpendingLimits:
-    """Limits of this session's spending on chat models; None = no limit."""
-
-    dollars: float | None = 1.0
-    calls: int | None = None
-
-
 def session() -> str:
     """A unique name of this session."""
     return own("session_name", uuid4().hex)
@@ -259,12 +234,12 @@ def agreed() -> set[tuple[str, Case | None]]:
     return own("agreed", set())
 
 
-def limits(new: SpendingLimits | None = None) -> SpendingLimits:
-    """What this session may spend; pass limits to set them."""
+def limits(new: Limits | None = None) -> Limits:
+    """What this session may spend on chat models, at first a dollar; pass limits to set them."""
     if new is not None:
         st.session_state["limits"] = new
     value = st.session_state.get("limits")
-    return value if isinstance(value, SpendingLimits) else SpendingLimits()
+    return value if isinstance(value, Limits) else Limits(dollars=1.0)
 
 
 def spent(new: Cost | None = None) -> Cost:

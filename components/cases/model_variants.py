@@ -7,6 +7,7 @@ import streamlit as st
 
 from components import shell, state
 from components.chat import budgets, methods
+from components.controls import progress
 from components.worker.process import Job
 from groundscope.cases.edits.variants import MOST, Adapted, model_prompt
 from groundscope.humanize import money
@@ -61,7 +62,6 @@ def _job(case: Case) -> Job | None:
 
 
 def _progress(case: Case, job: Job) -> None:
-    asking_worker = methods.worker()
     if job.future.done():
         del st.session_state[_JOB]
         result = job.future.result()
@@ -69,8 +69,6 @@ def _progress(case: Case, job: Job) -> None:
             st.session_state["adapted"] = (case, result)
         else:
             stopped = "Stopped. A reply that still arrives is saved, so you do not pay for it again."
-            st.session_state["variants_problem"] = getattr(result, "note", stopped)
+            shell.say("variants", "bad", getattr(result, "note", stopped))
         st.rerun()
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(0.5, text=job.words)
-        st.button("Cancel", key="cancel_model_variants", on_click=asking_worker.cancel, args=(job,))
+    progress(0.5, job.words, "cancel_model_variants", methods.worker().cancel, job)

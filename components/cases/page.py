@@ -1,9 +1,10 @@
 """Load cases: samples, paste and upload; browse the loaded sets."""
 
+from html import escape
+
 import streamlit as st
 
 from components import shell, state
-from components.highlight import highlight
 from components.state import CaseSet
 from groundscope.cases.dataset import LoadedDataset, from_paste, read_many
 from groundscope.errors import DataError
@@ -33,14 +34,10 @@ def showcase() -> None:
     by_id = {c.id: c for c in state.sets()[state.SAMPLES].cases}
     for column, case in zip(st.columns(3), (by_id[i] for i in state.SHOWCASE), strict=True):
         with column.container(border=True, height="stretch"):
-            st.html(f'<p class="gs-sub">{_escape(case.area)}</p><p class="gs-text">{_escape(case.query)}</p>')
+            st.html(f'<p class="gs-sub">{escape(case.area)}</p><p class="gs-text">{escape(case.query)}</p>')
             wrong = "an answer with errors" if case.grounded is False else "a sound answer"
             if st.button(f"Open {wrong}", key=f"sample_{case.id}", type="primary", width="stretch"):
                 open_heatmap(state.SAMPLES, case)
-
-
-def _escape(text: str) -> str:
-    return highlight(text, ())
 
 
 def paste() -> None:

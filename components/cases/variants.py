@@ -46,8 +46,7 @@ def panel(case: Case) -> None:
             except DataError as error:
                 shell.notice("bad", str(error))
         model_variants.form(case)
-        if problem := st.session_state.pop("variants_problem", ""):
-            shell.notice("bad", problem)
+        shell.show_said("variants")
         if (found := _made_of(case)) is not None:
             _results(case, found)
 
@@ -69,8 +68,7 @@ def _results(case: Case, found: Adapted) -> None:
             st.button("Save as a set", key="keep_variants", on_click=_keep, args=(case, found))
             cases = [case, *(v.case for v in found.variants)]
             download("Download JSONL", lambda: to_jsonl(cases), "variants.jsonl", "download_variants")
-    if note := st.session_state.pop("kept_note", None):
-        shell.notice("good", note)
+    shell.show_said("variants_kept")
     for variant in found.variants:
         _variant(case, variant)
     if found.skipped:
@@ -80,7 +78,8 @@ def _results(case: Case, found: Adapted) -> None:
 
 def _keep(case: Case, found: Adapted) -> None:
     saved = state.add_variants(case, [v.case for v in found.variants])
-    st.session_state["kept_note"] = f"Saved: the set “{saved.name}” has {len(saved.cases)} cases. Choose it above to browse it."
+    words = f"Saved: the set “{saved.name}” has {len(saved.cases)} cases. Choose it above to browse it."
+    shell.say("variants_kept", "good", words)
 
 
 def _variant(case: Case, variant: Variant) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from components import shell, state
 from components.chat import budgets, methods
-from components.controls import download
+from components.controls import download, progress
 from components.html import table
 from components.state import CaseSet
 from components.worker.process import Job
@@ -24,7 +24,7 @@ from groundscope.types import Case, ErrorType
 
 _POLL = 0.5
 _EXAMPLES = ("anthropic:claude-haiku-5-5", "openai:gpt-4o")
-_JOB, _FOUND, _PROBLEM = "typing_job", "typing_found", "typing_problem"
+_JOB, _FOUND = "typing_job", "typing_found"
 
 
 def panel(group: CaseSet) -> None:
@@ -42,8 +42,7 @@ def panel(group: CaseSet) -> None:
             st.fragment(_progress, run_every=_POLL)(group, job)
         else:
             _form(group, wrong)
-        if problem := st.session_state.pop(_PROBLEM, ""):
-            shell.notice("bad", problem)
+        shell.show_said("typing")
         found = st.session_state.get(_FOUND)
         if found and found[0] == group.cases:
             _result(found[1], found[2])
@@ -112,12 +111,10 @@ def _progress(group: CaseSet, job: Job) -> None:
             st.session_state[_FOUND] = (group.cases, lines, result)
         else:
             stopped = "Stopped. Replies that arrived are saved, so you do not pay for them again."
-            st.session_state[_PROBLEM] = getattr(result, "note", stopped)
+            shell.say("typing", "bad", getattr(result, "note", stopped))
         st.rerun()
-    with st.container(horizontal=True, vertical_alignment="center"):
-        words = f"{job.done:,} of {job.total:,} replies" if job.total else job.words
-        st.progress(job.done / job.total if job.total else 0.0, text=words)
-        st.button("Cancel", key="typing_cancel", on_click=methods.worker().cancel, args=(job,))
+    words = f"{job.done:,} of {job.total:,} replies" if job.total else job.words
+    progress(job.done / job.total if job.total else 0.0, words, "typing_cancel", methods.worker().cancel, job)
 
 
 def _result(lines: Sequence[str], typed: Sequence[Typed]) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 from components import state
 from components.assets import component
 from components.chat import consent
-from components.controls import download
+from components.controls import download, progress
 from components.heatmap import report
 from components.heatmap.board import MethodRow, board
 from components.worker import scoring
@@ -62,10 +62,8 @@ def _progress(case: Case, chosen: Sequence[str], rows: Sequence[MethodRow], runn
     stopped = [r.id for r in rows if r.state == "Cancelled"]
     if running:
         titles = {r.id: r for r in rows}
-        done = scoring.share_done(case, chosen)
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.progress(done, text=", ".join(f"{titles[n].about.title}: {titles[n].state}" for n in running))
-            st.button("Cancel", key="cancel", on_click=scoring.cancel, args=(case, chosen))
+        words = ", ".join(f"{titles[n].about.title}: {titles[n].state}" for n in running)
+        progress(scoring.share_done(case, chosen), words, "cancel", scoring.cancel, case, chosen)
     elif stopped:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.text("Cancelled. Finished methods are shown.")

@@ -6,8 +6,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import streamlit as st
 
 from components import shell, state
-from components.worker import scoring
-from groundscope.methods import Method
+from groundscope.methods import Method, registry
 
 _LABELS = {
     "checking": (
@@ -115,8 +114,8 @@ def _set(method: str, name: str, key: str) -> None:
     st.session_state.pop(f"problem_{method}", None)
     own = {**state.options().get(method, {}), name: st.session_state[key]}
     try:
-        default = scoring.with_options(method, {})
-        scoring.with_options(method, own)
+        default = registry.load(method)
+        registry.load(method, **own)
     except ValueError as error:
         problem = f"{_label(name)[0]} {str(error).removeprefix(f'{name} ')}"
         st.session_state[f"problem_{method}"] = f"{problem}. The previous value stays."

@@ -27,9 +27,7 @@ PANEL = Panel(KIND, "Its judgements and its copy of the texts")
 def finished() -> None:
     """Every run that can be read, with links to what it shows."""
     shell.section("Runs")
-    if said := state.run_said():
-        shell.notice("bad", said)
-        state.run_said("")
+    shell.show_said("runs_finished")
     shelf = runs.shelf()
     there = [e for e in shelf.entries.values() if e.finished]
     if not there:
@@ -97,7 +95,7 @@ def _try(work: Callable[[], object]) -> Callable[[], None]:
         try:
             work()
         except GroundscopeError as error:
-            state.run_said(str(error))
+            shell.say("runs_finished", "bad", str(error))
 
     return tried
 

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import streamlit as st
-
 from components.state import own
 from groundscope.grounding.parts import NamedPart
 
@@ -26,14 +24,6 @@ def forecasts() -> dict[tuple[Any, ...], Any]:
 def parts() -> dict[str, NamedPart]:
     """Parts under names of the user's that this session added, by name."""
     return own("run_parts", {})
-
-
-def run_said(text: str | None = None) -> str:
-    """What went wrong with a run, until it is shown; give a text to keep it."""
-    if text is not None:
-        st.session_state["run_said"] = text
-    value = st.session_state.get("run_said")
-    return value if isinstance(value, str) else ""
 
 
 def scores() -> dict[tuple[Any, ...], Any]:

@@ -13,7 +13,7 @@ from components.html import listed
 from components.runs import choice, runs, state
 from components.thresholds import messages as words
 from components.thresholds import tables
-from components.thresholds.state import FROZEN, TEST, Tuning, TuningSettings, on_test, say, show_message
+from components.thresholds.state import FROZEN, TEST, Tuning, TuningSettings, on_test
 from components.thresholds.tune import use
 from groundscope.errors import DataError
 from groundscope.grounding.frozen_rules import Decision, forget, freeze, from_json, frozen, to_json, unreadable
@@ -40,7 +40,7 @@ def form(run: RunData, settings: TuningSettings | None, found: Tuning) -> None:
         f'<p class="gs-sub gs-measure">{test}{hidden} Frozen thresholds never change: one rule per method, its tuning data, '
         "and the method's parameters. A rule applies only to these parameters.</p>"
     )
-    show_message("freeze")
+    shell.show_said("thresholds_freeze")
     if settings:
         _name_form(run, settings, found)
     with st.expander("Import frozen thresholds", key="thresholds_bring"), st.form("thresholds_import", border=False):
@@ -75,11 +75,11 @@ def _keep(decision: Decision) -> bool:
     try:
         freeze(decision)
     except DataError as error:
-        say("freeze", "bad", str(error))
+        shell.say("thresholds_freeze", "bad", str(error))
         return False
     _open(decision.name)
     count = len(decision.tuned)
-    say("freeze", "good", f"Frozen as {decision.name}: {plural(count, 'method')}. Test is shown below.")
+    shell.say("thresholds_freeze", "good", f"Frozen as {decision.name}: {plural(count, 'method')}. Test is shown below.")
     return True
 
 
@@ -91,15 +91,15 @@ def _open(name: str) -> None:
 def _import() -> None:
     file = st.session_state[_FILE]
     if file is None:
-        say("freeze", "info", "Choose a file first.")
+        shell.say("thresholds_freeze", "info", "Choose a file first.")
         return
     try:
         decision = from_json(file.getvalue().decode("utf-8"))
     except UnicodeDecodeError:
-        say("freeze", "bad", "The file of frozen thresholds cannot be read. Freeze them again.")
+        shell.say("thresholds_freeze", "bad", "The file of frozen thresholds cannot be read. Freeze them again.")
         return
     except DataError as error:
-        say("freeze", "bad", str(error))
+        shell.say("thresholds_freeze", "bad", str(error))
         return
     other = str(st.session_state[_OTHER_NAME]).strip()
     _keep(Decision(other or decision.name, *(getattr(decision, n) for n in list(decision.__dataclass_fields__)[1:])))
@@ -147,7 +147,7 @@ def show(run: RunData, decision: Decision) -> None:
         f'<p class="gs-sub gs-measure">Frozen {escape(when)} UTC, tuned on {escape(whose)} by '
         f"{escape(decision.objective.words)}.</p>"
     )
-    show_message("frozen")
+    shell.show_said("thresholds_frozen")
     _warnings(run, decision)
     titles = [m.title for m in run.methods]
     if TEST not in run.labelled_splits():
@@ -199,13 +199,13 @@ def _delete(name: str) -> None:
     try:
         forget(name)
     except DataError as error:
-        say("frozen", "bad", str(error))
+        shell.say("thresholds_frozen", "bad", str(error))
         return
     gone = name not in frozen(_folder())
     if not gone:
-        say("frozen", "info", "These thresholds came with the run and cannot be deleted here.")
+        shell.say("thresholds_frozen", "info", "These thresholds came with the run and cannot be deleted here.")
         return
     st.session_state[FROZEN] = None
     st.query_params.pop(choice.RULES, None)
     state.run_choices().pop(choice.RULES, None)
-    say("freeze", "good", f"{name} is deleted.")
+    shell.say("thresholds_freeze", "good", f"{name} is deleted.")

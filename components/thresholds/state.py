@@ -2,11 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 
-from components import shell
 from groundscope.grounding.changed_verdicts import by_hand, table_at
 from groundscope.grounding.frozen_rules import Decision
 from groundscope.grounding.generalization import Gap, gaps
@@ -20,7 +19,6 @@ METHOD = "thresholds_method"
 FROZEN = "thresholds_frozen"
 
 _HANDS = "thresholds_by_hand"
-_SAID = "thresholds_said"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,20 +89,3 @@ def with_hands(run: RunData, settings: TuningSettings, found: Tuning) -> Tuning:
             tuned[name] = by_hand(run, place, tuned[name], threshold, settings.objective)
             tables[name] = table_at(run, place, tuned[name], threshold)
     return Tuning(tuned, tables, found.failed)
-
-
-Place = Literal["tune", "freeze", "frozen"]
-"""Where on the page a message is shown."""
-
-
-def say(place: Place, kind: Literal["good", "bad", "info"], text: str) -> None:
-    """Store a message for a place on the page until the next draw: callbacks run before the page draws."""
-    st.session_state[_SAID] = place, kind, text
-
-
-def show_message(place: Place) -> None:
-    """Show the message of a place, once."""
-    message = st.session_state.get(_SAID)
-    if message and message[0] == place:
-        del st.session_state[_SAID]
-        shell.notice(message[1], message[2])

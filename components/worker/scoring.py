@@ -10,7 +10,6 @@ from concurrent.futures import wait
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
-from typing import Any
 
 from components import state
 from components.chat import methods as asking
@@ -45,15 +44,6 @@ def worker() -> Worker:
 def scorer(method: str) -> Method:
     """The method, or part of a run, with this session's options. Not cached: the user may have changed them."""
     return registry.load(asking.loads(method), **asking.parameters(method))
-
-
-def with_options(method: str, options: dict[str, Any]) -> Method:
-    """The method with other options.
-
-    Raises:
-        ValueError: they mean nothing.
-    """
-    return registry.load(method, **options)
 
 
 def loaded(method: str) -> Method:
