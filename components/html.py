@@ -38,12 +38,7 @@ def cell(inside: str, **attributes: str) -> Cell:
 
 
 def table(
-    heads: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    *,
-    caption: str = "",
-    css: str = "gs-counts",
-    row_css: Iterable[str] = (),
+    heads: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str = "", css: str = "gs-counts", row_css: Iterable[str] = ()
 ) -> Html:
     """A table whose first column names its rows; an empty head is no heading.
 

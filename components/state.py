@@ -121,6 +121,12 @@ def open_case(group: str, case_id: str) -> None:
     st.session_state[SELECTED] = case_id
 
 
+def open_heatmap(group: str, case: Case, **more: str) -> None:
+    """Open a case in the heatmap, with more parameters of the link."""
+    open_case(group, case.id)
+    st.switch_page("pages/heatmap.py", query_params={"case": case.id, **more})
+
+
 def browse(group: str) -> None:
     """Show a set on the Cases page next."""
     st.session_state[_BROWSE_NEXT] = group

@@ -18,8 +18,6 @@ from groundscope.cases.error_types import TITLES
 from groundscope.cases.parents import replaced_words
 from groundscope.types import Case
 
-_HEATMAP = "pages/heatmap.py"
-
 
 def show() -> None:
     """The whole tab."""
@@ -141,8 +139,7 @@ def _case(group: CaseSet, case: Case) -> None:
         st.html(f'<p class="gs-sub">{escape(subtitle(group, case))}</p><p class="gs-text"><b>{escape(case.query)}</b></p>')
         badge.show(case)
         if st.button("Open in the heatmap", type="primary", key="open_read"):
-            state.open_case(group.name, case.id)
-            st.switch_page(_HEATMAP, query_params={"case": case.id})
+            state.open_heatmap(group.name, case)
         left, right = st.columns(2)
         left.html(_region("Response", reader.response_html(case)))
         right.html(_region("Context", reader.context_html(case)))

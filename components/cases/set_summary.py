@@ -142,7 +142,7 @@ def _copies_live(search: _CopiesSearch, *, here: bool) -> None:
     if not job.future.done():
         where = "" if here else " of another set"
         words = f"Comparing {len(search.texts):,} texts{where}: {job.words.lower()}"
-        progress(job.done / job.total if job.total else 0.0, words, "copies_cancel", scoring.stop, job)
+        progress(job.share, words, "copies_cancel", scoring.stop, job)
         return
     del st.session_state[_SEARCH]
     vectors = job.future.result()

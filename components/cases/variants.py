@@ -15,8 +15,6 @@ from groundscope.errors import DataError
 from groundscope.text.sentences import split
 from groundscope.types import Case
 
-_HEATMAP = "pages/heatmap.py"
-
 
 def panel(case: Case) -> None:
     """The form and the variants of this case."""
@@ -88,9 +86,8 @@ def _variant(case: Case, variant: Variant) -> None:
             st.html(f"<b>{escape(variant.operator.title)}</b> · {TITLES[variant.operator.type].lower()}", width="content")
             if st.button("Open in the heatmap", key=f"open_{variant.case.id}"):
                 state.add_variants(case, [variant.case])
-                state.open_case(state.VARIANTS, variant.case.id)
                 place = next(n for n, s in enumerate(split(variant.case.response), 1) if s.end > variant.case.errors[0].start)
-                st.switch_page(_HEATMAP, query_params={"case": variant.case.id, "sentence": str(place)})
+                state.open_heatmap(state.VARIANTS, variant.case, sentence=str(place))
         st.html(before_and_after(case, variant))
 
 

@@ -6,16 +6,7 @@ from typing import NamedTuple
 LETTER, LINE = 6.1, 15.0
 """Mean width of a letter and height of a line in the font of the labels."""
 _GAP = 3.0
-POSITIONS = (
-    "middle right",
-    "middle left",
-    "top right",
-    "bottom right",
-    "top left",
-    "bottom left",
-    "top center",
-    "bottom center",
-)
+POSITIONS = ("middle right", "middle left", "top right", "bottom right", "top left", "bottom left", "top center", "bottom center")
 """Plotly's names of the positions around a point, the best first."""
 
 

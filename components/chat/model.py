@@ -13,7 +13,6 @@ from components.chat import budgets, methods
 from components.controls import progress
 from components.html import facts as html_facts
 from components.methods import weights
-from components.worker.process import Worker
 from groundscope.chat import prices
 from groundscope.chat.budget import in_words
 from groundscope.chat.messages import Usage
@@ -172,8 +171,10 @@ def _submitted(line: str, settings: Mapping[str, Any], *, check: bool) -> str:
         return str(error)
     missing: str = model.unavailable()
     if check:
-        _cancel()
-        st.session_state[_TASK] = _begin(str(spec))
+        if before := st.session_state.get(_TASK):
+            before.stop()
+        # A process of this session: other sessions check other models.
+        st.session_state[_TASK] = weights.started(_CHECKER, "check", str(spec))
         return ""
     if missing and spec.address and not spec.recorded:
         # An address that may not receive texts can never be used: the previous choice stays.
@@ -183,26 +184,10 @@ def _submitted(line: str, settings: Mapping[str, Any], *, check: bool) -> str:
     return f"{spec.model} is chosen, but not ready yet. {missing}" if missing else ""
 
 
-def _begin(line: str) -> weights.Task:
-    """Start a check in a process of this session: other sessions check other models."""
-    worker = Worker()
-    job = worker.call("check", _CHECKER, line)
-    job.future.add_done_callback(lambda _: worker.end())
-    return weights.Task("check", "", worker, job)
-
-
-def _cancel() -> None:
-    """Stop the check at once, even while the server does not answer."""
-    task: weights.Task | None = st.session_state.get(_TASK)
-    if task is not None and task.outcome is None:
-        task.cancelled = True
-        task.worker.end()
-
-
 def _checking(task: weights.Task) -> None:
     if task.outcome is not None:
         st.rerun()
-    progress(0.5, task.words, "cancel_check", _cancel)
+    progress(0.5, task.words, "cancel_check", task.stop)
 
 
 def _outcome() -> None:

@@ -108,11 +108,7 @@ def _table(pair: TwoRuns, found: RunResults, side: RunSide) -> None:
         if table[name].dtype.kind == "f"
     }
     st.dataframe(
-        table,
-        hide_index=True,
-        column_config=config,
-        placeholder=MISSING,
-        alt=f"{len(table)} methods in two runs, a row a method",
+        table, hide_index=True, column_config=config, placeholder=MISSING, alt=f"{len(table)} methods in two runs, a row a method"
     )
     note = (
         "Differences are the second run's F1 minus the first's, on the responses that both have judged; 95 % intervals by the "

@@ -137,14 +137,7 @@ def _one(label: str, name: str, words: Mapping[str, str], now: Values, hint: str
     value = now[name][0]
     st.session_state[_widget(name)] = value if value in words else _DEFAULTS[name][0]
     found: str = st.selectbox(
-        label,
-        list(words),
-        key=_widget(name),
-        format_func=lambda o: words[o],
-        on_change=_take,
-        args=(name,),
-        help=hint,
-        width=230,
+        label, list(words), key=_widget(name), format_func=lambda o: words[o], on_change=_take, args=(name,), help=hint, width=230
     )
     return found
 

@@ -114,7 +114,7 @@ def _progress(group: CaseSet, job: Job) -> None:
             shell.say("typing", "bad", getattr(result, "note", stopped))
         st.rerun()
     words = f"{job.done:,} of {job.total:,} replies" if job.total else job.words
-    progress(job.done / job.total if job.total else 0.0, words, "typing_cancel", methods.worker().cancel, job)
+    progress(job.share, words, "typing_cancel", methods.worker().cancel, job)
 
 
 def _result(lines: Sequence[str], typed: Sequence[Typed]) -> None:

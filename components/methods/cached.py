@@ -22,9 +22,7 @@ def show() -> None:
     shell.show_said("saved_results")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.toggle(
-            "Also save results of pasted text and variants in this session",
-            key=state.KEEP_PRIVATE,
-            persist_state="session",
+            "Also save results of pasted text and variants in this session", key=state.KEEP_PRIVATE, persist_state="session"
         )
         st.button("Delete all saved results", disabled=not size, on_click=_forget)
     _vectors()

@@ -205,7 +205,7 @@ def _progress(method: str) -> None:
     task = weights.task(method)
     if task is None:
         st.rerun()
-    progress(min(1.0, task.share), task.words, f"cancel_{method}", weights.cancel, method)
+    progress(min(1.0, task.job.share), task.words, f"cancel_{method}", weights.cancel, method)
 
 
 def _weights(method: LoadedMethod, needed: list[Requirement]) -> None:

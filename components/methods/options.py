@@ -9,10 +9,7 @@ from components import shell, state
 from groundscope.methods import Method, registry
 
 _LABELS = {
-    "checking": (
-        "Claims a call",
-        "single: each claim is checked in its own call; joint: up to five in one, which is cheaper",
-    ),
+    "checking": ("Claims a call", "single: each claim is checked in its own call; joint: up to five in one, which is cheaper"),
     "idk": ("Claims neither backed nor contradicted", "Whether a response with such a claim counts as grounded"),
     "samples": ("Fresh answers", "How many answers the chat model writes to compare the response with"),
     "aggregation": ("Response from sentences", "How the supports of the sentences combine into one for the response"),
@@ -32,10 +29,7 @@ _LABELS = {
         "0 reads every context unit; 5 reads the 5 closest in meaning to a sentence, which is faster",
     ),
     "scope": ("Quoted within", "Passage: a quotation may cross the ends of sentences. Sentence: it may not"),
-    "verbatim": (
-        "Copied sentences",
-        "Whether a sentence that is word for word in the context always counts as supported",
-    ),
+    "verbatim": ("Copied sentences", "Whether a sentence that is word for word in the context always counts as supported"),
     "window": ("Sentences in a unit", "Only where the context unit is a window, or the nearest sentences"),
 }
 _VALUES: dict[tuple[str, object], str] = {

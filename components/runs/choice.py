@@ -152,14 +152,13 @@ def open_case(run: RunData, row: int, method: str, sentence: int | None = None) 
     """Open a case of a run in the heatmap, at a method and a sentence (counted from 0)."""
     case = run.case(row)
     group = _kept_in(run, case)
-    state.open_case(group.name, case.id)
-    parameters = {"case": case.id, "method": method}
+    parameters = {"method": method}
     if _take_part(run, method) or group.name != state.SAMPLES:
         # A person who gets the link may have the run, but not this session's cases.
         parameters[RUN] = run.id
     if sentence is not None:
         parameters["sentence"] = str(sentence + 1)
-    st.switch_page("pages/heatmap.py", query_params=parameters)
+    state.open_heatmap(group.name, case, **parameters)
 
 
 def linked_part(name: str) -> None:

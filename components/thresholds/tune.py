@@ -66,10 +66,7 @@ def _split(run: RunData, splits: list[str]) -> str | None:
     options = own + [s for s in splits if s != "dev" or elsewhere]
     if not own:
         there = ", ".join(map(words.split_name, run.labelled_splits()))
-        shell.notice(
-            "info",
-            f"The run has no labelled response in dev, only in {there}. Choose the split for tuning here.",
-        )
+        shell.notice("info", f"The run has no labelled response in dev, only in {there}. Choose the split for tuning here.")
     chosen = st.selectbox(
         "Tune on",
         options,

@@ -55,6 +55,11 @@ class Job:
         self.watched = time.monotonic()
 
     @property
+    def share(self) -> float:
+        """How much of it is done, 0..1."""
+        return self.done / self.total if self.total else 0.0
+
+    @property
     def words(self) -> str:
         """How far it is, for people."""
         if not self.started:

@@ -209,10 +209,7 @@ def running(case: Case, chosen: Sequence[str]) -> list[str]:
 
 def share_done(case: Case, chosen: Sequence[str]) -> float:
     """How much of all chosen methods is finished, 0..1."""
-    shares = []
-    for name in chosen:
-        job = _job(case, name)
-        shares.append(1.0 if job is None else job.done / job.total if job.total else 0.0)
+    shares = [1.0 if (job := _job(case, name)) is None else job.share for name in chosen]
     return min(1.0, sum(shares) / len(shares)) if shares else 1.0
 
 
