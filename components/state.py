@@ -85,23 +85,26 @@ def remove(name: str) -> None:
     upload_report(tuple(report for report in upload_report() if report.name != name))
 
 
+def cases_of(name: str) -> tuple[Case, ...]:
+    """The cases of a set; none where it is not loaded."""
+    return sets()[name].cases if name in sets() else ()
+
+
 def paste_number() -> int:
     """The number of the next pasted text, from 1."""
-    return len(sets()[PASTED].cases) + 1 if PASTED in sets() else 1
+    return len(cases_of(PASTED)) + 1
 
 
 def add_variants(parent: Case, variants: Sequence[Case]) -> CaseSet:
     """Save variants beside the answer they were made from; variants with the same id are replaced."""
-    found = {c.id: c for c in sets()[VARIANTS].cases} if VARIANTS in sets() else {}
-    found |= {c.id: c for c in (parent, *variants)}
+    found = {c.id: c for c in (*cases_of(VARIANTS), parent, *variants)}
     add(CaseSet(VARIANTS, tuple(found.values())))
     return sets()[VARIANTS]
 
 
 def add_pasted(case: Case) -> None:
     """Add a pasted case to the session."""
-    earlier = sets()[PASTED].cases if PASTED in sets() else ()
-    add(CaseSet(PASTED, (*earlier, case)))
+    add(CaseSet(PASTED, (*cases_of(PASTED), case)))
 
 
 def find(case_id: str | None) -> tuple[CaseSet, Case] | None:
@@ -208,14 +211,14 @@ def show_method(method: str) -> None:
         st.session_state[METHODS] = [*chosen, method]
 
 
-def keeps_private() -> bool:
-    """Whether results of pasted cases and made variants may be saved on disk too; off until this session turns it on."""
-    return bool(st.session_state.get(KEEP_PRIVATE))
+def may_keep(*cases: Case) -> bool:
+    """Whether results about cases may be saved on disk; about pasted and made ones only if this session turned it on."""
+    return bool(st.session_state.get(KEEP_PRIVATE)) or not any(map(private, cases))
 
 
 def private(case: Case) -> bool:
     """Whether a case was pasted or made in this session: its results are saved on disk only if the user allows it."""
-    return any(case in sets()[name].cases for name in (PASTED, VARIANTS) if name in sets())
+    return case in cases_of(PASTED) or case in cases_of(VARIANTS)
 
 
 def cancelled() -> set[tuple[str, Case]]:

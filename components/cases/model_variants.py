@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from components import shell, state
+from components import shell
 from components.chat import budgets, methods
 from components.controls import progress
 from components.worker.process import Job
@@ -36,9 +36,7 @@ def form(case: Case) -> None:
             count = st.number_input("Versions", 1, MOST, 4, key="model_variant_count", persist_state="session", width=120)
             asked = st.form_submit_button("Send and make variants" if model.address else "Replay the recorded variants")
     if asked:
-        keep = state.keeps_private() or not state.private(case)
-        arguments = (case, str(spec), int(count))
-        st.session_state[_JOB] = (case, methods.worker().ask("adapt", *arguments, keep=keep, allowance=methods.allowance()))
+        st.session_state[_JOB] = (case, methods.ask("adapt", case, str(spec), int(count), about=(case,)))
         st.rerun()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from components import state
 from components.worker.orders import Allowance
-from components.worker.process import Worker
+from components.worker.process import Job, Worker
 from groundscope.chat.budget import Cost
 from groundscope.chat.messages import ChatModel, Estimate
 from groundscope.chat.model_spec import VARIABLE, ModelSpec, parse
@@ -91,6 +91,11 @@ def allowance() -> Allowance:
     """What the session may spend and has spent."""
     limits = state.limits()
     return Allowance(state.session(), limits.calls, limits.dollars, spent())
+
+
+def ask(word: str, *arguments: Any, about: Sequence[Case]) -> Job:
+    """Do one of `orders.ASKED` with a chat model; replies are kept on disk if the cases they are about allow it."""
+    return worker().ask(word, *arguments, keep=state.may_keep(*about), allowance=allowance())
 
 
 def failed(scorer: Method, case: Case) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from components import shell, state
+from components import shell
 from components.chat import budgets, methods
 from components.controls import download, progress
 from components.html import table
@@ -89,8 +89,7 @@ def _offer(group: CaseSet, wrong: Sequence[Case], first: str, second: str) -> No
         f"{2 * len(wrong):,} calls, about {2 * size:,} tokens, {cost}. {escape(budgets.left())}</p>"
     )
     if st.button("Send the responses", type="primary", key="typing_send"):
-        keep = state.keeps_private() or not any(map(state.private, wrong))
-        job = methods.worker().ask("types", tuple(wrong), *lines, keep=keep, allowance=methods.allowance())
+        job = methods.ask("types", tuple(wrong), *lines, about=wrong)
         st.session_state[_JOB] = (group.cases, lines, job)
         del st.session_state["typing_offer"]
         st.rerun()

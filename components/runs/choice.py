@@ -210,7 +210,7 @@ def _kept_in(run: RunData, case: Case) -> CaseSet:
     found = state.find(case.id)
     if found is None or found[1] != case:
         name = f"Run {run.name}"[:80]
-        others = state.sets()[name].cases if name in state.sets() else ()
-        state.add(CaseSet(name, (*[c for c in others if c.id != case.id], case)))
+        others = [c for c in state.cases_of(name) if c.id != case.id]
+        state.add(CaseSet(name, (*others, case)))
         return state.sets()[name]
     return found[0]

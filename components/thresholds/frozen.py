@@ -1,5 +1,6 @@
 """Freeze thresholds under a name, and show frozen ones on test: the only part of this page that shows test."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
@@ -102,7 +103,7 @@ def _import() -> None:
         shell.say("thresholds_freeze", "bad", str(error))
         return
     other = str(st.session_state[_OTHER_NAME]).strip()
-    _keep(Decision(other or decision.name, *(getattr(decision, n) for n in list(decision.__dataclass_fields__)[1:])))
+    _keep(replace(decision, name=other or decision.name))
 
 
 def choose() -> Decision | None:

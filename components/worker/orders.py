@@ -17,22 +17,22 @@ CALLS = {"prepare", "fetch", "accept", "check"}
 """Members of a scorer that may be called by name: they load weights, bring them here, check a folder of them, or a model."""
 
 
-def _adapt(case: Case, line: str, count: int) -> Adapted:
+def _chat(line: str) -> Any:
     from groundscope.methods import registry
 
-    return adapt_by_model(case, registry.chat(line), count=count)
+    return registry.chat(line)
+
+
+def _adapt(case: Case, line: str, count: int) -> Adapted:
+    return adapt_by_model(case, _chat(line), count=count)
 
 
 def _types(cases: tuple[Case, ...], first: str, second: str) -> tuple[Typed, ...]:
-    from groundscope.methods import registry
-
-    return choose_all(cases, registry.chat(first), registry.chat(second))
+    return choose_all(cases, _chat(first), _chat(second))
 
 
 def _claims(pairs: list[tuple[str, str]], line: str) -> list[float]:
-    from groundscope.methods import registry
-
-    return Asked(registry.chat(line)).of(pairs)
+    return Asked(_chat(line)).of(pairs)
 
 
 def _forget() -> str:

@@ -121,9 +121,9 @@ def _job(case: Case, name: str) -> Job | None:
 
 def _start(case: Case, name: str) -> None:
     key, scorer_ = _key(case, name), scorer(name)
-    keep = state.keeps_private() or not state.private(case)
     if key in state.judgements() or key in state.jobs() or key in state.cancelled() or not asking.may_send(scorer_, case):
         return
+    keep = state.may_keep(case)
     options = tuple(sorted(asking.parameters(name).items()))
     if scorer_.asks:
         state.jobs()[key] = asking.worker().submit(asking.loads(name), case, options, keep=keep, allowance=asking.allowance())
@@ -152,16 +152,16 @@ def _collect(case: Case, chosen: Sequence[str]) -> None:
 
 
 def _row(case: Case, method: LoadedMethod) -> MethodRow:
+    threshold = state.thresholds().get(method.id, method.about.threshold)
     if method.missing:
         # Not cached: the method scores as soon as its weights are installed.
         failed = Judgement(Status.FAILED, note=method.missing, context_seen=0.0)
-        return MethodRow(method.id, method.about, failed, state.thresholds().get(method.id, method.about.threshold))
+        return MethodRow(method.id, method.about, failed, threshold)
     key = _key(case, method.id)
     job = _job(case, method.id)
     words = job.words if job else "Cancelled" if key in state.cancelled() else ""
     if not words and key not in state.judgements():
         words = "Not sent yet: confirm below"
-    threshold = state.thresholds().get(method.id, method.about.threshold)
     return MethodRow(method.id, method.about, state.judgements().get(key), threshold, words, job is not None)
 
 
