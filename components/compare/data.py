@@ -35,7 +35,7 @@ def _state(shown: Open | RunSide) -> Key:
 
 
 BY_KEY: dict[str | type, Callable[[Any], Key]] = {Open: key, RunSide: _state}
-"""How Streamlit's caches tell what a page shows apart."""
+"""How Streamlit's caches distinguish what pages show."""
 
 
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)

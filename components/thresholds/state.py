@@ -45,7 +45,7 @@ def mark(run: RunData) -> tuple[str, str, int]:
 
 
 BY_MARK: dict[str | type, Callable[[Any], object]] = {RunData: mark, Decision: lambda d: (d.made, d.name)}
-"""How Streamlit's caches tell runs and frozen thresholds apart."""
+"""How Streamlit's caches distinguish runs and frozen thresholds."""
 
 
 @st.cache_data(max_entries=16, show_spinner="Tuning", hash_funcs=BY_MARK)
