@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from components.charts.look import BAD, GRID, LINES, PALETTE, layout, plain
+from components.charts.look import BAD, GRID, LINES, PALETTE, distinct, layout, plain
 from groundscope.grounding.misclassified_table import GROUNDED, OCCURRENCES, PART_TITLES, PARTS, ErrorTable
 
 _LARGEST = 30
@@ -22,7 +22,7 @@ def misses(table: ErrorTable, names: Sequence[str], parts: Sequence[int]) -> go.
     """
     cells = [(i, m) for m in range(len(table.ids)) for i in parts]
     columns = {i: _column(table, i) for i in parts}
-    lines = _lines(names)
+    lines = distinct([plain(n, 34) for n in names])
     rate = np.array([np.nan_to_num(table.rate[i, m]) for i, m in cells])
     common = {
         "x": [columns[i] for i, _ in cells],
@@ -60,12 +60,6 @@ def _framed(figure: go.Figure, methods: int, parts: int) -> go.Figure:
         xaxis={"side": "top", "range": [-0.5, parts - 0.5], "automargin": True},
         margin={"l": 20, "t": 20, "b": 10},
     )
-
-
-def _lines(names: Sequence[str]) -> list[str]:
-    cut = [plain(n, 34) for n in names]
-    # Two methods with the same name would share a line of the axis.
-    return [c if cut.count(c) == 1 else f"{c} {i}" for i, c in enumerate(cut, 1)]
 
 
 def _column(table: ErrorTable, at: int) -> str:

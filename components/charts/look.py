@@ -1,6 +1,6 @@
 """The common style of all charts: readable in the light and the dark theme, and without colour."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
@@ -37,6 +37,7 @@ def layout(figure: go.Figure, *, height: int = 420, x: str = "", y: str = "", **
     return figure
 
 
+DOTTED = {"color": INK, "dash": "dot", "width": 1.5}
 LINES = {"autorange": "reversed", "automargin": True, "showgrid": False}
 """A vertical axis of names, the first on top."""
 
@@ -56,6 +57,11 @@ def hatched(colour: str, shape: str) -> dict[str, Any]:
 def hover_text(lines: Iterable[str]) -> str:
     """Lines of text as plotly shows them on hover."""
     return "<br>".join(plain(line, 90) for line in lines)
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """Names of lines; equal ones get numbers, or they would share a line of the axis."""
+    return [n if names.count(n) == 1 else f"{n} {i}" for i, n in enumerate(names, 1)]
 
 
 def plain(text: str, most: int = 60) -> str:

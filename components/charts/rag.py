@@ -5,7 +5,7 @@ from textwrap import wrap
 
 import plotly.graph_objects as go
 
-from components.charts.look import GRID, INK, LINES, PALETTE, SYMBOLS, hatched, layout, plain
+from components.charts.look import GRID, INK, LINES, PALETTE, SYMBOLS, distinct, hatched, layout, plain
 from groundscope.humanize import plural
 from groundscope.rag.impact import Impact
 from groundscope.rag.outcomes import AnswerOutcome, OutcomeRow, errors_in
@@ -53,7 +53,7 @@ def errors(rows: Sequence[OutcomeRow], judge: str = "") -> go.Figure:
     shown = errors_in(rows)
     lengths = [sum(100 * r.errors[e].value for e in shown if r.errors[e].of) for r in rows]
     most = max(lengths, default=0.0)
-    names = _lines([f"{plain(r.embedder, 30)}<br>{plain(r.model, 30)}" for r in rows])
+    names = distinct([f"{plain(r.embedder, 30)}<br>{plain(r.model, 30)}" for r in rows])
     figure = go.Figure()
     for error in shown:
         shares = [r.errors[error] for r in rows]
@@ -108,7 +108,7 @@ def impact(embedders: Sequence[Impact], models: Sequence[Impact], judge: str = "
     """
     figure = go.Figure()
     kinds = (("Embedders", "embedder", embedders, PALETTE[0]), ("Models", "model", models, PALETTE[2]))
-    lines = iter(_lines([plain(i.level, 34) for i in (*embedders, *models)]))
+    lines = iter(distinct([plain(i.level, 34) for i in (*embedders, *models)]))
     for name, kind, found, colour in kinds:
         percent = [100 * i.relative for i in found]
         figure.add_bar(
@@ -199,8 +199,3 @@ def _room(judge: str) -> int:
 def _under(judge: str) -> list[str]:
     # Escaped line by line: escaped text must not be cut.
     return [plain(line, _WIDE) for line in wrap(judge[:_JUDGE], _WIDE)]
-
-
-def _lines(names: Sequence[str]) -> list[str]:
-    # Two combinations whose cut names are equal would share a line.
-    return [n if names.count(n) == 1 else f"{n} {i}" for i, n in enumerate(names, 1)]
