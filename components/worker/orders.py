@@ -61,12 +61,12 @@ class Order(NamedTuple):
     """
 
     word: str
-    number: int
     method: str = ""
     load: Load = None
     options: tuple[tuple[str, Any], ...] = ()
     keep: bool = False
     allowance: Allowance | None = None
+    number: int = 0
 
 
 SLICE = 64
