@@ -6,6 +6,7 @@ import streamlit as st
 
 from components import shell
 from components.controls import ticked
+from components.heatmap.chooser import LABELS
 from components.runs import choice
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.changed_verdicts import Flips, calls, flips
@@ -15,7 +16,6 @@ from groundscope.humanize import plural
 _SHOWN = 50
 """Most cases whose texts are read from disk."""
 _CALLS = {1: "passed", 0: "flagged", -1: "no verdict"}
-_LABELS = {1: "grounded", 0: "ungrounded"}
 
 
 def flipped(run: RunData, method: str, supports: Floats, rows: Integers, before: float, after: float) -> None:
@@ -52,7 +52,7 @@ def _table(listed: Flips, queries: list[str], supports: Floats, run: RunData) ->
     table = pd.DataFrame(
         {
             "Question": [q[:300] for q in queries],
-            "Label": [_LABELS[int(run.gold[r])] for r in listed.rows],
+            "Label": [LABELS[bool(run.gold[r])] for r in listed.rows],
             "Tuned": [_CALLS[int(b)] for b in listed.before],
             "Yours": [_CALLS[int(a)] for a in listed.after],
             "Now": ["✓ right" if r else "✗ wrong" for r in listed.right],

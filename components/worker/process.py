@@ -1,6 +1,6 @@
 """The one scoring worker of this app: a child process, so that pages stay quick while models load and score.
 
-This is the parent's side; `worker_child.py` is the child's, started by the parent alone. They speak in pickles over the
+This is the parent's side; `child.py` is the child's, started by the parent alone. They speak in pickles over the
 child's standard input and output. The child ends when its input closes, so it never outlives the app. Neither imports
 streamlit.
 """
