@@ -144,7 +144,7 @@ def _copies_live(search: _CopiesSearch, *, here: bool) -> None:
         words = f"Comparing {len(search.texts):,} texts{where}: {job.words.lower()}"
         progress(job.share, words, "copies_cancel", scoring.stop, job)
         return
-    del st.session_state[_SEARCH]
+    st.session_state.pop(_SEARCH, None)
     vectors = job.future.result()
     if isinstance(vectors, Judgement):
         shell.notice("bad", vectors.note)

@@ -1,7 +1,6 @@
 """The filtered list of cases, one page at a time, and the open case."""
 
 from collections.abc import Mapping
-from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -70,8 +69,9 @@ def _head(open_: Open, calls: Calls, found: Positions) -> None:
         of = "" if len(found) == len(calls.rows) else f" of {len(calls.rows):,}"
         st.text(f"{len(found):,}{of} labelled response{'s' if len(calls.rows) != 1 else ''}")
         st.button("Clear filters", key="errors_clear", on_click=filters.clear)
-        cases = partial(open_.run.read_cases, [int(r) for r in calls.rows[found]])
-        download("Download these cases", lambda: to_jsonl(cases()), "errors.jsonl", "errors_download")
+        rows = calls.rows[found]
+        label, key = "Download these cases", "errors_download"
+        download(label, lambda: to_jsonl(open_.run.read_cases(rows.tolist())), "errors.jsonl", key)
     st.html(
         # Streamlit's shortcut hint is too pale.
         "<style>[class*=st-key-errors_] kbd { color: inherit; opacity: 1 }</style>"
