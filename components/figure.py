@@ -13,25 +13,17 @@ _IMAGES = {"PNG": "png", "SVG": "svg"}
 
 
 def show(figure: go.Figure, *, key: str, name: str, alt: str, data: pd.DataFrame, select: bool = False) -> list[Any]:
-    """Draw a chart and its downloads.
+    """Draw a chart and its downloads; gives the customdata of the selected points, one entry a point.
 
-    Args:
-        figure: the chart.
-        key: of its widgets; unique on the page.
-        name: of the files.
-        alt: what the chart shows, in a sentence or two, for those who do not see it.
-        data: the data of the chart, for the CSV.
-        select: whether points can be clicked.
-
-    Returns:
-        The customdata of the points that are selected, one entry a point.
+    `key` is unique on the page, `name` makes the files' names, `alt` is what the chart shows for those who do not see it,
+    `data` is for the CSV, and `select` lets points be clicked.
     """
     place = st.container(key=f"chart_{key}")
     with st.popover("Download this figure", key=f"download_{key}"):
         kind = st.radio("Image", list(_IMAGES), horizontal=True, key=f"image_{key}")
         st.html('<p class="gs-note">Choose PNG or SVG, then point at the chart and click the camera above it.</p>')
         st.download_button(
-            "Data as CSV", _csv(data), f"{slug(name)}.csv", "text/csv", key=f"csv_{key}", on_click="ignore", width="stretch"
+            "Data as CSV", csv_of(data), f"{slug(name)}.csv", "text/csv", key=f"csv_{key}", on_click="ignore", width="stretch"
         )
     image = {"format": _IMAGES[kind or "PNG"], "filename": slug(name), "scale": 2}
     config = {"toImageButtonOptions": image, "displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d"]}
@@ -45,7 +37,8 @@ def show(figure: go.Figure, *, key: str, name: str, alt: str, data: pd.DataFrame
     return [point.get("customdata") for point in event["selection"]["points"] if point.get("customdata") is not None]
 
 
-def _csv(data: pd.DataFrame) -> bytes:
+def csv_of(data: pd.DataFrame) -> bytes:
+    """A table as CSV; cells that a spreadsheet would run as a formula get a leading apostrophe."""
     safe = data.map(lambda cell: guarded(cell) if isinstance(cell, str) else cell)
     safe.columns = [guarded(str(c)) for c in safe.columns]
     found: str = safe.to_csv(index=False)

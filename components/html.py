@@ -22,12 +22,9 @@ def safe(text: str) -> Html:
 
 
 def tag(name: str, *inside: str, **attributes: str) -> Html:
-    """An element.
+    """An element of text, which is escaped, or HTML; an attribute without a value is left out.
 
-    Args:
-        name: such as `li`.
-        inside: text, which is escaped, or HTML.
-        attributes: `class_` is `class`, `aria_label` is `aria-label`; one without a value is left out.
+    `class_` is `class`, `aria_label` is `aria-label`.
     """
     written = "".join(f" {key.rstrip('_').replace('_', '-')}='{escape(value)}'" for key, value in attributes.items() if value)
     return Html(f"<{name}{written}>{''.join(map(safe, inside))}</{name}>")
@@ -41,21 +38,11 @@ def cell(inside: str, **attributes: str) -> Cell:
 
 
 def table(
-    heads: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    *,
-    caption: str = "",
-    css: str = "gs-counts",
-    row_css: Iterable[str] = (),
+    heads: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str = "", css: str = "gs-counts", row_css: Iterable[str] = ()
 ) -> Html:
-    """A table whose first column names its rows.
+    """A table whose first column names its rows; an empty head is no heading.
 
-    Args:
-        heads: of the columns; an empty one is no heading.
-        rows: cells, as text or HTML.
-        caption: empty = none.
-        css: class of the table; `gs-counts` sets the columns after the first as figures.
-        row_css: a class for each row, in their order.
+    The class `gs-counts` sets the columns after the first as figures; `row_css` has a class for each row.
     """
     head = tag("thead", tag("tr", *(_cell("th" if h else "td", h, scope="col" if h else "") for h in heads)))
     classes = iter(row_css)

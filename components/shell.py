@@ -2,13 +2,14 @@
 
 from functools import lru_cache
 from html import escape
-from pathlib import Path
 from typing import Literal
 
 import streamlit as st
 
+from components import assets
 from components.worker import scoring
 
+Kind = Literal["good", "bad", "info"]
 PAGES = (
     ("app.py", "Overview"),
     ("pages/cases.py", "Cases"),
@@ -23,11 +24,9 @@ PAGES = (
     ("pages/methods.py", "Methods"),
 )
 
-_STATIC = Path(__file__).parent / "static"
 # Our own file: the browser would fetch Streamlit's named icons from another host.
-_ICON = str(_STATIC / "icon.svg")
-
-_STYLE = f"<style>{(_STATIC / 'pages.css').read_text(encoding='utf-8')}</style>"
+_ICON = str(assets.STATIC / "icon.svg")
+_STYLE = assets.style("pages")
 
 
 def frame(title: str) -> None:
@@ -59,10 +58,21 @@ def section(title: str) -> None:
     st.html(f'<h2 class="gs-section">{escape(title)}</h2>')
 
 
-def notice(kind: Literal["good", "bad", "info"], text: str) -> None:
+def notice(kind: Kind, text: str) -> None:
     """Draw a message that may quote a file name or a field: escaped, never markdown."""
     role = "alert" if kind == "bad" else "status"
     st.html(f'<p class="gs-notice {kind}" role="{role}">{escape(text)}</p>')
+
+
+def say(place: str, kind: Kind, text: str) -> None:
+    """Keep a message for a place on a page until its next draw: callbacks run before the page draws."""
+    st.session_state[f"said_{place}"] = kind, text
+
+
+def show_said(place: str) -> None:
+    """Show the message of a place, once."""
+    if said := st.session_state.pop(f"said_{place}", None):
+        notice(*said)
 
 
 def plain(label: str) -> str:

@@ -1,11 +1,10 @@
 """Session keys in one place, with typed get and set. A session's data never reach another session or the disk."""
 
-from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import streamlit as st
@@ -14,7 +13,7 @@ from components.worker.process import Job
 from groundscope.cases.dataset import LoadedDataset, read
 from groundscope.cases.edits.variants import Adapted
 from groundscope.cases.validation import Check
-from groundscope.chat.budget import NOTHING, Cost
+from groundscope.chat.budget import NOTHING, Cost, Limits
 from groundscope.grounding.parts import NamedPart
 from groundscope.types import Case, Judgement
 
@@ -29,6 +28,7 @@ VARIANTS = "Made variants"
 SHOWCASE = ("overtime-exempt-variant-1", "cell-site-records-variant-1", "oversight-duty-grounded")
 """The samples that the overview offers; the first is the one that the heatmap opens with."""
 
+Value = TypeVar("Value")
 _BROWSE_NEXT = "browse_next"
 _MAX_JUDGEMENTS = 300
 _MAX_CHECKED = 4
@@ -42,65 +42,74 @@ class CaseSet:
     cases: tuple[Case, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CopiesSearch:
-    """A search for near-copies under way: the set it belongs to, its texts, and the job that embeds them."""
-
-    group: CaseSet
-    texts: tuple[str, ...]
-    job: Job
-
-
 @lru_cache(maxsize=1)
 def _samples() -> CaseSet:
     path = Path(__file__).parent.parent / "sample_data" / "legal_qa.jsonl"
     return CaseSet(SAMPLES, read(path.name, path.read_bytes()).cases)
 
 
-def _own(key: str, default: Any) -> Any:
-    if key not in st.session_state:
-        st.session_state[key] = default
-    return st.session_state[key]
+def own(key: str, first: Value) -> Value:
+    """What this session has under a key, which is `first` until it is changed."""
+    found: Value = st.session_state.setdefault(key, first)
+    return found
+
+
+def make_room(kept: MutableMapping[Any, Any], most: int) -> None:
+    """Drop the oldest entries of a dictionary until it has at most so many."""
+    while len(kept) > most:
+        kept.pop(next(iter(kept)))
+
+
+def _text(key: str) -> str | None:
+    value = st.session_state.get(key)
+    return value if isinstance(value, str) else None
+
+
+def _loaded() -> dict[str, CaseSet]:
+    return own("sets", {})
 
 
 def sets() -> dict[str, CaseSet]:
     """All loaded sets, the samples first."""
-    return {SAMPLES: _samples(), **_own("sets", {})}
+    return {SAMPLES: _samples(), **_loaded()}
 
 
 def add(new: CaseSet) -> None:
     """Add a set to the session; one with the same name is replaced."""
-    _own("sets", {})[new.name] = new
+    _loaded()[new.name] = new
 
 
 def remove(name: str) -> None:
     """Remove a set and its upload report."""
-    _own("sets", {}).pop(name, None)
+    _loaded().pop(name, None)
     upload_report(tuple(report for report in upload_report() if report.name != name))
+
+
+def cases_of(name: str) -> tuple[Case, ...]:
+    """The cases of a set; none where it is not loaded."""
+    return sets()[name].cases if name in sets() else ()
 
 
 def paste_number() -> int:
     """The number of the next pasted text, from 1."""
-    return len(sets()[PASTED].cases) + 1 if PASTED in sets() else 1
+    return len(cases_of(PASTED)) + 1
 
 
 def add_variants(parent: Case, variants: Sequence[Case]) -> CaseSet:
     """Save variants beside the answer they were made from; variants with the same id are replaced."""
-    found = {c.id: c for c in sets()[VARIANTS].cases} if VARIANTS in sets() else {}
-    found |= {c.id: c for c in (parent, *variants)}
+    found = {c.id: c for c in (*cases_of(VARIANTS), parent, *variants)}
     add(CaseSet(VARIANTS, tuple(found.values())))
     return sets()[VARIANTS]
 
 
 def add_pasted(case: Case) -> None:
     """Add a pasted case to the session."""
-    earlier = sets()[PASTED].cases if PASTED in sets() else ()
-    add(CaseSet(PASTED, (*earlier, case)))
+    add(CaseSet(PASTED, (*cases_of(PASTED), case)))
 
 
 def find(case_id: str | None) -> tuple[CaseSet, Case] | None:
     """The case with this id; where several sets have it, in the set opened last, then in the one loaded last."""
-    opened_set = _own("opened_set", SAMPLES)
+    opened_set = own("opened_set", SAMPLES)
     newest_first = list(reversed(sets().values()))
     for group in [s for s in newest_first if s.name == opened_set] + newest_first:
         for case in group.cases:
@@ -113,6 +122,12 @@ def open_case(group: str, case_id: str) -> None:
     """Open a case."""
     st.session_state["opened_set"] = st.session_state[_BROWSE_NEXT] = group
     st.session_state[SELECTED] = case_id
+
+
+def open_heatmap(group: str, case: Case, **more: str) -> None:
+    """Open a case in the heatmap, with more parameters of the link."""
+    open_case(group, case.id)
+    st.switch_page("pages/heatmap.py", query_params={"case": case.id, **more})
 
 
 def browse(group: str) -> None:
@@ -133,42 +148,29 @@ def read_case(case_id: str | None) -> None:
 
 def case_read() -> str | None:
     """The id of the case that is open on the Cases page."""
-    value = st.session_state.get("read_case")
-    return value if isinstance(value, str) else None
-
-
-def copies_search(search: CopiesSearch | Literal["clear"] | None = None) -> CopiesSearch | None:
-    """The search for near-copies of this session; pass a value to set it."""
-    if search is not None:
-        st.session_state["copies_search"] = None if search == "clear" else search
-    value = st.session_state.get("copies_search")
-    return value if isinstance(value, CopiesSearch) else None
+    return _text("read_case")
 
 
 def opened() -> str | None:
     """The id of the open case."""
-    value = st.session_state.get(SELECTED)
-    return value if isinstance(value, str) else None
+    return _text(SELECTED)
 
 
-def judgements() -> "OrderedDict[tuple[str, Case], Judgement]":
+def judgements() -> dict[tuple[str, Case], Judgement]:
     """This session's results by signature and case, oldest first."""
-    found: OrderedDict[tuple[str, Case], Judgement] = _own("judgements", OrderedDict())
-    while len(found) > _MAX_JUDGEMENTS:
-        found.popitem(last=False)
+    found: dict[tuple[str, Case], Judgement] = own("judgements", {})
+    make_room(found, _MAX_JUDGEMENTS)
     return found
 
 
 def jobs() -> dict[tuple[str, Case], Job]:
     """This session's running scores by signature and case."""
-    running: dict[tuple[str, Case], Job] = _own("jobs", {})
-    return running
+    return own("jobs", {})
 
 
 def thresholds() -> dict[str, float]:
     """The user's own thresholds by method id."""
-    own: dict[str, float] = _own("thresholds", {})
-    return own
+    return own("thresholds", {})
 
 
 def upload_report(report: tuple[LoadedDataset, ...] | None = None) -> tuple[LoadedDataset, ...]:
@@ -181,9 +183,8 @@ def upload_report(report: tuple[LoadedDataset, ...] | None = None) -> tuple[Load
 
 def checked() -> dict[tuple[Case, ...], tuple[Check, ...]]:
     """Results of the checks by the cases of a set; the last few sets."""
-    found: dict[tuple[Case, ...], tuple[Check, ...]] = _own("checked", {})
-    while len(found) > _MAX_CHECKED:
-        found.pop(next(iter(found)))
+    found: dict[tuple[Case, ...], tuple[Check, ...]] = own("checked", {})
+    make_room(found, _MAX_CHECKED)
     return found
 
 
@@ -195,14 +196,12 @@ def adapted() -> tuple[Case, Adapted] | None:
 
 def options() -> dict[str, dict[str, Any]]:
     """The options of methods that this session changed, by method id; methods at their defaults are left out."""
-    own: dict[str, dict[str, Any]] = _own("options", {})
-    return own
+    return own("options", {})
 
 
 def parts() -> dict[str, NamedPart]:
     """Parts of runs that the heatmap shows in this session as methods of their own, by name."""
-    own: dict[str, NamedPart] = _own("parts", {})
-    return own
+    return own("parts", {})
 
 
 def show_method(method: str) -> None:
@@ -212,56 +211,44 @@ def show_method(method: str) -> None:
         st.session_state[METHODS] = [*chosen, method]
 
 
-def keeps_private() -> bool:
-    """Whether results of pasted cases and made variants may be saved on disk too; off until this session turns it on."""
-    return bool(st.session_state.get(KEEP_PRIVATE))
+def may_keep(*cases: Case) -> bool:
+    """Whether results about cases may be saved on disk; about pasted and made ones only if this session turned it on."""
+    return bool(st.session_state.get(KEEP_PRIVATE)) or not any(map(private, cases))
 
 
 def private(case: Case) -> bool:
     """Whether a case was pasted or made in this session: its results are saved on disk only if the user allows it."""
-    return any(case in sets()[name].cases for name in (PASTED, VARIANTS) if name in sets())
+    return case in cases_of(PASTED) or case in cases_of(VARIANTS)
 
 
 def cancelled() -> set[tuple[str, Case]]:
     """Scores that the user stopped in this session."""
-    stopped: set[tuple[str, Case]] = _own("cancelled", set())
-    return stopped
-
-
-@dataclass(frozen=True, slots=True)
-class SpendingLimits:
-    """Limits of this session's spending on chat models; None = no limit."""
-
-    dollars: float | None = 1.0
-    calls: int | None = None
+    return own("cancelled", set())
 
 
 def session() -> str:
     """A unique name of this session."""
-    name: str = _own("session_name", uuid4().hex)
-    return name
+    return own("session_name", uuid4().hex)
 
 
 def chat_model(line: str | None = None) -> str:
     """The spec of the chat model that this session chose, or empty; pass one to set it."""
     if line is not None:
         st.session_state["chat_model"] = line
-    value = st.session_state.get("chat_model")
-    return value if isinstance(value, str) else ""
+    return _text("chat_model") or ""
 
 
 def agreed() -> set[tuple[str, Case | None]]:
     """Where the user agreed to send texts: (host, case), or (host, None) for every case of this session."""
-    found: set[tuple[str, Case | None]] = _own("agreed", set())
-    return found
+    return own("agreed", set())
 
 
-def limits(new: SpendingLimits | None = None) -> SpendingLimits:
-    """What this session may spend; pass limits to set them."""
+def limits(new: Limits | None = None) -> Limits:
+    """What this session may spend on chat models, at first a dollar; pass limits to set them."""
     if new is not None:
         st.session_state["limits"] = new
     value = st.session_state.get("limits")
-    return value if isinstance(value, SpendingLimits) else SpendingLimits()
+    return value if isinstance(value, Limits) else Limits(dollars=1.0)
 
 
 def spent(new: Cost | None = None) -> Cost:

@@ -7,8 +7,7 @@ from components.cases import browse, page
 
 shell.frame("Cases")
 shell.heading(
-    "Cases",
-    "Paste one answer, load a file of many, or browse what is here. Nothing leaves this machine unless a button says so.",
+    "Cases", "Paste one answer, load a file of many, or browse what is here. Nothing leaves this machine unless a button says so."
 )
 paste, upload, sets = st.tabs(page.TABS, default=page.opening_tab(), key=page.TAB, on_change="rerun")
 with paste:

@@ -2,13 +2,12 @@
 
 from components import shell
 from components.runs import new_run, page
-from components.runs.panel import PANEL
 
 shell.frame("Runs")
 shell.heading(
     "Runs", "Judge a whole set by several methods. Every judgement is saved as it comes: pause, leave, close, and resume."
 )
-PANEL.under_way()
+page.PANEL.under_way()
 shell.section("New run")
 new_run.show()
 page.finished()

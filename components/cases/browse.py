@@ -7,6 +7,7 @@ import streamlit as st
 
 from components import shell, state
 from components.cases import reader, set_summary, variants
+from components.controls import download, ticked
 from components.errors import typing_by_models
 from components.heatmap import badge
 from components.heatmap.chooser import LABELS, subtitle
@@ -16,8 +17,6 @@ from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.error_types import TITLES
 from groundscope.cases.parents import replaced_words
 from groundscope.types import Case
-
-_HEATMAP = "pages/heatmap.py"
 
 
 def show() -> None:
@@ -103,14 +102,8 @@ def _table(group: CaseSet, found: Sequence[Case]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         of = "" if len(found) == len(group.cases) else f" of {len(group.cases):,}"
         st.text(f"{len(found):,}{of} case{'s' if len(group.cases) != 1 else ''}")
-        st.download_button(
-            "Download these cases" if of else "Download the set",
-            lambda: to_jsonl(found),
-            file_name="cases.jsonl",
-            mime="application/jsonl",
-            key="download_set",
-            on_click="ignore",
-        )
+        label = "Download these cases" if of else "Download the set"
+        download(label, lambda: to_jsonl(found), "cases.jsonl", "download_set")
     table = pd.DataFrame(
         {
             "Question": [c.query[:300] for c in found],
@@ -128,7 +121,6 @@ def _table(group: CaseSet, found: Sequence[Case]) -> None:
         table,
         hide_index=True,
         height=min(300, 38 + 35 * len(found)),
-        width="stretch",
         on_select=lambda: _ticked(key, found),
         selection_mode="single-row",
         key=key,
@@ -138,8 +130,8 @@ def _table(group: CaseSet, found: Sequence[Case]) -> None:
 
 
 def _ticked(key: str, found: Sequence[Case]) -> None:
-    rows = st.session_state[key]["selection"]["rows"]
-    state.read_case(found[rows[0]].id if rows and rows[0] < len(found) else None)
+    row = ticked(key, len(found))
+    state.read_case(None if row is None else found[row].id)
 
 
 def _case(group: CaseSet, case: Case) -> None:
@@ -147,8 +139,7 @@ def _case(group: CaseSet, case: Case) -> None:
         st.html(f'<p class="gs-sub">{escape(subtitle(group, case))}</p><p class="gs-text"><b>{escape(case.query)}</b></p>')
         badge.show(case)
         if st.button("Open in the heatmap", type="primary", key="open_read"):
-            state.open_case(group.name, case.id)
-            st.switch_page(_HEATMAP, query_params={"case": case.id})
+            state.open_heatmap(group.name, case)
         left, right = st.columns(2)
         left.html(_region("Response", reader.response_html(case)))
         right.html(_region("Context", reader.context_html(case)))

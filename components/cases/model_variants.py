@@ -5,8 +5,9 @@ from typing import Any
 
 import streamlit as st
 
-from components import shell, state
+from components import shell
 from components.chat import budgets, methods
+from components.controls import progress
 from components.worker.process import Job
 from groundscope.cases.edits.variants import MOST, Adapted, model_prompt
 from groundscope.humanize import money
@@ -35,9 +36,7 @@ def form(case: Case) -> None:
             count = st.number_input("Versions", 1, MOST, 4, key="model_variant_count", persist_state="session", width=120)
             asked = st.form_submit_button("Send and make variants" if model.address else "Replay the recorded variants")
     if asked:
-        keep = state.keeps_private() or not state.private(case)
-        arguments = (case, str(spec), int(count))
-        st.session_state[_JOB] = (case, methods.worker().ask("adapt", *arguments, keep=keep, allowance=methods.allowance()))
+        st.session_state[_JOB] = (case, methods.ask("adapt", case, str(spec), int(count), about=(case,)))
         st.rerun()
 
 
@@ -61,7 +60,6 @@ def _job(case: Case) -> Job | None:
 
 
 def _progress(case: Case, job: Job) -> None:
-    asking_worker = methods.worker()
     if job.future.done():
         del st.session_state[_JOB]
         result = job.future.result()
@@ -69,8 +67,6 @@ def _progress(case: Case, job: Job) -> None:
             st.session_state["adapted"] = (case, result)
         else:
             stopped = "Stopped. A reply that still arrives is saved, so you do not pay for it again."
-            st.session_state["variants_problem"] = getattr(result, "note", stopped)
+            shell.say("variants", "bad", getattr(result, "note", stopped))
         st.rerun()
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(0.5, text=job.words)
-        st.button("Cancel", key="cancel_model_variants", on_click=asking_worker.cancel, args=(job,))
+    progress(0.5, job.words, "cancel_model_variants", methods.worker().cancel, job)

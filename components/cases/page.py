@@ -1,15 +1,13 @@
 """Load cases: samples, paste and upload; browse the loaded sets."""
 
+from html import escape
+
 import streamlit as st
 
 from components import shell, state
-from components.highlight import highlight
 from components.state import CaseSet
 from groundscope.cases.dataset import LoadedDataset, from_paste, read_many
 from groundscope.errors import DataError
-from groundscope.types import Case
-
-HEATMAP = "pages/heatmap.py"
 
 TAB = "cases_tab"
 TABS = ("Paste", "Upload", "Samples and loaded cases")
@@ -22,25 +20,15 @@ def opening_tab() -> str:
     return TABS[2] if state.case_read() else TABS[0]
 
 
-def open_heatmap(group: str, case: Case) -> None:
-    """Open a case in the heatmap."""
-    state.open_case(group, case.id)
-    st.switch_page(HEATMAP, query_params={"case": case.id})
-
-
 def showcase() -> None:
     """Three samples; one click opens one."""
     by_id = {c.id: c for c in state.sets()[state.SAMPLES].cases}
     for column, case in zip(st.columns(3), (by_id[i] for i in state.SHOWCASE), strict=True):
         with column.container(border=True, height="stretch"):
-            st.html(f'<p class="gs-sub">{_escape(case.area)}</p><p class="gs-text">{_escape(case.query)}</p>')
+            st.html(f'<p class="gs-sub">{escape(case.area)}</p><p class="gs-text">{escape(case.query)}</p>')
             wrong = "an answer with errors" if case.grounded is False else "a sound answer"
             if st.button(f"Open {wrong}", key=f"sample_{case.id}", type="primary", width="stretch"):
-                open_heatmap(state.SAMPLES, case)
-
-
-def _escape(text: str) -> str:
-    return highlight(text, ())
+                state.open_heatmap(state.SAMPLES, case)
 
 
 def paste() -> None:
@@ -66,7 +54,7 @@ def paste() -> None:
         shell.notice("bad", str(error))
         return
     state.add_pasted(case)
-    open_heatmap(state.PASTED, case)
+    state.open_heatmap(state.PASTED, case)
 
 
 def upload() -> None:
@@ -115,7 +103,7 @@ def _read(files: list[tuple[str, bytes]]) -> None:
 def _next_steps(loaded: LoadedDataset, key: str) -> None:
     with st.container(horizontal=True):
         if st.button("Open the first case", type="primary", key=f"open_first{key}"):
-            open_heatmap(loaded.name, loaded.cases[0])
+            state.open_heatmap(loaded.name, loaded.cases[0])
         st.button("Browse this set", key=f"look_through{key}", on_click=_look_through, args=(loaded.name,))
         st.button("Remove these cases", key=f"remove_set{key}", on_click=state.remove, args=(loaded.name,))
 
@@ -146,6 +134,5 @@ def _report(loaded: LoadedDataset) -> None:
         table,
         hide_index=True,
         alt="Rejected rows with file, row and reason",
-        width="stretch",
         column_config={"File": st.column_config.Column(width="small"), "Row": st.column_config.Column(width="small")},
     )

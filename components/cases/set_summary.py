@@ -1,13 +1,16 @@
 """The size of a set, as in the paper's table 1, and whether it is sound enough to measure on."""
 
 from functools import lru_cache
+from typing import NamedTuple
 
 import streamlit as st
 
 from components import shell, state
+from components.controls import progress
 from components.html import Html, explained, table, tag
-from components.state import CaseSet, CopiesSearch
+from components.state import CaseSet
 from components.worker import scoring
+from components.worker.process import Job
 from groundscope.cases.error_types import MEANINGS, TITLES, type_counts
 from groundscope.cases.summary import split_counts
 from groundscope.cases.validation import CHECKS, Check, ValidationOutcome, near_copies, texts_to_embed, validate
@@ -19,6 +22,15 @@ _MARKS = {
     ValidationOutcome.NOT_APPLICABLE: "– not measured",
 }
 _POLL = 0.5
+_SEARCH = "copies_search"
+
+
+class _CopiesSearch(NamedTuple):
+    """A search for near-copies under way: the set it belongs to, its texts, and the job that embeds them."""
+
+    group: CaseSet
+    texts: tuple[str, ...]
+    job: Job
 
 
 @lru_cache(maxsize=8)
@@ -105,39 +117,34 @@ def _results(found: tuple[Check, ...]) -> None:
         st.dataframe(
             pd.DataFrame(findings, columns=["Check", "Case", "Finding"]),
             hide_index=True,
-            width="stretch",
             height=min(320, 38 + 36 * len(findings)),
             alt=f"What the checks found: {len(findings)} rows",
         )
 
 
 def _copies(group: CaseSet) -> None:
-    search = state.copies_search()
+    search: _CopiesSearch | None = st.session_state.get(_SEARCH)
     if search is None:
         texts = _texts(group.cases)
         pressed = st.button(
             "Find near-copies", key="copies", help=f"Compares {len(texts):,} questions and passages by their embeddings."
         )
         if pressed:
-            state.copies_search(CopiesSearch(group, texts, scoring.embed(list(texts))))
+            st.session_state[_SEARCH] = _CopiesSearch(group, texts, scoring.embed(list(texts)))
             st.rerun()
         return
     st.fragment(_copies_live, run_every=_POLL)(search, here=search.group == group)
 
 
-def _copies_live(search: CopiesSearch, *, here: bool) -> None:
+def _copies_live(search: _CopiesSearch, *, here: bool) -> None:
     job = search.job
     scoring.watching(job)
     if not job.future.done():
         where = "" if here else " of another set"
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.progress(
-                job.done / job.total if job.total else 0.0,
-                text=f"Comparing {len(search.texts):,} texts{where}: {job.words.lower()}",
-            )
-            st.button("Cancel", key="copies_cancel", on_click=scoring.stop, args=(job,))
+        words = f"Comparing {len(search.texts):,} texts{where}: {job.words.lower()}"
+        progress(job.share, words, "copies_cancel", scoring.stop, job)
         return
-    state.copies_search("clear")
+    st.session_state.pop(_SEARCH, None)
     vectors = job.future.result()
     if isinstance(vectors, Judgement):
         shell.notice("bad", vectors.note)

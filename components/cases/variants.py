@@ -6,6 +6,7 @@ import streamlit as st
 
 from components import shell, state
 from components.cases import model_variants
+from components.controls import download
 from components.html import Html, listed, tag
 from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.edits.variants import OPERATORS, Adapted, Variant, adapt
@@ -13,8 +14,6 @@ from groundscope.cases.error_types import TITLES
 from groundscope.errors import DataError
 from groundscope.text.sentences import split
 from groundscope.types import Case
-
-_HEATMAP = "pages/heatmap.py"
 
 
 def panel(case: Case) -> None:
@@ -45,8 +44,7 @@ def panel(case: Case) -> None:
             except DataError as error:
                 shell.notice("bad", str(error))
         model_variants.form(case)
-        if problem := st.session_state.pop("variants_problem", ""):
-            shell.notice("bad", problem)
+        shell.show_said("variants")
         if (found := _made_of(case)) is not None:
             _results(case, found)
 
@@ -66,16 +64,9 @@ def _results(case: Case, found: Adapted) -> None:
             count = len(found.variants)
             st.text(f"{count} variant{'s' if count != 1 else ''}, each labelled ungrounded with its span, type and reason")
             st.button("Save as a set", key="keep_variants", on_click=_keep, args=(case, found))
-            st.download_button(
-                "Download JSONL",
-                lambda: to_jsonl([case, *(v.case for v in found.variants)]),
-                file_name="variants.jsonl",
-                mime="application/jsonl",
-                key="download_variants",
-                on_click="ignore",
-            )
-    if note := st.session_state.pop("kept_note", None):
-        shell.notice("good", note)
+            cases = [case, *(v.case for v in found.variants)]
+            download("Download JSONL", lambda: to_jsonl(cases), "variants.jsonl", "download_variants")
+    shell.show_said("variants_kept")
     for variant in found.variants:
         _variant(case, variant)
     if found.skipped:
@@ -85,7 +76,8 @@ def _results(case: Case, found: Adapted) -> None:
 
 def _keep(case: Case, found: Adapted) -> None:
     saved = state.add_variants(case, [v.case for v in found.variants])
-    st.session_state["kept_note"] = f"Saved: the set “{saved.name}” has {len(saved.cases)} cases. Choose it above to browse it."
+    words = f"Saved: the set “{saved.name}” has {len(saved.cases)} cases. Choose it above to browse it."
+    shell.say("variants_kept", "good", words)
 
 
 def _variant(case: Case, variant: Variant) -> None:
@@ -94,9 +86,8 @@ def _variant(case: Case, variant: Variant) -> None:
             st.html(f"<b>{escape(variant.operator.title)}</b> · {TITLES[variant.operator.type].lower()}", width="content")
             if st.button("Open in the heatmap", key=f"open_{variant.case.id}"):
                 state.add_variants(case, [variant.case])
-                state.open_case(state.VARIANTS, variant.case.id)
                 place = next(n for n, s in enumerate(split(variant.case.response), 1) if s.end > variant.case.errors[0].start)
-                st.switch_page(_HEATMAP, query_params={"case": variant.case.id, "sentence": str(place)})
+                state.open_heatmap(state.VARIANTS, variant.case, sentence=str(place))
         st.html(before_and_after(case, variant))
 
 

@@ -13,13 +13,9 @@ _AGREE, _OPPOSE = PALETTE[0], PALETTE[1]
 
 
 def squares(values: Floats, shared: Integers, titles: Sequence[str], name: str) -> go.Figure:
-    """Draw a symmetric matrix; a darker square is further from 0, and each square shows its number.
+    """Draw a symmetric (m, m) matrix of -1..1; a darker square is further from 0; NaN is a dash.
 
-    Args:
-        values: (m, m) -1..1; NaN = none, drawn as a dash.
-        shared: (m, m) number of responses on which both methods have a verdict.
-        titles: of the methods; columns have the numbers of the rows.
-        name: of the measure, for the hover.
+    `shared` are the numbers of responses on which both methods have a verdict, `name` the measure, for the hover.
     """
     count = len(titles)
     rows, columns = (axis.ravel() for axis in np.indices((count, count)))

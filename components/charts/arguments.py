@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 import plotly.graph_objects as go
 
-from components.charts.look import GRID, PALETTE, SYMBOLS, layout, plain
+from components.charts.look import GRID, LINES, PALETTE, SYMBOLS, error_bars, hatched, layout, plain
 from groundscope.arguments.report import ArguerRow, percent
 from groundscope.arguments.summary import FactorErrors, Figures, Mean
 from groundscope.arguments.types import Catalogue, Test
@@ -21,11 +22,9 @@ _ROOM = 4.0
 
 
 def _bars(means: Sequence[Mean]) -> dict[str, object]:
-    """Error bars of means; none without an interval."""
-    known = [m.interval.low == m.interval.low for m in means]
-    up = [100 * (m.interval.high - m.value) if k else 0 for m, k in zip(means, known, strict=True)]
-    down = [100 * (m.value - m.interval.low) if k else 0 for m, k in zip(means, known, strict=True)]
-    return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1.2, "width": 3}
+    """Error bars of means in percent."""
+    ends = 100 * np.array([(m.value, m.interval.low, m.interval.high) for m in means]).reshape(-1, 3).T
+    return error_bars(*ends, thickness=1.2)
 
 
 def against(rows: Sequence[ArguerRow], names: Sequence[str]) -> go.Figure:
@@ -60,13 +59,9 @@ def against(rows: Sequence[ArguerRow], names: Sequence[str]) -> go.Figure:
             hoverinfo="text",
         )
     low = min(values) - _ROOM
-    axis = {"gridcolor": GRID, "range": [low, 100 + _ROOM], "zeroline": low < 0, "zerolinecolor": GRID}
-    return layout(
-        figure,
-        height=460,
-        xaxis={**axis, "title": {"text": "Acc_H, percent: 100 = nothing invented"}},
-        yaxis={**axis, "title": {"text": "Rec_U, percent: 100 = all factors used"}},
-    )
+    axis = {"range": [low, 100 + _ROOM], "zeroline": low < 0, "zerolinecolor": GRID}
+    x, y = "Acc_H, percent: 100 = nothing invented", "Rec_U, percent: 100 = all factors used"
+    return layout(figure, height=460, x=x, y=y, xaxis=axis, yaxis=axis)
 
 
 def factors(found: Sequence[FactorErrors], catalogue: Catalogue) -> go.Figure:
@@ -80,10 +75,7 @@ def factors(found: Sequence[FactorErrors], catalogue: Catalogue) -> go.Figure:
             y=names,
             orientation="h",
             name=title,
-            marker={
-                "color": colour,
-                "pattern": {"shape": pattern, "fillmode": "overlay", "fgcolor": "#ffffff", "fgopacity": 0.35, "size": 7},
-            },
+            marker=hatched(colour, pattern),
             customdata=[(f.key, kind) for f in found],
             hovertext=[
                 f"<b>{n}</b><br>{title.lower()}: {c:,}"
@@ -95,11 +87,12 @@ def factors(found: Sequence[FactorErrors], catalogue: Catalogue) -> go.Figure:
     return layout(
         figure,
         height=120 + _LINE * max(1, len(found)),
+        x="Cases with an error",
         barmode="stack",
-        xaxis={"title": {"text": "Cases with an error"}, "gridcolor": GRID, "rangemode": "tozero"},
-        yaxis={"autorange": "reversed", "automargin": True, "showgrid": False},
-        margin={"l": 20, "r": 20, "t": 40, "b": 55},
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.01, "xanchor": "left", "x": 0, "traceorder": "normal"},
+        xaxis={"rangemode": "tozero"},
+        yaxis=LINES,
+        margin={"l": 20, "t": 40},
+        legend={"y": 1.01, "traceorder": "normal"},
     )
 
 
@@ -125,11 +118,7 @@ def levels(rows: Sequence[ArguerRow], names: Sequence[str], metric: str, title: 
             hovertext=[f"<b>{plain(name)}</b><br>complexity {k}: {title} {percent(m)}" for k, m in mine],
             hoverinfo="text",
         )
-    return layout(
-        figure,
-        xaxis={"title": {"text": "Complexity: about this many factors per case"}, "gridcolor": GRID, "dtick": 1},
-        yaxis={"title": {"text": f"{title}, percent"}, "gridcolor": GRID, "zeroline": False},
-    )
+    return layout(figure, x="Complexity: about this many factors per case", y=f"{title}, percent", xaxis={"dtick": 1})
 
 
 def abstention(rows: Sequence[ArguerRow], names: Sequence[str]) -> go.Figure:
@@ -155,7 +144,8 @@ def abstention(rows: Sequence[ArguerRow], names: Sequence[str]) -> go.Figure:
     return layout(
         figure,
         height=120 + 34 * max(1, len(mine)),
-        xaxis={"title": {"text": "Abstains, percent of non-arguable triples"}, "gridcolor": GRID, "range": [-4, 104]},
-        yaxis={"autorange": "reversed", "automargin": True, "gridcolor": GRID},
-        margin={"l": 20, "r": 20, "t": 20, "b": 55},
+        x="Abstains, percent of non-arguable triples",
+        xaxis={"range": [-4, 104]},
+        yaxis={**LINES, "showgrid": True},
+        margin={"l": 20, "t": 20},
     )

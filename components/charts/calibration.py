@@ -7,16 +7,12 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from components.charts.look import DASHES, GRID, INK, PALETTE, SYMBOLS, layout
+from components.charts.look import DASHES, DOTTED, GRID, PALETTE, SYMBOLS, layout
 from groundscope.statistics.calibration import Reliability
 
 
 def reliability_data(found: Mapping[str, Reliability]) -> pd.DataFrame:
-    """One row per bin that has responses.
-
-    Args:
-        found: by series title: "as scored", "after Platt scaling".
-    """
+    """One row per bin that has responses, by series title: "as scored", "after Platt scaling"."""
     rows = [
         (name, b.lower, b.upper, b.count, b.support, b.grounded, b.interval.low, b.interval.high)
         for name, one in found.items()
@@ -30,8 +26,7 @@ def reliability_data(found: Mapping[str, Reliability]) -> pd.DataFrame:
 def reliability(data: pd.DataFrame) -> go.Figure:
     """Shares with Wilson's 95 % bars above, counts of responses below; on the dotted line support equals the share."""
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[0.74, 0.26], vertical_spacing=0.06)
-    ideal = {"color": INK, "dash": "dot", "width": 1.5}
-    figure.add_scatter(x=[0, 1], y=[0, 1], mode="lines", name="calibrated", line=ideal, hoverinfo="skip", row=1, col=1)
+    figure.add_scatter(x=[0, 1], y=[0, 1], mode="lines", name="calibrated", line=DOTTED, hoverinfo="skip", row=1, col=1)
     names = list(dict.fromkeys(data["supports"]))
     for i, name in enumerate(names):
         part = data[data["supports"] == name]

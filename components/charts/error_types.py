@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from components.charts.look import BAD, GRID, PALETTE, layout, plain
+from components.charts.look import BAD, GRID, LINES, PALETTE, distinct, layout, plain
 from groundscope.grounding.misclassified_table import GROUNDED, OCCURRENCES, PART_TITLES, PARTS, ErrorTable
 
 _LARGEST = 30
@@ -18,16 +18,11 @@ _ALARM = PALETTE[0]
 def misses(table: ErrorTable, names: Sequence[str], parts: Sequence[int]) -> go.Figure:
     """One square per method and error type; its area is the share of responses that the method misclassifies.
 
-    The outline is a share of 1. Squares have the customdata (part, method id).
-
-    Args:
-        table: of j methods.
-        names: the j methods' names.
-        parts: the lines of the table to draw, from left to right.
+    The outline is a share of 1. Squares have the customdata (part, method id). `parts` are drawn from left to right.
     """
     cells = [(i, m) for m in range(len(table.ids)) for i in parts]
     columns = {i: _column(table, i) for i in parts}
-    lines = _lines(names)
+    lines = distinct([plain(n, 34) for n in names])
     rate = np.array([np.nan_to_num(table.rate[i, m]) for i, m in cells])
     common = {
         "x": [columns[i] for i, _ in cells],
@@ -58,20 +53,13 @@ def misses(table: ErrorTable, names: Sequence[str], parts: Sequence[int]) -> go.
 
 def _framed(figure: go.Figure, methods: int, parts: int) -> go.Figure:
     # The first method on top; space under the last line for its numbers.
-    y_axis = {"autorange": False, "range": [methods - 0.25, -0.5], "gridcolor": GRID, "automargin": True}
     return layout(
         figure,
         height=130 + _LINE * max(1, methods),
-        yaxis=y_axis,
-        xaxis={"side": "top", "gridcolor": GRID, "range": [-0.5, parts - 0.5], "automargin": True},
-        margin={"l": 20, "r": 20, "t": 20, "b": 10},
+        yaxis={"autorange": False, "range": [methods - 0.25, -0.5], "automargin": True},
+        xaxis={"side": "top", "range": [-0.5, parts - 0.5], "automargin": True},
+        margin={"l": 20, "t": 20, "b": 10},
     )
-
-
-def _lines(names: Sequence[str]) -> list[str]:
-    cut = [plain(n, 34) for n in names]
-    # Two methods with the same name would share a line of the axis.
-    return [c if cut.count(c) == 1 else f"{c} {i}" for i, c in enumerate(cut, 1)]
 
 
 def _column(table: ErrorTable, at: int) -> str:
@@ -98,13 +86,7 @@ def _hover(table: ErrorTable, at: int, method: int, names: Sequence[str]) -> str
 
 
 def frequencies(names: Sequence[str], counts: NDArray[np.int64], unit: str) -> go.Figure:
-    """One bar per error type, with its count and its share of all counts.
-
-    Args:
-        names: of the error types.
-        counts: as many.
-        unit: of the counts, for the axis.
-    """
+    """One bar per error type, with its count in `unit`s and its share of all counts."""
     total = int(counts.sum())
     labels = [f" {int(c):,} ({c / total:.1%})" if total else " 0" for c in counts]
     figure = go.Figure(
@@ -124,7 +106,7 @@ def frequencies(names: Sequence[str], counts: NDArray[np.int64], unit: str) -> g
         figure,
         height=90 + 40 * len(names),
         x=unit,
-        xaxis={"title": {"text": unit}, "gridcolor": GRID, "range": [0, max(1, most) * 1.18], "tickformat": ",d"},
-        yaxis={"autorange": "reversed", "automargin": True, "showgrid": False},
-        margin={"l": 20, "r": 20, "t": 10, "b": 50},
+        xaxis={"range": [0, max(1, most) * 1.18], "tickformat": ",d"},
+        yaxis=LINES,
+        margin={"l": 20, "t": 10, "b": 50},
     )

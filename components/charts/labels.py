@@ -6,16 +6,7 @@ from typing import NamedTuple
 LETTER, LINE = 6.1, 15.0
 """Mean width of a letter and height of a line in the font of the labels."""
 _GAP = 3.0
-POSITIONS = (
-    "middle right",
-    "middle left",
-    "top right",
-    "bottom right",
-    "top left",
-    "bottom left",
-    "top center",
-    "bottom center",
-)
+POSITIONS = ("middle right", "middle left", "top right", "bottom right", "top left", "bottom left", "top center", "bottom center")
 """Plotly's names of the positions around a point, the best first."""
 
 
@@ -48,16 +39,9 @@ class Box(NamedTuple):
 
 
 def place(points: Sequence[Point], width: float, height: float, bars: Sequence[Box] = ()) -> list[str]:
-    """Choose a position for each point's label, earlier points first.
+    """Choose a position for each point's label, earlier points first, covering `bars` as little as possible.
 
-    Args:
-        points: with their labels, inside the drawing.
-        width: of the drawing.
-        height: of the drawing.
-        bars: areas that labels should cover as little as possible.
-
-    Returns:
-        One of `POSITIONS` per point, or an empty text if every position is taken: that point has no label.
+    Gives one of `POSITIONS` per point, or an empty text if every position is taken: that point has no label.
     """
     marks = [Box(p.x - p.radius, p.y - p.radius, p.x + p.radius, p.y + p.radius) for p in points]
     taken: list[Box] = []
@@ -84,11 +68,7 @@ def _box(point: Point, position: str) -> Box:
 
 
 def spread(values: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Move values as little as possible until neighbours are at least `gap` apart, inside `low`..`high` if they fit.
-
-    Returns:
-        The moved values, in the order of `values`.
-    """
+    """Move values as little as possible until neighbours are at least `gap` apart, inside `low`..`high` if they fit."""
     order = sorted(range(len(values)), key=lambda i: values[i])
     moved = [values[i] for i in order]
     for i in range(1, len(moved)):

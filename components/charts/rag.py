@@ -5,7 +5,7 @@ from textwrap import wrap
 
 import plotly.graph_objects as go
 
-from components.charts.look import GRID, INK, PALETTE, SYMBOLS, layout, plain
+from components.charts.look import GRID, INK, LINES, PALETTE, SYMBOLS, distinct, hatched, layout, plain
 from groundscope.humanize import plural
 from groundscope.rag.impact import Impact
 from groundscope.rag.outcomes import AnswerOutcome, OutcomeRow, errors_in
@@ -53,7 +53,7 @@ def errors(rows: Sequence[OutcomeRow], judge: str = "") -> go.Figure:
     shown = errors_in(rows)
     lengths = [sum(100 * r.errors[e].value for e in shown if r.errors[e].of) for r in rows]
     most = max(lengths, default=0.0)
-    names = _lines([f"{plain(r.embedder, 30)}<br>{plain(r.model, 30)}" for r in rows])
+    names = distinct([f"{plain(r.embedder, 30)}<br>{plain(r.model, 30)}" for r in rows])
     figure = go.Figure()
     for error in shown:
         shares = [r.errors[error] for r in rows]
@@ -63,10 +63,7 @@ def errors(rows: Sequence[OutcomeRow], judge: str = "") -> go.Figure:
             y=names,
             orientation="h",
             name=TITLES[error],
-            marker={
-                "color": COLOURS[error],
-                "pattern": {"shape": _PATTERNS[error], "fillmode": "overlay", "fgcolor": "#ffffff", "fgopacity": 0.35, "size": 7},
-            },
+            marker=hatched(COLOURS[error], _PATTERNS[error]),
             text=[f"{v:.0f}" if v and v >= most * _NARROW else "" for v in known],
             textposition="inside",
             insidetextanchor="middle",
@@ -88,11 +85,12 @@ def errors(rows: Sequence[OutcomeRow], judge: str = "") -> go.Figure:
     return layout(
         figure,
         height=130 + _LINE * max(1, len(rows)) + _room(judge),
+        x=_titled("Percent of answers", judge),
         barmode="stack",
-        xaxis={"title": {"text": _titled("Percent of answers", judge)}, "gridcolor": GRID, "rangemode": "tozero"},
-        yaxis={"autorange": "reversed", "automargin": True, "showgrid": False},
-        margin={"l": 20, "r": 20, "t": 40, "b": 55 + _room(judge)},
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.01, "xanchor": "left", "x": 0, "traceorder": "normal"},
+        xaxis={"rangemode": "tozero"},
+        yaxis=LINES,
+        margin={"l": 20, "t": 40, "b": 55 + _room(judge)},
+        legend={"y": 1.01, "traceorder": "normal"},
     )
 
 
@@ -110,7 +108,7 @@ def impact(embedders: Sequence[Impact], models: Sequence[Impact], judge: str = "
     """
     figure = go.Figure()
     kinds = (("Embedders", "embedder", embedders, PALETTE[0]), ("Models", "model", models, PALETTE[2]))
-    lines = iter(_lines([plain(i.level, 34) for i in (*embedders, *models)]))
+    lines = iter(distinct([plain(i.level, 34) for i in (*embedders, *models)]))
     for name, kind, found, colour in kinds:
         percent = [100 * i.relative for i in found]
         figure.add_bar(
@@ -130,15 +128,10 @@ def impact(embedders: Sequence[Impact], models: Sequence[Impact], judge: str = "
     return layout(
         figure,
         height=130 + 36 * (len(embedders) + len(models)) + _room(judge),
-        xaxis={
-            "title": {"text": _titled("RAG accuracy, percent above or below the mean", judge)},
-            "gridcolor": GRID,
-            "zeroline": True,
-            "zerolinecolor": GRID,
-            "range": [-1.35 * most, 1.35 * most],
-        },
-        yaxis={"autorange": "reversed", "automargin": True, "showgrid": False},
-        margin={"l": 20, "r": 20, "t": 40, "b": 55 + _room(judge)},
+        x=_titled("RAG accuracy, percent above or below the mean", judge),
+        xaxis={"zeroline": True, "zerolinecolor": GRID, "range": [-1.35 * most, 1.35 * most]},
+        yaxis=LINES,
+        margin={"l": 20, "t": 40, "b": 55 + _room(judge)},
     )
 
 
@@ -171,13 +164,11 @@ def against_retrieval(rows: Sequence[OutcomeRow], judge: str = "") -> go.Figure:
     return layout(
         figure,
         height=420 + _room(judge),
-        xaxis={
-            "title": {"text": _titled("Questions whose relevant passage was retrieved, percent", judge)},
-            "gridcolor": GRID,
-            "range": [-3, 108],
-        },
-        yaxis={"title": {"text": "Hallucinations, percent of answers"}, "gridcolor": GRID, "range": [-0.14 * most, 1.15 * most]},
-        margin={"l": 60, "r": 20, "t": 30, "b": 55 + _room(judge)},
+        x=_titled("Questions whose relevant passage was retrieved, percent", judge),
+        y="Hallucinations, percent of answers",
+        xaxis={"range": [-3, 108]},
+        yaxis={"range": [-0.14 * most, 1.15 * most]},
+        margin={"b": 55 + _room(judge)},
     )
 
 
@@ -208,8 +199,3 @@ def _room(judge: str) -> int:
 def _under(judge: str) -> list[str]:
     # Escaped line by line: escaped text must not be cut.
     return [plain(line, _WIDE) for line in wrap(judge[:_JUDGE], _WIDE)]
-
-
-def _lines(names: Sequence[str]) -> list[str]:
-    # Two combinations whose cut names are equal would share a line.
-    return [n if names.count(n) == 1 else f"{n} {i}" for i, n in enumerate(names, 1)]

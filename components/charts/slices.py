@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from components.charts.agreement import number
-from components.charts.look import GRID, PALETTE, SYMBOLS, layout, plain
+from components.charts.look import GRID, PALETTE, SYMBOLS, error_bars, layout, plain
 from groundscope.grounding.slices import Slice
 
 _APART = 0.6
@@ -14,13 +14,7 @@ _APART = 0.6
 
 
 def parts(found: Sequence[Slice], methods: Sequence[int], titles: Sequence[str]) -> go.Figure:
-    """Draw some methods on all parts, the first part on top, each with its interval.
-
-    Args:
-        found: the parts.
-        methods: indices of the methods to draw; few enough to distinguish.
-        titles: of all methods.
-    """
+    """Draw the methods at some indices on all parts, the first part on top, each with its interval."""
     figure = go.Figure()
     for k, i in enumerate(methods):
         shift = 0.0 if len(methods) < 2 else _APART * (k / (len(methods) - 1) - 0.5)
@@ -32,13 +26,7 @@ def parts(found: Sequence[Slice], methods: Sequence[int], titles: Sequence[str])
             mode="markers",
             name=plain(titles[i], 40),
             marker={"symbol": SYMBOLS[k % len(SYMBOLS)], "size": 10, "color": PALETTE[k % len(PALETTE)]},
-            error_x={
-                "type": "data",
-                "array": np.nan_to_num(high - f1),
-                "arrayminus": np.nan_to_num(f1 - low),
-                "thickness": 1,
-                "width": 3,
-            },
+            error_x=error_bars(f1, low, high),
             hovertext=[
                 f"{plain(titles[i])}<br>{plain(s.name)}<br>F1 {number(v)}, 95 % {number(a)} to {number(b)}"
                 f"<br>{s.judged[i]:,} responses, {s.ungrounded:,} of the part's {s.responses:,} ungrounded"

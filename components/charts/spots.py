@@ -18,20 +18,9 @@ WIDTH, HEIGHT = 560.0, 360.0
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A method as a point. NaN = unknown.
+    """A method as a point: macro-F1, mean seconds per response, both with the ends of their intervals; cost in US dollars.
 
-    Attributes:
-        id: returned by a click.
-        title: its label.
-        f1: macro-F1, 0..1.
-        low: end of its interval.
-        high: end of its interval.
-        seconds: mean per response.
-        fast: end of its interval.
-        slow: end of its interval.
-        cost: US dollars per response.
-        asks: whether it asks a chat model.
-        hover: lines of text; escaped here.
+    NaN = unknown. A click returns the id; the lines of the hover are escaped here.
     """
 
     id: str

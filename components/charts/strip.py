@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from components.charts.labels import spread
-from components.charts.look import GRID, INK, plain
+from components.charts.look import GRID, INK, hover_text, plain
 
 WIDTH = 0.2
 """Share of the drawing, without the gap to its neighbour."""
@@ -22,17 +22,7 @@ _EDGE = {"color": GRID, "width": 1, "dash": "dot"}
 
 @dataclass(frozen=True, slots=True)
 class Loose:
-    """A point without a latency.
-
-    Attributes:
-        id: returned by a click; empty = nothing.
-        title: its label.
-        f1: macro-F1.
-        symbol: plotly's name of it.
-        size: in pixels.
-        color: of the mark.
-        hover: lines of text; escaped here.
-    """
+    """A point without a latency. A click returns its id, empty = nothing; size in pixels; the hover is escaped here."""
 
     id: str
     title: str
@@ -44,14 +34,10 @@ class Loose:
 
 
 def strip(figure: go.Figure, points: Sequence[Loose], levels: tuple[float, float], axis: int, title: str) -> None:
-    """Add a strip to a figure.
+    """Add a strip to a figure, whose own horizontal axis must leave space.
 
-    Args:
-        figure: changed in place; its own horizontal axis must leave space.
-        points: in any order.
-        levels: range of the F1 axis.
-        axis: number of the strip's horizontal axis: 2 at the right, 3 at the left.
-        title: why the points have no latency.
+    `levels` is the range of the F1 axis, `axis` the number of the strip's own: 2 at the right, 3 at the left; `title` says why
+    the points have no latency.
     """
     start, name = (1 - WIDTH, "x2") if axis == 2 else (0.0, f"x{axis}")
     gap = _LINE / _DRAWN * (levels[1] - levels[0])
@@ -71,7 +57,7 @@ def strip(figure: go.Figure, points: Sequence[Loose], levels: tuple[float, float
             "line": {"width": [2 if p.symbol.endswith("open") else 0 for p in points]},
         },
         customdata=[[p.id] for p in points],
-        hovertext=["<br>".join(plain(line, 90) for line in (p.title, *p.hover)) for p in points],
+        hovertext=[hover_text((p.title, *p.hover)) for p in points],
         hoverinfo="text",
         showlegend=False,
         xaxis=name,

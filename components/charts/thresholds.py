@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from components.charts.look import BAD, DASHES, GOOD, GRID, INK, PALETTE, layout
+from components.charts.look import BAD, DASHES, DOTTED, GOOD, GRID, INK, PALETTE, layout
 from groundscope.grounding.runs.arrays import Bools, Floats
 from groundscope.statistics.curves import Curve
 from groundscope.statistics.metrics import NAMES, score_arrays
@@ -45,19 +45,12 @@ def thinned(data: pd.DataFrame, most: int = _MOST_POINTS) -> pd.DataFrame:
 
 
 def curves(data: pd.DataFrame, chosen: float, tuned: float) -> go.Figure:
-    """Macro-F1, precision and recall of the ungrounded class against the threshold.
-
-    Args:
-        data: of `curve_data`.
-        chosen: the threshold on the slider.
-        tuned: the threshold that tuning found; drawn if it differs.
-    """
+    """Macro-F1, precision and recall of the ungrounded class against the threshold; the tuned one is drawn if it differs."""
     thin = thinned(data)
     figure = go.Figure()
     for i, name in enumerate(_LINES):
-        line = {"color": PALETTE[(0, 1, 2)[i]], "dash": DASHES[i], "width": 3 if i == 0 else 2}
-        hover = "%{y:.3f}"
-        figure.add_scatter(x=thin["threshold"], y=thin[name], name=name, mode="lines", line=line, hovertemplate=hover)
+        line = {"color": PALETTE[i], "dash": DASHES[i], "width": 3 if i == 0 else 2}
+        figure.add_scatter(x=thin["threshold"], y=thin[name], name=name, mode="lines", line=line, hovertemplate="%{y:.3f}")
     _threshold_lines(figure, chosen, tuned)
     return layout(
         figure, x="threshold: responses below it are flagged", y="score", height=380, hovermode="x unified", yaxis_range=[0, 1.02]
@@ -73,7 +66,7 @@ def _threshold_lines(figure: go.Figure, chosen: float, tuned: float) -> None:
         side = "top left" if tuned < chosen else "top right"
         figure.add_vline(
             x=tuned,
-            line={"color": INK, "width": 1.5, "dash": "dot"},
+            line=DOTTED,
             annotation={"text": "tuned", "font": {"color": INK}},
             annotation_position=side,
         )
@@ -81,13 +74,7 @@ def _threshold_lines(figure: go.Figure, chosen: float, tuned: float) -> None:
 
 
 def histogram_data(supports: Floats, grounded: Bools, bins: int = _BINS) -> pd.DataFrame:
-    """One row per bin of supports: the number of grounded and ungrounded responses in it.
-
-    Args:
-        supports: (n,) of labelled responses; NaN = none, left out.
-        grounded: (n,) gold labels.
-        bins: of equal width between the lowest and the highest support.
-    """
+    """One row per bin of equal width: the number of grounded and ungrounded responses in it; those without a support left out."""
     known = ~np.isnan(supports)
     values = supports[known]
     low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
@@ -141,16 +128,9 @@ def _place(data: pd.DataFrame, chosen: float) -> pd.Series:
 
 
 def roc(data: pd.DataFrame, chosen: float, area: float) -> go.Figure:
-    """Errors found against false alarms, the chosen threshold marked, chance dotted.
-
-    Args:
-        data: of `rates_data`.
-        chosen: the threshold on the slider.
-        area: AUROC, for the legend.
-    """
+    """Errors found against false alarms, the chosen threshold marked, chance dotted; `area` is the AUROC, for the legend."""
     figure = _rates(data, "false alarm rate", "errors found (recall)", chosen, f"AUROC {area:.3f}", "linear")
-    chance = {"color": INK, "dash": "dot", "width": 1.5}
-    figure.add_scatter(x=[0, 1], y=[0, 1], name="chance", mode="lines", line=chance, hoverinfo="skip")
+    figure.add_scatter(x=[0, 1], y=[0, 1], name="chance", mode="lines", line=DOTTED, hoverinfo="skip")
     return layout(figure, x="false alarms: share of grounded flagged", y="errors found: share of ungrounded flagged", **_SQUARE)
 
 
@@ -158,8 +138,7 @@ def pr(data: pd.DataFrame, chosen: float, area: float) -> go.Figure:
     """Precision against recall of the ungrounded class, the chosen threshold marked, chance dotted; arguments as for `roc`."""
     figure = _rates(data, "errors found (recall)", "precision of flags", chosen, f"average precision {area:.3f}", "vh")
     share = float(data["precision of flags"].iloc[-1])
-    chance = {"color": INK, "dash": "dot", "width": 1.5}
-    figure.add_scatter(x=[0, 1], y=[share, share], name="chance", mode="lines", line=chance, hoverinfo="skip")
+    figure.add_scatter(x=[0, 1], y=[share, share], name="chance", mode="lines", line=DOTTED, hoverinfo="skip")
     return layout(figure, x="errors found: share of ungrounded flagged", y="precision: share of flags that are right", **_SQUARE)
 
 

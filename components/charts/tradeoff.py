@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from components.charts.look import INK, PALETTE, layout, plain
+from components.charts.look import INK, PALETTE, error_bars, hover_text, layout, plain
 from components.charts.spots import CUT, LARGE, SMALL, Frame, PaperSpot, Spot, frame_of, label_places, sizes, symbol, ticks
 from components.charts.strip import MOST, WIDTH, Loose, strip
 from groundscope.grounding.pareto import pareto_front
@@ -24,17 +24,10 @@ def tradeoff(
     x: str = "Seconds per response",
     y: str = "Macro-F1",
 ) -> go.Figure:
-    """Draw the methods that have an F1.
+    """Draw the methods that have an F1, the one with the id `chosen` in a ring; `x` and `y` are titles of the axes.
 
     Points without a latency are in a strip at the right: methods not timed, and latencies that the paper does not print.
     If one strip is too full, the methods have another one at the left.
-
-    Args:
-        spots: the user's own methods.
-        paper: the paper's figures.
-        chosen: id of the method with a ring around it.
-        x: title of the latency axis.
-        y: title of the F1 axis.
     """
     drawn = [s for s in spots if not math.isnan(s.f1)]
     timed = [s for s in drawn if s.seconds > 0]
@@ -114,21 +107,15 @@ def _points(figure: go.Figure, timed: Sequence[Spot], members: Sequence[int], wh
                 "opacity": 0.92,
                 "line": {"width": 1, "color": "rgba(128,134,143,0.6)"},
             },
-            error_x=_bars([s.slow - s.seconds for s in group], [s.seconds - s.fast for s in group]),
-            error_y=_bars([s.high - s.f1 for s in group], [s.f1 - s.low for s in group]),
+            error_x=error_bars(*zip(*((s.seconds, s.fast, s.slow) for s in group), strict=True), color=INK),
+            error_y=error_bars(*zip(*((s.f1, s.low, s.high) for s in group), strict=True), color=INK),
             customdata=[[s.id] for s in group],
-            hovertext=["<br>".join(plain(line, 90) for line in (s.title, *s.hover)) for s in group],
+            hovertext=[hover_text((s.title, *s.hover)) for s in group],
             hoverinfo="text",
             name=words[0].upper() + words[1:],
             selected={"marker": {"opacity": 0.92}},
             unselected={"marker": {"opacity": 0.92}},
         )
-
-
-def _bars(up: Sequence[float], down: Sequence[float]) -> dict[str, object]:
-    """Error bars; none without an interval."""
-    ends = [[0.0 if math.isnan(v) else max(0.0, v) for v in values] for values in (up, down)]
-    return {"type": "data", "array": ends[0], "arrayminus": ends[1], "thickness": 1, "width": 3, "color": INK}
 
 
 def _ring(figure: go.Figure, timed: Sequence[Spot], chosen: str) -> None:
@@ -154,7 +141,7 @@ def _paper(figure: go.Figure, printed: Sequence[PaperSpot], where: Sequence[str]
         textposition=[place or "top center" for place in where],
         textfont={"size": 11, "color": INK},
         marker={"symbol": "circle-open", "size": SMALL, "color": PAPER, "line": {"width": 2}},
-        hovertext=["<br>".join(plain(line, 90) for line in (p.title, *p.hover)) for p in printed],
+        hovertext=[hover_text((p.title, *p.hover)) for p in printed],
         hoverinfo="text",
         name="Printed in the paper, on the paper's data",
     )

@@ -11,12 +11,10 @@ import streamlit as st
 
 from components import shell, state
 from components.chat import methods
+from components.controls import limit_fields
 from groundscope.chat import prices
 from groundscope.errors import DataError
 from groundscope.humanize import money, plural
-
-_SAID = "prices_said"
-"""Key of the message about the table, until it is shown."""
 
 _COLUMNS = {
     "model": ("Model", "The provider's name of the model, without a snapshot date"),
@@ -51,21 +49,15 @@ def left() -> str:
 
 
 def _budget() -> None:
-    limits = state.limits()
     st.html(
         "<p class='gs-sub gs-measure'>A run pauses before the call that would exceed the budget. Raise the budget to resume: "
         "saved replies are not paid for twice. The highest possible cost of a call is reserved before it. An empty field means "
         "no limit. A limit in dollars also stops models whose price is unknown.</p>"
     )
-    # As session state, not as a default: a field that has one cannot be emptied.
-    st.session_state.setdefault("budget_dollars", limits.dollars)
-    st.session_state.setdefault("budget_calls", limits.calls)
     with st.form("budget", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
-        shared: dict[str, Any] = {"value": None, "placeholder": "no limit", "width": 200}
-        dollars = st.number_input("US dollars at most", 0.0, 10_000.0, step=0.5, key="budget_dollars", **shared)
-        calls = st.number_input("Calls at most", 0, 1_000_000, step=100, key="budget_calls", **shared)
+        chosen = limit_fields("budget", state.limits())
         if st.form_submit_button("Set the budget"):
-            state.limits(state.SpendingLimits(dollars, calls))
+            state.limits(chosen)
             methods.forget_failures()
             st.rerun()
     st.html(f"<p class='gs-left' role='status'>{escape(left())}</p>")
@@ -91,8 +83,7 @@ def _prices() -> None:
         column_config={name: _column(name, label, help_) for name, (label, help_) in _COLUMNS.items()},
         alt=f"Prices of models: {len(frame)} rows",
     )
-    if said := st.session_state.pop(_SAID, None):
-        shell.notice(*said)
+    shell.show_said("prices")
     with st.container(horizontal=True):
         st.button("Save prices", on_click=_keep, args=(edited,))
         if prices.own_table().exists():
@@ -117,17 +108,13 @@ def _keep(edited: pd.DataFrame) -> None:
     try:
         prices.keep(prices.read(table.to_csv(index=False), "The table"))
     except DataError as error:
-        st.session_state[_SAID] = ("bad", _words(str(error)))
+        shell.say("prices", "bad", _words(str(error)))
     except OSError as error:
-        st.session_state[_SAID] = (
-            "bad",
-            f"The prices cannot be saved ({type(error).__name__}). Check that you can write to the data folder.",
-        )
+        kind = type(error).__name__
+        shell.say("prices", "bad", f"The prices cannot be saved ({kind}). Check that you can write to the data folder.")
     else:
         # The table now has the typed values.
-        st.session_state.pop("price_table", None)
-        methods.forget_failures()
-        st.session_state[_SAID] = ("good", "Prices saved.")
+        _changed("Prices saved.")
 
 
 def _words(problem: str) -> str:
@@ -138,6 +125,10 @@ def _words(problem: str) -> str:
 
 def _back() -> None:
     prices.own_table().unlink(missing_ok=True)
+    _changed("Default prices restored.")
+
+
+def _changed(said: str) -> None:
     st.session_state.pop("price_table", None)
     methods.forget_failures()
-    st.session_state[_SAID] = ("good", "Default prices restored.")
+    shell.say("prices", "good", said)

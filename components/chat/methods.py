@@ -8,7 +8,7 @@ from typing import Any
 
 from components import state
 from components.worker.orders import Allowance
-from components.worker.process import Worker
+from components.worker.process import Job, Worker
 from groundscope.chat.budget import Cost
 from groundscope.chat.messages import ChatModel, Estimate
 from groundscope.chat.model_spec import VARIABLE, ModelSpec, parse
@@ -93,6 +93,11 @@ def allowance() -> Allowance:
     return Allowance(state.session(), limits.calls, limits.dollars, spent())
 
 
+def ask(word: str, *arguments: Any, about: Sequence[Case]) -> Job:
+    """Do one of `orders.ASKED` with a chat model; replies are kept on disk if the cases they are about allow it."""
+    return worker().ask(word, *arguments, keep=state.may_keep(*about), allowance=allowance())
+
+
 def failed(scorer: Method, case: Case) -> bool:
     """Whether a method that asks a model failed on a case in this session."""
     found = state.judgements().get((scorer.signature, case))
@@ -100,11 +105,7 @@ def failed(scorer: Method, case: Case) -> bool:
 
 
 def forget_failures(case: Case | None = None) -> None:
-    """Retry failed judgements of methods that ask a model: the budget, a price or the server may have changed.
-
-    Args:
-        case: for this case only; None = for all of this session.
-    """
+    """Retry what failed of methods that ask a model, on one case or all: the budget, a price or the server may have changed."""
     for key, judgement in list(state.judgements().items()):
         if judgement.status is Status.FAILED and "|model=" in key[0] and case in (None, key[1]):
             del state.judgements()[key]
@@ -120,12 +121,7 @@ class Offer:
 
 
 def offers(case: Case, methods: Sequence[tuple[str, Method]]) -> list[Offer]:
-    """What would be sent for a case, by address.
-
-    Args:
-        case: the case that is open.
-        methods: titles and scorers of those that could run.
-    """
+    """What would be sent for a case, by address, of methods that could run (titles and scorers)."""
     by_address: dict[str, list[tuple[str, Estimate]]] = {}
     for title, scorer in methods:
         if scorer.asks and not may_send(scorer, case):

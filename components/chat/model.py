@@ -10,9 +10,9 @@ import streamlit as st
 
 from components import shell, state
 from components.chat import budgets, methods
+from components.controls import progress
 from components.html import facts as html_facts
 from components.methods import weights
-from components.worker.process import Worker
 from groundscope.chat import prices
 from groundscope.chat.budget import in_words
 from groundscope.chat.messages import Usage
@@ -23,8 +23,8 @@ from groundscope.methods import registry
 _CHECKER = "direct"
 """The method whose process asks the server; any method that asks a model works."""
 _POLL = 0.5
-_TASK, _SAID = "model_check", "model_said"
-"""Keys of this session's check, and of the message about a choice or a check until it is shown."""
+_TASK, _SAID = "model_check", "model"
+"""Key of this session's check, and place of the message about a choice or a check."""
 _EXAMPLE = "http://localhost:11434/v1"
 
 
@@ -122,7 +122,7 @@ def _form() -> None:
     if use or check:
         problem = _slip(*fields) or _submitted(_line(*fields, recorded=recorded), settings, check=check)
         if problem:
-            st.session_state[_SAID] = ("bad", problem)
+            shell.say(_SAID, "bad", problem)
         st.rerun()
     if task := st.session_state.get(_TASK):
         st.fragment(_checking, run_every=_POLL)(task)
@@ -171,46 +171,29 @@ def _submitted(line: str, settings: Mapping[str, Any], *, check: bool) -> str:
         return str(error)
     missing: str = model.unavailable()
     if check:
-        _cancel()
-        st.session_state[_TASK] = _begin(str(spec))
+        if before := st.session_state.get(_TASK):
+            before.stop()
+        # A process of this session: other sessions check other models.
+        st.session_state[_TASK] = weights.started(_CHECKER, "check", str(spec))
         return ""
     if missing and spec.address and not spec.recorded:
         # An address that may not receive texts can never be used: the previous choice stays.
         return missing
     state.chat_model(str(spec))
-    st.session_state[_SAID] = ("good", f"Methods now ask {spec.model} in this session.")
+    shell.say(_SAID, "good", f"Methods now ask {spec.model} in this session.")
     return f"{spec.model} is chosen, but not ready yet. {missing}" if missing else ""
-
-
-def _begin(line: str) -> weights.Task:
-    """Start a check in a process of this session: other sessions check other models."""
-    worker = Worker()
-    job = worker.call("check", _CHECKER, line)
-    job.future.add_done_callback(lambda _: worker.end())
-    return weights.Task("check", "", worker, job)
-
-
-def _cancel() -> None:
-    """Stop the check at once, even while the server does not answer."""
-    task: weights.Task | None = st.session_state.get(_TASK)
-    if task is not None and task.outcome is None:
-        task.cancelled = True
-        task.worker.end()
 
 
 def _checking(task: weights.Task) -> None:
     if task.outcome is not None:
         st.rerun()
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(0.5, text=task.words)
-        st.button("Cancel", key="cancel_check", on_click=_cancel)
+    progress(0.5, task.words, "cancel_check", task.stop)
 
 
 def _outcome() -> None:
     task: weights.Task | None = st.session_state.get(_TASK)
     if task is not None and task.outcome is not None:
         done, problem = task.outcome
-        st.session_state[_SAID] = ("info" if task.cancelled else "bad", problem) if problem else ("good", done)
+        shell.say(_SAID, ("info" if task.cancelled else "bad") if problem else "good", problem or done)
         del st.session_state[_TASK]
-    if found := st.session_state.pop(_SAID, None):
-        shell.notice(*found)
+    shell.show_said(_SAID)

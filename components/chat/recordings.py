@@ -1,17 +1,16 @@
 """Saved replies of chat models: their number, download and upload as a recording, and deletion."""
 
-from functools import partial
-
 import streamlit as st
 
 from components import shell
 from components.chat import methods
+from components.controls import download
 from components.html import listed
 from groundscope.chat import replies as reply_store
 from groundscope.errors import DataError
 from groundscope.humanize import plural
 
-_SAID = "recordings_said"
+_SAID = "recordings"
 _LARGEST = 200
 """Most megabytes of a recording; more than for other uploads, because a download from here must load elsewhere."""
 
@@ -27,27 +26,19 @@ def show() -> None:
         "(see above). Replies may quote a case. A recording holds replies, no keys and no prompts; with it "
         "and the same cases, “Use saved replies only” gives the same results on a machine without a key or a network.</p>"
     )
-    if said := st.session_state.pop(_SAID, None):
-        shell.notice(*said)
+    shell.show_said(_SAID)
     if models:
         st.html(listed((f"{name}: {plural(count, 'reply', 'replies')}" for name, count in models.items()), "gs-offer"))
     else:
         st.html("<p>No replies are saved yet.</p>")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
-            "Download recording",
-            partial(_recording, store),
-            file_name="groundscope-replies.jsonl",
-            mime="application/jsonl",
-            disabled=not models,
-            on_click="ignore",
-            key="recording_download",
-        )
+        replies = "groundscope-replies.jsonl"
+        download("Download recording", lambda: "".join(store.recorded()), replies, "recording_download", disabled=not models)
         with st.popover("Upload a recording"), st.form("recording", border=False, clear_on_submit=True):
             file = st.file_uploader("Recording, as downloaded here", type="jsonl", key="recording_file", max_upload_size=_LARGEST)
             if st.form_submit_button("Add replies"):
                 if file is None:
-                    st.session_state[_SAID] = ("bad", "Choose the file of a recording first, then upload it.")
+                    shell.say(_SAID, "bad", "Choose the file of a recording first, then upload it.")
                 else:
                     _bring_in(file.name, file.getvalue())
                 st.rerun()
@@ -56,28 +47,25 @@ def show() -> None:
             st.button("Delete replies", key="recordings_forget", type="primary", on_click=_forget)
 
 
-def _recording(store: reply_store.ReplyStore) -> str:
-    return "".join(store.recorded())
-
-
 def _bring_in(name: str, content: bytes) -> None:
     try:
         came = reply_store.default().take_in(content.decode("utf-8-sig").split("\n"), name)
     except UnicodeDecodeError:
-        st.session_state[_SAID] = ("bad", f"{name} is not UTF-8 text. Upload a recording as downloaded here.")
+        shell.say(_SAID, "bad", f"{name} is not UTF-8 text. Upload a recording as downloaded here.")
     except DataError as error:
-        st.session_state[_SAID] = ("bad", str(error))
+        shell.say(_SAID, "bad", str(error))
     else:
         if came:
-            replies = plural(came, "reply", "replies")
-            st.session_state[_SAID] = ("good", f"{replies} added; replies already saved are unchanged.")
+            shell.say(_SAID, "good", f"{plural(came, 'reply', 'replies')} added; replies already saved are unchanged.")
         else:
-            st.session_state[_SAID] = ("info", f"{name} has no new replies.")
+            shell.say(_SAID, "info", f"{name} has no new replies.")
 
 
 def _forget() -> None:
     gone = reply_store.default().clear()
     # The asking process may hold replies that are not on disk.
     methods.worker().ask("forget", keep=False, allowance=methods.allowance())
-    said = ("good", "All saved replies are deleted.") if gone else ("bad", "Another program uses the replies; try again.")
-    st.session_state[_SAID] = said
+    if gone:
+        shell.say(_SAID, "good", "All saved replies are deleted.")
+    else:
+        shell.say(_SAID, "bad", "Another program uses the replies; try again.")

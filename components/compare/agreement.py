@@ -9,6 +9,7 @@ import streamlit as st
 from components import figure, shell
 from components.charts.agreement import number, squares
 from components.compare import data
+from components.controls import one_of
 from components.runs.choice import Open
 from groundscope.grounding.agreement import Agreement
 from groundscope.grounding.results import RunResults
@@ -28,18 +29,7 @@ def show(open_: Open, found: RunResults) -> None:
         shell.notice("info", "Agreement needs two methods with verdicts. Tune thresholds, or resume the run.")
         return
     order = sorted(able, key=lambda i: -np.nan_to_num(found.methods[i].scores.macro_f1, nan=-1.0))
-    measure = (
-        st.segmented_control(
-            "Measure",
-            list(_MEASURES),
-            default="kappa",
-            format_func=lambda m: _MEASURES[m],
-            key="compare_agreement",
-            required=True,
-            persist_state="session",
-        )
-        or "kappa"
-    )
+    measure = one_of("Measure", _MEASURES, "compare_agreement")
     agreed = data.agreed(open_)
     values = (agreed.kappa if measure == "kappa" else agreed.share)[np.ix_(order, order)]
     shared = agreed.shared[np.ix_(order, order)]

@@ -1,7 +1,8 @@
 """What the Compare page computes, cached until the run, its thresholds or the split change."""
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -12,9 +13,7 @@ from groundscope.grounding.comparisons import Pairs, pairs
 from groundscope.grounding.level_results import Level, LevelResult, gold_of, level_results
 from groundscope.grounding.levels import GoldTable
 from groundscope.grounding.results import RunResults, judged_cells, results
-from groundscope.grounding.runs.arrays import Integers, RunData
 from groundscope.grounding.slices import Slice, Slicing, by_area, by_length, slices
-from groundscope.grounding.tuning import Rule
 from groundscope.grounding.two_runs import RunSide, TwoRuns, two_runs
 from groundscope.statistics.bootstrap import Draws, resamples
 
@@ -26,49 +25,42 @@ SLOW = 4_000
 
 def key(open_: Open) -> Key:
     """Cache key of the figures; a run under way changes with every judgement."""
-    return (*_state(open_.run, open_.rules, open_.rows), open_.split)
+    return (*_state(open_), open_.split)
 
 
-def _state(run: RunData, rules: Mapping[str, Rule], rows: Integers) -> Key:
+def _state(shown: Open | RunSide) -> Key:
+    run, rows = shown.run, shown.rows
     seen = (zlib.crc32(run.status.tobytes()), float(np.nansum(run.support)), int(run.timed.sum()), zlib.crc32(rows.tobytes()))
-    return (run.id, run.created, run.data_hash, *seen, tuple(sorted((m, str(r)) for m, r in rules.items())))
+    return (run.id, run.created, run.data_hash, *seen, tuple(sorted((m, str(r)) for m, r in shown.rules.items())))
 
 
+BY_KEY: dict[str | type, Callable[[Any], Key]] = {Open: key, RunSide: _state}
+"""How Streamlit's caches distinguish what pages show."""
+
+
+@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
 def measured(open_: Open) -> RunResults:
     """The results table."""
-    return _measured(key(open_), open_)
+    return results(open_.run, open_.verdicts, open_.rules, open_.rows, open_.split, _draws(open_))
 
 
-@st.cache_data(max_entries=24, show_spinner=False)
-def _measured(key: Key, _open: Open) -> RunResults:
-    return results(_open.run, _open.verdicts, _open.rules, _open.rows, _open.split, _draws(key, _open))
+@st.cache_data(max_entries=4, show_spinner=False, hash_funcs=BY_KEY)
+def _draws(open_: Open) -> Draws:
+    return resamples(open_.run.groups[open_.rows])
 
 
-@st.cache_data(max_entries=4, show_spinner=False)
-def _draws(key: Key, _open: Open) -> Draws:
-    return resamples(_open.run.groups[_open.rows])
-
-
+@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
 def compared(open_: Open) -> Pairs:
     """Every pair of methods."""
-    return _compared(key(open_), open_)
+    return pairs(open_.run, open_.verdicts, open_.rules, open_.rows, _draws(open_))
 
 
-@st.cache_data(max_entries=24, show_spinner=False)
-def _compared(key: Key, _open: Open) -> Pairs:
-    return pairs(_open.run, _open.verdicts, _open.rules, _open.rows, _draws(key, _open))
-
-
+@st.cache_data(max_entries=48, show_spinner=False, hash_funcs=BY_KEY)
 def sliced(open_: Open, by: str) -> tuple[Slice, ...]:
     """F1 by one of `PARTS`."""
-    return _sliced(key(open_), by, open_)
-
-
-@st.cache_data(max_entries=48, show_spinner=False)
-def _sliced(key: Key, by: str, _open: Open) -> tuple[Slice, ...]:
-    run, rows = _open.run, _open.rows
-    tables = judged_cells(run, _open.verdicts, _open.rules, rows)
-    return slices(tables, run.gold[rows], run.groups[rows], _parts(_open, by))
+    run, rows = open_.run, open_.rows
+    tables = judged_cells(run, open_.verdicts, open_.rules, rows)
+    return slices(tables, run.gold[rows], run.groups[rows], _parts(open_, by))
 
 
 def _parts(open_: Open, by: str) -> Slicing:
@@ -88,27 +80,18 @@ def hard(open_: Open) -> Hardness:
     return hardness(open_.verdicts[:, open_.rows], open_.run.gold[open_.rows])
 
 
+@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
 def levels(open_: Open, level: Level) -> tuple[LevelResult, ...]:
     """The methods on sentences or characters; the first call reads and cuts every response."""
-    return _levels(key(open_), level, open_)
+    return level_results(open_.run, _gold(open_), open_.rules, open_.rows, level)
 
 
-@st.cache_data(max_entries=24, show_spinner=False)
-def _levels(key: Key, level: Level, _open: Open) -> tuple[LevelResult, ...]:
-    gold = _gold((_open.run.id, _open.run.data_hash, _open.split), _open)
-    return level_results(_open.run, gold, _open.rules, _open.rows, level)
+@st.cache_data(max_entries=6, show_spinner=False, hash_funcs={Open: lambda o: (o.run.id, o.run.data_hash, o.split)})
+def _gold(open_: Open) -> GoldTable:
+    return gold_of(open_.run, open_.rows)
 
 
-@st.cache_data(max_entries=6, show_spinner=False)
-def _gold(key: Key, _open: Open) -> GoldTable:
-    return gold_of(_open.run, _open.rows)
-
-
+@st.cache_data(max_entries=12, show_spinner=False, hash_funcs=BY_KEY)
 def beside(open_: Open, other: RunSide) -> TwoRuns:
     """The open run and another one."""
-    return _beside(key(open_), _state(other.run, other.rules, other.rows), open_, other)
-
-
-@st.cache_data(max_entries=12, show_spinner=False)
-def _beside(first: Key, second: Key, _open: Open, _other: RunSide) -> TwoRuns:
-    return two_runs(RunSide(_open.run, _open.verdicts, _open.rules, _open.rows), _other)
+    return two_runs(RunSide(open_.run, open_.verdicts, open_.rules, open_.rows), other)

@@ -8,15 +8,14 @@ import streamlit as st
 
 from components import shell
 from components.compare import data, method
+from components.controls import table_csv, ticked
 from components.errors.filters import CAUGHT
-from components.figure import slug
 from components.heatmap.chooser import LABELS
 from components.runs import choice
 from components.runs.choice import Open
 from groundscope.grounding.agreement import Hardness
 from groundscope.grounding.results import RunResults
 from groundscope.grounding.runs.arrays import Integers
-from groundscope.grounding.tables import frame_csv
 
 _SHOWN = 200
 """Most rows in the table."""
@@ -82,7 +81,6 @@ def _table(open_: Open, rows: Integers, right: Integers, judged: Integers) -> No
     st.dataframe(
         shown,
         hide_index=True,
-        width="stretch",
         height=38 + 35 * min(len(shown), 10),
         key=key,
         on_select="rerun",
@@ -96,15 +94,15 @@ def _table(open_: Open, rows: Integers, right: Integers, judged: Integers) -> No
     )
     more = f" The first {_SHOWN} of {len(rows):,} are shown; the file has all." if len(rows) > _SHOWN else ""
     st.html(f'<p class="gs-note">Tick a row (by keyboard: Shift and Space), then open it.{more}</p>')
-    picked = st.session_state[key]["selection"]["rows"]
+    picked = ticked(key, len(first))
     with st.container(horizontal=True):
-        if st.button("Open in the heatmap", key="hard_open", disabled=not picked, type="primary"):
-            choice.open_case(open_.run, int(first[picked[0]]), _first_wrong(open_, int(first[picked[0]])), None)
+        if st.button("Open in the heatmap", key="hard_open", disabled=picked is None, type="primary") and picked is not None:
+            row = int(first[picked])
+            choice.open_case(run, row, _first_judge(open_, row))
         everything = pd.DataFrame({"id": run.ids[rows], "label": run.gold[rows], "methods_right": right, "verdicts": judged})
-        name = slug(f"hard cases {run.name}")
-        st.download_button("CSV", lambda: frame_csv(everything), f"{name}.csv", "text/csv", key="hard_csv", on_click="ignore")
+        table_csv(everything, f"hard cases {run.name}", "hard_csv")
 
 
-def _first_wrong(open_: Open, row: int) -> str:
+def _first_judge(open_: Open, row: int) -> str:
     """A method that judged the response, for the heatmap."""
     return open_.run.methods[int(np.argmax(open_.verdicts[:, row] >= 0))].id

@@ -85,20 +85,14 @@ def cost_words(method: MethodResult) -> str:
 
 def paper_spots(split: str | None) -> list[PaperSpot]:
     """The paper's table 3: its test figures where test is shown, else those on dev. Latencies are of dev."""
-    return [
-        PaperSpot(
-            row.name,
-            (row.test if split == "test" else row.dev).macro_f1,
-            float("nan") if row.seconds is None else row.seconds,
-            (
-                f"Printed F1 on the paper's {'test' if split == 'test' else 'dev'}: "
-                f"{(row.test if split == 'test' else row.dev).macro_f1:.3f}",
-                "Latency not printed" if row.seconds is None else f"Printed mean on dev: {row.seconds} s",
-                SOURCE,
-            ),
-        )
-        for row in TABLE_3
-    ]
+    name = "test" if split == "test" else "dev"
+    found = []
+    for row in TABLE_3:
+        f1 = (row.test if name == "test" else row.dev).macro_f1
+        pace = "Latency not printed" if row.seconds is None else f"Printed mean on dev: {row.seconds} s"
+        hover = (f"Printed F1 on the paper's {name}: {f1:.3f}", pace, SOURCE)
+        found.append(PaperSpot(row.name, f1, math.nan if row.seconds is None else row.seconds, hover))
+    return found
 
 
 def front_of(points: Sequence[Spot]) -> Front:

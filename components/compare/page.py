@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from functools import partial
 from html import escape
-from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
-from components import figure, shell
+from components import assets, figure, shell
 from components.charts.spots import Spot
 from components.charts.tradeoff import tradeoff
 from components.compare import agreement as compare_agreement
@@ -18,6 +17,7 @@ from components.compare import method as compare_method
 from components.compare import slices as compare_slices
 from components.compare import table as compare_table
 from components.compare.messages import F1_WORDS, LEVEL_WORDS, Over, alt, front_of, headline, over_words, paper_spots, spots
+from components.controls import one_of
 from components.runs.choice import Open
 from groundscope.grounding.latency import PAPERS_SPLIT
 from groundscope.grounding.level_results import PROTOCOLS, Level, LevelResult
@@ -26,7 +26,7 @@ from groundscope.grounding.results import RunResults
 TABS = ("Results table", "Significance", "Agreement", "Hard cases", "Slices", "Two runs")
 _PLOT = "tradeoff"
 _CLICKED = "compare_clicked"
-_STYLE = f"<style>{(Path(__file__).parents[1] / 'static' / 'compare.css').read_text(encoding='utf-8')}</style>"
+_STYLE = assets.style("compare")
 _PAPER_NOTE = (
     "Hollow points are the paper's figures on the paper's own data: they show the range of similar methods, "
     "and are not directly comparable with yours."
@@ -62,33 +62,11 @@ def show(open_: Open) -> None:
 
 def _choices(found: RunResults) -> tuple[Level, Over, bool]:
     with st.container(horizontal=True, vertical_alignment="bottom", key="compare_choices"):
-        level: Level = (
-            st.segmented_control(
-                "F1 of",
-                list(LEVEL_WORDS),
-                default="response",
-                format_func=lambda v: LEVEL_WORDS[v],
-                key="level",
-                bind="query-params",
-                persist_state="session",
-                required=True,
-            )
-            or "response"
-        )
+        level = one_of("F1 of", LEVEL_WORDS, "level", bind="query-params")
         over: Over = "shown"
         if found.split != PAPERS_SPLIT and any(m.dev_latency.timed for m in found.methods):
-            over = (
-                st.segmented_control(
-                    "Seconds over",
-                    ["dev", "shown"],
-                    default="dev",
-                    format_func=lambda v: "dev, as in the paper" if v == "dev" else found.split_words,
-                    key="compare_over",
-                    persist_state="session",
-                    required=True,
-                )
-                or "dev"
-            )
+            choice: dict[Over, str] = {"dev": "dev, as in the paper", "shown": found.split_words}
+            over = one_of("Seconds over", choice, "compare_over")
         paper = st.toggle("The paper's figures", value=True, key="compare_paper", persist_state="session")
     return level, over, paper and level == "response"
 
@@ -176,7 +154,7 @@ def _data(points: list[Spot]) -> pd.DataFrame:
 
 
 def _below(open_: Open, found: RunResults, level: Level, levels: tuple[LevelResult, ...] | None) -> None:
-    shows: list[Callable[[], None]] = [partial(compare_table.show, open_, found, level, levels)]
+    shows: list[Callable[[], None]] = [partial(compare_table.show, found, level, levels)]
     parts = (pairs.show, compare_agreement.show, compare_hard.show, compare_slices.show, two_runs.show)
     shows += [partial(show, open_, found) for show in parts]
     for tab, show in zip(st.tabs(TABS, key="part", bind="query-params"), shows, strict=True):

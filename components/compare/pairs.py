@@ -9,13 +9,12 @@ import streamlit as st
 from components import shell
 from components.compare import data
 from components.compare import method as compare_method
-from components.figure import slug
+from components.controls import table_csv
 from components.html import listed
 from components.runs.choice import Open
 from groundscope.grounding.comparisons import ALPHA, Pairs, apart, words
 from groundscope.grounding.result_columns import MISSING
 from groundscope.grounding.results import RunResults
-from groundscope.grounding.tables import frame_csv
 from groundscope.statistics.significance import MetricDifference
 
 _KEY = "compare_against"
@@ -49,7 +48,6 @@ def show(open_: Open, found: RunResults) -> None:
     st.dataframe(
         table,
         hide_index=True,
-        width="stretch",
         height=38 + 35 * min(len(table), 12),
         column_config={**figures, "In words": st.column_config.Column("In words", width="large")},
         placeholder=MISSING,
@@ -58,8 +56,7 @@ def show(open_: Open, found: RunResults) -> None:
     st.html(
         f'<p class="gs-note">{escape(_NOTE)} Measured on the {compared.responses:,} responses that all methods have judged.</p>'
     )
-    name = slug(f"pairs {found.run} {found.split_words}")
-    st.download_button("CSV", lambda: frame_csv(table), f"{name}.csv", "text/csv", key="pairs_csv", on_click="ignore")
+    table_csv(table, f"pairs {found.run} {found.split_words}", "pairs_csv")
 
 
 def against(compared: Pairs, method: int, titles: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ import streamlit as st
 from components import figure, shell
 from components.charts.slices import parts
 from components.compare import data
+from components.controls import one_of
 from components.html import region, table
 from components.runs.choice import Open
 from groundscope.grounding.result_columns import share
@@ -27,18 +28,7 @@ def show(open_: Open, found: RunResults) -> None:
         shell.notice("info", "No method has a verdict here. Tune thresholds, or resume the run.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        by = (
-            st.segmented_control(
-                "By",
-                list(data.PARTS),
-                default="area",
-                format_func=lambda p: data.PARTS[p],
-                key="compare_slices",
-                required=True,
-                persist_state="session",
-            )
-            or "area"
-        )
+        by = one_of("By", data.PARTS, "compare_slices")
         ids = [m.id for m in able]
         chosen = st.multiselect(
             f"Methods drawn, at most {_MOST}",

@@ -9,24 +9,24 @@ import streamlit as st
 
 from components.compare import method
 from components.compare.messages import LEVEL_WORDS
+from components.controls import download, table_csv, ticked
 from components.figure import slug
-from components.runs.choice import Open
 from groundscope.grounding.level_results import Level, LevelResult
 from groundscope.grounding.result_columns import COLUMNS, MISSING, money, seconds, share
 from groundscope.grounding.results import RunResults
-from groundscope.grounding.tables import caption, frame, frame_csv, to_csv, to_html, to_latex, to_markdown, to_xlsx
+from groundscope.grounding.tables import caption, frame, to_csv, to_html, to_latex, to_markdown, to_xlsx
 
 _FORMATS: dict[Callable[[float], str], str] = {share: "%.3f", seconds: "%.4g", money: "$%.4f"}
-_FORMS: dict[str, tuple[str, str, Callable[[RunResults], bytes | str]]] = {
-    "CSV": ("csv", "text/csv", to_csv),
-    "Excel (XLSX)": ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", to_xlsx),
-    "Markdown": ("md", "text/markdown", to_markdown),
-    "LaTeX": ("tex", "application/x-tex", to_latex),
-    "HTML": ("html", "text/html", to_html),
+_FORMS: dict[str, tuple[str, Callable[[RunResults], bytes | str]]] = {
+    "CSV": ("csv", to_csv),
+    "Excel (XLSX)": ("xlsx", to_xlsx),
+    "Markdown": ("md", to_markdown),
+    "LaTeX": ("tex", to_latex),
+    "HTML": ("html", to_html),
 }
 
 
-def show(open_: Open, found: RunResults, level: Level, levels: Sequence[LevelResult] | None) -> None:
+def show(found: RunResults, level: Level, levels: Sequence[LevelResult] | None) -> None:
     """The table of the chosen level, and the downloads of the table of responses."""
     if levels is not None:
         _level_table(found, level, levels)
@@ -45,7 +45,6 @@ def show(open_: Open, found: RunResults, level: Level, levels: Sequence[LevelRes
     st.dataframe(
         table.loc[order],
         hide_index=True,
-        width="stretch",
         height=38 + 35 * min(len(table), 16),
         column_config=config,
         placeholder=MISSING,
@@ -59,22 +58,15 @@ def show(open_: Open, found: RunResults, level: Level, levels: Sequence[LevelRes
 
 
 def _ticked(key: str, ids: Sequence[str]) -> None:
-    rows = st.session_state[key]["selection"]["rows"]
-    if rows and rows[0] < len(ids):
-        method.choose(ids[rows[0]])
+    if (row := ticked(key, len(ids))) is not None:
+        method.choose(ids[row])
 
 
 def _downloads(found: RunResults) -> None:
     with st.container(horizontal=True):
-        for label, (ending, mime, make) in _FORMS.items():
-            st.download_button(
-                label,
-                partial(make, found),
-                f"{slug(f'{found.run} {found.split_words}')}.{ending}",
-                mime,
-                key=f"table_{ending}",
-                on_click="ignore",
-            )
+        for label, (ending, make) in _FORMS.items():
+            name = f"{slug(f'{found.run} {found.split_words}')}.{ending}"
+            download(label, partial(make, found), name, f"table_{ending}")
 
 
 def _level_table(found: RunResults, level: Level, levels: Sequence[LevelResult]) -> None:
@@ -100,7 +92,6 @@ def _level_table(found: RunResults, level: Level, levels: Sequence[LevelResult])
     st.dataframe(
         table,
         hide_index=True,
-        width="stretch",
         column_config={name: st.column_config.NumberColumn(name, format="%.3f") for name in figures},
         placeholder=MISSING,
         alt=f"Results of {len(table)} methods on {unit}, a row a method",
@@ -109,11 +100,4 @@ def _level_table(found: RunResults, level: Level, levels: Sequence[LevelResult])
         f'<p class="gs-note">Counts are of {unit}. Intervals: 95 %, bootstrap over queries. To download the table of responses, '
         "choose “Responses” above.</p>"
     )
-    st.download_button(
-        "CSV",
-        lambda: frame_csv(table),
-        f"{slug(f'{found.run} {found.split_words} {unit}')}.csv",
-        "text/csv",
-        key=f"table_{level}",
-        on_click="ignore",
-    )
+    table_csv(table, f"{found.run} {found.split_words} {unit}", f"table_{level}")

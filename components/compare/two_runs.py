@@ -9,7 +9,7 @@ import streamlit as st
 
 from components import shell
 from components.compare import data
-from components.figure import slug
+from components.controls import table_csv
 from components.html import listed
 from components.runs import runs
 from components.runs.choice import Open
@@ -17,7 +17,6 @@ from groundscope.grounding.comparisons import ALPHA, p_words
 from groundscope.grounding.result_columns import MISSING
 from groundscope.grounding.results import RunResults
 from groundscope.grounding.runs.listing import RunEntry
-from groundscope.grounding.tables import frame_csv
 from groundscope.grounding.tuning import starting_rules
 from groundscope.grounding.two_runs import Both, RunSide, TwoRuns
 
@@ -109,12 +108,7 @@ def _table(pair: TwoRuns, found: RunResults, side: RunSide) -> None:
         if table[name].dtype.kind == "f"
     }
     st.dataframe(
-        table,
-        hide_index=True,
-        width="stretch",
-        column_config=config,
-        placeholder=MISSING,
-        alt=f"{len(table)} methods in two runs, a row a method",
+        table, hide_index=True, column_config=config, placeholder=MISSING, alt=f"{len(table)} methods in two runs, a row a method"
     )
     note = (
         "Differences are the second run's F1 minus the first's, on the responses that both have judged; 95 % intervals by the "
@@ -123,8 +117,7 @@ def _table(pair: TwoRuns, found: RunResults, side: RunSide) -> None:
         else ""
     )
     st.html(f'<p class="gs-note">{note}Each run uses the thresholds chosen above if they fit its methods.</p>')
-    name = slug(f"{first} and {second}")
-    st.download_button("CSV", lambda: frame_csv(table), f"{name}.csv", "text/csv", key="runs_csv", on_click="ignore")
+    table_csv(table, f"{first} and {second}", "runs_csv")
 
 
 def _label(name: str) -> str:

@@ -4,10 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from groundscope.cases.error_types import MEANINGS, TITLES
-from groundscope.grounding.export import guarded
 from groundscope.grounding.misclassified import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell
 from groundscope.grounding.misclassified_table import GROUNDED, OCCURRENCES, PART_TITLES, PARTS, UNGROUNDED, ErrorTable
 from groundscope.grounding.runs.arrays import TYPES, RunData
@@ -130,16 +128,7 @@ KIND_TITLES: dict[str, str] = {**{t.value: TITLES[t] for t in TYPES}, UNTYPED: P
 def lines(
     run: RunData, calls: Calls, cases: Sequence[Case], places: Sequence[int], first: int, opened: int | None
 ) -> list[dict[str, Any]]:
-    """The list of cases.
-
-    Args:
-        run: for the methods' names.
-        calls: of k responses.
-        cases: those of this page.
-        places: the index of each in `calls`.
-        first: number of the first case in the whole list, from 1.
-        opened: index of the open case in `calls`.
-    """
+    """The list of cases of one page, each with its index in `calls`; `first` is the number of the first one, from 1."""
     names = titles(run)
     return [
         {
@@ -163,9 +152,3 @@ def _cut(text: str) -> str:
 def _call(calls: Calls, method: int, at: int, name: str) -> dict[str, str]:
     outcome = OUTCOMES[calls.outcomes[method, at]]
     return {"symbol": SYMBOLS[outcome], "words": f"{name}: {OUTCOME_TITLES[outcome].lower()}", "outcome": outcome.value}
-
-
-def csv_of(data: pd.DataFrame) -> bytes:
-    """A table as CSV; cells that a spreadsheet would run as a formula get a leading apostrophe."""
-    safe = data.map(lambda cell: guarded(cell) if isinstance(cell, str) else cell)
-    return bytes(safe.to_csv(index=False), "utf-8")

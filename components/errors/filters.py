@@ -29,13 +29,7 @@ _ORDERS: dict[str, str] = {
 
 
 def choose(calls: Calls, names: Mapping[str, str], *, just_come: bool) -> tuple[CaseFilter, Order]:
-    """Draw the filters; return the choice, and the order of the list.
-
-    Args:
-        calls: source of the options.
-        names: of the methods by id.
-        just_come: whether the user comes from another page.
-    """
+    """Draw the filters; return the choice, and the order of the list."""
     now = _values(just_come=just_come)
     first = st.columns(4 if len(calls.splits.names) > 1 else 3)
     kinds = _several(first[0], "Error type", KIND, KINDS, "All types", KIND_TITLES, now)
@@ -143,14 +137,7 @@ def _one(label: str, name: str, words: Mapping[str, str], now: Values, hint: str
     value = now[name][0]
     st.session_state[_widget(name)] = value if value in words else _DEFAULTS[name][0]
     found: str = st.selectbox(
-        label,
-        list(words),
-        key=_widget(name),
-        format_func=lambda o: words[o],
-        on_change=_take,
-        args=(name,),
-        help=hint,
-        width=230,
+        label, list(words), key=_widget(name), format_func=lambda o: words[o], on_change=_take, args=(name,), help=hint, width=230
     )
     return found
 

@@ -1,11 +1,12 @@
 """The filtered list of cases, one page at a time, and the open case."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 import streamlit as st
 
+from components.assets import component
+from components.controls import download
 from components.errors import filters, matrix
 from components.errors.cells import lines
 from components.runs.choice import Open
@@ -24,29 +25,16 @@ _PAGE, _PAGE_WIDGET = "errors_page", "errors_page_number"
 """Session key of the page of the list; the address has the open case instead."""
 _MANY = 6
 """From this number of methods, their names are vertical in the head of the list."""
-_STATIC = Path(__file__).parents[1] / "static"
 
-_mount = st.components.v2.component(
-    "groundscope_errors_list",
-    html='<div class="errors"></div>',
-    css=(_STATIC / "errors.css").read_text(encoding="utf-8"),
-    js="\n".join((_STATIC / f"{name}.js").read_text(encoding="utf-8") for name in ("text", "errors_list")),
-)
+_mount = component("errors_list", root="errors", css="errors", scripts=("text", "errors_list"))
 
 
 def show(
     open_: Open, calls: Calls, found: Positions, wanted: CaseFilter, order: Order, names: Mapping[str, str], *, just_come: bool
 ) -> int | None:
-    """Draw the list; return the index of the open case in `calls`, or None.
+    """Draw the list of the cases at the indices `found` in `calls`, at least one; return the index of the open case, or None.
 
-    Args:
-        open_: the run.
-        calls: of its methods.
-        found: indices in `calls` of the cases to list, in order; at least one.
-        wanted: the filters of the list.
-        order: of the list.
-        names: of the methods by id.
-        just_come: whether the user comes from another page; the open case then scrolls into view.
+    The open case scrolls into view if the user has just come from another page.
     """
     ids = open_.run.ids[calls.rows[found]]
     place = _open_place(ids)
@@ -81,14 +69,9 @@ def _head(open_: Open, calls: Calls, found: Positions) -> None:
         of = "" if len(found) == len(calls.rows) else f" of {len(calls.rows):,}"
         st.text(f"{len(found):,}{of} labelled response{'s' if len(calls.rows) != 1 else ''}")
         st.button("Clear filters", key="errors_clear", on_click=filters.clear)
-        st.download_button(
-            "Download these cases",
-            lambda: to_jsonl(open_.run.read_cases([int(r) for r in calls.rows[found]])),
-            file_name="errors.jsonl",
-            mime="application/jsonl",
-            key="errors_download",
-            on_click="ignore",
-        )
+        rows = calls.rows[found]
+        label, key = "Download these cases", "errors_download"
+        download(label, lambda: to_jsonl(open_.run.read_cases(rows.tolist())), "errors.jsonl", key)
     st.html(
         # Streamlit's shortcut hint is too pale.
         "<style>[class*=st-key-errors_] kbd { color: inherit; opacity: 1 }</style>"

@@ -1,16 +1,18 @@
 """How often each method misses each error type: a table that links to the cases, and a figure; how often types occur."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from components import figure, shell
+from components.assets import component
 from components.charts.error_types import frequencies, misses
+from components.controls import download
 from components.errors import filters
-from components.errors.cells import Pick, csv_of, matrix, shown
+from components.errors.cells import Pick, matrix, shown
+from components.figure import csv_of
 from components.html import table
 from components.runs.choice import Open
 from groundscope.cases.error_types import TITLES
@@ -27,14 +29,8 @@ _KEY = "errors_matrix"
 _SETS = 12
 _TABS = ("Table", "Figure", "How often each type occurs")
 _PER: dict[Per, str] = {"response": "Responses with the type", "set": "Distinct sets of types"}
-_STATIC = Path(__file__).parents[1] / "static"
 
-_mount = st.components.v2.component(
-    "groundscope_errors_matrix",
-    html='<div class="errors"></div>',
-    css=(_STATIC / "errors.css").read_text(encoding="utf-8"),
-    js="\n".join((_STATIC / f"{name}.js").read_text(encoding="utf-8") for name in ("text", "errors_matrix")),
-)
+_mount = component("errors_matrix", root="errors", css="errors", scripts=("text", "errors_matrix"))
 
 
 def show(open_: Open, calls: Calls, table: ErrorTable, names: Mapping[str, str], wanted: CaseFilter) -> None:
@@ -63,9 +59,7 @@ def _table(open_: Open, calls: Calls, table: ErrorTable, data: pd.DataFrame, wan
     caption = "Misclassified responses by method and error type"
     _mount(key=_KEY, data={**content, "caption": caption}, on_picked_change=lambda: _picked(calls.ids))
     _note()
-    st.download_button(
-        "Download this table as CSV", lambda: csv_of(data), "error-types.csv", "text/csv", key="errors_csv", on_click="ignore"
-    )
+    download("Download this table as CSV", lambda: csv_of(data), "error-types.csv", "errors_csv")
 
 
 def _note() -> None:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components import shell
-from components.compare.data import Key, key
+from components.compare.data import BY_KEY
 from components.errors import case, filters, listing, matrix
 from components.errors.cells import titles
 from components.runs.choice import Open
@@ -24,7 +24,7 @@ def show(open_: Open) -> None:
     just_come = matrix.TAB not in st.session_state
     if just_come:
         listing.come_back()
-    found, table = _counted(key(open_), open_)
+    found, table = _counted(open_)
     names = titles(open_.run)
     # The matrix is above the filters, and shows the cell that matches them.
     top = st.container()
@@ -42,7 +42,7 @@ def show(open_: Open) -> None:
         case.show(open_, found, opened, wanted, names)
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _counted(key: Key, _open: Open) -> tuple[Calls, ErrorTable]:
-    found = calls(_open.run, _open.rules, _open.verdicts, _open.rows)
+@st.cache_resource(max_entries=4, show_spinner=False, hash_funcs=BY_KEY)
+def _counted(open_: Open) -> tuple[Calls, ErrorTable]:
+    found = calls(open_.run, open_.rules, open_.verdicts, open_.rows)
     return found, error_table(found)

@@ -8,8 +8,9 @@ from typing import Any
 
 import streamlit as st
 
-from components import shell, state
+from components import shell
 from components.chat import budgets, methods
+from components.controls import download, progress
 from components.html import table
 from components.state import CaseSet
 from components.worker.process import Job
@@ -23,7 +24,7 @@ from groundscope.types import Case, ErrorType
 
 _POLL = 0.5
 _EXAMPLES = ("anthropic:claude-haiku-5-5", "openai:gpt-4o")
-_JOB, _FOUND, _PROBLEM = "typing_job", "typing_found", "typing_problem"
+_JOB, _FOUND = "typing_job", "typing_found"
 
 
 def panel(group: CaseSet) -> None:
@@ -41,8 +42,7 @@ def panel(group: CaseSet) -> None:
             st.fragment(_progress, run_every=_POLL)(group, job)
         else:
             _form(group, wrong)
-        if problem := st.session_state.pop(_PROBLEM, ""):
-            shell.notice("bad", problem)
+        shell.show_said("typing")
         found = st.session_state.get(_FOUND)
         if found and found[0] == group.cases:
             _result(found[1], found[2])
@@ -89,8 +89,7 @@ def _offer(group: CaseSet, wrong: Sequence[Case], first: str, second: str) -> No
         f"{2 * len(wrong):,} calls, about {2 * size:,} tokens, {cost}. {escape(budgets.left())}</p>"
     )
     if st.button("Send the responses", type="primary", key="typing_send"):
-        keep = state.keeps_private() or not any(map(state.private, wrong))
-        job = methods.worker().ask("types", tuple(wrong), *lines, keep=keep, allowance=methods.allowance())
+        job = methods.ask("types", tuple(wrong), *lines, about=wrong)
         st.session_state[_JOB] = (group.cases, lines, job)
         del st.session_state["typing_offer"]
         st.rerun()
@@ -111,12 +110,10 @@ def _progress(group: CaseSet, job: Job) -> None:
             st.session_state[_FOUND] = (group.cases, lines, result)
         else:
             stopped = "Stopped. Replies that arrived are saved, so you do not pay for them again."
-            st.session_state[_PROBLEM] = getattr(result, "note", stopped)
+            shell.say("typing", "bad", getattr(result, "note", stopped))
         st.rerun()
-    with st.container(horizontal=True, vertical_alignment="center"):
-        words = f"{job.done:,} of {job.total:,} replies" if job.total else job.words
-        st.progress(job.done / job.total if job.total else 0.0, text=words)
-        st.button("Cancel", key="typing_cancel", on_click=methods.worker().cancel, args=(job,))
+    words = f"{job.done:,} of {job.total:,} replies" if job.total else job.words
+    progress(job.share, words, "typing_cancel", methods.worker().cancel, job)
 
 
 def _result(lines: Sequence[str], typed: Sequence[Typed]) -> None:
@@ -132,7 +129,7 @@ def _result(lines: Sequence[str], typed: Sequence[Typed]) -> None:
     )
     rows = [(TITLES[t], *(f"{sum(t in (c or ()) for c in column):,}" for column in _columns(typed))) for t in ErrorType]
     st.html(table(("Error type", "First model", "Second model", "Both"), rows, caption="Responses by error type"))
-    st.download_button("Download CSV", _csv(typed), "error-types.csv", "text/csv", key="typing_csv", on_click="ignore")
+    download("Download CSV", _csv(typed), "error-types.csv", "typing_csv")
 
 
 def _columns(typed: Sequence[Typed]) -> list[list[frozenset[ErrorType] | None]]:

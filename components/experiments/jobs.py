@@ -10,12 +10,7 @@ class Jobs(Processes):
     """The processes that work on jobs, by job id."""
 
     def resume(self, job: str, *, retry: bool = False) -> None:
-        """Do what is left of a job; where this app does already, nothing happens.
-
-        Args:
-            job: its id.
-            retry: also what failed.
-        """
+        """Do what is left of a job, and with `retry` what failed; where this app does already, nothing happens."""
         self.start(job, ["resume", job, "--quiet", *(["--retry-failed"] if retry else [])])
 
     def problem(self, job: Listed) -> str:

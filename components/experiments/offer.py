@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from components import shell, state
+from components.controls import limit_fields
 from components.html import Html, table, tag
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.experiments.forecast import Takes
@@ -17,16 +18,7 @@ _ABOUT = (
 
 
 def offer(takes: Sequence[Takes], key: str, *, caption: str = "") -> Limits | None:
-    """Show what a job takes, with a button that names where texts go.
-
-    Args:
-        takes: by part.
-        key: of the widgets.
-        caption: of the table.
-
-    Returns:
-        What the whole job may spend, when the button was pressed; else None.
-    """
+    """Show what a job takes, and a button that names where texts go; once it is pressed, give what the job may spend."""
     limited = any(t.limited for t in takes)
     asks = any(t.calls and t.unit == "call" for t in takes)
     if takes:
@@ -36,7 +28,7 @@ def offer(takes: Sequence[Takes], key: str, *, caption: str = "") -> Limits | No
             shell.notice("bad", f"{one.title}: {one.missing}")
         if one.note:
             shell.notice("info", one.note)
-    limits = limits_form(key, Limits(state.limits().calls, state.limits().dollars)) if limited else NO_LIMITS
+    limits = limits_form(key, state.limits()) if limited else NO_LIMITS
     addresses = sorted({t.leaves for t in takes} - {""})
     label = f"Send to {', '.join(addresses)} and start" if addresses else "Start"
     pressed = st.button(shell.plain(label), type="primary", key=f"{key}_start", disabled=any(t.missing for t in takes))
@@ -45,18 +37,9 @@ def offer(takes: Sequence[Takes], key: str, *, caption: str = "") -> Limits | No
 
 def limits_form(key: str, now: Limits) -> Limits:
     """Two fields for what a whole job may spend; an empty one is no limit."""
-    # As session state, not as a default: a field that has one cannot be emptied.
-    st.session_state.setdefault(f"{key}_dollars", now.dollars)
-    st.session_state.setdefault(f"{key}_calls", now.calls)
+    about = "For the whole job, however often it is paused and resumed. Each request that a server takes is a call."
     with st.container(horizontal=True):
-        dollars = st.number_input(
-            "US dollars at most", 0.0, 10_000.0, value=None, step=0.5, key=f"{key}_dollars", placeholder="no limit", width=200
-        )
-        calls = st.number_input(
-            "Calls at most", 0, 1_000_000, value=None, step=100, key=f"{key}_calls", placeholder="no limit", width=200,
-            help="For the whole job, however often it is paused and resumed. Each request that a server takes is a call.",
-        )  # fmt: skip
-    return Limits(calls, dollars)
+        return limit_fields(key, now, about)
 
 
 def _table(takes: Sequence[Takes], caption: str) -> Html:

@@ -21,10 +21,7 @@ _POLL = 1.0
 class Panel:
     """The jobs of one kind on a page.
 
-    Attributes:
-        kind: of job.
-        holds: what deleting one deletes: `Its triples and arguments`.
-        deleted: called with the id of one that was deleted.
+    `holds` is what deleting one deletes (`Its triples and arguments`); `deleted` is called with the id of one that was deleted.
     """
 
     kind: Kind
@@ -38,8 +35,7 @@ class Panel:
 
     def under_way(self) -> None:
         """All jobs that are not finished; looks again while one works."""
-        if said := st.session_state.pop(f"{self.key}_said", ""):
-            shell.notice("bad", said)
+        shell.show_said(self.key)
         open_ = self._open()
         if not open_:
             return
@@ -143,7 +139,7 @@ class Panel:
         try:
             work()
         except GroundscopeError as error:
-            st.session_state[f"{self.key}_said"] = str(error)
+            shell.say(self.key, "bad", str(error))
             return False
         return True
 

@@ -23,13 +23,7 @@ and every result failed."""
 
 
 class Ended(NamedTuple):
-    """How a process ended.
-
-    Attributes:
-        code: its exit code; negative where a signal ended it.
-        said: the lines of its standard error.
-        stopped: the app had asked it to stop.
-    """
+    """How a process ended: exit code, negative of a signal; lines of standard error; whether the app asked it to stop."""
 
     code: int
     said: list[str]
@@ -49,10 +43,7 @@ class Processes:
     def start(self, name: str, arguments: Sequence[str], then: Callable[[], None] | None = None) -> None:
         """Begin `python -m groundscope ARGUMENTS --with-parent`; where this app does already, nothing happens.
 
-        Args:
-            name: what it works on.
-            arguments: of the command.
-            then: called when the process has ended, in a thread of its own.
+        `then` is called when the process has ended, in a thread of its own.
         """
         with self._lock:
             if self._works(name):

@@ -33,12 +33,9 @@ MATRIX_CELLS = 60_000
 
 @dataclass(frozen=True, slots=True)
 class MethodRow:
-    """One method on the board: its judgement, or why there is none yet.
+    """One method on the board: its judgement, or in `state` why there is none yet ("scoring ...").
 
-    Attributes:
-        threshold: the user's, or the method's own; None = not set.
-        state: words for a method without a judgement ("scoring ...").
-        busy: it is still being scored.
+    The threshold is the user's, or the method's own; None = not set.
     """
 
     id: str
@@ -47,11 +44,6 @@ class MethodRow:
     threshold: float | None
     state: str = ""
     busy: bool = False
-
-
-def case_key(case: Case) -> str:
-    """A short hash of the case's content."""
-    return _fixed(case).key
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +68,7 @@ def _fixed(case: Case) -> _Fixed:
         "context": _context(case, units),
         "missing": _missing(case, corpus, cited),
         "blindSpots": BLIND_SPOTS,
-        "gold": _gold(case, units),
+        "gold": _gold(case),
         "citations": cited,
         "grounded": case.grounded,
     }
@@ -95,11 +87,7 @@ def _missing(case: Case, corpus: ContextFacts, cited: Mapping[str, Any] | None) 
 def board(case: Case, rows: Sequence[MethodRow], *, method: str = "", sentence: int = -1) -> dict[str, Any]:
     """Everything the heatmap draws, as JSON.
 
-    Args:
-        case: what is judged.
-        rows: the methods, in the order of the strip.
-        method: the method to open with.
-        sentence: the index of the response sentence to open with; -1 = the first flagged one.
+    It opens with `method` and with the response sentence at the index `sentence`; -1 = the first flagged one.
     """
     fixed = _fixed(case)
     methods = [_method(case, row, fixed.units) for row in rows]
@@ -114,7 +102,7 @@ def board(case: Case, rows: Sequence[MethodRow], *, method: str = "", sentence: 
     }
 
 
-def _gold(case: Case, units: Sequence[Unit]) -> list[dict[str, Any]] | None:
+def _gold(case: Case) -> list[dict[str, Any]] | None:
     """Per response sentence: `e` its errors with spans in UTF-16 offsets inside it, `u` its untyped ones, `c` its evidence."""
     sentences = gold_sentences(case)
     if not sentences:

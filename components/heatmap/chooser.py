@@ -72,11 +72,7 @@ def toolbar(group: CaseSet, case: Case, methods: Sequence[LoadedMethod]) -> list
             target = place + step
             inside = 0 <= target < len(ids)
             st.button(
-                text,
-                key=f"step{step}",
-                disabled=not inside,
-                on_click=_go,
-                args=(group.name, ids[target] if inside else ""),
+                text, key=f"step{step}", disabled=not inside, on_click=_go, args=(group.name, ids[target] if inside else "")
             )
     return chosen
 

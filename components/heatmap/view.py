@@ -3,32 +3,25 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import streamlit as st
 
 from components import state
+from components.assets import component
 from components.chat import consent
+from components.controls import download, progress
 from components.heatmap import report
 from components.heatmap.board import MethodRow, board
 from components.worker import scoring
 from groundscope.grounding.export import MethodReading, to_csv, to_json
 from groundscope.types import Case
 
-_STATIC = Path(__file__).parents[1] / "static"
 _PATIENCE = 1.5
 """Seconds that a page waits for results before its first draw: longer than a sample takes once the model is loaded."""
 _POLL = 0.3
 
-_mount = st.components.v2.component(
-    "groundscope_heatmap",
-    html='<div class="groundscope"></div>',
-    css=(_STATIC / "heatmap.css").read_text(encoding="utf-8"),
-    js="\n".join(
-        (_STATIC / f"{name}.js").read_text(encoding="utf-8")
-        for name in ("text", "gold", "citations", "tables", "verdict", "heatmap")
-    ),
-)
+_SCRIPTS = ("text", "gold", "citations", "tables", "verdict", "heatmap")
+_mount = component("heatmap", root="groundscope", css="heatmap", scripts=_SCRIPTS)
 
 
 def show(case: Case, chosen: Sequence[str]) -> None:
@@ -69,10 +62,8 @@ def _progress(case: Case, chosen: Sequence[str], rows: Sequence[MethodRow], runn
     stopped = [r.id for r in rows if r.state == "Cancelled"]
     if running:
         titles = {r.id: r for r in rows}
-        done = scoring.share_done(case, chosen)
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.progress(done, text=", ".join(f"{titles[n].about.title}: {titles[n].state}" for n in running))
-            st.button("Cancel", key="cancel", on_click=scoring.cancel, args=(case, chosen))
+        words = ", ".join(f"{titles[n].about.title}: {titles[n].state}" for n in running)
+        progress(scoring.share_done(case, chosen), words, "cancel", scoring.cancel, case, chosen)
     elif stopped:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.text("Cancelled. Finished methods are shown.")
@@ -95,19 +86,7 @@ def _downloads(case: Case, rows: Sequence[MethodRow], *, complete: bool) -> None
     name = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in case.id)[:60] or "case"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text("Download this result" if complete else "Download the results so far")
-        files = (
-            ("JSON", "json", "application/json", to_json),
-            ("CSV", "csv", "text/csv", to_csv),
-            ("Web page", "html", "text/html", report.page),
-        )
-        for label, ending, mime, make in files:
+        for label, ending, make in (("JSON", "json", to_json), ("CSV", "csv", to_csv), ("Web page", "html", report.page)):
             # Read the thresholds when the file is made: the slider may have moved since.
             data = partial(_make, make, case, results, state.thresholds())
-            st.download_button(
-                label,
-                data,
-                file_name=f"groundscope-{name}.{ending}",
-                mime=mime,
-                key=f"download_{ending}",
-                on_click="ignore",
-            )
+            download(label, data, f"groundscope-{name}.{ending}", f"download_{ending}")

@@ -6,8 +6,6 @@ from components import shell, state
 from groundscope.rag import vectors
 from groundscope.storage import support_cache
 
-_FORGOTTEN, _VECTORS = "kept_forgotten", "kept_vectors_forgotten"
-
 
 def show() -> None:
     """The size of the cache, the switch for pasted text, and the button that deletes it."""
@@ -21,24 +19,22 @@ def show() -> None:
         f"Now: {_words(size)} of at most {_words(support_cache.CAP)}.</p>"
     )
     # Above the button: at the end of the page it would be out of sight.
-    forgotten = st.session_state.pop(_FORGOTTEN, None)
-    if forgotten:
-        left = f"The empty file still takes {_words(size)}." if size else ""
-        shell.notice("good", f"All saved results are deleted. {left}".strip())
-    elif forgotten is False:
-        shell.notice("bad", "Another program uses the saved results. Try again in a moment.")
+    shell.show_said("saved_results")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.toggle(
-            "Also save results of pasted text and variants in this session",
-            key=state.KEEP_PRIVATE,
-            persist_state="session",
+            "Also save results of pasted text and variants in this session", key=state.KEEP_PRIVATE, persist_state="session"
         )
         st.button("Delete all saved results", disabled=not size, on_click=_forget)
     _vectors()
 
 
 def _forget() -> None:
-    st.session_state[_FORGOTTEN] = support_cache.default().clear()
+    cache = support_cache.default()
+    if not cache.clear():
+        shell.say("saved_results", "bad", "Another program uses the saved results. Try again in a moment.")
+        return
+    left = f" The empty file still takes {_words(size)}." if (size := cache.size()) else ""
+    shell.say("saved_results", "good", f"All saved results are deleted.{left}")
 
 
 def _words(size: int) -> str:
@@ -53,12 +49,12 @@ def _vectors() -> None:
         "<p class='gs-sub gs-measure'>Legal RAG experiments save the vectors of a corpus, so that it is embedded only once. The "
         f"texts are not saved. Now: {_words(size)}.</p>"
     )
-    forgotten = st.session_state.pop(_VECTORS, None)
-    if forgotten is not None:
-        good = "All saved vectors are deleted.", "Another program uses some vectors. Try again in a moment."
-        shell.notice("good" if forgotten else "bad", good[0] if forgotten else good[1])
+    shell.show_said("saved_vectors")
     st.button("Delete all saved vectors", key="kept_vectors", disabled=not size, on_click=_delete_vectors)
 
 
 def _delete_vectors() -> None:
-    st.session_state[_VECTORS] = vectors.forget()
+    if vectors.forget():
+        shell.say("saved_vectors", "good", "All saved vectors are deleted.")
+    else:
+        shell.say("saved_vectors", "bad", "Another program uses some vectors. Try again in a moment.")

@@ -25,11 +25,9 @@ _READER.add_render_rule("softbreak", lambda *_: " ")
 
 
 def card_html(card: str, heading: str = "h4") -> Html:
-    """The card as HTML, without its first heading, which repeats the name, and without metadata above it.
+    """The card's Markdown as HTML, without its first heading, which repeats the name, and without metadata above it.
 
-    Args:
-        card: Markdown.
-        heading: the element of its headings: one below that of the place where the card is shown.
+    `heading` is the element of its headings: one below that of the place where the card is shown.
     """
     lines = [line.rstrip() for line in card.splitlines()]
     if lines[:1] == ["---"] and "---" in lines[1:]:

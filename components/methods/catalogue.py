@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from components import shell, state
+from components.controls import progress
 from components.html import Html, listed, region, table, tag
 from components.html import facts as listed_facts
 from components.methods import options, weights
@@ -204,9 +205,7 @@ def _progress(method: str) -> None:
     task = weights.task(method)
     if task is None:
         st.rerun()
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(min(1.0, task.share), text=task.words)
-        st.button("Cancel", key=f"cancel_{method}", on_click=weights.cancel, args=(method,))
+    progress(min(1.0, task.job.share), task.words, f"cancel_{method}", weights.cancel, method)
 
 
 def _weights(method: LoadedMethod, needed: list[Requirement]) -> None:

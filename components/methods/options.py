@@ -6,14 +6,10 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import streamlit as st
 
 from components import shell, state
-from components.worker import scoring
-from groundscope.methods import Method
+from groundscope.methods import Method, registry
 
 _LABELS = {
-    "checking": (
-        "Claims a call",
-        "single: each claim is checked in its own call; joint: up to five in one, which is cheaper",
-    ),
+    "checking": ("Claims a call", "single: each claim is checked in its own call; joint: up to five in one, which is cheaper"),
     "idk": ("Claims neither backed nor contradicted", "Whether a response with such a claim counts as grounded"),
     "samples": ("Fresh answers", "How many answers the chat model writes to compare the response with"),
     "aggregation": ("Response from sentences", "How the supports of the sentences combine into one for the response"),
@@ -33,10 +29,7 @@ _LABELS = {
         "0 reads every context unit; 5 reads the 5 closest in meaning to a sentence, which is faster",
     ),
     "scope": ("Quoted within", "Passage: a quotation may cross the ends of sentences. Sentence: it may not"),
-    "verbatim": (
-        "Copied sentences",
-        "Whether a sentence that is word for word in the context always counts as supported",
-    ),
+    "verbatim": ("Copied sentences", "Whether a sentence that is word for word in the context always counts as supported"),
     "window": ("Sentences in a unit", "Only where the context unit is a window, or the nearest sentences"),
 }
 _VALUES: dict[tuple[str, object], str] = {
@@ -115,8 +108,8 @@ def _set(method: str, name: str, key: str) -> None:
     st.session_state.pop(f"problem_{method}", None)
     own = {**state.options().get(method, {}), name: st.session_state[key]}
     try:
-        default = scoring.with_options(method, {})
-        scoring.with_options(method, own)
+        default = registry.load(method)
+        registry.load(method, **own)
     except ValueError as error:
         problem = f"{_label(name)[0]} {str(error).removeprefix(f'{name} ')}"
         st.session_state[f"problem_{method}"] = f"{problem}. The previous value stays."

@@ -6,6 +6,7 @@ A download continues when the user leaves the page, and shows again when the use
 import threading
 import time
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from components.worker.process import Job, Worker
 
@@ -16,16 +17,31 @@ _lock = threading.Lock()
 _tasks: dict[str, "Task"] = {}
 
 
+class _Says(NamedTuple):
+    """What a task says of itself: in a word or two, while it runs, and when the user stopped it."""
+
+    short: str
+    words: str
+    stopped: str
+
+
+_SAYS = {
+    "fetch": _Says("Downloading", "Asking the hub", "Stopped. The download so far is saved, and the next try resumes it."),
+    "accept": _Says("Checking a folder", "Loading and checking the folder", "Stopped before the folder was checked."),
+    "check": _Says(
+        "Asking the server",
+        "Asking the server whether the model is there; no text of a case is sent",
+        "Stopped before the model answered.",
+    ),
+}
+
+
 @dataclass
 class Task:
-    """Work on a method's weights, or with a model.
+    """Work on a method's weights, or with a model: `fetch`, `accept` or `check`.
 
-    Attributes:
-        word: `fetch`, `accept` or `check`.
-        done: message for a task that ends without its own message.
-        job: returns an empty text, or a failed judgement whose note says what to do.
-        cancelled: the user stopped it while it ran.
-        began: time of the first bytes of this try, and how many there were.
+    The job returns a text, empty to say `done`, or a failed judgement whose note says what to do. `began` has the time of the
+    first bytes of this try, and how many there were.
     """
 
     word: str
@@ -36,27 +52,19 @@ class Task:
     began: tuple[float, int] | None = None
 
     @property
-    def share(self) -> float:
-        """How much of it is done, 0..1."""
-        return self.job.done / self.job.total if self.job.total else 0.0
-
-    @property
     def short(self) -> str:
         """The task in a word or two."""
-        return {"fetch": "Downloading", "accept": "Checking a folder", "check": "Asking the server"}[self.word]
+        return _SAYS[self.word].short
 
     @property
     def words(self) -> str:
         """The progress in words."""
-        if self.word == "accept":
-            return "Loading and checking the folder"
-        if self.word == "check":
-            return "Asking the server whether the model is there; no text of a case is sent"
-        if self.job.total and self.job.done >= self.job.total:
+        done, total = self.job.done, self.job.total
+        if self.word != "fetch" or not total:
+            return _SAYS[self.word].words
+        if done >= total:
             return "Download complete; loading and checking"
-        if self.job.total:
-            return f"{self.job.done / 1e6:,.1f} of {self.job.total / 1e6:,.1f} MB{self._left()}"
-        return "Asking the hub"
+        return f"{done / 1e6:,.1f} of {total / 1e6:,.1f} MB{self._left()}"
 
     @property
     def outcome(self) -> tuple[str, str] | None:
@@ -66,12 +74,14 @@ class Task:
         result = self.job.future.result()
         problem = getattr(result, "note", "")
         if problem and self.cancelled:
-            problem = "Stopped. The download so far is saved, and the next try resumes it."
-            if self.word == "accept":
-                problem = "Stopped before the folder was checked."
-            if self.word == "check":
-                problem = "Stopped before the model answered."
+            problem = _SAYS[self.word].stopped
         return (result if isinstance(result, str) and result else self.done), problem
+
+    def stop(self) -> None:
+        """Stop at once, even while the server does not answer."""
+        if not self.job.future.done():
+            self.cancelled = True
+            self.worker.end()
 
     def _left(self) -> str:
         """The time left at the speed of this try, once it can be estimated."""
@@ -91,16 +101,21 @@ def begin(method: str, word: str, *arguments: str) -> Task:
         found = _tasks.get(method)
         if found and not found.job.future.done():
             return found
-        # A folder is checked without a network.
-        worker = Worker(online=word == "fetch")
         done = "The weights are installed and checked."
         if word == "accept":
             done = "The folder is checked and in use." if arguments[-1].strip() else "The default places are used again."
-        job = worker.call(word, method, *arguments)
-        # Even if no page is open: the process holds the model that it checked.
-        job.future.add_done_callback(lambda _: worker.end())
-        _tasks[method] = Task(word, done, worker, job)
+        _tasks[method] = started(method, word, *arguments, done=done)
         return _tasks[method]
+
+
+def started(method: str, word: str, *arguments: str, done: str = "") -> Task:
+    """A task in a process of its own, which ends with it."""
+    # A folder is checked without a network.
+    worker = Worker(online=word == "fetch")
+    job = worker.call(word, method, *arguments)
+    # Even if no page is open: the process holds the model that it checked.
+    job.future.add_done_callback(lambda _: worker.end())
+    return Task(word, done, worker, job)
 
 
 def task(method: str) -> Task | None:
@@ -111,7 +126,6 @@ def task(method: str) -> Task | None:
 
 
 def cancel(method: str) -> None:
-    """Stop at once, even while the server does not answer; the download so far stays for the next try."""
+    """Stop what is under way for a method; the download so far stays for the next try."""
     if found := task(method):
-        found.cancelled = True
-        found.worker.end()
+        found.stop()

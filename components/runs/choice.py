@@ -25,15 +25,10 @@ _STARTING, _ALL = "starting", "all"
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """What a page shows.
+    """What a page shows: a run of m methods by n responses, and the labelled responses of the split.
 
-    Attributes:
-        run: m methods by n responses.
-        decision: the frozen thresholds in force; None = those that methods start with.
-        rules: by method id.
-        verdicts: (m, n) 1 called grounded, 0 called ungrounded, -1 no verdict.
-        split: the split shown; None = all labelled responses.
-        rows: its labelled responses.
+    No decision = the thresholds that methods start with; no split = all. `verdicts` is (m, n): 1 called grounded, 0 called
+    ungrounded, -1 no verdict.
     """
 
     run: RunData
@@ -45,11 +40,7 @@ class Open:
 
 
 def choose(page: str) -> Open | None:
-    """Draw the bar; None where there is nothing to show, and the page says what to do.
-
-    Args:
-        page: keeps the widgets of pages apart.
-    """
+    """Draw the bar of a page; None where there is nothing to show, and the page says what to do."""
     with st.container(horizontal=True, vertical_alignment="bottom", key=f"bar_{page}"):
         found = _run(page)
         if found is None:
@@ -161,14 +152,13 @@ def open_case(run: RunData, row: int, method: str, sentence: int | None = None) 
     """Open a case of a run in the heatmap, at a method and a sentence (counted from 0)."""
     case = run.case(row)
     group = _kept_in(run, case)
-    state.open_case(group.name, case.id)
-    parameters = {"case": case.id, "method": method}
+    parameters = {"method": method}
     if _take_part(run, method) or group.name != state.SAMPLES:
         # A person who gets the link may have the run, but not this session's cases.
         parameters[RUN] = run.id
     if sentence is not None:
         parameters["sentence"] = str(sentence + 1)
-    st.switch_page("pages/heatmap.py", query_params=parameters)
+    state.open_heatmap(group.name, case, **parameters)
 
 
 def linked_part(name: str) -> None:
@@ -220,7 +210,7 @@ def _kept_in(run: RunData, case: Case) -> CaseSet:
     found = state.find(case.id)
     if found is None or found[1] != case:
         name = f"Run {run.name}"[:80]
-        others = state.sets()[name].cases if name in state.sets() else ()
-        state.add(CaseSet(name, (*[c for c in others if c.id != case.id], case)))
+        others = [c for c in state.cases_of(name) if c.id != case.id]
+        state.add(CaseSet(name, (*others, case)))
         return state.sets()[name]
     return found[0]

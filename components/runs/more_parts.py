@@ -10,13 +10,8 @@ from groundscope.methods import registry
 
 
 def more(methods: dict[str, str]) -> None:
-    """A panel that adds parts to the choice of methods.
-
-    Args:
-        methods: titles of those that can run here, by id.
-    """
-    if said := st.session_state.pop("run_parts_said", ""):
-        shell.notice("bad", said)
+    """A panel that adds parts to the choice of methods (titles of those that can run here, by id)."""
+    shell.show_said("run_parts")
     with st.expander("Use a method more than once", key="run_parts_panel"):
         st.html(
             "<p class='gs-note gs-measure'>The same method may stand in a run many times: with two chat models, or with other "
@@ -43,7 +38,7 @@ def _add() -> None:
     name = str(st.session_state.get("run_part_name", ""))
     several = [value.strip() for value in str(st.session_state.get("run_part_values", "")).split(",") if value.strip()]
     if not (method and option and several):
-        st.session_state["run_parts_said"] = "Choose a method and a parameter, and type at least one value."
+        shell.say("run_parts", "bad", "Choose a method and a parameter, and type at least one value.")
         return
     try:
         if len(several) > 1:
@@ -54,7 +49,7 @@ def _add() -> None:
         for part_ in made:
             registry.load(part_.method, **part_.options)
     except (GroundscopeError, ValueError, TypeError) as error:
-        st.session_state["run_parts_said"] = str(error)
+        shell.say("run_parts", "bad", str(error))
         return
     parts: dict[str, NamedPart] = state.parts()
     parts.update({part_.name: part_ for part_ in made})

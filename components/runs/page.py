@@ -4,29 +4,30 @@ import io
 import zipfile
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from html import escape
 from pathlib import Path
 
 import streamlit as st
 
 from components import shell
+from components.controls import download
+from components.experiments.panel import Panel
 from components.figure import slug
 from components.runs import runs, state
-from components.runs.panel import PANEL
 from groundscope.errors import GroundscopeError
 from groundscope.experiments.listing import one
 from groundscope.grounding.runs.listing import RunEntry, files, write_again
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
 
 _PAGES = (("compare", "Compare"), ("thresholds", "Thresholds"), ("errors", "Errors"))
+PANEL = Panel(KIND, "Its judgements and its copy of the texts")
 
 
 def finished() -> None:
     """Every run that can be read, with links to what it shows."""
     shell.section("Runs")
-    if said := state.run_said():
-        shell.notice("bad", said)
-        state.run_said("")
+    shell.show_said("runs_finished")
     shelf = runs.shelf()
     there = [e for e in shelf.entries.values() if e.finished]
     if not there:
@@ -75,9 +76,7 @@ def _facts(entry: RunEntry) -> list[str] | str:
 
 def _actions(entry: RunEntry, key: str) -> None:
     if entry.folder is not None:
-        st.download_button(
-            "Download", lambda: _zipped(entry.folder), f"{key}.zip", "application/zip", key=f"zip_{key}", on_click="ignore"
-        )
+        download("Download", partial(_zipped, entry.folder), f"{key}.zip", f"zip_{key}")
     elif _ours(entry):
         st.button("Write its files", key=f"write_{key}", on_click=_try(lambda: files(entry.id)))
     if _ours(entry):
@@ -96,17 +95,16 @@ def _try(work: Callable[[], object]) -> Callable[[], None]:
         try:
             work()
         except GroundscopeError as error:
-            state.run_said(str(error))
+            shell.say("runs_finished", "bad", str(error))
 
     return tried
 
 
-def _zipped(folder: Path | None) -> bytes:
+def _zipped(folder: Path) -> bytes:
     out = io.BytesIO()
-    if folder is not None:
-        with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
-            for path in sorted(folder.iterdir()):
-                archive.write(path, f"{folder.name}/{path.name}")
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+        for path in sorted(folder.iterdir()):
+            archive.write(path, f"{folder.name}/{path.name}")
     return out.getvalue()
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from components.runs import state
+from components.state import make_room
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.grounding.runs.arrays import Bytes, RunData
 from groundscope.grounding.runs.folder import MANIFEST, check
@@ -16,12 +17,7 @@ from groundscope.grounding.tuning import Rule, verdicts
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """What there is to open.
-
-    Attributes:
-        entries: by id, the newest first, the samples last.
-        trouble: why files of runs are left out; empty where none is.
-    """
+    """What there is to open, the newest first, the samples last; `trouble` is why files of runs are left out, if any are."""
 
     entries: dict[str, RunEntry]
     trouble: str = ""
@@ -35,16 +31,7 @@ def shelf() -> Shelf:
 
 
 def open_run(entry: RunEntry, left_out: tuple[str, ...] = ()) -> RunData:
-    """A run as arrays; read once as long as nothing changes.
-
-    Args:
-        entry: the run.
-        left_out: parts that are not shown: those of a sweep that tuning did not choose.
-
-    Raises:
-        DataError: its files are not what was written.
-        StoreError: it is not there any more.
-    """
+    """A run as arrays, without the parts of a sweep that tuning did not choose; read once as long as nothing changes."""
     if entry.folder is None and not entry.finished:
         return without(read(entry), left_out)
     return _kept(entry, _marks(entry.folder), left_out)
@@ -74,11 +61,7 @@ def _manifest(folder: Path, _marks: tuple[tuple[str, int], ...]) -> dict[str, An
 
 
 def open_folder(path: str) -> str:
-    """Look at a folder that the user names, and keep it for this session; gives the id of its run.
-
-    Raises:
-        DataError: there is no run in it.
-    """
+    """Look at a folder that the user names, and keep it for this session; a DataError if there is no run in it."""
     folder = Path(path.strip()).expanduser()
     try:
         there = (folder / MANIFEST).is_file()
@@ -99,8 +82,7 @@ def said(run: RunData, rules: dict[str, Rule]) -> Bytes:
         return verdicts(run, rules)
     kept = _verdicts()
     if key not in kept:
-        while len(kept) > 8:
-            kept.pop(next(iter(kept)))
+        make_room(kept, 8)
         kept[key] = verdicts(run, rules)
     return kept[key]
 

@@ -2,50 +2,30 @@
 
 from typing import Any
 
-import streamlit as st
-
+from components.state import own
 from groundscope.grounding.parts import NamedPart
-
-
-def _own(key: str, default: Any) -> Any:
-    if key not in st.session_state:
-        st.session_state[key] = default
-    return st.session_state[key]
 
 
 def run_folders() -> dict[str, None]:
     """Folders of runs that this session opened, the oldest first."""
-    found: dict[str, None] = _own("run_folders", {})
-    return found
+    return own("run_folders", {})
 
 
 def run_choices() -> dict[str, str]:
     """Which run, thresholds and split the pages of a run show: kept when the user goes from one to the other."""
-    found: dict[str, str] = _own("run_choices", {})
-    return found
+    return own("run_choices", {})
 
 
 def forecasts() -> dict[tuple[Any, ...], Any]:
     """What runs would take, as it was last counted."""
-    found: dict[tuple[Any, ...], Any] = _own("forecasts", {})
-    return found
+    return own("forecasts", {})
 
 
 def parts() -> dict[str, NamedPart]:
     """Parts under names of the user's that this session added, by name."""
-    found: dict[str, NamedPart] = _own("run_parts", {})
-    return found
-
-
-def run_said(text: str | None = None) -> str:
-    """What went wrong with a run, until it is shown; give a text to keep it."""
-    if text is not None:
-        st.session_state["run_said"] = text
-    value = st.session_state.get("run_said")
-    return value if isinstance(value, str) else ""
+    return own("run_parts", {})
 
 
 def scores() -> dict[tuple[Any, ...], Any]:
     """Files of other tools' scores beside the cases they were read for."""
-    found: dict[tuple[Any, ...], Any] = _own("run_scores_read", {})
-    return found
+    return own("run_scores_read", {})

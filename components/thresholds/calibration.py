@@ -8,9 +8,10 @@ import streamlit as st
 
 from components import figure, shell
 from components.charts import calibration as charts
+from components.controls import one_of
 from components.thresholds import messages as words
 from components.thresholds import tables
-from components.thresholds.state import TEST, Tuning, mark, values
+from components.thresholds.state import BY_MARK, TEST, Tuning, values
 from groundscope.grounding.frozen_rules import Decision
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import Rule
@@ -23,16 +24,7 @@ _AS_SCORED = "as scored"
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Supports of one split, as scored or calibrated, against the share of grounded responses.
-
-    Attributes:
-        split: its name.
-        kind: which supports.
-        reliability: by bins of support.
-        ece: expected calibration error.
-        brier: Brier score.
-        responses: with a support.
-    """
+    """Supports of one split, as scored or calibrated, against the share of grounded responses, by bins of support."""
 
     split: str
     kind: str
@@ -43,14 +35,7 @@ class Reading:
 
 
 def show(run: RunData, place: int, found: Tuning, decision: Decision | None) -> None:
-    """The whole section.
-
-    Args:
-        run: the open one.
-        place: of the method.
-        found: has the split of the calibration fit, and without a frozen rule how supports are made.
-        decision: the open frozen thresholds; test is shown only if they have a rule for the method.
-    """
+    """The whole section; test is shown only if the open frozen thresholds have a rule for the method."""
     method = run.methods[place]
     frozen = decision.rules(run).get(method.id) if decision else None
     tuned = found.tuned[method.id]
@@ -59,24 +44,13 @@ def show(run: RunData, place: int, found: Tuning, decision: Decision | None) -> 
         "80 % are grounded: then a support is a probability. A fit on labelled responses can calibrate supports. It keeps their "
         "order, so thresholds that move along give the same verdicts.</p>"
     )
-    how: How = (
-        st.segmented_control(
-            "Calibrate by",
-            list(_WAYS),
-            default="isotonic",
-            format_func=lambda w: _WAYS[w][0].upper() + _WAYS[w][1:],
-            key="thresholds_mend",
-            persist_state="session",
-            required=True,
-        )
-        or "isotonic"
-    )
+    how = one_of("Calibrate by", {way: words[0].upper() + words[1:] for way, words in _WAYS.items()}, "thresholds_mend")
     with_test = frozen is not None and TEST in run.labelled_splits() and tuned.split != TEST
     rule, kind = frozen or tuned.rule, f"after {_WAYS[how]}"
     try:
-        readings, trouble = _tuned_on(run, mark(run), place, rule, tuned.split, how, kind)
+        readings, trouble = _tuned_on(run, place, rule, tuned.split, how, kind)
         if with_test:
-            readings = readings + _on_test(run, mark(run), place, rule, tuned.split, how, kind, calibrated=not trouble)
+            readings = readings + _on_test(run, place, rule, tuned.split, how, kind, calibrated=not trouble)
     except ValueError as error:
         shell.notice("bad", f"Calibration cannot be measured: {error}.")
         return
@@ -96,13 +70,11 @@ def show(run: RunData, place: int, found: Tuning, decision: Decision | None) -> 
         st.html('<p class="gs-sub">To see test here, open frozen thresholds that apply to this method above.</p>')
 
 
-@st.cache_data(max_entries=64, show_spinner="Measuring calibration")
-def _tuned_on(
-    _run: RunData, mark: tuple[str, str, int], place: int, rule: Rule, split: str, how: How, kind: str
-) -> tuple[list[Reading], str]:
+@st.cache_data(max_entries=64, show_spinner="Measuring calibration", hash_funcs=BY_MARK)
+def _tuned_on(run: RunData, place: int, rule: Rule, split: str, how: How, kind: str) -> tuple[list[Reading], str]:
     """As scored and calibrated on the tuning split, and a message if the supports cannot be calibrated."""
-    rows, name = _run.rows(split), words.split_name(split)
-    gold, supports, groups = _run.gold[rows], values(_run, place, rule)[rows], _run.groups[rows]
+    rows, name = run.rows(split), words.split_name(split)
+    gold, supports, groups = run.gold[rows], values(run, place, rule)[rows], run.groups[rows]
     found = [_reading(name, _AS_SCORED, gold, supports, groups)]
     try:
         return [*found, _reading(name, kind, gold, cross_fitted(gold, supports, groups, how), groups)], ""
@@ -110,17 +82,15 @@ def _tuned_on(
         return found, str(error)
 
 
-@st.cache_data(max_entries=64, show_spinner="Measuring calibration on test")
-def _on_test(
-    _run: RunData, mark: tuple[str, str, int], place: int, rule: Rule, split: str, how: How, kind: str, *, calibrated: bool
-) -> list[Reading]:
+@st.cache_data(max_entries=64, show_spinner="Measuring calibration on test", hash_funcs=BY_MARK)
+def _on_test(run: RunData, place: int, rule: Rule, split: str, how: How, kind: str, *, calibrated: bool) -> list[Reading]:
     """As scored and calibrated on test, with the fit on all of the tuning split."""
-    supports = values(_run, place, rule)
-    rows, tuned_on = _run.rows(TEST), _run.rows(split)
-    gold, groups = _run.gold[rows], _run.groups[rows]
+    supports = values(run, place, rule)
+    rows, tuned_on = run.rows(TEST), run.rows(split)
+    gold, groups = run.gold[rows], run.groups[rows]
     found = [_reading(TEST, _AS_SCORED, gold, supports[rows], groups)]
     if calibrated:
-        fitted = fit(_run.gold[tuned_on], supports[tuned_on], how)
+        fitted = fit(run.gold[tuned_on], supports[tuned_on], how)
         found.append(_reading(TEST, kind, gold, fitted.apply(supports[rows]), groups))
     return found
 

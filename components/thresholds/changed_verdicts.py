@@ -1,12 +1,12 @@
 """The cases whose verdict changes between two thresholds, with a link to the heatmap."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from components import shell
+from components.controls import ticked
+from components.heatmap.chooser import LABELS
 from components.runs import choice
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.changed_verdicts import Flips, calls, flips
@@ -16,7 +16,6 @@ from groundscope.humanize import plural
 _SHOWN = 50
 """Most cases whose texts are read from disk."""
 _CALLS = {1: "passed", 0: "flagged", -1: "no verdict"}
-_LABELS = {1: "grounded", 0: "ungrounded"}
 
 
 def flipped(run: RunData, method: str, supports: Floats, rows: Integers, before: float, after: float) -> None:
@@ -53,7 +52,7 @@ def _table(listed: Flips, queries: list[str], supports: Floats, run: RunData) ->
     table = pd.DataFrame(
         {
             "Question": [q[:300] for q in queries],
-            "Label": [_LABELS[int(run.gold[r])] for r in listed.rows],
+            "Label": [LABELS[bool(run.gold[r])] for r in listed.rows],
             "Tuned": [_CALLS[int(b)] for b in listed.before],
             "Yours": [_CALLS[int(a)] for a in listed.after],
             "Now": ["✓ right" if r else "✗ wrong" for r in listed.right],
@@ -62,18 +61,18 @@ def _table(listed: Flips, queries: list[str], supports: Floats, run: RunData) ->
         }
     )
     # The rows are part of the key: a ticked number means another case when they change.
-    event: Any = st.dataframe(
+    key = f"thresholds_flips_{hash(tuple(listed.rows.tolist()))}"
+    st.dataframe(
         table,
         hide_index=True,
         height=min(320, 38 + 35 * len(table)),
         on_select="rerun",
         selection_mode="single-row",
-        key=f"thresholds_flips_{hash(tuple(listed.rows.tolist()))}",
+        key=key,
         alt=f"Changed verdicts: {len(table)} rows",
         column_config={
             "Question": st.column_config.Column(width="large"),
             "Support": st.column_config.NumberColumn(format="%.4f"),
         },
     )
-    rows = event["selection"]["rows"]
-    return int(rows[0]) if rows and rows[0] < len(table) else None
+    return ticked(key, len(table))

@@ -19,16 +19,7 @@ from groundscope.statistics.metrics import auroc, average_precision
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The data under the slider.
-
-    Attributes:
-        run: the open one.
-        place: of the method.
-        settings: of the tuning.
-        tuned: the rule that tuning found.
-        supports: (n,) of all responses under that rule.
-        curve: on the tuning split.
-    """
+    """The data under the slider: a method as it was tuned, its (n,) supports, and its curve on the tuning split."""
 
     run: RunData
     place: int

@@ -1,17 +1,20 @@
 """Freeze thresholds under a name, and show frozen ones on test: the only part of this page that shows test."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
 
 import streamlit as st
 
-from components import figure, shell
+from components import shell
+from components.controls import download
+from components.figure import slug
 from components.html import listed
 from components.runs import choice, runs, state
 from components.thresholds import messages as words
 from components.thresholds import tables
-from components.thresholds.state import FROZEN, TEST, Tuning, TuningSettings, on_test, say, show_message
+from components.thresholds.state import FROZEN, TEST, Tuning, TuningSettings, on_test
 from components.thresholds.tune import use
 from groundscope.errors import DataError
 from groundscope.grounding.frozen_rules import Decision, forget, freeze, from_json, frozen, to_json, unreadable
@@ -38,7 +41,7 @@ def form(run: RunData, settings: TuningSettings | None, found: Tuning) -> None:
         f'<p class="gs-sub gs-measure">{test}{hidden} Frozen thresholds never change: one rule per method, its tuning data, '
         "and the method's parameters. A rule applies only to these parameters.</p>"
     )
-    show_message("freeze")
+    shell.show_said("thresholds_freeze")
     if settings:
         _name_form(run, settings, found)
     with st.expander("Import frozen thresholds", key="thresholds_bring"), st.form("thresholds_import", border=False):
@@ -73,11 +76,11 @@ def _keep(decision: Decision) -> bool:
     try:
         freeze(decision)
     except DataError as error:
-        say("freeze", "bad", str(error))
+        shell.say("thresholds_freeze", "bad", str(error))
         return False
     _open(decision.name)
     count = len(decision.tuned)
-    say("freeze", "good", f"Frozen as {decision.name}: {plural(count, 'method')}. Test is shown below.")
+    shell.say("thresholds_freeze", "good", f"Frozen as {decision.name}: {plural(count, 'method')}. Test is shown below.")
     return True
 
 
@@ -89,21 +92,21 @@ def _open(name: str) -> None:
 def _import() -> None:
     file = st.session_state[_FILE]
     if file is None:
-        say("freeze", "info", "Choose a file first.")
+        shell.say("thresholds_freeze", "info", "Choose a file first.")
         return
     try:
         decision = from_json(file.getvalue().decode("utf-8"))
     except UnicodeDecodeError:
-        say("freeze", "bad", "The file of frozen thresholds cannot be read. Freeze them again.")
+        shell.say("thresholds_freeze", "bad", "The file of frozen thresholds cannot be read. Freeze them again.")
         return
     except DataError as error:
-        say("freeze", "bad", str(error))
+        shell.say("thresholds_freeze", "bad", str(error))
         return
     other = str(st.session_state[_OTHER_NAME]).strip()
-    _keep(Decision(other or decision.name, *(getattr(decision, n) for n in list(decision.__dataclass_fields__)[1:])))
+    _keep(replace(decision, name=other or decision.name))
 
 
-def choose(run: RunData) -> Decision | None:
+def choose() -> Decision | None:
     """The frozen thresholds to show on test; none unless the user or a link selects them."""
     decisions = frozen(_folder())
     if broken := unreadable():
@@ -145,7 +148,7 @@ def show(run: RunData, decision: Decision) -> None:
         f'<p class="gs-sub gs-measure">Frozen {escape(when)} UTC, tuned on {escape(whose)} by '
         f"{escape(decision.objective.words)}.</p>"
     )
-    show_message("frozen")
+    shell.show_said("thresholds_frozen")
     _warnings(run, decision)
     titles = [m.title for m in run.methods]
     if TEST not in run.labelled_splits():
@@ -187,14 +190,7 @@ def _buttons(run: RunData, decision: Decision) -> None:
         st.button(
             "Use them in the heatmap", key="thresholds_use_frozen", on_click=use, args=(run, rules, "frozen"), disabled=not rules
         )
-        st.download_button(
-            "Export as JSON",
-            to_json(decision),
-            f"{figure.slug(decision.name)}.json",
-            "application/json",
-            key="thresholds_export",
-            on_click="ignore",
-        )
+        download("Export as JSON", to_json(decision), f"{slug(decision.name)}.json", "thresholds_export")
         with st.popover("Delete", key="thresholds_delete"):
             st.html(f'<p class="gs-measure">{escape(decision.name)} is deleted permanently. Pages that use it show others.</p>')
             st.button("Delete permanently", key="thresholds_delete_it", on_click=_delete, args=(decision.name,))
@@ -204,13 +200,13 @@ def _delete(name: str) -> None:
     try:
         forget(name)
     except DataError as error:
-        say("frozen", "bad", str(error))
+        shell.say("thresholds_frozen", "bad", str(error))
         return
     gone = name not in frozen(_folder())
     if not gone:
-        say("frozen", "info", "These thresholds came with the run and cannot be deleted here.")
+        shell.say("thresholds_frozen", "info", "These thresholds came with the run and cannot be deleted here.")
         return
     st.session_state[FROZEN] = None
     st.query_params.pop(choice.RULES, None)
     state.run_choices().pop(choice.RULES, None)
-    say("freeze", "good", f"{name} is deleted.")
+    shell.say("thresholds_freeze", "good", f"{name} is deleted.")

@@ -48,14 +48,7 @@ def _go() -> None:
 
 
 def show(run: RunData, place: int, settings: TuningSettings, found: Tuning) -> None:
-    """The slider with everything that depends on it.
-
-    Args:
-        run: the open one.
-        place: of the method.
-        settings: as it was tuned.
-        found: result of the tuning, without thresholds set by hand.
-    """
+    """The slider with everything that depends on it; `found` is without thresholds set by hand."""
     tuned = found.tuned[run.methods[place].id]
     rows = run.rows(tuned.split)
     supports = values(run, place, tuned.rule)

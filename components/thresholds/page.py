@@ -1,15 +1,13 @@
 """The thresholds page: tune on dev, look at one method, freeze under a name, and only then see test; calibration."""
 
-from pathlib import Path
-
 import streamlit as st
 
-from components import shell
+from components import assets, shell
 from components.runs import choice
 from components.thresholds import calibration, frozen, method, tune
 from components.thresholds.state import Tuning, tuning, with_hands
 
-_STYLE = f"<style>{(Path(__file__).parents[1] / 'static' / 'thresholds.css').read_text(encoding='utf-8')}</style>"
+_STYLE = assets.style("thresholds")
 
 
 def show() -> None:
@@ -33,7 +31,7 @@ def show() -> None:
     shell.section("Freeze")
     frozen.form(run, settings, with_own)
     shell.section("Frozen thresholds on test")
-    decision = frozen.choose(run)
+    decision = frozen.choose()
     if decision:
         frozen.show(run, decision)
     if place is not None:

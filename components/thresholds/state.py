@@ -1,11 +1,11 @@
 """Session state of the thresholds page, and its cached results of a run."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any
 
 import streamlit as st
 
-from components import shell
 from groundscope.grounding.changed_verdicts import by_hand, table_at
 from groundscope.grounding.frozen_rules import Decision
 from groundscope.grounding.generalization import Gap, gaps
@@ -19,7 +19,6 @@ METHOD = "thresholds_method"
 FROZEN = "thresholds_frozen"
 
 _HANDS = "thresholds_by_hand"
-_SAID = "thresholds_said"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +44,15 @@ def mark(run: RunData) -> tuple[str, str, int]:
     return run.id, run.data_hash, int((run.status != PENDING).sum())
 
 
+BY_MARK: dict[str | type, Callable[[Any], object]] = {RunData: mark, Decision: lambda d: (d.made, d.name)}
+"""How Streamlit's caches distinguish runs and frozen thresholds."""
+
+
+@st.cache_data(max_entries=16, show_spinner="Tuning", hash_funcs=BY_MARK)
 def tuning(run: RunData, settings: TuningSettings) -> Tuning:
     """Every method tuned."""
-    return _tuning(run, mark(run), settings)
-
-
-@st.cache_data(max_entries=16, show_spinner="Tuning")
-def _tuning(_run: RunData, mark: tuple[str, str, int], settings: TuningSettings) -> Tuning:
-    tuned, failed = tune_all(_run, settings.objective, settings.allowed, settings.split)
-    tables = {name: table_at(_run, _run.method(name), found, found.rule.threshold) for name, found in tuned.items()}
+    tuned, failed = tune_all(run, settings.objective, settings.allowed, settings.split)
+    tables = {name: table_at(run, run.method(name), found, found.rule.threshold) for name, found in tuned.items()}
     return Tuning(tuned, tables, failed)
 
 
@@ -61,22 +60,18 @@ def values(run: RunData, place: int, rule: Rule) -> Floats:
     """(n,) supports of a method under a rule; those over sentences are cached, not computed at every move of the slider."""
     if rule.how != "share_below":
         return supports(run, place, rule)
-    return _shares(run, mark(run), place, rule.sentence_threshold or 0.0)
+    return _shares(run, place, rule.sentence_threshold or 0.0)
 
 
-@st.cache_data(max_entries=32, show_spinner=False)
-def _shares(_run: RunData, mark: tuple[str, str, int], place: int, sentence_threshold: float) -> Floats:
-    return shares(_run, place, sentence_threshold)
+@st.cache_data(max_entries=32, show_spinner=False, hash_funcs=BY_MARK)
+def _shares(run: RunData, place: int, sentence_threshold: float) -> Floats:
+    return shares(run, place, sentence_threshold)
 
 
+@st.cache_data(max_entries=16, show_spinner="Reading test", hash_funcs=BY_MARK)
 def on_test(run: RunData, decision: Decision) -> list[Gap]:
     """A frozen decision's figures on test."""
-    return _on_test(run, mark(run), decision.made, decision.name, decision)
-
-
-@st.cache_data(max_entries=16, show_spinner="Reading test")
-def _on_test(_run: RunData, mark: tuple[str, str, int], made: str, name: str, _decision: Decision) -> list[Gap]:
-    return gaps(_run, _decision, TEST)
+    return gaps(run, decision, TEST)
 
 
 def hands(run: RunData, settings: TuningSettings) -> dict[str, float]:
@@ -94,20 +89,3 @@ def with_hands(run: RunData, settings: TuningSettings, found: Tuning) -> Tuning:
             tuned[name] = by_hand(run, place, tuned[name], threshold, settings.objective)
             tables[name] = table_at(run, place, tuned[name], threshold)
     return Tuning(tuned, tables, found.failed)
-
-
-Place = Literal["tune", "freeze", "frozen"]
-"""Where on the page a message is shown."""
-
-
-def say(place: Place, kind: Literal["good", "bad", "info"], text: str) -> None:
-    """Store a message for a place on the page until the next draw: callbacks run before the page draws."""
-    st.session_state[_SAID] = place, kind, text
-
-
-def show_message(place: Place) -> None:
-    """Show the message of a place, once."""
-    message = st.session_state.get(_SAID)
-    if message and message[0] == place:
-        del st.session_state[_SAID]
-        shell.notice(message[1], message[2])

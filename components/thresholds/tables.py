@@ -32,7 +32,7 @@ def tuned_html(
                 words.rule_sign(found.rule),
                 f"{words.split_name(found.split)}, {found.responses:,}",
                 words.number(found.value),
-                words.share(counts.ungrounded_right, words.errors(counts)),
+                _found(counts),
                 words.share(counts.grounded_wrong, words.sound(counts)),
                 f"{words.none(counts):,}",
             )
@@ -63,30 +63,30 @@ def _extreme(table: Confusion) -> str:
 
 def live_html(now: Confusion, tuned: Confusion, threshold: float, tuned_threshold: float, objective: Objective) -> str:
     """The tuned and the chosen threshold, side by side."""
-    here, there = scores(now), scores(tuned)
-    rows = [
-        ("Threshold", f"{tuned_threshold:.4f}", f"{threshold:.4f}"),
-        ("Macro-F1", words.number(there.macro_f1), words.number(here.macro_f1)),
-        ("Precision of flags\nShare of the flagged responses that are ungrounded", *map(words.number, _precisions(tuned, now))),
-        ("Errors found\nShare of the ungrounded responses that are flagged", *(_found(t) for t in (tuned, now))),
-        ("Missed errors\nUngrounded responses that pass", *(f"{t.ungrounded_wrong:,}" for t in (tuned, now))),
-        ("False alarms\nGrounded responses that are flagged", *(f"{t.grounded_wrong:,}" for t in (tuned, now))),
-        ("No verdict", *(f"{words.none(t):,}" for t in (tuned, now))),
-    ]
-    if objective.missed is not None:
-        rows.insert(2, ("Cost per response", *(words.number(cost(t, objective.missed)) for t in (tuned, now))))
-    return (
-        f'<div class="gs-tables">{table(("", "Tuned", "Yours"), ((explained(name), *figures) for name, *figures in rows))}</div>'
-    )
+    before, after = _figures(tuned, tuned_threshold, objective), _figures(now, threshold, objective)
+    rows = [(explained(name), figure, after[name]) for name, figure in before.items()]
+    return f'<div class="gs-tables">{table(("", "Tuned", "Yours"), rows)}</div>'
 
 
-def _precisions(*tables: Confusion) -> list[float]:
-    flagged = [t.ungrounded_right + t.grounded_wrong for t in tables]
-    return [t.ungrounded_right / n if n else math.nan for t, n in zip(tables, flagged, strict=True)]
+def _figures(counts: Confusion, threshold: float, objective: Objective) -> dict[str, str]:
+    """The figures of a threshold by name and explanation."""
+    flagged = counts.ungrounded_right + counts.grounded_wrong
+    precision = counts.ungrounded_right / flagged if flagged else math.nan
+    costs = {} if objective.missed is None else {"Cost per response": words.number(cost(counts, objective.missed))}
+    return {
+        "Threshold": f"{threshold:.4f}",
+        "Macro-F1": words.number(scores(counts).macro_f1),
+        **costs,
+        "Precision of flags\nShare of the flagged responses that are ungrounded": words.number(precision),
+        "Errors found\nShare of the ungrounded responses that are flagged": _found(counts),
+        "Missed errors\nUngrounded responses that pass": f"{counts.ungrounded_wrong:,}",
+        "False alarms\nGrounded responses that are flagged": f"{counts.grounded_wrong:,}",
+        "No verdict": f"{words.none(counts):,}",
+    }
 
 
-def _found(table: Confusion) -> str:
-    return words.share(table.ungrounded_right, words.errors(table))
+def _found(counts: Confusion) -> str:
+    return words.share(counts.ungrounded_right, words.errors(counts))
 
 
 def trades_html(found: Sequence[Trade], now: Confusion) -> str:

@@ -5,7 +5,7 @@ import streamlit as st
 from components import shell, state
 from components.thresholds import messages as words
 from components.thresholds import tables
-from components.thresholds.state import TEST, Place, Tuning, TuningSettings, hands, say, show_message
+from components.thresholds.state import TEST, Tuning, TuningSettings, hands
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import HOW_WORDS, How, Objective, Rule
 from groundscope.humanize import plural
@@ -66,10 +66,7 @@ def _split(run: RunData, splits: list[str]) -> str | None:
     options = own + [s for s in splits if s != "dev" or elsewhere]
     if not own:
         there = ", ".join(map(words.split_name, run.labelled_splits()))
-        shell.notice(
-            "info",
-            f"The run has no labelled response in dev, only in {there}. Choose the split for tuning here.",
-        )
+        shell.notice("info", f"The run has no labelled response in dev, only in {there}. Choose the split for tuning here.")
     chosen = st.selectbox(
         "Tune on",
         options,
@@ -97,7 +94,7 @@ def table(run: RunData, chosen: TuningSettings, found: Tuning) -> None:
                 "More queries give more reliable thresholds.",
             )
     st.html(tables.tuned_html(run, found.tuned, found.tables, found.failed, objective))
-    show_message("tune")
+    shell.show_said("thresholds_tune")
     with st.container(horizontal=True, vertical_alignment="center"):
         rules = {name: one.rule for name, one in found.tuned.items()}
         st.button(
@@ -112,7 +109,7 @@ def table(run: RunData, chosen: TuningSettings, found: Tuning) -> None:
             st.button(label, key="thresholds_back", on_click=set_by_hand.clear)
 
 
-def use(run: RunData, rules: dict[str, Rule], place: Place) -> None:
+def use(run: RunData, rules: dict[str, Rule], place: str) -> None:
     """Set the heatmap's thresholds for the rules that it can apply, and store a message."""
     able = {name: rule for name, rule in rules.items() if rule.how in ("own", "min") and 0 <= rule.threshold <= 1}
     state.thresholds().update({name: rule.threshold for name, rule in able.items()})
@@ -124,4 +121,4 @@ def use(run: RunData, rules: dict[str, Rule], place: Place) -> None:
             f"{', '.join(left)}: their rules use the mean or the share of sentences, or flag all or none, "
             "which the heatmap cannot show."
         )
-    say(place, "good" if count else "info", text if count else text.partition(". ")[2] or text)
+    shell.say(f"thresholds_{place}", "good" if count else "info", text if count else text.partition(". ")[2] or text)

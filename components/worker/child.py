@@ -1,4 +1,4 @@
-"""The scoring worker's child process: takes orders from the app, scores in its main thread; see `worker.py`.
+"""The scoring worker's child process: takes orders from the app, scores in its main thread; see `process.py`.
 
 Run as a program by the parent alone, with how many orders are worked on at a time; no streamlit here.
 """

@@ -17,22 +17,22 @@ CALLS = {"prepare", "fetch", "accept", "check"}
 """Members of a scorer that may be called by name: they load weights, bring them here, check a folder of them, or a model."""
 
 
-def _adapt(case: Case, line: str, count: int) -> Adapted:
+def _chat(line: str) -> Any:
     from groundscope.methods import registry
 
-    return adapt_by_model(case, registry.chat(line), count=count)
+    return registry.chat(line)
+
+
+def _adapt(case: Case, line: str, count: int) -> Adapted:
+    return adapt_by_model(case, _chat(line), count=count)
 
 
 def _types(cases: tuple[Case, ...], first: str, second: str) -> tuple[Typed, ...]:
-    from groundscope.methods import registry
-
-    return choose_all(cases, registry.chat(first), registry.chat(second))
+    return choose_all(cases, _chat(first), _chat(second))
 
 
 def _claims(pairs: list[tuple[str, str]], line: str) -> list[float]:
-    from groundscope.methods import registry
-
-    return Asked(registry.chat(line)).of(pairs)
+    return Asked(_chat(line)).of(pairs)
 
 
 def _forget() -> str:
@@ -45,14 +45,7 @@ ASKED: dict[str, Callable[..., Any]] = {"adapt": _adapt, "types": _types, "claim
 
 
 class Allowance(NamedTuple):
-    """What a session may spend on models that are asked, and what it has spent so far.
-
-    Attributes:
-        session: whose it is.
-        calls: at most; None = no limit.
-        dollars: at most; None = no limit.
-        spent: by the session so far, as the parent knows it.
-    """
+    """What a session may spend on models that are asked (None = no limit), and what it has spent as far as the parent knows."""
 
     session: str
     calls: int | None
@@ -61,25 +54,19 @@ class Allowance(NamedTuple):
 
 
 class Order(NamedTuple):
-    """What the parent asks for.
+    """What the parent asks for: `score`, `embed`, `cancel`, or one of `CALLS` or `ASKED`, under the number of the job.
 
-    Attributes:
-        word: `score`, `embed`, `cancel`, or one of `CALLS` or `ASKED`.
-        number: the job's.
-        method: the method's id.
-        load: what to do it with: a case, texts, or the arguments of a call.
-        options: the method's parameters that are not its defaults.
-        keep: whether supports and replies may be kept on disk.
-        allowance: what may be spent on it.
+    `load` is what to do it with: a case, texts, or the arguments of a call; `options` are the method's parameters that are not
+    its defaults; `keep` says whether supports and replies may be kept on disk.
     """
 
     word: str
-    number: int
     method: str = ""
     load: Load = None
     options: tuple[tuple[str, Any], ...] = ()
     keep: bool = False
     allowance: Allowance | None = None
+    number: int = 0
 
 
 SLICE = 64

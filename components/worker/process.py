@@ -1,6 +1,6 @@
 """The one scoring worker of this app: a child process, so that pages stay quick while models load and score.
 
-This is the parent's side; `worker_child.py` is the child's, started by the parent alone. They speak in pickles over the
+This is the parent's side; `child.py` is the child's, started by the parent alone. They speak in pickles over the
 child's standard input and output. The child ends when its input closes, so it never outlives the app. Neither imports
 streamlit.
 """
@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from components.worker.orders import Allowance, Load, Order
+from components.worker.orders import Allowance, Order
 from groundscope.chat.budget import Cost
 from groundscope.humanize import plural
 from groundscope.types import Case, Judgement, Status
@@ -55,6 +55,11 @@ class Job:
         self.watched = time.monotonic()
 
     @property
+    def share(self) -> float:
+        """How much of it is done, 0..1."""
+        return self.done / self.total if self.total else 0.0
+
+    @property
     def words(self) -> str:
         """How far it is, for people."""
         if not self.started:
@@ -66,19 +71,10 @@ class Job:
 
 
 class Worker:
-    """The parent's side: starts the child when needed, and again if it died.
-
-    Attributes:
-        spent: on models so far, by session.
-    """
+    """The parent's side: starts the child when needed, and again if it died. `spent` on models so far, by session."""
 
     def __init__(self, *, online: bool = False, lanes: int = 1) -> None:
-        """Start nothing yet.
-
-        Args:
-            online: the child may reach a model hub; the one that scores may not.
-            lanes: how many orders it works on at a time; more than one where it asks models elsewhere.
-        """
+        """Start nothing yet. Only an `online` child may reach a model hub; one that asks models elsewhere has many `lanes`."""
         self._online, self._lanes = online, lanes
         self.spent: dict[str, Cost] = {}
         self._lock = threading.Lock()
@@ -89,37 +85,29 @@ class Worker:
     def submit(
         self, method: str, case: Case, options: Options = (), *, keep: bool = False, allowance: Allowance | None = None
     ) -> Job:
-        """Score a case after all that was submitted before.
-
-        Args:
-            method: its id.
-            case: what to judge.
-            options: the method's parameters that are not its defaults.
-            keep: whether supports and replies may be kept on disk.
-            allowance: what may be spent on it, where it asks a paid model.
-        """
-        return self._order("score", method, case, options, keep=keep, allowance=allowance)
+        """Score a case after all that was submitted before; the rest is as in `Order`."""
+        return self._order(Order("score", method, case, options, keep, allowance))
 
     def embed(self, method: str, texts: list[str]) -> Job:
         """Embed texts with a method's model; the job gives (n, d) vectors, or a failed judgement."""
-        return self._order("embed", method, texts)
+        return self._order(Order("embed", method, texts))
 
     def prepare(self, method: str) -> Job:
         """Start the child and load a method's model in it, ahead of the first score; the job gives None when done."""
-        return self._order("prepare", method)
+        return self._order(Order("prepare", method))
 
     def call(self, word: str, method: str, *arguments: str) -> Job:
         """Call a member of a scorer; the job gives an empty text when done, or a failed judgement."""
-        return self._order(word, method, arguments)
+        return self._order(Order(word, method, arguments))
 
     def ask(self, word: str, *arguments: Any, keep: bool, allowance: Allowance) -> Job:
         """Do something with a chat model, see `orders.ASKED`; the job gives its result, or a failed judgement."""
-        return self._order(word, "", arguments, keep=keep, allowance=allowance)
+        return self._order(Order(word, load=arguments, keep=keep, allowance=allowance))
 
     def cancel(self, job: Job) -> None:
         """Stop a job at its next batch, or before it starts."""
         with self._lock:
-            self._send(Order("cancel", job.number))
+            self._send(Order("cancel", number=job.number))
 
     def end(self) -> None:
         """End the child at once, whatever it does; what it had to do fails."""
@@ -127,23 +115,15 @@ class Worker:
             if self._child is not None:
                 self._child.kill()
 
-    def _order(
-        self,
-        word: str,
-        method: str,
-        load: Load = None,
-        options: Options = (),
-        *,
-        keep: bool = False,
-        allowance: Allowance | None = None,
-    ) -> Job:
+    def _order(self, order: Order) -> Job:
+        """Send an order under the next number."""
         with self._lock:
             self._count += 1
-            job = Job(self._count, word)
+            job = Job(self._count, order.word)
             job.remote = self._lanes > 1
             job.before = self._before(job)
             self._jobs[job.number] = job
-            job.child = self._send(Order(word, job.number, method, load, options, keep, allowance))
+            job.child = self._send(order._replace(number=job.number))
         return job
 
     def _before(self, job: Job) -> int:

@@ -10,7 +10,6 @@ from concurrent.futures import wait
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
-from typing import Any
 
 from components import state
 from components.chat import methods as asking
@@ -45,15 +44,6 @@ def worker() -> Worker:
 def scorer(method: str) -> Method:
     """The method, or part of a run, with this session's options. Not cached: the user may have changed them."""
     return registry.load(asking.loads(method), **asking.parameters(method))
-
-
-def with_options(method: str, options: dict[str, Any]) -> Method:
-    """The method with other options.
-
-    Raises:
-        ValueError: they mean nothing.
-    """
-    return registry.load(method, **options)
 
 
 def loaded(method: str) -> Method:
@@ -100,13 +90,7 @@ def _import_ahead() -> None:
 
 
 def rows(case: Case, chosen: Sequence[str], patience: float = 0.0) -> list[MethodRow]:
-    """One row a method: its judgement, or how far it is. Starts what is missing.
-
-    Args:
-        case: the case to judge.
-        chosen: method ids in the order to show.
-        patience: seconds to wait for results before answering.
-    """
+    """One row a method: its judgement, or how far it is, after `patience` seconds. Starts what is missing."""
     ready = {m.id: m for m in shown()}
     # What needs no download goes first, so that something stands on the page at once; of the others the small ones.
     for name in sorted(chosen, key=_weight):
@@ -137,9 +121,9 @@ def _job(case: Case, name: str) -> Job | None:
 
 def _start(case: Case, name: str) -> None:
     key, scorer_ = _key(case, name), scorer(name)
-    keep = state.keeps_private() or not state.private(case)
     if key in state.judgements() or key in state.jobs() or key in state.cancelled() or not asking.may_send(scorer_, case):
         return
+    keep = state.may_keep(case)
     options = tuple(sorted(asking.parameters(name).items()))
     if scorer_.asks:
         state.jobs()[key] = asking.worker().submit(asking.loads(name), case, options, keep=keep, allowance=asking.allowance())
@@ -168,16 +152,16 @@ def _collect(case: Case, chosen: Sequence[str]) -> None:
 
 
 def _row(case: Case, method: LoadedMethod) -> MethodRow:
+    threshold = state.thresholds().get(method.id, method.about.threshold)
     if method.missing:
         # Not cached: the method scores as soon as its weights are installed.
         failed = Judgement(Status.FAILED, note=method.missing, context_seen=0.0)
-        return MethodRow(method.id, method.about, failed, state.thresholds().get(method.id, method.about.threshold))
+        return MethodRow(method.id, method.about, failed, threshold)
     key = _key(case, method.id)
     job = _job(case, method.id)
     words = job.words if job else "Cancelled" if key in state.cancelled() else ""
     if not words and key not in state.judgements():
         words = "Not sent yet: confirm below"
-    threshold = state.thresholds().get(method.id, method.about.threshold)
     return MethodRow(method.id, method.about, state.judgements().get(key), threshold, words, job is not None)
 
 
@@ -225,10 +209,7 @@ def running(case: Case, chosen: Sequence[str]) -> list[str]:
 
 def share_done(case: Case, chosen: Sequence[str]) -> float:
     """How much of all chosen methods is finished, 0..1."""
-    shares = []
-    for name in chosen:
-        job = _job(case, name)
-        shares.append(1.0 if job is None else job.done / job.total if job.total else 0.0)
+    shares = [1.0 if (job := _job(case, name)) is None else job.share for name in chosen]
     return min(1.0, sum(shares) / len(shares)) if shares else 1.0
 
 

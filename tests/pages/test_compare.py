@@ -27,7 +27,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
     """Opens the page on the first of some runs, at an address."""
 
     def open_page(*there: RunData, **parameters: str) -> AppTest:
-        for name in ("_measured", "_draws", "_compared", "_sliced", "_levels", "_gold", "_beside"):
+        for name in ("measured", "_draws", "compared", "sliced", "levels", "_gold", "beside"):
             getattr(data, name).clear()
         runs._verdicts().clear()
         by_id = {run.id: run for run in there}

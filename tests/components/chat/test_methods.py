@@ -16,7 +16,7 @@ from components.chat import methods as asking
 from components.worker.orders import Allowance
 from components.worker.process import Worker
 from groundscope.cases.error_typing import Typed
-from groundscope.chat.budget import Cost
+from groundscope.chat.budget import Cost, Limits
 from groundscope.chat.messages import Estimate
 from groundscope.errors import ModelUnavailable
 from groundscope.methods import Method
@@ -116,9 +116,9 @@ def test_the_budget_is_reported_in_words() -> None:
     assert budgets.left() == "This session's budget: $1.00 of $1.00 left."
     state.spent(Cost(2, 0, 0.98))
     assert budgets.left() == "This session's budget: $0.0200 of $1.00 left."
-    state.limits(state.SpendingLimits(None, 1))
+    state.limits(Limits(1, None))
     assert budgets.left() == "This session's budget: 0 of 1 call left."
-    state.limits(state.SpendingLimits(None, None))
+    state.limits(Limits())
     assert budgets.left() == "This session has no budget."
     state.spent(Cost(1, 0, 0.5))
     assert state.spent() == Cost(2, 0, 0.98), "what was spent never shrinks: answers may come in any order"

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.errors.cells import Pick, csv_of, head, interval, kind_words, lines, matrix, percent, rule_words, shown, titles
+from components.errors.cells import Pick, head, interval, kind_words, lines, matrix, percent, rule_words, shown, titles
+from components.figure import csv_of
 from groundscope.grounding.misclassified import UNTYPED
 from groundscope.grounding.misclassified_table import GROUNDED, OCCURRENCES, PARTS, UNGROUNDED, error_table, frame
 from groundscope.grounding.runs.arrays import PENDING, RunData

@@ -100,7 +100,7 @@ def test_a_stalled_download_is_cancelled_at_once_and_the_next_one_goes_on_from_t
     assert task.outcome is None
     assert task.short == "Downloading"
     assert task.words.endswith(" of 0.2 MB")
-    assert 0.0 <= task.share < 0.6
+    assert 0.0 <= task.job.share < 0.6
     began = time.monotonic()
     weights.cancel("factkb")
     assert ended(task) == ("The weights are installed and checked.", STOPPED)
@@ -186,10 +186,10 @@ def test_the_words_tell_how_far_it_is_and_the_time_left_once_that_can_be_reporte
     monkeypatch.setattr(weights, "time", SimpleNamespace(monotonic=lambda: now))
     job = Job(1, "fetch")
     task = Task("fetch", "", Worker(), job)
-    assert (task.words, task.share) == ("Asking the hub", 0.0)
+    assert (task.words, task.job.share) == ("Asking the hub", 0.0)
     # An earlier try brought 100 MB: the speed is that of this one.
     job.done, job.total = 100_000_000, 500_000_000
-    assert (task.words, task.share) == ("100.0 of 500.0 MB", 0.2)
+    assert (task.words, task.job.share) == ("100.0 of 500.0 MB", 0.2)
     now, job.done = 1002.0, 104_000_000
     assert task.words == "104.0 of 500.0 MB"
     now, job.done = 1010.0, 120_000_000
@@ -199,4 +199,4 @@ def test_the_words_tell_how_far_it_is_and_the_time_left_once_that_can_be_reporte
     now, job.done = 1150.0, 400_000_000
     assert task.words == "400.0 of 500.0 MB, about 50 s left"
     job.done = 500_000_000
-    assert (task.words, task.share) == ("Download complete; loading and checking", 1.0)
+    assert (task.words, task.job.share) == ("Download complete; loading and checking", 1.0)
