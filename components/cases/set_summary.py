@@ -109,7 +109,7 @@ def _run(group: CaseSet) -> tuple[Check, ...]:
 
 def _results(found: tuple[Check, ...]) -> None:
     rows = [(_MARKS[c.outcome], c.title, c.figure) for c in found]
-    st.html(table(("ValidationOutcome", "Check", "Measured"), rows))
+    st.html(table(("Outcome", "Check", "Measured"), rows))
     findings = [(check.title, case, words) for check in found for case, words in check.findings]
     if findings:
         import pandas as pd

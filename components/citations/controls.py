@@ -48,7 +48,7 @@ def settings() -> MetricSettings:
         persist_state="session",
     )
     metric = middle.selectbox(
-        "FrescoScore", list(METRICS), format_func=lambda m: METRICS[m], key="cites_metric", persist_state="session",
+        "Score", list(METRICS), format_func=lambda m: METRICS[m], key="cites_metric", persist_state="session",
         help="L-FRESCO compares claims that cite the same authority. Its literal sum can pass 1, so it has no F1. "
         "FRESCO matches each citation with at most one other first.",
     )  # fmt: skip
