@@ -31,7 +31,7 @@ def show(figure: go.Figure, *, key: str, name: str, alt: str, data: pd.DataFrame
         kind = st.radio("Image", list(_IMAGES), horizontal=True, key=f"image_{key}")
         st.html('<p class="gs-note">Choose PNG or SVG, then point at the chart and click the camera above it.</p>')
         st.download_button(
-            "Data as CSV", _csv(data), f"{slug(name)}.csv", "text/csv", key=f"csv_{key}", on_click="ignore", width="stretch"
+            "Data as CSV", csv(data), f"{slug(name)}.csv", "text/csv", key=f"csv_{key}", on_click="ignore", width="stretch"
         )
     image = {"format": _IMAGES[kind or "PNG"], "filename": slug(name), "scale": 2}
     config = {"toImageButtonOptions": image, "displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d"]}
@@ -45,7 +45,8 @@ def show(figure: go.Figure, *, key: str, name: str, alt: str, data: pd.DataFrame
     return [point.get("customdata") for point in event["selection"]["points"] if point.get("customdata") is not None]
 
 
-def _csv(data: pd.DataFrame) -> bytes:
+def csv(data: pd.DataFrame) -> bytes:
+    """A table as CSV; a cell or head that a spreadsheet would run as a formula gets an apostrophe."""
     safe = data.map(lambda cell: guarded(cell) if isinstance(cell, str) else cell)
     safe.columns = [guarded(str(c)) for c in safe.columns]
     found: str = safe.to_csv(index=False)

@@ -1,11 +1,11 @@
 """Session keys in one place, with typed get and set. A session's data never reach another session or the disk."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 from uuid import uuid4
 
 import streamlit as st
@@ -28,6 +28,9 @@ SAMPLES = "Samples"
 VARIANTS = "Made variants"
 SHOWCASE = ("overtime-exempt-variant-1", "cell-site-records-variant-1", "oversight-duty-grounded")
 """The samples that the overview offers; the first is the one that the heatmap opens with."""
+
+K = TypeVar("K")
+T = TypeVar("T")
 
 _BROWSE_NEXT = "browse_next"
 _MAX_JUDGEMENTS = 300
@@ -57,25 +60,44 @@ def _samples() -> CaseSet:
     return CaseSet(SAMPLES, read(path.name, path.read_bytes()).cases)
 
 
-def _own(key: str, default: Any) -> Any:
-    if key not in st.session_state:
-        st.session_state[key] = default
-    return st.session_state[key]
+def own(key: str, default: T) -> T:
+    """What this session keeps under a key; the default, which is then kept, where there is nothing yet."""
+    found: T = st.session_state.setdefault(key, default)
+    return found
+
+
+def last_few(found: dict[K, T], most: int = 8) -> dict[K, T]:
+    """A dictionary, left with what was added to it last."""
+    while len(found) > most:
+        found.pop(next(iter(found)))
+    return found
+
+
+def once(kept: dict[Any, Any], key: object, make: Callable[[], T]) -> T:
+    """What was made for a key, made only where it is not kept yet: a click must not make it again."""
+    if key not in kept:
+        kept[key] = make()
+    found: T = kept[key]
+    return found
 
 
 def sets() -> dict[str, CaseSet]:
     """All loaded sets, the samples first."""
-    return {SAMPLES: _samples(), **_own("sets", {})}
+    return {SAMPLES: _samples(), **_loaded()}
+
+
+def _loaded() -> dict[str, CaseSet]:
+    return own("sets", {})
 
 
 def add(new: CaseSet) -> None:
     """Add a set to the session; one with the same name is replaced."""
-    _own("sets", {})[new.name] = new
+    _loaded()[new.name] = new
 
 
 def remove(name: str) -> None:
     """Remove a set and its upload report."""
-    _own("sets", {}).pop(name, None)
+    _loaded().pop(name, None)
     upload_report(tuple(report for report in upload_report() if report.name != name))
 
 
@@ -100,7 +122,7 @@ def add_pasted(case: Case) -> None:
 
 def find(case_id: str | None) -> tuple[CaseSet, Case] | None:
     """The case with this id; where several sets have it, in the set opened last, then in the one loaded last."""
-    opened_set = _own("opened_set", SAMPLES)
+    opened_set = own("opened_set", SAMPLES)
     newest_first = list(reversed(sets().values()))
     for group in [s for s in newest_first if s.name == opened_set] + newest_first:
         for case in group.cases:
@@ -153,7 +175,7 @@ def opened() -> str | None:
 
 def judgements() -> "OrderedDict[tuple[str, Case], Judgement]":
     """This session's results by signature and case, oldest first."""
-    found: OrderedDict[tuple[str, Case], Judgement] = _own("judgements", OrderedDict())
+    found: OrderedDict[tuple[str, Case], Judgement] = own("judgements", OrderedDict())
     while len(found) > _MAX_JUDGEMENTS:
         found.popitem(last=False)
     return found
@@ -161,14 +183,12 @@ def judgements() -> "OrderedDict[tuple[str, Case], Judgement]":
 
 def jobs() -> dict[tuple[str, Case], Job]:
     """This session's running scores by signature and case."""
-    running: dict[tuple[str, Case], Job] = _own("jobs", {})
-    return running
+    return own("jobs", {})
 
 
 def thresholds() -> dict[str, float]:
     """The user's own thresholds by method id."""
-    own: dict[str, float] = _own("thresholds", {})
-    return own
+    return own("thresholds", {})
 
 
 def upload_report(report: tuple[LoadedDataset, ...] | None = None) -> tuple[LoadedDataset, ...]:
@@ -181,10 +201,7 @@ def upload_report(report: tuple[LoadedDataset, ...] | None = None) -> tuple[Load
 
 def checked() -> dict[tuple[Case, ...], tuple[Check, ...]]:
     """Results of the checks by the cases of a set; the last few sets."""
-    found: dict[tuple[Case, ...], tuple[Check, ...]] = _own("checked", {})
-    while len(found) > _MAX_CHECKED:
-        found.pop(next(iter(found)))
-    return found
+    return last_few(own("checked", {}), _MAX_CHECKED)
 
 
 def adapted() -> tuple[Case, Adapted] | None:
@@ -195,14 +212,12 @@ def adapted() -> tuple[Case, Adapted] | None:
 
 def options() -> dict[str, dict[str, Any]]:
     """The options of methods that this session changed, by method id; methods at their defaults are left out."""
-    own: dict[str, dict[str, Any]] = _own("options", {})
-    return own
+    return own("options", {})
 
 
 def parts() -> dict[str, NamedPart]:
     """Parts of runs that the heatmap shows in this session as methods of their own, by name."""
-    own: dict[str, NamedPart] = _own("parts", {})
-    return own
+    return own("parts", {})
 
 
 def show_method(method: str) -> None:
@@ -224,8 +239,7 @@ def private(case: Case) -> bool:
 
 def cancelled() -> set[tuple[str, Case]]:
     """Scores that the user stopped in this session."""
-    stopped: set[tuple[str, Case]] = _own("cancelled", set())
-    return stopped
+    return own("cancelled", set())
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,8 +252,7 @@ class SpendingLimits:
 
 def session() -> str:
     """A unique name of this session."""
-    name: str = _own("session_name", uuid4().hex)
-    return name
+    return own("session_name", uuid4().hex)
 
 
 def chat_model(line: str | None = None) -> str:
@@ -252,8 +265,7 @@ def chat_model(line: str | None = None) -> str:
 
 def agreed() -> set[tuple[str, Case | None]]:
     """Where the user agreed to send texts: (host, case), or (host, None) for every case of this session."""
-    found: set[tuple[str, Case | None]] = _own("agreed", set())
-    return found
+    return own("agreed", set())
 
 
 def limits(new: SpendingLimits | None = None) -> SpendingLimits:

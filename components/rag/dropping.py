@@ -1,6 +1,6 @@
 """Which passage carries an answer: started by a click, watched, stopped, and shown."""
 
-from html import escape
+from contextlib import closing
 
 import streamlit as st
 
@@ -10,7 +10,8 @@ from components.experiments.jobs import jobs
 from components.html import table
 from components.rag.panel import drop, drop_name
 from components.rag.sources import AnswerSource
-from groundscope.errors import GroundscopeError
+from components.rag.tables import VERDICTS
+from components.widgets import errors_told, unfolded
 from groundscope.experiments.plan import Place
 from groundscope.experiments.store import JobFile
 from groundscope.humanize import plural
@@ -20,28 +21,19 @@ from groundscope.rag.outcomes import Answer
 from groundscope.rag.plan import ExperimentPlan
 
 _POLL = 1.0
-_VERDICTS = {True: "yes", False: "no", None: "no verdict"}
 
 
 def show(source: AnswerSource, answer: Answer) -> None:
     """The button, or what was found."""
-    with st.expander("Which passage carries the answer?", key="rag_drop", on_change="rerun") as panel:
-        pass
-    if not panel.open:
-        return
-    try:
-        file = experiments.FOLDER.open(source.id)
-        try:
+    unfolded("Which passage carries the answer?", "rag_drop", _show, source, answer)
+
+
+def _show(source: AnswerSource, answer: Answer) -> None:
+    with errors_told():
+        with closing(experiments.FOLDER.open(source.id)) as file:
             place, plan = _place(file, answer)
             found = experiments.drops(file, place)
-        finally:
-            file.close()
-    except GroundscopeError as error:
-        shell.notice("bad", str(error))
-        return
-    with panel:
-        name = drop_name(source.id, place)
-        working = jobs().works(name)
+        working = jobs().works(drop_name(source.id, place))
         st.fragment(_panel, run_every=_POLL if working else None)(source, answer, plan, place, found, working)
 
 
@@ -68,11 +60,9 @@ def _panel(source: AnswerSource, answer: Answer, plan: ExperimentPlan, place: Pl
     if found and len(found) < count:
         shell.notice("info", f"It was stopped after {len(found):,} of {count:,} answers; try it again for the others.")
     addresses = _addresses(plan, place)
-    where = (
-        f" The question and its passages go to {escape(', '.join(addresses))}." if addresses else " Nothing leaves this machine."
-    )
+    where = f"The question and its passages go to {', '.join(addresses)}." if addresses else "Nothing leaves this machine."
     times = f"The question is answered and judged {plural(count, 'time')}: with all passages, and without each one."
-    st.html(f"<p class='gs-note'>{times}{where}</p>")
+    st.html(shell.note(f"{times} {where}"))
     label = "Try it again" if found else "Find out"
     st.button(label, key="rag_drop_start", on_click=drop, args=(source.id, place))
 
@@ -92,6 +82,6 @@ def _table(found: list[Dropped], answer: Answer) -> str:
         )
         changed = "" if d.passage is None or d.changed is None else f"{d.changed:.0%} of the words"
         effect = d.effect.value if d.effect else ""
-        verdict = f"correct: {_VERDICTS[d.verdict.correct]}, grounded: {_VERDICTS[d.verdict.grounded]}"
+        verdict = f"correct: {VERDICTS[d.verdict.correct]}, grounded: {VERDICTS[d.verdict.grounded]}"
         rows.append((who, verdict, changed, d.note or effect))
     return table(("Answered", "Verdict", "Answer changed", "The passage"), rows)

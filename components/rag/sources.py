@@ -1,14 +1,16 @@
 """Which results the Legal RAG page shows: an experiment of this machine, a file that was loaded, or the app's own."""
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
-from html import escape
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 
 from components import shell
 from components.rag import state
+from components.state import once
+from components.widgets import left_out, removable
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments import listing
 from groundscope.humanize import plural
@@ -20,8 +22,6 @@ from groundscope.rag.shipped import NAME, shipped
 
 _KEY, _LINKED = "rag_results", "rag_linked"
 _FILE = "file "
-_SHOWN = 5
-"""Rows that cannot be used and are named."""
 _ABOUT_SHIPPED = (
     "These results come with the app: a real run over its sample set. The answers are sentences copied from the passages, which "
     "needs no chat model; such answers seldom say what is not in the passages, and seldom all that the reference answer says. "
@@ -99,7 +99,13 @@ def _choices() -> list[_Choice]:
             label += "" if one.finished else f" · {one.done:,} of {plural(one.wanted, 'answer')}"
             found.append(_Choice(one.id, label, lambda one=one: _of_experiment(one)))  # type: ignore[misc]
     if (come := shipped()) is not None:
-        found.append(_Choice(NAME, come.name, lambda: _of_shipped(come)))
+        found.append(
+            _Choice(
+                NAME,
+                come.name,
+                lambda: AnswerSource(NAME, come.name, come.answers, _judges(come.answers), (_ABOUT_SHIPPED,), LICENCE),
+            )
+        )
     return found
 
 
@@ -108,36 +114,23 @@ def _judges(answers: tuple[Answer, ...]) -> str:
 
 
 def _of_file(found: RagResults, name: str) -> AnswerSource:
-    rejected = [f"Row {r.row:,} was left out: {r.reason}" for r in found.rejected[:_SHOWN]]
-    if len(found.rejected) > len(rejected):
-        more = len(found.rejected) - len(rejected)
-        rejected.append(f"{plural(more, 'more row')} {'was' if more == 1 else 'were'} left out.")
-    notes = (*filter(None, [found.unequal]), *found.notes, *rejected)
+    notes = (*filter(None, [found.unequal]), *found.notes, *left_out(found.rejected))
     return AnswerSource(f"{_FILE}{name}", name, found.answers, _judges(found.answers), notes)
-
-
-def _of_shipped(found: RagResults) -> AnswerSource:
-    return AnswerSource(NAME, found.name, found.answers, _judges(found.answers), (_ABOUT_SHIPPED,), LICENCE)
 
 
 def _of_experiment(one: listing.Listed) -> AnswerSource:
     key = ("source", one.id, one.done, one.failed)
-    kept: dict[Any, Any] = state.reports()
-    if key not in kept:
-        file = experiments.FOLDER.open(one.id)
-        try:
-            plan = one.plan
-            left = f"{one.wanted - one.done:,} of {plural(one.wanted, 'answer')} still to come."
-            failed = (
-                f"{one.failed:,} of {plural(one.wanted, 'answer')} failed and {'has' if one.failed == 1 else 'have'} no verdict."
-            )
-            notes = (*plan.notes, *([failed] if one.failed else []), *([] if one.finished else [left]))
+
+    def read() -> AnswerSource:
+        plan, of = one.plan, f"of {plural(one.wanted, 'answer')}"
+        failed = f"{one.failed:,} {of} failed and {'has' if one.failed == 1 else 'have'} no verdict."
+        left = f"{one.wanted - one.done:,} {of} still to come."
+        notes = (*plan.notes, *([failed] if one.failed else []), *([] if one.finished else [left]))
+        with closing(experiments.FOLDER.open(one.id)) as file:
             answers = tuple(experiments.answers(file))
-            kept[key] = AnswerSource(one.id, plan.name, answers, plan.judge.title, notes, plan.licence, one, str(key))
-        finally:
-            file.close()
-    source: AnswerSource = kept[key]
-    return source
+        return AnswerSource(one.id, plan.name, answers, plan.judge.title, notes, plan.licence, one, str(key))
+
+    return once(state.reports(), key, read)
 
 
 def load() -> None:
@@ -177,11 +170,8 @@ def load() -> None:
         if bad:
             state.stay()
         st.rerun()
-    for name in list(state.files()):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            count = len(state.files()[name].answers)
-            st.html(f"<span class='gs-note'>{escape(name)}: {plural(count, 'answer')}</span>", width="content")
-            st.button("Forget", key=f"rag_forget_{name}", on_click=_forget, args=(name,))
+    sizes = {name: plural(len(found.answers), "answer") for name, found in state.files().items()}
+    removable("Forget", sizes, "rag_forget", _forget)
 
 
 def _forget(name: str) -> None:
