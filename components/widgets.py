@@ -54,7 +54,7 @@ def download(label: str, data: Any, name: str, key: str, **more: Any) -> None:
     st.download_button(label, data, name, _TYPES[name.rpartition(".")[2]], key=key, on_click="ignore", **more)
 
 
-def removable(label: str, loaded: Mapping[str, str], key: str, remove: Callable[[str], None]) -> None:
+def removable(label: str, loaded: Mapping[str, str], key: str, remove: Callable[[str], Any]) -> None:
     """What was loaded, by name with how much it holds, each with a button that removes it."""
     for name, size in loaded.items():
         with st.container(horizontal=True, vertical_alignment="center"):

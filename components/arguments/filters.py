@@ -9,13 +9,13 @@ import streamlit as st
 from components.arguments import state, tables
 from components.arguments.sources import ArgumentSource
 from components.arguments.state import ArgumentFilter
+from components.widgets import filters
 from groundscope.arguments.scoring import kinds
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Test
 
 ERRORS = {"invented": "Invented", "wrong case": "Wrong case", "missed": "Not used"}
 """How a factor goes wrong, for people."""
-_ALL = "All"
 
 
 def choose(source: ArgumentSource) -> ArgumentFilter:
@@ -27,30 +27,11 @@ def choose(source: ArgumentSource) -> ArgumentFilter:
         "wording": ("Wording", list(dict.fromkeys(j.wording for j in judged if j.wording))),
         "test": ("Test", _tests(judged)),
         "complexity": ("Complexity", sorted({j.scenario.complexity for j in judged})),
-        "factor": ("Goes wrong", [f.key for f in source.catalogue.factors]),
+        "factor": ("Goes wrong", list(dict.fromkeys([*source.catalogue.by_key, *filter(None, [now.factor])]))),
         "error": ("How", list(ERRORS)),
     }
-    chosen: dict[str, Any] = {}
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        for name, (label, options) in levels.items():
-            value = getattr(now, name)
-            if len(options) < 2:
-                chosen[name] = None
-                continue
-            if name == "factor" and value is not None and value not in options:
-                options = [*options, value]
-            # A click on a figure sets another filter: a widget of another key starts with it.
-            choices: list[Any] = [_ALL, *options]
-            picked = st.selectbox(
-                label,
-                choices,
-                index=options.index(value) + 1 if value in options else 0,
-                format_func=partial(_title, name=name, source=source),
-                key=f"arguments_filter_{name}_{hash((source.id, value, tuple(options)))}",
-                width=190,
-            )
-            chosen[name] = None if picked == _ALL else picked
-    new = ArgumentFilter(**chosen)
+    levels = {name: (label, options) for name, (label, options) in levels.items() if len(options) > 1}
+    new = ArgumentFilter(**filters(now, levels, partial(_title, source), "arguments_filter", source.id, 190))
     if new != now:
         state.wanted(new)
         st.rerun()
@@ -63,9 +44,7 @@ def _tests(judged: Sequence[Judged]) -> list[str]:
     return [*found, state.ARGUED] if len(found) > 1 and Test.NON_ARGUABLE.value in found else found
 
 
-def _title(option: Any, name: str, source: ArgumentSource) -> str:
-    if option == _ALL:
-        return _ALL
+def _title(source: ArgumentSource, name: str, option: Any) -> str:
     if name == "wording":
         return tables.wording_title(str(option))
     if name == "factor":

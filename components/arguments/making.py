@@ -9,6 +9,7 @@ from components import figure, shell
 from components.arguments import state, tables
 from components.arguments.state import ScenarioSet
 from components.html import cell, region, table
+from components.widgets import download, errors_told, unfolded
 from groundscope.arguments.catalogue import read_catalogue
 from groundscope.arguments.scenario_files import read_scenarios, to_jsonl
 from groundscope.arguments.scenarios import least_and_most, make_all
@@ -25,12 +26,9 @@ def show() -> None:
     """Make, import and view triples."""
     catalogue = _catalogue()
     _make(catalogue)
-    with st.expander("Import triples from a file", key="arguments_import", on_change="rerun") as panel:
-        if panel.open:
-            _import(catalogue)
+    unfolded("Import triples from a file", "arguments_import", _import, catalogue)
     shell.section("Triples")
-    chosen = choose("Show", "arguments_look")
-    _look(chosen)
+    _look(choose("Show", "arguments_look"))
 
 
 def choose(label: str, key: str) -> ScenarioSet:
@@ -45,16 +43,11 @@ def choose(label: str, key: str) -> ScenarioSet:
 def _catalogue() -> Catalogue:
     found = state.catalogues()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = str(
-            st.selectbox(
-                "Factors", list(found)[::-1] if len(found) > 1 else list(found), key=f"arguments_factors_{len(found)}", width=360
-            )
-        )
+        name = str(st.selectbox("Factors", list(found)[::-1], key=f"arguments_factors_{len(found)}", width=360))
         with st.popover("Factors of another domain"):
             st.html(
                 "<p class='gs-measure'>A CSV with the columns <code>number</code>, <code>name</code>, <code>side</code> (P or D) "
-                "and "
-                "<code>description</code>, one row per factor.</p>"
+                "and <code>description</code>, one row per factor.</p>"
             )
             file = st.file_uploader("Catalogue", type=_CATALOGUES, key="arguments_catalogue")
             if file is None:
@@ -62,7 +55,8 @@ def _catalogue() -> Catalogue:
             elif file.file_id not in state.seen():
                 state.seen().add(file.file_id)
                 try:
-                    state.add_catalogue(read_catalogue(file.name, file.getvalue()))
+                    new = read_catalogue(file.name, file.getvalue())
+                    state.added_catalogues()[new.name] = new
                 except DataError as error:
                     st.session_state["arguments_catalogue_fault"] = str(error)
                 else:
@@ -97,12 +91,9 @@ def _make(catalogue: Catalogue) -> None:
     if not levels or not tests:
         shell.notice("bad", "Choose at least one complexity and one test.")
         return
-    try:
+    with errors_told(ValueError):
         found = make_all(catalogue, tests, int(count), sorted(levels), int(seed))
-    except (DataError, ValueError) as error:
-        shell.notice("bad", str(error))
-        return
-    _add(ScenarioSet(_name(catalogue, found, levels, int(seed)), catalogue, tuple(found)))
+        _add(ScenarioSet(_name(catalogue, found, levels, int(seed)), catalogue, tuple(found)))
 
 
 def _name(catalogue: Catalogue, found: Sequence[Scenario], levels: Sequence[int], seed: int) -> str:
@@ -114,18 +105,16 @@ def _name(catalogue: Catalogue, found: Sequence[Scenario], levels: Sequence[int]
 
 
 def _add(new: ScenarioSet) -> None:
-    state.add_set(new)
+    state.added_sets()[new.name] = new
     st.session_state["arguments_added"] = new.name
     st.rerun()
 
 
 def _import(catalogue: Catalogue) -> None:
     st.html(
-        f"<p class='gs-note gs-measure'>JSONL, as exported here: <code>id</code>, <code>test</code>, <code>current</code>, "
-        f"and "
-        f"<code>tsc1</code> and <code>tsc2</code> with <code>factors</code> and <code>winner</code>. They must use the "
-        f"catalogue "
-        f"{escape(catalogue.name)}.</p>"
+        "<p class='gs-note gs-measure'>JSONL, as exported here: <code>id</code>, <code>test</code>, <code>current</code>, "
+        "and <code>tsc1</code> and <code>tsc2</code> with <code>factors</code> and <code>winner</code>. They must use the "
+        f"catalogue {escape(catalogue.name)}.</p>"
     )
     file = st.file_uploader("Triples", type=_TRIPLES, key="arguments_triples")
     if file is None:
@@ -150,34 +139,14 @@ def _import(catalogue: Catalogue) -> None:
 def _look(chosen: ScenarioSet) -> None:
     tests = [t for t in Test if any(s.test is t for s in chosen.scenarios)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        test = st.segmented_control(
-            "Test",
-            tests,
-            default=tests[0],
-            format_func=lambda t: t.value,
-            key=f"arguments_look_test_{hash(chosen.name)}",
-            required=True,
-        )
+        key = f"arguments_look_test_{hash(chosen.name)}"
+        test = st.segmented_control("Test", tests, default=tests[0], format_func=lambda t: t.value, key=key, required=True)
         mine = [s for s in chosen.scenarios if s.test is (test or tests[0])]
-        number = int(
-            st.number_input(
-                f"Triple, 1 to {len(mine):,}",
-                1,
-                len(mine),
-                1,
-                key=f"arguments_look_number_{hash((chosen.name, test))}",
-                width=160,
-            )
-        )
-        st.download_button(
-            "Export as JSONL",
-            to_jsonl(chosen.scenarios, chosen.catalogue),
-            f"{figure.slug(chosen.name)}.jsonl",
-            "application/jsonl",
-            key="arguments_export",
-            on_click="ignore",
-        )
-    scenario = mine[number - 1]
+        key = f"arguments_look_number_{hash((chosen.name, test))}"
+        number = st.number_input(f"Triple, 1 to {len(mine):,}", 1, len(mine), 1, key=key, width=160)
+        triples = to_jsonl(chosen.scenarios, chosen.catalogue)
+        download("Export as JSONL", triples, f"{figure.slug(chosen.name)}.jsonl", "arguments_export")
+    scenario = mine[int(number) - 1]
     meanings = {
         Test.ARGUABLE: "Each side has a precedent that it won and that shares a factor in its favour.",
         Test.REORDERED: "As an arguable triple, with the precedents and their outcomes swapped.",

@@ -1,13 +1,12 @@
 """Arguments made elsewhere: one pasted for a triple, or a file of many."""
 
-from html import escape
-
 import streamlit as st
 
 from components import shell
 from components.arguments import making, sources, state, tables
 from components.arguments.state import PASTED, ArgumentFile, ScenarioSet
 from components.html import region
+from components.widgets import left_out, one_of, removable, unfolded
 from groundscope.arguments.parsing import LONGEST
 from groundscope.arguments.prompts import DEFAULT, WORDINGS, prompt
 from groundscope.arguments.prompts import wording as wording_of
@@ -17,7 +16,6 @@ from groundscope.errors import DataError
 from groundscope.humanize import plural
 
 _FILES = ["jsonl", "json", "csv", "parquet"]
-_REJECTED = 5
 
 
 def show() -> None:
@@ -30,32 +28,18 @@ def show() -> None:
         _upload(chosen)
     else:
         _paste(chosen)
-    for name in list(state.files()):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.html(
-                f"<span class='gs-note'>{escape(name)}: {plural(len(state.files()[name].judged), 'argument')}</span>",
-                width="content",
-            )
-            st.button("Remove", key=f"arguments_forget_{name}", on_click=_forget, args=(name,))
+    sizes = {name: plural(len(found.judged), "argument") for name, found in state.files().items()}
+    removable("Remove", sizes, "arguments_forget", lambda name: state.files().pop(name, None))
 
 
 def _paste(chosen: ScenarioSet) -> None:
     ids = {s.id: s for s in chosen.scenarios}
     left, right = st.columns([3, 2])
     scenario = ids[str(left.selectbox("Triple", list(ids), key=f"arguments_paste_triple_{hash(chosen.name)}"))]
-    wording = str(
-        right.selectbox(
-            "Wording of when not to argue",
-            ["", *(w.id for w in WORDINGS)],
-            format_func=lambda w: tables.wording_title(w) if w else "Unknown",
-            key="arguments_paste_wording",
-            persist_state="session",
-            help="The prompt below uses it, and it is stored with the argument. Unknown: the prompt uses the plain wording.",
-        )
-    )
-    with st.expander("Prompt for this triple, to use elsewhere", key="arguments_prompt", on_change="rerun") as panel:
-        if panel.open:
-            st.code(_prompt(scenario, chosen, wording or DEFAULT), language=None, wrap_lines=True)
+    wordings = {"": "Unknown"} | {w.id: w.title for w in WORDINGS}
+    hint = "The prompt below uses it, and it is stored with the argument. Unknown: the prompt uses the plain wording."
+    wording = one_of(right, "Wording of when not to argue", wordings, "arguments_paste_wording", help=hint)
+    unfolded("Prompt for this triple, to use elsewhere", "arguments_prompt", _prompt, scenario, chosen, wording or DEFAULT)
     left, right = st.columns([6, 5])
     right.html(region("Triple", tables.triple(scenario, chosen.catalogue, None, "What it argues about")))
     with left, st.form("arguments_paste", border=False):
@@ -84,9 +68,9 @@ def _paste(chosen: ScenarioSet) -> None:
     _open(PASTED)
 
 
-def _prompt(scenario: Scenario, chosen: ScenarioSet, wanted: str) -> str:
+def _prompt(scenario: Scenario, chosen: ScenarioSet, wanted: str) -> None:
     asked = prompt(scenario, chosen.catalogue, wording_of(wanted))
-    return "\n\n".join((asked.system, asked.blocks[0].text, asked.task))
+    st.code("\n\n".join((asked.system, asked.blocks[0].text, asked.task)), language=None, wrap_lines=True)
 
 
 def _upload(chosen: ScenarioSet) -> None:
@@ -110,11 +94,9 @@ def _upload(chosen: ScenarioSet) -> None:
         except DataError as error:
             faults[file.file_id] = str(error)
             continue
-        notes = [f"Row {r.row} was left out: {r.reason}" for r in found.rejected[:_REJECTED]]
-        if (more := len(found.rejected) - _REJECTED) > 0:
-            notes.append(f"{plural(more, 'more row was', 'more rows were')} left out.")
+        notes = tuple(left_out(found.rejected))
         other = "another model" if any(j.other for j in found.judged) else ""
-        state.files()[file.name] = ArgumentFile(file.name, chosen.catalogue, found.judged, tuple(notes), other)
+        state.files()[file.name] = ArgumentFile(file.name, chosen.catalogue, found.judged, notes, other)
         last = file.name
     for fault in faults.values():
         shell.notice("bad", fault)
@@ -129,7 +111,3 @@ def _open(name: str, *, go: bool = True) -> None:
     if go:
         st.session_state["arguments_go"] = True
         st.rerun()
-
-
-def _forget(name: str) -> None:
-    state.files().pop(name, None)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -12,6 +11,7 @@ from components.arguments import filters, messages, state, tables
 from components.arguments.sources import ArgumentSource
 from components.arguments.state import ArgumentFilter
 from components.html import region
+from components.widgets import ticked
 from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.scoring import Score, kinds
 from groundscope.arguments.summary import Judged
@@ -38,19 +38,9 @@ def show(source: ArgumentSource, extractor: str) -> None:
         f"<p class='gs-note'>{len(found):,} of {plural(len(source.judged), 'argument')}, those with most errors first."
         f"{more} Tick one to open it.</p>"
     )
-    event: Any = st.dataframe(
-        _frame(listed, extractor),
-        hide_index=True,
-        width="stretch",
-        height=38 + 35 * min(len(listed), _ROWS),
-        key=f"arguments_list_{hash((source.id, wanted, extractor))}",
-        on_select="rerun",
-        selection_mode="single-row",
-        alt=f"{len(listed):,} arguments, a row each",
-    )
-    rows: Sequence[int] = event["selection"]["rows"]
-    ticked = listed[rows[0]] if rows and rows[0] < len(listed) else None
-    _one(source, ticked or _pasted(listed, wanted) or listed[0], extractor)
+    key = f"arguments_list_{hash((source.id, wanted, extractor))}"
+    row = ticked(_frame(listed, extractor), key, _ROWS, f"{len(listed):,} arguments, a row each")
+    _one(source, (_pasted(listed, wanted) or listed[0]) if row is None else listed[row], extractor)
 
 
 def _pasted(listed: Sequence[Judged], wanted: ArgumentFilter) -> Judged | None:

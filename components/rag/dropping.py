@@ -8,7 +8,6 @@ from components import shell
 from components.chat import methods
 from components.experiments.jobs import jobs
 from components.html import table
-from components.rag.panel import drop, drop_name
 from components.rag.sources import AnswerSource
 from components.rag.tables import VERDICTS
 from components.widgets import errors_told, unfolded
@@ -33,7 +32,7 @@ def _show(source: AnswerSource, answer: Answer) -> None:
         with closing(experiments.FOLDER.open(source.id)) as file:
             place, plan = _place(file, answer)
             found = experiments.drops(file, place)
-        working = jobs().works(drop_name(source.id, place))
+        working = jobs().works(_drop_name(source.id, place))
         st.fragment(_panel, run_every=_POLL if working else None)(source, answer, plan, place, found, working)
 
 
@@ -45,7 +44,7 @@ def _place(file: JobFile, answer: Answer) -> tuple[Place, ExperimentPlan]:
 
 
 def _panel(source: AnswerSource, answer: Answer, plan: ExperimentPlan, place: Place, found: list[Dropped], working: bool) -> None:
-    name = drop_name(source.id, place)
+    name = _drop_name(source.id, place)
     if working != jobs().works(name):
         st.rerun()
     if working:
@@ -64,7 +63,18 @@ def _panel(source: AnswerSource, answer: Answer, plan: ExperimentPlan, place: Pl
     times = f"The question is answered and judged {plural(count, 'time')}: with all passages, and without each one."
     st.html(shell.note(f"{times} {where}"))
     label = "Try it again" if found else "Find out"
-    st.button(label, key="rag_drop_start", on_click=drop, args=(source.id, place))
+    st.button(label, key="rag_drop_start", on_click=_drop, args=(source.id, place))
+
+
+def _drop_name(experiment: str, place: Place) -> str:
+    """The name of the process of one answer."""
+    return f"{experiment} {place.other} {place.part} {place.row}"
+
+
+def _drop(experiment: str, place: Place) -> None:
+    """Answer a question again without each passage."""
+    numbers = ["--retriever", str(place.other), "--generator", str(place.part), "--question", str(place.row)]
+    jobs().start(_drop_name(experiment, place), ["rag-drop", experiment, *numbers, "--quiet"])
 
 
 def _addresses(plan: ExperimentPlan, place: Place) -> list[str]:

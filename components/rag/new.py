@@ -6,10 +6,10 @@ from html import escape
 import streamlit as st
 
 from components import shell
+from components.experiments.jobs import jobs
 from components.experiments.offer import offer
 from components.rag import choices as parts
 from components.rag import corpora, state
-from components.rag.panel import start
 from components.widgets import errors_told
 from groundscope.experiments.forecast import Takes
 from groundscope.humanize import plural
@@ -83,7 +83,9 @@ def _offer(name: str, benchmark: Benchmark, retrievers: Sequence[str], generator
             notes = [t.note for t in takes if t.note]
             about = {"benchmark": benchmark.name, "licence": benchmark.licence}
             plan = planned(name, retrievers, generators, judge, k, FACTORIES, notes=notes, **about)
-            start(experiments.create(plan, benchmark, limits=limits))
+            experiment = experiments.create(plan, benchmark, limits=limits)
+            jobs().resume(experiment)
+            state.show_results(experiment)
             st.rerun()
 
 

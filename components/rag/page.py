@@ -4,7 +4,6 @@ import streamlit as st
 
 from components import shell
 from components.rag import new, results, sources, state
-from components.rag.panel import PANEL
 from components.widgets import tabs
 
 _EMPTY = (
@@ -17,7 +16,7 @@ def show() -> None:
     """The whole page."""
     # In a place of its own, there or not: where the tabs move down the page, the browser forgets which one was turned to.
     with st.container():
-        PANEL.under_way()
+        results.PANEL.under_way()
     state.turn()
     tabs({state.RESULTS: _results, "New experiment": new.show, "Load results": sources.load}, "rag_page")
 

@@ -8,19 +8,22 @@ import streamlit as st
 
 from components import figure, shell
 from components.charts import rag as charts
+from components.experiments.panel import Panel
 from components.html import region
 from components.rag import messages, questions, retrieval, state, tables
-from components.rag.panel import PANEL
 from components.rag.sources import AnswerSource
 from components.rag.state import AnswerFilter
 from components.state import once
 from components.widgets import download, just_clicked, tabs
 from groundscope.humanize import plural
+from groundscope.rag import experiments
 from groundscope.rag.impact import confounded
 from groundscope.rag.outcomes import ERRORS, OutcomeRow
 from groundscope.rag.records import to_jsonl
 from groundscope.rag.report import RagReport, as_json, report, signed
 from groundscope.rag.retrieval import rankings
+
+PANEL = Panel(experiments.KIND, "Its questions, passages, answers and verdicts", state.forget_link)
 
 
 def show(source: AnswerSource) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
@@ -75,8 +76,7 @@ def choose() -> AnswerSource | None:
         shell.notice("info", "The results that the link names are not here; others are shown.")
     if st.session_state.get(_KEY) not in by_id:
         st.session_state[_KEY] = next(iter(by_id))
-    labels = {c.id: c.label for c in by_id.values()}
-    chosen = st.selectbox("Results", list(by_id), format_func=lambda i: labels[i], key=_KEY, persist_state="session")
+    chosen = st.selectbox("Results", list(by_id), format_func=lambda i: by_id[i].label, key=_KEY, persist_state="session")
     # What a link says from now on is news only where it says something else.
     st.query_params[state.LINK] = st.session_state[_LINKED] = chosen
     try:
@@ -91,21 +91,16 @@ def _choices() -> list[_Choice]:
     found_here, problems = listing.listed(experiments.KIND)
     for problem in problems:
         shell.notice("bad", problem)
-    found = [_Choice(f"{_FILE}{name}", name, lambda r=r, name=name: _of_file(r, name)) for name, r in state.files().items()]  # type: ignore[misc]
+    found = [_Choice(f"{_FILE}{name}", name, partial(_of_file, r, name)) for name, r in state.files().items()]
     found.reverse()
     for one in found_here:
         if one.done > one.failed:
             label = f"{one.name} · {one.created[:16].replace('T', ' ')} UTC"
             label += "" if one.finished else f" · {one.done:,} of {plural(one.wanted, 'answer')}"
-            found.append(_Choice(one.id, label, lambda one=one: _of_experiment(one)))  # type: ignore[misc]
+            found.append(_Choice(one.id, label, partial(_of_experiment, one)))
     if (come := shipped()) is not None:
-        found.append(
-            _Choice(
-                NAME,
-                come.name,
-                lambda: AnswerSource(NAME, come.name, come.answers, _judges(come.answers), (_ABOUT_SHIPPED,), LICENCE),
-            )
-        )
+        own = AnswerSource(NAME, come.name, come.answers, _judges(come.answers), (_ABOUT_SHIPPED,), LICENCE)
+        found.append(_Choice(NAME, own.name, lambda: own))
     return found
 
 
