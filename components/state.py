@@ -66,6 +66,14 @@ def own(key: str, default: T) -> T:
     return found
 
 
+def value(key: str, default: T, new: T | None = None) -> T:
+    """What this session keeps under a key; the default where that is nothing of its type. Pass a new one to keep it."""
+    if new is not None:
+        st.session_state[key] = new
+    found = st.session_state.get(key)
+    return found if isinstance(found, type(default)) else default
+
+
 def last_few(found: dict[K, T], most: int = 8) -> dict[K, T]:
     """A dictionary, left with what was added to it last."""
     while len(found) > most:
@@ -144,8 +152,8 @@ def browse(group: str) -> None:
 
 def browsed() -> str | None:
     """The set to show instead of the one chosen before; read once, before its widget is drawn."""
-    value = st.session_state.pop(_BROWSE_NEXT, None)
-    return value if isinstance(value, str) else None
+    found = st.session_state.pop(_BROWSE_NEXT, None)
+    return found if isinstance(found, str) else None
 
 
 def read_case(case_id: str | None) -> None:
@@ -155,22 +163,22 @@ def read_case(case_id: str | None) -> None:
 
 def case_read() -> str | None:
     """The id of the case that is open on the Cases page."""
-    value = st.session_state.get("read_case")
-    return value if isinstance(value, str) else None
+    found = st.session_state.get("read_case")
+    return found if isinstance(found, str) else None
 
 
 def copies_search(search: CopiesSearch | Literal["clear"] | None = None) -> CopiesSearch | None:
     """The search for near-copies of this session; pass a value to set it."""
     if search is not None:
         st.session_state["copies_search"] = None if search == "clear" else search
-    value = st.session_state.get("copies_search")
-    return value if isinstance(value, CopiesSearch) else None
+    found = st.session_state.get("copies_search")
+    return found if isinstance(found, CopiesSearch) else None
 
 
 def opened() -> str | None:
     """The id of the open case."""
-    value = st.session_state.get(SELECTED)
-    return value if isinstance(value, str) else None
+    found = st.session_state.get(SELECTED)
+    return found if isinstance(found, str) else None
 
 
 def judgements() -> "OrderedDict[tuple[str, Case], Judgement]":
@@ -193,10 +201,7 @@ def thresholds() -> dict[str, float]:
 
 def upload_report(report: tuple[LoadedDataset, ...] | None = None) -> tuple[LoadedDataset, ...]:
     """The report of the last upload, one entry per file; pass a value to set it, an empty one to clear it."""
-    if report is not None:
-        st.session_state["upload_report"] = report
-    value = st.session_state.get("upload_report")
-    return value if isinstance(value, tuple) else ()
+    return value("upload_report", (), report)
 
 
 def checked() -> dict[tuple[Case, ...], tuple[Check, ...]]:
@@ -206,8 +211,8 @@ def checked() -> dict[tuple[Case, ...], tuple[Check, ...]]:
 
 def adapted() -> tuple[Case, Adapted] | None:
     """The answer that variants were last made of, and the result."""
-    value = st.session_state.get("adapted")
-    return value if isinstance(value, tuple) else None
+    found = st.session_state.get("adapted")
+    return found if isinstance(found, tuple) else None
 
 
 def options() -> dict[str, dict[str, Any]]:
@@ -257,10 +262,7 @@ def session() -> str:
 
 def chat_model(line: str | None = None) -> str:
     """The spec of the chat model that this session chose, or empty; pass one to set it."""
-    if line is not None:
-        st.session_state["chat_model"] = line
-    value = st.session_state.get("chat_model")
-    return value if isinstance(value, str) else ""
+    return value("chat_model", "", line)
 
 
 def agreed() -> set[tuple[str, Case | None]]:
@@ -270,15 +272,9 @@ def agreed() -> set[tuple[str, Case | None]]:
 
 def limits(new: SpendingLimits | None = None) -> SpendingLimits:
     """What this session may spend; pass limits to set them."""
-    if new is not None:
-        st.session_state["limits"] = new
-    value = st.session_state.get("limits")
-    return value if isinstance(value, SpendingLimits) else SpendingLimits()
+    return value("limits", SpendingLimits(), new)
 
 
 def spent(new: Cost | None = None) -> Cost:
     """What this session has spent on models; pass a sum to set it."""
-    if new is not None:
-        st.session_state["spent"] = max(new, spent())
-    value = st.session_state.get("spent")
-    return value if isinstance(value, Cost) else NOTHING
+    return value("spent", NOTHING, None if new is None else max(new, spent()))

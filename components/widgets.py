@@ -42,9 +42,9 @@ def tabs(parts: Mapping[str, Callable[..., None]], key: str, *given: Any) -> Non
                 draw(*given)
 
 
-def unfolded(label: str, key: str, draw: Callable[..., None], *given: Any) -> None:
-    """An expander whose inside is drawn only while it is open."""
-    with st.expander(label, key=key, on_change="rerun") as panel:
+def unfolded(label: str, key: str, draw: Callable[..., None], *given: Any, expanded: bool = False) -> None:
+    """An expander whose inside is drawn only while it is open, with what is given."""
+    with st.expander(label, expanded=expanded, key=key, on_change="rerun") as panel:
         if panel.open:
             draw(*given)
 

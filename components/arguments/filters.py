@@ -14,9 +14,6 @@ from groundscope.arguments.scoring import kinds
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Test
 
-ERRORS = {"invented": "Invented", "wrong case": "Wrong case", "missed": "Not used"}
-"""How a factor goes wrong, for people."""
-
 
 def choose(source: ArgumentSource) -> ArgumentFilter:
     """Draw the filters and return the current choice."""
@@ -28,7 +25,7 @@ def choose(source: ArgumentSource) -> ArgumentFilter:
         "test": ("Test", _tests(judged)),
         "complexity": ("Complexity", sorted({j.scenario.complexity for j in judged})),
         "factor": ("Goes wrong", list(dict.fromkeys([*source.catalogue.by_key, *filter(None, [now.factor])]))),
-        "error": ("How", list(ERRORS)),
+        "error": ("How", list(tables.ERRORS)),
     }
     levels = {name: (label, options) for name, (label, options) in levels.items() if len(options) > 1}
     new = ArgumentFilter(**filters(now, levels, partial(_title, source), "arguments_filter", source.id, 190))
@@ -52,7 +49,7 @@ def _title(source: ArgumentSource, name: str, option: Any) -> str:
         return factor.written if factor else f"{option} (no factor)"
     if name == "complexity" and not option:
         return "unknown"
-    return ERRORS[str(option)] if name == "error" else str(option)
+    return tables.ERRORS[str(option)] if name == "error" else str(option)
 
 
 def fits(one: Judged, wanted: ArgumentFilter, extractor: str) -> bool:

@@ -26,18 +26,9 @@ _FILE = "file "
 
 @dataclass(frozen=True)
 class ArgumentSource:
-    """Arguments to look at.
+    """Arguments to look at: of a run of this machine, which is then the job, or of a file.
 
-    Attributes:
-        id: of the run, or of the file.
-        name: for people.
-        catalogue: of the triples.
-        judged: all there are so far.
-        extractor: the other model that extracted; empty = none did.
-        notes: what the user must know, in sentences.
-        cost: of all.
-        complete: whether all its arguments are written.
-        job: the run, where it is one of this machine.
+    The extractor is the other model that extracted, if one did; notes are what the user must know, in sentences.
     """
 
     id: str

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.state import last_few, own
+from components.state import last_few, own, value
 from groundscope.arguments.arguers import ARGUERS
 from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.extraction import exact
@@ -22,13 +22,8 @@ ARGUED = f"{Test.ARGUABLE.value} and {Test.REORDERED.value}"
 class ArgumentFilter(NamedTuple):
     """Which arguments are listed; None = all.
 
-    Attributes:
-        arguer: who wrote them.
-        wording: id.
-        test: a value of `Test`, or `ARGUED`.
-        complexity: of the triple.
-        factor: key of a factor that goes wrong in them.
-        error: how: `invented`, `wrong case` or `missed`; None = in any of these ways, where a factor is named.
+    `test` is a value of `Test`, or `ARGUED`; `factor` the key of one that goes wrong; `error` how: `invented`, `wrong case` or
+    `missed`, None = in any of these ways.
     """
 
     arguer: str | None = None
@@ -113,10 +108,7 @@ def kept() -> dict[tuple[Any, ...], Any]:
 
 def wanted(new: ArgumentFilter | None = None) -> ArgumentFilter:
     """Which arguments are listed; pass a filter to set it."""
-    if new is not None:
-        st.session_state["arguments_filter"] = new
-    value = st.session_state.get("arguments_filter")
-    return value if isinstance(value, ArgumentFilter) else ArgumentFilter()
+    return value("arguments_filter", ArgumentFilter(), new)
 
 
 def of_source(source: str) -> None:
@@ -129,7 +121,4 @@ def of_source(source: str) -> None:
 
 def opened(new: tuple[str, str, str] | None = None) -> tuple[str, str, str]:
     """(triple, arguer, wording) of the argument that is open before one is ticked: the one pasted last; pass one to set it."""
-    if new is not None:
-        st.session_state["arguments_opened"] = new
-    value = st.session_state.get("arguments_opened")
-    return value if isinstance(value, tuple) else ("", "", "")
+    return value("arguments_opened", ("", "", ""), new)

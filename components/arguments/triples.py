@@ -63,7 +63,7 @@ def _frame(found: Sequence[Judged], extractor: str) -> pd.DataFrame:
     rows = []
     for j in found:
         made = j.score(extractor)
-        counts = {title: sum(map(len, kinds(made)[kind])) if made else None for kind, title in filters.ERRORS.items()}
+        counts = {title: sum(map(len, kinds(made)[kind])) if made else None for kind, title in tables.ERRORS.items()}
         if j.scenario.test is Test.NON_ARGUABLE:
             counts["Not used"] = None
         rows.append(

@@ -32,17 +32,9 @@ _ABOUT_SHIPPED = (
 
 @dataclass(frozen=True, slots=True)
 class AnswerSource:
-    """Results to look at.
+    """Results to look at: of an experiment of this machine, which is then the job, or of a file.
 
-    Attributes:
-        id: of the experiment, or of the file.
-        name: for people.
-        answers: all there are so far.
-        judge: who judged; empty where a file does not say.
-        notes: what the user must know of them, in sentences.
-        licence: of the data.
-        job: the experiment, where it is one of this machine: its answers can be tried again without a passage.
-        stamp: another one where the answers may be others.
+    Notes are what the user must know, in sentences; the stamp is another one where the answers may be others.
     """
 
     id: str

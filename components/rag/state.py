@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.state import last_few, own
+from components.state import last_few, own, value
 from groundscope.rag.records import RagResults
 from groundscope.rag.types import Benchmark
 
@@ -39,16 +39,6 @@ def seen() -> dict[str, str]:
 def benchmarks() -> dict[str, Benchmark]:
     """Corpora with questions that this session loaded, by name; the last few."""
     return last_few(own("rag_benchmarks", {}), FILES_KEPT)
-
-
-_KEPT = object()
-
-
-def hub(new: Any = _KEPT) -> Any:
-    """The load from a hub that is under way, or ended last; give one to keep it, or None to forget it."""
-    if new is not _KEPT:
-        st.session_state["rag_hub_loading"] = new
-    return st.session_state.get("rag_hub_loading")
 
 
 def reports() -> dict[tuple[Any, ...], Any]:
@@ -92,10 +82,7 @@ def turn() -> None:
 
 def wanted(new: AnswerFilter | None = None) -> AnswerFilter:
     """Which answers are listed; give one to keep it."""
-    if new is not None:
-        st.session_state["rag_filter"] = new
-    value = st.session_state.get("rag_filter")
-    return value if isinstance(value, AnswerFilter) else AnswerFilter()
+    return value("rag_filter", AnswerFilter(), new)
 
 
 def place(listing: str, new: tuple[int, int] | None = None) -> tuple[int, int]:
