@@ -1,6 +1,6 @@
 """Pieces of pages that several rooms draw: tabs, choices, filters, lists to tick, downloads, and what was loaded."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from html import escape
@@ -8,9 +8,10 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import shell
-from groundscope.errors import GroundscopeError
+from groundscope.errors import DataError, GroundscopeError
 from groundscope.files.rows import Rejected
 from groundscope.humanize import plural
 
@@ -149,3 +150,21 @@ def left_out(rejected: Sequence[Rejected], most: int = 5) -> list[str]:
     more = len(rejected) - most
     said = [f"Row {one.row:,} was left out: {one.reason}" for one in rejected[:most]]
     return [*said, f"{plural(more, 'more row was', 'more rows were')} left out."] if more > 0 else said
+
+
+def read_uploads(files: Iterable[UploadedFile], said: dict[str, str], read: Callable[[UploadedFile], str]) -> bool:
+    """Read each upload once, and show what is to be said of it as long as it is there; whether a new one could be read.
+
+    `said` keeps that by upload: one whose content was removed must not come back at the next redraw.
+    """
+    new = False
+    for file in files:
+        if file.file_id not in said:
+            try:
+                said[file.file_id] = read(file)
+                new = True
+            except DataError as error:
+                said[file.file_id] = str(error)
+        if said[file.file_id]:
+            shell.notice("bad", said[file.file_id])
+    return new

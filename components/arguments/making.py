@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from html import escape
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import figure, shell
 from components.arguments import state, tables
 from components.arguments.state import ScenarioSet
 from components.html import cell, region, table
-from components.widgets import download, errors_told, unfolded
+from components.widgets import download, errors_told, read_uploads, unfolded
 from groundscope.arguments.catalogue import read_catalogue
 from groundscope.arguments.scenario_files import read_scenarios, to_jsonl
 from groundscope.arguments.scenarios import least_and_most, make_all
 from groundscope.arguments.types import Catalogue, Scenario, Test
-from groundscope.errors import DataError
 
 _CATALOGUES = ["csv", "jsonl", "json", "parquet"]
 _TRIPLES = ["jsonl", "json", "parquet"]
@@ -50,24 +50,18 @@ def _catalogue() -> Catalogue:
                 "and <code>description</code>, one row per factor.</p>"
             )
             file = st.file_uploader("Catalogue", type=_CATALOGUES, key="arguments_catalogue")
-            if file is None:
-                st.session_state.pop("arguments_catalogue_fault", None)
-            elif file.file_id not in state.seen():
-                state.seen().add(file.file_id)
-                try:
-                    new = read_catalogue(file.name, file.getvalue())
-                    state.added_catalogues()[new.name] = new
-                except DataError as error:
-                    st.session_state["arguments_catalogue_fault"] = str(error)
-                else:
-                    st.session_state.pop("arguments_catalogue_fault", None)
-                    st.rerun()
-            if fault := st.session_state.get("arguments_catalogue_fault"):
-                shell.notice("bad", fault)
+            if read_uploads([file] if file else [], state.seen(), _read_catalogue):
+                st.rerun()
     with st.expander(f"The {len(found[name].factors)} factors", key="arguments_catalogue_table"):
         rows = ((f.written, cell(f.description, class_="gs-left")) for f in found[name].factors)
         st.html(region("Factors", table(("Factor", "Meaning"), rows), css="gs-scroll gs-tall"))
     return found[name]
+
+
+def _read_catalogue(file: UploadedFile) -> str:
+    new = read_catalogue(file.name, file.getvalue())
+    state.added_catalogues()[new.name] = new
+    return ""
 
 
 def _make(catalogue: Catalogue) -> None:
@@ -94,6 +88,7 @@ def _make(catalogue: Catalogue) -> None:
     with errors_told(ValueError):
         found = make_all(catalogue, tests, int(count), sorted(levels), int(seed))
         _add(ScenarioSet(_name(catalogue, found, levels, int(seed)), catalogue, tuple(found)))
+        st.rerun()
 
 
 def _name(catalogue: Catalogue, found: Sequence[Scenario], levels: Sequence[int], seed: int) -> str:
@@ -107,7 +102,6 @@ def _name(catalogue: Catalogue, found: Sequence[Scenario], levels: Sequence[int]
 def _add(new: ScenarioSet) -> None:
     state.added_sets()[new.name] = new
     st.session_state["arguments_added"] = new.name
-    st.rerun()
 
 
 def _import(catalogue: Catalogue) -> None:
@@ -117,23 +111,16 @@ def _import(catalogue: Catalogue) -> None:
         f"catalogue {escape(catalogue.name)}.</p>"
     )
     file = st.file_uploader("Triples", type=_TRIPLES, key="arguments_triples")
-    if file is None:
-        st.session_state.pop("arguments_triples_fault", None)
-        return
-    if file.file_id in state.seen():
-        if fault := st.session_state.get("arguments_triples_fault"):
-            shell.notice("bad", fault)
-        return
-    state.seen().add(file.file_id)
-    try:
+
+    def read(file: UploadedFile) -> str:
         found = read_scenarios(file.name, file.getvalue(), catalogue)
-    except DataError as error:
-        st.session_state["arguments_triples_fault"] = str(error)
+        _add(ScenarioSet(file.name, catalogue, found.scenarios))
+        rows = [f"Row {r.row}: {r.reason}" for r in found.rejected[:_REJECTED]]
+        more = f" And {len(found.rejected) - _REJECTED:,} more." if len(found.rejected) > _REJECTED else ""
+        return f"Left out: {' '.join(rows)}{more}" if rows else ""
+
+    if read_uploads([file] if file else [], state.seen(), read):
         st.rerun()
-    rows = [f"Row {r.row}: {r.reason}" for r in found.rejected[:_REJECTED]]
-    more = f" And {len(found.rejected) - _REJECTED:,} more." if len(found.rejected) > _REJECTED else ""
-    st.session_state["arguments_triples_fault"] = f"Left out: {' '.join(rows)}{more}" if rows else ""
-    _add(ScenarioSet(file.name, catalogue, found.scenarios))
 
 
 def _look(chosen: ScenarioSet) -> None:

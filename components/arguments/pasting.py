@@ -1,18 +1,18 @@
 """Arguments made elsewhere: one pasted for a triple, or a file of many."""
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import shell
 from components.arguments import making, sources, state, tables
 from components.arguments.state import PASTED, ArgumentFile, ScenarioSet
 from components.html import region
-from components.widgets import left_out, one_of, removable, unfolded
+from components.widgets import left_out, one_of, read_uploads, removable, unfolded
 from groundscope.arguments.parsing import LONGEST
 from groundscope.arguments.prompts import DEFAULT, WORDINGS, prompt
 from groundscope.arguments.prompts import wording as wording_of
 from groundscope.arguments.records import pasted, read_arguments
 from groundscope.arguments.types import Scenario
-from groundscope.errors import DataError
 from groundscope.humanize import plural
 
 _FILES = ["jsonl", "json", "csv", "parquet"]
@@ -63,9 +63,9 @@ def _paste(chosen: ScenarioSet) -> None:
     # Arguments of another domain cannot be counted together with these.
     others = same.judged if same and same.catalogue == chosen.catalogue else ()
     rest = tuple(j for j in others if (j.scenario, j.arguer, j.wording) != (scenario, new.arguer, wording))
-    state.files()[PASTED] = ArgumentFile(PASTED, chosen.catalogue, (new, *rest))
+    _show(ArgumentFile(PASTED, chosen.catalogue, (new, *rest)))
     state.opened((scenario.id, new.arguer, wording))
-    _open(PASTED)
+    _go()
 
 
 def _prompt(scenario: Scenario, chosen: ScenarioSet, wanted: str) -> None:
@@ -81,33 +81,26 @@ def _upload(chosen: ScenarioSet) -> None:
         "another model extracted, as exported. Nothing is run or sent.</p>"
     )
     files = st.file_uploader("Files of arguments", type=_FILES, accept_multiple_files=True, key="arguments_upload")
-    faults = state.faults()
-    for gone in set(faults) - {f.file_id for f in files}:
-        faults.pop(gone)
-    last = ""
-    for file in files:
-        if file.file_id in state.seen():
-            continue
-        state.seen().add(file.file_id)
-        try:
-            found = read_arguments(file.name, file.getvalue(), chosen.catalogue, chosen.scenarios)
-        except DataError as error:
-            faults[file.file_id] = str(error)
-            continue
+
+    def read(file: UploadedFile) -> str:
+        found = read_arguments(file.name, file.getvalue(), chosen.catalogue, chosen.scenarios)
         notes = tuple(left_out(found.rejected))
         other = "another model" if any(j.other for j in found.judged) else ""
-        state.files()[file.name] = ArgumentFile(file.name, chosen.catalogue, found.judged, notes, other)
-        last = file.name
-    for fault in faults.values():
-        shell.notice("bad", fault)
-    if last:
-        # The user must read what went wrong before the results of the other files are shown.
-        _open(last, go=not faults)
+        _show(ArgumentFile(file.name, chosen.catalogue, found.judged, notes, other))
+        return ""
+
+    new = read_uploads(files, state.seen(), read)
+    # The user must read what went wrong before the results of the other files are shown.
+    if new and not any(state.seen()[file.file_id] for file in files):
+        _go()
 
 
-def _open(name: str, *, go: bool = True) -> None:
-    sources.show_file(name)
+def _show(new: ArgumentFile) -> None:
+    state.files()[new.name] = new
+    sources.show_file(new.name)
     state.wanted(state.ArgumentFilter())
-    if go:
-        st.session_state["arguments_go"] = True
-        st.rerun()
+
+
+def _go() -> None:
+    st.session_state["arguments_go"] = True
+    st.rerun()

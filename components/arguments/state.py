@@ -91,14 +91,9 @@ def files() -> dict[str, ArgumentFile]:
     return last_few(own("arguments_files", {}))
 
 
-def seen() -> set[str]:
-    """Ids of uploads that were read: one that the user removed must not come back at the next redraw."""
-    return own("arguments_seen", set())
-
-
-def faults() -> dict[str, str]:
-    """Errors of uploads by upload id, for as long as the file is in the uploader."""
-    return own("arguments_upload_faults", {})
+def seen() -> dict[str, str]:
+    """Uploads that were read, with what is wrong with one."""
+    return own("arguments_seen", {})
 
 
 def kept() -> dict[tuple[Any, ...], Any]:

@@ -4,13 +4,13 @@ import json
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
-from typing import NoReturn
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import shell
 from components.citations import state
-from components.widgets import errors_told, left_out, removable
+from components.widgets import errors_told, left_out, read_uploads, removable
 from groundscope.citations.batch import AnalysisEntry, Batch, read_batch, with_answer
 from groundscope.errors import DataError
 
@@ -57,17 +57,21 @@ def load() -> None:
         "optionally <code>id</code> (of the reference), <code>system</code> (who generated it) and <code>rating</code> "
         "(a human's, higher = better). JSONL, JSON, CSV or Parquet.</p>"
     )
-    for file in st.file_uploader(
+    files = st.file_uploader(
         "Files of analyses", type=["jsonl", "json", "csv", "parquet", "gz"], accept_multiple_files=True, key="cites_upload"
-    ):
-        if file.file_id not in state.seen():
-            state.seen().add(file.file_id)
-            try:
-                _keep(read_batch(file.name, file.getvalue()))
-            except DataError as error:
-                shell.notice("bad", f"{file.name}: {error}")
+    )
+    if read_uploads(files, state.seen(), _read):
+        st.rerun()
     sizes = {name: f"{len(batch.entries):,} texts" for name, batch in state.batches().items()}
     removable("Remove", sizes, "cites_forget", lambda name: state.batches().pop(name, None))
+
+
+def _read(file: UploadedFile) -> str:
+    try:
+        _keep(read_batch(file.name, file.getvalue()))
+    except DataError as error:
+        raise DataError(f"{file.name}: {error}") from error
+    return ""
 
 
 def _pasted_names() -> list[str]:
@@ -85,16 +89,17 @@ def _pasted(reference: str, generated: str, system: str, *, more: bool) -> None:
     with errors_told():
         if more:
             _keep(with_answer(state.batches()[_pasted_names()[-1]], reference, generated, system))
+            st.rerun()
         row = {"id": "pasted", "system": system.strip() or "System 1", "reference": reference, "generated": generated}
         found = read_batch("pasted.json", json.dumps([row]).encode())
         numbers = count(1 + len(_pasted_names()))
         _keep(Batch(next(name for n in numbers if (name := f"{_PASTED}{n}") not in state.batches()), found.entries))
+        st.rerun()
 
 
-def _keep(batch: Batch) -> NoReturn:
+def _keep(batch: Batch) -> None:
     state.batches()[batch.name] = batch
     st.session_state["cites_added"] = batch.name
-    st.rerun()
 
 
 def notes(batch: Batch) -> None:

@@ -10,9 +10,9 @@ def batches() -> dict[str, Batch]:
     return last_few(own("cites_batches", {}))
 
 
-def seen() -> set[str]:
-    """Ids of uploads that were read: one that the user removed must not come back at the next redraw."""
-    return own("cites_seen", set())
+def seen() -> dict[str, str]:
+    """Uploads that were read, with why one cannot be used."""
+    return own("cites_seen", {})
 
 
 def values() -> dict[str, dict[tuple[str, str], float]]:

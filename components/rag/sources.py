@@ -7,12 +7,13 @@ from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import shell
 from components.rag import state
 from components.state import once
-from components.widgets import left_out, removable
-from groundscope.errors import DataError, GroundscopeError
+from components.widgets import left_out, read_uploads, removable
+from groundscope.errors import GroundscopeError
 from groundscope.experiments import listing
 from groundscope.humanize import plural
 from groundscope.rag import experiments
@@ -132,33 +133,26 @@ def load() -> None:
         "in <code>retrieved_ids</code>) retrieval is measured too. Nothing is run and nothing is sent; the last "
         f"{state.FILES_KEPT} files are kept until you leave.</p>"
     )
-    loaded, bad = "", False
-    for file in st.file_uploader(
+    files = st.file_uploader(
         "Files of results", type=["jsonl", "json", "csv", "parquet", "gz"], accept_multiple_files=True, key="rag_upload"
-    ):
-        if file.file_id in state.seen():
-            if refused := state.seen()[file.file_id]:
-                shell.notice("bad", refused)
-            continue
-        state.seen()[file.file_id] = ""
-        try:
-            found = read_results(file.name, file.getvalue())
-        except DataError as error:
-            state.seen()[file.file_id] = str(error)
-            shell.notice("bad", str(error))
-            bad = True
-            continue
-        loaded = state.unused(file.name, state.files())
-        state.files()[loaded] = found
-        state.reports().clear()
-    if loaded:
+    )
+    fresh = [file.file_id for file in files if file.file_id not in state.seen()]
+    if read_uploads(files, state.seen(), _read):
         # The tabs above were drawn before the file was there. What is wrong with another one must stay to be read.
-        state.show_results(f"{_FILE}{loaded}")
-        if bad:
+        if any(state.seen()[file] for file in fresh):
             state.stay()
         st.rerun()
     sizes = {name: plural(len(found.answers), "answer") for name, found in state.files().items()}
     removable("Forget", sizes, "rag_forget", _forget)
+
+
+def _read(file: UploadedFile) -> str:
+    found = read_results(file.name, file.getvalue())
+    name = state.unused(file.name, state.files())
+    state.files()[name] = found
+    state.reports().clear()
+    state.show_results(f"{_FILE}{name}")
+    return ""
 
 
 def _forget(name: str) -> None:
