@@ -88,12 +88,14 @@ def _pasted(reference: str, generated: str, system: str, *, more: bool) -> None:
         return
     with errors_told():
         if more:
-            _keep(with_answer(state.batches()[_pasted_names()[-1]], reference, generated, system))
-            st.rerun()
-        row = {"id": "pasted", "system": system.strip() or "System 1", "reference": reference, "generated": generated}
-        found = read_batch("pasted.json", json.dumps([row]).encode())
-        numbers = count(1 + len(_pasted_names()))
-        _keep(Batch(next(name for n in numbers if (name := f"{_PASTED}{n}") not in state.batches()), found.entries))
+            batch = with_answer(state.batches()[_pasted_names()[-1]], reference, generated, system)
+        else:
+            row = {"id": "pasted", "system": system.strip() or "System 1", "reference": reference, "generated": generated}
+            found = read_batch("pasted.json", json.dumps([row]).encode())
+            numbers = count(1 + len(_pasted_names()))
+            name = next(name for n in numbers if (name := f"{_PASTED}{n}") not in state.batches())
+            batch = Batch(name, found.entries)
+        _keep(batch)
         st.rerun()
 
 
