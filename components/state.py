@@ -1,6 +1,6 @@
 """Session keys in one place, with typed get and set. A session's data never reach another session or the disk."""
 
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -28,7 +28,8 @@ VARIANTS = "Made variants"
 SHOWCASE = ("overtime-exempt-variant-1", "cell-site-records-variant-1", "oversight-duty-grounded")
 """The samples that the overview offers; the first is the one that the heatmap opens with."""
 
-Value = TypeVar("Value")
+K = TypeVar("K")
+T = TypeVar("T")
 _BROWSE_NEXT = "browse_next"
 _MAX_JUDGEMENTS = 300
 _MAX_CHECKED = 4
@@ -48,21 +49,38 @@ def _samples() -> CaseSet:
     return CaseSet(SAMPLES, read(path.name, path.read_bytes()).cases)
 
 
-def own(key: str, first: Value) -> Value:
-    """What this session has under a key, which is `first` until it is changed."""
-    found: Value = st.session_state.setdefault(key, first)
+def own(key: str, default: T) -> T:
+    """What this session keeps under a key; the default, which is then kept, where there is nothing yet."""
+    found: T = st.session_state.setdefault(key, default)
     return found
 
 
-def make_room(kept: MutableMapping[Any, Any], most: int) -> None:
-    """Drop the oldest entries of a dictionary until it has at most so many."""
-    while len(kept) > most:
-        kept.pop(next(iter(kept)))
+def value(key: str, default: T, new: T | None = None) -> T:
+    """What this session keeps under a key; the default where that is nothing of its type. Pass a new one to keep it."""
+    if new is not None:
+        st.session_state[key] = new
+    found = st.session_state.get(key)
+    return found if isinstance(found, type(default)) else default
+
+
+def last_few(found: dict[K, T], most: int = 8) -> dict[K, T]:
+    """A dictionary, left with what was added to it last."""
+    while len(found) > most:
+        found.pop(next(iter(found)))
+    return found
+
+
+def once(kept: dict[Any, Any], key: object, make: Callable[[], T]) -> T:
+    """What was made for a key, made only where it is not kept yet: a click must not make it again."""
+    if key not in kept:
+        kept[key] = make()
+    found: T = kept[key]
+    return found
 
 
 def _text(key: str) -> str | None:
-    value = st.session_state.get(key)
-    return value if isinstance(value, str) else None
+    found = st.session_state.get(key)
+    return found if isinstance(found, str) else None
 
 
 def _loaded() -> dict[str, CaseSet]:
@@ -137,8 +155,8 @@ def browse(group: str) -> None:
 
 def browsed() -> str | None:
     """The set to show instead of the one chosen before; read once, before its widget is drawn."""
-    value = st.session_state.pop(_BROWSE_NEXT, None)
-    return value if isinstance(value, str) else None
+    found = st.session_state.pop(_BROWSE_NEXT, None)
+    return found if isinstance(found, str) else None
 
 
 def read_case(case_id: str | None) -> None:
@@ -158,9 +176,7 @@ def opened() -> str | None:
 
 def judgements() -> dict[tuple[str, Case], Judgement]:
     """This session's results by signature and case, oldest first."""
-    found: dict[tuple[str, Case], Judgement] = own("judgements", {})
-    make_room(found, _MAX_JUDGEMENTS)
-    return found
+    return last_few(own("judgements", {}), _MAX_JUDGEMENTS)
 
 
 def jobs() -> dict[tuple[str, Case], Job]:
@@ -175,23 +191,18 @@ def thresholds() -> dict[str, float]:
 
 def upload_report(report: tuple[LoadedDataset, ...] | None = None) -> tuple[LoadedDataset, ...]:
     """The report of the last upload, one entry per file; pass a value to set it, an empty one to clear it."""
-    if report is not None:
-        st.session_state["upload_report"] = report
-    value = st.session_state.get("upload_report")
-    return value if isinstance(value, tuple) else ()
+    return value("upload_report", (), report)
 
 
 def checked() -> dict[tuple[Case, ...], tuple[Check, ...]]:
     """Results of the checks by the cases of a set; the last few sets."""
-    found: dict[tuple[Case, ...], tuple[Check, ...]] = own("checked", {})
-    make_room(found, _MAX_CHECKED)
-    return found
+    return last_few(own("checked", {}), _MAX_CHECKED)
 
 
 def adapted() -> tuple[Case, Adapted] | None:
     """The answer that variants were last made of, and the result."""
-    value = st.session_state.get("adapted")
-    return value if isinstance(value, tuple) else None
+    found = st.session_state.get("adapted")
+    return found if isinstance(found, tuple) else None
 
 
 def options() -> dict[str, dict[str, Any]]:
@@ -233,9 +244,7 @@ def session() -> str:
 
 def chat_model(line: str | None = None) -> str:
     """The spec of the chat model that this session chose, or empty; pass one to set it."""
-    if line is not None:
-        st.session_state["chat_model"] = line
-    return _text("chat_model") or ""
+    return value("chat_model", "", line)
 
 
 def agreed() -> set[tuple[str, Case | None]]:
@@ -245,15 +254,9 @@ def agreed() -> set[tuple[str, Case | None]]:
 
 def limits(new: Limits | None = None) -> Limits:
     """What this session may spend on chat models, at first a dollar; pass limits to set them."""
-    if new is not None:
-        st.session_state["limits"] = new
-    value = st.session_state.get("limits")
-    return value if isinstance(value, Limits) else Limits(dollars=1.0)
+    return value("limits", Limits(dollars=1.0), new)
 
 
 def spent(new: Cost | None = None) -> Cost:
     """What this session has spent on models; pass a sum to set it."""
-    if new is not None:
-        st.session_state["spent"] = max(new, spent())
-    value = st.session_state.get("spent")
-    return value if isinstance(value, Cost) else NOTHING
+    return value("spent", NOTHING, None if new is None else max(new, spent()))

@@ -1,7 +1,6 @@
 """Figures of arguments; a click on a point lists its arguments below."""
 
 from html import escape
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -11,6 +10,7 @@ from components.arguments import messages, state, tables, triples
 from components.arguments.sources import ArgumentSource
 from components.arguments.state import ArgumentFilter
 from components.charts import arguments as charts
+from components.widgets import just_clicked
 from groundscope.arguments.report import NAMES, ArguerRow, ArgumentsReport
 from groundscope.arguments.summary import by_factor
 from groundscope.arguments.types import Test
@@ -33,7 +33,8 @@ def against(source: ArgumentSource, made: ArgumentsReport) -> None:
         "<p class='gs-note'>Small and filled: arguable; large and open: reordered. Bars are 95 % intervals. Models with the "
         "same figures overlap.</p>"
     )
-    _follow("against", clicked, lambda c: _of_row(made.rows[int(c[0])], test=str(c[1])))
+    if point := just_clicked("arguments_against", clicked):
+        state.wanted(_of_row(made.rows[int(point[0])], test=str(point[1])))
     _below(source, made)
 
 
@@ -58,7 +59,8 @@ def factors(source: ArgumentSource, made: ArgumentsReport) -> None:
         data=data,
         select=True,
     )
-    _follow("factors", clicked, lambda c: ArgumentFilter(wanted.arguer, wanted.wording, factor=str(c[0]), error=str(c[1])))
+    if point := just_clicked("arguments_factors", clicked):
+        state.wanted(ArgumentFilter(wanted.arguer, wanted.wording, factor=str(point[0]), error=str(point[1])))
     _below(source, made)
 
 
@@ -97,7 +99,8 @@ def levels(source: ArgumentSource, made: ArgumentsReport) -> None:
         select=True,
     )
     st.html("<p class='gs-note'>Over arguable and reordered triples whose complexity is known. Bars are 95 % intervals.</p>")
-    _follow("levels", clicked, lambda c: _of_row(made.rows[int(c[0])], state.ARGUED, int(c[1])))
+    if point := just_clicked("arguments_levels", clicked):
+        state.wanted(_of_row(made.rows[int(point[0])], state.ARGUED, int(point[1])))
     _below(source, made)
 
 
@@ -123,20 +126,13 @@ def abstention(source: ArgumentSource, made: ArgumentsReport) -> None:
         else "Bars are 95 % intervals (Wilson). To compare wordings, write arguments under several (tab Write arguments)."
     )
     st.html(f"<p class='gs-note'>{more}</p>")
-    _follow("abstention", clicked, lambda c: _of_row(rows[int(c[0])], test=Test.NON_ARGUABLE.value))
+    if point := just_clicked("arguments_abstention", clicked):
+        state.wanted(_of_row(rows[int(point[0])], test=Test.NON_ARGUABLE.value))
     _below(source, made)
 
 
 def _of_row(row: ArguerRow, test: str | None = None, complexity: int | None = None) -> ArgumentFilter:
     return ArgumentFilter(row.arguer, row.wording or None, test, complexity)
-
-
-def _follow(name: str, clicked: list[Any], to: Any) -> None:
-    """List the arguments behind a point once for each click."""
-    key = f"arguments_clicked_{name}"
-    if clicked and st.session_state.get(key) != clicked[0]:
-        state.wanted(to(clicked[0]))
-    st.session_state[key] = clicked[0] if clicked else None
 
 
 def _below(source: ArgumentSource, made: ArgumentsReport) -> None:

@@ -4,16 +4,17 @@ from collections.abc import Sequence
 from html import escape
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import figure, shell
 from components.arguments import state, tables
 from components.arguments.state import ScenarioSet
 from components.html import cell, region, table
+from components.widgets import download, errors_told, read_uploads, unfolded
 from groundscope.arguments.catalogue import read_catalogue
 from groundscope.arguments.scenario_files import read_scenarios, to_jsonl
 from groundscope.arguments.scenarios import least_and_most, make_all
 from groundscope.arguments.types import Catalogue, Scenario, Test
-from groundscope.errors import DataError
 
 _CATALOGUES = ["csv", "jsonl", "json", "parquet"]
 _TRIPLES = ["jsonl", "json", "parquet"]
@@ -25,12 +26,9 @@ def show() -> None:
     """Make, import and view triples."""
     catalogue = _catalogue()
     _make(catalogue)
-    with st.expander("Import triples from a file", key="arguments_import", on_change="rerun") as panel:
-        if panel.open:
-            _import(catalogue)
+    unfolded("Import triples from a file", "arguments_import", _import, catalogue)
     shell.section("Triples")
-    chosen = choose("Show", "arguments_look")
-    _look(chosen)
+    _look(choose("Show", "arguments_look"))
 
 
 def choose(label: str, key: str) -> ScenarioSet:
@@ -45,35 +43,25 @@ def choose(label: str, key: str) -> ScenarioSet:
 def _catalogue() -> Catalogue:
     found = state.catalogues()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = str(
-            st.selectbox(
-                "Factors", list(found)[::-1] if len(found) > 1 else list(found), key=f"arguments_factors_{len(found)}", width=360
-            )
-        )
+        name = str(st.selectbox("Factors", list(found)[::-1], key=f"arguments_factors_{len(found)}", width=360))
         with st.popover("Factors of another domain"):
             st.html(
                 "<p class='gs-measure'>A CSV with the columns <code>number</code>, <code>name</code>, <code>side</code> (P or D) "
-                "and "
-                "<code>description</code>, one row per factor.</p>"
+                "and <code>description</code>, one row per factor.</p>"
             )
             file = st.file_uploader("Catalogue", type=_CATALOGUES, key="arguments_catalogue")
-            if file is None:
-                st.session_state.pop("arguments_catalogue_fault", None)
-            elif file.file_id not in state.seen():
-                state.seen().add(file.file_id)
-                try:
-                    state.add_catalogue(read_catalogue(file.name, file.getvalue()))
-                except DataError as error:
-                    st.session_state["arguments_catalogue_fault"] = str(error)
-                else:
-                    st.session_state.pop("arguments_catalogue_fault", None)
-                    st.rerun()
-            if fault := st.session_state.get("arguments_catalogue_fault"):
-                shell.notice("bad", fault)
+            if read_uploads([file] if file else [], state.seen(), _read_catalogue):
+                st.rerun()
     with st.expander(f"The {len(found[name].factors)} factors", key="arguments_catalogue_table"):
         rows = ((f.written, cell(f.description, class_="gs-left")) for f in found[name].factors)
         st.html(region("Factors", table(("Factor", "Meaning"), rows), css="gs-scroll gs-tall"))
     return found[name]
+
+
+def _read_catalogue(file: UploadedFile) -> str:
+    new = read_catalogue(file.name, file.getvalue())
+    state.added_catalogues()[new.name] = new
+    return ""
 
 
 def _make(catalogue: Catalogue) -> None:
@@ -97,12 +85,10 @@ def _make(catalogue: Catalogue) -> None:
     if not levels or not tests:
         shell.notice("bad", "Choose at least one complexity and one test.")
         return
-    try:
+    with errors_told(ValueError):
         found = make_all(catalogue, tests, int(count), sorted(levels), int(seed))
-    except (DataError, ValueError) as error:
-        shell.notice("bad", str(error))
-        return
-    _add(ScenarioSet(_name(catalogue, found, levels, int(seed)), catalogue, tuple(found)))
+        _add(ScenarioSet(_name(catalogue, found, levels, int(seed)), catalogue, tuple(found)))
+        st.rerun()
 
 
 def _name(catalogue: Catalogue, found: Sequence[Scenario], levels: Sequence[int], seed: int) -> str:
@@ -114,70 +100,40 @@ def _name(catalogue: Catalogue, found: Sequence[Scenario], levels: Sequence[int]
 
 
 def _add(new: ScenarioSet) -> None:
-    state.add_set(new)
+    state.added_sets()[new.name] = new
     st.session_state["arguments_added"] = new.name
-    st.rerun()
 
 
 def _import(catalogue: Catalogue) -> None:
     st.html(
-        f"<p class='gs-note gs-measure'>JSONL, as exported here: <code>id</code>, <code>test</code>, <code>current</code>, "
-        f"and "
-        f"<code>tsc1</code> and <code>tsc2</code> with <code>factors</code> and <code>winner</code>. They must use the "
-        f"catalogue "
-        f"{escape(catalogue.name)}.</p>"
+        "<p class='gs-note gs-measure'>JSONL, as exported here: <code>id</code>, <code>test</code>, <code>current</code>, "
+        "and <code>tsc1</code> and <code>tsc2</code> with <code>factors</code> and <code>winner</code>. They must use the "
+        f"catalogue {escape(catalogue.name)}.</p>"
     )
     file = st.file_uploader("Triples", type=_TRIPLES, key="arguments_triples")
-    if file is None:
-        st.session_state.pop("arguments_triples_fault", None)
-        return
-    if file.file_id in state.seen():
-        if fault := st.session_state.get("arguments_triples_fault"):
-            shell.notice("bad", fault)
-        return
-    state.seen().add(file.file_id)
-    try:
+
+    def read(file: UploadedFile) -> str:
         found = read_scenarios(file.name, file.getvalue(), catalogue)
-    except DataError as error:
-        st.session_state["arguments_triples_fault"] = str(error)
+        _add(ScenarioSet(file.name, catalogue, found.scenarios))
+        rows = [f"Row {r.row}: {r.reason}" for r in found.rejected[:_REJECTED]]
+        more = f" And {len(found.rejected) - _REJECTED:,} more." if len(found.rejected) > _REJECTED else ""
+        return f"Left out: {' '.join(rows)}{more}" if rows else ""
+
+    if read_uploads([file] if file else [], state.seen(), read):
         st.rerun()
-    rows = [f"Row {r.row}: {r.reason}" for r in found.rejected[:_REJECTED]]
-    more = f" And {len(found.rejected) - _REJECTED:,} more." if len(found.rejected) > _REJECTED else ""
-    st.session_state["arguments_triples_fault"] = f"Left out: {' '.join(rows)}{more}" if rows else ""
-    _add(ScenarioSet(file.name, catalogue, found.scenarios))
 
 
 def _look(chosen: ScenarioSet) -> None:
     tests = [t for t in Test if any(s.test is t for s in chosen.scenarios)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        test = st.segmented_control(
-            "Test",
-            tests,
-            default=tests[0],
-            format_func=lambda t: t.value,
-            key=f"arguments_look_test_{hash(chosen.name)}",
-            required=True,
-        )
+        key = f"arguments_look_test_{hash(chosen.name)}"
+        test = st.segmented_control("Test", tests, default=tests[0], format_func=lambda t: t.value, key=key, required=True)
         mine = [s for s in chosen.scenarios if s.test is (test or tests[0])]
-        number = int(
-            st.number_input(
-                f"Triple, 1 to {len(mine):,}",
-                1,
-                len(mine),
-                1,
-                key=f"arguments_look_number_{hash((chosen.name, test))}",
-                width=160,
-            )
-        )
-        st.download_button(
-            "Export as JSONL",
-            to_jsonl(chosen.scenarios, chosen.catalogue),
-            f"{figure.slug(chosen.name)}.jsonl",
-            "application/jsonl",
-            key="arguments_export",
-            on_click="ignore",
-        )
-    scenario = mine[number - 1]
+        key = f"arguments_look_number_{hash((chosen.name, test))}"
+        number = st.number_input(f"Triple, 1 to {len(mine):,}", 1, len(mine), 1, key=key, width=160)
+        triples = to_jsonl(chosen.scenarios, chosen.catalogue)
+        download("Export as JSONL", triples, f"{figure.slug(chosen.name)}.jsonl", "arguments_export")
+    scenario = mine[int(number) - 1]
     meanings = {
         Test.ARGUABLE: "Each side has a precedent that it won and that shares a factor in its favour.",
         Test.REORDERED: "As an arguable triple, with the precedents and their outcomes swapped.",

@@ -1,23 +1,21 @@
 """Arguments made elsewhere: one pasted for a triple, or a file of many."""
 
-from html import escape
-
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import shell
 from components.arguments import making, sources, state, tables
 from components.arguments.state import PASTED, ArgumentFile, ScenarioSet
 from components.html import region
+from components.widgets import left_out, one_of, read_uploads, removable, unfolded
 from groundscope.arguments.parsing import LONGEST
 from groundscope.arguments.prompts import DEFAULT, WORDINGS, prompt
 from groundscope.arguments.prompts import wording as wording_of
 from groundscope.arguments.records import pasted, read_arguments
 from groundscope.arguments.types import Scenario
-from groundscope.errors import DataError
 from groundscope.humanize import plural
 
 _FILES = ["jsonl", "json", "csv", "parquet"]
-_REJECTED = 5
 
 
 def show() -> None:
@@ -30,32 +28,18 @@ def show() -> None:
         _upload(chosen)
     else:
         _paste(chosen)
-    for name in list(state.files()):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.html(
-                f"<span class='gs-note'>{escape(name)}: {plural(len(state.files()[name].judged), 'argument')}</span>",
-                width="content",
-            )
-            st.button("Remove", key=f"arguments_forget_{name}", on_click=_forget, args=(name,))
+    sizes = {name: plural(len(found.judged), "argument") for name, found in state.files().items()}
+    removable("Remove", sizes, "arguments_forget", lambda name: state.files().pop(name, None))
 
 
 def _paste(chosen: ScenarioSet) -> None:
     ids = {s.id: s for s in chosen.scenarios}
     left, right = st.columns([3, 2])
     scenario = ids[str(left.selectbox("Triple", list(ids), key=f"arguments_paste_triple_{hash(chosen.name)}"))]
-    wording = str(
-        right.selectbox(
-            "Wording of when not to argue",
-            ["", *(w.id for w in WORDINGS)],
-            format_func=lambda w: tables.wording_title(w) if w else "Unknown",
-            key="arguments_paste_wording",
-            persist_state="session",
-            help="The prompt below uses it, and it is stored with the argument. Unknown: the prompt uses the plain wording.",
-        )
-    )
-    with st.expander("Prompt for this triple, to use elsewhere", key="arguments_prompt", on_change="rerun") as panel:
-        if panel.open:
-            st.code(_prompt(scenario, chosen, wording or DEFAULT), language=None, wrap_lines=True)
+    wordings = {"": "Unknown"} | {w.id: w.title for w in WORDINGS}
+    hint = "The prompt below uses it, and it is stored with the argument. Unknown: the prompt uses the plain wording."
+    wording = one_of(right, "Wording of when not to argue", wordings, "arguments_paste_wording", help=hint)
+    unfolded("Prompt for this triple, to use elsewhere", "arguments_prompt", _prompt, scenario, chosen, wording or DEFAULT)
     left, right = st.columns([6, 5])
     right.html(region("Triple", tables.triple(scenario, chosen.catalogue, None, "What it argues about")))
     with left, st.form("arguments_paste", border=False):
@@ -79,14 +63,14 @@ def _paste(chosen: ScenarioSet) -> None:
     # Arguments of another domain cannot be counted together with these.
     others = same.judged if same and same.catalogue == chosen.catalogue else ()
     rest = tuple(j for j in others if (j.scenario, j.arguer, j.wording) != (scenario, new.arguer, wording))
-    state.files()[PASTED] = ArgumentFile(PASTED, chosen.catalogue, (new, *rest))
+    _show(ArgumentFile(PASTED, chosen.catalogue, (new, *rest)))
     state.opened((scenario.id, new.arguer, wording))
-    _open(PASTED)
+    _go()
 
 
-def _prompt(scenario: Scenario, chosen: ScenarioSet, wanted: str) -> str:
+def _prompt(scenario: Scenario, chosen: ScenarioSet, wanted: str) -> None:
     asked = prompt(scenario, chosen.catalogue, wording_of(wanted))
-    return "\n\n".join((asked.system, asked.blocks[0].text, asked.task))
+    st.code("\n\n".join((asked.system, asked.blocks[0].text, asked.task)), language=None, wrap_lines=True)
 
 
 def _upload(chosen: ScenarioSet) -> None:
@@ -97,39 +81,26 @@ def _upload(chosen: ScenarioSet) -> None:
         "another model extracted, as exported. Nothing is run or sent.</p>"
     )
     files = st.file_uploader("Files of arguments", type=_FILES, accept_multiple_files=True, key="arguments_upload")
-    faults = state.faults()
-    for gone in set(faults) - {f.file_id for f in files}:
-        faults.pop(gone)
-    last = ""
-    for file in files:
-        if file.file_id in state.seen():
-            continue
-        state.seen().add(file.file_id)
-        try:
-            found = read_arguments(file.name, file.getvalue(), chosen.catalogue, chosen.scenarios)
-        except DataError as error:
-            faults[file.file_id] = str(error)
-            continue
-        notes = [f"Row {r.row} was left out: {r.reason}" for r in found.rejected[:_REJECTED]]
-        if (more := len(found.rejected) - _REJECTED) > 0:
-            notes.append(f"{plural(more, 'more row was', 'more rows were')} left out.")
+
+    def read(file: UploadedFile) -> str:
+        found = read_arguments(file.name, file.getvalue(), chosen.catalogue, chosen.scenarios)
+        notes = tuple(left_out(found.rejected))
         other = "another model" if any(j.other for j in found.judged) else ""
-        state.files()[file.name] = ArgumentFile(file.name, chosen.catalogue, found.judged, tuple(notes), other)
-        last = file.name
-    for fault in faults.values():
-        shell.notice("bad", fault)
-    if last:
-        # The user must read what went wrong before the results of the other files are shown.
-        _open(last, go=not faults)
+        _show(ArgumentFile(file.name, chosen.catalogue, found.judged, notes, other))
+        return ""
+
+    new = read_uploads(files, state.seen(), read)
+    # The user must read what went wrong before the results of the other files are shown.
+    if new and not any(state.seen()[file.file_id] for file in files):
+        _go()
 
 
-def _open(name: str, *, go: bool = True) -> None:
-    sources.show_file(name)
+def _show(new: ArgumentFile) -> None:
+    state.files()[new.name] = new
+    sources.show_file(new.name)
     state.wanted(state.ArgumentFilter())
-    if go:
-        st.session_state["arguments_go"] = True
-        st.rerun()
 
 
-def _forget(name: str) -> None:
-    state.files().pop(name, None)
+def _go() -> None:
+    st.session_state["arguments_go"] = True
+    st.rerun()

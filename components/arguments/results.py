@@ -2,25 +2,26 @@
 
 import json
 from html import escape
-from typing import Any, cast
+from typing import Any
 
 import streamlit as st
 
 from components import figure, shell
 from components.arguments import extracting, figures, messages, state, tables, triples
-from components.arguments.panel import PANEL
 from components.arguments.sources import ArgumentSource
 from components.arguments.state import ArgumentFilter
+from components.experiments.panel import Panel
+from components.state import once
+from components.widgets import download, just_clicked, tabs
+from groundscope.arguments import runs
 from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.records import to_jsonl
 from groundscope.arguments.report import COLUMNS, NAMES, ArgumentsReport, as_json, report
 from groundscope.arguments.scoring import Weights
 from groundscope.arguments.types import Test
-from groundscope.grounding.export import guarded
 from groundscope.humanize import plural
 
-TABS = ("Arguments", "Accuracy and recall", "Factors", "Complexity", "Abstention wording", "Options and export")
-_CLICKED = "arguments_clicked"
+PANEL = Panel(runs.KIND, "Its triples, arguments and extracted factors")
 
 
 def show(source: ArgumentSource) -> None:
@@ -34,12 +35,15 @@ def show(source: ArgumentSource) -> None:
         f'<p class="gs-note">{escape(_facts(source, made))}</p>'
     )
     _table(source, made)
-    shown = st.tabs(TABS, key="arguments_tab", on_change="rerun")
-    parts = (_arguments, figures.against, figures.factors, figures.levels, figures.abstention, _options)
-    for tab, draw in zip(shown, parts, strict=True):
-        if tab.open:
-            with tab:
-                draw(source, made)
+    parts = {
+        "Arguments": _arguments,
+        "Accuracy and recall": figures.against,
+        "Factors": figures.factors,
+        "Complexity": figures.levels,
+        "Abstention wording": figures.abstention,
+        "Options and export": _options,
+    }
+    tabs(parts, "arguments_tab", source, made)
 
 
 def extractor(source: ArgumentSource) -> str:
@@ -51,10 +55,7 @@ def _report(source: ArgumentSource) -> ArgumentsReport:
     """With the options of the session; cached, so that a click does not compute it again."""
     chosen: Any = st.session_state.get("arguments_weights") if st.session_state.get("arguments_weighted") else None
     key = ("report", source.id, len(source.judged), extractor(source), chosen)
-    kept: dict[tuple[Any, ...], Any] = state.kept()
-    if key not in kept:
-        kept[key] = report(source.judged, source.catalogue, extractor(source), chosen)
-    return cast(ArgumentsReport, kept[key])
+    return once(state.kept(), key, lambda: report(source.judged, source.catalogue, extractor(source), chosen))
 
 
 def _facts(source: ArgumentSource, made: ArgumentsReport) -> str:
@@ -90,14 +91,12 @@ def _table(source: ArgumentSource, made: ArgumentsReport) -> None:
         "invented than there is. Rec_U: 100 = every factor used. Abstention: 100 = never argued without a common factor. Click "
         "a cell to list its arguments.</p>"
     )
-    cells = event["selection"]["cells"]
-    clicked = (source.id, tuple(cells[0])) if cells else None
-    if clicked and st.session_state.get(_CLICKED) != clicked and cells[0][0] < len(made.rows):
-        row = made.rows[cells[0][0]]
+    clicked = just_clicked("arguments_table", [(source.id, *cell) for cell in event["selection"]["cells"]])
+    if clicked and clicked[1] < len(made.rows):
+        row = made.rows[clicked[1]]
         titles = [(NAMES[name], test.value) for test, name in COLUMNS] + [("Weighted", test.value) for test in Test]
         of_columns = {f"{title} {test}": test for title, test in titles}
-        state.wanted(ArgumentFilter(row.arguer, row.wording or None, of_columns.get(str(cells[0][1]))))
-    st.session_state[_CLICKED] = clicked
+        state.wanted(ArgumentFilter(row.arguer, row.wording or None, of_columns.get(str(clicked[2]))))
 
 
 def _arguments(source: ArgumentSource, made: ArgumentsReport) -> None:
@@ -115,15 +114,10 @@ def _options(source: ArgumentSource, made: ArgumentsReport) -> None:
     extracting.show(source)
     name = figure.slug(source.name)
     with st.container(horizontal=True):
-        st.download_button(
-            "Arguments as JSONL", to_jsonl(source.judged, source.catalogue), f"{name}.jsonl", "application/jsonl",
-            key="arguments_jsonl", on_click="ignore",
-        )  # fmt: skip
-        st.download_button("Table as CSV", _csv(made), f"{name}.csv", "text/csv", key="arguments_csv", on_click="ignore")
+        download("Arguments as JSONL", to_jsonl(source.judged, source.catalogue), f"{name}.jsonl", "arguments_jsonl")
+        download("Table as CSV", figure.csv_of(tables.figures_table(made)), f"{name}.csv", "arguments_csv")
         everything = json.dumps(as_json(made), indent=1, ensure_ascii=False)
-        st.download_button(
-            "Everything as JSON", everything, f"{name}.json", "application/json", key="arguments_json", on_click="ignore"
-        )
+        download("Everything as JSON", everything, f"{name}.json", "arguments_json")
         if source.job is not None:
             PANEL.finished(source.job, "Delete this run")
 
@@ -132,20 +126,13 @@ def _weights() -> None:
     on = st.toggle("Add weighted recall by side", key="arguments_weighted", persist_state="session")
     if not on:
         return
-    left, right, _ = st.columns([1, 1, 3])
-    plaintiff = left.number_input(
-        "Weight of a plaintiff's factor", 0.0, 100.0, 2.0, 0.5, key="arguments_weight_p", persist_state="session"
+    sides = (("plaintiff", 2.0, "arguments_weight_p"), ("defendant", 1.0, "arguments_weight_d"))
+    new = Weights(
+        *(
+            place.number_input(f"Weight of a {side}'s factor", 0.0, 100.0, weight, 0.5, key=key, persist_state="session")
+            for place, (side, weight, key) in zip(st.columns([1, 1, 3]), sides, strict=False)
+        )
     )
-    defendant = right.number_input(
-        "Weight of a defendant's factor", 0.0, 100.0, 1.0, 0.5, key="arguments_weight_d", persist_state="session"
-    )
-    new = Weights(plaintiff, defendant)
     if st.session_state.get("arguments_weights") != new:
         st.session_state["arguments_weights"] = new
         st.rerun()
-
-
-def _csv(made: ArgumentsReport) -> bytes:
-    safe = tables.figures_table(made).map(lambda cell: guarded(cell) if isinstance(cell, str) else cell)
-    text: str = safe.to_csv(index=False)
-    return text.encode("utf-8")

@@ -1,13 +1,15 @@
 """Which arguments the page shows: the example, a run of this machine, a file that was loaded, or what was pasted."""
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import partial
 
 import streamlit as st
 
 from components import shell
 from components.arguments import state
+from components.state import once
 from groundscope.arguments import runs
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Catalogue
@@ -24,18 +26,9 @@ _FILE = "file "
 
 @dataclass(frozen=True)
 class ArgumentSource:
-    """Arguments to look at.
+    """Arguments to look at: of a run of this machine, which is then the job, or of a file.
 
-    Attributes:
-        id: of the run, or of the file.
-        name: for people.
-        catalogue: of the triples.
-        judged: all there are so far.
-        extractor: the other model that extracted; empty = none did.
-        notes: what the user must know, in sentences.
-        cost: of all.
-        complete: whether all its arguments are written.
-        job: the run, where it is one of this machine.
+    The extractor is the other model that extracted, if one did; notes are what the user must know, in sentences.
     """
 
     id: str
@@ -49,9 +42,8 @@ class ArgumentSource:
     job: Listed | None = None
 
 
-class _Choice(NamedTuple):
-    label: str
-    open: Callable[[], ArgumentSource]
+_Choice = tuple[str, Callable[[], ArgumentSource]]
+"""A label, and what opens it."""
 
 
 def choose() -> ArgumentSource | None:
@@ -59,26 +51,25 @@ def choose() -> ArgumentSource | None:
     jobs, problems = listed(runs.KIND)
     for problem in problems:
         shell.notice("bad", problem)
-    choices = {f"{_FILE}{f.name}": _Choice(f.name, lambda f=f: _of_file(f)) for f in state.files().values()}  # type: ignore[misc]
+    choices: dict[str, _Choice] = {f"{_FILE}{f.name}": (f.name, partial(_of_file, f)) for f in state.files().values()}
     for one in jobs:
         if one.done:
             share = "" if one.finished else f", {one.done:,} of {plural(one.wanted, 'argument')}"
-            choices[one.id] = _Choice(f"{one.name}{share}", lambda one=one: _of_run(one))  # type: ignore[misc]
-    choices[_EXAMPLE] = _Choice("Example: built-in arguers, no model", _example)
+            choices[one.id] = (f"{one.name}{share}", partial(_of_run, one))
+    choices[_EXAMPLE] = ("Example: built-in arguers, no model", _example)
     linked = st.query_params.get(_ID, "")
     if linked and linked not in choices and not linked.startswith(_FILE):
         shell.notice("info", "The arguments that the link names are not here; others are shown.")
-    labels = {name: c.label for name, c in choices.items()}
     key = f"arguments_source_{hash(tuple(choices))}"
     # A link from outside chooses; one that this page has set itself follows what the user chose.
     if key not in st.session_state or st.session_state.get(_LINKED) != linked:
         st.session_state[key] = linked if linked in choices else next(iter(choices))
-    chosen = str(st.selectbox("Arguments", list(choices), format_func=lambda i: labels[i], key=key))
+    chosen = str(st.selectbox("Arguments", list(choices), format_func=lambda i: choices[i][0], key=key))
     if chosen != linked:
         st.query_params[_ID] = chosen
     st.session_state[_LINKED] = chosen
     try:
-        return choices[chosen].open()
+        return choices[chosen][1]()
     except GroundscopeError as error:
         shell.notice("bad", str(error))
         return None
@@ -100,18 +91,16 @@ def _of_file(found: state.ArgumentFile) -> ArgumentSource:
 
 def _of_run(one: Listed) -> ArgumentSource:
     key = ("run", one.id, one.done, one.failed)
-    kept = state.kept()
-    if key not in kept:
-        file = runs.FOLDER.open(one.id)
-        try:
-            notes = [] if one.finished else [f"Still to come: {one.wanted - one.done:,} of {plural(one.wanted, 'argument')}."]
-            if one.failed:
-                notes.append(f"{plural(one.failed, 'argument')} failed and can be tried again.")
-            title = one.plan.extractor.title if one.plan.extractor else ""
+
+    def read() -> ArgumentSource:
+        notes = [] if one.finished else [f"Still to come: {one.wanted - one.done:,} of {plural(one.wanted, 'argument')}."]
+        if one.failed:
+            notes.append(f"{plural(one.failed, 'argument')} failed and can be tried again.")
+        title = one.plan.extractor.title if one.plan.extractor else ""
+        with closing(runs.FOLDER.open(one.id)) as file:
             found = tuple(runs.judged(file))
-            complete = bool(one.finished)
-            kept[key] = ArgumentSource(one.id, one.name, one.plan.catalogue, found, title, tuple(notes), one.spent, complete, one)
-        finally:
-            file.close()
-    source: ArgumentSource = kept[key]
-    return source
+        return ArgumentSource(
+            one.id, one.name, one.plan.catalogue, found, title, tuple(notes), one.spent, bool(one.finished), one
+        )
+
+    return once(state.kept(), key, read)

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from components.state import last_few, own, value
 from groundscope.arguments.arguers import ARGUERS
 from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.extraction import exact
@@ -12,7 +13,6 @@ from groundscope.arguments.scenarios import make_all
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Catalogue, Scenario, Test
 
-KEPT = 8
 EXAMPLE = "Example"
 PASTED = "Pasted"
 ARGUED = f"{Test.ARGUABLE.value} and {Test.REORDERED.value}"
@@ -22,13 +22,8 @@ ARGUED = f"{Test.ARGUABLE.value} and {Test.REORDERED.value}"
 class ArgumentFilter(NamedTuple):
     """Which arguments are listed; None = all.
 
-    Attributes:
-        arguer: who wrote them.
-        wording: id.
-        test: a value of `Test`, or `ARGUED`.
-        complexity: of the triple.
-        factor: key of a factor that goes wrong in them.
-        error: how: `invented`, `wrong case` or `missed`; None = in any of these ways, where a factor is named.
+    `test` is a value of `Test`, or `ARGUED`; `factor` the key of one that goes wrong; `error` how: `invented`, `wrong case` or
+    `missed`, None = in any of these ways.
     """
 
     arguer: str | None = None
@@ -59,12 +54,6 @@ class ArgumentFile:
     extractor: str = ""
 
 
-def _own(key: str, default: Any) -> Any:
-    if key not in st.session_state:
-        st.session_state[key] = default
-    return st.session_state[key]
-
-
 @st.cache_resource(show_spinner=False)
 def example() -> tuple[ScenarioSet, tuple[Judged, ...]]:
     """A small seeded set, argued by all built-in arguers: the page shows results before any model is asked."""
@@ -79,61 +68,42 @@ def example() -> tuple[ScenarioSet, tuple[Judged, ...]]:
 
 def sets() -> dict[str, ScenarioSet]:
     """All scenarios of the session, the example first."""
-    found: dict[str, ScenarioSet] = _own("arguments_sets", {})
-    while len(found) > KEPT:
-        found.pop(next(iter(found)))
-    return {EXAMPLE: example()[0], **found}
+    return {EXAMPLE: example()[0], **added_sets()}
 
 
-def add_set(new: ScenarioSet) -> None:
-    """Add scenarios to the session; a set of the same name is replaced."""
-    _own("arguments_sets", {})[new.name] = new
+def added_sets() -> dict[str, ScenarioSet]:
+    """Scenarios that were made or loaded in this session, by name; the last few."""
+    return last_few(own("arguments_sets", {}))
 
 
 def catalogues() -> dict[str, Catalogue]:
-    """Catalogues that this session loaded, by name, the built-in one first."""
-    return {TRADE_SECRETS.name: TRADE_SECRETS, **_own("arguments_catalogues", {})}
+    """All catalogues, by name, the built-in one first."""
+    return {TRADE_SECRETS.name: TRADE_SECRETS, **added_catalogues()}
 
 
-def add_catalogue(new: Catalogue) -> None:
-    """Add a catalogue to the session."""
-    _own("arguments_catalogues", {})[new.name] = new
+def added_catalogues() -> dict[str, Catalogue]:
+    """Catalogues that this session loaded, by name."""
+    return own("arguments_catalogues", {})
 
 
 def files() -> dict[str, ArgumentFile]:
     """Arguments made elsewhere, by name; the last few."""
-    found: dict[str, ArgumentFile] = _own("arguments_files", {})
-    while len(found) > KEPT:
-        found.pop(next(iter(found)))
-    return found
+    return last_few(own("arguments_files", {}))
 
 
-def seen() -> set[str]:
-    """Ids of uploads that were read: one that the user removed must not come back at the next redraw."""
-    found: set[str] = _own("arguments_seen", set())
-    return found
-
-
-def faults() -> dict[str, str]:
-    """Errors of uploads by upload id, for as long as the file is in the uploader."""
-    found: dict[str, str] = _own("arguments_upload_faults", {})
-    return found
+def seen() -> dict[str, str]:
+    """Uploads that were read, with what is wrong with one."""
+    return own("arguments_seen", {})
 
 
 def kept() -> dict[tuple[Any, ...], Any]:
     """Cached analyses by what they are of, so that a click does not compute them again."""
-    found: dict[tuple[Any, ...], Any] = _own("arguments_kept", {})
-    while len(found) > KEPT:
-        found.pop(next(iter(found)))
-    return found
+    return last_few(own("arguments_kept", {}))
 
 
 def wanted(new: ArgumentFilter | None = None) -> ArgumentFilter:
     """Which arguments are listed; pass a filter to set it."""
-    if new is not None:
-        st.session_state["arguments_filter"] = new
-    value = st.session_state.get("arguments_filter")
-    return value if isinstance(value, ArgumentFilter) else ArgumentFilter()
+    return value("arguments_filter", ArgumentFilter(), new)
 
 
 def of_source(source: str) -> None:
@@ -146,15 +116,4 @@ def of_source(source: str) -> None:
 
 def opened(new: tuple[str, str, str] | None = None) -> tuple[str, str, str]:
     """(triple, arguer, wording) of the argument that is open before one is ticked: the one pasted last; pass one to set it."""
-    if new is not None:
-        st.session_state["arguments_opened"] = new
-    value = st.session_state.get("arguments_opened")
-    return value if isinstance(value, tuple) else ("", "", "")
-
-
-def said(text: str | None = None) -> str:
-    """The error to show once; pass a text to set it."""
-    if text is not None:
-        st.session_state["arguments_said"] = text
-    value = st.session_state.get("arguments_said")
-    return value if isinstance(value, str) else ""
+    return value("arguments_opened", ("", "", ""), new)

@@ -15,6 +15,8 @@ from groundscope.arguments.types import CASE_TITLES, CASES, Catalogue, Scenario,
 
 _WORDINGS = {w.id: w.title for w in WORDINGS}
 _WEIGHTED = (Test.ARGUABLE, Test.REORDERED)
+ERRORS = {"invented": "Invented", "wrong case": "Wrong case", "missed": "Not used"}
+"""How a factor goes wrong, for people."""
 _MANY = 40
 """Most mentions listed in words."""
 LEGEND = (
@@ -140,13 +142,12 @@ def errors(made: Score, catalogue: Catalogue) -> Html:
     lines = []
     if made.should_abstain and not made.abstained:
         lines.append(tag("b", "Argues, although no factor is shared"))
-    words = {"invented": "Invented", "wrong case": "Wrong case", "missed": "Not used"}
     for kind, by_case in kinds(made).items():
         if made.should_abstain and kind == "missed":
             continue
         for case, keys in zip(CASES, by_case, strict=True):
             if keys:
-                lines.append(Html(f"{tag('b', words[kind])}, {CASE_TITLES[case]}: {_several(keys, catalogue)}"))
+                lines.append(Html(f"{tag('b', ERRORS[kind])}, {CASE_TITLES[case]}: {_several(keys, catalogue)}"))
     if made.unused and not made.should_abstain:
         lines.append(Html(f"{tag('b', 'Given to no case that has it')}: {_several(made.unused, catalogue)}"))
     if lines:
@@ -167,8 +168,7 @@ def _written(key: str, catalogue: Catalogue) -> str:
 def extractions(exact: Extraction, other: Extraction, title: str, catalogue: Catalogue) -> Html:
     """The factors that both extractors found, case by case."""
     rows = []
-    for i, case in enumerate(CASES):
-        both = exact.sets[i] & other.sets[i]
-        found = (both, exact.sets[i] - both, other.sets[i] - both)
+    for case, mine, theirs in zip(CASES, exact.sets, other.sets, strict=True):
+        found = (mine & theirs, mine - theirs, theirs - mine)
         rows.append((CASE_TITLES[case], *(cell(", ".join(sorted(s)[:_MANY]) or "–", class_="gs-left") for s in found)))
     return table(("Case", "Both", "Exact alone", f"{title} alone"), rows)

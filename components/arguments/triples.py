@@ -1,6 +1,7 @@
 """The arguments behind a figure: filters, a list, and the open argument, coloured, beside its triple."""
 
 from collections.abc import Sequence
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -8,10 +9,11 @@ import pandas as pd
 import streamlit as st
 
 from components import shell
-from components.arguments import filters, messages, state, tables
+from components.arguments import messages, state, tables
 from components.arguments.sources import ArgumentSource
 from components.arguments.state import ArgumentFilter
 from components.html import region
+from components.widgets import filters, ticked
 from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.scoring import Score, kinds
 from groundscope.arguments.summary import Judged
@@ -25,8 +27,8 @@ _ROWS = 4
 
 def show(source: ArgumentSource, extractor: str) -> None:
     """Filters, list and the open argument."""
-    wanted = filters.choose(source)
-    found = [j for j in source.judged if filters.fits(j, wanted, extractor)]
+    wanted = _choose(source)
+    found = [j for j in source.judged if _fits(j, wanted, extractor)]
     if not found:
         shell.notice("info", "No argument matches the filters. Change a filter above.")
         return
@@ -38,19 +40,69 @@ def show(source: ArgumentSource, extractor: str) -> None:
         f"<p class='gs-note'>{len(found):,} of {plural(len(source.judged), 'argument')}, those with most errors first."
         f"{more} Tick one to open it.</p>"
     )
-    event: Any = st.dataframe(
-        _frame(listed, extractor),
-        hide_index=True,
-        width="stretch",
-        height=38 + 35 * min(len(listed), _ROWS),
-        key=f"arguments_list_{hash((source.id, wanted, extractor))}",
-        on_select="rerun",
-        selection_mode="single-row",
-        alt=f"{len(listed):,} arguments, a row each",
+    key = f"arguments_list_{hash((source.id, wanted, extractor))}"
+    row = ticked(_frame(listed, extractor), key, _ROWS, f"{len(listed):,} arguments, a row each")
+    _one(source, (_pasted(listed, wanted) or listed[0]) if row is None else listed[row], extractor)
+
+
+def _choose(source: ArgumentSource) -> ArgumentFilter:
+    """Draw the filters and return the current choice."""
+    now = state.wanted()
+    judged = source.judged
+    levels: dict[str, tuple[str, list[Any]]] = {
+        "arguer": ("Model", list(dict.fromkeys(j.arguer for j in judged))),
+        "wording": ("Wording", list(dict.fromkeys(j.wording for j in judged if j.wording))),
+        "test": ("Test", _tests(judged)),
+        "complexity": ("Complexity", sorted({j.scenario.complexity for j in judged})),
+        "factor": ("Goes wrong", list(dict.fromkeys([*source.catalogue.by_key, *filter(None, [now.factor])]))),
+        "error": ("How", list(tables.ERRORS)),
+    }
+    levels = {name: (label, options) for name, (label, options) in levels.items() if len(options) > 1}
+    new = ArgumentFilter(**filters(now, levels, partial(_title, source), "arguments_filter", source.id, 190))
+    if new != now:
+        state.wanted(new)
+        st.rerun()
+    return new
+
+
+def _tests(judged: Sequence[Judged]) -> list[str]:
+    found = [t.value for t in Test if any(j.scenario.test is t for j in judged)]
+    # Where all can be argued, "both tests" is the same as no filter.
+    return [*found, state.ARGUED] if len(found) > 1 and Test.NON_ARGUABLE.value in found else found
+
+
+def _title(source: ArgumentSource, name: str, option: Any) -> str:
+    if name == "wording":
+        return tables.wording_title(str(option))
+    if name == "factor":
+        factor = source.catalogue.by_key.get(str(option))
+        return factor.written if factor else f"{option} (no factor)"
+    if name == "complexity" and not option:
+        return "unknown"
+    return tables.ERRORS[str(option)] if name == "error" else str(option)
+
+
+def _fits(one: Judged, wanted: ArgumentFilter, extractor: str) -> bool:
+    """Whether an argument passes the filter, by the factors that an extractor found in it."""
+    return (
+        wanted.arguer in (None, one.arguer)
+        and wanted.wording in (None, one.wording)
+        and wanted.test in (None, one.scenario.test.value, None if one.scenario.test is Test.NON_ARGUABLE else state.ARGUED)
+        and wanted.complexity in (None, one.scenario.complexity)
+        and ((wanted.factor is None and wanted.error is None) or _goes_wrong(one, wanted, extractor))
     )
-    rows: Sequence[int] = event["selection"]["rows"]
-    ticked = listed[rows[0]] if rows and rows[0] < len(listed) else None
-    _one(source, ticked or _pasted(listed, wanted) or listed[0], extractor)
+
+
+def _goes_wrong(one: Judged, wanted: ArgumentFilter, extractor: str) -> bool:
+    made = one.score(extractor)
+    if made is None:
+        return False
+    for kind, by_case in kinds(made).items():
+        if wanted.error not in (None, kind) or (kind == "missed" and made.should_abstain):
+            continue
+        if any(wanted.factor in keys if wanted.factor else keys for keys in by_case):
+            return True
+    return False
 
 
 def _pasted(listed: Sequence[Judged], wanted: ArgumentFilter) -> Judged | None:
@@ -73,7 +125,7 @@ def _frame(found: Sequence[Judged], extractor: str) -> pd.DataFrame:
     rows = []
     for j in found:
         made = j.score(extractor)
-        counts = {title: sum(map(len, kinds(made)[kind])) if made else None for kind, title in filters.ERRORS.items()}
+        counts = {title: sum(map(len, kinds(made)[kind])) if made else None for kind, title in tables.ERRORS.items()}
         if j.scenario.test is Test.NON_ARGUABLE:
             counts["Not used"] = None
         rows.append(

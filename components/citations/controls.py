@@ -4,8 +4,11 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from components import shell
 from components.citations import measures, messages
+from components.widgets import one_of
 from groundscope.citations.authorities import same_authority, same_parts
+from groundscope.citations.batch import AnalysisEntry
 from groundscope.citations.claims import REACHES, CitingDocument, Reach, document
 from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
 from groundscope.citations.similarity import Similarity
@@ -40,19 +43,13 @@ def settings() -> MetricSettings:
     """Let the user choose; each B-SIM has its own threshold, because their scales differ."""
     titles = measures.titles()
     left, middle, right = st.columns([3, 2, 3])
-    measure = left.selectbox(
-        "Compare claims by (B-SIM)",
-        list(titles),
-        format_func=lambda m: titles[m],
-        key="cites_measure",
-        persist_state="session",
+    measure = one_of(left, "Compare claims by (B-SIM)", titles, "cites_measure")
+    hint = (
+        "L-FRESCO compares claims that cite the same authority. Its literal sum can pass 1, so it has no F1. "
+        "FRESCO matches each citation with at most one other first."
     )
-    metric = middle.selectbox(
-        "Score", list(METRICS), format_func=lambda m: METRICS[m], key="cites_metric", persist_state="session",
-        help="L-FRESCO compares claims that cite the same authority. Its literal sum can pass 1, so it has no F1. "
-        "FRESCO matches each citation with at most one other first.",
-    )  # fmt: skip
-    start = measures.threshold_of(str(measure))
+    metric = one_of(middle, "Score", METRICS, "cites_metric", help=hint)
+    start = measures.threshold_of(measure)
     threshold = right.slider(
         "Claims match from", 0.0, 1.0, round(start, 2), 0.01, key=f"cites_threshold_{measure}", persist_state="session"
     )
@@ -65,23 +62,23 @@ def settings() -> MetricSettings:
             "Count subsections of a law as separate authorities", key="cites_subsections", persist_state="session"
         )
         cited = st.radio(
-            "FRESCO: compare citations by (C-SIM)",
-            list(_CITED),
-            format_func=lambda c: _CITED[c],
-            key="cites_csim",
-            horizontal=True,
-            persist_state="session",
-        )
+            "FRESCO: compare citations by (C-SIM)", list(_CITED), format_func=lambda c: _CITED[c], key="cites_csim",
+            horizontal=True, persist_state="session",
+        )  # fmt: skip
         floor = st.slider("FRESCO: no match below (floor)", 0.0, 1.0, 0.5, 0.05, key="cites_floor", persist_state="session")
-    return MetricSettings(
-        str(measure), float(threshold), str(metric), str(cited), float(floor), reach or "last", bool(subsections)
-    )
+    return MetricSettings(measure, threshold, metric, str(cited), floor, reach or "last", subsections)
 
 
 @st.cache_data(max_entries=5_000, show_spinner="Reading the texts", scope="session")
 def read(text: str, reach: Reach, subsections: bool) -> CitingDocument:
     """A text as claims with authorities; cached in the session."""
     return document(text, reach, subsections=subsections)
+
+
+def read_both(entry: AnalysisEntry, chosen: MetricSettings) -> tuple[CitingDocument, CitingDocument]:
+    """The generated text and its reference."""
+    generated, reference = (read(text, chosen.reach, chosen.subsections) for text in (entry.generated, entry.reference))
+    return generated, reference
 
 
 def score(generated: CitingDocument, reference: CitingDocument, similarity: Similarity, chosen: MetricSettings) -> FrescoScore:
@@ -92,10 +89,13 @@ def score(generated: CitingDocument, reference: CitingDocument, similarity: Simi
     return l_fresco(generated, reference, similarity, chosen.threshold, "sum" if chosen.metric == "sum" else "best")
 
 
-def too_large(pairs: list[tuple[CitingDocument, CitingDocument]], chosen: MetricSettings) -> str:
-    """A message if texts cite too much to match on a page; else empty."""
+def similarity(pairs: list[tuple[CitingDocument, CitingDocument]], chosen: MetricSettings) -> Similarity | None:
+    """The similarity of all claims that scores of these texts compare; None, with a notice on the page, if it is not there."""
     count = max((len(g.pairs) * len(r.pairs) for g, r in pairs), default=0) if chosen.metric == "fresco" else 0
-    return messages.too_many(count, MOST, "citations") if count > MOST else ""
+    if count > MOST:
+        shell.notice("info", messages.too_many(count, MOST, "citations"))
+        return None
+    return measures.similarity(chosen.measure, wanted(pairs, chosen))
 
 
 def wanted(pairs: list[tuple[CitingDocument, CitingDocument]], chosen: MetricSettings) -> list[tuple[str, str]]:

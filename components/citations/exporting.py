@@ -1,16 +1,16 @@
 """The table of authorities as CSV and JSON, with the settings of the figures. Pure: no streamlit."""
 
-import csv
-import io
 import json
 from collections.abc import Mapping, Sequence
 from math import isnan
 from typing import NamedTuple
 
+import pandas as pd
+
 from components.citations.outcomes import WORDS, AuthorityRow
 from groundscope.citations.comparing import MEASURES
 from groundscope.citations.fresco import FrescoScore
-from groundscope.grounding.export import guarded
+from groundscope.grounding.tables import frame_csv
 
 COLUMNS = ("number", "result", "authority", "reference_claim", "generated_claim", "similarity")
 
@@ -28,14 +28,9 @@ class Made(NamedTuple):
 
 def as_csv(rows: Sequence[AuthorityRow]) -> bytes:
     """One row per authority; a missing or unknown similarity is an empty cell."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
-    for r in rows:
-        alike = "" if r.alike is None or isnan(r.alike) else f"{r.alike:.4f}"
-        cells = (str(r.number), WORDS[r.state], r.authority, r.reference, r.generated, alike)
-        writer.writerow([guarded(c) for c in cells])
-    return out.getvalue().encode("utf-8")
+    alike = ["" if r.alike is None or isnan(r.alike) else f"{r.alike:.4f}" for r in rows]
+    cells = [(str(r.number), WORDS[r.state], r.authority, r.reference, r.generated, a) for r, a in zip(rows, alike, strict=True)]
+    return frame_csv(pd.DataFrame(cells, columns=COLUMNS))
 
 
 def as_json(rows: Sequence[AuthorityRow], score: FrescoScore, made: Made) -> str:

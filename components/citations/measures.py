@@ -129,11 +129,7 @@ def _embedded(missing: list[Pair]) -> bool:
 
 
 def _vectors(texts: list[str]) -> object:
-    """Vectors, or the result that came instead.
-
-    Raises:
-        TimeoutError: no progress for ten minutes.
-    """
+    """Vectors, or the result that came instead; a TimeoutError after ten minutes without progress."""
     job = scoring.embed(texts)
     place = st.empty()
     began, done = time.monotonic(), -1
@@ -166,7 +162,7 @@ def _entailed(measure: str, missing: list[Pair]) -> bool:
         shell.notice("info", "Paused. Finished comparisons are saved.")
         st.button("Resume comparing", key=f"cites_on_{measure}", on_click=state.stopped().discard, args=(measure,))
         return False
-    return under_way.gather(under_way.Work(measure, begin, scoring.stop, 8), missing, known(measure))
+    return under_way.gather(measure, begin, scoring.stop, missing, known(measure))
 
 
 def _asked(measure: str, missing: list[Pair]) -> bool:
@@ -184,4 +180,4 @@ def _asked(measure: str, missing: list[Pair]) -> bool:
     def begin(pair: Pair) -> Job:
         return methods.worker().ask("claims", [pair], line, keep=False, allowance=methods.allowance())
 
-    return under_way.gather(under_way.Work(measure, begin, methods.worker().cancel, 8), missing, known(measure))
+    return under_way.gather(measure, begin, methods.worker().cancel, missing, known(measure))

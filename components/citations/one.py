@@ -5,24 +5,19 @@ from html import escape
 import streamlit as st
 
 from components import shell
-from components.citations import controls, exporting, measures, messages, outcomes, sources, texts
-from groundscope.citations.batch import AnalysisEntry, Batch
-from groundscope.citations.fresco import FrescoScore
-from groundscope.citations.similarity import Similarity
+from components.citations import controls, exporting, messages, outcomes, sources, texts
+from components.widgets import download
+from groundscope.citations.batch import Batch
 
 
 def show(batch: Batch) -> None:
     """The whole tab."""
     entry = sources.entry(batch)
     chosen = controls.settings()
-    generated = controls.read(entry.generated, chosen.reach, chosen.subsections)
-    reference = controls.read(entry.reference, chosen.reach, chosen.subsections)
+    generated, reference = controls.read_both(entry, chosen)
     for note in (*messages.notes(reference, "reference"), *messages.notes(generated, "generated")):
         shell.notice("info", note)
-    if large := controls.too_large([(generated, reference)], chosen):
-        shell.notice("info", large)
-        return
-    similarity = measures.similarity(chosen.measure, controls.wanted([(generated, reference)], chosen))
+    similarity = controls.similarity([(generated, reference)], chosen)
     if similarity is None:
         return
     score = controls.score(generated, reference, similarity, chosen)
@@ -34,26 +29,7 @@ def show(batch: Batch) -> None:
     found = outcomes.rows(generated, reference, score)
     if found:
         st.html(texts.rows_html(found))
-    _downloads(found, score, entry, similarity, chosen)
-
-
-def _downloads(
-    found: list[outcomes.AuthorityRow],
-    score: FrescoScore,
-    entry: AnalysisEntry,
-    similarity: Similarity,
-    chosen: controls.MetricSettings,
-) -> None:
     made = exporting.Made(entry.id, entry.system, chosen.metric, similarity.signature, chosen.threshold, chosen.options)
     with st.container(horizontal=True):
-        st.download_button(
-            "Table as CSV", lambda: exporting.as_csv(found), "citations.csv", "text/csv", key="cites_csv", on_click="ignore"
-        )
-        st.download_button(
-            "Table as JSON",
-            lambda: exporting.as_json(found, score, made),
-            "citations.json",
-            "application/json",
-            key="cites_json",
-            on_click="ignore",
-        )
+        download("Table as CSV", lambda: exporting.as_csv(found), "citations.csv", "cites_csv")
+        download("Table as JSON", lambda: exporting.as_json(found, score, made), "citations.json", "cites_json")

@@ -21,15 +21,10 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class AuthorityRow:
-    """An authority of the reference, or an extra one, and its result.
+    """An authority of the reference, or an extra one, as it is written, with its number in both texts and its result.
 
-    Attributes:
-        number: of the authority, the same in both texts.
-        state: see `WORDS`.
-        authority: as it is written.
-        reference: its claim there; empty where there is none.
-        generated: the claim that is most like it.
-        alike: their similarity; NaN = unknown, None = nothing to compare.
+    `reference` is its claim there, `generated` the claim that is most like it, `alike` their similarity: NaN = unknown, None =
+    nothing to compare.
     """
 
     number: int

@@ -1,21 +1,14 @@
 """The citation recall page: two analyses beside each other, systems over a batch, key points, and what is loaded."""
 
-import streamlit as st
+from functools import partial
 
 from components.citations import one, points, sources, systems
-
-_TABS = ("Citations", "Systems", "Key points", "Load texts")
+from components.widgets import tabs
 
 
 def show() -> None:
     """The whole page."""
     batch = sources.choose()
     sources.notes(batch)
-    shown = st.tabs(_TABS, key="cites_page", on_change="rerun")
-    for tab, draw in zip(shown, (one.show, systems.show, points.show, None), strict=True):
-        if tab.open:
-            with tab:
-                if draw is None:
-                    sources.load()
-                else:
-                    draw(batch)
+    parts = {"Citations": one.show, "Systems": systems.show, "Key points": points.show}
+    tabs({title: partial(draw, batch) for title, draw in parts.items()} | {"Load texts": sources.load}, "cites_page")

@@ -2,20 +2,20 @@
 
 import json
 from functools import lru_cache
-from html import escape
+from itertools import count
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import shell
 from components.citations import state
+from components.widgets import errors_told, left_out, read_uploads, removable
 from groundscope.citations.batch import AnalysisEntry, Batch, read_batch, with_answer
 from groundscope.errors import DataError
-from groundscope.humanize import plural
 
 SAMPLE = "Sample analyses"
 _FOLDER = Path(__file__).parent.parent.parent / "sample_data"
-_PROBLEMS = 5
 _PASTED = "Pasted "
 
 
@@ -57,23 +57,21 @@ def load() -> None:
         "optionally <code>id</code> (of the reference), <code>system</code> (who generated it) and <code>rating</code> "
         "(a human's, higher = better). JSONL, JSON, CSV or Parquet.</p>"
     )
-    for file in st.file_uploader(
+    files = st.file_uploader(
         "Files of analyses", type=["jsonl", "json", "csv", "parquet", "gz"], accept_multiple_files=True, key="cites_upload"
-    ):
-        if file.file_id not in state.seen():
-            state.seen().add(file.file_id)
-            try:
-                _keep(read_batch(file.name, file.getvalue()))
-            except DataError as error:
-                shell.notice("bad", f"{file.name}: {error}")
-    for name in list(state.batches()):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.html(f"<span class='gs-note'>{escape(name)}: {len(state.batches()[name].entries):,} texts</span>", width="content")
-            st.button("Remove", key=f"cites_forget_{name}", on_click=_forget, args=(name,))
+    )
+    if read_uploads(files, state.seen(), _read):
+        st.rerun()
+    sizes = {name: f"{len(batch.entries):,} texts" for name, batch in state.batches().items()}
+    removable("Remove", sizes, "cites_forget", lambda name: state.batches().pop(name, None))
 
 
-def _forget(name: str) -> None:
-    state.batches().pop(name, None)
+def _read(file: UploadedFile) -> str:
+    try:
+        _keep(read_batch(file.name, file.getvalue()))
+    except DataError as error:
+        raise DataError(f"{file.name}: {error}") from error
+    return ""
 
 
 def _pasted_names() -> list[str]:
@@ -88,25 +86,22 @@ def _pasted(reference: str, generated: str, system: str, *, more: bool) -> None:
     if not generated.strip() or not (more or reference.strip()):
         shell.notice("bad", "Paste the generated text." if more else "Paste both texts: the reference and the one to compare.")
         return
-    number = 1 + sum(name.startswith(_PASTED) for name in state.batches())
-    while f"{_PASTED}{number}" in state.batches():
-        number += 1
-    try:
+    with errors_told():
         if more:
-            found = with_answer(state.batches()[_pasted_names()[-1]], reference, generated, system)
+            batch = with_answer(state.batches()[_pasted_names()[-1]], reference, generated, system)
         else:
             row = {"id": "pasted", "system": system.strip() or "System 1", "reference": reference, "generated": generated}
             found = read_batch("pasted.json", json.dumps([row]).encode())
-    except DataError as error:
-        shell.notice("bad", str(error))
-        return
-    _keep(found if more else Batch(f"{_PASTED}{number}", found.entries))
+            numbers = count(1 + len(_pasted_names()))
+            name = next(name for n in numbers if (name := f"{_PASTED}{n}") not in state.batches())
+            batch = Batch(name, found.entries)
+        _keep(batch)
+        st.rerun()
 
 
 def _keep(batch: Batch) -> None:
     state.batches()[batch.name] = batch
     st.session_state["cites_added"] = batch.name
-    st.rerun()
 
 
 def notes(batch: Batch) -> None:
@@ -116,11 +111,8 @@ def notes(batch: Batch) -> None:
             "<p class='gs-note'>Short sample drafts: the authorities are real, the mistakes are deliberate, "
             "ratings are examples.</p>"
         )
-    for row in batch.rejected[:_PROBLEMS]:
-        shell.notice("info", f"Row {row.row} was left out: {row.reason}")
-    if len(batch.rejected) > _PROBLEMS:
-        left = len(batch.rejected) - _PROBLEMS
-        shell.notice("info", f"{plural(left, 'more row was', 'more rows were')} left out.")
+    for line in left_out(batch.rejected):
+        shell.notice("info", line)
 
 
 def entry(batch: Batch, tab: str = "one") -> AnalysisEntry:

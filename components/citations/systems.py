@@ -7,11 +7,10 @@ import streamlit as st
 
 from components import shell
 from components.citations import controls, measures, messages, tables
+from components.widgets import download, several_of
 from groundscope.citations.batch import Batch
 from groundscope.citations.claims import CitingDocument
 from groundscope.citations.comparing import agreements, compare
-from groundscope.citations.fresco import FrescoScore
-from groundscope.citations.similarity import Similarity
 
 Documents = dict[tuple[str, str], tuple[CitingDocument, CitingDocument]]
 """The generated and the reference text by id and system."""
@@ -20,20 +19,14 @@ Documents = dict[tuple[str, str], tuple[CitingDocument, CitingDocument]]
 def show(batch: Batch) -> None:
     """The whole tab."""
     chosen = controls.settings()
-    documents = {
-        (e.id, e.system): (
-            controls.read(e.generated, chosen.reach, chosen.subsections),
-            controls.read(e.reference, chosen.reach, chosen.subsections),
-        )
-        for e in batch.entries
-    }
-    if large := controls.too_large(list(documents.values()), chosen):
-        shell.notice("info", large)
-        return
-    similarity = measures.similarity(chosen.measure, controls.wanted(list(documents.values()), chosen))
+    documents = {(e.id, e.system): controls.read_both(e, chosen) for e in batch.entries}
+    similarity = controls.similarity(list(documents.values()), chosen)
     if similarity is None:
         return
-    scores = _scores(batch, documents, similarity, chosen)
+    scores = {
+        system: {e.id: controls.score(*documents[e.id, system], similarity, chosen) for e in batch.entries if e.system == system}
+        for system in batch.systems
+    }
     found = compare(scores)
     st.html(f"<p class='gs-lead gs-measure' dir='auto'>{escape(messages.systems_lead(scores))}</p>")
     st.html(tables.systems_html(found))
@@ -42,28 +35,16 @@ def show(batch: Batch) -> None:
         "difference in recall to the first system on the texts that both have. n: number of texts in the mean. A text that "
         "cites nothing has recall and F1 0 but no precision; if the reference cites nothing, there is no score.</p>"
     )
-    st.download_button(
-        "Table as CSV", lambda: tables.systems_csv(found), "systems.csv", "text/csv", key="cites_systems_csv", on_click="ignore"
-    )
+    download("Table as CSV", lambda: tables.systems_csv(found), "systems.csv", "cites_systems_csv")
     shell.section("Do measures agree?")
     _agreement(batch, documents, chosen)
 
 
-def _scores(
-    batch: Batch, documents: Documents, similarity: Similarity, chosen: controls.MetricSettings
-) -> dict[str, dict[str, FrescoScore]]:
-    return {
-        system: {e.id: controls.score(*documents[e.id, system], similarity, chosen) for e in batch.entries if e.system == system}
-        for system in batch.systems
-    }
-
-
 def _agreement(batch: Batch, documents: Documents, chosen: controls.MetricSettings) -> None:
     titles = measures.titles()
-    picked = st.multiselect(
-        "B-SIMs to compare", list(titles), default=[m for m in (measures.ROUGE, measures.COSINE) if m in titles],
-        format_func=lambda m: titles[m], key="cites_agree", placeholder="Choose two, or one if the texts have human ratings",
-    )  # fmt: skip
+    default = [m for m in (measures.ROUGE, measures.COSINE) if m in titles]
+    hint = "Choose two, or one if the texts have human ratings"
+    picked = several_of(st, "B-SIMs to compare", titles, "cites_agree", default=default, placeholder=hint)
     rated = [e.rating for e in batch.entries]
     with_ratings = sum(r is not None for r in rated) >= 3
     wanted = controls.wanted(list(documents.values()), chosen)

@@ -51,10 +51,15 @@ def side_by_side(generated: CitingDocument, reference: CitingDocument, score: Fr
     """Both texts."""
     left, right = numbers(generated, reference, score.links)
     mine, theirs = states(generated, reference, score)
+    return _pair(
+        text_html(reference, theirs, right, "Reference analysis"), text_html(generated, mine, left, "Generated analysis")
+    )
+
+
+def _pair(reference: str, generated: str) -> str:
     return (
-        "<div class='gs-pair'>"
-        f"<section><h2 class='gs-small'>Reference</h2>{text_html(reference, theirs, right, 'Reference analysis')}</section>"
-        f"<section><h2 class='gs-small'>Generated</h2>{text_html(generated, mine, left, 'Generated analysis')}</section></div>"
+        f"<div class='gs-pair'><section><h2 class='gs-small'>Reference</h2>{reference}</section>"
+        f"<section><h2 class='gs-small'>Generated</h2>{generated}</section></div>"
     )
 
 
@@ -95,8 +100,4 @@ def points_html(generated: Points, reference: Points, score: FrescoScore) -> str
         return _region(text.text, marks, at, label)
 
     theirs = column(reference, by_reference, MISSING, "Reference points")
-    mine = column(generated, by_generated, EXTRA, "Generated points")
-    return (
-        f"<div class='gs-pair'><section><h2 class='gs-small'>Reference</h2>{theirs}</section>"
-        f"<section><h2 class='gs-small'>Generated</h2>{mine}</section></div>"
-    )
+    return _pair(theirs, column(generated, by_generated, EXTRA, "Generated points"))

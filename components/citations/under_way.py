@@ -4,7 +4,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from math import nan
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 
@@ -18,32 +18,18 @@ Pair = tuple[str, str]
 PATIENCE = 600.0
 """Seconds without an answer before the comparison is stopped."""
 SLOW = "Stopped: no answer for 10 minutes. Choose fewer texts, or run `python -m groundscope citations FILE`."
+_AT_ONCE = 8
+"""How many comparisons are under way; the rest waits here, so that few are left over when the user leaves."""
 _POLL = 0.1
 
 
-class Work(NamedTuple):
-    """How the claims of one measure are compared.
-
-    Attributes:
-        measure: its id.
-        begin: start to compare two claims.
-        cancel: stop a job.
-        at_once: how many are under way; the rest waits here, so that few are left over when the user leaves.
-    """
-
-    measure: str
-    begin: Callable[[Pair], Job]
-    cancel: Callable[[Job], None]
-    at_once: int
-
-
-def stop(work: Work) -> None:
+def stop(measure: str, cancel: Callable[[Job], None]) -> None:
     """Pause: answers that came are cached, and only the user resumes."""
-    for job in state.under_way(work.measure).values():
-        work.cancel(job)
-    state.under_way(work.measure).clear()
-    state.agreed(work.measure).clear()
-    state.stopped().add(work.measure)
+    for job in state.under_way(measure).values():
+        cancel(job)
+    state.under_way(measure).clear()
+    state.agreed(measure).clear()
+    state.stopped().add(measure)
 
 
 def answered(result: Any) -> tuple[float, str]:
@@ -57,21 +43,27 @@ def answered(result: Any) -> tuple[float, str]:
     return (nan if result.support is None else float(result.support)), ""
 
 
-def gather(work: Work, missing: Sequence[Pair], values: dict[Pair, float]) -> bool:
-    """Compare the missing pairs, with progress and a pause button; return whether all are done.
+def gather(
+    measure: str,
+    begin: Callable[[Pair], Job],
+    cancel: Callable[[Job], None],
+    missing: Sequence[Pair],
+    values: dict[Pair, float],
+) -> bool:
+    """Compare the missing pairs of a measure, with progress and a pause button; return whether all are done.
 
     A click elsewhere on the page interrupts this; the next redraw continues from there.
     """
-    jobs = state.under_way(work.measure)
+    jobs = state.under_way(measure)
     place = st.empty()
     with place.container(horizontal=True, vertical_alignment="center"):
         bar = st.progress(0.0, text="Comparing the claims")
-        st.button("Pause", key=f"cites_stop_{work.measure}_{hash(tuple(missing))}", on_click=stop, args=(work,))
+        st.button("Pause", key=f"cites_stop_{measure}_{hash(tuple(missing))}", on_click=stop, args=(measure, cancel))
     waiting = deque(p for p in missing if p not in jobs)
     last, problem = time.monotonic(), ""
     while not problem and (waiting or jobs):
-        while waiting and len(jobs) < work.at_once:
-            jobs.setdefault(waiting[0], work.begin(waiting[0]))
+        while waiting and len(jobs) < _AT_ONCE:
+            jobs.setdefault(waiting[0], begin(waiting[0]))
             waiting.popleft()
         for pair in [p for p, job in jobs.items() if job.future.done()]:
             problem = problem or _take(pair, jobs, values, waiting)
@@ -86,7 +78,7 @@ def gather(work: Work, missing: Sequence[Pair], values: dict[Pair, float]) -> bo
         time.sleep(_POLL)
     place.empty()
     if problem:
-        stop(work)
+        stop(measure, cancel)
         shell.notice("bad", problem)
     return not problem
 

@@ -10,12 +10,11 @@ from components.charts.rag import TITLES
 from components.html import Html, region
 from components.rag import dropping
 from components.rag.sources import AnswerSource
-from components.rag.tables import named
+from components.rag.tables import VERDICTS, named
 from components.state import CaseSet
 from groundscope.rag.outcomes import Answer, outcome
 from groundscope.types import Case, Passage
 
-VERDICTS = {True: "yes", False: "no", None: "no verdict"}
 _TALL = "gs-scroll gs-tall"
 _LONGEST = 20_000
 """Characters of a text that are shown."""
@@ -45,17 +44,15 @@ def show(source: AnswerSource, answer: Answer) -> None:
 
 
 def _said(answer: Answer) -> str:
-    verdict = ", ".join(
-        f"{name}: {VERDICTS[value]}" for name, value in (("correct", answer.correct), ("grounded", answer.grounded))
-    )
-    verdict = f"{verdict}, relevant passage retrieved: {known(answer.hit)}"
+    verdict = f"correct: {VERDICTS[answer.correct]}, grounded: {VERDICTS[answer.grounded]}"
+    verdict += f", relevant passage retrieved: {known(answer.hit)}"
     nothing = "(there is no answer)" if answer.question or answer.context else "(the results do not hold the answers)"
     parts = [
         f"<h2 class='gs-small'>{TITLES[outcome(answer)]}</h2><p class='gs-note'>{escape(verdict)}</p>",
-        f"<p class='gs-note' dir='auto'>{escape(answer.judge)}</p>" if answer.judge else "",
-        f"<p class='gs-note' dir='auto'>{escape(_cut(answer.reasons))}</p>" if answer.reasons else "",
+        _note(answer.judge),
+        _note(answer.reasons),
         _text("Answer", answer.answer if answer.answer.strip() else nothing),
-        f"<p class='gs-note' dir='auto'>{escape(answer.note)}</p>" if answer.note else "",
+        _note(answer.note),
         _text("Reference answer", answer.reference or "(there is none, so it cannot be judged whether the answer is correct)"),
     ]
     return "".join(parts)
@@ -69,6 +66,10 @@ def known(value: bool | None) -> str:
 def _cut(text: str) -> str:
     more = len(text) - _LONGEST
     return text if more <= 0 else f"{text[:_LONGEST]}… ({more:,} more characters; the downloads hold all)"
+
+
+def _note(text: str) -> str:
+    return f"<p class='gs-note' dir='auto'>{escape(_cut(text))}</p>" if text else ""
 
 
 def _text(title: str, text: str) -> str:

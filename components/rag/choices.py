@@ -6,8 +6,8 @@ from streamlit.delta_generator import DeltaGenerator
 from components import shell
 from components.chat import methods
 from components.html import listed
+from components.widgets import one_of, several_of, typed_line
 from components.worker import scoring
-from groundscope.errors import GroundscopeError
 from groundscope.methods import registry
 from groundscope.rag.loading import BM25, SIMILAR, first_choice, ranks
 
@@ -22,28 +22,21 @@ _CHATS = "<code>provider:model</code>, such as <code>openai:gpt-4o</code> or <co
 def retrievers() -> list[str]:
     """Ids of what finds passages."""
     offers = {BM25: ("BM25", "")} | {f"embed:{o.id}": (o.title, o.missing) for o in registry.embedders()}
-    ready = [i for i, (_, missing) in offers.items() if not missing]
+    ready = {i: title for i, (title, missing) in offers.items() if not missing}
     # The line that is typed decides what can be chosen beside it.
     left, right = _beside("rag_row_embedders")
     with right:
-        typed = _own("rag_local", "Another embedder", _EMBEDDERS)
+        typed = typed_line("Another embedder", "rag_local", registry.embedder, examples=_EMBEDDERS)
     if typed:
-        offers[f"embed:{typed}"] = (typed, "")
-        ready.append(f"embed:{typed}")
-    chosen = left.multiselect(
-        "Embedders",
-        ready,
-        default=[i for i in ready if i in (BM25, "embed:minilm")],
-        format_func=lambda i: offers[i][0],
-        key="rag_retrievers",
-        persist_state="session",
-        placeholder="Choose at least one embedder",
-    )
+        ready[f"embed:{typed}"] = typed
+    default = [i for i in ready if i in (BM25, "embed:minilm")]
+    hint = "Choose at least one embedder"
+    chosen = several_of(left, "Embedders", ready, "rag_retrievers", default=default, persist_state="session", placeholder=hint)
     lacking = [f"{title}: {missing}" for title, missing in offers.values() if missing]
     if lacking:
         with st.expander("Embedders that cannot be used yet", key="rag_lacking"):
             st.html(listed(lacking, "gs-offer"))
-    return list(chosen)
+    return chosen
 
 
 def generators() -> list[str]:
@@ -56,41 +49,20 @@ def generators() -> list[str]:
         titles[f"chat:{line}"] = line
     left, right = _beside("rag_row_models")
     with right:
-        typed = _own("rag_chat", "Another chat model", _CHATS)
+        typed = typed_line("Another chat model", "rag_chat", registry.chat, examples=_CHATS)
     if typed:
         titles[f"chat:{typed}"] = typed
-    chosen = left.multiselect(
-        "Models that answer",
-        list(titles),
-        default=default,
-        format_func=lambda i: titles[i],
-        key="rag_generators",
-        persist_state="session",
-        placeholder="Choose at least one",
-        help="Those without a key copy sentences of the passages, so their answers are grounded and seldom complete.",
-    )
-    return list(chosen)
+    hint = "Those without a key copy sentences of the passages, so their answers are grounded and seldom complete."
+    return several_of(
+        left, "Models that answer", titles, "rag_generators",
+        default=default, persist_state="session", placeholder="Choose at least one", help=hint,
+    )  # fmt: skip
 
 
 def _beside(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
     """A place that takes the room, and one for a button beside it that is never cut."""
     row = st.container(horizontal=True, vertical_alignment="bottom", key=key)
     return row.container(width="stretch"), row.container(width="content")
-
-
-def _own(key: str, label: str, examples: str) -> str:
-    """A line that the user types; empty where it means nothing."""
-    with st.popover(label, key=f"{key}_panel"):
-        line = st.text_input(label, key=key, max_chars=300, persist_state="session").strip()
-        st.html(f"<p class='gs-note'>{examples}</p>")
-    if not line:
-        return ""
-    try:
-        (registry.embedder if key == "rag_local" else registry.chat)(line)
-    except (GroundscopeError, ValueError) as error:
-        shell.notice("bad", str(error))
-        return ""
-    return line
 
 
 def _offline() -> dict[str, str]:
@@ -104,25 +76,15 @@ def judge() -> str:
     titles = {f"{_OFFLINE}{m}": f"{title}, offline" for m, title in _offline().items()}
     if line := methods.line():
         titles = {f"chat:{line}": f"{line}, by rubric", **titles}
-    options = list(titles)
-    wanted = first_choice(_offline()).judge.partition("+")[0]
-    first = wanted if wanted in titles else next(iter(titles), "")
-    if not options:
+    if not titles:
         shell.notice("bad", "No method here can judge; choose a chat model on the Methods page.")
         return ""
-    chosen = str(
-        st.selectbox(
-            "Judge",
-            options,
-            index=options.index(first),
-            format_func=lambda i: titles[i],
-            key="rag_judge",
-            persist_state="session",
-            help="Says of each answer whether it is correct and whether it is grounded. Its name stands beside all figures. "
-            "Offline, grounded means that the method finds the answer supported by the passages, and correct that it finds the "
-            "reference answer supported by the answer.",
-        )
+    hint = (
+        "Says of each answer whether it is correct and whether it is grounded. Its name stands beside all figures. "
+        "Offline, grounded means that the method finds the answer supported by the passages, and correct that it finds the "
+        "reference answer supported by the answer."
     )
+    chosen = one_of(st, "Judge", titles, "rag_judge", first=first_choice(_offline()).judge.partition("+")[0], help=hint)
     return f"{chosen}{_other_for_correct(chosen)}" if chosen.startswith(_OFFLINE) else chosen
 
 
@@ -131,16 +93,11 @@ def _other_for_correct(judge: str) -> str:
     grounded = judge.removeprefix(_OFFLINE)
     titles = {"": "the same method"} | {m: f"{title}, offline" for m, title in _offline().items() if m != grounded}
     suggested, _, other = first_choice(_offline()).judge.partition("+")
-    options = list(titles)
-    # One for each judge: what is another method to one is the same to the next.
-    correct = st.selectbox(
-        "Correct is judged by",
-        options,
-        index=options.index(other) if suggested == judge and other in options else 0,
-        format_func=lambda m: titles[m],
-        key=f"rag_judge_correct_{grounded}",
-        persist_state="session",
-        help="Whether the reference answer follows from the answer: a method of entailment may judge that better than the one "
-        "that judges what is grounded.",
+    hint = (
+        "Whether the reference answer follows from the answer: a method of entailment may judge that better than the one "
+        "that judges what is grounded."
     )
+    # One for each judge: what is another method to one is the same to the next.
+    key, first = f"rag_judge_correct_{grounded}", other if suggested == judge else ""
+    correct = one_of(st, "Correct is judged by", titles, key, first=first, help=hint)
     return f"+{correct}" if correct else ""

@@ -6,10 +6,11 @@ from html import escape
 
 import streamlit as st
 
-from components import figure, shell
+from components import figure
 from components import state as session
 from components.html import listed, tag
 from components.rag import hub, state
+from components.widgets import download, errors_told, unfolded
 from groundscope.errors import GroundscopeError
 from groundscope.humanize import plural
 from groundscope.methods import registry
@@ -32,18 +33,11 @@ def choose() -> Benchmark | None:
     with row.container(width="stretch"):
         name = str(st.selectbox("Corpus and questions", names, key="rag_benchmark", persist_state="session"))
     chosen = _samples() if name == NAME else state.benchmarks()[name]
-    row.download_button(
-        "Passages as JSONL",
-        lambda: passages_jsonl(chosen.passages),
-        f"{figure.slug(f'passages {name}')}.jsonl",
-        "application/jsonl",
-        key="rag_passages",
-        on_click="ignore",
-        help="With their ids: questions name in relevant_passage_id those that hold the answer.",
-    )
-    with st.expander("Load another corpus", key="rag_add", on_change="rerun") as panel:
-        if panel.open:
-            _add()
+    with row:
+        file = f"{figure.slug(f'passages {name}')}.jsonl"
+        hint = "With their ids: questions name in relevant_passage_id those that hold the answer."
+        download("Passages as JSONL", lambda: passages_jsonl(chosen.passages), file, "rag_passages", help=hint)
+    unfolded("Load another corpus", "rag_add", _add)
     if not chosen.questions:
         _still_to_come(name, chosen)
         return None
@@ -61,13 +55,10 @@ def _still_to_come(name: str, corpus: Benchmark) -> None:
     told_problems(corpus)
     file = st.file_uploader("Questions to it", type=_TABLES, key=f"rag_questions_to_{name}")
     if st.button("Add them", key="rag_add_questions", disabled=not file) and file:
-        try:
-            made = with_questions(corpus.passages, name, (file.name, file.getvalue()), corpus.problems)
-        except GroundscopeError as error:
-            shell.notice("bad", str(error))
-            return
-        state.benchmarks()[name] = made
-        st.rerun()
+        with errors_told():
+            asked = (file.name, file.getvalue())
+            state.benchmarks()[name] = with_questions(corpus.passages, name, asked, corpus.problems)
+            st.rerun()
 
 
 def told_problems(benchmark: Benchmark) -> None:
@@ -117,16 +108,8 @@ def _documents() -> None:
         "out.</p>"
     )
     files = st.file_uploader("Documents", type=_DOCUMENTS, accept_multiple_files=True, key="rag_documents")
-    size = int(
-        st.number_input(
-            "Tokens of a passage, at most",
-            32,
-            2_048,
-            512,
-            key="rag_size",
-            help=f"Counted by all-MiniLM-L6-v2's tokenizer.{_reads()}",
-        )
-    )
+    counted = f"Counted by all-MiniLM-L6-v2's tokenizer.{_reads()}"
+    size = int(st.number_input("Tokens of a passage, at most", 32, 2_048, 512, key="rag_size", help=counted))
     questions = st.file_uploader("Questions, if there are any yet", type=_TABLES, key="rag_document_questions")
     if st.button("Load them", key="rag_load_documents", disabled=not files) and files:
         asked = (questions.name, questions.getvalue()) if questions else None
@@ -151,13 +134,10 @@ def _of_documents(files: list[File], size: int, questions: File | None) -> Bench
 
 
 def _read(make: Callable[[], Benchmark]) -> None:
-    try:
+    with errors_told():
         with st.spinner("Reading"):
             made = make()
-    except GroundscopeError as error:
-        shell.notice("bad", str(error))
-        return
-    _keep(made)
+        _keep(made)
 
 
 def _keep(made: Benchmark) -> None:

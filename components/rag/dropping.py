@@ -1,6 +1,6 @@
 """Which passage carries an answer: started by a click, watched, stopped, and shown."""
 
-from html import escape
+from contextlib import closing
 
 import streamlit as st
 
@@ -8,9 +8,9 @@ from components import shell
 from components.chat import methods
 from components.experiments.jobs import jobs
 from components.html import table
-from components.rag.panel import drop, drop_name
 from components.rag.sources import AnswerSource
-from groundscope.errors import GroundscopeError
+from components.rag.tables import VERDICTS
+from components.widgets import errors_told, unfolded
 from groundscope.experiments.plan import Place
 from groundscope.experiments.store import JobFile
 from groundscope.humanize import plural
@@ -20,28 +20,19 @@ from groundscope.rag.outcomes import Answer
 from groundscope.rag.plan import ExperimentPlan
 
 _POLL = 1.0
-_VERDICTS = {True: "yes", False: "no", None: "no verdict"}
 
 
 def show(source: AnswerSource, answer: Answer) -> None:
     """The button, or what was found."""
-    with st.expander("Which passage carries the answer?", key="rag_drop", on_change="rerun") as panel:
-        pass
-    if not panel.open:
-        return
-    try:
-        file = experiments.FOLDER.open(source.id)
-        try:
+    unfolded("Which passage carries the answer?", "rag_drop", _show, source, answer)
+
+
+def _show(source: AnswerSource, answer: Answer) -> None:
+    with errors_told():
+        with closing(experiments.FOLDER.open(source.id)) as file:
             place, plan = _place(file, answer)
             found = experiments.drops(file, place)
-        finally:
-            file.close()
-    except GroundscopeError as error:
-        shell.notice("bad", str(error))
-        return
-    with panel:
-        name = drop_name(source.id, place)
-        working = jobs().works(name)
+        working = jobs().works(_drop_name(source.id, place))
         st.fragment(_panel, run_every=_POLL if working else None)(source, answer, plan, place, found, working)
 
 
@@ -53,7 +44,7 @@ def _place(file: JobFile, answer: Answer) -> tuple[Place, ExperimentPlan]:
 
 
 def _panel(source: AnswerSource, answer: Answer, plan: ExperimentPlan, place: Place, found: list[Dropped], working: bool) -> None:
-    name = drop_name(source.id, place)
+    name = _drop_name(source.id, place)
     if working != jobs().works(name):
         st.rerun()
     if working:
@@ -68,13 +59,22 @@ def _panel(source: AnswerSource, answer: Answer, plan: ExperimentPlan, place: Pl
     if found and len(found) < count:
         shell.notice("info", f"It was stopped after {len(found):,} of {count:,} answers; try it again for the others.")
     addresses = _addresses(plan, place)
-    where = (
-        f" The question and its passages go to {escape(', '.join(addresses))}." if addresses else " Nothing leaves this machine."
-    )
+    where = f"The question and its passages go to {', '.join(addresses)}." if addresses else "Nothing leaves this machine."
     times = f"The question is answered and judged {plural(count, 'time')}: with all passages, and without each one."
-    st.html(f"<p class='gs-note'>{times}{where}</p>")
+    st.html(shell.note(f"{times} {where}"))
     label = "Try it again" if found else "Find out"
-    st.button(label, key="rag_drop_start", on_click=drop, args=(source.id, place))
+    st.button(label, key="rag_drop_start", on_click=_drop, args=(source.id, place))
+
+
+def _drop_name(experiment: str, place: Place) -> str:
+    """The name of the process of one answer."""
+    return f"{experiment} {place.other} {place.part} {place.row}"
+
+
+def _drop(experiment: str, place: Place) -> None:
+    """Answer a question again without each passage."""
+    numbers = ["--retriever", str(place.other), "--generator", str(place.part), "--question", str(place.row)]
+    jobs().start(_drop_name(experiment, place), ["rag-drop", experiment, *numbers, "--quiet"])
 
 
 def _addresses(plan: ExperimentPlan, place: Place) -> list[str]:
@@ -92,6 +92,6 @@ def _table(found: list[Dropped], answer: Answer) -> str:
         )
         changed = "" if d.passage is None or d.changed is None else f"{d.changed:.0%} of the words"
         effect = d.effect.value if d.effect else ""
-        verdict = f"correct: {_VERDICTS[d.verdict.correct]}, grounded: {_VERDICTS[d.verdict.grounded]}"
+        verdict = f"correct: {VERDICTS[d.verdict.correct]}, grounded: {VERDICTS[d.verdict.grounded]}"
         rows.append((who, verdict, changed, d.note or effect))
     return table(("Answered", "Verdict", "Answer changed", "The passage"), rows)

@@ -9,26 +9,19 @@ from threading import Event, Thread
 import streamlit as st
 
 from components import shell
-from components.rag import state
 from groundscope.errors import Cancelled, GroundscopeError
 from groundscope.rag.corpora.corpus import from_hub
 from groundscope.rag.corpora.hub import LOCAL
 from groundscope.rag.types import Benchmark
 
+_LOADING = "rag_hub_loading"
+"""The load that is under way, or ended last."""
 _POLL = 0.5
 
 
 @dataclass
 class Loading:
-    """A load under way, or how it ended.
-
-    Attributes:
-        name: the hub id.
-        stop: set it to end this.
-        made: what came.
-        refused: why nothing did, and what to do.
-        thread: works on it.
-    """
+    """The load of a hub id under way, or how it ended: with what was made, or with why nothing came and what to do."""
 
     name: str
     stop: Event = field(default_factory=Event)
@@ -66,12 +59,12 @@ def _from_hub(name: str, stop: Event) -> Benchmark:
 
 def show() -> Benchmark | None:
     """The form, or how far a load is; what came, once."""
-    loading: Loading | None = state.hub()
+    loading: Loading | None = st.session_state.get(_LOADING)
     if loading is not None and loading.works:
         st.fragment(_watch, run_every=_POLL)(loading)
         return None
     if loading is not None and loading.made is not None:
-        state.hub(None)
+        del st.session_state[_LOADING]
         return loading.made
     _form(loading)
     return None
@@ -89,8 +82,7 @@ def _form(last: Loading | None) -> None:
         "Organisation/name", key="rag_hub", placeholder="isaacus/legal-rag-bench", max_chars=120, persist_state="session"
     ).strip()
     if st.button("Load it from the hub", key="rag_load_hub", disabled=not name):
-        loading = Loading(name)
-        state.hub(loading)
+        st.session_state[_LOADING] = loading = Loading(name)
         loading.begin(_from_hub)
         st.rerun()
 

@@ -6,12 +6,11 @@ from html import escape
 import streamlit as st
 
 from components import shell
+from components.experiments.jobs import jobs
 from components.experiments.offer import offer
 from components.rag import choices as parts
 from components.rag import corpora, state
-from components.rag.panel import start
-from groundscope.chat.budget import Limits
-from groundscope.errors import GroundscopeError
+from components.widgets import errors_told
 from groundscope.experiments.forecast import Takes
 from groundscope.humanize import plural
 from groundscope.methods import registry
@@ -70,21 +69,24 @@ def _told(benchmark: Benchmark) -> None:
 
 
 def _offer(name: str, benchmark: Benchmark, retrievers: Sequence[str], generators: Sequence[str], judge: str, k: int) -> None:
-    try:
-        takes = _takes(benchmark, tuple(retrievers), tuple(generators), judge, k)
-    except (GroundscopeError, ValueError) as error:
-        shell.notice("bad", str(error))
-        return
     answers = len(retrievers) * len(generators) * len(benchmark.questions)
-    st.html(
-        shell.note(
-            f"{plural(len(retrievers), 'embedder')} × {plural(len(generators), 'model')}: {plural(answers, 'answer')}. Every "
-            "result is saved as it comes, with the texts, on this machine until you delete it."
+    with errors_told(ValueError):
+        takes = _takes(benchmark, tuple(retrievers), tuple(generators), judge, k)
+        st.html(
+            shell.note(
+                f"{plural(len(retrievers), 'embedder')} × {plural(len(generators), 'model')}: {plural(answers, 'answer')}. Every "
+                "result is saved as it comes, with the texts, on this machine until you delete it."
+            )
         )
-    )
-    limits = offer(takes, "rag")
-    if limits is not None:
-        _start(name, benchmark, retrievers, generators, judge, k, [t.note for t in takes if t.note], limits)
+        limits = offer(takes, "rag")
+        if limits is not None:
+            notes = [t.note for t in takes if t.note]
+            about = {"benchmark": benchmark.name, "licence": benchmark.licence}
+            plan = planned(name, retrievers, generators, judge, k, FACTORIES, notes=notes, **about)
+            experiment = experiments.create(plan, benchmark, limits=limits)
+            jobs().resume(experiment)
+            state.show_results(experiment)
+            st.rerun()
 
 
 def _takes(benchmark: Benchmark, retrievers: tuple[str, ...], generators: tuple[str, ...], judge: str, k: int) -> list[Takes]:
@@ -99,23 +101,3 @@ def _takes(benchmark: Benchmark, retrievers: tuple[str, ...], generators: tuple[
     if not any(t.missing for t in made):
         kept[key] = made
     return made
-
-
-def _start(
-    name: str,
-    benchmark: Benchmark,
-    retrievers: Sequence[str],
-    generators: Sequence[str],
-    judge: str,
-    k: int,
-    notes: Sequence[str],
-    limits: Limits,
-) -> None:
-    about = {"benchmark": benchmark.name, "licence": benchmark.licence}
-    try:
-        plan = planned(name, retrievers, generators, judge, k, FACTORIES, notes=notes, **about)
-        start(experiments.create(plan, benchmark, limits=limits))
-    except (GroundscopeError, ValueError) as error:
-        shell.notice("bad", str(error))
-        return
-    st.rerun()

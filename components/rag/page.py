@@ -4,7 +4,7 @@ import streamlit as st
 
 from components import shell
 from components.rag import new, results, sources, state
-from components.rag.panel import PANEL
+from components.widgets import tabs
 
 _EMPTY = (
     "There are no results yet. Begin an experiment with the sample set, which needs no key and takes some minutes, or load "
@@ -16,13 +16,9 @@ def show() -> None:
     """The whole page."""
     # In a place of its own, there or not: where the tabs move down the page, the browser forgets which one was turned to.
     with st.container():
-        PANEL.under_way()
+        results.PANEL.under_way()
     state.turn()
-    shown = st.tabs(state.TABS, key="rag_page", on_change="rerun")
-    for tab, draw in zip(shown, (_results, new.show, sources.load), strict=True):
-        if tab.open:
-            with tab:
-                draw()
+    tabs({state.RESULTS: _results, "New experiment": new.show, "Load results": sources.load}, "rag_page")
 
 
 def _results() -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -10,15 +9,18 @@ import streamlit as st
 from components import shell
 from components.charts.rag import TITLES
 from components.rag import answer, state
-from components.rag.answer import VERDICTS, known
+from components.rag.answer import known
 from components.rag.sources import AnswerSource
 from components.rag.state import AnswerFilter
+from components.rag.tables import VERDICTS
+from components.widgets import filters, ticked
 from groundscope.humanize import plural
 from groundscope.rag.outcomes import Answer, AnswerOutcome, both, outcome
 
-_ALL = "All"
 _MOST_LISTED = 1_000
 _IN_A_CELL = 200
+_WIDTHS = {"Question": 420, "Embedder": 150, "Model": 150, "Id": 150}
+"""So that no long name pushes the others out of sight."""
 
 
 def show(source: AnswerSource) -> None:
@@ -36,19 +38,8 @@ def show(source: AnswerSource) -> None:
     if len(listed) < len(found):
         shell.notice("info", f"The first {len(listed):,} are listed; filter them, or take all as JSONL from the results table.")
     key = f"rag_list_{hash((source.id, wanted))}"
-    event: Any = st.dataframe(
-        _frame(listed),
-        column_config=_columns(),
-        hide_index=True,
-        width="stretch",
-        height=38 + 35 * min(len(listed), 10),
-        key=key,
-        on_select="rerun",
-        selection_mode="single-row",
-        alt=f"{plural(len(listed), 'answer')}, a row each",
-    )
-    rows: Sequence[int] = event["selection"]["rows"]
-    answer.show(source, listed[_at(key, rows, len(listed))])
+    row = ticked(_frame(listed), key, 10, f"{plural(len(listed), 'answer')}, a row each", _WIDTHS)
+    answer.show(source, listed[_at(key, row, len(listed))])
 
 
 def uncounted(found: Sequence[Answer]) -> str:
@@ -60,13 +51,13 @@ def uncounted(found: Sequence[Answer]) -> str:
     return f" {plural(out, 'hallucination')} {has} no verdict on correctness, so RAG accuracy does not count {them}."
 
 
-def _at(key: str, rows: Sequence[int], count: int) -> int:
+def _at(key: str, row: int | None, count: int) -> int:
     """Which answer is open: the one that was ticked last, or stepped to since."""
-    at, ticked = state.place(key)
-    if rows and rows[0] != ticked:
-        at = rows[0]
+    at, before = state.place(key)
+    if row is not None and row != before:
+        at = row
     at = min(at, count - 1)
-    state.place(key, (at, rows[0] if rows else -1))
+    state.place(key, (at, -1 if row is None else row))
     with st.container(horizontal=True, vertical_alignment="center"):
         for label, to, end in (("Previous answer", at - 1, at == 0), ("Next answer", at + 1, at == count - 1)):
             st.button(label, key=f"rag_step_{label}", disabled=end, on_click=_step, args=(key, to))
@@ -78,12 +69,6 @@ def _step(key: str, to: int) -> None:
     state.place(key, (to, state.place(key)[1]))
 
 
-def _columns() -> dict[str, Any]:
-    """Widths, so that no long name pushes the others out of sight."""
-    widths = {"Question": 420, "Embedder": 150, "Model": 150, "Id": 150}
-    return {name: st.column_config.TextColumn(width=width) for name, width in widths.items()}
-
-
 def _filters(source: AnswerSource) -> AnswerFilter:
     now = state.wanted()
     levels: dict[str, tuple[str, list[str]]] = {
@@ -91,30 +76,15 @@ def _filters(source: AnswerSource) -> AnswerFilter:
         "model": ("Model", list(dict.fromkeys(a.model for a in source.answers))),
         "outcome": ("Outcome", [o.value for o in AnswerOutcome]),
     }
-    chosen: dict[str, str | None] = {}
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        for name, (label, options) in levels.items():
-            value = getattr(now, name)
-            index = options.index(value) + 1 if value in options else 0
-            # A click on a bar sets another filter: a widget of another key starts with it.
-            picked = st.selectbox(
-                label,
-                [_ALL, *options],
-                index=index,
-                format_func=_outcome_title if name == "outcome" else str,
-                key=f"rag_filter_{name}_{hash((source.id, value))}",
-                width=260,
-            )
-            chosen[name] = None if picked == _ALL else picked
-    new = AnswerFilter(**chosen)
+    new = AnswerFilter(**filters(now, levels, _title, "rag_filter", source.id, 260))
     if new != now:
         state.wanted(new)
         st.rerun()
     return new
 
 
-def _outcome_title(option: str) -> str:
-    return option if option == _ALL else TITLES[AnswerOutcome(option)]
+def _title(name: str, option: str) -> str:
+    return TITLES[AnswerOutcome(option)] if name == "outcome" else option
 
 
 def _fits(one: Answer, wanted: AnswerFilter) -> bool:

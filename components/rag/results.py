@@ -2,26 +2,28 @@
 
 import json
 from html import escape
-from typing import Any, cast
 
 import pandas as pd
 import streamlit as st
 
 from components import figure, shell
 from components.charts import rag as charts
-from components.html import Html, region
+from components.experiments.panel import Panel
+from components.html import region
 from components.rag import messages, questions, retrieval, state, tables
-from components.rag.panel import PANEL
 from components.rag.sources import AnswerSource
 from components.rag.state import AnswerFilter
+from components.state import once
+from components.widgets import download, just_clicked, tabs
 from groundscope.humanize import plural
+from groundscope.rag import experiments
 from groundscope.rag.impact import confounded
 from groundscope.rag.outcomes import ERRORS, OutcomeRow
 from groundscope.rag.records import to_jsonl
 from groundscope.rag.report import RagReport, as_json, report, signed
 from groundscope.rag.retrieval import rankings
 
-_SCROLLED = "gs-across gs-tables gs-names"
+PANEL = Panel(experiments.KIND, "Its questions, passages, answers and verdicts", state.forget_link)
 
 
 def show(source: AnswerSource) -> None:
@@ -37,11 +39,14 @@ def show(source: AnswerSource) -> None:
     )
     _errors(source, found)
     state.turn()
-    shown = st.tabs(state.INNER, key="rag_tab", on_change="rerun")
-    for tab, draw in zip(shown, (_questions, _table, _impact, _tests, retrieval.show), strict=True):
-        if tab.open:
-            with tab:
-                draw(source, found)
+    parts = {
+        state.QUESTIONS: _questions,
+        "Results table": _table,
+        "Impact": _impact,
+        "What the differences mean": _tests,
+        "Retrieval": retrieval.show,
+    }
+    tabs(parts, "rag_tab", source, found)
     if source.job is not None:
         with st.container(horizontal=True):
             PANEL.finished(source.job, "Delete this experiment")
@@ -53,10 +58,7 @@ def _report(source: AnswerSource) -> RagReport:
     here = {a.embedder for a in source.answers}, {a.model for a in source.answers}
     embedder, model = embedder if embedder in here[0] else "", model if model in here[1] else ""
     key = ("report", source.id, source.stamp, embedder, model)
-    kept: dict[tuple[Any, ...], Any] = state.reports()
-    if key not in kept:
-        kept[key] = report(source.answers, embedder, model)
-    return cast(RagReport, kept[key])
+    return once(state.reports(), key, lambda: report(source.answers, embedder, model))
 
 
 def _facts(source: AnswerSource, found: RagReport) -> str:
@@ -82,8 +84,8 @@ def _errors(source: AnswerSource, found: RagReport) -> None:
         select=True,
     )
     st.html("<p class='gs-note'>A click on a part of a bar lists the questions behind it.</p>")
-    if state.clicked("errors", clicked):
-        row, error = clicked[0]
+    if point := just_clicked("rag_errors", clicked):
+        row, error = point
         state.show_questions(AnswerFilter(rows[int(row)].embedder, rows[int(row)].model, str(error)))
 
 
@@ -93,8 +95,7 @@ def _questions(source: AnswerSource, found: RagReport) -> None:
 
 def _table(source: AnswerSource, found: RagReport) -> None:
     for title, rows in (("Combinations", found.combinations), ("Embedders", found.embedders), ("Models", found.models)):
-        inside = tables.shares_html(rows, title)
-        st.html(region(title, Html(inside), css=_SCROLLED))
+        st.html(region(title, tables.shares_html(rows, title), css=tables.SCROLLED))
     st.html(
         "<p class='gs-note gs-measure'>Percent, under it the 95 % interval (Wilson). A share counts the answers that have the "
         "verdicts which it needs. RAG accuracy and errors count the same answers, those whose correctness is known, so that they "
@@ -102,23 +103,13 @@ def _table(source: AnswerSource, found: RagReport) -> None:
     )
     with st.container(horizontal=True):
         name = figure.slug(source.name)
-        st.download_button("Table as CSV", lambda: tables.csv(found), f"{name}.csv", "text/csv", key="rag_csv", on_click="ignore")
-        st.download_button(
-            "Everything as JSON",
-            lambda: json.dumps(as_json(found, rankings(source.answers)), indent=1, ensure_ascii=False),
-            f"{name}.json",
-            "application/json",
-            key="rag_json",
-            on_click="ignore",
-        )
-        st.download_button(
-            "Answers as JSONL",
-            lambda: to_jsonl(source.answers),
-            f"{name}.jsonl",
-            "application/jsonl",
-            key="rag_jsonl",
-            on_click="ignore",
-        )
+        download("Table as CSV", lambda: tables.csv(found), f"{name}.csv", "rag_csv")
+        download("Everything as JSON", lambda: _json(source, found), f"{name}.json", "rag_json")
+        download("Answers as JSONL", lambda: to_jsonl(source.answers), f"{name}.jsonl", "rag_jsonl")
+
+
+def _json(source: AnswerSource, found: RagReport) -> str:
+    return json.dumps(as_json(found, rankings(source.answers)), indent=1, ensure_ascii=False)
 
 
 def _impact(source: AnswerSource, found: RagReport) -> None:
@@ -145,8 +136,8 @@ def _impact(source: AnswerSource, found: RagReport) -> None:
     )
     if doubt := confounded(found.combinations):
         shell.notice("info", doubt)
-    if state.clicked("impact", clicked):
-        kind, at = clicked[0]
+    if point := just_clicked("rag_impact", clicked):
+        kind, at = point
         of_embedder = kind == "embedder"
         name = (embedders if of_embedder else models)[int(at)].level
         state.show_questions(AnswerFilter(embedder=name) if of_embedder else AnswerFilter(model=name))
@@ -168,8 +159,7 @@ def _tests(source: AnswerSource, found: RagReport) -> None:
             ("Models are compared with", "rag_base_model", [r.model for r in found.models], found.baseline_model),
         ):
             st.selectbox(label, levels, index=levels.index(now), key=key, width=300)
-    inside = tables.tests_html(found, outcome or "both")
-    st.html(region("Tests", Html(inside), css=_SCROLLED))
+    st.html(region("Tests", tables.tests_html(found, outcome or "both"), css=tables.SCROLLED))
     st.html(
         "<p class='gs-note'>Least squares with an effect of every question, standard errors clustered by question; points are "
         "percentage points. *** p &lt; 0.001, ** p &lt; 0.01, * p &lt; 0.05. Single comparisons are not "

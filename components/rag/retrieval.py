@@ -1,23 +1,21 @@
 """How well each embedder retrieves, and hallucination against retrieval success."""
 
-from typing import Any
-
 import pandas as pd
 import streamlit as st
 
 from components import figure, shell
 from components.charts import rag as charts
-from components.html import Html, region
+from components.html import region
 from components.rag import messages, state, tables
 from components.rag.sources import AnswerSource
 from components.rag.state import AnswerFilter
-from groundscope.grounding.export import guarded
+from components.state import once
+from components.widgets import download, just_clicked
 from groundscope.rag.outcomes import AnswerOutcome
 from groundscope.rag.ranking import Matching, Ranking
 from groundscope.rag.report import RagReport
 from groundscope.rag.retrieval import rankings
 
-_SCROLLED = "gs-across gs-tables gs-names"
 _SUBSTRING = "Compare ids by substring too, as the original code does"
 
 
@@ -50,8 +48,8 @@ def show(source: AnswerSource, found: RagReport) -> None:
         select=True,
     )
     st.html("<p class='gs-note'>A point is a combination; a click on it lists its hallucinations.</p>")
-    if state.clicked("scatter", clicked):
-        row = rows[int(clicked[0][0])]
+    if point := just_clicked("rag_scatter", clicked):
+        row = rows[int(point[0])]
         state.show_questions(AnswerFilter(row.embedder, row.model, AnswerOutcome.HALLUCINATION.value))
         st.rerun()
 
@@ -63,14 +61,13 @@ def _tables(source: AnswerSource, ranked: list[Ranking]) -> None:
             "<p class='gs-note gs-measure'>For comparison only: an id that is part of another one, as <code>c1-s1</code> is of "
             f"<code>c1-s10</code>, is taken for it, so these figures can be too high. {_told_apart(source)}</p>"
         )
-    inside = tables.rankings_html(ranked)
-    st.html(region("Retrieval", Html(inside), css=_SCROLLED))
+    st.html(region("Retrieval", tables.rankings_html(ranked), css=tables.SCROLLED))
     st.html(
         "<p class='gs-note gs-measure'>0 to 1, higher is better; under each figure its 95 % interval, by bootstrap over "
         f"questions. A hit is the exact id of a relevant passage. {messages.counted(ranked)}</p>"
     )
     name = f"{figure.slug(f'retrieval {source.name}')}.csv"
-    st.download_button("Retrieval as CSV", lambda: _csv(ranked), name, "text/csv", key="rag_ranking_csv", on_click="ignore")
+    download("Retrieval as CSV", lambda: figure.csv_of(tables.rankings(ranked)), name, "rag_ranking_csv")
 
 
 def _told_apart(source: AnswerSource) -> str:
@@ -79,18 +76,7 @@ def _told_apart(source: AnswerSource) -> str:
     return "Errors are separated as the file says, and by exact ids where it says nothing."
 
 
-def _csv(ranked: list[Ranking]) -> bytes:
-    table = tables.rankings(ranked)
-    table["retriever"] = table["retriever"].map(guarded)
-    made: str = table.to_csv(index=False)
-    return made.encode("utf-8")
-
-
 def _ranked(source: AnswerSource, matching: Matching) -> list[Ranking]:
     """Kept: intervals are resampled."""
-    kept: dict[tuple[Any, ...], Any] = state.reports()
     key = ("ranking", source.id, source.stamp, matching)
-    if key not in kept:
-        kept[key] = rankings(source.answers, matching)
-    found: list[Ranking] = kept[key]
-    return found
+    return once(state.reports(), key, lambda: rankings(source.answers, matching))

@@ -1,15 +1,19 @@
 """Which results the Legal RAG page shows: an experiment of this machine, a file that was loaded, or the app's own."""
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
-from html import escape
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import shell
 from components.rag import state
-from groundscope.errors import DataError, GroundscopeError
+from components.state import once
+from components.widgets import left_out, read_uploads, removable
+from groundscope.errors import GroundscopeError
 from groundscope.experiments import listing
 from groundscope.humanize import plural
 from groundscope.rag import experiments
@@ -20,8 +24,6 @@ from groundscope.rag.shipped import NAME, shipped
 
 _KEY, _LINKED = "rag_results", "rag_linked"
 _FILE = "file "
-_SHOWN = 5
-"""Rows that cannot be used and are named."""
 _ABOUT_SHIPPED = (
     "These results come with the app: a real run over its sample set. The answers are sentences copied from the passages, which "
     "needs no chat model; such answers seldom say what is not in the passages, and seldom all that the reference answer says. "
@@ -31,17 +33,9 @@ _ABOUT_SHIPPED = (
 
 @dataclass(frozen=True, slots=True)
 class AnswerSource:
-    """Results to look at.
+    """Results to look at: of an experiment of this machine, which is then the job, or of a file.
 
-    Attributes:
-        id: of the experiment, or of the file.
-        name: for people.
-        answers: all there are so far.
-        judge: who judged; empty where a file does not say.
-        notes: what the user must know of them, in sentences.
-        licence: of the data.
-        job: the experiment, where it is one of this machine: its answers can be tried again without a passage.
-        stamp: another one where the answers may be others.
+    Notes are what the user must know, in sentences; the stamp is another one where the answers may be others.
     """
 
     id: str
@@ -75,8 +69,7 @@ def choose() -> AnswerSource | None:
         shell.notice("info", "The results that the link names are not here; others are shown.")
     if st.session_state.get(_KEY) not in by_id:
         st.session_state[_KEY] = next(iter(by_id))
-    labels = {c.id: c.label for c in by_id.values()}
-    chosen = st.selectbox("Results", list(by_id), format_func=lambda i: labels[i], key=_KEY, persist_state="session")
+    chosen = st.selectbox("Results", list(by_id), format_func=lambda i: by_id[i].label, key=_KEY, persist_state="session")
     # What a link says from now on is news only where it says something else.
     st.query_params[state.LINK] = st.session_state[_LINKED] = chosen
     try:
@@ -91,15 +84,16 @@ def _choices() -> list[_Choice]:
     found_here, problems = listing.listed(experiments.KIND)
     for problem in problems:
         shell.notice("bad", problem)
-    found = [_Choice(f"{_FILE}{name}", name, lambda r=r, name=name: _of_file(r, name)) for name, r in state.files().items()]  # type: ignore[misc]
+    found = [_Choice(f"{_FILE}{name}", name, partial(_of_file, r, name)) for name, r in state.files().items()]
     found.reverse()
     for one in found_here:
         if one.done > one.failed:
             label = f"{one.name} · {one.created[:16].replace('T', ' ')} UTC"
             label += "" if one.finished else f" · {one.done:,} of {plural(one.wanted, 'answer')}"
-            found.append(_Choice(one.id, label, lambda one=one: _of_experiment(one)))  # type: ignore[misc]
+            found.append(_Choice(one.id, label, partial(_of_experiment, one)))
     if (come := shipped()) is not None:
-        found.append(_Choice(NAME, come.name, lambda: _of_shipped(come)))
+        own = AnswerSource(NAME, come.name, come.answers, _judges(come.answers), (_ABOUT_SHIPPED,), LICENCE)
+        found.append(_Choice(NAME, own.name, lambda: own))
     return found
 
 
@@ -108,36 +102,23 @@ def _judges(answers: tuple[Answer, ...]) -> str:
 
 
 def _of_file(found: RagResults, name: str) -> AnswerSource:
-    rejected = [f"Row {r.row:,} was left out: {r.reason}" for r in found.rejected[:_SHOWN]]
-    if len(found.rejected) > len(rejected):
-        more = len(found.rejected) - len(rejected)
-        rejected.append(f"{plural(more, 'more row')} {'was' if more == 1 else 'were'} left out.")
-    notes = (*filter(None, [found.unequal]), *found.notes, *rejected)
+    notes = (*filter(None, [found.unequal]), *found.notes, *left_out(found.rejected))
     return AnswerSource(f"{_FILE}{name}", name, found.answers, _judges(found.answers), notes)
-
-
-def _of_shipped(found: RagResults) -> AnswerSource:
-    return AnswerSource(NAME, found.name, found.answers, _judges(found.answers), (_ABOUT_SHIPPED,), LICENCE)
 
 
 def _of_experiment(one: listing.Listed) -> AnswerSource:
     key = ("source", one.id, one.done, one.failed)
-    kept: dict[Any, Any] = state.reports()
-    if key not in kept:
-        file = experiments.FOLDER.open(one.id)
-        try:
-            plan = one.plan
-            left = f"{one.wanted - one.done:,} of {plural(one.wanted, 'answer')} still to come."
-            failed = (
-                f"{one.failed:,} of {plural(one.wanted, 'answer')} failed and {'has' if one.failed == 1 else 'have'} no verdict."
-            )
-            notes = (*plan.notes, *([failed] if one.failed else []), *([] if one.finished else [left]))
+
+    def read() -> AnswerSource:
+        plan, of = one.plan, f"of {plural(one.wanted, 'answer')}"
+        failed = f"{one.failed:,} {of} failed and {'has' if one.failed == 1 else 'have'} no verdict."
+        left = f"{one.wanted - one.done:,} {of} still to come."
+        notes = (*plan.notes, *([failed] if one.failed else []), *([] if one.finished else [left]))
+        with closing(experiments.FOLDER.open(one.id)) as file:
             answers = tuple(experiments.answers(file))
-            kept[key] = AnswerSource(one.id, plan.name, answers, plan.judge.title, notes, plan.licence, one, str(key))
-        finally:
-            file.close()
-    source: AnswerSource = kept[key]
-    return source
+        return AnswerSource(one.id, plan.name, answers, plan.judge.title, notes, plan.licence, one, str(key))
+
+    return once(state.reports(), key, read)
 
 
 def load() -> None:
@@ -152,36 +133,26 @@ def load() -> None:
         "in <code>retrieved_ids</code>) retrieval is measured too. Nothing is run and nothing is sent; the last "
         f"{state.FILES_KEPT} files are kept until you leave.</p>"
     )
-    loaded, bad = "", False
-    for file in st.file_uploader(
+    files = st.file_uploader(
         "Files of results", type=["jsonl", "json", "csv", "parquet", "gz"], accept_multiple_files=True, key="rag_upload"
-    ):
-        if file.file_id in state.seen():
-            if refused := state.seen()[file.file_id]:
-                shell.notice("bad", refused)
-            continue
-        state.seen()[file.file_id] = ""
-        try:
-            found = read_results(file.name, file.getvalue())
-        except DataError as error:
-            state.seen()[file.file_id] = str(error)
-            shell.notice("bad", str(error))
-            bad = True
-            continue
-        loaded = state.unused(file.name, state.files())
-        state.files()[loaded] = found
-        state.reports().clear()
-    if loaded:
+    )
+    fresh = [file.file_id for file in files if file.file_id not in state.seen()]
+    if read_uploads(files, state.seen(), _read):
         # The tabs above were drawn before the file was there. What is wrong with another one must stay to be read.
-        state.show_results(f"{_FILE}{loaded}")
-        if bad:
+        if any(state.seen()[file] for file in fresh):
             state.stay()
         st.rerun()
-    for name in list(state.files()):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            count = len(state.files()[name].answers)
-            st.html(f"<span class='gs-note'>{escape(name)}: {plural(count, 'answer')}</span>", width="content")
-            st.button("Forget", key=f"rag_forget_{name}", on_click=_forget, args=(name,))
+    sizes = {name: plural(len(found.answers), "answer") for name, found in state.files().items()}
+    removable("Forget", sizes, "rag_forget", _forget)
+
+
+def _read(file: UploadedFile) -> str:
+    found = read_results(file.name, file.getvalue())
+    name = state.unused(file.name, state.files())
+    state.files()[name] = found
+    state.reports().clear()
+    state.show_results(f"{_FILE}{name}")
+    return ""
 
 
 def _forget(name: str) -> None:

@@ -1,25 +1,20 @@
 """Session keys of the Legal RAG page, with typed get and set; see `components/state.py`."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from itertools import count
 from typing import Any, NamedTuple
 
 import streamlit as st
 
+from components.state import last_few, own, value
 from groundscope.rag.records import RagResults
 from groundscope.rag.types import Benchmark
 
 FILES_KEPT = 8
 LINK = "results"
 """What the address calls the results that are shown."""
-TABS = RESULTS, NEW, LOAD = ("Results", "New experiment", "Load results")
-INNER = QUESTIONS, TABLE, IMPACT, TESTS, RETRIEVAL = (
-    "Questions",
-    "Results table",
-    "Impact",
-    "What the differences mean",
-    "Retrieval",
-)
+RESULTS, QUESTIONS = "Results", "Questions"
+"""Tabs that something else on the page turns to."""
 _TURNS = {"rag_turn_page": "rag_page", "rag_turn_tab": "rag_tab"}
 
 
@@ -31,50 +26,24 @@ class AnswerFilter(NamedTuple):
     outcome: str | None = None
 
 
-def _own(key: str, default: Any) -> Any:
-    if key not in st.session_state:
-        st.session_state[key] = default
-    return st.session_state[key]
-
-
 def files() -> dict[str, RagResults]:
     """Results that this session loaded, by name; the last few."""
-    kept: dict[str, RagResults] = _own("rag_files", {})
-    while len(kept) > FILES_KEPT:
-        kept.pop(next(iter(kept)))
-    return kept
+    return last_few(own("rag_files", {}), FILES_KEPT)
 
 
 def seen() -> dict[str, str]:
     """Uploads that were read, with why one cannot be used: one that is forgotten must not come back at the next redraw."""
-    found: dict[str, str] = _own("rag_seen", {})
-    return found
+    return own("rag_seen", {})
 
 
 def benchmarks() -> dict[str, Benchmark]:
     """Corpora with questions that this session loaded, by name; the last few."""
-    kept: dict[str, Benchmark] = _own("rag_benchmarks", {})
-    while len(kept) > FILES_KEPT:
-        kept.pop(next(iter(kept)))
-    return kept
-
-
-_KEPT = object()
-
-
-def hub(new: Any = _KEPT) -> Any:
-    """The load from a hub that is under way, or ended last; give one to keep it, or None to forget it."""
-    if new is not _KEPT:
-        st.session_state["rag_hub_loading"] = new
-    return st.session_state.get("rag_hub_loading")
+    return last_few(own("rag_benchmarks", {}), FILES_KEPT)
 
 
 def reports() -> dict[tuple[Any, ...], Any]:
     """Analyses that were made, by what they are of: a click must not make them again."""
-    kept: dict[tuple[Any, ...], Any] = _own("rag_reports", {})
-    while len(kept) > FILES_KEPT:
-        kept.pop(next(iter(kept)))
-    return kept
+    return last_few(own("rag_reports", {}), FILES_KEPT)
 
 
 def unused(name: str, taken: Collection[str]) -> str:
@@ -104,15 +73,6 @@ def show_questions(which: AnswerFilter) -> None:
     st.session_state["rag_turn_tab"] = QUESTIONS
 
 
-def clicked(figure: str, points: Sequence[Any]) -> bool:
-    """Whether a point of a figure has just been clicked; a selection stays until another one is made."""
-    before: dict[str, Any] = _own("rag_clicked", {})
-    now = points[0] if points else None
-    new = now is not None and before.get(figure) != now
-    before[figure] = now
-    return new
-
-
 def turn() -> None:
     """Open the tabs that were asked for: before they are drawn, later it is too late."""
     for asked, key in _TURNS.items():
@@ -122,10 +82,7 @@ def turn() -> None:
 
 def wanted(new: AnswerFilter | None = None) -> AnswerFilter:
     """Which answers are listed; give one to keep it."""
-    if new is not None:
-        st.session_state["rag_filter"] = new
-    value = st.session_state.get("rag_filter")
-    return value if isinstance(value, AnswerFilter) else AnswerFilter()
+    return value("rag_filter", AnswerFilter(), new)
 
 
 def place(listing: str, new: tuple[int, int] | None = None) -> tuple[int, int]:

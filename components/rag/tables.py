@@ -1,12 +1,12 @@
-"""Tables of the Legal RAG page. Pure: no streamlit."""
+"""Tables of the Legal RAG page."""
 
 from collections.abc import Sequence
 
 import pandas as pd
 
+from components import figure
 from components.charts.rag import TITLES
 from components.html import Html, cell, table, tag, with_small
-from groundscope.grounding.export import guarded
 from groundscope.rag.contrasts import NamedContrast
 from groundscope.rag.effects import CannotTell, Joint
 from groundscope.rag.outcomes import ERRORS, OutcomeRow, Share, errors_in
@@ -16,6 +16,8 @@ from groundscope.rag.report import ASKED, COMPARED, RagReport, p_words, signed, 
 _HEADS = ("Correct", "Grounded", "Retrieved", "RAG accuracy")
 _LONGEST = 120
 """Characters of a name that are shown."""
+SCROLLED = "gs-across gs-tables gs-names"
+VERDICTS = {True: "yes", False: "no", None: "no verdict"}
 _RANKED = (
     ("Hit rate: a relevant passage among the first k", "hit"),
     ("nDCG: relevant passages, the higher they stand the better", "ndcg"),
@@ -42,7 +44,7 @@ def _columns(found: dict[str, Share]) -> dict[str, float]:
     return columns
 
 
-def shares_html(rows: Sequence[OutcomeRow], caption: str) -> str:
+def shares_html(rows: Sequence[OutcomeRow], caption: str) -> Html:
     """The same for reading: a share with its interval in each cell. Errors without a cause have a column where there are some."""
     shown = errors_in(rows)
     names = [name for name, value in (("embedder", rows[0].embedder), ("model", rows[0].model)) if value]
@@ -71,9 +73,7 @@ def csv(found: RagReport) -> bytes:
     """The combinations as CSV; names are kept from being formulas."""
     table = shares(found.combinations)
     table["judge"] = "; ".join(found.judges)
-    safe = table.map(lambda cell: guarded(cell) if isinstance(cell, str) else cell)
-    made: str = safe.to_csv(index=False)
-    return made.encode("utf-8")
+    return figure.csv_of(table)
 
 
 def rankings(found: Sequence[Ranking]) -> pd.DataFrame:
@@ -81,7 +81,7 @@ def rankings(found: Sequence[Ranking]) -> pd.DataFrame:
     return pd.DataFrame([ranking.row() for ranking in found])
 
 
-def rankings_html(found: Sequence[Ranking]) -> str:
+def rankings_html(found: Sequence[Ranking]) -> Html:
     """The same for reading: a table a measure, its columns k; each figure with its interval."""
     parts = []
     for title, measure in _RANKED:
@@ -93,7 +93,7 @@ def rankings_html(found: Sequence[Ranking]) -> str:
             body.append((Html(named(ranking.retriever) + by), *(_ranked_cell(ranking.figures[name]) for name in known)))
         if known:
             parts.append(table(("Embedder", *map(_at, known)), body, caption=title))
-    return "".join(parts)
+    return Html("".join(parts))
 
 
 def _at(name: str) -> str:
@@ -109,7 +109,7 @@ def _ranked_cell(figure: Figure) -> Html:
     return with_small(f"{figure.mean:.3f}", f"{low:.2f}–{high:.2f}" if low == low else "")
 
 
-def tests_html(found: RagReport, outcome: str) -> str:
+def tests_html(found: RagReport, outcome: str) -> Html:
     """Tables 3 and 4 of the paper for one outcome: the three questions, then every comparison."""
     tests = found.tests[outcome]
     joint = [_joint(question, getattr(tests, test)) for question, test in ASKED]
@@ -118,7 +118,7 @@ def tests_html(found: RagReport, outcome: str) -> str:
         if compared := getattr(tests, name):
             heads = ("Comparison", "Points", "95 % interval", "z", "p")
             parts.append(table(heads, map(_effect, compared), caption=title))
-    return "".join(parts)
+    return Html("".join(parts))
 
 
 def _untold(found: CannotTell) -> Html:

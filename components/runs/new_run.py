@@ -106,7 +106,7 @@ def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[Attach
     kept = run_state.scores()
     key = (file.file_id, cases)
     if key not in kept:
-        state.make_room(kept, _KEPT - 1)
+        state.last_few(kept, _KEPT - 1)
         try:
             recorded = read_scores(file.name, file.getvalue())
             kept[key] = (recorded, *attach(recorded, cases))
@@ -144,7 +144,7 @@ def _forecast(group: str, split: str, cases: Sequence[Case], here: Sequence[tupl
     key = (group, split, len(cases), tuple((part.name, m.signature) for part, m in here), len(runs.shelf().entries))
     kept = run_state.forecasts()
     if key not in kept:
-        state.make_room(kept, _KEPT - 1)
+        state.last_few(kept, _KEPT - 1)
         try:
             known = known_seconds()
         except GroundscopeError:

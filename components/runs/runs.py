@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from components.runs import state
-from components.state import make_room
+from components.state import last_few
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.grounding.runs.arrays import Bytes, RunData
 from groundscope.grounding.runs.folder import MANIFEST, check
@@ -82,7 +82,7 @@ def said(run: RunData, rules: dict[str, Rule]) -> Bytes:
         return verdicts(run, rules)
     kept = _verdicts()
     if key not in kept:
-        make_room(kept, 8)
+        last_few(kept, 8)
         kept[key] = verdicts(run, rules)
     return kept[key]
 

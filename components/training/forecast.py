@@ -1,8 +1,8 @@
 """The estimate before a training starts: number of pairs, time, and the basis of the estimate. No streamlit."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,25 +19,15 @@ _LOOKED_AT = 150
 """Responses whose pairs are counted; a larger set is estimated from them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Speed:
-    """Pairs per second of an earlier training on this machine.
-
-    Attributes:
-        model: name of that training's model.
-        pairs: per second, evaluations included.
-    """
+class Speed(NamedTuple):
+    """Pairs per second of an earlier training on this machine, evaluations included, and the name of its model."""
 
     model: str
     pairs: float
 
 
 def count(found: LabelledSplits, recipe: Recipe) -> int:
-    """About how many pairs a recipe makes of train.
-
-    Raises:
-        DataError: no pair in a set small enough to count whole.
-    """
+    """About how many pairs a recipe makes of train; a DataError where a set small enough to count whole makes none."""
     some = _some(found.train)
     whole = len(some) == len(found.train)
     try:

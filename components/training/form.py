@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from html import escape
-from typing import Any
+from typing import TypeVar
 
 import streamlit as st
 
@@ -15,6 +15,7 @@ from components.training import state as keys
 from components.training.models import made
 from components.training.request import RecipeName, Wish, file_name
 from components.training.runner import trainer
+from components.widgets import errors_told, unfolded
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.methods import registry
 from groundscope.training.data import LabelledSplits, parts
@@ -24,7 +25,7 @@ from groundscope.training.own_models import folder_of, own_models
 from groundscope.training.pairs import RECIPES
 
 _BUNDLED = "minilm"
-_MOST = 8
+T = TypeVar("T")
 _RECIPES: Mapping[RecipeName, tuple[str, str]] = {
     "paper": (
         "The paper's",
@@ -44,16 +45,13 @@ def show() -> None:
     if keys.began():
         # Close the form: the user now watches the training, and the name is taken.
         st.session_state[keys.FORM], st.session_state[keys.NAME] = False, ""
-    form = st.expander("Train a classifier on labelled cases", key=keys.FORM, on_change="rerun")
-    if form.open:
-        with form:
-            _form()
+    unfolded("Train a classifier on labelled cases", keys.FORM, _form)
 
 
 def _form() -> None:
     """The fields, with messages about what prevents a start."""
     group = _set()
-    found = _parts(group)
+    found = _cached("parts", group, lambda: parts(group.cases))
     if isinstance(found, str):
         shell.notice("bad", found)
         return
@@ -76,29 +74,18 @@ def _set() -> CaseSet:
     return state.sets()[chosen if chosen in state.sets() else state.SAMPLES]
 
 
-def _parts(group: CaseSet) -> LabelledSplits | str:
-    """Train and dev of a set, or the reason why it cannot be used."""
-
-    def cut() -> LabelledSplits | str:
-        try:
-            return parts(group.cases)
-        except DataError as error:
-            return str(error)
-
-    found: LabelledSplits | str = _cached("parts", group, cut)
-    return found
-
-
-def _cached(what: str, group: CaseSet, make: Callable[[], Any]) -> Any:
-    """A value computed from a set, cached while the set is the same."""
-    cache = keys.counted()
+def _cached(what: str, group: CaseSet, make: Callable[[], T]) -> T | str:
+    """A value computed from a set, cached while the set is the same; or the reason why the set cannot be used."""
+    cache = state.last_few(keys.counted())
     place = (what, group.name)
     if place not in cache or cache[place][0] is not group.cases:
-        cache.pop(place, None)
-        while len(cache) >= _MOST:
-            cache.pop(next(iter(cache)))
-        cache[place] = (group.cases, make())
-    return cache[place][1]
+        try:
+            made: T | str = make()
+        except DataError as error:
+            made = str(error)
+        cache[place] = (group.cases, made)
+    found: T | str = cache[place][1]
+    return found
 
 
 def _name(group: CaseSet) -> str:
@@ -182,14 +169,7 @@ def _recipe() -> RecipeName:
 
 def _forecast(group: CaseSet, found: LabelledSplits, recipe: RecipeName, base: str, options: Options) -> str:
     """Show the estimate; return the reason why it cannot start, or empty."""
-
-    def count() -> int | str:
-        try:
-            return forecast.count(found, RECIPES[recipe])
-        except DataError as error:
-            return str(error)
-
-    pairs: int | str = _cached(recipe, group, count)
+    pairs = _cached(recipe, group, lambda: forecast.count(found, RECIPES[recipe]))
     if isinstance(pairs, str):
         return pairs
     earlier = sorted(own_models(), key=made)
@@ -211,10 +191,7 @@ def _begin(group: CaseSet, wish: Wish | None) -> None:
         st.html("<p class='gs-note'>One training at a time. Start the next one when this one is finished or paused.</p>")
     if not st.button("Start training", type="primary", key="tune_start", disabled=busy or wish is None) or wish is None:
         return
-    try:
+    with errors_told():
         trainer().begin(wish, group.name, None if samples else group.cases)
-    except DataError as error:
-        shell.notice("bad", str(error))
-        return
-    keys.began(now=True)
-    st.rerun()
+        keys.began(now=True)
+        st.rerun()

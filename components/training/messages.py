@@ -147,10 +147,7 @@ def beside_rows(record: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]
 
 def figures_html(record: Mapping[str, Any]) -> str:
     """Before and after on the pairs of dev, and whole responses of dev beside cosine, as two tables."""
-    kinds = (
-        ("The base, before", "dev_before"),
-        ("The model, after", "dev_after"),
-    )
+    kinds = (("The base, before", "dev_before"), ("The model, after", "dev_after"))
     pairs = [(words, *_cells(record[key])) for words, key in kinds if isinstance(record.get(key), Mapping)]
     n = int((record.get("pairs") or {}).get("dev", 0))
     heads = ("", "Macro-F1", "Threshold", "AUROC", "Brier")

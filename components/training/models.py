@@ -17,6 +17,7 @@ from components.methods.card import card_html
 from components.training import messages as words
 from components.training.runner import trainer
 from components.training.under_way import deletion
+from components.widgets import download, unfolded
 from groundscope.training.finetuning import RECORD, record
 from groundscope.training.own_models import folder_of, own_models
 
@@ -56,14 +57,8 @@ def _model(name: str) -> None:
             if new:
                 st.button("Keep", key=f"keep_{name}", on_click=trainer().seen, args=(name,))
             deletion(name, "The model and its card are deleted permanently. Results made with it stay.")
-        reached = st.expander("Results and learning curve", expanded=new, key=f"reached_{name}", on_change="rerun")
-        if reached.open:
-            with reached:
-                _reached(name, found)
-        card = st.expander("Model card and files", key=f"card_{name}", on_change="rerun")
-        if card.open:
-            with card:
-                _card(name, folder)
+        unfolded("Results and learning curve", f"reached_{name}", _reached, name, found, expanded=new)
+        unfolded("Model card and files", f"card_{name}", _card, name, folder)
 
 
 def _facts(name: str, found: Mapping[str, Any]) -> str:
@@ -108,14 +103,10 @@ def _card(name: str, folder: Path) -> None:
     card = card_text(folder)
     size = sum(path.stat().st_size for path in _files(folder))
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
-            "Card as Markdown", card, f"{name}.md", "text/markdown", key=f"card_md_{name}", on_click="ignore", disabled=not card
-        )
+        download("Card as Markdown", card, f"{name}.md", f"card_md_{name}", disabled=not card)
         if size <= _MOST:
             label = f"Folder as ZIP, {max(1, round(size / 1e6)):,} MB"
-            st.download_button(
-                label, lambda: zipped(folder, name), f"{name}.zip", "application/zip", key=f"own_zip_{name}", on_click="ignore"
-            )
+            download(label, lambda: zipped(folder, name), f"{name}.zip", f"own_zip_{name}")
         else:
             st.html("<p class='gs-note'>The folder is too large for the browser. Copy it from the path below.</p>")
     st.html(facts([("Folder", str(folder))]))

@@ -21,20 +21,14 @@ from groundscope.types import Case
 
 RecipeName = Literal["paper", "evidence"]
 
+_NUMBERS = ("epochs", "rate", "batch", "longest", "patience", "seed")
 _REQUEST, _CASES = "request.json", "cases"
 _ENDING = re.compile(r"\.(jsonl|json|csv|parquet|gz)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """The training that the user requests.
-
-    Attributes:
-        name: of the model.
-        recipe: how pairs are made.
-        base: `minilm`, a folder, or a hub id.
-        options: of the training.
-    """
+    """The training that the user requests; the base is `minilm`, a folder, or a hub id."""
 
     name: str
     recipe: RecipeName
@@ -43,33 +37,15 @@ class Wish:
 
     def arguments(self) -> list[str]:
         """Arguments of the command, without the cases."""
-        o = self.options
         # After an equals sign, a value that begins with a hyphen is not read as an option.
-        values = {
-            "name": self.name,
-            "recipe": self.recipe,
-            "base": self.base,
-            "epochs": f"{o.epochs:g}",
-            "rate": f"{o.rate:g}",
-            "batch": o.batch,
-            "longest": o.longest,
-            "patience": o.patience,
-            "seed": o.seed,
-        }
-        return [*(f"--{k}={v}" for k, v in values.items()), *(["--frozen-embeddings"] if o.frozen_embeddings else [])]
+        named = [f"--{name}={getattr(self, name)}" for name in ("name", "recipe", "base")]
+        values = {name: getattr(self.options, name) for name in _NUMBERS}
+        numbers = [f"--{name}={f'{value:g}' if isinstance(value, float) else value}" for name, value in values.items()]
+        return [*named, *numbers, *(["--frozen-embeddings"] if self.options.frozen_embeddings else [])]
 
 
 def write(wish: Wish, title: str, cases: Sequence[Case] | None) -> None:
-    """Store the request.
-
-    Args:
-        wish: what is trained.
-        title: of the set, for people.
-        cases: all of the set; None = the samples.
-
-    Raises:
-        DataError: it cannot be written.
-    """
+    """Store the request with the title and all cases of the set; no cases = the samples."""
     place = _place(wish.name)
     try:
         place.mkdir(parents=True, mode=0o700)

@@ -29,12 +29,7 @@ class Trainer(Processes):
     _seen: set[str] = field(default_factory=set)
 
     def begin(self, wish: Wish, title: str, cases: Sequence[Case] | None) -> None:
-        """Start a training.
-
-        Args:
-            wish: what is trained.
-            title: of the set, for people.
-            cases: all of the set; None = the samples.
+        """Start a training on a set with this title; no cases = the samples.
 
         Raises:
             DataError: the name is invalid or taken, or the cases cannot be saved.
@@ -57,18 +52,8 @@ class Trainer(Processes):
 
     def open(self) -> tuple[str, ...]:
         """Every unfinished training, running or paused; also those started in a shell."""
-        named = dict.fromkeys((*self.at_work(), *sorted({*unfinished(), *filter(self.can_resume, request.names())})))
+        named = dict.fromkeys((*self.at_work(), *sorted({*unfinished(), *filter(request.arguments, request.names())})))
         return tuple(n for n in named if self.works(n) or n not in own_models())
-
-    @staticmethod
-    def can_resume(name: str) -> bool:
-        """Whether it was started in the app, so that the app can resume it."""
-        return bool(request.arguments(name))
-
-    @staticmethod
-    def title(name: str) -> str:
-        """The name of its set; empty if unknown."""
-        return request.title(name)
 
     def at_work(self) -> tuple[str, ...]:
         """The names that this app trains now."""

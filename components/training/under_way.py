@@ -7,7 +7,7 @@ import streamlit as st
 from components import shell
 from components.charts.training import training, training_data
 from components.training import messages as words
-from components.training import state
+from components.training import request, state
 from components.training.runner import elsewhere, trainer
 from groundscope.errors import DataError
 from groundscope.training.finetuning import reports
@@ -44,7 +44,7 @@ def _one(name: str, *, working: bool) -> None:
     found = reports(folder_of(name))
     ours = trainer().works(name)
     with st.container(border=True, key=f"training_{name}"):
-        title = trainer().title(name)
+        title = request.title(name)
         st.html(f"<h3 class='gs-small'>{escape(name)}{f' · {escape(title)}' if title else ''}</h3>")
         stage = trainer().stage(name) if ours else "training"
         text = words.stage_words(stage, found, stopping=trainer().stopping(name)) if working else _stopped(found)
@@ -80,7 +80,7 @@ def _curve(name: str, found: list[TrainingProgress]) -> None:
 
 
 def _resting(name: str) -> None:
-    if trainer().can_resume(name):
+    if request.arguments(name):
         st.button("Resume", key=f"go_on_{name}", type="primary", on_click=_resume, args=(name,))
     else:
         st.html("<p class='gs-note'>Started in a shell: run the same command to resume it.</p>")

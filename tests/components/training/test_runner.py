@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from components.training import request
 from components.training.request import Wish, file_name, is_name
 from components.training.runner import Trainer, elsewhere
 from groundscope.errors import DataError
@@ -65,7 +66,7 @@ def test_a_training_ends_as_a_model_and_leaves_no_copy_of_the_cases(trainer: Tra
     trainer.begin(Wish("own", "paper", base, SHORT), HOSTILE, cases())
     assert trainer.at_work() == trainer.open() == ("own",)
     assert trainer.stage("own") == "preparing"
-    assert trainer.title("own") == HOSTILE
+    assert request.title("own") == HOSTILE
     kept = data / "trainings" / "own"
     assert kept.stat().st_mode & 0o077 == 0
     assert [p.name for p in (kept / "cases").iterdir()] == ["img-src-x.jsonl"]
@@ -116,7 +117,7 @@ def test_a_training_is_stopped_goes_on_in_another_app_and_is_discarded(trainer: 
         other.stop("long")
         assert other.wait("long", PATIENCE)
     assert other.open() == ("long",)
-    assert other.can_resume("long")
+    assert request.arguments("long")
     other.delete("long")
     assert other.open() == ()
     assert not partial_folder(folder_of("long")).exists()
@@ -175,7 +176,7 @@ def test_a_training_stops_when_the_app_dies_and_the_next_app_can_go_on(trainer: 
         app.wait(PATIENCE)
     _until(lambda: not elsewhere("long"))
     assert trainer.open() == ("long",)
-    assert trainer.can_resume("long")
+    assert request.arguments("long")
     assert trainer.trouble("long") == ""
 
 
@@ -203,7 +204,7 @@ def test_cases_that_cannot_be_written_are_reported(trainer: Trainer, data: Path)
 def test_a_training_of_a_shell_is_seen_and_cannot_be_gone_on_with_from_here(trainer: Trainer) -> None:
     partial_folder(folder_of("shell")).mkdir(parents=True)
     assert trainer.open() == ("shell",)
-    assert not trainer.can_resume("shell")
+    assert not request.arguments("shell")
     trainer.resume("shell")
     assert not trainer.works("shell")
     trainer.delete("shell")
