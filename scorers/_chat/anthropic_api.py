@@ -11,7 +11,8 @@ import httpx2
 from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import PROVIDERS, ModelSpec
 from groundscope.errors import ModelUnavailable
-from scorers._chat.provider import Form, NoSchema, Passing, ProviderCall, client, count, fault, lacking_key, quiet
+from scorers._chat.faults import NoSchema, Passing, fault
+from scorers._chat.provider import Form, ProviderCall, client, count, lacking_key, quiet
 
 _THINKING_ROOM = 6_000
 """Tokens that thinking may take before the reply; they are paid as written tokens, and mostly few."""

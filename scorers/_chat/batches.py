@@ -11,7 +11,8 @@ from groundscope.chat.model_spec import ModelSpec
 from groundscope.errors import ModelUnavailable
 from scorers._chat import ceilings
 from scorers._chat.anthropic_api import Anthropic, reply_of
-from scorers._chat.provider import Passing, Provider, ProviderCall, fault
+from scorers._chat.faults import Passing, fault
+from scorers._chat.provider import Provider, ProviderCall
 
 _SHARE = 0.5
 """Of the usual price."""

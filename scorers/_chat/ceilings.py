@@ -4,44 +4,51 @@ import random
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from concurrent.futures import Future, wait
+from contextvars import copy_context
 from functools import lru_cache
+from typing import TypeVar
 
-from groundscope.chat.messages import Reply
 from groundscope.progress import still_wanted
+from scorers._chat.faults import Passing
 
+_T = TypeVar("_T")
 POLL = 0.1
+TRIES = 8
+"""Tries of one call while the server is not overloaded."""
+PATIENCE = 900.0
+"""Total seconds that one call may wait for an overloaded server: a rate limit drops no row."""
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 60.0
 
 
-def ended(future: Future[Reply]) -> None:
-    """Wait until an open call ends, with or without error.
+def in_thread(name: str, work: Callable[[], _T]) -> "Future[_T]":
+    """Run a call in a thread of its own, so that it ends, and stores what it brought, even if the caller no longer waits.
 
     Args:
-        future: the call's reply; its error is not raised here.
-
-    Raises:
-        Cancelled: the user no longer waits; the call itself continues.
-    """
-    while not wait([future], timeout=POLL).done:
-        still_wanted()
-
-
-def waited(future: Future[Reply]) -> Reply:
-    """Wait for the reply of an open call.
-
-    Args:
-        future: the call's reply.
+        name: name of the thread.
+        work: makes the call, in a copy of this thread's context.
 
     Returns:
-        The reply.
-
-    Raises:
-        Cancelled: the user no longer waits; the call itself continues.
-        Exception: the call's own error.
+        Its result or error.
     """
-    ended(future)
-    return future.result()
+    future: Future[_T] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:  # handed to who waits
+            future.set_exception(error)
+
+    threading.Thread(target=copy_context().run, args=(run,), name=name, daemon=True).start()
+    return future
+
+
+def ended(future: "Future[_T]") -> "Future[_T]":
+    """Wait until an open call ends, with or without error; `Cancelled` if the user no longer waits, while the call continues."""
+    while not wait([future], timeout=POLL).done:
+        still_wanted()
+    return future
 
 
 def pause(tries: int) -> float:
@@ -70,6 +77,32 @@ def sleep(seconds: float) -> None:
     while (left := until - time.monotonic()) > 0:
         time.sleep(min(POLL, left))
         still_wanted()
+
+
+class Retries:
+    """Counts the failed tries of one call and waits between them; a server that is only overloaded is tried for longer."""
+
+    def __init__(self) -> None:
+        """Start before the first try."""
+        self._tries, self._faults, self._since = 0, 0, time.monotonic()
+
+    def wait(self, fault: Passing) -> bool:
+        """Wait before the next try, unless the user cancels.
+
+        Args:
+            fault: why the last try failed.
+
+        Returns:
+            Whether to try again; False at once if the call was tried for long enough.
+        """
+        self._faults += 1
+        self._tries += not fault.crowded
+        # A server that says "now" is not asked in a loop.
+        seconds = pause(self._faults) if fault.after is None else max(fault.after, pause(1))
+        if self._tries >= TRIES or time.monotonic() - self._since + seconds > PATIENCE:
+            return False
+        sleep(seconds)
+        return True
 
 
 class Gate:

@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
-from contextvars import copy_context
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -20,19 +19,14 @@ from groundscope.chat.budget import budget
 from groundscope.chat.json_reply import ANSWER_TAGS
 from groundscope.chat.messages import Prompt, Reply, Usage
 from groundscope.chat.model_spec import ModelSpec
-from groundscope.chat.prices import price_of
-from groundscope.errors import DataError, ModelUnavailable
+from groundscope.errors import ModelUnavailable
 from groundscope.progress import still_wanted
-from scorers._chat import ceilings
-from scorers._chat.ceilings import POLL, ended, gate, sleep, waited
-from scorers._chat.provider import Form, NoSchema, Passing, Provider, ProviderCall, settle
-from scorers._chat.transport import is_own_network, within
+from scorers._chat.ceilings import POLL, Retries, ended, gate, in_thread, sleep
+from scorers._chat.costs import cost_of, settle
+from scorers._chat.faults import NoSchema, Passing
+from scorers._chat.provider import Form, Provider, ProviderCall
+from scorers._chat.transport import within
 from scorers._chat.truncation import is_whole, whole
-
-_TRIES = 8
-"""Tries of one call while the server is not overloaded."""
-_PATIENCE = 900.0
-"""Total seconds that one call may wait for an overloaded server: a rate limit drops no row."""
 
 
 @lru_cache(maxsize=64)
@@ -121,26 +115,8 @@ class Chat:
         return f"{self.spec.model} is there, at {self.address}."
 
     def price(self, usage: Usage) -> float | None:
-        """Work out the cost of tokens.
-
-        Args:
-            usage: tokens of one call; its prompt's size decides between the tiers of a price.
-
-        Returns:
-            US dollars; 0 for a recording, and on this machine or in its local network unless a price is stated; None = not known.
-
-        Raises:
-            ModelUnavailable: the user's table of prices cannot be read.
-        """
-        if self.spec.recorded:
-            return 0.0
-        try:
-            found = price_of(self.spec.model, usage.input + usage.cache_read + usage.cache_write)
-        except DataError as error:
-            raise ModelUnavailable(f"The table of prices cannot be used, so nothing was sent: {error}") from None
-        if found is None:
-            return 0.0 if self.spec.address and is_own_network(self.spec.address) else None
-        return found.of(usage)
+        """As `costs.cost_of`; 0 for a recording."""
+        return 0.0 if self.spec.recorded else cost_of(usage, self.spec.model, self.spec.address)
 
     def ask(self, prompt: Prompt, marker: str, number: int = 0) -> Reply:
         """Send a prompt once, or return its cached reply; see `groundscope.chat.messages.ChatModel`.
@@ -250,11 +226,11 @@ class Chat:
 
     def _ask(self, key: str, prompt: Prompt, marker: str) -> Reply:
         """Send with retries; the user can cancel between two tries and during one."""
-        tries, faults, form, since = 0, 0, self._form, time.monotonic()
+        form, retries = self._form, Retries()
         while True:
             self._gate.enter()
             try:
-                reply = waited(self._try(key, prompt, marker, form))
+                reply = ended(self._try(key, prompt, marker, form)).result()
                 # It takes the same call in this form, and in none before it.
                 self._form = form
                 return reply
@@ -262,33 +238,28 @@ class Chat:
                 forms = self.provider.forms
                 form = forms[forms.index(form) + 1]
             except Passing as fault:
-                faults += 1
-                tries += not fault.crowded
-                # A server that says "now" is not asked in a loop.
-                pause = ceilings.pause(faults) if fault.after is None else max(fault.after, ceilings.pause(1))
-                if tries >= _TRIES or time.monotonic() - since + pause > _PATIENCE:
+                if not retries.wait(fault):
                     raise ModelUnavailable(f"{fault.why} It was tried for a while; try again later.") from None
-                sleep(pause)
 
     def _try(self, key: str, prompt: Prompt, marker: str, form: Form) -> Future[Reply]:
         """One try in a thread of its own, which stores the reply even if the caller no longer waits."""
-        future: Future[Reply] = Future()
-        with self._making:
-            self._asking[key] = future
 
-        def run() -> None:
+        def work() -> Reply:
             try:
-                future.set_result(self._once(key, prompt, marker, form))
-            except BaseException as error:  # handed to who waits
-                future.set_exception(error)
+                return self._once(key, prompt, marker, form)
             finally:
                 self._gate.leave()
-                with self._making:
-                    if self._asking.get(key) is future:
-                        del self._asking[key]
 
-        threading.Thread(target=copy_context().run, args=(run,), name="asking", daemon=True).start()
+        future = in_thread("asking", work)
+        with self._making:
+            self._asking[key] = future
+        future.add_done_callback(lambda _: self._forget(key, future))
         return future
+
+    def _forget(self, key: str, future: Future[Reply]) -> None:
+        with self._making:
+            if self._asking.get(key) is future:
+                del self._asking[key]
 
     def _once(self, key: str, prompt: Prompt, marker: str, form: Form) -> Reply:
         call = self.call(prompt, marker, form)

@@ -14,7 +14,8 @@ import httpx2
 
 from groundscope.chat.model_spec import SERVER_KEY
 from groundscope.errors import GroundscopeError, ModelUnavailable
-from scorers._chat.provider import Passing, client, count, fault, lacking_key, quiet
+from scorers._chat.faults import Passing, fault
+from scorers._chat.provider import client, count, lacking_key, quiet
 from scorers._chat.transport import check_address
 from scorers._embedders.bridge import Bridge
 from scorers._embedders.parcels import EmbeddingReply

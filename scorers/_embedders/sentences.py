@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from groundscope.errors import ScorerUnavailable
 from groundscope.progress import report
 from groundscope.retention import may_remember
+from scorers._embedders.parcels import encodable
 from scorers._pairs.precision import Precision
 from scorers._weights.files import WeightFiles
 
@@ -160,8 +161,7 @@ class SentenceEmbedder:
         Raises:
             Cancelled: the user no longer wants the result.
         """
-        # Lone surrogates have no UTF-8 and would stop the tokenizer.
-        clean = [t.encode("utf-8", "replace").decode("utf-8") for t in texts]
+        clean = list(map(encodable, texts))
         distinct = list(dict.fromkeys(clean))
         if not distinct:
             none = np.zeros(0, np.int64)

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from scorers._embedders.parcels import encodable
+
 Ids = NDArray[np.int32]
 
 
@@ -60,7 +62,7 @@ class Plain:
 
     def __call__(self, text: str) -> str:
         """Insert a space after the first character of every special token, and replace characters without UTF-8."""
-        text = text.encode("utf-8", "replace").decode("utf-8")
+        text = encodable(text)
         normalised = self._normalised(text)
         # Full-width or control signs make some tokens only here: T5's normaliser turns "＜/s＞" into "</s>".
         if any(token in normalised for token in self._special):
