@@ -34,14 +34,7 @@ def cost_of(usage: Usage, model: str, address: str) -> float | None:
 
 
 def settle(spent: CallCost, fault: Exception, most: float | None, price: Callable[[Usage], float | None]) -> None:
-    """Record the cost of a try without a usable answer.
-
-    Args:
-        spent: record of the try.
-        fault: why it failed.
-        most: highest cost in US dollars; None = not known.
-        price: cost of tokens in US dollars; None = not known.
-    """
+    """Record the cost of a try without a usable answer: at most `most` (None = not known), or `price` of the tokens it stated."""
     if not isinstance(fault, Passing) or fault.crowded:
         return
     if fault.usage is not None:

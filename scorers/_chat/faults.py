@@ -19,7 +19,7 @@ class Passing(Exception):
         why: a sentence for the user.
         after: seconds that the server wants to wait; None = not stated.
         crowded: the server is overloaded; nothing else is wrong.
-        billed: whether the call may be billed: it was sent and brought no usable answer.
+        billed: the call was sent and brought no usable answer, so it may be billed.
         usage: tokens, if the unusable answer stated them.
     """
 
@@ -54,10 +54,10 @@ _KINDS = {
 
 
 def fault(error: Exception, who: str, *, forced: bool = False) -> Exception:
-    """Convert an SDK's error to one of the project. The message never quotes the server.
+    """Convert what an SDK raised.
 
     Args:
-        error: what the SDK raised.
+        error: what it raised.
         who: the model and its address, for users.
         forced: whether the call forced a schema.
 

@@ -6,9 +6,8 @@ still stores its reply, so a paid reply is lost only if the process dies first.
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -21,7 +20,7 @@ from groundscope.chat.messages import Prompt, Reply, Usage
 from groundscope.chat.model_spec import ModelSpec
 from groundscope.errors import ModelUnavailable
 from groundscope.progress import still_wanted
-from scorers._chat.ceilings import POLL, Retries, ended, gate, in_thread, sleep
+from scorers._chat.ceilings import Retries, Turns, ended, gate, in_thread
 from scorers._chat.costs import cost_of, settle
 from scorers._chat.faults import NoSchema, Passing
 from scorers._chat.provider import Form, Provider, ProviderCall
@@ -31,13 +30,7 @@ from scorers._chat.truncation import is_whole, whole
 
 @lru_cache(maxsize=64)
 def chat(line: str) -> "Chat":
-    """Build the model of a spec; one object a process, so that rate limits apply to all callers together.
-
-    Args:
-        line: a spec as in `groundscope.chat.model_spec`, such as `anthropic:claude-haiku-5-5`.
-
-    Returns:
-        The model, connected to nothing yet.
+    """Build the model of a spec, connected to nothing yet; one object a process, so that all callers share its rate limits.
 
     Raises:
         ValueError: the spec is not valid.
@@ -54,7 +47,7 @@ class Chat:
         self._provider: Provider | None = None
         self._making = threading.Lock()
         self._asking: dict[str, Future[Reply]] = {}
-        self._held: set[str] = set()
+        self._turns = Turns()
         # One for all samplings of a model.
         self._gate = gate(spec.provider, spec.model, spec.address, spec.at_once, spec.a_minute)
         self._form: Form = "json_schema"
@@ -119,21 +112,11 @@ class Chat:
         return 0.0 if self.spec.recorded else cost_of(usage, self.spec.model, self.spec.address)
 
     def ask(self, prompt: Prompt, marker: str, number: int = 0) -> Reply:
-        """Send a prompt once, or return its cached reply; see `groundscope.chat.messages.ChatModel`.
-
-        Args:
-            prompt: what to ask.
-            marker: drawn once a judgement.
-            number: index of the try or sample; another number is another reply.
-
-        Returns:
-            The reply, stored already.
+        """Send a prompt once, or return its cached reply, stored already; see `groundscope.chat.messages.ChatModel`.
 
         Raises:
-            ModelUnavailable: it cannot be used or did not answer, a recording has no such reply, or the server cut the prompt.
-            BudgetSpent: the budget does not cover the call.
+            ModelUnavailable: also if a recording has no such reply, or the server cut the prompt.
             Cancelled: the user stopped it; a reply that comes later is stored.
-            Deferred: calls are collected for a batch, and this one was queued.
         """
         still_wanted()
         key = prompt.key(self.identity, number)
@@ -144,7 +127,7 @@ class Chat:
         if missing := self.provider.missing():
             raise ModelUnavailable(missing)
         defer(Pending(self, key, prompt, marker))
-        with self._alone(key):
+        with self._turns.of(key):
             # Another session may have left before the reply came: it is kept when that call ends, unless the call fails.
             with self._making:
                 under_way = self._asking.get(key)
@@ -158,21 +141,6 @@ class Chat:
         """The cached reply; None if a server cut its prompt, since the window may be larger now."""
         kept = replies.default().get(key)
         return kept if kept is None or self.spec.recorded or is_whole(prompt, kept) else None
-
-    @contextmanager
-    def _alone(self, key: str) -> Iterator[None]:
-        """Serialise calls of one key."""
-        while True:
-            with self._making:
-                if key not in self._held:
-                    self._held.add(key)
-                    break
-            sleep(POLL)
-        try:
-            yield
-        finally:
-            with self._making:
-                self._held.discard(key)
 
     def submit(self, pending: Sequence[Pending]) -> str:
         """Send a batch; see `groundscope.chat.batches.BatchModel`."""
@@ -194,9 +162,6 @@ class Chat:
             marker: the judgement's marker.
             form: how the server is made to reply in JSON; None = as in the last call that succeeded. A prompt that forces nothing
                 uses `tags`.
-
-        Returns:
-            The call, as the provider sends it.
         """
         form = (form or self._form) if prompt.forced else "tags"
         forced = form != "tags" and prompt.schema is not None
@@ -207,17 +172,7 @@ class Chat:
         return ProviderCall(system, parts, schema, form, prompt.max_tokens, self.spec.stream, float(self.spec.seconds))
 
     def keep(self, key: str, reply: Reply, *, marker: str, share: float = 1.0) -> Reply:
-        """Price and store a reply.
-
-        Args:
-            key: key of the prompt in the cache of replies.
-            reply: the provider's reply, without cost, marker and time.
-            marker: marker of its prompt.
-            share: share of the usual price that was paid, 0 to 1.
-
-        Returns:
-            The reply with cost, marker and time; its cost is None if the price is not known.
-        """
+        """Price and store a reply, with marker and time; `share` of the usual price was paid, 0 to 1."""
         cost = self._price_now(reply.usage)
         now = datetime.now(UTC).isoformat(timespec="seconds")
         priced = replace(reply, cost=None if cost is None else cost * share, marker=marker, at=now)
@@ -284,17 +239,7 @@ class Chat:
             return None
 
     def most(self, prompt: Prompt) -> float | None:
-        """Bound the cost of sending a prompt, with its longest reply and the room that the model has for thinking.
-
-        Args:
-            prompt: what to ask; its tokens are estimated from its characters.
-
-        Returns:
-            Highest cost in US dollars; None = not known.
-
-        Raises:
-            ModelUnavailable: the user's table of prices cannot be read.
-        """
+        """Highest cost of a prompt, with its longest reply and room for thinking, in US dollars; None = not known."""
         if self.spec.recorded:
             return 0.0
         if self.price(Usage(1)) is None:

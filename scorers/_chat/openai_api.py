@@ -121,13 +121,7 @@ class OpenAI:
 
 
 def reply_of(completion: Any) -> Reply:
-    """Convert a chat completion to a reply.
-
-    Args:
-        completion: the SDK's `ChatCompletion`, or what a server sent in its place.
-
-    Returns:
-        The reply without cost, marker and time.
+    """Convert a chat completion, or what a server sent in its place, to a reply.
 
     Raises:
         Passing: it is not a chat completion, or it broke off; the call may be billed.

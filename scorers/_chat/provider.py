@@ -45,21 +45,11 @@ class Provider(Protocol):
     """Tokens that may be written, and paid, beyond a call's limit."""
 
     def missing(self) -> str:
-        """Look for the package, key and settings that it needs here; nothing is sent.
-
-        Returns:
-            A sentence that says what is missing and what to do; empty if nothing is.
-        """
+        """The package, key or setting that it lacks here, and what to do; empty if nothing. Nothing is sent."""
         ...
 
     def send(self, call: ProviderCall) -> Reply:
-        """Send one call, once.
-
-        Args:
-            call: what to send, with its timeout in seconds.
-
-        Returns:
-            The reply without cost, marker and time.
+        """Send one call, once; the reply has no cost, marker and time.
 
         Raises:
             Passing: a fault that may be gone at the next try.
@@ -69,59 +59,29 @@ class Provider(Protocol):
         ...
 
     def models(self) -> list[str]:
-        """List the names of the available models; nothing of a case is sent.
-
-        Returns:
-            Names as a spec writes them; empty if the provider does not list them.
-
-        Raises:
-            Passing: a fault that may be gone at the next try.
-            ModelUnavailable: a permanent fault.
-        """
+        """Names of the available models, as a spec writes them; empty if it does not list them. Raises as `send`."""
         ...
 
 
 def client() -> httpx2.Client:
-    """Make an HTTP client that checks every address it connects to.
-
-    Returns:
-        A client that uses the environment's proxies and follows no redirects.
-    """
+    """An HTTP client that checks every address, uses the environment's proxies and follows no redirects."""
     return httpx2.Client(transport=Guarded(), follow_redirects=False)
 
 
 def quiet(*names: str) -> None:
-    """Keep SDKs from printing what they send, whatever the environment says: texts never go to a log.
-
-    Args:
-        *names: names of their loggers, such as `openai`; variables such as `OPENAI_LOG` are removed from this process.
-    """
+    """Keep SDKs, by the names of their loggers, from printing what they send, whatever variables such as `OPENAI_LOG` say."""
     for name in names:
         os.environ.pop(f"{name.upper()}_LOG", None)
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
 def lacking_key(keys: Sequence[str]) -> str:
-    """Look for a key in the environment.
-
-    Args:
-        keys: variables of which one must hold a key, the usual one first; empty = none is needed.
-
-    Returns:
-        A sentence that says what to do; empty if a key is there or none is needed.
-    """
+    """What to do where none of some variables (the usual one first) holds a key; empty if one does or none is needed."""
     if not keys or any(os.environ.get(name, "").strip() for name in keys):
         return ""
     return f"Set {keys[0]} in the environment or in Streamlit's secrets, and start the app again."
 
 
 def count(value: object) -> int:
-    """Read a token count, of which some servers send 12.0 and some nothing.
-
-    Args:
-        value: as the server sent it.
-
-    Returns:
-        A whole number of at least 0; 0 for what is no number, negative, or 10**12 or more.
-    """
+    """Read a token count, of which some servers send 12.0 and some nothing; 0 for what is no number from 0 to below 10**12."""
     return int(value) if isinstance(value, int | float) and 0 <= value < 10**12 else 0

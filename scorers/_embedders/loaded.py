@@ -29,16 +29,7 @@ _loading = threading.Lock()
 
 
 def load(folder: Path, identity: str, name: str, precision: Precision) -> "LoadedEmbedder":
-    """Load the model of a folder; kept in memory until another one is loaded.
-
-    Args:
-        folder: see `model_folder`.
-        identity: identity of its files; a changed identity loads them again.
-        name: name for messages.
-        precision: `bf16` or `fp32`.
-
-    Returns:
-        The model, on the processor.
+    """Load the model of a folder on the processor; it stays in memory until another one, or another `identity`, is loaded.
 
     Raises:
         OutOfMemory: there is not enough memory to load it.
@@ -78,15 +69,7 @@ def _check_layers(model: "SentenceTransformer", folder: Path, name: str, given: 
 
 
 def prompt_of(prompts: Mapping[str, str | None], kind: Kind) -> str:
-    """Find the text that the model's authors put before each text.
-
-    Args:
-        prompts: prompts of the model, by name.
-        kind: `passage` or `question`.
-
-    Returns:
-        The prompt; empty if they state none.
-    """
+    """The text that the model's authors put before each text, of their prompts by name; empty if they state none."""
     return next((prompt for name in _PROMPTS[kind] if (prompt := prompts.get(name))), "")
 
 

@@ -18,11 +18,7 @@ from scorers._pairs.precision import Precision, native
 def parse(line: str) -> "Local":
     """Parse `local:FOLDER` or `local:HUB/ID@REVISION`, with `;precision=fp32` to override the processor's default.
 
-    Args:
-        line: begins with `local:`; the folder is looked for when it is used.
-
-    Returns:
-        The embedder; nothing is loaded yet.
+    The folder is looked for when it is used.
 
     Raises:
         ValueError: it names no model, or an unknown precision.

@@ -46,14 +46,10 @@ def whole_tokenizer(folder: Path) -> Any:
 
 
 def reading(folder: Path, name: str) -> PassageTokenizer | None:
-    """Read a model's tokenizer and input limit from its files.
+    """Read a model's tokenizer and input limit from its files; `name` is for messages.
 
     The limit is found as sentence-transformers finds it: the model's own setting, else the tokenizer's, capped by the number of
     positions of the network.
-
-    Args:
-        folder: folder of the model.
-        name: its name, for messages.
 
     Returns:
         The tokenizer; None if the files do not state the limit, so that the model must be loaded.
