@@ -10,12 +10,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.machine import SAMPLES
 from groundscope.cases.dataset import read
 from groundscope.grounding.alignment_quality import AlignmentQuality, alignment_quality
 from groundscope.methods import Method, registry
 from groundscope.types import Case, Status
-
-SAMPLES = Path(__file__).parent.parent / "sample_data" / "legal_qa.jsonl"
 
 
 def measure(scorer: Method, cases: Sequence[Case]) -> AlignmentQuality | None:

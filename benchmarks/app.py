@@ -103,20 +103,14 @@ def _visit(page: Any, address: str) -> dict[str, float]:
     page.wait_for_function(_SCORED, arg="", timeout=60_000)
     found["first click to a heatmap with all five methods"] = time.perf_counter() - started
     page.wait_for_function(_IDLE)
-    page.wait_for_timeout(1_000)
-    shown = page.evaluate(_PANE)
-    started = time.perf_counter()
-    page.get_by_role("button", name="Next case").click()
-    page.wait_for_function(_SCORED, arg=shown, timeout=60_000)
-    found["next case, all five methods"] = time.perf_counter() - started
-    page.wait_for_function(_IDLE)
-    page.wait_for_timeout(1_000)
-    shown = page.evaluate(_PANE)
-    started = time.perf_counter()
-    page.get_by_role("button", name="Previous case").click()
-    page.wait_for_function(_SCORED, arg=shown, timeout=60_000)
-    found["rerun with results in memory"] = time.perf_counter() - started
-    page.wait_for_function(_IDLE)
+    for button, what in (("Next case", "next case, all five methods"), ("Previous case", "rerun with results in memory")):
+        page.wait_for_timeout(1_000)
+        shown = page.evaluate(_PANE)
+        started = time.perf_counter()
+        page.get_by_role("button", name=button).click()
+        page.wait_for_function(_SCORED, arg=shown, timeout=60_000)
+        found[what] = time.perf_counter() - started
+        page.wait_for_function(_IDLE)
     taken = page.evaluate(_CHOOSE)
     found["choosing a sentence, ms, slowest of a sample"] = max(taken)
     return found

@@ -99,15 +99,12 @@ def peak_megabytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
-def main() -> None:
-    """Print line by line as they come."""
-    print(machine.describe(), flush=True)
-    for line in by_size():
-        print(line, flush=True)
-    print(calibration(), flush=True)
-    for line in sentences():
-        print(line, flush=True)
+def figures() -> Iterator[str]:
+    """Every figure, a line each."""
+    yield from by_size()
+    yield calibration()
+    yield from sentences()
 
 
 if __name__ == "__main__":
-    main()
+    machine.show(figures())

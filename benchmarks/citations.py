@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from benchmarks import machine
 from components.heatmap.board import board
@@ -14,7 +13,6 @@ from groundscope.citations.similarity import RougeL
 from groundscope.citations.states import layer
 from groundscope.types import Case, Passage
 
-_SAMPLES = Path(__file__).parent.parent / "sample_data" / "legal_qa.jsonl"
 _CITED = (
     "{n}. The rule stands in Anderson v. Liberty Lobby, Inc., 477 U.S. {n}, 248 (1986) (holding that a dispute is genuine if a "
     "reasonable jury could return a verdict). See also Celotex Corp. v. Catrett, 477 U.S. 317, 323 (1986); 28 U.S.C. § {n}. Id. "
@@ -23,7 +21,7 @@ _CITED = (
 
 def opinion(size: int) -> str:
     """Text of a legal kind with some 2 citations a hundred words, as long as asked for; no two citations of it alike."""
-    answers = [c.response for c in read_cases(_SAMPLES.name, _SAMPLES.read_bytes()).cases]
+    answers = [c.response for c in read_cases(machine.SAMPLES.name, machine.SAMPLES.read_bytes()).cases]
     parts: list[str] = []
     length = 0
     for n, answer in enumerate(answers * (1 + size // 200_000), 1):
@@ -65,12 +63,5 @@ def figures() -> Iterator[str]:
     )
 
 
-def main() -> None:
-    """Print line by line as they come."""
-    print(machine.describe(), flush=True)
-    for line in figures():
-        print(line, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    machine.show(figures())

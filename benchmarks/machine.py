@@ -1,7 +1,20 @@
 """The machine that a figure was measured on, to be printed beside it."""
 
+from collections.abc import Iterable
+from itertools import chain
+
 from groundscope.machine import load, stamp
+from groundscope.paths import ROOT
 from scorers._pairs.precision import native
+
+SAMPLES = ROOT / "sample_data" / "legal_qa.jsonl"
+"""The sample set, which most figures are measured on."""
+
+
+def show(lines: Iterable[str]) -> None:
+    """Print the machine, then all lines as they come."""
+    for line in chain([describe()], lines):
+        print(line, flush=True)
 
 
 def describe() -> str:

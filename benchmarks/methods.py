@@ -4,13 +4,12 @@ import random
 import statistics
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
+from benchmarks.machine import SAMPLES
 from groundscope.cases.dataset import read
 from groundscope.methods import registry
 from groundscope.types import Case, Passage, Status
 
-_SAMPLES = Path(__file__).resolve().parent.parent / "sample_data" / "legal_qa.jsonl"
 _SIZES = (50, 200, 1_000)
 _WORDS = (
     "court party motion notice filing duty evidence claim statute agreement damages plaintiff defendant order judgment "
@@ -21,7 +20,7 @@ _WORDS = (
 def sentences(count: int, seed: int) -> list[str]:
     """Sentences of 4 to 45 words, as mixed in length as legal text; all different."""
     rng = random.Random(seed)  # noqa: S311 - test texts, not secrets
-    pool = [p.text[: rng.randint(60, 300)] for c in read(_SAMPLES.name, _SAMPLES.read_bytes()).cases for p in c.context]
+    pool = [p.text[: rng.randint(60, 300)] for c in read(SAMPLES.name, SAMPLES.read_bytes()).cases for p in c.context]
     made = []
     for i in range(count):
         words = rng.choice(pool).split()[: rng.randint(4, 30)] + rng.choices(_WORDS, k=rng.randint(1, 15))

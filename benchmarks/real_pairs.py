@@ -4,13 +4,12 @@ import random
 import statistics
 import time
 from collections.abc import Callable
-from pathlib import Path
 
+from benchmarks.machine import SAMPLES
 from groundscope.cases.dataset import read
 from groundscope.text.sentences import context_sentences, split
 from scorers._pairs.encoders import TextPair
 
-SAMPLES = Path(__file__).resolve().parent.parent / "sample_data" / "legal_qa.jsonl"
 ROUNDS = 3
 
 

@@ -42,8 +42,24 @@ def settings() -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
+def replace_text(path: Path, text: str) -> None:
+    """Write a text file as a whole, so that readers never see half of it; its folder is made if it is missing.
+
+    Args:
+        path: the file; what it held before is replaced.
+        text: its new content.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(f"{path.stem}.{os.getpid()}.new")
+    new.write_text(text, encoding="utf-8")
+    new.replace(path)
+
+
 def set_setting(name: str, value: Any) -> None:
-    """Save one setting. The file is replaced atomically, so that readers never see half of it.
+    """Save one setting.
 
     Args:
         name: key of the setting.
@@ -57,8 +73,4 @@ def set_setting(name: str, value: Any) -> None:
         kept = {**settings(), name: value}
         if value is None:
             del kept[name]
-        folder = data_folder()
-        folder.mkdir(parents=True, exist_ok=True)
-        new = folder / f"settings.{os.getpid()}.new"
-        new.write_text(json.dumps(kept, indent=1), encoding="utf-8")
-        new.replace(folder / "settings.json")
+        replace_text(data_folder() / "settings.json", json.dumps(kept, indent=1))

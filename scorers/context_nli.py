@@ -15,12 +15,10 @@ from dataclasses import dataclass
 
 from groundscope.methods import EVEN, About, Paper
 from scorers._pairs import scoring
-from scorers._pairs.encoders import TwoTexts
 from scorers._pairs.method import PairMethod
-from scorers._pairs.models import LoadedModel
+from scorers._pairs.models import LoadedModel, two_texts
 from scorers._pairs.scoring import Supports
-from scorers._weights import checkpoint
-from scorers._weights.files import WeightFiles, fingerprint
+from scorers._weights.files import WeightFiles
 
 WEIGHTS = WeightFiles("potsawee/deberta-v3-large-mnli", "main", megabytes=1_740, pickled=True)
 LIMIT = 512
@@ -50,14 +48,7 @@ class ContextNLI(PairMethod):
         )
 
     def _load(self) -> LoadedModel:
-        folder = self.weights.folder()
-        wanted = checkpoint.ExpectedCheckpoint(
-            self.weights.name, ("deberta-v2",), labels=2, pickled=self.weights.pickled, label_names=("entail", "contra")
-        )
-        model = checkpoint.load_classifier(folder, wanted)
-        tokenizer = checkpoint.load_tokenizer(folder, self.weights.name, model.config.vocab_size)
-        encoder = TwoTexts(tokenizer, LIMIT, context_first=False)
-        return LoadedModel(model, encoder, tokenizer.pad_token_id, fingerprint(folder))
+        return two_texts(self.weights, LIMIT, ("deberta-v2",), labels=2, context_first=False, label_names=("entail", "contra"))
 
     @staticmethod
     def _read(logits: Supports) -> Supports:

@@ -87,25 +87,11 @@ class CosSim(LocalModel):
         return (self.weights,)
 
     def prepare(self) -> None:
-        """Load the weights, so that the first score does not wait for them.
-
-        Raises:
-            ScorerUnavailable: they are not here.
-        """
+        """Load the weights, so that the first score does not wait for them."""
         _embedding.load(self.weights, self.precision)
 
     def embed(self, texts: list[str]) -> Matrix:
-        """Embed texts.
-
-        Args:
-            texts: n texts; those longer than the model's input are cut.
-
-        Returns:
-            (n, d) float32, rows of length 1.
-
-        Raises:
-            ScorerUnavailable: the weights are not here.
-        """
+        """Embed n texts, (n, d) float32 with rows of length 1; those longer than the model's input are cut."""
         return _embedding.load(self.weights, self.precision).embed(texts).vectors
 
     def score(self, case: Case) -> Judgement:

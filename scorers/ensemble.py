@@ -45,11 +45,7 @@ _COPIED = "It stands word for word in the context."
 
 
 def variants() -> dict[str, dict[str, Any]]:
-    """List the ensembles that the user fitted.
-
-    Returns:
-        Parameters of `EnsembleMethod` by the ensemble's name; empty where there are none.
-    """
+    """Parameters of `EnsembleMethod` by the name of each ensemble that the user fitted."""
     return {name: {"path": own_ensemble(name)} for name in ensembles()}
 
 
@@ -163,11 +159,7 @@ class EnsembleMethod(Method):
         return ""
 
     def prepare(self) -> None:
-        """Load the weights of all methods.
-
-        Raises:
-            ScorerUnavailable: some are missing.
-        """
+        """Load the weights of all methods."""
         for scorer in self._members(self._fitted()).values():
             scorer.prepare()
 

@@ -12,12 +12,10 @@ from dataclasses import dataclass
 
 from groundscope.methods import EVEN, About, Paper
 from scorers._pairs import scoring
-from scorers._pairs.encoders import TwoTexts
 from scorers._pairs.method import PairMethod
-from scorers._pairs.models import LoadedModel
+from scorers._pairs.models import LoadedModel, two_texts
 from scorers._pairs.scoring import Supports
-from scorers._weights import checkpoint
-from scorers._weights.files import WeightFiles, fingerprint
+from scorers._weights.files import WeightFiles
 
 WEIGHTS = WeightFiles("bunsenfeng/FactKB", "main", megabytes=500, pickled=True)
 TOKENIZER = WeightFiles("roberta-base", "e2da8e2f811d1448a5b465c236feacd80ffbac7b", megabytes=3, tokenizer_only=True)
@@ -57,12 +55,7 @@ class FactKB(PairMethod):
         return self.weights, self.tokenizer
 
     def _load(self) -> LoadedModel:
-        folder = self.weights.folder()
-        wanted = checkpoint.ExpectedCheckpoint(self.weights.name, ("roberta",), labels=2, pickled=self.weights.pickled)
-        model = checkpoint.load_classifier(folder, wanted)
-        tokenizer = checkpoint.load_tokenizer(self.tokenizer.folder(), self.tokenizer.name, model.config.vocab_size)
-        encoder = TwoTexts(tokenizer, LIMIT, context_first=False)
-        return LoadedModel(model, encoder, tokenizer.pad_token_id, fingerprint(folder))
+        return two_texts(self.weights, LIMIT, ("roberta",), labels=2, context_first=False, tokenizer=self.tokenizer)
 
     @staticmethod
     def _read(logits: Supports) -> Supports:

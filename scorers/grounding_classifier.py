@@ -17,7 +17,7 @@ from typing import Any
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import EVEN, About, Paper, Requirement
-from groundscope.paths import set_setting, settings
+from groundscope.paths import settings
 from groundscope.training.finetuning import COUNTED_AFTER_PADDING, ENCODERS
 from groundscope.training.own_models import own_models
 from scorers._pairs import scoring
@@ -29,7 +29,7 @@ from scorers._pairs.scoring import Supports
 from scorers._weights import checkpoint, grounding
 from scorers._weights.files import WeightFiles, fingerprint
 from scorers._weights.grounding import HUB_ID, SETTING, SHIPPED, USERS
-from scorers._weights.local import named_folder
+from scorers._weights.local import named_folder, save_choice
 
 LONGEST = 512
 
@@ -39,11 +39,7 @@ _AS_TRAINED: Any = object()
 
 
 def variants() -> dict[str, dict[str, Any]]:
-    """List the models that the user fine-tuned.
-
-    Returns:
-        Parameters of `GroundingClassifier` by the model's name; empty where there are none.
-    """
+    """Parameters of `GroundingClassifier` by the name of each model that the user fine-tuned."""
     return {name: {"weights": grounding.own(name)} for name in own_models()}
 
 
@@ -65,11 +61,7 @@ class GroundingClassifier(PairMethod):
     input = f"context first|{LONGEST} tokens"
 
     def __post_init__(self) -> None:
-        """Read as much evidence as the model was trained on, unless the caller says otherwise.
-
-        Raises:
-            ValueError: a parameter is impossible.
-        """
+        """Read as much evidence as the model was trained on, unless the caller says otherwise."""
         trained = grounding.evidence(self.weights)
         for name in ("context_unit", "window"):
             if getattr(self, name) is _AS_TRAINED:
@@ -138,7 +130,7 @@ class GroundingClassifier(PairMethod):
             ScorerUnavailable: it does not hold the method's weights.
         """
         if HUB_ID.fullmatch(path.strip()) and not named_folder(path):
-            _choose(path.strip())
+            save_choice(SETTING, path.strip())
             return
         if _LIKE_A_HUB_ID.fullmatch(path.strip()) and not named_folder(path):
             raise ScorerUnavailable(
@@ -147,7 +139,7 @@ class GroundingClassifier(PairMethod):
             )
         replace(self, weights=USERS)._accept_folder(path)
         if settings().get(SETTING):
-            _choose(None)
+            save_choice(SETTING, None)
 
     def _accept_folder(self, path: str) -> None:
         super().accept(self.weights.name, path)
@@ -168,12 +160,3 @@ class GroundingClassifier(PairMethod):
     @staticmethod
     def _read(logits: Supports) -> Supports:
         return scoring.sigmoid(logits)
-
-
-def _choose(model: str | None) -> None:
-    try:
-        set_setting(SETTING, model)
-    except OSError as error:
-        raise ScorerUnavailable(
-            f"The choice cannot be saved ({error.strerror}); check that the data folder can be written."
-        ) from error

@@ -12,12 +12,10 @@ from dataclasses import dataclass
 
 from groundscope.methods import About, Paper
 from scorers._pairs import scoring
-from scorers._pairs.encoders import TwoTexts
 from scorers._pairs.method import PairMethod, Sanity
-from scorers._pairs.models import LoadedModel
+from scorers._pairs.models import LoadedModel, two_texts
 from scorers._pairs.scoring import Supports
-from scorers._weights import checkpoint
-from scorers._weights.files import WeightFiles, fingerprint
+from scorers._weights.files import WeightFiles
 
 WEIGHTS = WeightFiles(
     "vectara/hallucination_evaluation_model",
@@ -67,12 +65,7 @@ class HemV1(PairMethod):
         )
 
     def _load(self) -> LoadedModel:
-        folder = self.weights.folder()
-        wanted = checkpoint.ExpectedCheckpoint(self.weights.name, ("deberta-v2",), labels=1, pickled=self.weights.pickled)
-        model = checkpoint.load_classifier(folder, wanted)
-        tokenizer = checkpoint.load_tokenizer(folder, self.weights.name, model.config.vocab_size)
-        encoder = TwoTexts(tokenizer, LIMIT, context_first=True)
-        return LoadedModel(model, encoder, tokenizer.pad_token_id, fingerprint(folder))
+        return two_texts(self.weights, LIMIT, ("deberta-v2",), labels=1, context_first=True)
 
     @staticmethod
     def _read(logits: Supports) -> Supports:

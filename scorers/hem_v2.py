@@ -97,17 +97,10 @@ class HemV2(PairMethod):
 
 
 def prompt_template(folder: Path, name: str) -> str:
-    """Read the prompt from the published configuration, the value of the class attribute `prompt`, without running it.
-
-    Args:
-        folder: folder of the weights.
-        name: their name, for messages.
-
-    Returns:
-        The prompt, with `{text1}` before `{text2}`.
+    """Read the prompt, the value of the class attribute `prompt`, from the published configuration, without running it.
 
     Raises:
-        ScorerUnavailable: the file is missing, or holds no such text with both places.
+        ScorerUnavailable: the file is missing, or holds no such text with `{text1}` before `{text2}`.
     """
     try:
         tree = ast.parse((folder / "configuration_hhem_v2.py").read_text(encoding="utf-8"))

@@ -69,7 +69,7 @@ class Overlap(Method):
         found = np.full(len(response), np.nan)
         for i, sentence in enumerate(response):
             content = _content(case.response[sentence.start : sentence.end])
-            grams: list[Gram] = _bigrams(content) if len(content) > 1 else [(w,) for w in content]
+            grams: list[Gram] = list(pairwise(content)) if len(content) > 1 else [(w,) for w in content]
             found[i] = _fill(matrix, i, grams, pairs if len(content) > 1 else words)
         sentences = score_sentences(response, context, matrix, found)
         return judge(sentences, self.aggregation, seconds=time.perf_counter() - started, matrix=matrix)
@@ -79,17 +79,13 @@ def _content(text: str) -> list[str]:
     return [w for w in _WORD.findall(text.casefold().replace("’", "'")) if w not in _STOP]
 
 
-def _bigrams(words: list[str]) -> list[Gram]:
-    return list(pairwise(words))
-
-
 def _postings(texts: list[str]) -> tuple[dict[Gram, list[int]], dict[Gram, list[int]]]:
     """Where each content bigram, and each content word, stands."""
     pairs: dict[Gram, list[int]] = defaultdict(list)
     words: dict[Gram, list[int]] = defaultdict(list)
     for j, text in enumerate(texts):
         content = _content(text)
-        for gram in set(_bigrams(content)):
+        for gram in set(pairwise(content)):
             pairs[gram].append(j)
         for word in set(content):
             words[(word,)].append(j)

@@ -21,6 +21,7 @@ from groundscope.chat.conversation import TEXT, Asking, array, ask_all, choice_f
 from groundscope.chat.json_reply import Unreadable, json_of
 from groundscope.chat.messages import Block, Prompt, Reply
 from groundscope.methods import About, Paper
+from groundscope.progress import report
 from groundscope.statistics.decision import check_choice
 from groundscope.types import Case, Status
 from scorers._chat.evidence import Finding, Placed
@@ -91,7 +92,7 @@ class RefChecker(Prompted):
         """Extract triplets, check them, and combine the labels."""
         prompt = _extract(case)
         need_room(asking.model, prompt, case)
-        asking.step(0, 1)
+        report(0, 1)
         triplets = asking.text(prompt, partial(_triplets, count=len(claims_of(case))))
         if not triplets:
             note = "The model found no claim in the response, so there is nothing to check."

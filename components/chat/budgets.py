@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import UTC, datetime
 from html import escape
 from typing import Any
@@ -74,7 +75,7 @@ def _prices() -> None:
         "your provider's page. The price of a model not listed here is unknown. The prices apply to all users of this app.</p>"
     )
     # Named columns even without rows, or the user could not add one.
-    frame = pd.DataFrame([prices.fields_of(p) for p in table], columns=list(_COLUMNS))
+    frame = pd.DataFrame([asdict(p) for p in table], columns=list(_COLUMNS))
     edited = st.data_editor(
         frame,
         num_rows="dynamic",

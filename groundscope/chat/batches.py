@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from groundscope.chat.messages import Prompt
 from groundscope.errors import GroundscopeError, ModelUnavailable
-from groundscope.paths import data_folder
+from groundscope.paths import data_folder, replace_text
 
 _T = TypeVar("_T")
 _POLL = 60.0
@@ -35,13 +35,7 @@ class BatchModel(Protocol):
         ...
 
     def submit(self, pending: Sequence["Pending"]) -> str:
-        """Send a batch.
-
-        Args:
-            pending: queued questions of this model.
-
-        Returns:
-            The batch's id.
+        """Send queued questions of this model as a batch, and return its id.
 
         Raises:
             ModelUnavailable: it could not be sent.
@@ -83,7 +77,7 @@ def deferring() -> Iterator[dict[str, Pending]]:
     """Queue questions instead of sending them, while the block runs.
 
     Yields:
-        The queue, which fills up meanwhile: questions by the key of their reply, in the order of asking.
+        The queue: questions by the key of their reply, in the order of asking.
     """
     pending: dict[str, Pending] = {}
     token = _list.set(pending)
@@ -94,10 +88,7 @@ def deferring() -> Iterator[dict[str, Pending]]:
 
 
 def defer(pending: Pending) -> None:
-    """Queue a question; without an open queue, do nothing.
-
-    Args:
-        pending: the question; it replaces a queued one of the same key.
+    """Queue a question, in place of one of the same key; without an open queue, do nothing.
 
     Raises:
         Deferred: the question is queued.
@@ -109,11 +100,7 @@ def defer(pending: Pending) -> None:
 
 
 def batched() -> bool:
-    """Check whether questions go into a batch now.
-
-    Returns:
-        True in a block of `deferring`.
-    """
+    """Check whether questions go into a batch now."""
     return _list.get() is not None
 
 
@@ -133,7 +120,7 @@ def in_rounds(items: Sequence[_T], do: Callable[[_T], None], *, wait: Callable[[
         BudgetSpent: the budget does not cover a batch.
         Cancelled: the user stopped it.
     """
-    left, sent = list(items), _Sent()
+    left = list(items)
     for _ in range(_ROUNDS):
         with deferring() as pending:
             waiting = []
@@ -145,58 +132,43 @@ def in_rounds(items: Sequence[_T], do: Callable[[_T], None], *, wait: Callable[[
         left = waiting
         if not left:
             return []
-        _one_round(list(pending.values()), sent, wait)
+        _one_round(list(pending.values()), wait)
     return left
 
 
-def _one_round(pending: Sequence[Pending], sent: "_Sent", wait: Callable[[float], None]) -> None:
-    for model in {p.model.identity: p.model for p in pending}.values():
-        if sent.open(model.identity) is None:
-            sent.add(model.identity, model.submit([p for p in pending if p.model.identity == model.identity]))
-    for model in {p.model.identity: p.model for p in pending}.values():
-        batch = sent.open(model.identity)
+def _one_round(pending: Sequence[Pending], wait: Callable[[float], None]) -> None:
+    models = {p.model.identity: p.model for p in pending}
+    for name, model in models.items():
+        if name not in _sent():
+            made = model.submit([p for p in pending if p.model.identity == name])
+            _write({**_sent(), name: made})
+    for name, model in models.items():
+        batch = _sent().get(name)
         while batch is not None and not model.collect(batch):
             wait(_POLL)
-        sent.done(model.identity)
+        _write({k: v for k, v in _sent().items() if k != name})
 
 
 def still_open() -> bool:
-    """Check whether a batch that was sent is not collected yet.
-
-    Returns:
-        True if so, for any model and whatever job sent it.
-    """
-    return bool(_Sent().read())
+    """Check whether a batch of any model or job was sent and is not collected yet."""
+    return bool(_sent())
 
 
-class _Sent:
+def _sent() -> dict[str, str]:
     """Batches that were sent and not collected yet, by model; on disk, so that a new run finds them."""
+    try:
+        found = json.loads(_file().read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return {k: v for k, v in found.items() if isinstance(v, str)} if isinstance(found, dict) else {}
 
-    def __init__(self) -> None:
-        self._path: Path = data_folder() / "batches.json"
 
-    def open(self, model: str) -> str | None:
-        found = self.read().get(model)
-        return found if isinstance(found, str) else None
+def _write(sent: dict[str, str]) -> None:
+    try:
+        replace_text(_file(), json.dumps(sent, indent=1))
+    except OSError as error:
+        raise ModelUnavailable(f"The batch's id cannot be written ({error.strerror}); check the data folder.") from None
 
-    def add(self, model: str, batch: str) -> None:
-        self._write({**self.read(), model: batch})
 
-    def done(self, model: str) -> None:
-        self._write({k: v for k, v in self.read().items() if k != model})
-
-    def read(self) -> dict[str, object]:
-        try:
-            found = json.loads(self._path.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError):
-            return {}
-        return found if isinstance(found, dict) else {}
-
-    def _write(self, content: dict[str, object]) -> None:
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            new = self._path.with_suffix(".new")
-            new.write_text(json.dumps(content, indent=1), encoding="utf-8")
-            new.replace(self._path)
-        except OSError as error:
-            raise ModelUnavailable(f"The batch's id cannot be written ({error.strerror}); check the data folder.") from None
+def _file() -> Path:
+    return data_folder() / "batches.json"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from operator import add, sub
 from typing import NamedTuple
 
 from groundscope.errors import BudgetSpent
@@ -41,19 +42,13 @@ class Cost(NamedTuple):
         """Sum of both."""
         if not isinstance(other, Cost):
             return NotImplemented
-        return Cost(
-            self.calls + other.calls, self.tokens + other.tokens, self.dollars + other.dollars,
-            self.unpriced + other.unpriced, self.unanswered + other.unanswered, self.risk + other.risk,
-        )  # fmt: skip
+        return Cost(*map(add, self, other))
 
     def __sub__(self, other: object) -> "Cost":
         """Cost since `other`."""
         if not isinstance(other, Cost):
             return NotImplemented
-        return Cost(
-            self.calls - other.calls, self.tokens - other.tokens, self.dollars - other.dollars,
-            self.unpriced - other.unpriced, self.unanswered - other.unanswered, self.risk - other.risk,
-        )  # fmt: skip
+        return Cost(*map(sub, self, other))
 
     @property
     def price(self) -> float | None:
@@ -65,14 +60,7 @@ NOTHING = Cost()
 
 
 def in_words(cost: Cost) -> str:
-    """Write a cost for users.
-
-    Args:
-        cost: of any number of calls.
-
-    Returns:
-        `12 calls, 3,400 tokens, $0.0230`; with `at least` and the reason if more may be billed.
-    """
+    """Write a cost for users: `12 calls, 3,400 tokens, $0.0230`; with `at least` and the reason if more may be billed."""
     said = [plural(cost.calls, "call"), plural(cost.tokens, "token")]
     if not (cost.unpriced or cost.risk):
         return ", ".join([*said, money(cost.dollars)])
@@ -88,25 +76,13 @@ def in_words(cost: Cost) -> str:
 
 
 class Limits(NamedTuple):
-    """Limits of a whole job over all its starts; None = no limit.
-
-    Attributes:
-        calls: number of calls.
-        dollars: US dollars.
-    """
+    """Limits of a whole job over all its starts: number of calls and US dollars; None = no limit."""
 
     calls: int | None = None
     dollars: float | None = None
 
     def over(self, kept: "Limits") -> "Limits":
-        """Fill in the limits that are not set here.
-
-        Args:
-            kept: supplies each limit that is None here.
-
-        Returns:
-            New limits; None = neither sets one.
-        """
+        """Fill in limits that are not set here from `kept`."""
         return Limits(kept.calls if self.calls is None else self.calls, kept.dollars if self.dollars is None else self.dollars)
 
 
@@ -133,11 +109,7 @@ class Budget:
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False, compare=False)
 
     def busy(self) -> bool:
-        """Check whether calls are open.
-
-        Returns:
-            True while any thread is in a block of `set_aside` that reserves at least one call.
-        """
+        """Check whether any thread is in a block of `set_aside` that reserves at least one call."""
         with self._lock:
             return self._open.calls > 0
 
@@ -169,11 +141,7 @@ class Budget:
                 self.charge(call.cost)
 
     def charge(self, cost: Cost) -> None:
-        """Add what was spent, whether the limits cover it or not.
-
-        Args:
-            cost: of calls that were made.
-        """
+        """Add what was spent on calls that were made, whether the limits cover it or not."""
         with self._lock:
             self.spent += cost
             self.keep(self.spent + self._open)
@@ -201,13 +169,7 @@ class CallCost:
     cost: Cost = NOTHING
 
     def answered(self, tokens: int, dollars: float | None, calls: int = 1) -> None:
-        """Record answered calls, before the reply is judged.
-
-        Args:
-            tokens: tokens that the provider states.
-            dollars: cost in US dollars; None = not known.
-            calls: number of calls.
-        """
+        """Record answered calls, before the reply is judged; `dollars` None = not known."""
         self.cost = Cost(calls, tokens, dollars or 0.0, calls if dollars is None else 0)
 
     def refused(self) -> None:
@@ -215,11 +177,7 @@ class CallCost:
         self.cost = Cost(1)
 
     def unanswered(self, most: float | None) -> None:
-        """Record a try that was sent and not answered: the provider may bill it.
-
-        Args:
-            most: highest cost in US dollars; None = not known.
-        """
+        """Record a try that was sent and not answered, which the provider may bill at `most` US dollars; None = not known."""
         self.cost = Cost(1, unpriced=1 if most is None else 0, unanswered=1, risk=most or 0.0)
 
 
@@ -238,11 +196,7 @@ class Meter:
             return self._cost
 
     def add(self, cost: Cost) -> None:
-        """Add the cost of a call.
-
-        Args:
-            cost: as the call's block recorded it.
-        """
+        """Add the cost of a call."""
         with self._lock:
             self._cost += cost
 
@@ -271,9 +225,5 @@ def spending(allowed: Budget) -> Iterator[Meter]:
 
 
 def budget() -> Budget:
-    """Find the active budget.
-
-    Returns:
-        The budget of the innermost `spending` block; outside of any, a new one without limits.
-    """
+    """The budget of the innermost `spending` block; outside of any, a new one without limits."""
     return _budget.get() or Budget()

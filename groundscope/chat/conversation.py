@@ -33,12 +33,7 @@ class Asking:
     """Asks the questions of one judgement."""
 
     def __init__(self, model: ChatModel, case: Case) -> None:
-        """Draw a marker that occurs in none of the case's texts.
-
-        Args:
-            model: the chat model.
-            case: the case to judge.
-        """
+        """Draw a marker that occurs in none of the case's texts."""
         self.model = model
         self.marker = new_marker()
         texts = (case.query, case.response, *(p.text for p in case.context), *(p.source for p in case.context))
@@ -48,10 +43,10 @@ class Asking:
         self._raw = ""
 
     def ask(self, prompt: Prompt, number: int = 0) -> Reply:
-        """Send a prompt once.
+        """Send a prompt once, with this judgement's marker.
 
         Args:
-            prompt: sent with this judgement's marker.
+            prompt: what to ask.
             number: index of the try or sample; another number is another reply.
 
         Returns:
@@ -65,19 +60,7 @@ class Asking:
         return reply
 
     def json(self, prompt: Prompt, read: Read[_T]) -> _T:
-        """Ask for JSON; retried once like `text`.
-
-        Args:
-            prompt: its schema describes the reply.
-            read: extracts the value from the parsed JSON.
-
-        Returns:
-            What `read` makes of the first reply that can be read.
-
-        Raises:
-            Unreadable: both replies are unreadable, or the model refused.
-            ModelUnavailable: the model cannot be used or did not answer; further errors as in `ChatModel.ask`.
-        """
+        """Ask for JSON; as `text`, where `read` extracts the value from the parsed JSON."""
         return self.text(prompt, lambda reply: read(json_of(reply)))
 
     def text(self, prompt: Prompt, read: Callable[[Reply], _T]) -> _T:
@@ -92,7 +75,7 @@ class Asking:
 
         Raises:
             Unreadable: both replies are unreadable, or the model refused.
-            ModelUnavailable: the model cannot be used or did not answer; further errors as in `ChatModel.ask`.
+            ModelUnavailable: as `ask`.
         """
         question = prompt
         for number in range(2):
@@ -127,21 +110,9 @@ class Asking:
 
         Raises:
             Unreadable: the reply is cut off, refused or empty.
-            ModelUnavailable: the model cannot be used or did not answer; further errors as in `ChatModel.ask`.
+            ModelUnavailable: as `ask`.
         """
         return _whole(self.ask(prompt, number)).text.strip()
-
-    def step(self, done: int, total: int) -> None:
-        """Report progress.
-
-        Args:
-            done: finished steps.
-            total: all steps.
-
-        Raises:
-            Cancelled: the user no longer wants the result.
-        """
-        report(done, total)
 
     def spent(self) -> Spent:
         """Sum the cost so far. Cached replies cost nothing now.
@@ -212,15 +183,12 @@ def _whole(reply: Reply) -> Reply:
 
 
 def text_field(found: dict[str, Any], name: str, default: str | None = None) -> str:
-    """Read a text from a reply's JSON.
+    """Read a text from a reply's JSON; it may be empty.
 
     Args:
         found: the JSON object.
         name: the key.
         default: result if the key is missing; None = the key is required.
-
-    Returns:
-        The text as it is; may be empty.
 
     Raises:
         Unreadable: it is missing and there is no default, or it is not a text.
@@ -232,15 +200,7 @@ def text_field(found: dict[str, Any], name: str, default: str | None = None) -> 
 
 
 def choice_field(found: dict[str, Any], name: str, allowed: Sequence[str]) -> str:
-    """Read one of several words from a reply's JSON.
-
-    Args:
-        found: the JSON object.
-        name: the key.
-        allowed: the words; case is ignored.
-
-    Returns:
-        The word as written in `allowed`.
+    """Read one of several words from a reply's JSON, as written in `allowed`; case is ignored.
 
     Raises:
         Unreadable: it is missing or none of them.
@@ -253,15 +213,7 @@ def choice_field(found: dict[str, Any], name: str, allowed: Sequence[str]) -> st
 
 
 def list_field(found: dict[str, Any], name: str, kind: type[_T]) -> list[_T]:
-    """Read a list from a reply's JSON.
-
-    Args:
-        found: the JSON object.
-        name: the key.
-        kind: type of the items.
-
-    Returns:
-        The items in the model's order; may be empty.
+    """Read a list with items of one type from a reply's JSON; it may be empty.
 
     Raises:
         Unreadable: it is not a list, or an item has another type.
@@ -273,14 +225,7 @@ def list_field(found: dict[str, Any], name: str, kind: type[_T]) -> list[_T]:
 
 
 def schema(**properties: Any) -> dict[str, Any]:
-    """Build the JSON schema of an object, in the form that every provider accepts.
-
-    Args:
-        **properties: schema of each value, by its key.
-
-    Returns:
-        A schema that requires all of these keys and allows no other.
-    """
+    """Build the JSON schema of an object with all of these keys and no other, in the form that every provider accepts."""
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
@@ -288,24 +233,10 @@ TEXT = {"type": "string"}
 
 
 def array(of: Any) -> dict[str, Any]:
-    """Build the JSON schema of a list.
-
-    Args:
-        of: schema of the items.
-
-    Returns:
-        A schema of a list of any length.
-    """
+    """Build the JSON schema of a list of any length."""
     return {"type": "array", "items": of}
 
 
 def one_of(*words: str) -> dict[str, Any]:
-    """Build the JSON schema of one of some words.
-
-    Args:
-        *words: the texts that are allowed.
-
-    Returns:
-        A schema of a text.
-    """
+    """Build the JSON schema of one of some words."""
     return {"type": "string", "enum": list(words)}

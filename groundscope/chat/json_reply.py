@@ -11,6 +11,7 @@ from typing import Any
 
 from groundscope.chat.messages import MARKER, Reply
 from groundscope.files.fields import clean
+from groundscope.files.rows import unique_keys
 
 ANSWER_TAGS = f"Reply with one JSON object between the lines <answer-{MARKER}> and </answer-{MARKER}>, and nothing after it."
 """What a prompt asks of a model that cannot be forced to reply in JSON."""
@@ -26,14 +27,7 @@ class Unreadable(ValueError):
 
 
 def refusal_of(reply: Reply) -> str:
-    """Find out whether a reply can hold a complete answer.
-
-    Args:
-        reply: judged by why the model stopped and whether it has text.
-
-    Returns:
-        Why it cannot, in one sentence for the user; empty if it can.
-    """
+    """Why a reply cannot hold a complete answer, in one sentence for the user; empty if it can."""
     reasons = {
         "refusal": "The model refused to answer.",
         "length": "The model's reply was cut off at its token limit.",
@@ -82,16 +76,10 @@ def _between_tags(text: str, marker: str) -> str | None:
 
 
 def object_of(text: str) -> dict[str, Any]:
-    """Parse a whole text as one object, in JSON or with single quotes; repeated keys are refused.
-
-    Args:
-        text: begins and ends with a brace.
-
-    Returns:
-        Values by key; NUL and lone surrogates in values are replaced.
+    """Parse a whole text as one object, in JSON or with single quotes; NUL and lone surrogates in values are replaced.
 
     Raises:
-        Unreadable: it is not an object.
+        Unreadable: it is not an object, or a key stands twice.
     """
     if not (text.startswith("{") and text.endswith("}")):
         raise Unreadable("The model's reply is no JSON object.")
@@ -116,17 +104,12 @@ def _cleaned(value: Any) -> Any:
 
 
 def _strict(text: str) -> Any:
-    """Parse JSON; a repeated key is an error, since neither of two verdicts is the model's."""
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len({k for k, _ in pairs}) < len(pairs):
-            raise ValueError("a key stands twice")
-        return dict(pairs)
+    """Parse JSON; a repeated key is an error."""
 
     def no_number(name: str) -> Any:
         raise ValueError(f"{name} is no number")
 
-    return json.loads(text, object_pairs_hook=once, parse_constant=no_number, strict=False)
+    return json.loads(text, object_pairs_hook=unique_keys, parse_constant=no_number, strict=False)
 
 
 def _python(text: str) -> Any:

@@ -8,8 +8,9 @@ know the marker, so nothing in a text can close its block. The marker is not par
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from hashlib import blake2b
+from operator import add
 from typing import Any, Literal, NamedTuple, Protocol
 
 from groundscope.files.fields import clean
@@ -90,34 +91,19 @@ class Prompt:
         return [*data, MessagePart(self.task.replace(MARKER, marker) if data else self.task, shared=False)]
 
     def instructions(self, marker: str) -> str:
-        """Build the system message.
-
-        Args:
-            marker: the judgement's, see `new_marker`.
-
-        Returns:
-            The system text, followed by the rule about the data if there are blocks.
-        """
+        """Build the system message with the judgement's marker; the rule about the data follows if there are blocks."""
         if not self.blocks:
             return self.system
         return f"{self.system}\n\n{_RULE.replace(MARKER, marker)}"
 
     def characters(self) -> int:
-        """Count the characters sent.
-
-        Returns:
-            Characters of system message, blocks, task and schema; the frame of a block counts as 60.
-        """
+        """Count the characters of system message, blocks, task and schema; the frame of a block counts as 60."""
         frame = len(_RULE) if self.blocks else 0
         form = len(json.dumps(self.schema)) if self.schema is not None else 0
         return len(self.system) + len(self.task) + frame + form + sum(len(b.text) + len(b.name) + 60 for b in self.blocks)
 
     def tokens(self) -> int:
-        """Estimate the number of tokens sent.
-
-        Returns:
-            Tokens at `CHARACTERS_A_TOKEN` characters each; rather too many than too few for English.
-        """
+        """Estimate the tokens sent, at `CHARACTERS_A_TOKEN` characters each; rather too many than too few for English."""
         return int(self.characters() / CHARACTERS_A_TOKEN) + 1
 
 
@@ -134,11 +120,7 @@ _RULE = (
 
 
 def new_marker() -> str:
-    """Draw a random marker of 64 bits for one judgement.
-
-    Returns:
-        16 hexadecimal digits.
-    """
+    """Draw a random marker of 64 bits for one judgement: 16 hexadecimal digits."""
     return secrets.token_hex(8)
 
 
@@ -158,12 +140,7 @@ class Usage:
 
     def __add__(self, other: "Usage") -> "Usage":
         """Sum of two calls."""
-        return Usage(
-            self.input + other.input,
-            self.output + other.output,
-            self.cache_read + other.cache_read,
-            self.cache_write + other.cache_write,
-        )
+        return Usage(*map(add, astuple(self), astuple(other)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,11 +196,7 @@ class ChatModel(Protocol):
         ...
 
     def unavailable(self) -> str:
-        """Check whether it can be asked here; sends nothing.
-
-        Returns:
-            Why it cannot and what to do; empty if it can.
-        """
+        """Why it cannot be asked here and what to do; empty if it can. Nothing is sent."""
         ...
 
     def ask(self, prompt: Prompt, marker: str, number: int = 0) -> Reply:
@@ -246,13 +219,7 @@ class ChatModel(Protocol):
         ...
 
     def price(self, usage: Usage) -> float | None:
-        """Compute the cost of tokens.
-
-        Args:
-            usage: token counts of a call.
-
-        Returns:
-            US dollars; None = the price is not known.
+        """Compute the cost of a call's tokens in US dollars; None = the price is not known.
 
         Raises:
             ModelUnavailable: the user's table of prices cannot be read.
@@ -260,17 +227,7 @@ class ChatModel(Protocol):
         ...
 
     def most(self, prompt: Prompt) -> float | None:
-        """Compute the highest cost of sending a prompt once.
-
-        Args:
-            prompt: its reply counts as long as it may become.
-
-        Returns:
-            US dollars; None = the price is not known.
-
-        Raises:
-            ModelUnavailable: the user's table of prices cannot be read.
-        """
+        """Compute the highest cost of sending a prompt once, its reply as long as it may become; else as `price`."""
         ...
 
 

@@ -10,7 +10,8 @@ replays cached replies and sends nothing. Keys are never part of it: they come f
 
 import math
 import re
-from dataclasses import dataclass, fields
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 VARIABLE = "GROUNDSCOPE_MODEL"
@@ -100,11 +101,10 @@ class ModelSpec:
         """The line that `parse` reads."""
         head = f"{'recorded:' if self.recorded else ''}{self.provider}:{self.model}{f'@{self.address}' if self.address else ''}"
         usual = ModelSpec(self.provider, self.model)
-        changed = {n: getattr(self, n) for n in _SETTINGS if getattr(self, n) != getattr(usual, n)}
+        changed = {n: getattr(self, n) for n in _RANGES if getattr(self, n) != getattr(usual, n)}
         return head + "".join(f";{name}={_written(value)}" for name, value in changed.items())
 
 
-_SETTINGS = tuple(f.name for f in fields(ModelSpec) if f.name not in ("provider", "model", "address", "recorded"))
 _RANGES = {
     "window": (0, 20_000_000),
     "temperature": (0, 2),
@@ -141,9 +141,8 @@ def parse(text: str) -> ModelSpec:
     provider, _, rest = head.partition(":")
     if provider not in PROVIDERS:
         raise ValueError(f"A model is written provider:name, with one of {', '.join(PROVIDERS)}; got {text[:80]!r}.")
-    model, at, address = rest.partition("@http")
-    address = f"http{address}" if at else ""
-    if not (_NAME.fullmatch(model) and model.isprintable()):
+    model, address = model_and_address(rest)
+    if not is_name(model):
         raise ValueError(f"Name the model of {PROVIDERS[provider].title}, like {provider}:{PROVIDERS[provider].example}.")
     if (provider == "server") != bool(address):
         raise ValueError(
@@ -151,25 +150,60 @@ def parse(text: str) -> ModelSpec:
             if provider == "server"
             else f"{PROVIDERS[provider].title} has its own address; write a server of your own as server:name@address."
         )
+    check_form(address)
+    chosen: dict[str, Any] = {}
+    for setting in settings:
+        name, value = read_setting(setting, _RANGES, "a number", fractions=("temperature",))
+        chosen[name] = abs(value) if name == "temperature" else bool(value) if name == "stream" else int(value)
+    return ModelSpec(provider, model, address, recorded, **chosen)
+
+
+def model_and_address(rest: str) -> tuple[str, str]:
+    """Split what follows the provider in a line, `model` or `model@address`, into both parts, neither checked."""
+    model, at, address = rest.partition("@http")
+    return model, f"http{address}" if at else ""
+
+
+def is_name(model: str) -> bool:
+    """Check whether a text can be the name of a model."""
+    return bool(_NAME.fullmatch(model)) and model.isprintable()
+
+
+def check_form(address: str) -> None:
+    """Refuse what is no address, or may hold a secret: it goes into signatures and recordings. Empty = none.
+
+    Raises:
+        ValueError: one sentence that says what is wrong.
+    """
     if address and not (_ADDRESS.fullmatch(address) and address.isprintable()):
-        # It goes into signatures and recordings, so nothing secret may stand in it.
         raise ValueError(
             "The address must begin with http:// or https:// and hold no spaces, names or passwords, like "
             "http://localhost:11434/v1; keys come from the environment."
         )
-    chosen: dict[str, Any] = dict(map(_setting, settings))
-    return ModelSpec(provider, model, address, recorded, **chosen)
 
 
-def _setting(text: str) -> tuple[str, Any]:
+def read_setting(
+    text: str, ranges: Mapping[str, tuple[int, int]], kind: str, fractions: Container[str] = ()
+) -> tuple[str, float]:
+    """Read one setting of a line.
+
+    Args:
+        text: `name=value`.
+        ranges: lowest and highest value by name.
+        kind: what a value is, for messages: `a number`.
+        fractions: names whose value need not be whole.
+
+    Raises:
+        ValueError: one sentence that says what is wrong.
+    """
     name, _, written = text.partition("=")
-    if name not in _SETTINGS:
-        raise ValueError(f"There is no setting {name[:40]!r}; there are {', '.join(_SETTINGS)}.")
-    low, high = _RANGES[name]
+    if name not in ranges:
+        raise ValueError(f"There is no setting {name[:40]!r}; there are {', '.join(ranges)}.")
+    low, high = ranges[name]
     try:
         value = float(written)
     except ValueError:
         value = math.nan
-    if not low <= value <= high or (name != "temperature" and value != int(value)):
-        raise ValueError(f"{name} must be a number from {low:,} to {high:,}, got {written[:40]!r}.")
-    return name, abs(value) if name == "temperature" else bool(value) if name == "stream" else int(value)
+    if not low <= value <= high or (name not in fractions and value != int(value)):
+        raise ValueError(f"{name} must be {kind} from {low:,} to {high:,}, got {written[:40]!r}.")
+    return name, value

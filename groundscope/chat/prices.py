@@ -15,7 +15,7 @@ from typing import Any
 
 from groundscope.chat.messages import Usage
 from groundscope.errors import DataError
-from groundscope.paths import data_folder
+from groundscope.paths import data_folder, replace_text
 
 _SNAPSHOT = re.compile(r"[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$")
 _LONGEST_NUMBER = 12
@@ -48,37 +48,19 @@ class Price:
     source: str = ""
 
     def of(self, usage: Usage) -> float:
-        """Compute the cost of tokens.
-
-        Args:
-            usage: token counts; each count has its own price.
-
-        Returns:
-            US dollars, at least 0.
-        """
-        parts = (
-            usage.input * self.input,
-            usage.output * self.output,
-            usage.cache_read * self.cache_read,
-            usage.cache_write * self.cache_write,
-        )
-        return sum(parts) / 1e6
+        """Compute the cost of tokens in US dollars, at least 0; each count has its own price."""
+        names = ("input", "output", "cache_read", "cache_write")
+        total: float = sum(getattr(usage, name) * getattr(self, name) for name in names)
+        return total / 1e6
 
 
 def own_table() -> Path:
-    """Locate the user's own table.
-
-    Returns:
-        Path in the data folder; the file may not exist.
-    """
+    """Locate the user's own table; the file may not exist."""
     return data_folder() / "prices.csv"
 
 
 def prices() -> tuple[Price, ...]:
     """Read the user's table if there is one, else the one that ships.
-
-    Returns:
-        Prices in the order of the table.
 
     Raises:
         DataError: the user's table cannot be read; the message names the line.
@@ -94,24 +76,8 @@ def prices() -> tuple[Price, ...]:
 
 
 def shipped() -> tuple[Price, ...]:
-    """Read the table that ships.
-
-    Returns:
-        Prices in the order of the table.
-    """
+    """Read the table that ships."""
     return read(SHIPPED.read_text(encoding="utf-8"), SHIPPED.name)
-
-
-def fields_of(price: Price) -> dict[str, str | int | float]:
-    """Convert a price to a row of a table.
-
-    Args:
-        price: of one model, from one size of prompt on.
-
-    Returns:
-        Values by column, in the order of the table's columns.
-    """
-    return asdict(price)
 
 
 def price_of(model: str, prompt_tokens: int = 0) -> Price | None:
@@ -138,9 +104,6 @@ def read(text: str, name: str) -> tuple[Price, ...]:
     Args:
         text: CSV; the first line names the columns.
         name: name of the file, for messages.
-
-    Returns:
-        Prices in the order of the lines.
 
     Raises:
         DataError: the message names the file and the line.
@@ -190,21 +153,11 @@ def keep(table: Iterable[Price]) -> None:
     """
     path, text = own_table(), written(tuple(table))
     read(text, path.name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_suffix(".new")
-    new.write_text(text, encoding="utf-8")
-    new.replace(path)
+    replace_text(path, text)
 
 
 def written(table: Sequence[Price]) -> str:
-    """Write a table as CSV; line breaks inside a text become spaces.
-
-    Args:
-        table: prices in the order of the lines.
-
-    Returns:
-        A line with the columns' names, then one price a line.
-    """
+    """Write a table as CSV, one price a line under the columns' names; line breaks inside a text become spaces."""
     out = io.StringIO()
     writer = csv.DictWriter(out, [f.name for f in fields(Price)], lineterminator="\n")
     writer.writeheader()

@@ -16,6 +16,7 @@ from typing import Any, get_args
 
 from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.errors import DataError
+from groundscope.files.rows import unique_keys
 from groundscope.paths import data_folder
 from groundscope.retention import may_keep
 from groundscope.storage.sqlite import SqliteFile, transaction
@@ -31,11 +32,7 @@ _opening = threading.Lock()
 
 
 def default() -> "ReplyStore":
-    """Open the store in the data folder; one object a process.
-
-    Returns:
-        The store, which all callers share; the first use opens its file.
-    """
+    """Open the store in the data folder; one object a process, whose first use opens its file."""
     path = data_folder() / "replies.sqlite"
     with _opening:
         if path not in _opened:
@@ -82,30 +79,18 @@ class ReplyStore:
                     self._memory.popitem(last=False)
 
     def models(self) -> dict[str, int]:
-        """Count the replies on disk.
-
-        Returns:
-            Number of replies by identity of the model, sorted by identity; empty if the file cannot be used.
-        """
+        """Count the replies on disk by identity of the model, sorted; empty if the file cannot be used."""
         if not self._file.is_there():
             return {}
         count = "SELECT model, COUNT(*) FROM replies GROUP BY model ORDER BY model"
         return self._file.trying(lambda db: dict(db.execute(count).fetchall()), {})
 
     def size(self) -> int:
-        """Measure the store on disk.
-
-        Returns:
-            Bytes, with the files that SQLite keeps beside it and damaged ones that were set aside; 0 = nothing is there.
-        """
+        """Bytes on disk, with the files that SQLite keeps beside it and damaged ones that were set aside."""
         return self._file.size()
 
     def clear(self) -> bool:
-        """Delete all replies, on disk and in memory.
-
-        Returns:
-            Whether nothing is on disk now.
-        """
+        """Delete all replies, on disk and in memory; whether nothing is on disk now."""
         with self._lock:
             self._memory.clear()
         emptied = self._file.trying(_empty, False) if self._file.is_there() else True
@@ -117,13 +102,10 @@ class ReplyStore:
         self._file.close()
 
     def recorded(self, models: Iterable[str] = ()) -> Iterator[str]:
-        """Export the replies on disk as a recording.
+        """Export the replies on disk as a recording, one a line with its line break, sorted by model and key.
 
         Args:
             models: identities to export; empty = all.
-
-        Yields:
-            One reply a line, with its line break, sorted by model and key.
         """
         wanted = set(models)
         nothing: list[tuple[str, str, str]] = []
@@ -223,18 +205,12 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and (value.isascii() or not any("\ud800" <= c <= "\udfff" for c in value))
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len({name for name, _ in pairs}) < len(pairs):
-        raise ValueError("a key stands twice")
-    return dict(pairs)
-
-
 def _read(line: str, where: str) -> tuple[str, str, Reply]:
     """Parse one line of a recording, an untrusted file."""
     if len(line) > _LONGEST_LINE:
         raise DataError(f"{where}: the line is too long for a recorded reply.")
     try:
-        row = json.loads(line, object_pairs_hook=_once)
+        row = json.loads(line, object_pairs_hook=unique_keys)
     except (ValueError, RecursionError):
         raise DataError(f"{where}: this is not JSON, or a key occurs twice. A recording holds one reply a line.") from None
     if not isinstance(row, dict) or row.get("recording") != _RECORDING:

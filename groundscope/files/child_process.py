@@ -37,21 +37,17 @@ def child(
         arguments: command line of the module.
         data: bytes for its standard input.
         seconds: wall clock, after which it is killed.
-        environment: variables set in addition to the app's own environment; None = no more.
-        stop: set it to kill the child at once; None = it cannot be stopped.
-
-    Returns:
-        Exit code and output; code None if it ran out of time.
+        environment: variables set in addition to the app's own environment.
+        stop: set it to kill the child at once.
 
     Raises:
         Cancelled: `stop` was set.
     """
     command = [sys.executable, "-m", module, *arguments]
-    root = ROOT
     pipe, deadline = subprocess.PIPE, time.monotonic() + seconds
     given: bytes | None = data
     with subprocess.Popen(  # noqa: S603 - our own interpreter and module, no shell
-        command, stdin=pipe, stdout=pipe, stderr=pipe, env={**os.environ, **(environment or {})}, cwd=root
+        command, stdin=pipe, stdout=pipe, stderr=pipe, env={**os.environ, **(environment or {})}, cwd=ROOT
     ) as process:
         try:
             while time.monotonic() < deadline:
@@ -70,11 +66,7 @@ def child(
 
 
 def limit_memory(size: int) -> None:
-    """Limit the memory of this process, on systems that support it.
-
-    Args:
-        size: bytes of address space.
-    """
+    """Limit this process to so many bytes of address space, on systems that support it."""
     try:
         import resource
 

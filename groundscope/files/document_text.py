@@ -63,14 +63,7 @@ class Document:
 
 
 def document(name: str, data: bytes) -> Document:
-    """Read a document.
-
-    Args:
-        name: file name; its extension decides how it is read.
-        data: content of the file.
-
-    Returns:
-        Text, pages and notes.
+    """Read a document by the extension of its name.
 
     Raises:
         DataError: the document cannot be read; the message says what to do.

@@ -7,19 +7,17 @@ the child may fall over its limit, the app does not.
 import io
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from typing import Any
 
 from groundscope.errors import DataError
-from groundscope.paths import ROOT
+from groundscope.files.child_process import child, limit_memory
 
 _MEMORY = 2_000_000_000
 _SECONDS = 60
 _TOO_LARGE = "The Parquet file decodes to more than this app reads; split it into smaller files."
 _DAMAGED = "The Parquet file is damaged or not Parquet."
-_EXIT = {1: _DAMAGED, 3: _DAMAGED, 4: _TOO_LARGE}
 
 
 def parquet_rows(data: bytes, *, max_rows: int, max_bytes: int) -> Iterator[bytes]:
@@ -36,28 +34,17 @@ def parquet_rows(data: bytes, *, max_rows: int, max_bytes: int) -> Iterator[byte
     Raises:
         DataError: not Parquet, too many rows, or more bytes than allowed.
     """
-    command = [sys.executable, "-m", "groundscope.files.parquet", str(max_rows), str(max_bytes)]
     # Arrow's own allocators reserve address space ahead and would trip over the limit with small files.
-    environment = {**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system", "OMP_NUM_THREADS": "1"}
-    root = ROOT
-    try:
-        child = subprocess.run(  # noqa: S603 - our own interpreter and module, no shell, no user text
-            command, input=data, capture_output=True, timeout=_SECONDS, env=environment, cwd=root, check=False
-        )
-    except subprocess.TimeoutExpired:
-        raise DataError(_TOO_LARGE) from None
-    if child.returncode:
-        raise DataError(_EXIT.get(child.returncode, _TOO_LARGE))
-    return iter(io.BytesIO(child.stdout))
+    environment = {"ARROW_DEFAULT_MEMORY_POOL": "system", "OMP_NUM_THREADS": "1"}
+    limits = (str(max_rows), str(max_bytes))
+    ended = child("groundscope.files.parquet", *limits, data=data, seconds=_SECONDS, environment=environment)
+    if ended.code == 0:
+        return iter(io.BytesIO(ended.out))
+    raise DataError(_DAMAGED if ended.code in (1, 3) else _TOO_LARGE)
 
 
 def _main(max_rows: int, max_bytes: int) -> int:
-    try:
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    except (ImportError, ValueError, OSError):
-        pass  # No such limit on this system: the batch and byte caps below still apply.
+    limit_memory(_MEMORY)
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -90,9 +90,6 @@ def parse_json(text: str | bytes, *, nan: bool = False) -> Any:
         text: one JSON value, as text or in UTF-8.
         nan: read `NaN` as null instead of refusing it.
 
-    Returns:
-        The value in Python's own types; every number is finite.
-
     Raises:
         ValueError: the reason, which does not quote the text.
     """
@@ -102,7 +99,7 @@ def parse_json(text: str | bytes, *, nan: bool = False) -> Any:
             parse_constant=_null_or_no_constant if nan else _no_constant,
             parse_float=_finite,
             parse_int=_whole,
-            object_pairs_hook=_unique_keys,
+            object_pairs_hook=unique_keys,
         )
     except RecursionError:
         raise ValueError("The brackets are nested too deeply.") from None
@@ -135,7 +132,8 @@ def _whole(digits: str) -> int:
     return int(digits)
 
 
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of parsed JSON pairs; `ValueError` if a key stands twice, since neither of two values is the author's."""
     values = dict(pairs)
     if len(values) != len(pairs):
         raise ValueError("It names the same field twice.")

@@ -37,10 +37,9 @@ class MethodSource(NamedTuple):
 
 
 def files() -> dict[str, MethodSource]:
-    """Find the methods of the folder `scorers`. Read at each call, so that new and corrected files count at once.
+    """Sources of the folder `scorers` by id, without files with a leading underscore.
 
-    Returns:
-        Sources by id; files with a leading underscore are left out.
+    Read at each call, so that new and corrected files count at once.
     """
     spec = find_spec(FILES)
     folders = (spec.submodule_search_locations or ()) if spec else ()
@@ -89,13 +88,7 @@ def _package(point: EntryPoint) -> str:
 
 
 def read(source: MethodSource) -> object:
-    """Import the module or class of a method.
-
-    Args:
-        source: of a file or of an installed package.
-
-    Returns:
-        A module, or the object that a package's entry point names.
+    """Import a method: a module, or the object that a package's entry point names.
 
     Raises:
         ScorerUnavailable: it cannot be imported, for any reason.
@@ -107,15 +100,7 @@ def read(source: MethodSource) -> object:
 
 
 def broken(source: MethodSource, error: BaseException) -> ScorerUnavailable:
-    """Make the error for a method that cannot be loaded.
-
-    Args:
-        source: the method.
-        error: what its code raised.
-
-    Returns:
-        An error with one sentence: what fails, why, in which line, and what to do.
-    """
+    """The error for a method that cannot be loaded: what fails, why, in which line, and what to do."""
     return ScorerUnavailable(f"{source.name} cannot be loaded ({_words(error)}{_line(source, error)}); {source.repair}.")
 
 

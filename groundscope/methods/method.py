@@ -62,19 +62,11 @@ class Method(ABC):
         return ""
 
     def unavailable(self) -> str:
-        """Check whether it can run here; loads and sends nothing.
-
-        Returns:
-            Why it cannot and what to do; empty if it can.
-        """
+        """Why it cannot run here and what to do; empty if it can. Loads and sends nothing."""
         return ""
 
     def requirements(self) -> tuple[Requirement, ...]:
-        """List the weights that it needs on this machine.
-
-        Returns:
-            Each with the folder that holds it, or what to do if none does; empty if it needs none.
-        """
+        """List the weights that it needs here, each with its folder, or what to do if there is none; empty if it needs none."""
         return ()
 
     def prepare(self) -> None:  # noqa: B027 - most methods have nothing to load
@@ -85,21 +77,11 @@ class Method(ABC):
         """
 
     def card(self) -> str:
-        """Read the model card of its weights.
-
-        Returns:
-            Markdown; empty if there is none.
-        """
+        """Model card of its weights in Markdown; empty if there is none."""
         return ""
 
     def estimate(self, case: Case) -> Estimate:
-        """Estimate calls, tokens and cost of judging a case, before anything is sent.
-
-        Args:
-            case: read only to measure what would be sent.
-
-        Returns:
-            The estimate; 0 calls and 0 US dollars for a method that asks no chat model.
+        """Estimate calls, tokens and cost of judging a case, before anything is sent; 0 for a method that asks no chat model.
 
         Raises:
             ModelUnavailable: no model is chosen, the case does not fit the model, or the user's table of prices cannot be read.
@@ -112,13 +94,7 @@ class Embeds(Protocol):
     """A method that can also embed texts."""
 
     def embed(self, texts: list[str]) -> Matrix:
-        """Embed texts.
-
-        Args:
-            texts: n texts.
-
-        Returns:
-            (n, d) float32, rows of length 1.
+        """Embed n texts: (n, d) float32, rows of length 1.
 
         Raises:
             ScorerUnavailable: its weights are not here.
@@ -129,12 +105,7 @@ class Unloadable(Method):
     """Placeholder for a method that cannot be built: lists show it with the reason, and other methods still work."""
 
     def __init__(self, method: str, why: str) -> None:
-        """Store id and reason.
-
-        Args:
-            method: id of the method.
-            why: one sentence that says what to do.
-        """
+        """Store the method's id and one sentence that says what to do."""
         self.id, self._why = method, why
 
     @property

@@ -11,7 +11,8 @@ import httpx2
 from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import PROVIDERS, ModelSpec
 from groundscope.errors import ModelUnavailable
-from scorers._chat.provider import Form, NoSchema, Passing, ProviderCall, client, count, fault, lacking_key, quiet
+from scorers._chat.faults import NoSchema, Passing, fault
+from scorers._chat.provider import Form, ProviderCall, client, count, lacking_key, quiet
 
 _THINKING_ROOM = 6_000
 """Tokens that thinking may take before the reply; they are paid as written tokens, and mostly few."""
@@ -65,14 +66,7 @@ class Anthropic:
         return self._missing
 
     def params(self, call: ProviderCall) -> dict[str, Any]:
-        """Build the parameters of a call, for the Messages API and the Message Batches API.
-
-        Args:
-            call: limit of its reply without room for thinking, which is added here; its schema is used, its `form` is not.
-
-        Returns:
-            Keyword arguments of the SDK's `messages.create`, without a timeout; the shared parts are marked for the cache.
-        """
+        """Parameters of a call, for the Messages API and the Message Batches API; its shared parts are marked for the cache."""
         content: list[dict[str, Any]] = [{"type": "text", "text": p.text} for p in call.parts]
         shared = [block for block, part in zip(content, call.parts, strict=True) if part.shared]
         if shared:
@@ -111,30 +105,17 @@ class Anthropic:
             raise fault(error, self._who) from None
 
     def batches(self) -> Any:
-        """Get the Message Batches API.
-
-        Returns:
-            The SDK's resource with `create`, `retrieve` and `results`.
-
-        Raises:
-            ModelUnavailable: the provider does not offer it, or its key or package is missing.
-        """
+        """The SDK's Message Batches API; `ModelUnavailable` if the provider has none, or lacks its key or package."""
         if self._spec.provider in _EXTRAS or self._client is None:
             raise ModelUnavailable(self._missing or "Batches are for Anthropic's own API; run without them here.")
         return self._client.messages.batches
 
 
 def reply_of(message: Any) -> Reply:
-    """Convert a message of the Messages API to a reply.
-
-    Args:
-        message: the SDK's `Message`, or what a server sent in its place.
-
-    Returns:
-        The reply without cost, marker and time; its text leaves out thinking.
+    """Convert a message of the Messages API, or what came in its place, to a reply without thinking.
 
     Raises:
-        Passing: it is not such a message; the call may be billed.
+        Passing: it is no such message; the call may be billed.
     """
     content, usage, stop = (getattr(message, name, None) for name in ("content", "usage", "stop_reason"))
     tokens = _usage(usage)

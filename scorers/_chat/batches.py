@@ -11,7 +11,8 @@ from groundscope.chat.model_spec import ModelSpec
 from groundscope.errors import ModelUnavailable
 from scorers._chat import ceilings
 from scorers._chat.anthropic_api import Anthropic, reply_of
-from scorers._chat.provider import Passing, Provider, ProviderCall, fault
+from scorers._chat.faults import Passing, fault
+from scorers._chat.provider import Provider, ProviderCall
 
 _SHARE = 0.5
 """Of the usual price."""
@@ -32,38 +33,13 @@ class Sender(Protocol):
         """The provider's side."""
 
     def call(self, prompt: Prompt, marker: str) -> ProviderCall:
-        """Build the call of a prompt.
-
-        Args:
-            prompt: what to ask.
-            marker: the random marker of its judgement.
-
-        Returns:
-            The call, as it is sent.
-        """
+        """The call of a prompt, as it is sent."""
 
     def most(self, prompt: Prompt) -> float | None:
-        """Bound the cost of a call.
-
-        Args:
-            prompt: what to ask; counted with its longest reply.
-
-        Returns:
-            Highest cost in US dollars, at the usual price; None = not known.
-        """
+        """Highest cost of a call in US dollars, at the usual price; None = not known."""
 
     def keep(self, key: str, reply: Reply, *, marker: str, share: float = 1.0) -> Reply:
-        """Price and store a reply.
-
-        Args:
-            key: key of the prompt in the cache of replies.
-            reply: without cost, marker and time.
-            marker: the random marker of its judgement.
-            share: share of the usual price that was paid, 0 to 1.
-
-        Returns:
-            The reply with cost, marker and time.
-        """
+        """Price and store a reply; `share` of the usual price was paid, 0 to 1."""
 
 
 def submit(chat: Sender, pending: Sequence[Pending]) -> str:
@@ -79,7 +55,6 @@ def submit(chat: Sender, pending: Sequence[Pending]) -> str:
     Raises:
         ModelUnavailable: the provider has no batches, or the batch could not be sent.
         BudgetSpent: the budget does not cover all calls at half price.
-        Cancelled: the user stopped it between two tries.
     """
     provider = _provider(chat)
     requests = [{"custom_id": f"{p.key}-{p.marker}", "params": provider.params(chat.call(p.prompt, p.marker))} for p in pending]
@@ -138,14 +113,8 @@ _RAISE: Any = object()
 def _asked(chat: Sender, ask: Any, *, crowded_only: bool = False, gone: Any = _RAISE) -> Any:
     """Send a request about a batch, with retries after passing faults.
 
-    Args:
-        chat: owner of the batch.
-        ask: sends the request.
-        crowded_only: retry only if the server refused because it is busy, so that it certainly did not accept the request.
-        gone: result if the batch does not exist; without it, that is an error.
-
-    Raises:
-        ModelUnavailable: the server did not answer.
+    `crowded_only` retries only if the server refused because it is busy, so that it certainly did not accept the request. `gone`
+    is the result if the batch does not exist; without it, that is an error.
     """
     for tries in range(1, _TRIES + 1):
         try:

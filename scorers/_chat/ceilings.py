@@ -4,95 +4,115 @@ import random
 import threading
 import time
 from collections import deque
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
+from contextlib import contextmanager
+from contextvars import copy_context
 from functools import lru_cache
+from typing import TypeVar
 
-from groundscope.chat.messages import Reply
 from groundscope.progress import still_wanted
+from scorers._chat.faults import Passing
 
+_T = TypeVar("_T")
 POLL = 0.1
+TRIES = 8
+"""Tries of one call while the server is not overloaded."""
+PATIENCE = 900.0
+"""Total seconds that one call may wait for an overloaded server: a rate limit drops no row."""
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 60.0
 
 
-def ended(future: Future[Reply]) -> None:
-    """Wait until an open call ends, with or without error.
+def in_thread(name: str, work: Callable[[], _T]) -> "Future[_T]":
+    """Run a call in a daemon thread and a copy of this context; it ends, and stores what it brought, even if no caller waits."""
+    future: Future[_T] = Future()
 
-    Args:
-        future: the call's reply; its error is not raised here.
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:  # handed to who waits
+            future.set_exception(error)
 
-    Raises:
-        Cancelled: the user no longer waits; the call itself continues.
-    """
+    threading.Thread(target=copy_context().run, args=(run,), name=name, daemon=True).start()
+    return future
+
+
+def ended(future: "Future[_T]") -> "Future[_T]":
+    """Wait until an open call ends, with or without error; `Cancelled` if the user no longer waits, while the call continues."""
     while not wait([future], timeout=POLL).done:
         still_wanted()
-
-
-def waited(future: Future[Reply]) -> Reply:
-    """Wait for the reply of an open call.
-
-    Args:
-        future: the call's reply.
-
-    Returns:
-        The reply.
-
-    Raises:
-        Cancelled: the user no longer waits; the call itself continues.
-        Exception: the call's own error.
-    """
-    ended(future)
-    return future.result()
+    return future
 
 
 def pause(tries: int) -> float:
-    """Draw the wait before a retry: exponential backoff with jitter.
-
-    Args:
-        tries: number of failed tries so far, from 1.
-
-    Returns:
-        Seconds: up to 0.5 after the first try, twice as much after each further one, at most 60; at least half of that limit.
-    """
+    """Draw the wait after some failed tries: up to 0.5 seconds, then twice as much each time, at most 60; at least half."""
     longest = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0 ** (tries - 1))
     return longest * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
 
 
 def sleep(seconds: float) -> None:
-    """Wait, unless the user cancels.
-
-    Args:
-        seconds: length of the wait; 0 or less = return at once.
-
-    Raises:
-        Cancelled: the user no longer wants the result; noticed within 0.1 seconds.
-    """
+    """Wait, unless the user cancels (`Cancelled`), which is noticed within 0.1 seconds."""
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
         time.sleep(min(POLL, left))
         still_wanted()
 
 
+class Turns:
+    """Lets one caller at a time into the block of a key."""
+
+    def __init__(self) -> None:
+        """Start with no caller inside."""
+        self._lock = threading.Lock()
+        self._held: set[str] = set()
+
+    @contextmanager
+    def of(self, key: str) -> Iterator[None]:
+        """Wait until no other caller is in the block of this key, unless the user cancels."""
+        while True:
+            with self._lock:
+                if key not in self._held:
+                    self._held.add(key)
+                    break
+            sleep(POLL)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._held.discard(key)
+
+
+class Retries:
+    """Counts the failed tries of one call and waits between them; a server that is only overloaded is tried for longer."""
+
+    def __init__(self) -> None:
+        """Start before the first try."""
+        self._tries, self._faults, self._since = 0, 0, time.monotonic()
+
+    def wait(self, fault: Passing) -> bool:
+        """Wait before the next try, unless the user cancels. False at once if the call was tried for long enough."""
+        self._faults += 1
+        self._tries += not fault.crowded
+        # A server that says "now" is not asked in a loop.
+        seconds = pause(self._faults) if fault.after is None else max(fault.after, pause(1))
+        if self._tries >= TRIES or time.monotonic() - self._since + seconds > PATIENCE:
+            return False
+        sleep(seconds)
+        return True
+
+
 class Gate:
     """Limits calls at the same time and calls a minute."""
 
     def __init__(self, at_once: int, a_minute: int) -> None:
-        """Start with all places free.
-
-        Args:
-            at_once: calls at the same time.
-            a_minute: calls a minute; 0 = no limit.
-        """
+        """Start with all places free; `a_minute` 0 = no limit."""
         self._places = threading.Semaphore(at_once)
         self._a_minute = a_minute
         self._entered: deque[float] = deque()
         self._lock = threading.Lock()
 
     def enter(self) -> None:
-        """Wait for a free place within both limits.
-
-        Raises:
-            Cancelled: the user no longer wants the result; no place is taken.
-        """
+        """Wait for a free place within both limits; if the user cancels, no place is taken."""
         while not self._places.acquire(timeout=POLL):
             still_wanted()
         try:
@@ -120,16 +140,5 @@ class Gate:
 
 @lru_cache(maxsize=256)
 def gate(provider: str, model: str, address: str, at_once: int, a_minute: int) -> Gate:
-    """Get the gate of a model; one object a process.
-
-    Args:
-        provider: id of the provider.
-        model: name of the model.
-        address: address of the server.
-        at_once: calls at the same time.
-        a_minute: calls a minute; 0 = no limit.
-
-    Returns:
-        The gate that all callers with these arguments share.
-    """
+    """The gate of a model, shared by all callers with these arguments."""
     return Gate(at_once, a_minute)

@@ -53,11 +53,10 @@ class Placed:
         """Score sentences by their claims: the least supported claim of a sentence counts.
 
         Args:
-            findings: verdicts on claims; one without the number of its sentence goes to the sentence with most words in common.
+            findings: one without the number of its sentence goes to the sentence with most words in common.
 
         Returns:
-            One score a response sentence, in order, with support None for headings and sentences without claims; and one claim a
-            finding, in the order given.
+            One score a response sentence, in order, None for headings and sentences without claims; and one claim a finding.
         """
         places = [self._place(f) for f in findings]
         supports: list[float | None] = []
@@ -73,7 +72,7 @@ class Placed:
                 f.support,
                 self._claiming[at].start,
                 self._claiming[at].end,
-                f"{f.label}: {f.reason}" if f.reason else f.label,
+                f.said,
             )
             for f, at in zip(findings, places, strict=True)
         )

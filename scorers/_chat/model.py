@@ -6,10 +6,8 @@ still stores its reply, so a paid reply is lost only if the process dies first.
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
-from contextvars import copy_context
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -20,30 +18,19 @@ from groundscope.chat.budget import budget
 from groundscope.chat.json_reply import ANSWER_TAGS
 from groundscope.chat.messages import Prompt, Reply, Usage
 from groundscope.chat.model_spec import ModelSpec
-from groundscope.chat.prices import price_of
-from groundscope.errors import DataError, ModelUnavailable
+from groundscope.errors import ModelUnavailable
 from groundscope.progress import still_wanted
-from scorers._chat import ceilings
-from scorers._chat.ceilings import POLL, ended, gate, sleep, waited
-from scorers._chat.provider import Form, NoSchema, Passing, Provider, ProviderCall, settle
-from scorers._chat.transport import is_own_network, within
+from scorers._chat.ceilings import Retries, Turns, ended, gate, in_thread
+from scorers._chat.costs import cost_of, settle
+from scorers._chat.faults import NoSchema, Passing
+from scorers._chat.provider import Form, Provider, ProviderCall
+from scorers._chat.transport import within
 from scorers._chat.truncation import is_whole, whole
-
-_TRIES = 8
-"""Tries of one call while the server is not overloaded."""
-_PATIENCE = 900.0
-"""Total seconds that one call may wait for an overloaded server: a rate limit drops no row."""
 
 
 @lru_cache(maxsize=64)
 def chat(line: str) -> "Chat":
-    """Build the model of a spec; one object a process, so that rate limits apply to all callers together.
-
-    Args:
-        line: a spec as in `groundscope.chat.model_spec`, such as `anthropic:claude-haiku-5-5`.
-
-    Returns:
-        The model, connected to nothing yet.
+    """Build the model of a spec, connected to nothing yet; one object a process, so that all callers share its rate limits.
 
     Raises:
         ValueError: the spec is not valid.
@@ -60,7 +47,7 @@ class Chat:
         self._provider: Provider | None = None
         self._making = threading.Lock()
         self._asking: dict[str, Future[Reply]] = {}
-        self._held: set[str] = set()
+        self._turns = Turns()
         # One for all samplings of a model.
         self._gate = gate(spec.provider, spec.model, spec.address, spec.at_once, spec.a_minute)
         self._form: Form = "json_schema"
@@ -121,43 +108,15 @@ class Chat:
         return f"{self.spec.model} is there, at {self.address}."
 
     def price(self, usage: Usage) -> float | None:
-        """Work out the cost of tokens.
-
-        Args:
-            usage: tokens of one call; its prompt's size decides between the tiers of a price.
-
-        Returns:
-            US dollars; 0 for a recording, and on this machine or in its local network unless a price is stated; None = not known.
-
-        Raises:
-            ModelUnavailable: the user's table of prices cannot be read.
-        """
-        if self.spec.recorded:
-            return 0.0
-        try:
-            found = price_of(self.spec.model, usage.input + usage.cache_read + usage.cache_write)
-        except DataError as error:
-            raise ModelUnavailable(f"The table of prices cannot be used, so nothing was sent: {error}") from None
-        if found is None:
-            return 0.0 if self.spec.address and is_own_network(self.spec.address) else None
-        return found.of(usage)
+        """As `costs.cost_of`; 0 for a recording."""
+        return 0.0 if self.spec.recorded else cost_of(usage, self.spec.model, self.spec.address)
 
     def ask(self, prompt: Prompt, marker: str, number: int = 0) -> Reply:
-        """Send a prompt once, or return its cached reply; see `groundscope.chat.messages.ChatModel`.
-
-        Args:
-            prompt: what to ask.
-            marker: drawn once a judgement.
-            number: index of the try or sample; another number is another reply.
-
-        Returns:
-            The reply, stored already.
+        """Send a prompt once, or return its cached reply, stored already; see `groundscope.chat.messages.ChatModel`.
 
         Raises:
-            ModelUnavailable: it cannot be used or did not answer, a recording has no such reply, or the server cut the prompt.
-            BudgetSpent: the budget does not cover the call.
+            ModelUnavailable: also if a recording has no such reply, or the server cut the prompt.
             Cancelled: the user stopped it; a reply that comes later is stored.
-            Deferred: calls are collected for a batch, and this one was queued.
         """
         still_wanted()
         key = prompt.key(self.identity, number)
@@ -168,7 +127,7 @@ class Chat:
         if missing := self.provider.missing():
             raise ModelUnavailable(missing)
         defer(Pending(self, key, prompt, marker))
-        with self._alone(key):
+        with self._turns.of(key):
             # Another session may have left before the reply came: it is kept when that call ends, unless the call fails.
             with self._making:
                 under_way = self._asking.get(key)
@@ -182,21 +141,6 @@ class Chat:
         """The cached reply; None if a server cut its prompt, since the window may be larger now."""
         kept = replies.default().get(key)
         return kept if kept is None or self.spec.recorded or is_whole(prompt, kept) else None
-
-    @contextmanager
-    def _alone(self, key: str) -> Iterator[None]:
-        """Serialise calls of one key."""
-        while True:
-            with self._making:
-                if key not in self._held:
-                    self._held.add(key)
-                    break
-            sleep(POLL)
-        try:
-            yield
-        finally:
-            with self._making:
-                self._held.discard(key)
 
     def submit(self, pending: Sequence[Pending]) -> str:
         """Send a batch; see `groundscope.chat.batches.BatchModel`."""
@@ -218,9 +162,6 @@ class Chat:
             marker: the judgement's marker.
             form: how the server is made to reply in JSON; None = as in the last call that succeeded. A prompt that forces nothing
                 uses `tags`.
-
-        Returns:
-            The call, as the provider sends it.
         """
         form = (form or self._form) if prompt.forced else "tags"
         forced = form != "tags" and prompt.schema is not None
@@ -231,17 +172,7 @@ class Chat:
         return ProviderCall(system, parts, schema, form, prompt.max_tokens, self.spec.stream, float(self.spec.seconds))
 
     def keep(self, key: str, reply: Reply, *, marker: str, share: float = 1.0) -> Reply:
-        """Price and store a reply.
-
-        Args:
-            key: key of the prompt in the cache of replies.
-            reply: the provider's reply, without cost, marker and time.
-            marker: marker of its prompt.
-            share: share of the usual price that was paid, 0 to 1.
-
-        Returns:
-            The reply with cost, marker and time; its cost is None if the price is not known.
-        """
+        """Price and store a reply, with marker and time; `share` of the usual price was paid, 0 to 1."""
         cost = self._price_now(reply.usage)
         now = datetime.now(UTC).isoformat(timespec="seconds")
         priced = replace(reply, cost=None if cost is None else cost * share, marker=marker, at=now)
@@ -250,11 +181,11 @@ class Chat:
 
     def _ask(self, key: str, prompt: Prompt, marker: str) -> Reply:
         """Send with retries; the user can cancel between two tries and during one."""
-        tries, faults, form, since = 0, 0, self._form, time.monotonic()
+        form, retries = self._form, Retries()
         while True:
             self._gate.enter()
             try:
-                reply = waited(self._try(key, prompt, marker, form))
+                reply = ended(self._try(key, prompt, marker, form)).result()
                 # It takes the same call in this form, and in none before it.
                 self._form = form
                 return reply
@@ -262,33 +193,28 @@ class Chat:
                 forms = self.provider.forms
                 form = forms[forms.index(form) + 1]
             except Passing as fault:
-                faults += 1
-                tries += not fault.crowded
-                # A server that says "now" is not asked in a loop.
-                pause = ceilings.pause(faults) if fault.after is None else max(fault.after, ceilings.pause(1))
-                if tries >= _TRIES or time.monotonic() - since + pause > _PATIENCE:
+                if not retries.wait(fault):
                     raise ModelUnavailable(f"{fault.why} It was tried for a while; try again later.") from None
-                sleep(pause)
 
     def _try(self, key: str, prompt: Prompt, marker: str, form: Form) -> Future[Reply]:
         """One try in a thread of its own, which stores the reply even if the caller no longer waits."""
-        future: Future[Reply] = Future()
-        with self._making:
-            self._asking[key] = future
 
-        def run() -> None:
+        def work() -> Reply:
             try:
-                future.set_result(self._once(key, prompt, marker, form))
-            except BaseException as error:  # handed to who waits
-                future.set_exception(error)
+                return self._once(key, prompt, marker, form)
             finally:
                 self._gate.leave()
-                with self._making:
-                    if self._asking.get(key) is future:
-                        del self._asking[key]
 
-        threading.Thread(target=copy_context().run, args=(run,), name="asking", daemon=True).start()
+        future = in_thread("asking", work)
+        with self._making:
+            self._asking[key] = future
+        future.add_done_callback(lambda _: self._forget(key, future))
         return future
+
+    def _forget(self, key: str, future: Future[Reply]) -> None:
+        with self._making:
+            if self._asking.get(key) is future:
+                del self._asking[key]
 
     def _once(self, key: str, prompt: Prompt, marker: str, form: Form) -> Reply:
         call = self.call(prompt, marker, form)
@@ -313,17 +239,7 @@ class Chat:
             return None
 
     def most(self, prompt: Prompt) -> float | None:
-        """Bound the cost of sending a prompt, with its longest reply and the room that the model has for thinking.
-
-        Args:
-            prompt: what to ask; its tokens are estimated from its characters.
-
-        Returns:
-            Highest cost in US dollars; None = not known.
-
-        Raises:
-            ModelUnavailable: the user's table of prices cannot be read.
-        """
+        """Highest cost of a prompt, with its longest reply and room for thinking, in US dollars; None = not known."""
         if self.spec.recorded:
             return 0.0
         if self.price(Usage(1)) is None:

@@ -10,7 +10,8 @@ import httpx2
 from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import PROVIDERS, SERVER_KEY, ModelSpec
 from groundscope.errors import ModelUnavailable
-from scorers._chat.provider import Form, NoSchema, Passing, ProviderCall, client, count, fault, lacking_key, quiet
+from scorers._chat.faults import NoSchema, Passing, fault
+from scorers._chat.provider import Form, ProviderCall, client, count, lacking_key, quiet
 from scorers._chat.transport import check_address
 
 _THINKING_ROOM = 6_000
@@ -120,13 +121,7 @@ class OpenAI:
 
 
 def reply_of(completion: Any) -> Reply:
-    """Convert a chat completion to a reply.
-
-    Args:
-        completion: the SDK's `ChatCompletion`, or what a server sent in its place.
-
-    Returns:
-        The reply without cost, marker and time.
+    """Convert a chat completion, or what a server sent in its place, to a reply.
 
     Raises:
         Passing: it is not a chat completion, or it broke off; the call may be billed.

@@ -53,11 +53,7 @@ class Prompted(Method):
     """All texts and schemas that go to a model; their hash is part of the signature."""
 
     def __post_init__(self) -> None:
-        """Check the model's spec.
-
-        Raises:
-            ValueError: it is not valid; the message says what is wrong.
-        """
+        """Refuse a spec of the model that is not valid."""
         if self.model:
             chat(self.model)
 
@@ -67,10 +63,7 @@ class Prompted(Method):
         return self.model or os.environ.get(VARIABLE, "")
 
     def chat(self) -> ChatModel:
-        """Get the chat model of `line`.
-
-        Returns:
-            The model; one object a process for each spec.
+        """The chat model of `line`.
 
         Raises:
             ModelUnavailable: none is chosen, or the environment names an invalid one.
@@ -112,10 +105,7 @@ class Prompted(Method):
             return str(error)
 
     def check(self, line: str) -> str:
-        """Check whether a server has the model of a spec; no text of a case is sent.
-
-        Args:
-            line: a spec as in `groundscope.chat.model_spec`; need not be this method's own.
+        """Check whether a server has the model of a spec, not only this method's own; no text of a case is sent.
 
         Returns:
             A sentence for the user.
@@ -140,17 +130,7 @@ class Prompted(Method):
         return self.line.startswith("recorded:")
 
     def estimate(self, case: Case) -> Estimate:
-        """Estimate calls, tokens and cost of judging a case, before anything is sent.
-
-        Args:
-            case: one without a response or a context needs no call.
-
-        Returns:
-            Most tokens and US dollars, as if no reply were cached and none had to be asked for again.
-
-        Raises:
-            ModelUnavailable: no model is chosen, the case does not fit it, or the user's table of prices cannot be read.
-        """
+        """See `Method`; as if no reply were cached and none had to be asked for again."""
         model = self.chat()
         if nothing_to_assess(case):
             return Estimate(0, 0, 0, 0.0, model.address)
@@ -162,13 +142,7 @@ class Prompted(Method):
 
     @abstractmethod
     def plan(self, case: Case) -> tuple[list[Prompt], bool]:
-        """List the prompts that a case will take.
-
-        Args:
-            case: needs a context and a response.
-
-        Returns:
-            The prompts, as far as they are known, and whether fewer may suffice.
+        """The prompts that a case with a context and a response will take, as far as known, and whether fewer may suffice.
 
         Raises:
             ModelUnavailable: no model is chosen, or the case does not fit it.
@@ -176,14 +150,7 @@ class Prompted(Method):
 
     @abstractmethod
     def judge(self, case: Case, asking: Asking) -> Draft:
-        """Judge a case that can be assessed.
-
-        Args:
-            case: needs a context and a response.
-            asking: its conversation with the model.
-
-        Returns:
-            Support, sentences and claims; what was asked and spent is added by `score`.
+        """Judge a case with a context and a response; what was asked and spent is added by `score`.
 
         Raises:
             Unreadable: the model's replies hold no verdict.
@@ -191,18 +158,9 @@ class Prompted(Method):
         """
 
     def score(self, case: Case) -> Judgement:
-        """Judge a case by asking the model; see the class.
+        """Judge a case by asking the model; see `Method` and the class.
 
-        Args:
-            case: without a response or a context it is not assessable, and nothing is sent.
-
-        Returns:
-            The judgement; its status is `INVALID` if the replies hold no verdict, and `FAILED` if the model cannot be used.
-
-        Raises:
-            BudgetSpent: the budget does not cover the next call.
-            Cancelled: the user stopped it.
-            Deferred: calls are collected for a batch, and a reply is missing.
+        Without a response or a context nothing is sent. The status is `INVALID` if the replies hold no verdict.
         """
         if why := nothing_to_assess(case):
             return not_assessable(why)
@@ -235,51 +193,25 @@ def _note(note: str, *, recorded: bool) -> str:
 
 
 def claims_of(case: Case) -> list[Sentence]:
-    """List the sentences of the response that make a claim; headings are left out.
-
-    Args:
-        case: only its response is read.
-
-    Returns:
-        Sentences in order; their half-open offsets count characters of the response.
-    """
+    """Sentences of the response that make a claim, in order; headings are left out."""
     return [s for s in split(case.response) if not s.heading]
 
 
 def numbered(case: Case) -> str:
-    """Write the response's sentences for a model, each with its number in brackets; headings are left out.
-
-    Args:
-        case: only its response is read.
-
-    Returns:
-        Lines like `[1] A sentence.`, numbered from 1 in the order of `claims_of`.
-    """
+    """The sentences of `claims_of` for a model, each with its number from 1 in brackets: lines like `[1] A sentence.`."""
     return "\n".join(f"[{i}] {case.response[s.start : s.end]}" for i, s in enumerate(claims_of(case), 1))
 
 
 def context_text(passages: Sequence[Passage]) -> str:
-    """Join passages as a model reads them, each under its number and source.
-
-    Args:
-        passages: numbered from 1 in this order.
-
-    Returns:
-        The text, with an empty line between two passages.
-    """
+    """Passages as a model reads them, each under its number from 1 and its source, with an empty line between two."""
     return "\n\n".join(f"Passage {i}{f' ({p.source})' if p.source else ''}:\n{p.text}" for i, p in enumerate(passages, 1))
 
 
 def need_room(model: ChatModel, prompt: Prompt, case: Case) -> None:
-    """Refuse a prompt that does not fit the model's window; nothing is cut silently.
-
-    Args:
-        model: its window, in tokens, is the limit.
-        prompt: counted with its longest reply.
-        case: its case, for the share of the context that would be read.
+    """Refuse a prompt that, with its longest reply, does not fit the model's window; nothing is cut silently.
 
     Raises:
-        ModelUnavailable: it does not fit; the message states that share.
+        ModelUnavailable: the message states which share of the case's context would be read.
     """
     size = prompt.tokens() + prompt.max_tokens
     if size > model.window:
@@ -292,7 +224,7 @@ def need_room(model: ChatModel, prompt: Prompt, case: Case) -> None:
 
 
 def passage_groups(model: ChatModel, case: Case, prompt: Callable[[str], Prompt]) -> list[str]:
-    """Split the context into texts that each fit the model; cuts are between passages only.
+    """Split the context into texts that each fit the model, mostly one; cuts are between passages only.
 
     Args:
         model: its window, in tokens, is the limit.
@@ -300,7 +232,7 @@ def passage_groups(model: ChatModel, case: Case, prompt: Callable[[str], Prompt]
         prompt: makes the prompt around a text of the context.
 
     Returns:
-        The texts, as `context_text` writes them; mostly one. In each, passages are numbered from 1.
+        The texts, as `context_text` writes them; in each, passages are numbered from 1.
 
     Raises:
         ModelUnavailable: a single passage does not fit.

@@ -32,14 +32,7 @@ _deadline: ContextVar[float | None] = ContextVar("groundscope_deadline", default
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Limit the total time of all requests of this block in this thread.
-
-    Args:
-        seconds: from now until the last byte of a reply.
-
-    Yields:
-        Nothing; a request that takes longer stops with an `httpx2.TimeoutException`.
-    """
+    """Limit the total time of all requests of this block in this thread; later ones stop with `httpx2.TimeoutException`."""
     token = _deadline.set(time.monotonic() + seconds)
     try:
         yield
@@ -79,14 +72,7 @@ def check_address(address: str) -> str:
 
 
 def is_own_network(address: str) -> bool:
-    """Judge by its text whether an address is on this machine or in a private network, where servers send no bill.
-
-    Args:
-        address: as in a spec; names are not resolved.
-
-    Returns:
-        True for private and loopback addresses, names without a dot, and names that end like `.local`; False if it is not valid.
-    """
+    """Whether an address, by its text, is on this machine or in a private network, where servers send no bill."""
     try:
         host = httpx2.URL(address).host.strip("[]")
     except httpx2.InvalidURL:
@@ -129,13 +115,7 @@ class Guarded(httpx2.BaseTransport):
         self._closing = weakref.finalize(self, _close, (self._direct, *self._proxies.values()))
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request to the address that was checked.
-
-        Args:
-            request: its timeouts are shortened to the time that is left.
-
-        Returns:
-            The response; its body is not read yet, and the time limit holds for it too.
+        """Send a request to the address that was checked; the time limit holds for its body, which is not read yet, too.
 
         Raises:
             ModelUnavailable: the address is refused.

@@ -34,14 +34,7 @@ class Triplet(NamedTuple):
 
 
 def cleaned(triplets: Sequence[Triplet]) -> list[Triplet]:
-    """Remove triplets with empty parts, the header `(subject, predicate, object)`, and repetitions.
-
-    Args:
-        triplets: as a model wrote them.
-
-    Returns:
-        The others in their order, without white space around their parts.
-    """
+    """Remove triplets with empty parts, the header `(subject, predicate, object)`, and repetitions; strip white space."""
     found: dict[tuple[str, ...], Triplet] = {}
     for t in triplets:
         parts = (t.subject.strip(), t.predicate.strip(), t.object.strip())
@@ -78,64 +71,29 @@ def parsed(text: str) -> list[Triplet]:
 
 
 def only_lines(text: str) -> list[Triplet]:
-    """Parse triplets of a text that holds nothing but triplet lines under at most one header.
-
-    Args:
-        text: a model's reply.
-
-    Returns:
-        Triplets as by `parsed`; empty for a text that holds anything else.
-    """
+    """As `parsed`, of a text that holds nothing but triplet lines under at most one header; empty for any other text."""
     body = re.split(r"^###[^\n]*$", text.strip(), maxsplit=1, flags=re.MULTILINE)
     lines = [line for line in body[-1].splitlines() if line.strip()]
     return parsed(text) if not "".join(body[:-1]).strip() and all(map(_LINE.match, lines)) else []
 
 
 def strict(labels: Sequence[Label]) -> Label | None:
-    """Combine the labels of a response's claims by the worst: Contradiction, then Neutral, then Entailment.
-
-    Args:
-        labels: one a claim, in any order.
-
-    Returns:
-        The worst label; None (abstain) without labels.
-    """
+    """The worst of a response's labels: Contradiction, then Neutral, then Entailment; None (abstain) without labels."""
     return next((wanted for wanted in ("Contradiction", "Neutral", "Entailment") if wanted in labels), None)
 
 
 def soft(labels: Sequence[Label]) -> dict[str, float]:
-    """Count what share of a response's claims has each label.
-
-    Args:
-        labels: one a claim, in any order.
-
-    Returns:
-        Shares from 0 to 1 for each label and `Abstain`, with sum 1; all of it is `Abstain` without labels.
-    """
+    """Share of a response's claims with each label and `Abstain`, with sum 1; all of it is `Abstain` without labels."""
     if not labels:
         return {**dict.fromkeys(LABELS, 0.0), "Abstain": 1.0}
     return {**{name: labels.count(name) / len(labels) for name in LABELS}, "Abstain": 0.0}
 
 
 def majority(labels: Sequence[Label]) -> Label | None:
-    """Find the most common label of a response's claims.
-
-    Args:
-        labels: one a claim; of equally common labels the first in this order counts.
-
-    Returns:
-        The label; None without labels.
-    """
+    """The most common label, of equally common ones the first; None without labels."""
     return Counter(labels).most_common(1)[0][0] if labels else None
 
 
 def merged(labels: Sequence[Label]) -> Label:
-    """Combine one claim's labels against several passages: Entailment if any is, else Contradiction if any is, else Neutral.
-
-    Args:
-        labels: one a passage, in any order.
-
-    Returns:
-        The claim's label; Neutral without labels.
-    """
+    """One claim's label against several passages: Entailment if any is, else Contradiction if any is, else Neutral."""
     return next((wanted for wanted in ("Entailment", "Contradiction") if wanted in labels), "Neutral")

@@ -8,18 +8,7 @@ _SURELY_READ = 12.0
 
 
 def whole(prompt: Prompt, reply: Reply) -> Reply:
-    """Refuse a reply if the server did not read the whole prompt.
-
-    Args:
-        prompt: the prompt that was sent.
-        reply: the reply with its token counts.
-
-    Returns:
-        The same reply.
-
-    Raises:
-        ModelUnavailable: the counts show that the prompt was cut.
-    """
+    """The same reply; `ModelUnavailable` if its token counts show that the server cut the prompt."""
     if not is_whole(prompt, reply):
         raise ModelUnavailable(
             f"The server read {_read(reply):,} tokens of about {prompt.tokens():,}: it cuts long texts. Give it a larger "
@@ -29,15 +18,7 @@ def whole(prompt: Prompt, reply: Reply) -> Reply:
 
 
 def is_whole(prompt: Prompt, reply: Reply) -> bool:
-    """Check whether the token counts of a reply allow that the server read the whole prompt.
-
-    Args:
-        prompt: the prompt that was sent.
-        reply: the reply with its token counts.
-
-    Returns:
-        False if the server read fewer tokens than any tokenizer makes of the prompt; True also if it states no counts.
-    """
+    """Whether the server may have read the whole prompt: not if it counts fewer tokens than any tokenizer makes of it."""
     return not (read := _read(reply)) or prompt.characters() / read <= _SURELY_READ
 
 

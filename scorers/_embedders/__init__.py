@@ -18,17 +18,7 @@ from scorers._embedders.services import SERVICES, parse
 
 @lru_cache(maxsize=64)
 def embedder(line: str) -> OfferedEmbedder:
-    """Build the embedder of a line; one object a process, so that all callers share its cache.
-
-    Args:
-        line: `minilm`, `local:FOLDER_OR_HUB_ID` or `provider:model`, with settings after `;`.
-
-    Returns:
-        The embedder; nothing is loaded or connected to yet.
-
-    Raises:
-        ValueError: the line is not valid.
-    """
+    """Build the embedder of a line; one object a process, so that all share its cache. `ValueError` if it is not valid."""
     line = line.strip()
     kind = line.partition(":")[0]
     if line == "minilm":
@@ -41,11 +31,7 @@ def embedder(line: str) -> OfferedEmbedder:
 
 
 def embedders() -> tuple[EmbedderOffer, ...]:
-    """List the embedders that can be chosen from a list: the bundled model and one model of each provider.
-
-    Returns:
-        Those on this machine first; each that cannot be used here states why.
-    """
+    """List the bundled model and one model of each provider; each that cannot be used here states why."""
     lines = ("minilm", *(f"{s.id}:{s.model}" for s in SERVICES.values()))
     found = ((line, embedder(line)) for line in lines)
     return tuple(EmbedderOffer(line, made.title, made.address, made.unavailable()) for line, made in found)

@@ -18,18 +18,7 @@ class Bridge:
         self._httpx: Any = import_module("httpx")
 
     def handle_request(self, request: Any) -> Any:
-        """Send one request and read its whole response.
-
-        Args:
-            request: an `httpx.Request`.
-
-        Returns:
-            An `httpx.Response`; its body is as it came over the wire, which may be compressed.
-
-        Raises:
-            ModelUnavailable: the address is refused.
-            httpx2.TransportError: the connection broke, or the time limit is exceeded.
-        """
+        """Send one `httpx.Request` and read its whole response, as it came over the wire, which may be compressed."""
         asked = httpx2.Request(
             request.method, str(request.url), headers=request.headers.raw, content=request.read(), extensions=request.extensions
         )

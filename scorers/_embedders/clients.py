@@ -14,7 +14,8 @@ import httpx2
 
 from groundscope.chat.model_spec import SERVER_KEY
 from groundscope.errors import GroundscopeError, ModelUnavailable
-from scorers._chat.provider import Passing, client, count, fault, lacking_key, quiet
+from scorers._chat.faults import Passing, fault
+from scorers._chat.provider import client, count, lacking_key, quiet
 from scorers._chat.transport import check_address
 from scorers._embedders.bridge import Bridge
 from scorers._embedders.parcels import EmbeddingReply
@@ -28,43 +29,17 @@ class Client(Protocol):
     """A provider's SDK with one model."""
 
     def send(self, texts: Sequence[str], kind: Kind, seconds: float) -> EmbeddingReply:
-        """Send one request, once.
-
-        Args:
-            texts: n texts.
-            kind: `passage` or `question`.
-            seconds: timeout.
-
-        Returns:
-            Vectors as the server states them, not checked yet.
-
-        Raises:
-            Exception: whatever the SDK raises; `refusal` converts it.
-        """
+        """Send one request, once; vectors are as the server states them. It raises what the SDK raises, see `refusal`."""
         ...
 
 
 def base(spec: EmbedderSpec) -> str:
-    """Find the address that requests go to: the spec's, else the environment's, else the provider's usual one.
-
-    Args:
-        spec: the model.
-
-    Returns:
-        The address as the user wrote it, not checked.
-    """
+    """The address that requests go to, not checked: the spec's, else the environment's, else the provider's usual one."""
     return spec.address or os.environ.get(spec.service.variable, "").strip() or spec.service.base
 
 
 def host(spec: EmbedderSpec) -> str:
-    """Name the host that receives the texts.
-
-    Args:
-        spec: the model.
-
-    Returns:
-        The host of the address; the whole address if it is not valid.
-    """
+    """The host that receives the texts; the whole address if it is not valid."""
     try:
         return httpx2.URL(base(spec)).host
     except httpx2.InvalidURL:
@@ -72,14 +47,7 @@ def host(spec: EmbedderSpec) -> str:
 
 
 def missing(spec: EmbedderSpec) -> str:
-    """Look for the package, address and key that a model needs. Imports no SDK.
-
-    Args:
-        spec: the model; a server of the user's own needs no key.
-
-    Returns:
-        A sentence that says what is missing and what to do; empty if nothing is.
-    """
+    """The package, address or key that a model lacks here, and what to do; empty if nothing. Imports no SDK."""
     try:
         found = find_spec(spec.service.package)
     except ModuleNotFoundError:
@@ -94,17 +62,7 @@ def missing(spec: EmbedderSpec) -> str:
 
 
 def make(spec: EmbedderSpec) -> Client:
-    """Build a client; sends nothing.
-
-    Args:
-        spec: the model; `missing` must be empty for it.
-
-    Returns:
-        A client that does not retry.
-
-    Raises:
-        ModelUnavailable: the SDK cannot be used; the message says what to do.
-    """
+    """Build a client that does not retry; `missing` must be empty. `ModelUnavailable` if the SDK cannot be used."""
     try:
         made: Client = _CLIENTS[spec.service.id](spec, _key(spec), check_address(base(spec)))
         return made

@@ -1,6 +1,7 @@
 """A sentence-transformers model in memory: loaded with strict checks, and run in batches that can be cancelled."""
 
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -28,16 +29,7 @@ _loading = threading.Lock()
 
 
 def load(folder: Path, identity: str, name: str, precision: Precision) -> "LoadedEmbedder":
-    """Load the model of a folder; kept in memory until another one is loaded.
-
-    Args:
-        folder: see `model_folder`.
-        identity: identity of its files; a changed identity loads them again.
-        name: name for messages.
-        precision: `bf16` or `fp32`.
-
-    Returns:
-        The model, on the processor.
+    """Load the model of a folder on the processor; it stays in memory until another one, or another `identity`, is loaded.
 
     Raises:
         OutOfMemory: there is not enough memory to load it.
@@ -77,19 +69,33 @@ def _check_layers(model: "SentenceTransformer", folder: Path, name: str, given: 
 
 
 def prompt_of(prompts: Mapping[str, str | None], kind: Kind) -> str:
-    """Find the text that the model's authors put before each text.
-
-    Args:
-        prompts: prompts of the model, by name.
-        kind: `passage` or `question`.
-
-    Returns:
-        The prompt; empty if they state none.
-    """
+    """The text that the model's authors put before each text, of their prompts by name; empty if they state none."""
     return next((prompt for name in _PROMPTS[kind] if (prompt := prompts.get(name))), "")
 
 
-class LoadedEmbedder:
+class ReadsPassages(ABC):
+    """How much of a passage a model reads, by its tokenizer."""
+
+    @abstractmethod
+    def _limit(self) -> int:
+        """Tokens that the model reads, special tokens and prompt included; 0 = no limit."""
+
+    @abstractmethod
+    def _ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """Tokens of each passage with its prompt and special tokens, not cut."""
+
+    def cut(self, texts: Sequence[str]) -> int:
+        """Number of passages that are, with their prompt, longer than the model reads; 0 if it has no limit."""
+        limit = self._limit()
+        return sum(len(ids) > limit for ids in self._ids(texts)) if limit and texts else 0
+
+    def reads(self) -> int | None:
+        """Tokens of the longest passage that the model reads whole, without special tokens and prompt; None = no limit."""
+        limit = self._limit()
+        return max(0, limit - len(self._ids([""])[0])) if limit else None
+
+
+class LoadedEmbedder(ReadsPassages):
     """A loaded model, used from one thread at a time."""
 
     def __init__(self, model: "SentenceTransformer", name: str) -> None:
@@ -98,20 +104,11 @@ class LoadedEmbedder:
         self._lock = threading.Lock()
 
     def embed(self, texts: Sequence[str], kind: Kind, hear: Hear) -> Matrix:
-        """Embed texts.
-
-        Args:
-            texts: n texts.
-            kind: `passage` or `question`.
-            hear: progress callback, called between two batches.
-
-        Returns:
-            (n, d) float32, rows of length 1.
+        """Embed n texts, (n, d) float32 with rows of length 1; `hear` is called between two batches and may raise `Cancelled`.
 
         Raises:
             OutOfMemory: torch stopped.
             ModelUnavailable: the model returned no usable vectors.
-            Cancelled: raised by `hear`.
         """
         distinct = list(dict.fromkeys(texts))
         encode = self._model.encode_document if kind == "passage" else self._model.encode_query
@@ -136,14 +133,7 @@ class LoadedEmbedder:
         return prompt_of(self._model.prompts, kind)
 
     def tokens(self, text: str) -> int:
-        """Count the tokens of a text.
-
-        Args:
-            text: of any length; nothing is cut.
-
-        Returns:
-            Number of tokens without special tokens and prompt.
-        """
+        """Exact number of tokens of a text of any length, without special tokens and prompt."""
         tokenizer: Any = self._model.tokenizer
         with self._lock:
             if callable(tokenizer):
@@ -151,30 +141,7 @@ class LoadedEmbedder:
             # That of a table of word vectors has no frame of transformers around it.
             return len(tokenizer.encode(text, add_special_tokens=False).ids)
 
-    def cut(self, texts: Sequence[str]) -> int:
-        """Count the texts that are, with a passage's prompt, longer than the model reads.
-
-        Args:
-            texts: passages without their prompt.
-
-        Returns:
-            Number of texts; 0 if the model has no limit.
-        """
-        if not (limit := self._limit()) or not texts:
-            return 0
-        return sum(len(ids) > limit for ids in self._ids(texts))
-
-    def reads(self) -> int | None:
-        """Find the length of the longest passage that the model reads whole.
-
-        Returns:
-            Tokens, without special tokens and prompt; None = no limit.
-        """
-        limit = self._limit()
-        return max(0, limit - len(self._ids([""])[0])) if limit else None
-
     def _limit(self) -> int:
-        """Tokens that the model reads; 0 = any number."""
         limit = self._model.max_seq_length or 0
         # Models without a limit say infinity, or a number beyond all texts.
         return int(limit) if 0 < limit < 10**9 else 0

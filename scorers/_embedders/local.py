@@ -10,6 +10,7 @@ from groundscope.errors import ScorerUnavailable
 from groundscope.types import Matrix
 from scorers._embedders import model_folder
 from scorers._embedders.loaded import LoadedEmbedder, load
+from scorers._embedders.parcels import encodable
 from scorers._embedders.unloaded import PassageTokenizer, reading
 from scorers._pairs.precision import Precision, native
 
@@ -17,11 +18,7 @@ from scorers._pairs.precision import Precision, native
 def parse(line: str) -> "Local":
     """Parse `local:FOLDER` or `local:HUB/ID@REVISION`, with `;precision=fp32` to override the processor's default.
 
-    Args:
-        line: begins with `local:`; the folder is looked for when it is used.
-
-    Returns:
-        The embedder; nothing is loaded yet.
+    The folder is looked for when it is used.
 
     Raises:
         ValueError: it names no model, or an unknown precision.
@@ -36,7 +33,7 @@ def parse(line: str) -> "Local":
 
 @dataclass(frozen=True)
 class Local:
-    """See `groundscope.embedding.Embedder`. Safe to call from several threads.
+    """See `groundscope.embedding.OfferedEmbedder`. Safe to call from several threads.
 
     Attributes:
         place: a folder, or a hub id that is already on this machine.
@@ -97,63 +94,24 @@ class Local:
         return 0.0
 
     def tokens(self, text: str) -> int:
-        """Count the tokens of a text; loads the model.
-
-        Args:
-            text: of any length; nothing is cut.
-
-        Returns:
-            Exact number of tokens, without special tokens and prompt.
-
-        Raises:
-            ScorerUnavailable: it cannot be loaded.
-        """
-        return self._loaded().tokens(_clean([text])[0])
+        """Exact number of tokens, without special tokens and prompt; loads the model."""
+        return self._loaded().tokens(encodable(text))
 
     def cut(self, texts: Sequence[str]) -> int | None:
-        """Count the texts that are, as passages with their prompt, longer than the model reads; their ends are left out.
-
-        Args:
-            texts: passages without their prompt.
-
-        Returns:
-            Number of texts; never None.
-
-        Raises:
-            ScorerUnavailable: it cannot be loaded.
-        """
-        return self._reading().cut(_clean(texts))
+        """Number of texts that are, as passages with their prompt, longer than the model reads; never None."""
+        return self._reading().cut(list(map(encodable, texts)))
 
     def reads(self) -> int | None:
-        """Find the length of the longest passage that the model reads whole.
-
-        Returns:
-            Tokens, without special tokens and prompt; None = no limit.
-
-        Raises:
-            ScorerUnavailable: it cannot be loaded.
-        """
+        """Tokens of the longest passage that the model reads whole, without special tokens and prompt; None = no limit."""
         return self._reading().reads()
 
     def passages(self, texts: Sequence[str], hear: Hear) -> Matrix:
-        """Embed passages. Equal texts are computed once.
-
-        Args:
-            texts: n texts; what is longer than the model reads is cut at its end.
-            hear: progress callback, called between two batches.
-
-        Returns:
-            (n, d) float32, rows of length 1.
-
-        Raises:
-            ScorerUnavailable: the model is missing, cannot be loaded or returns no usable vectors.
-            Cancelled: raised by `hear`.
-        """
-        return self._loaded().embed(_clean(texts), "passage", hear)
+        """Embed passages. Equal texts are computed once; what is longer than the model reads is cut at its end."""
+        return self._loaded().embed(list(map(encodable, texts)), "passage", hear)
 
     def questions(self, texts: Sequence[str], hear: Hear) -> Matrix:
-        """Embed questions; arguments, shape and errors as in `passages`."""
-        return self._loaded().embed(_clean(texts), "question", hear)
+        """As `passages`, for questions."""
+        return self._loaded().embed(list(map(encodable, texts)), "question", hear)
 
     def _folder(self) -> Path:
         return model_folder.find(self.place)
@@ -167,8 +125,3 @@ class Local:
     def _loaded(self) -> LoadedEmbedder:
         folder, name = self._folder(), model_folder.name(self.place)
         return load(folder, model_folder.identity(folder, name), name, self.precision)
-
-
-def _clean(texts: Sequence[str]) -> list[str]:
-    """Texts without half characters, which have no UTF-8 and would stop tokenizers."""
-    return [text.encode("utf-8", "replace").decode("utf-8") for text in texts]

@@ -4,20 +4,21 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 from groundscope.embedding import Hear
 from groundscope.errors import ScorerUnavailable
 from groundscope.progress import listening
 from groundscope.types import Matrix
 from scorers._embedders import sentences
+from scorers._embedders.parcels import encodable
 from scorers._embedders.sentences import MINILM
+from scorers._embedders.unloaded import PassageTokenizer, whole_tokenizer
 from scorers._pairs.precision import Precision, native
 
 
 @dataclass(frozen=True)
 class MiniLM:
-    """See `groundscope.embedding.Embedder`. Passages and questions are embedded in the same way.
+    """See `groundscope.embedding.OfferedEmbedder`. Passages and questions are embedded in the same way.
 
     Attributes:
         precision: `bf16` or `fp32`; by default that of `cos_sim:minilm`.
@@ -48,60 +49,19 @@ class MiniLM:
         return 0.0
 
     def tokens(self, text: str) -> int:
-        """Count the tokens of a text.
-
-        Args:
-            text: of any length; nothing is cut.
-
-        Returns:
-            Exact number of tokens, without the two special tokens.
-
-        Raises:
-            ScorerUnavailable: the weights are not here.
-        """
-        return len(_tokenizer()[0].encode(_clean(text), add_special_tokens=False).ids)
+        """Exact number of tokens, without the two special tokens."""
+        return len(_reading().tokenizer.encode(encodable(text), add_special_tokens=False).ids)
 
     def cut(self, texts: Sequence[str]) -> int | None:
-        """Count the texts that are longer than the model reads; their ends are left out.
-
-        Args:
-            texts: passages or questions.
-
-        Returns:
-            Number of texts; never None.
-
-        Raises:
-            ScorerUnavailable: the weights are not here.
-        """
-        tokenizer, limit = _tokenizer()
-        return sum(len(found.ids) > limit for found in tokenizer.encode_batch_fast(list(map(_clean, texts))))
+        """Number of texts that are longer than the model reads; never None."""
+        return _reading().cut(list(map(encodable, texts)))
 
     def reads(self) -> int | None:
-        """Find the length of the longest passage that the model reads whole.
-
-        Returns:
-            Tokens, without the two special tokens; never None.
-
-        Raises:
-            ScorerUnavailable: the weights are not here.
-        """
-        tokenizer, limit = _tokenizer()
-        return limit - len(tokenizer.encode("").ids)
+        """Tokens of the longest passage that the model reads whole, without the two special tokens; never None."""
+        return _reading().reads()
 
     def passages(self, texts: Sequence[str], hear: Hear) -> Matrix:
-        """Embed texts; bit-identical to the vectors of `cos_sim:minilm`.
-
-        Args:
-            texts: n texts.
-            hear: progress callback, called between two batches.
-
-        Returns:
-            (n, 384) float32, rows of length 1.
-
-        Raises:
-            ScorerUnavailable: the weights are not here.
-            Cancelled: raised by `hear`.
-        """
+        """Embed texts; (n, 384) float32, bit-identical to the vectors of `cos_sim:minilm`."""
         model = sentences.load(MINILM, self.precision)
         with listening(hear):
             return model.embed(texts).vectors
@@ -111,19 +71,8 @@ class MiniLM:
         return self.passages(texts, hear)
 
 
-def _clean(text: str) -> str:
-    # Lone surrogates have no UTF-8 and would stop the tokenizer.
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
 @lru_cache(maxsize=1)
-def _tokenizer() -> tuple[Any, int]:
-    """The model's tokenizer without its limit, and the limit."""
-    from tokenizers import Tokenizer
-
+def _reading() -> PassageTokenizer:
     folder = MINILM.folder()
     limit = json.loads((folder / "sentence_bert_config.json").read_text(encoding="utf-8"))["max_seq_length"]
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer, int(limit)
+    return PassageTokenizer(whole_tokenizer(folder), int(limit), prompt="")

@@ -28,10 +28,7 @@ _REVISION = re.compile(r"[\w.-]{1,100}")
 
 
 def find(line: str) -> Path:
-    """Find the folder of a model.
-
-    Args:
-        line: a path, or a hub id (with `@revision` unless it is main) that is already here.
+    """Find the folder of a model by a path, or a hub id (with `@revision` unless it is main) that is already here.
 
     Returns:
         A folder with a modules.json; its other files are not checked.
@@ -59,14 +56,7 @@ def find(line: str) -> Path:
 
 
 def name(line: str) -> str:
-    """Name a model without its path, which may be private.
-
-    Args:
-        line: a path or a hub id.
-
-    Returns:
-        The hub id, or the last part of the path, up to 60 characters.
-    """
+    """Name a model without its path, which may be private: its hub id, or the last part of the path, up to 60 characters."""
     return line if _published(line) else (PurePosixPath(line.replace("\\", "/")).name or line)[:60]
 
 
@@ -105,14 +95,10 @@ def _has(place: Path, file: str) -> bool:
 
 
 def modules(folder: Path, called: str) -> list[tuple[str, Path]]:
-    """List the modules of a model, including those that a router chooses among.
-
-    Args:
-        folder: folder of the model.
-        called: its name, for messages.
+    """List the modules of a model, those that a router chooses among last; `called` is its name, for messages.
 
     Returns:
-        (class as modules.json names it, folder inside the model's), in the model's order, those of routers last.
+        (class as modules.json names it, folder inside the model's), in the model's order.
 
     Raises:
         ScorerUnavailable: modules.json or a router's configuration is not valid.
@@ -142,15 +128,7 @@ def _reading(called: str) -> Iterator[None]:
 
 
 def check(folder: Path, called: str) -> None:
-    """Refuse a folder that would run code, holds pickles or lacks files.
-
-    Args:
-        folder: folder of the model.
-        called: its name, for messages.
-
-    Raises:
-        ScorerUnavailable: the message says what is wrong and what to do.
-    """
+    """Refuse a folder that would run code, holds pickles or lacks files: `ScorerUnavailable` says what to do."""
     with _reading(called):
         for kind, place in modules(folder, called):
             if not kind.startswith(_OWN):
@@ -195,18 +173,7 @@ def _own_code(called: str, file: str) -> ScorerUnavailable:
 
 
 def identity(folder: Path, called: str) -> str:
-    """Identify the files of a model.
-
-    Args:
-        folder: folder of the model.
-        called: its name, for messages.
-
-    Returns:
-        Twelve digits: of the commit in the hub's cache, else of a hash of weights, configuration, prompts and tokenizer.
-
-    Raises:
-        ScorerUnavailable: modules.json is not valid, or the folder cannot be read.
-    """
+    """Twelve digits of the commit in the hub's cache, else of a hash of weights, configuration, prompts and tokenizer."""
     if folder.parent.name == "snapshots":
         return folder.name[:12]
     with _reading(called):

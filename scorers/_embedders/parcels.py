@@ -21,32 +21,22 @@ class EmbeddingReply(NamedTuple):
     tokens: int = 0
 
 
+def encodable(text: str) -> str:
+    """The text with question marks for half characters (lone surrogates), which have no UTF-8 and would stop tokenizers."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def _weights(data: bytes) -> NDArray[np.int64]:
     return np.where(np.frombuffer(data, np.uint8) < 128, _ASCII, _OTHER)
 
 
 def tokens_of(text: str) -> int:
-    """Estimate the number of tokens of a text; too high rather than too low.
-
-    Args:
-        text: without a prompt.
-
-    Returns:
-        A third of the ASCII characters plus half of the other bytes of UTF-8, rounded up.
-    """
+    """Estimate the tokens of a text: a third of the ASCII characters plus half of the other bytes of UTF-8, rounded up."""
     return -(-int(_weights(text.encode("utf-8", "replace")).sum()) // _TOKEN)
 
 
 def fitted(text: str, tokens: int) -> str:
-    """Prepare a text for sending: no lone surrogates, and cut to a length.
-
-    Args:
-        text: of any length.
-        tokens: largest number of tokens, as `tokens_of` estimates them; 0 = no limit.
-
-    Returns:
-        The text, or as much of its beginning as fits; lone surrogates become question marks.
-    """
+    """Prepare a text for sending: no lone surrogates, and its end cut at so many tokens, as `tokens_of` counts; 0 = no limit."""
     data = text.encode("utf-8", "replace")
     if tokens and len(data) * _OTHER > tokens * _TOKEN:
         data = data[: int(np.searchsorted(np.cumsum(_weights(data)), tokens * _TOKEN, side="right"))]
@@ -54,16 +44,7 @@ def fitted(text: str, tokens: int) -> str:
 
 
 def requests(texts: Mapping[bytes, str], most: int, tokens: int) -> Iterator[dict[bytes, str]]:
-    """Group texts into requests; a text that exceeds the limit goes alone.
-
-    Args:
-        texts: texts by key.
-        most: largest number of texts a request.
-        tokens: largest number of tokens a request, as `tokens_of` estimates them.
-
-    Yields:
-        Texts of one request, by key; all texts come in the order given.
-    """
+    """Group texts, by key, into requests of `most` texts and `tokens` tokens, in order; a text of more goes alone."""
     part: dict[bytes, str] = {}
     held = 0
     for key, text in texts.items():
@@ -116,14 +97,7 @@ def vectors(answer: EmbeddingReply, texts: int, dimensions: int, who: str) -> Ma
 
 
 def unit(found: NDArray[Any], who: str) -> Matrix:
-    """Scale vectors to length 1.
-
-    Args:
-        found: (n, d) numbers of any type.
-        who: the model and its address, for users.
-
-    Returns:
-        (n, d) float32.
+    """Scale (n, d) numbers of any type to float32 rows of length 1; `who` is for users.
 
     Raises:
         ModelUnavailable: a vector holds NaN, infinity or only zeros.

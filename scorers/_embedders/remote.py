@@ -5,41 +5,33 @@ call that is made again with the same texts sends only those that are still miss
 """
 
 import threading
-import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, wait
-from contextvars import copy_context
+from concurrent.futures import Future
 from hashlib import blake2b
 
 import numpy as np
 
 from groundscope.chat.budget import budget
 from groundscope.chat.messages import Usage
-from groundscope.chat.prices import price_of
 from groundscope.embedding import Hear
-from groundscope.errors import Cancelled, DataError, ModelUnavailable
-from groundscope.progress import listening, report, still_wanted
+from groundscope.errors import Cancelled, ModelUnavailable
+from groundscope.progress import listening, report
 from groundscope.types import Matrix
-from scorers._chat import ceilings
-from scorers._chat.ceilings import sleep
-from scorers._chat.provider import Passing, settle
-from scorers._chat.transport import is_own_network, within
+from scorers._chat.ceilings import Retries, ended, in_thread
+from scorers._chat.costs import cost_of, settle
+from scorers._chat.faults import Passing
+from scorers._chat.transport import within
 from scorers._embedders import clients
 from scorers._embedders.clients import Client, Kind
 from scorers._embedders.parcels import fitted, requests, tokens_of, vectors
 from scorers._embedders.services import TOKENS_A_REQUEST, EmbedderSpec
-
-_TRIES = 8
-"""Tries of one request where the server is not crowded."""
-_PATIENCE = 900.0
-"""Seconds that one request may wait for a crowded server in all."""
 
 Rows = dict[bytes, Matrix]
 """Vectors by their texts' keys."""
 
 
 class Remote:
-    """A provider's model; see `groundscope.embedding.Embedder`. Safe to call from several threads."""
+    """A provider's model; see `groundscope.embedding.OfferedEmbedder`. Safe to call from several threads."""
 
     def __init__(self, spec: EmbedderSpec) -> None:
         """Connect to nothing yet; the provider's package is loaded at the first use."""
@@ -79,49 +71,21 @@ class Remote:
         return clients.missing(self.spec)
 
     def price(self, texts: Sequence[str]) -> float | None:
-        """Bound the cost of embedding texts, as if none was received before.
-
-        Args:
-            texts: passages or questions; equal texts are charged once.
-
-        Returns:
-            US dollars; 0 on this machine or in its local network unless a price is stated; None = not known.
-
-        Raises:
-            ModelUnavailable: the user's table of prices cannot be read.
-        """
+        """Bound the cost of embedding texts, as if none was received before; see `cost_of`."""
         return self._dollars(sum(map(self._charged, {fitted(text, self.spec.tokens) for text in texts})))
 
     def tokens(self, text: str) -> int:
-        """Estimate the tokens of a text; too many rather than too few.
-
-        Args:
-            text: of any length; nothing is cut.
-
-        Returns:
-            Approximate number of tokens.
-        """
+        """Estimate the tokens of a text; too many rather than too few."""
         return tokens_of(text)
 
     def cut(self, texts: Sequence[str]) -> int | None:
-        """Count the texts that lose their ends before they are sent.
-
-        Args:
-            texts: passages or questions.
-
-        Returns:
-            Number of texts, by estimated tokens; None = the provider cuts, and does not say.
-        """
+        """Number of texts that lose their ends before they are sent, by estimated tokens; None = the provider cuts."""
         if not self.spec.tokens:
             return None
         return sum(tokens_of(text) > self.spec.tokens for text in texts)
 
     def reads(self) -> int | None:
-        """Find the length of the longest passage that is sent whole.
-
-        Returns:
-            Tokens, estimated as by `tokens`; None = all is sent, and the provider may cut.
-        """
+        """Estimated tokens of the longest passage that is sent whole; None = all is sent, and the provider may cut."""
         return self.spec.tokens or None
 
     def passages(self, texts: Sequence[str], hear: Hear) -> Matrix:
@@ -136,8 +100,7 @@ class Remote:
 
         Raises:
             ModelUnavailable: it cannot be used, or gave up; it names how many texts are done, which are not sent again.
-            BudgetSpent: the run's budget does not cover the next request; likewise.
-            Cancelled: from `hear`; likewise.
+            BudgetSpent, Cancelled: likewise.
         """
         return self._embed(texts, "passage", hear)
 
@@ -191,43 +154,24 @@ class Remote:
 
     def _asked(self, texts: Mapping[bytes, str], kind: Kind, who: str) -> Rows:
         """Try until it answers; between two tries and while one is under way the user can cancel."""
-        tries, faults, since = 0, 0, time.monotonic()
+        retries = Retries()
         while True:
             try:
-                return self._ended(self._sent(texts, kind, who)).result()
+                # In a thread of its own, which stores the vectors even if the caller no longer waits.
+                return self._ended(in_thread("embedding", lambda: self._once(texts, kind, who))).result()
             except Passing as fault:
-                faults += 1
-                tries += not fault.crowded
-                # A server that says "now" is not asked in a loop.
-                pause = ceilings.pause(faults) if fault.after is None else max(fault.after, ceilings.pause(1))
-                if tries >= _TRIES or time.monotonic() - since + pause > _PATIENCE:
+                if not retries.wait(fault):
                     why = fault.why.removesuffix(".")
                     raise ModelUnavailable(f"{why}; it was tried for a while, so try again later.") from None
-                sleep(pause)
 
     def _ended(self, future: Future[Rows]) -> Future[Rows]:
         """Wait for a request that is under way, unless the user cancels meanwhile."""
         try:
-            while not wait([future], timeout=ceilings.POLL).done:
-                still_wanted()
+            return ended(future)
         except Cancelled:
             with self._lock:
                 self._left.append(future)
             raise
-        return future
-
-    def _sent(self, texts: Mapping[bytes, str], kind: Kind, who: str) -> Future[Rows]:
-        """One try in a thread of its own, which stores the vectors even if the caller no longer waits."""
-        future: Future[Rows] = Future()
-
-        def run() -> None:
-            try:
-                future.set_result(self._once(texts, kind, who))
-            except BaseException as error:  # handed to who waits
-                future.set_exception(error)
-
-        threading.Thread(target=copy_context().run, args=(run,), name="embedding", daemon=True).start()
-        return future
 
     def _once(self, texts: Mapping[bytes, str], kind: Kind, who: str) -> Rows:
         most = sum(map(self._charged, texts.values()))
@@ -258,11 +202,4 @@ class Remote:
         return tokens_of(text) + self.spec.service.added
 
     def _dollars(self, tokens: int) -> float | None:
-        """What tokens cost; on this machine or in its own network nothing, where no price is stated."""
-        try:
-            found = price_of(self.spec.model, tokens)
-        except DataError as error:
-            raise ModelUnavailable(f"The table of prices cannot be used, so nothing was sent: {error}") from None
-        if found is None:
-            return 0.0 if self.spec.address and is_own_network(self.spec.address) else None
-        return found.of(Usage(tokens))
+        return cost_of(Usage(tokens), self.spec.model, self.spec.address)

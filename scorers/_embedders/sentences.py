@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from groundscope.errors import ScorerUnavailable
 from groundscope.progress import report
 from groundscope.retention import may_remember
+from scorers._embedders.parcels import encodable
 from scorers._pairs.precision import Precision
 from scorers._weights.files import WeightFiles
 
@@ -54,18 +55,7 @@ class Embeddings:
 
 
 def load(weights: WeightFiles, precision: Precision) -> "SentenceEmbedder":
-    """Load a model, once a process.
-
-    Args:
-        weights: the model.
-        precision: `bf16` or `fp32`.
-
-    Returns:
-        The model, on the processor; one object for all callers.
-
-    Raises:
-        ScorerUnavailable: the weights are missing or cannot be read.
-    """
+    """Load a model on the processor, once a process. `ScorerUnavailable` if the weights are missing or cannot be read."""
     key = (weights, precision)
     with _loading:
         if key not in _loaded:
@@ -125,9 +115,7 @@ class SentenceEmbedder:
         self._last: tuple[tuple[str, ...], Embeddings] | None = None
 
     def embed_again(self, texts: Sequence[str], *, before: int = 0) -> tuple[Embeddings, bool]:
-        """Embed texts, or return the result of the last call if the texts are the same.
-
-        The texts are embedded by themselves, so that the vectors are bit-identical either way.
+        """Embed texts, or return the vectors of the last call, bit-identical, if the texts are the same.
 
         Args:
             texts: n texts.
@@ -135,9 +123,6 @@ class SentenceEmbedder:
 
         Returns:
             The vectors, and whether they are those of the last call.
-
-        Raises:
-            Cancelled: the user no longer wants the result.
         """
         key, last = tuple(texts), self._last
         if last is not None and last[0] == key and may_remember():
@@ -151,17 +136,10 @@ class SentenceEmbedder:
 
         Args:
             texts: n texts; what is longer than the model reads is cut at its end.
-            before: distinct texts of the same piece of work that are done already, for the progress.
+            before: distinct texts of the same work that are finished, for the progress.
             after: distinct texts that follow, for the progress.
-
-        Returns:
-            Vectors and token counts, one row a text, in the order given.
-
-        Raises:
-            Cancelled: the user no longer wants the result.
         """
-        # Lone surrogates have no UTF-8 and would stop the tokenizer.
-        clean = [t.encode("utf-8", "replace").decode("utf-8") for t in texts]
+        clean = list(map(encodable, texts))
         distinct = list(dict.fromkeys(clean))
         if not distinct:
             none = np.zeros(0, np.int64)

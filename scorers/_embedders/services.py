@@ -8,9 +8,9 @@
 part of it: they come from the environment.
 """
 
-import math
-import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+
+from groundscope.chat.model_spec import check_form, is_name, model_and_address, read_setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,20 +144,11 @@ class EmbedderSpec:
         return f"{self.service.name if known else self.model} ({self.service.title})"
 
 
-_SETTINGS = tuple(f.name for f in fields(EmbedderSpec) if f.name not in ("service", "model", "address"))
-# A space or a line break in a name would be one of the user's own making; a bar parts a signature's fields.
-_NAME = re.compile(r"[^\s;|]{1,200}")
-_ADDRESS = re.compile(r"https?://[^\s;|@]{1,500}")
-
-
 def parse(line: str) -> EmbedderSpec:
     """Parse a line; its address is checked when it is used.
 
     Args:
         line: `provider:model`, then `@address` and settings such as `;dimensions=768`; the provider must be one of `SERVICES`.
-
-    Returns:
-        The model, with the provider's defaults for settings that the line leaves out.
 
     Raises:
         ValueError: one sentence that says what is wrong.
@@ -165,32 +156,14 @@ def parse(line: str) -> EmbedderSpec:
     head, *settings = line.split(";")
     provider, _, rest = head.partition(":")
     service = SERVICES[provider]
-    model, at, address = rest.partition("@http")
-    address = f"http{address}" if at else ""
-    if not (_NAME.fullmatch(model) and model.isprintable() and "@" not in model):
+    model, address = model_and_address(rest)
+    if not is_name(model) or "@" in model:
         raise ValueError(f"Name the model of {service.title}, like {service.id}:{service.model}.")
-    if address and not (_ADDRESS.fullmatch(address) and address.isprintable()):
-        raise ValueError(
-            "The address must begin with http:// or https:// and hold no spaces, names or passwords, like "
-            "http://localhost:11434/v1; keys come from the environment."
-        )
+    check_form(address)
     usual = _USUAL_ELSEWHERE if address else _USUAL
     values = {"dimensions": 0, "tokens": service.tokens, "texts": min(usual, service.texts), "seconds": 300}
+    ranges = {"dimensions": (1, 65_536), "tokens": (1, 1_000_000), "texts": (1, service.texts), "seconds": (1, 3_600)}
     for setting in settings:
-        name, value = _setting(setting, service)
-        values[name] = value
+        name, value = read_setting(setting, ranges, "a whole number")
+        values[name] = int(value)
     return EmbedderSpec(service, model, address.rstrip("/"), **values)
-
-
-def _setting(text: str, service: Service) -> tuple[str, int]:
-    name, _, written = text.partition("=")
-    if name not in _SETTINGS:
-        raise ValueError(f"There is no setting {name[:40]!r}; there are {', '.join(_SETTINGS)}.")
-    most = {"dimensions": 65_536, "tokens": 1_000_000, "texts": service.texts, "seconds": 3_600}[name]
-    try:
-        value = float(written)
-    except ValueError:
-        value = math.nan
-    if not 1 <= value <= most or value != int(value):
-        raise ValueError(f"{name} must be a whole number from 1 to {most:,}, got {written[:40]!r}.")
-    return name, int(value)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from scorers._embedders import model_folder
-from scorers._embedders.loaded import prompt_of
+from scorers._embedders.loaded import ReadsPassages, prompt_of
 from scorers._weights.checkpoint import config
 
 _NO_LIMIT = 10**9
@@ -15,7 +15,7 @@ _NO_LIMIT = 10**9
 
 
 @dataclass(frozen=True)
-class PassageTokenizer:
+class PassageTokenizer(ReadsPassages):
     """A tokenizer with the prompt that precedes each passage.
 
     Attributes:
@@ -28,38 +28,28 @@ class PassageTokenizer:
     limit: int
     prompt: str
 
-    def cut(self, texts: Sequence[str]) -> int:
-        """Count the texts that are, with their prompt, longer than the model reads.
+    def _limit(self) -> int:
+        return self.limit
 
-        Args:
-            texts: passages without their prompt.
+    def _ids(self, texts: Sequence[str]) -> list[list[int]]:
+        return [found.ids for found in self.tokenizer.encode_batch_fast([self.prompt + text for text in texts])]
 
-        Returns:
-            Number of texts; 0 if the model has no limit.
-        """
-        if not self.limit:
-            return 0
-        found = self.tokenizer.encode_batch_fast([self.prompt + text for text in texts])
-        return sum(len(encoding.ids) > self.limit for encoding in found)
 
-    def reads(self) -> int | None:
-        """Find the length of the longest passage that the model reads whole.
+def whole_tokenizer(folder: Path) -> Any:
+    """The tokenizer of a folder's tokenizer.json, set to cut and to pad nothing."""
+    from tokenizers import Tokenizer
 
-        Returns:
-            Tokens, without special tokens and prompt; None = no limit.
-        """
-        return max(0, self.limit - len(self.tokenizer.encode(self.prompt).ids)) if self.limit else None
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
 
 
 def reading(folder: Path, name: str) -> PassageTokenizer | None:
-    """Read a model's tokenizer and input limit from its files.
+    """Read a model's tokenizer and input limit from its files; `name` is for messages.
 
     The limit is found as sentence-transformers finds it: the model's own setting, else the tokenizer's, capped by the number of
     positions of the network.
-
-    Args:
-        folder: folder of the model.
-        name: its name, for messages.
 
     Returns:
         The tokenizer; None if the files do not state the limit, so that the model must be loaded.
@@ -82,12 +72,7 @@ def reading(folder: Path, name: str) -> PassageTokenizer | None:
         limit = own.get("max_seq_length") or min(
             float(tokens.get("model_max_length") or _NO_LIMIT), float(_positions(config(place, name)))
         )
-        from tokenizers import Tokenizer
-
-        tokenizer = Tokenizer.from_file(str(place / "tokenizer.json"))
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
-        return PassageTokenizer(tokenizer, int(limit) if 0 < limit < _NO_LIMIT else 0, prompt_of(prompts, "passage"))
+        return PassageTokenizer(whole_tokenizer(place), int(limit) if 0 < limit < _NO_LIMIT else 0, prompt_of(prompts, "passage"))
     except Exception:  # whatever is wrong with a file, loading the model says it better
         return None
 

@@ -23,17 +23,7 @@ class TextUnit(NamedTuple):
 
 
 def units(case: Case, context: Sequence[Unit], kind: ContextUnit, size: int) -> list[TextUnit]:
-    """Split a context into units, in reading order.
-
-    Args:
-        case: its passages hold the texts of the units.
-        context: its n_context sentences.
-        kind: any but `nearest`, whose units differ from sentence to sentence.
-        size: sentences a window.
-
-    Returns:
-        Units within one passage each, except for `full`; each window begins one sentence after the one before it.
-    """
+    """Units of a context in reading order: within one passage each, except for `full`. Windows of `size` move by a sentence."""
     by_passage: dict[int, list[int]] = {}
     for j, sentence in enumerate(context):
         by_passage.setdefault(sentence.passage, []).append(j)
@@ -51,33 +41,20 @@ def units(case: Case, context: Sequence[Unit], kind: ContextUnit, size: int) -> 
 
 
 def nearest(claims: Sequence[str], texts: Sequence[TextUnit], k: int) -> NDArray[np.bool_]:
-    """Select the units nearest to each sentence by cosine of embeddings.
-
-    Args:
-        claims: n_response sentences.
-        texts: n_units units.
-        k: number of units a sentence.
-
-    Returns:
-        (n_response, n_units) mask.
-    """
+    """Select the k units nearest to each sentence by cosine of embeddings: a mask (n_response, n_units)."""
     near = cosines(claims, [u.text for u in texts])
-    chosen = np.argsort(-near, axis=1, kind="stable")[:, :k]
     found = np.zeros(near.shape, bool)
-    np.put_along_axis(found, chosen, True, axis=1)
+    np.put_along_axis(found, most(near, k), True, axis=1)
     return found
 
 
+def most(near: Grid, k: int) -> NDArray[np.int64]:
+    """Columns of the k highest numbers of each row, highest first; of equal ones the first."""
+    return np.argsort(-near, axis=1, kind="stable")[:, :k]
+
+
 def cosines(claims: Sequence[str], texts: Sequence[str]) -> Grid:
-    """Cosines of embeddings by all-MiniLM-L6-v2.
-
-    Args:
-        claims: n_claims texts.
-        texts: n_texts texts.
-
-    Returns:
-        (n_claims, n_texts), -1..1.
-    """
+    """Cosines (n_claims, n_texts) of embeddings by all-MiniLM-L6-v2, -1..1."""
     vectors = _embedding.load(_embedding.MINILM, native()).embed([*claims, *texts]).vectors
     return (vectors[: len(claims)] @ vectors[len(claims) :].T).astype(np.float64)
 
@@ -101,28 +78,11 @@ def by_sentence(grid: Grid, texts: Sequence[TextUnit], count: int) -> Grid:
 
 
 def seen(matrix: Matrix, context: Sequence[Unit]) -> float:
-    """Share of the context's characters that was read for at least one response sentence.
-
-    Args:
-        matrix: (n_response, n_context) supports, NaN = not read.
-        context: n_context sentences.
-
-    Returns:
-        0..1.
-    """
-    lengths = np.array([u.end - u.start for u in context])
-    return float(lengths[~np.isnan(matrix).all(axis=0)].sum() / lengths.sum())
+    """Share of the context's characters that was read for a response sentence: of (n_response, n_context), NaN = not read."""
+    return share_read(np.flatnonzero(~np.isnan(matrix).all(axis=0)), context)
 
 
 def share_read(chosen: NDArray[np.int64], context: Sequence[Unit]) -> float:
-    """Share of the context's characters that lies in the chosen sentences.
-
-    Args:
-        chosen: indices of context sentences.
-        context: all context sentences.
-
-    Returns:
-        0..1.
-    """
+    """Share of the context's characters that lies in the chosen sentences, given by their indices."""
     lengths = np.array([u.end - u.start for u in context])
     return float(lengths[np.unique(chosen)].sum() / lengths.sum())

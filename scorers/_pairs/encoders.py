@@ -6,6 +6,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from scorers._embedders.parcels import encodable
+
 Ids = NDArray[np.int32]
 
 
@@ -34,14 +36,7 @@ class Encoder(Protocol):
     """Converts pairs to inputs of a model."""
 
     def encode(self, pairs: Sequence[TextPair]) -> list[Encoded]:
-        """Convert pairs to inputs of the model.
-
-        Args:
-            pairs: n_pairs pairs of texts of any length.
-
-        Returns:
-            One item a pair, in the order given; each of its windows is within the model's limit.
-        """
+        """Convert pairs of any length to inputs of the model, one item a pair; each window is within the model's limit."""
         ...
 
     def forget(self) -> None:
@@ -60,7 +55,7 @@ class Plain:
 
     def __call__(self, text: str) -> str:
         """Insert a space after the first character of every special token, and replace characters without UTF-8."""
-        text = text.encode("utf-8", "replace").decode("utf-8")
+        text = encodable(text)
         normalised = self._normalised(text)
         # Full-width or control signs make some tokens only here: T5's normaliser turns "＜/s＞" into "</s>".
         if any(token in normalised for token in self._special):
@@ -71,15 +66,7 @@ class Plain:
 
 
 def spans(size: int, room: int) -> Iterator[tuple[int, int]]:
-    """Split a range into windows that overlap by half; the last one ends with the text.
-
-    Args:
-        size: number of tokens.
-        room: tokens a window.
-
-    Yields:
-        (start, end).
-    """
+    """Split `size` tokens into windows (start, end) of `room` that overlap by half; the last one ends with the text."""
     last = max(0, size - room)
     for start in [*range(0, last, max(1, room // 2)), last]:
         yield start, min(size, start + room)
@@ -93,13 +80,7 @@ class TwoTexts:
     """
 
     def __init__(self, tokenizer: Any, limit: int, *, context_first: bool) -> None:
-        """Learn the special tokens.
-
-        Args:
-            tokenizer: a fast tokenizer.
-            limit: tokens the model reads, special ones included.
-            context_first: the order that the model was trained on.
-        """
+        """Learn the special tokens of a fast tokenizer; `limit` of tokens includes them, `context_first` is the trained order."""
         self._tokenizer, self._context_first, self._plain = tokenizer, context_first, Plain(tokenizer)
         example = tokenizer("first", "second")
         ids, places = example["input_ids"], example.sequence_ids(0)
@@ -151,13 +132,7 @@ class PairPrompt:
     """The input of a model that reads both texts inside one prompt, as one text."""
 
     def __init__(self, tokenizer: Any, template: str, limit: int) -> None:
-        """Keep the template.
-
-        Args:
-            tokenizer: a fast tokenizer.
-            template: with the places `{text1}` for the context and `{text2}` for the claim.
-            limit: tokens of a window, the prompt's own included.
-        """
+        """Keep the template with the places `{text1}` for the context and `{text2}` for the claim; `limit` counts its tokens."""
         self._tokenizer, self._template, self._plain, self._limit = tokenizer, template, Plain(tokenizer), limit
         self._room = limit - len(tokenizer(self._filled("", ""))["input_ids"])
 

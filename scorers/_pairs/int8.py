@@ -24,15 +24,7 @@ _INPUTS = ("ids", "mask", "types")
 
 
 def quantised(model: "torch.nn.Module", name: str, fingerprint: str) -> Forward:
-    """Quantise a model to int8.
-
-    Args:
-        model: takes ids, mask and types, each (n, longest), and returns logits (n, n_outputs).
-        name: name of the weights, for messages.
-        fingerprint: fingerprint of the weights' file.
-
-    Returns:
-        The forward function of the quantised model.
+    """Quantise a model that takes ids, mask and types, each (n, longest), and returns logits (n, n_outputs).
 
     Raises:
         ScorerUnavailable: int8 is not possible here.

@@ -5,9 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scorers._pairs.encoders import Encoder
+from scorers._pairs.encoders import Encoder, TwoTexts
 from scorers._pairs.precision import PairPrecision
 from scorers._pairs.scoring import Forward, PairModel, Supports, Tokens
+from scorers._weights import checkpoint
+from scorers._weights.files import WeightFiles, fingerprint
 
 if TYPE_CHECKING:
     import torch
@@ -37,6 +39,37 @@ class LoadedModel:
     pad: int
     fingerprint: str
     first_token: bool = False
+
+
+def two_texts(
+    weights: WeightFiles,
+    limit: int,
+    model_types: tuple[str, ...],
+    labels: int,
+    *,
+    context_first: bool,
+    label_names: tuple[str, ...] = (),
+    tokenizer: WeightFiles | None = None,
+) -> LoadedModel:
+    """Load a classifier that reads both texts around its special tokens.
+
+    Args:
+        weights: the classifier.
+        limit: tokens that it reads, special ones included.
+        model_types: as in `ExpectedCheckpoint`, like `labels` and `label_names`.
+        labels: number of its outputs.
+        context_first: the order that it was trained on.
+        label_names: one word an output.
+        tokenizer: where its tokenizer lies; None = beside the weights.
+
+    Raises:
+        ScorerUnavailable: the weights are missing or not the expected ones.
+    """
+    folder, beside = weights.folder(), tokenizer or weights
+    wanted = checkpoint.ExpectedCheckpoint(weights.name, model_types, labels, weights.pickled, label_names)
+    model = checkpoint.load_classifier(folder, wanted)
+    made = checkpoint.load_tokenizer(beside.folder(), beside.name, model.config.vocab_size)
+    return LoadedModel(model, TwoTexts(made, limit, context_first=context_first), made.pad_token_id, fingerprint(folder))
 
 
 def load(

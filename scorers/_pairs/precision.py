@@ -14,9 +14,5 @@ _BF16_FLAGS = {"avx512_bf16", "amx_bf16"}
 
 @lru_cache(maxsize=1)
 def native() -> Precision:
-    """Choose the number format that is fast on this processor.
-
-    Returns:
-        `bf16` where the processor multiplies it in hardware (AVX-512 BF16 or AMX), else `fp32`.
-    """
+    """The fast number format here: `bf16` where the processor multiplies it in hardware (AVX-512 BF16 or AMX), else `fp32`."""
     return "bf16" if _BF16_FLAGS & processor_flags() else "fp32"

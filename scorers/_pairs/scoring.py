@@ -191,28 +191,13 @@ def _chunks(todo: Sequence[int], sizes: Mapping[int, int]) -> Iterator[list[int]
 
 
 def sigmoid(logits: Supports) -> Supports:
-    """Convert the logits of a model with one output to supports.
-
-    Args:
-        logits: (n, 1) float32; further outputs are ignored.
-
-    Returns:
-        (n,) float32, 0 to 1.
-    """
+    """Convert the logits (n, 1) of a model with one output to supports (n,), float32 from 0 to 1; further outputs are ignored."""
     with np.errstate(over="ignore"):  # of a very low logit; the support is 0 then, as it should
         return (1.0 / (1.0 + np.exp(-logits[:, 0].astype(np.float64)))).astype(np.float32)
 
 
 def softmax(logits: Supports, index: int) -> Supports:
-    """Softmax probability of one output.
-
-    Args:
-        logits: (n, n_outputs) float32.
-        index: the output, from 0.
-
-    Returns:
-        (n,) float32, 0 to 1.
-    """
+    """Softmax probability (n,) of one output, counted from 0, of logits (n, n_outputs); float32 from 0 to 1."""
     shifted = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
     shares: Supports = (shifted[:, index] / shifted.sum(axis=1)).astype(np.float32)
     return shares

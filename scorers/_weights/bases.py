@@ -9,13 +9,7 @@ from scorers._weights.local import named_folder
 
 
 def folder(line: str) -> Path:
-    """Find the folder of an encoder.
-
-    Args:
-        line: `minilm` (the bundled model), a folder, or a hub id with `@revision` unless it is main.
-
-    Returns:
-        A folder with a config.json; its weights are not read.
+    """Find the folder, with a config.json, of `minilm`, a folder, or a hub id with `@revision` unless it is main.
 
     Raises:
         ScorerUnavailable: it is not here.

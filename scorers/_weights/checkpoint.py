@@ -40,14 +40,7 @@ class ExpectedCheckpoint:
 
 
 def config(folder: Path, name: str) -> dict[str, Any]:
-    """Read a folder's config.json.
-
-    Args:
-        folder: folder of the weights.
-        name: their name, for messages.
-
-    Returns:
-        The JSON object, not checked.
+    """Read a folder's config.json, not checked; `name` of the weights is for messages.
 
     Raises:
         ScorerUnavailable: it is missing or not a JSON object.
@@ -64,15 +57,7 @@ def config(folder: Path, name: str) -> dict[str, Any]:
 
 
 def check_config(found: dict[str, Any], wanted: ExpectedCheckpoint) -> None:
-    """Refuse a config that brings code or describes another model.
-
-    Args:
-        found: content of config.json.
-        wanted: what it must describe.
-
-    Raises:
-        ScorerUnavailable: the message says what is wrong and what to do.
-    """
+    """Refuse a config that brings code or describes another model: `ScorerUnavailable` says what to do."""
     if "auto_map" in found:
         raise ScorerUnavailable(
             f"The config.json of {wanted.name} asks to run code from its own folder (auto_map), which is refused; "
@@ -117,13 +102,6 @@ def _shown(value: object) -> str:
 def weights_file(folder: Path, wanted: ExpectedCheckpoint) -> Path:
     """Choose the file to read: safetensors, or a pickle if the publisher offers nothing else.
 
-    Args:
-        folder: folder of the weights.
-        wanted: what it must hold.
-
-    Returns:
-        Path of `model.safetensors` or `pytorch_model.bin`.
-
     Raises:
         ScorerUnavailable: there is none, or only a pickle although safetensors are published.
     """
@@ -143,12 +121,6 @@ def weights_file(folder: Path, wanted: ExpectedCheckpoint) -> Path:
 @contextmanager
 def readable(name: str) -> Iterator[None]:
     """Convert whatever a library raises on damaged files to one sentence; no progress bars, no load reports.
-
-    Args:
-        name: name of the weights, for messages.
-
-    Yields:
-        Nothing; the block loads the weights.
 
     Raises:
         OutOfMemory: the block ran out of memory.
@@ -174,14 +146,7 @@ def readable(name: str) -> Iterator[None]:
 
 
 def load_classifier(folder: Path, wanted: ExpectedCheckpoint) -> Any:
-    """Load the sequence classifier of a folder, in fp32 and evaluation mode.
-
-    Args:
-        folder: folder of the weights.
-        wanted: what it must hold.
-
-    Returns:
-        A transformers model for sequence classification, on the processor.
+    """Load the sequence classifier of a folder on the processor, in fp32 and evaluation mode.
 
     Raises:
         OutOfMemory: there is not enough memory to load it.
@@ -207,16 +172,7 @@ def load_classifier(folder: Path, wanted: ExpectedCheckpoint) -> Any:
 
 
 def check_keys(name: str, missing: Sequence[str], unexpected: Sequence[str]) -> None:
-    """Refuse a file that lacks layers, which would then be random, or has layers of another model.
-
-    Args:
-        name: name of the weights, for messages.
-        missing: layers without weights.
-        unexpected: weights without a layer.
-
-    Raises:
-        ScorerUnavailable: the message names one of them.
-    """
+    """Refuse a file that lacks layers, which would then be random, or holds another model's: `ScorerUnavailable` names one."""
     strange = [key for key in unexpected if not key.endswith(_BUFFERS)]
     for keys, words in ((missing, "lacks {} layers, such as {}"), (strange, "holds {} layers of another model, such as {}")):
         if keys:
@@ -225,15 +181,7 @@ def check_keys(name: str, missing: Sequence[str], unexpected: Sequence[str]) -> 
 
 
 def load_tokenizer(folder: Path, name: str, size: int) -> Any:
-    """Load the fast tokenizer of a folder.
-
-    Args:
-        folder: folder of its files.
-        name: name of the weights, for messages.
-        size: number of tokens that the model knows.
-
-    Returns:
-        A fast tokenizer of transformers, with the normaliser that the model was trained with.
+    """Load the fast tokenizer of a folder, with the normaliser that the model was trained with; the model knows `size` tokens.
 
     Raises:
         ScorerUnavailable: there is none, its vocabulary is missing, or it belongs to another model.

@@ -71,10 +71,7 @@ class WeightFiles:
         return f"{self.model}@{self.branch}" if self.branch else self.model
 
     def folder(self) -> Path:
-        """Find the folder to load from.
-
-        Returns:
-            A folder with a config.json; weights in a package have the published hash, other weights are not read.
+        """Find the folder to load from: it has a config.json, and weights in a package have the published hash.
 
         Raises:
             ScorerUnavailable: the weights are not here, or are damaged; the message says how to get them.
@@ -96,28 +93,16 @@ class WeightFiles:
         return self._cached()
 
     def named_folder(self) -> Path | None:
-        """Look up the folder that the user chose; while a folder is being checked, that one.
-
-        Returns:
-            The folder, which may be gone; None = none was chosen.
-        """
+        """The folder that the user chose, or that is being checked, which may be gone; None = none was chosen."""
         path = _tried.get().get(self.name) or named_folders().get(self.name)
         return Path(path) if path else None
 
     def put_here(self) -> bool:
-        """Check whether the user chose a folder for these weights or put one under GROUNDSCOPE_MODELS.
-
-        Returns:
-            True also for a folder that does not hold the weights.
-        """
+        """Whether the user chose a folder for these weights or put one, whatever it holds, under GROUNDSCOPE_MODELS."""
         return self.named_folder() is not None or any(path.is_dir() for path in self._in_models())
 
     def own_folder(self) -> Path:
-        """Name the folder of the app's own download of these weights.
-
-        Returns:
-            A folder inside the data folder; it may not exist yet.
-        """
+        """The folder, inside the data folder, of the app's own download of these weights; it may not exist yet."""
         return data_folder() / "models" / f"{self.name}-{self.revision[:12]}"
 
     def identity(self) -> str:
@@ -182,26 +167,14 @@ class WeightFiles:
 
 
 def named_folders() -> dict[str, str]:
-    """Read the folders that the user chose.
-
-    Returns:
-        Paths by the name of their weights; the folders may be gone.
-    """
+    """The folders that the user chose, by the name of their weights; they may be gone."""
     found = settings().get("folders")
     return {k: v for k, v in found.items() if isinstance(v, str)} if isinstance(found, dict) else {}
 
 
 @contextmanager
 def trying(name: str, folder: Path) -> Iterator[None]:
-    """Use a folder for some weights while the block runs, in this thread; nothing is saved.
-
-    Args:
-        name: name of the weights.
-        folder: folder that `WeightFiles.named_folder` then returns for them.
-
-    Yields:
-        Nothing.
-    """
+    """Use a folder for the weights of a name while the block runs, in this thread; nothing is saved."""
     token = _tried.set({name: str(folder)})
     try:
         yield
@@ -224,14 +197,7 @@ def _as_it_came(folder: Path) -> bool:
 
 
 def manifest(folder: Path) -> dict[str, Any]:
-    """Read the manifest of a download.
-
-    Args:
-        folder: folder of weights, of any origin.
-
-    Returns:
-        Model, revision, commit, and the files' sizes in bytes and hashes; empty for a folder that the app did not download.
-    """
+    """The manifest of a download: model, revision, commit, sizes in bytes and hashes; empty for any other folder."""
     try:
         found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -240,16 +206,10 @@ def manifest(folder: Path) -> dict[str, Any]:
 
 
 def fingerprint(folder: Path) -> str:
-    """Hash a folder's weights, configuration and tokenizer.
+    """Twelve hexadecimal digits of a folder's weights, configuration and tokenizer; files that it lacks are left out.
 
     Of large files only the size and evenly spread samples are hashed: not proof against deliberate deception, but hashing all of
     1.7 GB for every signature would take seconds.
-
-    Args:
-        folder: folder of weights; files that it lacks are left out.
-
-    Returns:
-        Twelve hexadecimal digits.
     """
     digest = hashlib.blake2b(digest_size=6)
     for name in (*WEIGHT_FILES, *_IDENTIFYING):

@@ -33,22 +33,14 @@ class _OwnWeights(WeightFiles):
     __slots__ = ()
 
     def folder(self) -> Path:
-        """The folder to load from.
-
-        Raises:
-            ScorerUnavailable: it is gone.
-        """
+        """The folder to load from; `ScorerUnavailable` if it is gone."""
         if (self.own_folder() / "config.json").is_file():
             return self.own_folder()
         raise ScorerUnavailable(f"The model {self.model.removeprefix(_OWN)} is gone; train it again on the methods page.")
 
 
 def chosen() -> WeightFiles:
-    """Find the weights that the user chose, or else those that ship.
-
-    Returns:
-        The weights; if a checkout has none, the ones the user may still choose. They need not be on this machine.
-    """
+    """The weights that the user chose, or else those that ship; if a checkout has none, those the user may still choose."""
     found = HUB_ID.fullmatch(str(settings().get(SETTING, "")))
     if found:
         return WeightFiles(found[1], found[2])
@@ -57,38 +49,17 @@ def chosen() -> WeightFiles:
 
 
 def own(name: str) -> WeightFiles:
-    """Describe the weights of a model that the user fine-tuned.
-
-    Args:
-        name: the model's name, as given to the training.
-
-    Returns:
-        The weights; they need not exist.
-    """
+    """The weights of a model that the user fine-tuned under a name; they need not exist."""
     return _OwnWeights(f"{_OWN}{name}", "folder")
 
 
 def own_name(weights: WeightFiles) -> str:
-    """Name a model that the user fine-tuned.
-
-    Args:
-        weights: of any model.
-
-    Returns:
-        The name that was given to the training; empty for other weights.
-    """
+    """The name that the user gave to the training of these weights; empty for other weights."""
     return weights.model.removeprefix(_OWN) if weights.model.startswith(_OWN) else ""
 
 
 def made(weights: WeightFiles) -> dict[str, Any]:
-    """Read the record of a model's training.
-
-    Args:
-        weights: of any model.
-
-    Returns:
-        Content of its training.json; empty if the weights are not here or have none.
-    """
+    """Content of the training.json of any weights; empty if they are not here or have none."""
     try:
         folder = weights.folder()
         return _read(folder, (folder / RECORD).stat().st_mtime_ns)
@@ -97,26 +68,15 @@ def made(weights: WeightFiles) -> dict[str, Any]:
 
 
 def evidence(weights: WeightFiles) -> dict[str, Any]:
-    """Find parameters of `PairMethod` that give the model as much evidence as in its training.
-
-    Args:
-        weights: of any model; its record of the training is read.
-
-    Returns:
-        `context_unit` and `window` by name; empty if the evidence was a single sentence or is not known.
-    """
+    """Parameters of `PairMethod` that give a model as much evidence as its training; empty if one sentence or unknown."""
     count = _about(made(weights)).get("evidence")
     return {"context_unit": "nearest", "window": count} if type(count) is int and count > 1 else {}
 
 
 def threshold(weights: WeightFiles) -> tuple[float, str] | None:
-    """Find the threshold that was tuned on dev after the training.
+    """The threshold from 0 to 1 that was tuned on dev after the training, and on what; None = not known.
 
-    Args:
-        weights: of any model; its record of the training is read.
-
-    Returns:
-        (threshold from 0 to 1, what it was tuned on: `responses` or `pairs`), whole responses first; None = not known.
+    Whole `responses` come before `pairs`.
     """
     found = made(weights)
     for figures, what in ((found.get("responses"), "responses"), (found.get("dev_after"), "pairs")):
@@ -127,27 +87,13 @@ def threshold(weights: WeightFiles) -> tuple[float, str] | None:
 
 
 def licence(weights: WeightFiles) -> str:
-    """Find the licence of the weights as recorded by their training.
-
-    Args:
-        weights: of any model; its record of the training is read.
-
-    Returns:
-        The licence's name; empty if none was recorded.
-    """
+    """The licence of the weights as recorded by their training; empty if none was."""
     said = _about(made(weights)).get("Licence")
     return said if isinstance(said, str) else ""
 
 
 def card(weights: WeightFiles) -> str:
-    """Read the model card of the weights.
-
-    Args:
-        weights: of any model.
-
-    Returns:
-        Markdown, up to 200,000 characters; empty where there is none.
-    """
+    """The model card of the weights in Markdown, up to 200,000 characters; empty where there is none."""
     try:
         with (weights.folder() / "README.md").open(encoding="utf-8", errors="replace") as file:
             return file.read(_CARD_LIMIT)

@@ -42,13 +42,7 @@ class DownloadPlan:
 
 
 def plan_of(weights: WeightFiles) -> DownloadPlan:
-    """List the files of a revision on the hub; downloads none.
-
-    Args:
-        weights: from the hub; its revision may be a branch.
-
-    Returns:
-        The files that are to come, with size and hash, and the commit that the revision stands for.
+    """List the files of a revision on the hub, with size, hash and the commit that it stands for; downloads none.
 
     Raises:
         ScorerUnavailable: the message says what is wrong and what to do.
@@ -142,19 +136,7 @@ def receive(plan: DownloadPlan, file: HubFile, path: Path, start: int, said: Cal
 
 
 def asked(weights: WeightFiles, ask: Callable[[], Any]) -> Any:
-    """Send a request to the hub and convert its refusals to sentences; the caller handles broken connections.
-
-    Args:
-        weights: the weights, for messages.
-        ask: sends the request.
-
-    Returns:
-        What `ask` returns.
-
-    Raises:
-        ScorerUnavailable: the hub refused; the message says what to do.
-        Unfinished: raised by `ask`.
-    """
+    """Send a request to the hub and convert its refusals to sentences; the caller handles broken connections and `Unfinished`."""
     from huggingface_hub import constants, errors
 
     try:

@@ -22,18 +22,10 @@ class LocalModel(Method):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Load the weights, so that the first score does not wait for them.
-
-        Raises:
-            ScorerUnavailable: they are missing, or not those of this method.
-        """
+        """Load the weights, so that the first score does not wait for them."""
 
     def verify(self) -> None:
-        """Load the weights and check their numbers as far as possible.
-
-        Raises:
-            ScorerUnavailable: they are not those of this method.
-        """
+        """Load the weights and check their numbers as far as possible; `ScorerUnavailable` if they are another method's."""
         self.prepare()
 
     def unavailable(self) -> str:
@@ -104,14 +96,7 @@ class LocalModel(Method):
 
 
 def named_folder(path: str) -> Path | None:
-    """Find the folder of weights that a user wrote down.
-
-    Args:
-        path: as typed; `~` stands for the home folder.
-
-    Returns:
-        The absolute path of a folder with a config.json; None = there is none at this path, or it is no path.
-    """
+    """The absolute path of a folder that a user wrote down, with `~` for home; None if it has no config.json or is no path."""
     try:
         folder = Path(path.strip()).expanduser().resolve()
         return folder if (folder / "config.json").is_file() else None
@@ -127,8 +112,14 @@ def _forget_gone(needed: Sequence[WeightFiles]) -> None:
 
 
 def _set_folders(folders: dict[str, str]) -> None:
+    if folders or "folders" in settings():
+        save_choice("folders", folders or None)
+
+
+def save_choice(name: str, value: object) -> None:
+    """Save a setting of the user's; `ScorerUnavailable` if the data folder cannot be written."""
     try:
-        set_setting("folders", folders or None) if folders or "folders" in settings() else None
+        set_setting(name, value)
     except OSError as error:
         raise ScorerUnavailable(
             f"The choice cannot be saved ({error.strerror}); check that the data folder can be written."

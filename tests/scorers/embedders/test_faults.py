@@ -13,7 +13,6 @@ from groundscope.chat.budget import Budget, spending
 from groundscope.chat.prices import own_table
 from groundscope.errors import BudgetSpent, Cancelled, ModelUnavailable
 from scorers._chat import ceilings
-from scorers._embedders import remote
 from scorers._embedders.clients import _asked_to_wait
 from tests.llm_server import Fault
 from tests.scorers.embedders.conftest import KEY, SERVER_KEY, WAYS, Build, Serve, ignore
@@ -129,7 +128,7 @@ def test_a_pause_longer_than_anyones_patience_ends_at_once(way: str, serve: Serv
 
 def test_a_crowded_server_is_asked_for_longer(serve: Serve, build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr(remote, "sleep", pauses.append)
+    monkeypatch.setattr(ceilings, "sleep", pauses.append)
     monkeypatch.setattr(ceilings, "_FIRST_PAUSE", 0.5)
     monkeypatch.setattr(ceilings, "_LONGEST_PAUSE", 60.0)
     server = serve(Fault("status", times=12, status=429))

@@ -28,8 +28,7 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         if name.startswith(_FOREIGN) or name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "data"))
-    for module in (ceilings, model):
-        monkeypatch.setattr(module, "POLL", 0.01)
+    monkeypatch.setattr(ceilings, "POLL", 0.01)
     monkeypatch.setattr(ceilings, "_FIRST_PAUSE", 0.002)
     monkeypatch.setattr(ceilings, "_LONGEST_PAUSE", 0.004)
     # The certificates of the machine are read once, not for every client.

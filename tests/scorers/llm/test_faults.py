@@ -14,8 +14,7 @@ import pytest
 from groundscope.chat.json_reply import json_of
 from groundscope.errors import ModelUnavailable
 from scorers._chat import ceilings
-from scorers._chat import model as _llm
-from scorers._chat.provider import _wait
+from scorers._chat.faults import _wait
 from tests.llm_server import Asked, Fault, Kind, Said
 from tests.scorers.llm.conftest import Serve, forget
 from tests.scorers.llm.scripts import ANSWER, KEY, SERVER_KEY, TEXT_OF_CASE, WAYS, ask, line, model, prompt, score
@@ -158,7 +157,7 @@ def test_a_pause_longer_than_anyones_patience_ends_at_once(serve: Serve) -> None
 
 def test_a_crowded_server_is_asked_for_longer_and_ever_more_slowly(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr(_llm, "sleep", pauses.append)
+    monkeypatch.setattr(ceilings, "sleep", pauses.append)
     monkeypatch.setattr(ceilings, "_FIRST_PAUSE", 0.5)
     monkeypatch.setattr(ceilings, "_LONGEST_PAUSE", 60.0)
     server = serve(lambda _: ANSWER, Fault("status", times=12, status=429))
@@ -169,7 +168,7 @@ def test_a_crowded_server_is_asked_for_longer_and_ever_more_slowly(serve: Serve,
 
 
 def test_a_server_that_says_now_is_not_asked_in_a_loop(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_llm, "_PATIENCE", 0.3)
+    monkeypatch.setattr(ceilings, "PATIENCE", 0.3)
     monkeypatch.setattr(ceilings, "_FIRST_PAUSE", 0.1)
     monkeypatch.setattr(ceilings, "_LONGEST_PAUSE", 0.1)
     server = serve(lambda _: ANSWER, Fault("status", status=429, headers={"Retry-After": "0"}))

@@ -17,7 +17,6 @@ from groundscope.chat import replies
 from groundscope.retention import keeping
 from groundscope.types import Case, Judgement, Status
 from scorers._chat import ceilings
-from scorers._chat import model as _llm
 from tests.llm_server import Asked, Fault, LLMServer
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import case, formed, line, load, model
@@ -75,7 +74,7 @@ def _prompts(server: LLMServer) -> Counter[str]:
 @pytest.mark.parametrize("way", ["anthropic", "server;stream=1"])
 def test_two_hundred_cases_through_a_failing_server(way: str, serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     # Eight faults in a row would be a named failure, as below; here none shall be.
-    monkeypatch.setattr(_llm, "_TRIES", 99)
+    monkeypatch.setattr(ceilings, "TRIES", 99)
     server = serve(judge, *MIXED, seed=5)
     spec = line(way, server, at_once=8)
     judgements = _run(spec, cases(200))
@@ -122,10 +121,10 @@ def test_cases_that_meet_a_server_in_ruins_fail_by_name_and_the_others_are_judge
 
 RUN = """
 import sys
-from scorers._chat import ceilings, model as _llm
+from scorers._chat import ceilings
 from tests.scorers.llm.test_runs import cases, written
 
-ceilings._FIRST_PAUSE, ceilings._LONGEST_PAUSE, _llm._TRIES = 0.002, 0.004, 99
+ceilings._FIRST_PAUSE, ceilings._LONGEST_PAUSE, ceilings.TRIES = 0.002, 0.004, 99
 written(sys.argv[1], cases(60), sys.stdout)
 """
 
@@ -150,7 +149,7 @@ def test_a_killed_run_goes_on_and_pays_for_nothing_again(serve: Serve, tmp_path:
         time.sleep(0.01)
         return judge(asked)
 
-    monkeypatch.setattr(_llm, "_TRIES", 99)
+    monkeypatch.setattr(ceilings, "TRIES", 99)
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "killed"))
     server = serve(slow, *MIXED, seed=8)
     spec = line("anthropic", server, at_once=4)

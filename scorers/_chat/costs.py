@@ -1,0 +1,45 @@
+"""Cost of calls, of chat models and of embedders: from the table of prices, and recorded for tries that failed."""
+
+from collections.abc import Callable
+
+from groundscope.chat.budget import CallCost
+from groundscope.chat.messages import Usage
+from groundscope.chat.prices import price_of
+from groundscope.errors import DataError, ModelUnavailable
+from scorers._chat.faults import Passing
+from scorers._chat.transport import is_own_network
+
+
+def cost_of(usage: Usage, model: str, address: str) -> float | None:
+    """Work out the cost of the tokens of one call.
+
+    Args:
+        usage: its prompt's size decides between the tiers of a price.
+        model: name of the model.
+        address: address of a server of the user's own; empty = the provider's.
+
+    Returns:
+        US dollars; 0 on this machine or in its local network unless a price is stated; None = not known.
+
+    Raises:
+        ModelUnavailable: the user's table of prices cannot be read.
+    """
+    try:
+        found = price_of(model, usage.input + usage.cache_read + usage.cache_write)
+    except DataError as error:
+        raise ModelUnavailable(f"The table of prices cannot be used, so nothing was sent: {error}") from None
+    if found is None:
+        return 0.0 if address and is_own_network(address) else None
+    return found.of(usage)
+
+
+def settle(spent: CallCost, fault: Exception, most: float | None, price: Callable[[Usage], float | None]) -> None:
+    """Record the cost of a try without a usable answer: at most `most` (None = not known), or `price` of the tokens it stated."""
+    if not isinstance(fault, Passing) or fault.crowded:
+        return
+    if fault.usage is not None:
+        spent.answered(fault.usage.total, price(fault.usage))
+    elif fault.billed:
+        spent.unanswered(most)
+    else:
+        spent.refused()

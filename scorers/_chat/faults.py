@@ -1,0 +1,134 @@
+"""Faults of providers: what an SDK raised, as an error of the project. No message quotes the server."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from email.utils import parsedate_to_datetime
+from time import time
+
+import httpx2
+
+from groundscope.chat.messages import Usage
+from groundscope.chat.model_spec import SERVER_KEY
+from groundscope.errors import GroundscopeError, ModelUnavailable
+
+
+class Passing(Exception):
+    """A fault that may be gone soon.
+
+    Attributes:
+        why: a sentence for the user.
+        after: seconds that the server wants to wait; None = not stated.
+        crowded: the server is overloaded; nothing else is wrong.
+        billed: the call was sent and brought no usable answer, so it may be billed.
+        usage: tokens, if the unusable answer stated them.
+    """
+
+    def __init__(
+        self, why: str, after: float | None = None, *, crowded: bool = False, billed: bool = False, usage: Usage | None = None
+    ) -> None:
+        """Keep what is wrong."""
+        super().__init__(why)
+        self.why, self.after, self.crowded, self.billed, self.usage = why, after, crowded, billed, usage
+
+
+class NoSchema(Exception):
+    """The server refused the call, maybe because it cannot force a schema; `refusal` is the error if that was not the reason."""
+
+    def __init__(self, refusal: ModelUnavailable) -> None:
+        """Keep what to say where that was not the reason."""
+        super().__init__(str(refusal))
+        self.refusal = refusal
+
+
+_CROWDED = {429, 503, 529}
+_PASSING = {408, 409, 425, *_CROWDED}
+_KINDS = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "overloaded_error": 529,
+}
+
+
+def fault(error: Exception, who: str, *, forced: bool = False) -> Exception:
+    """Convert what an SDK raised.
+
+    Args:
+        error: what it raised.
+        who: the model and its address, for users.
+        forced: whether the call forced a schema.
+
+    Returns:
+        `Passing` if the next try may succeed, `NoSchema` if the schema may be the reason, else `ModelUnavailable`; or an error of
+        the project's own that the SDK wrapped.
+    """
+    if refused := _own(error):
+        return refused
+    if isinstance(error, UnicodeEncodeError):
+        return ModelUnavailable("The texts hold half characters (lone surrogates), which cannot be sent; remove them.")
+    status = _status(error)
+    if status is None:
+        return Passing(f"The connection to {who} broke ({type(error).__name__}).", billed=_was_sent(error))
+    headers = getattr(getattr(error, "response", None), "headers", {})
+    # llama-cpp-python's server answers 500 where it does not know a form.
+    if forced and status == 500 and "response_format" in str(getattr(error, "body", "")):
+        return NoSchema(ModelUnavailable(f"{who} cannot be made to reply in JSON; choose another model."))
+    if status in _PASSING or status >= 500:
+        return Passing(f"{who} answered {status}.", _wait(headers), crowded=status in _CROWDED)
+    if 300 <= status < 400:
+        return ModelUnavailable(f"{who} sends on to another address, where nothing was sent; check the address.")
+    reasons = {
+        401: f"the key is not valid; set a valid one ({SERVER_KEY} for a server of your own) and start the app again",
+        403: "the key may not use this model; ask for access, or choose another model",
+        404: "there is no such model or address; check both on the Methods page",
+        413: "the texts are too long for it; choose a model with a larger window",
+    }
+    refusal = ModelUnavailable(
+        f"{who} answered {status}: {reasons.get(status, 'it does not take this call; choose another model')}."
+    )
+    return NoSchema(refusal) if forced and status in (400, 415, 422, 501) else refusal
+
+
+def _status(error: Exception) -> int | None:
+    """The status of an answer; of an error that came within a stream, which had begun well, the one that stands for it."""
+    status = getattr(error, "status_code", None)
+    if not isinstance(status, int) or status >= 300:
+        return status if isinstance(status, int) else None
+    body = getattr(error, "body", None)
+    inner = body.get("error") if isinstance(body, dict) else None
+    kind = inner.get("type") if isinstance(inner, dict) else None
+    return _KINDS.get(str(kind), 500)
+
+
+_NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, ConnectionRefusedError)
+
+
+def _was_sent(error: Exception) -> bool:
+    """Whether a request left this machine before its connection broke."""
+    return not any(isinstance(cause, _NOT_SENT) for cause in _causes(error))
+
+
+def _own(error: Exception) -> GroundscopeError | None:
+    """The project's own error inside an SDK's error, if any."""
+    return next((cause for cause in _causes(error) if isinstance(cause, GroundscopeError)), None)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error, what it was raised from, and so on."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _wait(headers: Mapping[str, str]) -> float | None:
+    """Seconds that a server wants to wait, from any header that states it."""
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        with suppress(ValueError):
+            seconds = float(headers.get(name, "")) / unit
+            return seconds if 0 <= seconds < float("inf") else None
+    with suppress(ValueError, TypeError, OverflowError):
+        return max(0.0, parsedate_to_datetime(headers.get("retry-after", "")).timestamp() - time())
+    return None
