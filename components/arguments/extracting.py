@@ -6,9 +6,9 @@ import streamlit as st
 
 from components.arguments.new import chats
 from components.arguments.sources import ArgumentSource
+from components.controls import errors_told, unfolded
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer
-from components.widgets import errors_told, unfolded
 from groundscope.arguments import provided
 from groundscope.humanize import plural
 from groundscope.methods import registry

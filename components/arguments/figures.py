@@ -10,7 +10,7 @@ from components.arguments import messages, state, tables, triples
 from components.arguments.sources import ArgumentSource
 from components.arguments.state import ArgumentFilter
 from components.charts import arguments as charts
-from components.widgets import just_clicked
+from components.controls import just_clicked
 from groundscope.arguments.report import NAMES, ArguerRow, ArgumentsReport
 from groundscope.arguments.summary import by_factor
 from groundscope.arguments.types import Test

@@ -9,8 +9,8 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from components import figure, shell
 from components.arguments import state, tables
 from components.arguments.state import ScenarioSet
+from components.controls import download, errors_told, read_uploads, unfolded
 from components.html import cell, region, table
-from components.widgets import download, errors_told, read_uploads, unfolded
 from groundscope.arguments.catalogue import read_catalogue
 from groundscope.arguments.scenario_files import read_scenarios, to_jsonl
 from groundscope.arguments.scenarios import least_and_most, make_all

@@ -8,11 +8,11 @@ from components import shell
 from components.arguments import making, state
 from components.arguments.state import ScenarioSet
 from components.chat import methods
+from components.controls import errors_told, several_of, typed_line
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer
 from components.html import cell, table
 from components.state import once
-from components.widgets import errors_told, several_of, typed_line
 from groundscope.arguments import runs
 from groundscope.arguments.arguers import ARGUERS
 from groundscope.arguments.loading import BUILT_IN, forecast, planned

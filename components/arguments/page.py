@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from components.arguments import making, new, pasting, results, sources
-from components.widgets import tabs
+from components.controls import tabs
 
 _STYLE = f"<style>{(Path(__file__).parents[1] / 'static' / 'arguments.css').read_text(encoding='utf-8')}</style>"
 

@@ -6,8 +6,8 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from components import shell
 from components.arguments import making, sources, state, tables
 from components.arguments.state import PASTED, ArgumentFile, ScenarioSet
+from components.controls import left_out, read_uploads, removable, select_one, unfolded
 from components.html import region
-from components.widgets import left_out, one_of, read_uploads, removable, unfolded
 from groundscope.arguments.parsing import LONGEST
 from groundscope.arguments.prompts import DEFAULT, WORDINGS, prompt
 from groundscope.arguments.prompts import wording as wording_of
@@ -38,7 +38,7 @@ def _paste(chosen: ScenarioSet) -> None:
     scenario = ids[str(left.selectbox("Triple", list(ids), key=f"arguments_paste_triple_{hash(chosen.name)}"))]
     wordings = {"": "Unknown"} | {w.id: w.title for w in WORDINGS}
     hint = "The prompt below uses it, and it is stored with the argument. Unknown: the prompt uses the plain wording."
-    wording = one_of(right, "Wording of when not to argue", wordings, "arguments_paste_wording", help=hint)
+    wording = select_one(right, "Wording of when not to argue", wordings, "arguments_paste_wording", help=hint)
     unfolded("Prompt for this triple, to use elsewhere", "arguments_prompt", _prompt, scenario, chosen, wording or DEFAULT)
     left, right = st.columns([6, 5])
     right.html(region("Triple", tables.triple(scenario, chosen.catalogue, None, "What it argues about")))

@@ -10,9 +10,9 @@ from components import figure, shell
 from components.arguments import extracting, figures, messages, state, tables, triples
 from components.arguments.sources import ArgumentSource
 from components.arguments.state import ArgumentFilter
+from components.controls import download, just_clicked, tabs
 from components.experiments.panel import Panel
 from components.state import once
-from components.widgets import download, just_clicked, tabs
 from groundscope.arguments import runs
 from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.records import to_jsonl

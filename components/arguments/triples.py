@@ -12,8 +12,8 @@ from components import shell
 from components.arguments import messages, state, tables
 from components.arguments.sources import ArgumentSource
 from components.arguments.state import ArgumentFilter
+from components.controls import filters, ticked_list
 from components.html import region
-from components.widgets import filters, ticked
 from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.scoring import Score, kinds
 from groundscope.arguments.summary import Judged
@@ -41,7 +41,7 @@ def show(source: ArgumentSource, extractor: str) -> None:
         f"{more} Tick one to open it.</p>"
     )
     key = f"arguments_list_{hash((source.id, wanted, extractor))}"
-    row = ticked(_frame(listed, extractor), key, _ROWS, f"{len(listed):,} arguments, a row each")
+    row = ticked_list(_frame(listed, extractor), key, _ROWS, f"{len(listed):,} arguments, a row each")
     _one(source, (_pasted(listed, wanted) or listed[0]) if row is None else listed[row], extractor)
 
 

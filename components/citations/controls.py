@@ -6,7 +6,7 @@ import streamlit as st
 
 from components import shell
 from components.citations import measures, messages
-from components.widgets import one_of
+from components.controls import select_one
 from groundscope.citations.authorities import same_authority, same_parts
 from groundscope.citations.batch import AnalysisEntry
 from groundscope.citations.claims import REACHES, CitingDocument, Reach, document
@@ -43,12 +43,12 @@ def settings() -> MetricSettings:
     """Let the user choose; each B-SIM has its own threshold, because their scales differ."""
     titles = measures.titles()
     left, middle, right = st.columns([3, 2, 3])
-    measure = one_of(left, "Compare claims by (B-SIM)", titles, "cites_measure")
+    measure = select_one(left, "Compare claims by (B-SIM)", titles, "cites_measure")
     hint = (
         "L-FRESCO compares claims that cite the same authority. Its literal sum can pass 1, so it has no F1. "
         "FRESCO matches each citation with at most one other first."
     )
-    metric = one_of(middle, "Score", METRICS, "cites_metric", help=hint)
+    metric = select_one(middle, "Score", METRICS, "cites_metric", help=hint)
     start = measures.threshold_of(measure)
     threshold = right.slider(
         "Claims match from", 0.0, 1.0, round(start, 2), 0.01, key=f"cites_threshold_{measure}", persist_state="session"

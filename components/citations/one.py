@@ -6,7 +6,7 @@ import streamlit as st
 
 from components import shell
 from components.citations import controls, exporting, messages, outcomes, sources, texts
-from components.widgets import download
+from components.controls import download
 from groundscope.citations.batch import Batch
 
 

@@ -3,7 +3,7 @@
 from functools import partial
 
 from components.citations import one, points, sources, systems
-from components.widgets import tabs
+from components.controls import tabs
 
 
 def show() -> None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components import shell
 from components.citations import measures, messages, sources, texts
-from components.widgets import one_of
+from components.controls import select_one
 from groundscope.citations.batch import Batch
 from groundscope.citations.points import general_fresco, key_points
 
@@ -24,8 +24,8 @@ def show(batch: Batch) -> None:
     entry = sources.entry(sources.for_points(batch), "points")
     titles = measures.titles()
     left, right = st.columns(2)
-    about = one_of(left, "Match topics by (C-SIM)", titles, "cites_about")
-    says = one_of(right, "Compare contents by (B-SIM)", titles, "cites_says")
+    about = select_one(left, "Match topics by (C-SIM)", titles, "cites_about")
+    says = select_one(right, "Compare contents by (B-SIM)", titles, "cites_says")
     floor = left.slider("No match below (floor)", 0.0, 1.0, 0.3, 0.05, key=f"cites_points_floor_{about}", persist_state="session")
     start = round(measures.threshold_of(says), 2)
     threshold = right.slider(

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components import shell
 from components.citations import controls, measures, messages, tables
-from components.widgets import download, several_of
+from components.controls import download, several_of
 from groundscope.citations.batch import Batch
 from groundscope.citations.claims import CitingDocument
 from groundscope.citations.comparing import agreements, compare

@@ -5,8 +5,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components import shell
 from components.chat import methods
+from components.controls import select_one, several_of, typed_line
 from components.html import listed
-from components.widgets import one_of, several_of, typed_line
 from components.worker import scoring
 from groundscope.methods import registry
 from groundscope.rag.loading import BM25, SIMILAR, first_choice, ranks
@@ -84,7 +84,7 @@ def judge() -> str:
         "Offline, grounded means that the method finds the answer supported by the passages, and correct that it finds the "
         "reference answer supported by the answer."
     )
-    chosen = one_of(st, "Judge", titles, "rag_judge", first=first_choice(_offline()).judge.partition("+")[0], help=hint)
+    chosen = select_one(st, "Judge", titles, "rag_judge", first=first_choice(_offline()).judge.partition("+")[0], help=hint)
     return f"{chosen}{_other_for_correct(chosen)}" if chosen.startswith(_OFFLINE) else chosen
 
 
@@ -99,5 +99,5 @@ def _other_for_correct(judge: str) -> str:
     )
     # One for each judge: what is another method to one is the same to the next.
     key, first = f"rag_judge_correct_{grounded}", other if suggested == judge else ""
-    correct = one_of(st, "Correct is judged by", titles, key, first=first, help=hint)
+    correct = select_one(st, "Correct is judged by", titles, key, first=first, help=hint)
     return f"+{correct}" if correct else ""

@@ -8,9 +8,9 @@ import streamlit as st
 
 from components import figure
 from components import state as session
+from components.controls import download, errors_told, unfolded
 from components.html import listed, tag
 from components.rag import hub, state
-from components.widgets import download, errors_told, unfolded
 from groundscope.errors import GroundscopeError
 from groundscope.humanize import plural
 from groundscope.methods import registry

@@ -6,11 +6,11 @@ import streamlit as st
 
 from components import shell
 from components.chat import methods
+from components.controls import errors_told, unfolded
 from components.experiments.jobs import jobs
 from components.html import table
 from components.rag.sources import AnswerSource
 from components.rag.tables import VERDICTS
-from components.widgets import errors_told, unfolded
 from groundscope.experiments.plan import Place
 from groundscope.experiments.store import JobFile
 from groundscope.humanize import plural

@@ -6,11 +6,11 @@ from html import escape
 import streamlit as st
 
 from components import shell
+from components.controls import errors_told
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer
 from components.rag import choices as parts
 from components.rag import corpora, state
-from components.widgets import errors_told
 from groundscope.experiments.forecast import Takes
 from groundscope.humanize import plural
 from groundscope.methods import registry

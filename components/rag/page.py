@@ -3,8 +3,8 @@
 import streamlit as st
 
 from components import shell
+from components.controls import tabs
 from components.rag import new, results, sources, state
-from components.widgets import tabs
 
 _EMPTY = (
     "There are no results yet. Begin an experiment with the sample set, which needs no key and takes some minutes, or load "

@@ -8,12 +8,12 @@ import streamlit as st
 
 from components import shell
 from components.charts.rag import TITLES
+from components.controls import filters, ticked_list
 from components.rag import answer, state
 from components.rag.answer import known
 from components.rag.sources import AnswerSource
 from components.rag.state import AnswerFilter
 from components.rag.tables import VERDICTS
-from components.widgets import filters, ticked
 from groundscope.humanize import plural
 from groundscope.rag.outcomes import Answer, AnswerOutcome, both, outcome
 
@@ -38,7 +38,7 @@ def show(source: AnswerSource) -> None:
     if len(listed) < len(found):
         shell.notice("info", f"The first {len(listed):,} are listed; filter them, or take all as JSONL from the results table.")
     key = f"rag_list_{hash((source.id, wanted))}"
-    row = ticked(_frame(listed), key, 10, f"{plural(len(listed), 'answer')}, a row each", _WIDTHS)
+    row = ticked_list(_frame(listed), key, 10, f"{plural(len(listed), 'answer')}, a row each", _WIDTHS)
     answer.show(source, listed[_at(key, row, len(listed))])
 
 

@@ -8,13 +8,13 @@ import streamlit as st
 
 from components import figure, shell
 from components.charts import rag as charts
+from components.controls import download, just_clicked, tabs
 from components.experiments.panel import Panel
 from components.html import region
 from components.rag import messages, questions, retrieval, state, tables
 from components.rag.sources import AnswerSource
 from components.rag.state import AnswerFilter
 from components.state import once
-from components.widgets import download, just_clicked, tabs
 from groundscope.humanize import plural
 from groundscope.rag import experiments
 from groundscope.rag.impact import confounded

@@ -10,9 +10,9 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import shell
+from components.controls import left_out, read_uploads, removable
 from components.rag import state
 from components.state import once
-from components.widgets import left_out, read_uploads, removable
 from groundscope.errors import GroundscopeError
 from groundscope.experiments import listing
 from groundscope.humanize import plural

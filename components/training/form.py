@@ -7,6 +7,7 @@ from typing import TypeVar
 import streamlit as st
 
 from components import shell, state
+from components.controls import errors_told, unfolded
 from components.state import CaseSet
 from components.training import forecast
 from components.training import messages as words
@@ -15,7 +16,6 @@ from components.training import state as keys
 from components.training.models import made
 from components.training.request import RecipeName, Wish, file_name
 from components.training.runner import trainer
-from components.widgets import errors_told, unfolded
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.methods import registry
 from groundscope.training.data import LabelledSplits, parts
