@@ -46,29 +46,11 @@ class Verbs(click.Group):
     """Command group that imports a verb's module only when the verb is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """List the verbs without importing any.
-
-        Args:
-            ctx: the context of the call; not used.
-
-        Returns:
-            Names of all verbs but `app`, in the order of the help page.
-        """
+        """All verbs but `app`, in the order of the help page."""
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
-        """Import a verb.
-
-        Args:
-            ctx: the context of the call.
-            cmd_name: the verb, a key of `VERBS`.
-
-        Returns:
-            The verb's command.
-
-        Raises:
-            NoSuchCommand: there is no verb of this name.
-        """
+        """Import a verb; raises `NoSuchCommand` where there is none of this name."""
         if cmd_name not in VERBS:
             raise click.NoSuchCommand(cmd_name, possibilities=[_APP[0], *VERBS], ctx=ctx)
         module, _, name = VERBS[cmd_name][0].partition(":")
@@ -76,12 +58,7 @@ class Verbs(click.Group):
         return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of verbs without importing any.
-
-        Args:
-            ctx: the context of the call; not used.
-            formatter: receives the list, `app` first.
-        """
+        """Write the list of verbs, `app` first, without importing any."""
         with formatter.section("Verbs"):
             formatter.write_dl([_APP, *((name, words) for name, (_, words) in VERBS.items())])
 
@@ -107,14 +84,7 @@ def verbs() -> None:
 
 
 def app(arguments: Sequence[str]) -> int:
-    """Start the app and load the first model meanwhile.
-
-    Args:
-        arguments: options for Streamlit.
-
-    Returns:
-        The exit code.
-    """
+    """Start the app with options for Streamlit, and load the first model meanwhile; gives the exit code."""
     from components.worker import scoring
 
     loading = scoring.warm()

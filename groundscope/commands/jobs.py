@@ -41,27 +41,13 @@ KINDS = {"grounding": "run", "rag": "rag", "arguments": "arguments"}
 
 
 def kinds() -> Iterator[tuple[str, Worked]]:
-    """List every kind of job; its module is imported when its turn comes.
-
-    Yields:
-        (name, what works on it), in the order of `KINDS`.
-    """
+    """Every kind of job by name, in the order of `KINDS`; its module is imported when its turn comes."""
     for name, module in KINDS.items():
         yield name, import_module(f"groundscope.commands.{module}").WORKED
 
 
 def find(job: str) -> tuple[Worked, JobFile]:
-    """Find the job of an id, of whatever kind.
-
-    Args:
-        job: its id, as `jobs` lists it.
-
-    Returns:
-        What works on its kind, and its file, which the first use opens.
-
-    Raises:
-        StoreError: there is none.
-    """
+    """What works on the kind of a job, and the job's file; raises `StoreError` where there is no such job."""
     for _, worked in kinds():
         with suppress(StoreError):
             return worked, worked.kind.folder.open(job)
@@ -131,16 +117,7 @@ def delete(job: str) -> int:
 
 
 def allow(file: JobFile, calls: int | None, dollars: float | None) -> None:
-    """Replace the limits of a job by those that are given.
-
-    Args:
-        file: of the job.
-        calls: most calls to chat models over all starts; None = as it is.
-        dollars: most US dollars over all starts; None = as it is.
-
-    Raises:
-        StoreError: the file cannot be read or written.
-    """
+    """Replace the limits of a job, over all its starts, by those that are given; None = as it is."""
     now = file.limits()
     given = Limits(now.calls if calls is None else calls, now.dollars if dollars is None else dollars)
     if given != now:
@@ -215,24 +192,11 @@ def go(
         return STOPPED
     finally:
         progress.end()
-    return ended_with(worked, file, ended, out)
+    return _ended_with(worked, file, ended, out)
 
 
-def ended_with(worked: Worked, file: JobFile, ended: Outcome, out: Path | None) -> int:
-    """Say how work ended, and write the results of a finished job.
-
-    Args:
-        worked: what works on jobs of this kind.
-        file: of the job.
-        ended: what `work` returned for it.
-        out: where to write the results; None = where they usually go.
-
-    Returns:
-        Exit code: `DONE`; `STOPPED` if something is left or the results could not be written; `NOTHING` if every result failed.
-
-    Raises:
-        StoreError: the file cannot be read.
-    """
+def _ended_with(worked: Worked, file: JobFile, ended: Outcome, out: Path | None) -> int:
+    """Say how work ended, and write the results of a finished job; gives the exit code as `go` does."""
     for why, count in (ended.failed or file.faults() if ended.nothing else ended.failed).most_common():
         say(f"{plural(count, 'time')}: {why}")
     if file.spent().calls:

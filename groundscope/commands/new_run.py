@@ -77,31 +77,15 @@ def planned(
 
 
 def methods_named(given: Sequence[str] | None, sweeps: Sequence[str] = ()) -> Sequence[str]:
-    """Choose the parts that `--methods` means.
-
-    Args:
-        given: what the user named; None = the option was not given.
-        sweeps: `METHOD.NAME=VALUE,VALUE`; where something is swept, no default is added.
-
-    Returns:
-        What was given, in that order; else nothing where something is swept, or the default methods that can run here.
-    """
+    """The parts that `--methods` means; without it none if something is swept, else the default ones that can run here."""
     return given if given is not None else () if sweeps else registry.ready(DEFAULTS)
 
 
 def loaded(method: str, options: Mapping[str, Any]) -> Method:
     """Build a method with its options.
 
-    Args:
-        method: its id, `name` or `name:variant`.
-        options: values of its parameters, by name; they override the variant's.
-
-    Returns:
-        The method; its weights are read at the first score.
-
-    Raises:
-        ValueError: no such method, or its options mean nothing.
-        ScorerUnavailable: its file or package cannot be loaded.
+    Its weights are read at the first score. Raises `ValueError` where there is no such method or its options mean nothing, and
+    `ScorerUnavailable` where its file or package cannot be loaded.
     """
     try:
         return registry.load(method, **options)

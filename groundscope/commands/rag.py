@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from groundscope.commands import jobs, options, terminal
+from groundscope.commands.case_files import write
 from groundscope.commands.stopping import stop_event
 from groundscope.commands.terminal import DONE, STOPPED, say, show, table
 from groundscope.errors import BudgetSpent, Cancelled, DataError
@@ -33,14 +34,7 @@ OUT = click.option(
 
 
 def free(out: Path) -> None:
-    """Check, before anything is done, that answers can be written there.
-
-    Args:
-        out: the file that will be written.
-
-    Raises:
-        DataError: something is there already, or its folder is not.
-    """
+    """Check, before anything is done, that answers can be written there; raises `DataError` where they cannot."""
     if out.exists():
         raise DataError(f"{out} is there already; name another file.")
     if not out.absolute().parent.is_dir():
@@ -48,17 +42,11 @@ def free(out: Path) -> None:
 
 
 def _result(file: JobFile, out: Path | None) -> str:
-    return _write(out, to_jsonl(experiments.answers(file))) if out else str(file.path)
-
-
-def _write(path: Path, text: str) -> str:
-    data = text.encode("utf-8")
-    try:
-        # Without a time in it, the same answers are the same file.
-        path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
-    except OSError as error:
-        raise DataError(f"{path} cannot be written ({error.strerror}); name another file. The answers are kept.") from None
-    return str(path)
+    if out is None:
+        return str(file.path)
+    data = to_jsonl(experiments.answers(file)).encode()
+    # Without a time in it, the same answers are the same file.
+    return write(out, gzip.compress(data, mtime=0) if out.suffix == ".gz" else data, "; name another file. The answers are kept")
 
 
 WORKED = jobs.Worked(experiments.KIND, _steps, _result, free)

@@ -137,14 +137,7 @@ def _ways(found: Sequence[str]) -> list[How]:
 
 
 def split_of(named: str | None) -> str | None:
-    """Read the split that a user names.
-
-    Args:
-        named: a split; `none` are the responses without one. None = the option was not given.
-
-    Returns:
-        The split; empty = responses without one, None = none was named.
-    """
+    """The split that a user names: `none` are the responses without one, which is an empty name; None = all."""
     return "" if named == "none" else named
 
 
@@ -152,7 +145,7 @@ def ruled(run: RunData, name: str | None, *named: str) -> tuple[RunData, dict[st
     """Take a run with the rules to read it: frozen ones, or those that the methods start with.
 
     Of a sweep only the part that the frozen rules chose is left. Methods that the rules were not made for are named on standard
-    error.
+    error; they get no verdicts.
 
     Args:
         run: its methods are compared with the frozen rules by id and signature.
@@ -160,7 +153,7 @@ def ruled(run: RunData, name: str | None, *named: str) -> tuple[RunData, dict[st
         named: runs as the user names them; rules that came with one of them are found too.
 
     Returns:
-        The run without the parts that were not chosen, and rules by method id; a method without a rule gets no verdicts.
+        The run without the parts that were not chosen, and rules by method id.
 
     Raises:
         DataError: nothing is frozen under the name.

@@ -38,14 +38,7 @@ def _here(methods: tuple[MethodRun, ...]) -> Mapping[str, Method]:
 
 
 def free(folder: Path) -> None:
-    """Check, before hours of work, that the result can be written.
-
-    Args:
-        folder: a new or empty one; the folders above it need not exist.
-
-    Raises:
-        DataError: it is not empty, or cannot be written.
-    """
+    """Check, before hours of work, that the folder is new or empty and can be written; raises `DataError` where it is not."""
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise DataError(f"{folder} is not empty, and a run's files are never overwritten; name a new folder.")
