@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from groundscope.grounding.runs.arrays import Bytes, Floats, Integers, RunData, SentenceTable
 from groundscope.statistics.curves import Curve, best, curve
 from groundscope.statistics.decision import check_choice
+from groundscope.statistics.metrics import called
 
 How = Literal["own", "min", "mean", "share_below"]
 """How a response's support is made: the method's own, the lowest or the mean sentence, or the share of good sentences."""
@@ -162,9 +163,7 @@ def verdicts(run: RunData, rules: Mapping[str, Rule]) -> Bytes:
     found = np.full(run.status.shape, -1, dtype=np.int8)
     for i, method in enumerate(run.methods):
         if rule := rules.get(method.id):
-            values = supports(run, i, rule)
-            known = ~np.isnan(values)
-            found[i, known] = values[known] >= rule.threshold
+            found[i] = called(supports(run, i, rule), rule.threshold)
     return found
 
 

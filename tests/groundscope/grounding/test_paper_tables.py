@@ -76,7 +76,7 @@ def test_a_row_that_fits_another_number_of_responses_comes_out_to_its_printed_di
     table, (figures, size, _) = OTHER_SIZES[split][name], printed(BY_NAME[name], split)
     assert rounded(table) == figures
     assert scores(table).coverage == 1.0
-    classes = table.array().reshape(2, 3).sum(axis=1)
+    classes = np.reshape(table, (2, 3)).sum(axis=1)
     assert classes.tolist() != [size, size]
     assert abs(classes - size).max() <= 5
 
@@ -86,7 +86,7 @@ def test_the_lynx_row_comes_out_with_answers_that_could_not_be_read(table: Confu
     figures, size, _ = printed(BY_NAME["LYNX v1.1"], split)
     assert rounded(table) == figures
     assert scores(table).coverage < 0.7
-    assert table.array().reshape(2, 3).sum(axis=1).tolist() == [size, size]
+    assert np.reshape(table, (2, 3)).sum(axis=1).tolist() == [size, size]
     # Its recall and accuracy are the same because the classes are, and the paper prints them so.
     assert figures.recall == figures.accuracy
 

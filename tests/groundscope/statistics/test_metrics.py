@@ -8,17 +8,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, average_precision_score, precision_recall_fscore_support, roc_auc_score
 
+from groundscope.statistics.coverage import PENDING, Coverage, coverage
 from groundscope.statistics.metrics import (
     NAMES,
-    PENDING,
     Confusion,
-    Coverage,
     assessed,
     auroc,
     average_precision,
     cells,
     confusion,
-    coverage,
     score_arrays,
     scores,
 )

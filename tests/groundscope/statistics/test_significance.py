@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from groundscope.statistics.bootstrap import paired, resamples
+from groundscope.statistics.bootstrap import resamples
 from groundscope.statistics.metrics import Labels, cells, confusion, scores
 from groundscope.statistics.significance import compare_all, holm, mcnemar, wilson
+from tests.groundscope.statistics.paired import paired
 
 
 @given(st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
