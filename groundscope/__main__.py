@@ -97,14 +97,7 @@ def app(arguments: Sequence[str]) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """Run a verb; errors that users can correct go to standard error, one message each.
-
-    Args:
-        arguments: the verb and its options, without the name of the program.
-
-    Returns:
-        The exit code: 0 done, 2 refused, 3 paused, 4 everything failed.
-    """
+    """Run a verb with its options and give the exit code; errors that users can correct go to standard error."""
     for stream in (sys.stdout, sys.stderr):
         # A character that the terminal cannot show must not lose a result.
         if isinstance(stream, io.TextIOWrapper):

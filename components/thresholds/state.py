@@ -10,7 +10,7 @@ from groundscope.grounding.changed_verdicts import by_hand, table_at
 from groundscope.grounding.frozen_rules import Decision
 from groundscope.grounding.generalization import Gap, gaps
 from groundscope.grounding.runs.arrays import PENDING, Floats, RunData
-from groundscope.grounding.tuning import How, Objective, Rule, Tuned, shares, supports, tune_all
+from groundscope.grounding.tuning import How, Objective, Rule, Tuned, supports, tune_all
 from groundscope.statistics.metrics import Confusion
 
 TEST = "test"
@@ -66,7 +66,7 @@ def values(run: RunData, place: int, rule: Rule) -> Floats:
 
 @st.cache_data(max_entries=32, show_spinner=False)
 def _shares(_run: RunData, mark: tuple[str, str, int], place: int, sentence_threshold: float) -> Floats:
-    return shares(_run, place, sentence_threshold)
+    return supports(_run, place, Rule("share_below", 0.0, sentence_threshold))
 
 
 def on_test(run: RunData, decision: Decision) -> list[Gap]:

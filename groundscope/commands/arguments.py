@@ -50,15 +50,11 @@ def scenarios(
     return DONE
 
 
-def _steps(file: JobFile) -> Arguing:
-    return Arguing(file, parts_of(runs.plan_of(file), registry.chat))
-
-
 def _result(file: JobFile, out: Path | None) -> str:
     return write(out, to_arguments(runs.judged(file), runs.plan_of(file).catalogue).encode()) if out else str(file.path)
 
 
-WORKED = jobs.Worked(runs.KIND, _steps, _result, free)
+WORKED = jobs.Worked(runs.KIND, lambda file: Arguing(file, parts_of(runs.plan_of(file), registry.chat)), _result, free)
 
 
 @click.command()

@@ -15,16 +15,10 @@ _SHOWN = 20
 
 
 def read_cases(paths: Sequence[Path] | None) -> tuple[Sequence[Case], str]:
-    """Read the cases of files, and list the rows that cannot be used on standard error.
+    """Read the cases of files, without any those of the sample set; rows that cannot be used are listed on standard error.
 
-    Args:
-        paths: None or none at all = the sample set.
-
-    Returns:
-        The cases in the order of the files and their rows, and the names of the files, parted by commas.
-
-    Raises:
-        DataError: a file cannot be read, no case comes out, or two files hold a case with the same id.
+    Gives the cases in the order of the files and their rows, and the names of the files, parted by commas. Raises `DataError`
+    where a file cannot be read, no case comes out, or two files hold a case with the same id.
     """
     files = read_files(paths or [_SAMPLES])
     cases: list[Case] = []

@@ -85,15 +85,8 @@ def citations(
 def measure(line: str) -> Similarity:
     """Build a similarity from its id; it loads and sends nothing yet.
 
-    Args:
-        line: `rouge`, `cosine` (by all-MiniLM-L6-v2), `cosine:EMBEDDER`, `entails:METHOD` or `chat:SPEC`.
-
-    Returns:
-        The similarity; `entails` has the method's threshold, or 0.5 where it has none.
-
-    Raises:
-        ValueError: there is no such similarity, embedder or method, or the spec of the chat model is not valid.
-        ScorerUnavailable: the method's file or package cannot be loaded.
+    Ids are `rouge`, `cosine` (by all-MiniLM-L6-v2), `cosine:EMBEDDER`, `entails:METHOD` and `chat:SPEC`. `entails` has the
+    method's threshold, or 0.5 where it has none.
     """
     kind, _, spec = line.partition(":")
     if line == "rouge":

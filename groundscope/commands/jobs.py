@@ -26,7 +26,7 @@ class Worked(NamedTuple):
     Attributes:
         kind: of job.
         steps: those of a job.
-        result: writes what a finished job gives, to a place of the user's or where it usually goes, and says where.
+        result: writes what a finished job gives to a place of the user's, or where it usually goes, and says where.
         free: refuses a place that cannot be written, before any work.
     """
 
@@ -127,12 +127,8 @@ def allow(file: JobFile, calls: int | None, dollars: float | None) -> None:
 def offered(takes: Sequence[Takes], *, yes: bool) -> bool:
     """Say on standard error what a job takes, and ask whether it may start.
 
-    Args:
-        takes: one entry a part, in the order of the table.
-        yes: the user agreed beforehand that texts are sent; nothing is asked.
-
-    Returns:
-        True if every part can be used here, and the user agreed to where texts go; that is asked only if some leave this machine.
+    `yes`: the user agreed beforehand that texts are sent; it is asked only if some leave this machine. False if a part cannot be
+    used here, or the user did not agree.
     """
     if missing := [f"{t.title}: {t.missing}" for t in takes if t.missing]:
         say("\n".join(missing))
@@ -159,7 +155,7 @@ def offered(takes: Sequence[Takes], *, yes: bool) -> bool:
 def go(
     worked: Worked, file: JobFile, out: Path | None, *, quiet: bool, with_parent: bool, batches: bool = False, new: bool = True
 ) -> int:
-    """Work on a job until it is finished or stopped, and say how that ended.
+    """Work on a job until it is finished or stopped, say how that ended, and give the exit code.
 
     Args:
         worked: what works on jobs of this kind.
@@ -169,15 +165,6 @@ def go(
         with_parent: pause the job when standard input closes.
         batches: ask chat models through their batches: half the price, within a day.
         new: the job was made just now; errors of the work on it are then shown with how to resume, and not raised.
-
-    Returns:
-        Exit code: `DONE`; `STOPPED` if something is left or the results could not be written; `NOTHING` if every result failed.
-
-    Raises:
-        StoreError: the file cannot be read. Or, if the job is not `new` and no result came, it cannot be written, another process
-            works on the job, or a part is gone or was changed.
-        ScorerUnavailable: under the same condition, a part cannot be used, or a batch cannot be sent or collected.
-        ValueError: the id of a part means nothing here.
     """
     stop, now = stop_event(with_parent=with_parent), one(worked.kind, file)
     say(f"Job {file.id}: {now.name}")

@@ -17,16 +17,8 @@ from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.loading import Factories, steps
 from groundscope.rag.records import to_jsonl
-from groundscope.rag.work import Answering
 
 FACTORIES = Factories(registry.embedder, registry.chat, registry.load)
-
-
-def _steps(file: JobFile) -> Answering:
-    return steps(file, FACTORIES)
-
-
-_EXPERIMENT = click.argument("experiment", metavar="EXPERIMENT", help="its id")
 OUT = click.option(
     "--out", metavar="FILE", type=options.PATH,
     help="a new file for the answers when all are there: JSONL, or packed as .jsonl.gz"
@@ -49,11 +41,11 @@ def _result(file: JobFile, out: Path | None) -> str:
     return write(out, gzip.compress(data, mtime=0) if out.suffix == ".gz" else data, "; name another file. The answers are kept")
 
 
-WORKED = jobs.Worked(experiments.KIND, _steps, _result, free)
+WORKED = jobs.Worked(experiments.KIND, lambda file: steps(file, FACTORIES), _result, free)
 
 
 @click.command()
-@_EXPERIMENT
+@click.argument("experiment", metavar="EXPERIMENT", help="its id")
 @click.option("--retriever", metavar="N", type=options.FROM_ZERO, required=True, help="place of the embedder, from 0")
 @click.option("--generator", metavar="N", type=options.FROM_ZERO, required=True, help="of the model, from 0")
 @click.option("--question", metavar="N", type=options.FROM_ZERO, required=True, help="of the question, from 0")

@@ -35,14 +35,7 @@ def say(text: str) -> None:
 
 
 def show(text: str) -> None:
-    """Write a result to standard output.
-
-    Args:
-        text: made `plain`; it ends with one line end, whatever it ended with before.
-
-    Raises:
-        DataError: it cannot be written. A reader that wants no more is no error.
-    """
+    """Write a result to standard output, made `plain` and with one line end; raises `DataError` where it cannot be written."""
     try:
         print(plain(text.replace("\r\n", "\n")).rstrip("\n"), flush=True)
     except OSError as error:
@@ -61,15 +54,7 @@ def agreed() -> bool:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Write columns of text; those that hold numbers stand to the right.
-
-    Args:
-        head: titles of the columns.
-        rows: cells, as many a row as titles; white space in a cell becomes one space.
-
-    Returns:
-        A line of titles, one of dashes, and one a row, without a line end after the last.
-    """
+    """Write columns of text: a line of titles, one of dashes, and one a row; columns of numbers stand to the right."""
     lines = [[" ".join(plain(cell).split()) for cell in line] for line in (head, *rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
     right = [bool(rows) and all(_number(line[i]) for line in lines[1:]) for i in range(len(head))]
@@ -117,14 +102,7 @@ class ProgressLine:
     """How far a job is, on standard error; safe to call from several threads."""
 
     def __init__(self, left: Mapping[str, int], unit: str, out: TextIO | None = None, *, quiet: bool = False) -> None:
-        """Show nothing yet.
-
-        Args:
-            left: results that each part has to make now, by its title.
-            unit: what one result is called.
-            out: where to write; None = standard error.
-            quiet: count, and show nothing.
-        """
+        """Show nothing yet; `left` has the results that each part has to make now, by its title, and `unit` names one."""
         self._line = Line(out, quiet=quiet)
         self._left, self._done, self._unit = dict(left), dict.fromkeys(left, 0), unit
         self._failed = self._invalid = 0

@@ -115,30 +115,14 @@ def supports(run: RunData, method: int, rule: Rule) -> Floats:
         DataError: the rule needs sentences, and the exported run cannot be read any more.
     """
     if rule.how == "share_below":
-        return shares(run, method, rule.sentence_threshold or 0.0)
+        return _shares(run.read_sentences(method), rule.sentence_threshold or 0.0, len(run.ids))
     made: dict[How, Floats] = {"own": run.support, "min": run.lowest, "mean": run.mean}
     found: Floats = made[rule.how][method]
     return found
 
 
-def shares(run: RunData, method: int, sentence_threshold: float) -> Floats:
-    """Compute the share of a response's assessed sentences that are not flagged.
-
-    Args:
-        run: n responses.
-        method: its place in the run.
-        sentence_threshold: below it a sentence is flagged; 0 to 1.
-
-    Returns:
-        (n,) 0 to 1; NaN for a response without an assessed sentence.
-
-    Raises:
-        DataError: the exported run cannot be read any more.
-    """
-    return _shares(run.read_sentences(method), sentence_threshold, len(run.ids))
-
-
 def _shares(table: SentenceTable, sentence_threshold: float, responses: int) -> Floats:
+    """The share of each response's assessed sentences that are not flagged; NaN for one without any."""
     known = ~np.isnan(table.support)
     assessed = np.bincount(table.case[known], minlength=responses).astype(np.float64)
     flagged = np.bincount(table.case[known], weights=table.support[known] < sentence_threshold, minlength=responses)

@@ -193,14 +193,7 @@ def _share(part: Array, whole: Array, there: Array) -> Array:
     return np.where(there > 0, shares, np.nan)
 
 
-class Assessed(NamedTuple):
-    """The responses that have a support: their labels (k,) and supports (k,)."""
-
-    gold: Labels
-    supports: Array
-
-
-def assessed(gold: ArrayLike, supports: ArrayLike) -> Assessed:
+def assessed(gold: ArrayLike, supports: ArrayLike) -> tuple[Labels, Array]:
     """Leave out the responses without a support (NaN).
 
     Args:
@@ -220,7 +213,7 @@ def assessed(gold: ArrayLike, supports: ArrayLike) -> Assessed:
     labels, values = labels[known], values[known]
     if values.size and not (values.min() >= 0 and values.max() <= 1):
         raise ValueError(f"a support must lie in 0..1 or be NaN, got {values.min():g} to {values.max():g}")
-    return Assessed(labels, values)
+    return labels, values
 
 
 def auroc(gold: ArrayLike, supports: ArrayLike) -> float:
