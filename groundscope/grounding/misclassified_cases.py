@@ -175,13 +175,9 @@ def distances(calls: Calls, wanted: CaseFilter) -> tuple[Floats, Floats]:
     Returns:
         (k,) the least and (k,) the greatest distance of a response, in units of support; NaN where no call looked for has one.
     """
-    away = np.abs(calls.margins)
-    away[~cells(calls, wanted)] = np.nan
-    none = np.isnan(away)
-    least, greatest = np.where(none, np.inf, away), np.where(none, -np.inf, away)
-    gone = none.all(axis=0)
-    found = least.min(axis=0, initial=np.inf), greatest.max(axis=0, initial=-np.inf)
-    return np.where(gone, np.nan, found[0]), np.where(gone, np.nan, found[1])
+    away = np.where(cells(calls, wanted), np.abs(calls.margins), np.nan)
+    # These two leave NaN out, as long as there is a number.
+    return np.fmin.reduce(away, axis=0, initial=np.nan), np.fmax.reduce(away, axis=0, initial=np.nan)
 
 
 def ordered(calls: Calls, wanted: CaseFilter, by: Order = "disagreement") -> Positions:
