@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks import machine
-from groundscope.grounding.levels import GoldTable, SentenceRows, sentence_level, span_level, tune_sentences
+from groundscope.grounding.levels import GoldTable, SentenceRows, sentence_level, span_level
 from groundscope.statistics.bootstrap import Draws, intervals_of_many, resamples
 from groundscope.statistics.calibration import brier, ece
 from groundscope.statistics.metrics import Labels, cells
@@ -87,7 +87,6 @@ def sentences(count: int = 4_000_000) -> Iterator[str]:
     for name, work in (
         ("sentence level", lambda: sentence_level(gold, found, 0.5)),
         ("span level", lambda: span_level(gold, found, 0.5)),
-        ("threshold for sentences", lambda: tune_sentences(gold, found)),
     ):
         started = time.perf_counter()
         work()

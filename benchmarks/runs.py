@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +20,7 @@ from groundscope.cases.dataset import to_row
 from groundscope.experiments.plan import Place, Result
 from groundscope.grounding.runs.arrays import STATUSES, RunData
 from groundscope.grounding.runs.folder import export
-from groundscope.grounding.runs.plans import JUDGEMENT, RunPlan, to_json
+from groundscope.grounding.runs.plans import JUDGEMENT, RunPlan
 from groundscope.grounding.runs.reader import read_store
 from groundscope.grounding.runs.store import CASES, FOLDER, place
 from tests.groundscope.grounding.runs import made_cases, made_run
@@ -50,7 +51,7 @@ def made_folder(responses: int, methods: int, folder: Path) -> str:
     plan = RunPlan(f"Made-up, {responses:,}", "made-up cases", "0" * 16, responses, run.methods)
     given = (kept for method in range(methods) for kept in _kept(run, method))
     marks = [time.perf_counter()]
-    file = FOLDER.open(FOLDER.create(to_json(plan), {CASES: [to_row(c) for c in cases]}, given))
+    file = FOLDER.open(FOLDER.create(asdict(plan), {CASES: [to_row(c) for c in cases]}, given))
     file.finish()
     marks.append(time.perf_counter())
     read_store(file)

@@ -47,29 +47,11 @@ class Verbs(click.Group):
     """Command group that imports a verb's module only when the verb is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """List the verbs without importing any.
-
-        Args:
-            ctx: the context of the call; not used.
-
-        Returns:
-            Names of all verbs but `app`, in the order of the help page.
-        """
+        """All verbs but `app`, in the order of the help page."""
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
-        """Import a verb.
-
-        Args:
-            ctx: the context of the call.
-            cmd_name: the verb, a key of `VERBS`.
-
-        Returns:
-            The verb's command.
-
-        Raises:
-            NoSuchCommand: there is no verb of this name.
-        """
+        """Import a verb; raises `NoSuchCommand` where there is none of this name."""
         if cmd_name not in VERBS:
             raise click.NoSuchCommand(cmd_name, possibilities=[_APP[0], *VERBS], ctx=ctx)
         module, _, name = VERBS[cmd_name][0].partition(":")
@@ -77,12 +59,7 @@ class Verbs(click.Group):
         return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of verbs without importing any.
-
-        Args:
-            ctx: the context of the call; not used.
-            formatter: receives the list, `app` first.
-        """
+        """Write the list of verbs, `app` first, without importing any."""
         with formatter.section("Verbs"):
             formatter.write_dl([_APP, *((name, words) for name, (_, words) in VERBS.items())])
 
@@ -108,14 +85,7 @@ def verbs() -> None:
 
 
 def app(arguments: Sequence[str]) -> int:
-    """Start the app and load the first model meanwhile.
-
-    Args:
-        arguments: options for Streamlit.
-
-    Returns:
-        The exit code.
-    """
+    """Start the app with options for Streamlit, and load the first model meanwhile; gives the exit code."""
     from components.worker import scoring
 
     loading = scoring.warm()
@@ -130,14 +100,7 @@ def app(arguments: Sequence[str]) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """Run a verb; errors that users can correct go to standard error, one message each.
-
-    Args:
-        arguments: the verb and its options, without the name of the program.
-
-    Returns:
-        The exit code: 0 done, 2 refused, 3 paused, 4 everything failed.
-    """
+    """Run a verb with its options and give the exit code; errors that users can correct go to standard error."""
     for stream in (sys.stdout, sys.stderr):
         # A character that the terminal cannot show must not lose a result.
         if isinstance(stream, io.TextIOWrapper):

@@ -17,13 +17,7 @@ def processor_flags() -> frozenset[str]:
     Returns:
         Flags as Linux writes them, such as `avx2`; empty where the system does not list them.
     """
-    info = Path("/proc/cpuinfo")
-    if platform.system() != "Linux" or not info.exists():
-        return frozenset()
-    for line in info.read_text(encoding="utf-8", errors="replace").splitlines():
-        if line.startswith("flags"):
-            return frozenset(line.partition(":")[2].split())
-    return frozenset()
+    return frozenset(_cpuinfo("flags").split())
 
 
 def processor() -> str:
@@ -32,12 +26,14 @@ def processor() -> str:
     Returns:
         The model's name; where the system does not list it, what Python knows, such as `x86_64`.
     """
+    return _cpuinfo("model name") or platform.processor() or platform.machine()
+
+
+def _cpuinfo(entry: str) -> str:
+    """What Linux says of the first processor; empty where it does not."""
     info = Path("/proc/cpuinfo")
-    if info.exists():
-        for line in info.read_text(encoding="utf-8", errors="replace").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
+    lines = info.read_text(encoding="utf-8", errors="replace").splitlines() if info.exists() else []
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith(entry)), "")
 
 
 def load() -> str:

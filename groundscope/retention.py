@@ -8,7 +8,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-_allowed: ContextVar[bool] = ContextVar("groundscope_keeping", default=False)
+_keeps: ContextVar[bool] = ContextVar("groundscope_keeping", default=False)
+_remembers: ContextVar[bool] = ContextVar("groundscope_remembering", default=False)
+
+
+@contextmanager
+def _holding(rule: ContextVar[bool], allowed: bool) -> Iterator[None]:
+    token = rule.set(allowed)
+    try:
+        yield
+    finally:
+        rule.reset(token)
 
 
 @contextmanager
@@ -17,27 +27,14 @@ def keeping(allowed: bool = True) -> Iterator[None]:
 
     Args:
         allowed: False forbids it, also inside a block that allows it.
-
-    Yields:
-        Nothing; the earlier rule holds again after the block.
     """
-    token = _allowed.set(allowed)
-    try:
+    with _holding(_keeps, allowed):
         yield
-    finally:
-        _allowed.reset(token)
 
 
 def may_keep() -> bool:
-    """Check whether results for the current case may be stored on disk.
-
-    Returns:
-        What the innermost `keeping` block says; False outside of any.
-    """
-    return _allowed.get()
-
-
-_remembers: ContextVar[bool] = ContextVar("groundscope_remembering", default=False)
+    """Whether results for the current case may be stored on disk; False outside of any `keeping` block."""
+    return _keeps.get()
 
 
 @contextmanager
@@ -48,21 +45,11 @@ def remembering(allowed: bool = True) -> Iterator[None]:
 
     Args:
         allowed: False forbids it, also inside a block that allows it.
-
-    Yields:
-        Nothing; the earlier rule holds again after the block.
     """
-    token = _remembers.set(allowed)
-    try:
+    with _holding(_remembers, allowed):
         yield
-    finally:
-        _remembers.reset(token)
 
 
 def may_remember() -> bool:
-    """Check whether results for the previous case may be reused.
-
-    Returns:
-        What the innermost `remembering` block says; False outside of any.
-    """
+    """Whether results for the previous case may be reused; False outside of any `remembering` block."""
     return _remembers.get()

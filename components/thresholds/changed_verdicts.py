@@ -9,9 +9,10 @@ from components.controls import ticked
 from components.heatmap.chooser import LABELS
 from components.runs import choice
 from groundscope.errors import GroundscopeError
-from groundscope.grounding.changed_verdicts import Flips, calls, flips
+from groundscope.grounding.changed_verdicts import Flips, flips
 from groundscope.grounding.runs.arrays import Floats, Integers, RunData
 from groundscope.humanize import plural
+from groundscope.statistics.metrics import called
 
 _SHOWN = 50
 """Most cases whose texts are read from disk."""
@@ -20,7 +21,7 @@ _CALLS = {1: "passed", 0: "flagged", -1: "no verdict"}
 
 def flipped(run: RunData, method: str, supports: Floats, rows: Integers, before: float, after: float) -> None:
     """List the responses whose verdict differs between two thresholds, the nearest to the first threshold on top."""
-    found = flips(calls(supports, before), calls(supports, after), run.gold, rows)
+    found = flips(called(supports, before), called(supports, after), run.gold, rows)
     count, right = len(found.rows), int(found.right.sum())
     if not count:
         st.html('<p class="gs-sub" role="status">No verdict changes against the tuned threshold.</p>')

@@ -12,10 +12,10 @@ from components.thresholds import tables
 from components.thresholds.changed_verdicts import flipped
 from components.thresholds.curves import Shown
 from components.thresholds.state import METHOD, Tuning, TuningSettings, hands, values
-from groundscope.grounding.changed_verdicts import calls, trades
+from groundscope.grounding.changed_verdicts import trades
 from groundscope.grounding.runs.arrays import Floats, RunData
 from groundscope.statistics.curves import curve
-from groundscope.statistics.metrics import confusion
+from groundscope.statistics.metrics import called, confusion
 
 RANKING = "thresholds_ranking"
 _STEPS = 200
@@ -64,8 +64,8 @@ def _drag(shown: Shown) -> None:
         f"{words.size(run, tuned.split)}. {escape(tuned.warning)}</p>"
     )
     threshold = _slider(shown)
-    now = confusion(run.gold[rows], calls(shown.supports[rows], threshold))
-    before = confusion(run.gold[rows], calls(shown.supports[rows], tuned.rule.threshold))
+    now = confusion(run.gold[rows], called(shown.supports[rows], threshold))
+    before = confusion(run.gold[rows], called(shown.supports[rows], tuned.rule.threshold))
     st.html(f'<p class="gs-measure" role="status">{words.live_words(now, before, threshold)}</p>')
     figures.curves(shown, threshold)
     left, right = st.columns(2)

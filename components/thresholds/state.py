@@ -10,7 +10,7 @@ from groundscope.grounding.changed_verdicts import by_hand, table_at
 from groundscope.grounding.frozen_rules import Decision
 from groundscope.grounding.generalization import Gap, gaps
 from groundscope.grounding.runs.arrays import PENDING, Floats, RunData
-from groundscope.grounding.tuning import How, Objective, Rule, Tuned, shares, supports, tune_all
+from groundscope.grounding.tuning import How, Objective, Rule, Tuned, supports, tune_all
 from groundscope.statistics.metrics import Confusion
 
 TEST = "test"
@@ -65,7 +65,7 @@ def values(run: RunData, place: int, rule: Rule) -> Floats:
 
 @st.cache_data(max_entries=32, show_spinner=False, hash_funcs=BY_MARK)
 def _shares(run: RunData, place: int, sentence_threshold: float) -> Floats:
-    return shares(run, place, sentence_threshold)
+    return supports(run, place, Rule("share_below", 0.0, sentence_threshold))
 
 
 @st.cache_data(max_entries=16, show_spinner="Reading test", hash_funcs=BY_MARK)

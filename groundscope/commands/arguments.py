@@ -15,9 +15,9 @@ from groundscope.arguments.types import Catalogue, Scenario, Test
 from groundscope.arguments.work import Arguing
 from groundscope.chat.budget import Limits
 from groundscope.commands import jobs, options
+from groundscope.commands.case_files import content, tell_rejected, write
 from groundscope.commands.rag import OUT, free
 from groundscope.commands.terminal import DONE, REFUSED, say, show
-from groundscope.errors import DataError
 from groundscope.experiments.store import JobFile
 from groundscope.humanize import plural
 from groundscope.methods import registry
@@ -46,27 +46,15 @@ def scenarios(
     factors = catalogue_of(catalogue)
     kinds, levels = [_test(name) for name in tests], [_whole(k, "complexity") for k in complexity]
     text = to_jsonl(make_all(factors, kinds, number, levels, seed), factors)
-    show(_written(text, out) if out else text)
+    show(write(out, text.encode()) if out else text)
     return DONE
 
 
-def _written(text: str, out: Path) -> str:
-    try:
-        out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise DataError(f"{out} cannot be written ({error.strerror}).") from None
-    return str(out)
-
-
-def _steps(file: JobFile) -> Arguing:
-    return Arguing(file, parts_of(runs.plan_of(file), registry.chat))
-
-
 def _result(file: JobFile, out: Path | None) -> str:
-    return _written(to_arguments(runs.judged(file), runs.plan_of(file).catalogue), out) if out else str(file.path)
+    return write(out, to_arguments(runs.judged(file), runs.plan_of(file).catalogue).encode()) if out else str(file.path)
 
 
-WORKED = jobs.Worked(runs.KIND, _steps, _result, free)
+WORKED = jobs.Worked(runs.KIND, lambda file: Arguing(file, parts_of(runs.plan_of(file), registry.chat)), _result, free)
 
 
 @click.command()
@@ -93,8 +81,7 @@ def run(
         free(out)
     factors = catalogue_of(catalogue)
     found, source = _scenarios(scenarios, factors)
-    chosen = [part if ":" in part and not part.startswith(BUILT_IN) else _built_in(part) for part in arguers]
-    chosen = [part if part.startswith((BUILT_IN, "chat:")) else f"chat:{part}" for part in chosen]
+    chosen = [_arguer(part) for part in arguers]
     extracts = f"chat:{extractor.removeprefix('chat:')}" if extractor else ""
     plan = planned(name or source, factors, chosen, wordings, extracts, registry.chat)
     say(f"{plural(len(found), 'triple')} of {source}.")
@@ -104,50 +91,24 @@ def run(
     return jobs.go(WORKED, file, out, quiet=quiet, with_parent=with_parent)
 
 
-def _built_in(part: str) -> str:
-    return part if part.startswith(BUILT_IN) else f"{BUILT_IN}{part}"
+def _arguer(named: str) -> str:
+    """The id of an arguer: a name without a colon is a built-in one, any other a chat model."""
+    if named.startswith((BUILT_IN, "chat:")):
+        return named
+    return f"chat:{named}" if ":" in named else f"{BUILT_IN}{named}"
 
 
 def catalogue_of(path: Path | None) -> Catalogue:
-    """Read the catalogue of a file, or take the built-in one.
-
-    Args:
-        path: of a catalogue, CSV or another format of `read_catalogue`; None = the built-in `TRADE_SECRETS`.
-
-    Returns:
-        The catalogue, its factors in ascending order of their numbers.
-
-    Raises:
-        DataError: the file cannot be read, or is no catalogue: one bad row is enough.
-    """
-    return read_catalogue(path.name, content(path)) if path else TRADE_SECRETS
+    """Read the catalogue of a file; without one take the built-in. Raises `DataError` where the file is no catalogue."""
+    return read_catalogue(path.name, content(path, "a file")) if path else TRADE_SECRETS
 
 
 def _scenarios(path: Path | None, catalogue: Catalogue) -> tuple[list[Scenario], str]:
     if path is None:
         return make_all(catalogue, list(Test), 30, [5], 0), "30 a test, complexity 5, seed 0"
-    read = read_scenarios(path.name, content(path), catalogue)
-    for row in read.rejected:
-        say(f"{row.file}, row {row.row}: {row.reason}")
+    read = read_scenarios(path.name, content(path, "a file"), catalogue)
+    tell_rejected(read.rejected, None)
     return list(read.scenarios), path.name
-
-
-def content(path: Path) -> bytes:
-    """Read the bytes of a file.
-
-    Args:
-        path: as the user names it; relative ones start at the working folder.
-
-    Returns:
-        All of its bytes.
-
-    Raises:
-        DataError: it cannot be read; the message asks for another file.
-    """
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise DataError(f"{path} cannot be read ({error.strerror}); name a file.") from None
 
 
 def _test(name: str) -> Test:

@@ -10,11 +10,12 @@ from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.records import read_arguments
 from groundscope.arguments.report import NAMES, ArguerRow, ArgumentsReport, as_json, cells, percent, report
 from groundscope.arguments.scoring import ExtractorAgreement, Weights
-from groundscope.arguments.summary import Judged
+from groundscope.arguments.summary import FactorErrors, Judged
 from groundscope.arguments.types import Catalogue, Test
 from groundscope.commands import options
-from groundscope.commands.arguments import catalogue_of, content
-from groundscope.commands.terminal import DONE, say, show, table
+from groundscope.commands.arguments import catalogue_of
+from groundscope.commands.case_files import content, tell_rejected
+from groundscope.commands.terminal import DONE, show, table
 from groundscope.errors import DataError
 from groundscope.humanize import plural
 
@@ -60,15 +61,15 @@ def _judged(arguments: str, named: Path | None) -> tuple[list[Judged], Catalogue
             raise DataError("This run holds no argument yet; resume it first.")
         return found, runs.plan_of(file).catalogue
     catalogue = catalogue_of(named)
-    read = read_arguments(path.name, content(path), catalogue)
-    for row in read.rejected:
-        say(f"{row.file}, row {row.row}: {row.reason}")
+    read = read_arguments(path.name, content(path, "a file"), catalogue)
+    tell_rejected(read.rejected, None)
     return list(read.judged), catalogue
 
 
 def _text(made: ArgumentsReport, catalogue: Catalogue) -> str:
     head = ["model", "wording", *(f"{NAMES[name]} {test.value}" for test, name, _ in cells(made.rows[0]))]
     rows = [[r.arguer, r.wording or "-", *(percent(mean) for *_, mean in cells(r))] for r in made.rows]
+    worst = [f for f in made.factors[:_FACTORS_SHOWN] if f.errors]
     unmeasured = [(r, n) for r in made.rows if (n := sum(f.silent for f in r.tests.values()))]
     parts = [
         f"{plural(made.arguments, 'argument')} about {plural(made.scenarios, 'triple')}. Percent; in brackets 95 % intervals.",
@@ -76,18 +77,16 @@ def _text(made: ArgumentsReport, catalogue: Catalogue) -> str:
         "\n".join(f"{_title(r)}: {n:,} not measured {_why(made)}, in no mean" for r, n in unmeasured),
         _weighted(made),
         "Factors that go wrong most",
-        table(
-            ("factor", "in cases", "missed", "invented", "wrong case"),
-            [
-                (catalogue.by_key[f.key].written if f.key in catalogue.by_key else f"{f.key} (no factor)", *map(str, f_counts))
-                for f in made.factors[:_FACTORS_SHOWN]
-                if f.errors
-                for f_counts in [(f.there, f.missed, f.invented, f.wrong_case)]
-            ],
-        ),
+        table(("factor", "in cases", "missed", "invented", "wrong case"), [_factor(f, catalogue) for f in worst]),
+        _agreement(made.agreement),
     ]
-    parts.append(_agreement(made.agreement))
     return "\n\n".join(filter(None, parts))
+
+
+def _factor(found: FactorErrors, catalogue: Catalogue) -> tuple[str, ...]:
+    known = catalogue.by_key.get(found.key)
+    counts = (found.there, found.missed, found.invented, found.wrong_case)
+    return (known.written if known else f"{found.key} (no factor)", *map(str, counts))
 
 
 def _title(row: ArguerRow) -> str:
@@ -112,13 +111,7 @@ def _agreement(found: ExtractorAgreement) -> str:
 def _weighted(made: ArgumentsReport) -> str:
     if made.weights is None:
         return ""
-    head = ("model", "wording", *(f"weighted recall {t.value}" for t in (Test.ARGUABLE, Test.REORDERED)))
-    rows = [
-        (
-            r.arguer,
-            r.wording or "-",
-            *(percent(r.tests[t].weighted if t in r.tests else None) for t in (Test.ARGUABLE, Test.REORDERED)),
-        )
-        for r in made.rows
-    ]
-    return table(head, rows)
+    weighted = (Test.ARGUABLE, Test.REORDERED)
+    head = ("model", "wording", *(f"weighted recall {t.value}" for t in weighted))
+    shares = [[percent(r.tests[t].weighted if t in r.tests else None) for t in weighted] for r in made.rows]
+    return table(head, [(r.arguer, r.wording or "-", *cells) for r, cells in zip(made.rows, shares, strict=True)])

@@ -1,7 +1,8 @@
-"""Cases from the files that a user names; without any, the sample set."""
+"""Files that a user names: read, and written; cases from them, and without any, the sample set."""
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 from groundscope.cases.dataset import Rejected, read_many
 from groundscope.commands.terminal import say
@@ -15,16 +16,10 @@ _SHOWN = 20
 
 
 def read_cases(paths: Sequence[Path] | None) -> tuple[Sequence[Case], str]:
-    """Read the cases of files, and list the rows that cannot be used on standard error.
+    """Read the cases of files, without any those of the sample set; rows that cannot be used are listed on standard error.
 
-    Args:
-        paths: files of cases; None or none at all = the sample set.
-
-    Returns:
-        The cases in the order of the files and their rows, and the names of the files, parted by commas.
-
-    Raises:
-        DataError: a file cannot be read, no case comes out, or two files hold a case with the same id.
+    Gives the cases in the order of the files and their rows, and the names of the files, parted by commas. Raises `DataError`
+    where a file cannot be read, no case comes out, or two files hold a case with the same id.
     """
     files = read_files(paths or [_SAMPLES])
     cases: list[Case] = []
@@ -40,31 +35,38 @@ def read_cases(paths: Sequence[Path] | None) -> tuple[Sequence[Case], str]:
     return cases, ", ".join(name for name, _ in files)
 
 
-def tell_rejected(rejected: Sequence[Rejected]) -> None:
-    """List on standard error which rows cannot be used, and why.
-
-    Args:
-        rejected: in the order of the rows; of more than 20, the others are only counted.
-    """
-    for row in rejected[:_SHOWN]:
+def tell_rejected(rejected: Sequence[Rejected], most: int | None = _SHOWN) -> None:
+    """List on standard error which rows cannot be used, and why; of more than `most`, the others are only counted."""
+    for row in rejected[:most]:
         say(f"{row.file}, row {row.row}: {row.reason}")
-    if len(rejected) > _SHOWN:
-        say(f"... and {len(rejected) - _SHOWN:,} rows more that cannot be used.")
+    if most is not None and len(rejected) > most:
+        say(f"... and {len(rejected) - most:,} rows more that cannot be used.")
 
 
 def read_files(paths: Sequence[Path]) -> list[tuple[str, bytes]]:
-    """Read the names and bytes of files.
+    """Read files: the name without its folder, and the bytes of each; raises `DataError` where one cannot be read."""
+    return [(path.name, content(path)) for path in paths]
 
-    Args:
-        paths: as the user names them.
 
-    Returns:
-        (name without its folder, content) of each file, in the order given.
+def content(path: Path, wanted: str = "") -> bytes:
+    """Read the bytes of a file; raises `DataError` where it cannot be read, which asks to name what is wanted."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        hint = f"; name {wanted}" if wanted else ""
+        raise DataError(f"{path} cannot be read ({error.strerror}){hint}.") from None
 
-    Raises:
-        DataError: one cannot be read; the message names it.
+
+def write(path: Path, data: bytes, hint: str = "", mode: Literal["wb", "xb"] = "wb") -> str:
+    """Write a file and give its path as text; raises `DataError` where it cannot be written, with a hint what to do.
+
+    With the mode `xb` it must be a new one, and `FileExistsError` says that it is not.
     """
     try:
-        return [(path.name, path.read_bytes()) for path in paths]
+        with path.open(mode) as file:
+            file.write(data)
+    except FileExistsError:
+        raise
     except OSError as error:
-        raise DataError(f"{error.filename} cannot be read ({error.strerror}).") from None
+        raise DataError(f"{path} cannot be written ({error.strerror}){hint}.") from None
+    return str(path)

@@ -8,16 +8,16 @@ import click
 
 from groundscope.chat.budget import Budget, spending
 from groundscope.citations.authorities import CitedAlike, same_authority, same_parts
-from groundscope.citations.batch import AnalysisEntry, Batch, read_batch
+from groundscope.citations.batch import AnalysisEntry, read_batch
 from groundscope.citations.claims import Reach, document
 from groundscope.citations.comparing import compare
 from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
 from groundscope.citations.points import general_fresco, key_points
 from groundscope.citations.similarity import Asked, Cosine, Entailment, RougeL, Similarity
 from groundscope.commands import options, terminal
+from groundscope.commands.case_files import content, tell_rejected
 from groundscope.commands.citations_shown import Scores, as_json, parts, with_people
-from groundscope.commands.terminal import DONE, say, show
-from groundscope.errors import DataError
+from groundscope.commands.terminal import DONE, show
 from groundscope.methods import registry
 from groundscope.progress import listening
 
@@ -58,7 +58,8 @@ def citations(
     Needs reference and generated in each row, and perhaps id, system and rating. The texts stay on this machine unless an
     embedder or model elsewhere is named.
     """
-    batch = _read(analyses)
+    batch = read_batch(analyses.name, content(analyses, "a file of analyses"))
+    tell_rejected(batch.rejected, None)
     similarity = measure(b_sim)
     tau = similarity.threshold if threshold is None else threshold
     alike = same_parts if c_sim == "parts" else same_authority
@@ -81,29 +82,11 @@ def citations(
     return DONE
 
 
-def _read(path: Path) -> Batch:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise DataError(f"{path} cannot be read ({error.strerror}); name a file of analyses.") from None
-    batch = read_batch(path.name, data)
-    for row in batch.rejected:
-        say(f"{row.file}, row {row.row}: {row.reason}")
-    return batch
-
-
 def measure(line: str) -> Similarity:
-    """Build a similarity from its id.
+    """Build a similarity from its id; it loads and sends nothing yet.
 
-    Args:
-        line: `rouge`, `cosine` (by all-MiniLM-L6-v2), `cosine:EMBEDDER`, `entails:METHOD` or `chat:SPEC`.
-
-    Returns:
-        The similarity; it loads and sends nothing yet. `entails` has the method's threshold, or 0.5 where it has none.
-
-    Raises:
-        ValueError: there is no such similarity, embedder or method, or the spec of the chat model is not valid.
-        ScorerUnavailable: the method's file or package cannot be loaded.
+    Ids are `rouge`, `cosine` (by all-MiniLM-L6-v2), `cosine:EMBEDDER`, `entails:METHOD` and `chat:SPEC`. `entails` has the
+    method's threshold, or 0.5 where it has none.
     """
     kind, _, spec = line.partition(":")
     if line == "rouge":

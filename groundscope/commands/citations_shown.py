@@ -15,16 +15,7 @@ Scores = dict[str, dict[str, FrescoScore]]
 
 
 def with_people(batch: Batch, scores: Scores, similarity: Similarity) -> tuple[RankAgreement, ...]:
-    """Compare how recall and human ratings rank the texts.
-
-    Args:
-        batch: its entries may have ratings; those without one are left out of the comparison.
-        scores: one for each entry of the batch.
-        similarity: what recall was computed with; its title names the measure.
-
-    Returns:
-        One agreement, of recall with the rating; empty where no entry has a rating.
-    """
+    """Compare how recall and human ratings rank the texts that have a rating; empty where none has."""
     if not any(e.rating is not None for e in batch.entries):
         return ()
     values = {
@@ -35,17 +26,7 @@ def with_people(batch: Batch, scores: Scores, similarity: Similarity) -> tuple[R
 
 
 def parts(scores: Scores, found: tuple[SystemRow, ...], agree: tuple[RankAgreement, ...], metric: str) -> list[str]:
-    """Write what is shown below the heading.
-
-    Args:
-        scores: of all texts; they say what was left out.
-        found: one row a system, the baseline first.
-        agree: as `with_people` gives it; may be empty.
-        metric: `best`, `sum`, `fresco` or `points`; decides the notes.
-
-    Returns:
-        The table of systems, notes on what counts in no figure, and the rank correlations, in this order; none is empty.
-    """
+    """What is shown below the heading: the table of systems, what counts in no figure, and the rank correlations."""
     rows = [
         (
             r.system,
@@ -65,15 +46,10 @@ def parts(scores: Scores, found: tuple[SystemRow, ...], agree: tuple[RankAgreeme
 
 
 def left_out(scores: Sequence[FrescoScore], metric: str) -> list[str]:
-    """Say what counts in no figure.
+    """Say what counts in no figure, in three sentences, each empty where nothing is left out.
 
-    Args:
-        scores: of the texts of all systems; their order does not matter.
-        metric: `points` compares points, every other one claims with their citations.
-
-    Returns:
-        Three sentences, empty where nothing is left out: texts whose reference holds nothing to score, texts where no
-        similarity could be computed, and reference claims or points without one.
+    They are of texts whose reference holds nothing to score, of texts where no similarity could be computed, and of reference
+    claims or points without one.
     """
     empty = sum(not s.reference for s in scores)
     untold = sum(bool(s.reference) and isnan(s.recall) for s in scores)
@@ -94,32 +70,21 @@ def _texts(count: int) -> str:
 def _agreement(a: RankAgreement) -> str:
     if isnan(a.kendall.value):
         return f"{a.first} and {a.second}: no rank correlation can be computed from {a.of:,} texts"
-    return (
-        f"{a.first} and {a.second}: Spearman {a.spearman.value:.2f} ({a.spearman.interval.low:.2f} to "
-        f"{a.spearman.interval.high:.2f}), Kendall {a.kendall.value:.2f} ({a.kendall.interval.low:.2f} to "
-        f"{a.kendall.interval.high:.2f}), {a.of:,} texts"
-    )
+    spearman, kendall = _ends(a.spearman, 2), _ends(a.kendall, 2)
+    return f"{a.first} and {a.second}: Spearman {spearman}, Kendall {kendall}, {a.of:,} texts"
 
 
 def _cell(mean: SystemMean) -> str:
-    if isnan(mean.value):
-        return "-"
-    return f"{mean.value:.3f} ({mean.interval.low:.3f} to {mean.interval.high:.3f}) n={mean.of:,}"
+    return "-" if isnan(mean.value) else f"{_ends(mean, 3)} n={mean.of:,}"
+
+
+def _ends(found: SystemMean | Correlation, digits: int) -> str:
+    """A figure with the ends of its interval."""
+    return f"{found.value:.{digits}f} ({found.interval.low:.{digits}f} to {found.interval.high:.{digits}f})"
 
 
 def as_json(batch: Batch, scores: Scores, found: tuple[SystemRow, ...], agree: tuple[RankAgreement, ...]) -> dict[str, Any]:
-    """Collect all figures as JSON values.
-
-    Args:
-        batch: its entries become `texts`, in their order.
-        scores: one for each entry of the batch.
-        found: one row a system; they become `systems`.
-        agree: as `with_people` gives it; becomes `agreement`.
-
-    Returns:
-        Lists under `systems`, `texts` and `agreement`. Recall, precision and F1 are 0 to 1 (recall by the literal sum may
-        pass 1), correlations -1 to 1; what is not known is None.
-    """
+    """Collect all figures as JSON values: lists under `systems`, `texts` and `agreement`; what is not known is None."""
     return {
         "systems": [
             {
@@ -133,30 +98,23 @@ def as_json(batch: Batch, scores: Scores, found: tuple[SystemRow, ...], agree: t
             {"id": e.id, "system": e.system, "rating": e.rating, **_figures(scores[e.system][e.id])} for e in batch.entries
         ],
         "agreement": [
-            {
-                "first": a.first,
-                "second": a.second,
-                "of": a.of,
-                "spearman": _correlation(a.spearman),
-                "kendall": _correlation(a.kendall),
-            }
+            {"first": a.first, "second": a.second, "of": a.of, "spearman": _figure(a.spearman), "kendall": _figure(a.kendall)}
             for a in agree
         ],
     }
 
 
 def _mean(mean: SystemMean) -> dict[str, Any]:
-    return {"value": _none(mean.value), "low": _none(mean.interval.low), "high": _none(mean.interval.high), "texts": mean.of}
+    return {**_figure(mean), "texts": mean.of}
 
 
-def _correlation(found: Correlation) -> dict[str, float | None]:
+def _figure(found: SystemMean | Correlation) -> dict[str, float | None]:
     return {"value": _none(found.value), "low": _none(found.interval.low), "high": _none(found.interval.high)}
 
 
 def _figures(made: FrescoScore) -> dict[str, Any]:
-    figures = {m: _none(getattr(made, m)) for m in MEASURES}
     return {
-        **figures,
+        **{m: _none(getattr(made, m)) for m in MEASURES},
         "reference_pairs": made.reference,
         "generated_pairs": made.generated,
         "matched": len(made.matched),

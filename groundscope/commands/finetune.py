@@ -178,11 +178,7 @@ class Watcher:
         self.begun = False
 
     def __call__(self, p: TrainingProgress) -> None:
-        """Take what the training reports.
-
-        Raises:
-            Cancelled: it was asked to stop.
-        """
+        """Show what the training reports; raises `Cancelled` where it was asked to stop."""
         self.begun = True
         if self._stop.is_set():
             raise Cancelled

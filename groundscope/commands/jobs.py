@@ -27,7 +27,7 @@ class Worked(NamedTuple):
     Attributes:
         kind: of job.
         steps: those of a job.
-        result: writes what a finished job gives, to a place of the user's or where it usually goes, and says where.
+        result: writes what a finished job gives to a place of the user's, or where it usually goes, and says where.
         free: refuses a place that cannot be written, before any work.
     """
 
@@ -42,27 +42,13 @@ KINDS = {"grounding": "run", "rag": "rag", "arguments": "arguments"}
 
 
 def kinds() -> Iterator[tuple[str, Worked]]:
-    """List every kind of job; its module is imported when its turn comes.
-
-    Yields:
-        (name, what works on it), in the order of `KINDS`.
-    """
+    """Every kind of job by name, in the order of `KINDS`; its module is imported when its turn comes."""
     for name, module in KINDS.items():
         yield name, import_module(f"groundscope.commands.{module}").WORKED
 
 
 def find(job: str) -> tuple[Worked, JobFile]:
-    """Find the job of an id, of whatever kind.
-
-    Args:
-        job: its id, as `jobs` lists it.
-
-    Returns:
-        What works on its kind, and its file, which the first use opens.
-
-    Raises:
-        StoreError: there is none.
-    """
+    """What works on the kind of a job, and the job's file; raises `StoreError` where there is no such job."""
     for _, worked in kinds():
         with suppress(StoreError):
             return worked, worked.kind.folder.open(job)
@@ -132,16 +118,7 @@ def delete(job: str) -> int:
 
 
 def allow(file: JobFile, calls: int | None, dollars: float | None) -> None:
-    """Replace the limits of a job by those that are given.
-
-    Args:
-        file: of the job.
-        calls: most calls to chat models over all starts; None = as it is.
-        dollars: most US dollars over all starts; None = as it is.
-
-    Raises:
-        StoreError: the file cannot be read or written.
-    """
+    """Replace the limits of a job, over all its starts, by those that are given; None = as it is."""
     now = file.limits()
     given = Limits(now.calls if calls is None else calls, now.dollars if dollars is None else dollars)
     if given != now:
@@ -151,12 +128,8 @@ def allow(file: JobFile, calls: int | None, dollars: float | None) -> None:
 def offered(takes: Sequence[Takes], *, yes: bool) -> bool:
     """Say on standard error what a job takes, and ask whether it may start.
 
-    Args:
-        takes: one entry a part, in the order of the table.
-        yes: the user agreed beforehand that texts are sent; nothing is asked.
-
-    Returns:
-        True if every part can be used here, and the user agreed to where texts go; that is asked only if some leave this machine.
+    `yes`: the user agreed beforehand that texts are sent; it is asked only if some leave this machine. False if a part cannot be
+    used here, or the user did not agree.
     """
     if missing := [f"{t.title}: {t.missing}" for t in takes if t.missing]:
         say("\n".join(missing))
@@ -183,7 +156,7 @@ def offered(takes: Sequence[Takes], *, yes: bool) -> bool:
 def go(
     worked: Worked, file: JobFile, out: Path | None, *, quiet: bool, with_parent: bool, batches: bool = False, new: bool = True
 ) -> int:
-    """Work on a job until it is finished or stopped, and say how that ended.
+    """Work on a job until it is finished or stopped, say how that ended, and give the exit code.
 
     Args:
         worked: what works on jobs of this kind.
@@ -193,15 +166,6 @@ def go(
         with_parent: pause the job when standard input closes.
         batches: ask chat models through their batches: half the price, within a day.
         new: the job was made just now; errors of the work on it are then shown with how to resume, and not raised.
-
-    Returns:
-        Exit code: `DONE`; `STOPPED` if something is left or the results could not be written; `NOTHING` if every result failed.
-
-    Raises:
-        StoreError: the file cannot be read. Or, if the job is not `new` and no result came, it cannot be written, another process
-            works on the job, or a part is gone or was changed.
-        ScorerUnavailable: under the same condition, a part cannot be used, or a batch cannot be sent or collected.
-        ValueError: the id of a part means nothing here.
     """
     stop, now = stop_event(with_parent=with_parent), one(worked.kind, file)
     say(f"Job {file.id}: {now.name}")
@@ -216,24 +180,11 @@ def go(
         return STOPPED
     finally:
         progress.end()
-    return ended_with(worked, file, ended, out)
+    return _ended_with(worked, file, ended, out)
 
 
-def ended_with(worked: Worked, file: JobFile, ended: Outcome, out: Path | None) -> int:
-    """Say how work ended, and write the results of a finished job.
-
-    Args:
-        worked: what works on jobs of this kind.
-        file: of the job.
-        ended: what `work` returned for it.
-        out: where to write the results; None = where they usually go.
-
-    Returns:
-        Exit code: `DONE`; `STOPPED` if something is left or the results could not be written; `NOTHING` if every result failed.
-
-    Raises:
-        StoreError: the file cannot be read.
-    """
+def _ended_with(worked: Worked, file: JobFile, ended: Outcome, out: Path | None) -> int:
+    """Say how work ended, and write the results of a finished job; gives the exit code as `go` does."""
     for why, count in (ended.failed or file.faults() if ended.nothing else ended.failed).most_common():
         say(f"{plural(count, 'time')}: {why}")
     if file.spent().calls:

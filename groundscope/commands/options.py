@@ -21,16 +21,7 @@ class Names(click.ParamType[tuple[str, ...]]):
     name = "A,B"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        """Part the names.
-
-        Args:
-            value: names parted by commas, or names that are parted already.
-            param: the option; not read.
-            ctx: the call of the command; not read.
-
-        Returns:
-            The names in their order, without white space around them; empty ones and repetitions are left out.
-        """
+        """Part the names, without white space around them; empty ones and repetitions are left out."""
         return tuple(dict.fromkeys(n.strip() for n in value.split(",") if n.strip())) if isinstance(value, str) else value
 
 
@@ -40,16 +31,7 @@ class Files(click.ParamType[tuple[Path, ...]]):
     name = "FILE..."
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Path, ...]:
-        """Part the files.
-
-        Args:
-            value: paths as `Verb` joined them, or paths that are parted already.
-            param: the option; not read.
-            ctx: the call of the command; not read.
-
-        Returns:
-            The paths in the order of the command line; they need not exist.
-        """
+        """Part the files; they need not exist."""
         return tuple(map(Path, value.split(_BREAK))) if isinstance(value, str) else value
 
 
@@ -57,19 +39,7 @@ class Finite(click.FloatRange):
     """A number of a range; click alone takes `nan` for one of any range."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Check the number.
-
-        Args:
-            value: as the user wrote it, or a default.
-            param: the option, for the message.
-            ctx: the call of the command, for the message.
-
-        Returns:
-            A finite number in the range.
-
-        Raises:
-            click.BadParameter: it is no number, not finite, or out of the range.
-        """
+        """Refuse what is no number, not finite, or out of the range."""
         number = super().convert(value, param, ctx)
         if not math.isfinite(number):
             self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
@@ -80,18 +50,7 @@ class Verb(click.Command):
     """A command whose options for files take several in a row: `--cases one.jsonl two.jsonl`, as a shell writes `*.jsonl`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Join the files that stand behind one option, and let click do the rest.
-
-        Args:
-            ctx: the call of the command; gets the values of all options.
-            args: the words of the command line behind the command's name.
-
-        Returns:
-            The words that are left; click refuses any unless the command allows them.
-
-        Raises:
-            click.UsageError: an option is unknown or missing, or a value is not valid.
-        """
+        """Join the files that stand behind one option, and let click do the rest."""
         many = {name for p in self.params if isinstance(p.type, Files) for name in p.opts}
         joined: list[str] = []
         gathering = False
@@ -113,14 +72,7 @@ PATH: click.ParamType[Path] = click.Path(readable=False, path_type=Path)
 
 
 def together(*options: Callable[[_F], _F]) -> Callable[[_F], _F]:
-    """Combine several decorators into one; help shows them in this order.
-
-    Args:
-        *options: decorators that each add an option to a command.
-
-    Returns:
-        A decorator that adds all of them.
-    """
+    """Combine decorators that each add an option into one; help shows them in this order."""
 
     def decorate(function: _F) -> _F:
         for option in reversed(options):

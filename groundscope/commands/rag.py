@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from groundscope.commands import jobs, options, terminal
+from groundscope.commands.case_files import write
 from groundscope.commands.stopping import stop_event
 from groundscope.commands.terminal import DONE, STOPPED, say, show, table
 from groundscope.errors import BudgetSpent, Cancelled, DataError
@@ -16,16 +17,8 @@ from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.loading import Factories, steps
 from groundscope.rag.records import to_jsonl
-from groundscope.rag.work import Answering
 
 FACTORIES = Factories(registry.embedder, registry.chat, registry.load)
-
-
-def _steps(file: JobFile) -> Answering:
-    return steps(file, FACTORIES)
-
-
-_EXPERIMENT = click.argument("experiment", metavar="EXPERIMENT", help="its id")
 OUT = click.option(
     "--out", metavar="FILE", type=options.PATH,
     help="a new file for the answers when all are there: JSONL, or packed as .jsonl.gz"
@@ -33,14 +26,7 @@ OUT = click.option(
 
 
 def free(out: Path) -> None:
-    """Check, before anything is done, that answers can be written there.
-
-    Args:
-        out: the file that will be written.
-
-    Raises:
-        DataError: something is there already, or its folder is not.
-    """
+    """Check, before anything is done, that answers can be written there; raises `DataError` where they cannot."""
     if out.exists():
         raise DataError(f"{out} is there already; name another file.")
     if not out.absolute().parent.is_dir():
@@ -48,24 +34,18 @@ def free(out: Path) -> None:
 
 
 def _result(file: JobFile, out: Path | None) -> str:
-    return _write(out, to_jsonl(experiments.answers(file))) if out else str(file.path)
+    if out is None:
+        return str(file.path)
+    data = to_jsonl(experiments.answers(file)).encode()
+    # Without a time in it, the same answers are the same file.
+    return write(out, gzip.compress(data, mtime=0) if out.suffix == ".gz" else data, "; name another file. The answers are kept")
 
 
-def _write(path: Path, text: str) -> str:
-    data = text.encode("utf-8")
-    try:
-        # Without a time in it, the same answers are the same file.
-        path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
-    except OSError as error:
-        raise DataError(f"{path} cannot be written ({error.strerror}); name another file. The answers are kept.") from None
-    return str(path)
-
-
-WORKED = jobs.Worked(experiments.KIND, _steps, _result, free)
+WORKED = jobs.Worked(experiments.KIND, lambda file: steps(file, FACTORIES), _result, free)
 
 
 @click.command()
-@_EXPERIMENT
+@click.argument("experiment", metavar="EXPERIMENT", help="its id")
 @click.option("--retriever", metavar="N", type=options.FROM_ZERO, required=True, help="place of the embedder, from 0")
 @click.option("--generator", metavar="N", type=options.FROM_ZERO, required=True, help="of the model, from 0")
 @click.option("--question", metavar="N", type=options.FROM_ZERO, required=True, help="of the question, from 0")

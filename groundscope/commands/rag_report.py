@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from groundscope.commands.case_files import content, tell_rejected
 from groundscope.commands.terminal import DONE, say, show, table
-from groundscope.errors import DataError
 from groundscope.humanize import plural
 from groundscope.rag.impact import Impact, confounded
 from groundscope.rag.outcomes import OutcomeRow, Share, errors_in
@@ -40,13 +40,8 @@ def rag_report(results: str, baseline_embedder: str, baseline_llm: str, in_json:
     separate retrieval errors from reasoning errors.
     """
     path = PATH if results == NAME else Path(results)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise DataError(f"{path} cannot be read ({error.strerror}); name a file of results.") from None
-    found = read_results(path.name, data)
-    for row in found.rejected:
-        say(f"{row.file}, row {row.row}: {row.reason}")
+    found = read_results(path.name, content(path, "a file of results"))
+    tell_rejected(found.rejected, None)
     for note in filter(None, (found.unequal, *found.notes)):
         say(note)
     made = report(found.answers, baseline_embedder, baseline_llm)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import starmap
 from pathlib import Path
 
 import click
@@ -11,6 +12,7 @@ from groundscope.commands import jobs, options
 from groundscope.commands.case_files import read_cases, read_files
 from groundscope.commands.rag import FACTORIES, OUT, WORKED, free
 from groundscope.commands.terminal import REFUSED, say
+from groundscope.humanize import plural
 from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.corpora.corpus import read_benchmark, with_fewer
@@ -65,7 +67,7 @@ def rag_run(
     )  # fmt: skip
     answers = len(retrievers) * len(generators) * len(benchmark.questions)
     sizes = ((len(benchmark.passages), "passage"), (len(benchmark.questions), "question"), (answers, "answer"))
-    say(f"{', '.join(f'{n:,} {what}' + 's' * (n != 1) for n, what in sizes)}. {plan.judge.title}.")
+    say(f"{', '.join(starmap(plural, sizes))}. {plan.judge.title}.")
     takes = forecast(benchmark, retrievers, generators, judge, k, FACTORIES)
     if not jobs.offered(takes, yes=yes):
         return REFUSED

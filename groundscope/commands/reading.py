@@ -9,6 +9,7 @@ from typing import get_args
 import click
 
 from groundscope.commands import options, terminal
+from groundscope.commands.case_files import write
 from groundscope.commands.terminal import DONE, REFUSED, say, show
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.facts import now
@@ -118,7 +119,10 @@ def tune(run: str, split: str | None, missed: float | None, how: Sequence[str], 
     signatures = {m.id: m.signature for m in read.methods}
     decision = Decision(freeze or read.name, now(), read.name, read.data_hash, objective, tuned, signatures, left_out)
     if out:
-        _written(out, frozen_rules.to_json(decision), new=True)
+        try:
+            write(out, frozen_rules.to_json(decision).encode(), "; name a file elsewhere", "xb")
+        except FileExistsError:
+            raise DataError(f"{out} is there already, and thresholds are never overwritten; name a new file.") from None
     elif freeze:
         frozen_rules.freeze(decision)
         say(f"Frozen as {freeze}. Now: python -m groundscope report {quote(run)} --rules {quote(freeze)} --split test")
@@ -126,44 +130,22 @@ def tune(run: str, split: str | None, missed: float | None, how: Sequence[str], 
 
 
 def _ways(found: Sequence[str]) -> list[How]:
-    """Ways to make a response's support.
-
-    Raises:
-        ValueError: there is none, or one that means nothing.
-    """
+    """Ways to make a response's support, in their usual order; refuses none at all, and one that means nothing."""
     for how in found or [""]:
         check_choice("--how", how, get_args(How))
     return [how for how in get_args(How) if how in found]
 
 
 def split_of(named: str | None) -> str | None:
-    """Read the split that a user names.
-
-    Args:
-        named: a split; `none` are the responses without one. None = the option was not given.
-
-    Returns:
-        The split; empty = responses without one, None = none was named.
-    """
+    """The split that a user names: `none` are the responses without one, which is an empty name; None = all."""
     return "" if named == "none" else named
 
 
 def ruled(run: RunData, name: str | None, *named: str) -> tuple[RunData, dict[str, Rule]]:
-    """Take a run with the rules to read it: frozen ones, or those that the methods start with.
+    """Take a run with the rules to read it, by method id: frozen ones, or those that the methods start with.
 
     Of a sweep only the part that the frozen rules chose is left. Methods that the rules were not made for are named on standard
-    error.
-
-    Args:
-        run: its methods are compared with the frozen rules by id and signature.
-        name: of the frozen rules; None = the starting ones.
-        named: runs as the user names them; rules that came with one of them are found too.
-
-    Returns:
-        The run without the parts that were not chosen, and rules by method id; a method without a rule gets no verdicts.
-
-    Raises:
-        DataError: nothing is frozen under the name.
+    error; they get no verdicts. Rules that came with one of the runs in `named`, as the user names them, are found too.
     """
     if not name:
         return run, starting_rules(run)
@@ -191,7 +173,7 @@ def report(run: str, rules: str | None, split: str | None, form: str, order: str
         read = select(read, paper_order(read.methods))
     text = _FORMS[form](results(read, verdicts(read, used), used, _rows(read, wanted), wanted))
     if out:
-        _written(out, text)
+        write(out, text.encode(), "; name a file elsewhere")
     else:
         show(text)
     return DONE
@@ -203,18 +185,3 @@ def _rows(run: RunData, split: str | None) -> Integers:
         names = ", ".join(s or "none" for s in there) or "no labelled responses at all"
         raise DataError(f"No labelled response of the run has the split {split or 'none'}; there are {names}.")
     return run.rows(split)
-
-
-def _written(path: Path, text: str, *, new: bool = False) -> None:
-    """Write a file; what lines end with stays as it is.
-
-    Raises:
-        DataError: it cannot be written, or is there already where it must be new.
-    """
-    try:
-        with path.open("x" if new else "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-    except FileExistsError:
-        raise DataError(f"{path} is there already, and thresholds are never overwritten; name a new file.") from None
-    except OSError as error:
-        raise DataError(f"{path} cannot be written ({error.strerror}); name a file elsewhere.") from None

@@ -9,11 +9,12 @@ import click
 
 from groundscope.chat.budget import Limits
 from groundscope.commands import jobs, options
-from groundscope.commands.new_run import loaded, planned
+from groundscope.commands.case_files import read_cases
+from groundscope.commands.new_run import attached, loaded, parts_here
 from groundscope.commands.terminal import REFUSED, say
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.store import JobFile
-from groundscope.grounding.runs import listing
+from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
@@ -38,14 +39,7 @@ def _here(methods: tuple[MethodRun, ...]) -> Mapping[str, Method]:
 
 
 def free(folder: Path) -> None:
-    """Check, before hours of work, that the result can be written.
-
-    Args:
-        folder: a new or empty one; the folders above it need not exist.
-
-    Raises:
-        DataError: it is not empty, or cannot be written.
-    """
+    """Check, before hours of work, that the folder is new or empty and can be written; raises `DataError` where it is not."""
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise DataError(f"{folder} is not empty, and a run's files are never overwritten; name a new folder.")
@@ -104,11 +98,20 @@ def run(
     """
     if out:
         free(out)
-    made = planned(
-        cases, methods, scores, split=split, limit=limit, settings=settings, sweeps=sweeps, model=model, batches=batches,
-        keep=not no_keep, yes=yes, name=name, limits=Limits(calls, dollars),
-    )  # fmt: skip
-    if not made:
-        return REFUSED
+    if batches and no_keep:
+        raise ValueError("--batches reads replies from saved ones, and --no-keep saves none; leave one of the two out")
+    read, source = read_cases(cases)
+    chosen = planning.chosen(read, split, limit)
+    here = parts_here(methods, settings, sweeps, model)
+    recorded = attached(scores, chosen)
+    if not here and not recorded:
+        raise ValueError("there is nothing to judge by: name a method with --methods, or a tool's scores with --scores")
+    if here:
+        say(f"{len(chosen):,} responses of {source}.")
+        if not jobs.offered(list(planning.forecast(chosen, here, listing.known_seconds()).values()), yes=yes):
+            return REFUSED
+    name = name or Path(source).stem + (f", {split}" if split else "")
+    parts = [planning.method_run(part, method) for part, method in here]
+    made = planning.begin(name, source, chosen, parts, recorded, keeps_replies=not no_keep, limits=Limits(calls, dollars))
     with closing(FOLDER.open(made)) as file:
         return jobs.go(WORKED, file, out, quiet=quiet, with_parent=with_parent, batches=batches)

@@ -9,14 +9,7 @@ from groundscope.commands.terminal import say
 
 
 def stop_event(*, with_parent: bool) -> Event:
-    """Make an event that the first Ctrl-C or SIGTERM sets; the second one ends the process.
-
-    Args:
-        with_parent: set it too when standard input closes.
-
-    Returns:
-        The event, not set yet; the process handles these signals so from now on.
-    """
+    """Make an event that the first Ctrl-C or SIGTERM sets, or the end of standard input; a second signal ends the process."""
     stop = Event()
 
     def handle(number: int, _frame: object) -> None:

@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from threading import Lock
 from typing import TextIO
@@ -23,37 +23,19 @@ _EVERY_IN_A_FILE = 30.0
 
 
 def plain(text: str) -> str:
-    """Replace what could steer a terminal, or what no encoding takes.
-
-    Args:
-        text: of any origin; line ends and tabs stay.
-
-    Returns:
-        Text of the same length, with a replacement character (U+FFFD) for each such character.
-    """
+    """Replace what could steer a terminal, or what no encoding takes, sign by sign; line ends and tabs stay."""
     return "".join(c if c in "\n\t" or c.isprintable() or category(c) == "Zs" else _ODD for c in text)
 
 
 def say(text: str) -> None:
-    """Write to the user on standard error; standard output is for results alone.
-
-    Args:
-        text: one line or several; it is made `plain`, and a stream that is gone is no error.
-    """
+    """Write to the user on standard error, made `plain`; standard output is for results alone."""
     # A reader that has gone away must not stop hours of work.
     with suppress(OSError):
         print(plain(text), file=sys.stderr, flush=True)
 
 
 def show(text: str) -> None:
-    """Write a result to standard output.
-
-    Args:
-        text: made `plain`; it ends with one line end, whatever it ended with before.
-
-    Raises:
-        DataError: it cannot be written. A reader that wants no more is no error.
-    """
+    """Write a result to standard output, made `plain` and with one line end; raises `DataError` where it cannot be written."""
     try:
         print(plain(text.replace("\r\n", "\n")).rstrip("\n"), flush=True)
     except OSError as error:
@@ -64,11 +46,7 @@ def show(text: str) -> None:
 
 
 def agreed() -> bool:
-    """Ask whether texts may be sent.
-
-    Returns:
-        True if the user answers y or yes; without a terminal the answer is no.
-    """
+    """Ask whether texts may be sent; without a terminal the answer is no."""
     if not sys.stdin.isatty():
         return False
     print("Send the texts there? [y/N] ", end="", file=sys.stderr, flush=True)
@@ -76,15 +54,7 @@ def agreed() -> bool:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Write columns of text; those that hold numbers stand to the right.
-
-    Args:
-        head: titles of the columns.
-        rows: cells, as many a row as titles; white space in a cell becomes one space.
-
-    Returns:
-        A line of titles, one of dashes, and one a row, without a line end after the last.
-    """
+    """Write columns of text: a line of titles, one of dashes, and one a row; columns of numbers stand to the right."""
     lines = [[" ".join(plain(cell).split()) for cell in line] for line in (head, *rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
     right = [bool(rows) and all(_number(line[i]) for line in lines[1:]) for i in range(len(head))]
@@ -99,47 +69,63 @@ def _number(cell: str) -> bool:
     return not cell or cell[0] in "0123456789-+–.$" or cell == "nan"
 
 
+class Line:
+    """One line on standard error that rewrites itself, and lines that stay; without a terminal all of them stay."""
+
+    def __init__(self, out: TextIO | None = None, *, quiet: bool = False) -> None:
+        """Show nothing yet; with `quiet` nothing at all. Without `out` it writes to standard error."""
+        self._out, self._quiet, self._shown = out or sys.stderr, quiet, 0.0
+
+    def show(self, words: str | Callable[[], str]) -> None:
+        """Rewrite the line: at most every 0.2 seconds on a terminal; elsewhere write one, at most every 30 seconds.
+
+        Args:
+            words: replace what the line shows; a function is called only where it is time to show something.
+        """
+        every = _EVERY if self._out.isatty() else _EVERY_IN_A_FILE
+        if time.monotonic() - self._shown >= every:
+            self._shown = time.monotonic()
+            self._write(words if isinstance(words, str) else words(), "" if self._out.isatty() else "\n")
+
+    def keep(self, words: str) -> None:
+        """Write a line that stays, at once."""
+        self._write(words, "\n")
+
+    def _write(self, words: str, ending: str) -> None:
+        if not self._quiet:
+            with suppress(OSError):
+                self._out.write(("\r\x1b[2K" if self._out.isatty() else "") + plain(words) + ending)
+                self._out.flush()
+
+
 class ProgressLine:
     """How far a job is, on standard error; safe to call from several threads."""
 
     def __init__(self, left: Mapping[str, int], unit: str, out: TextIO | None = None, *, quiet: bool = False) -> None:
-        """Show nothing yet.
-
-        Args:
-            left: results that each part has to make now, by its title.
-            unit: what one result is called.
-            out: where to write; None = standard error.
-            quiet: count, and show nothing.
-        """
-        self._out, self._quiet = out or sys.stderr, quiet
+        """Show nothing yet; `left` has the results that each part has to make now, by its title, and `unit` names one."""
+        self._line = Line(out, quiet=quiet)
         self._left, self._done, self._unit = dict(left), dict.fromkeys(left, 0), unit
         self._failed = self._invalid = 0
-        self._began, self._shown = time.monotonic(), 0.0
+        self._began = time.monotonic()
         self._lock = Lock()
         self._loading = ""
 
     def hear(self, tick: Tick) -> None:
-        """Count what happened, and show it: at most every 0.2 seconds on a terminal, every 30 seconds elsewhere.
-
-        Args:
-            tick: a result of a part, or what is being loaded; a result for all rows together is not counted.
-        """
+        """Count what happened, and show it now and then; a result for all rows together is not counted."""
         with self._lock:
             self._loading = "" if tick.status else f"{tick.part}, {tick.done:,} of {tick.total:,}" if tick.total else tick.part
             if tick.status and tick.place.row >= 0:
                 self._done[tick.part] = self._done.get(tick.part, 0) + 1
                 self._failed += tick.status == Status.FAILED
                 self._invalid += tick.status == Status.INVALID
-            every = _EVERY if self._out.isatty() else _EVERY_IN_A_FILE
-            if time.monotonic() - self._shown >= every:
-                self._show()
+            self._line.show(self.line)
 
     def end(self) -> None:
         """Show where it ended."""
         with self._lock:
             self._loading = ""
             if any(self._left.values()):
-                self._show("\n" if self._out.isatty() else "")
+                self._line.keep(self.line())
 
     @property
     def done(self) -> int:
@@ -147,11 +133,7 @@ class ProgressLine:
         return sum(self._done.values())
 
     def line(self) -> str:
-        """Describe how far the job is.
-
-        Returns:
-            What is being loaded while there is no result yet; else results, time so far and left, failures and invalid results.
-        """
+        """Describe how far the job is: results, time so far and left, failures; before the first result what is being loaded."""
         total, done = sum(self._left.values()), self.done
         if self._loading and not done:
             return f"Loading {self._loading}"
@@ -163,50 +145,3 @@ class ProgressLine:
             parts += [f"most to do: {slowest}, {self._left[slowest] - self._done[slowest]:,}"] * (len(self._left) > 1)
         parts += [f"{self._failed} failed"] * bool(self._failed) + [f"{self._invalid} invalid"] * bool(self._invalid)
         return ", ".join(parts)
-
-    def _show(self, ending: str = "") -> None:
-        if self._quiet:
-            return
-        self._shown = time.monotonic()
-        line = plain(self.line())
-        with suppress(OSError):
-            self._out.write((f"\r\x1b[2K{line}" if self._out.isatty() else f"{line}\n") + ending)
-            self._out.flush()
-
-
-class Line:
-    """One line on standard error that rewrites itself, and lines that stay."""
-
-    def __init__(self, out: TextIO | None = None, *, quiet: bool = False) -> None:
-        """Show nothing yet.
-
-        Args:
-            out: where to write; None = standard error.
-            quiet: show nothing at all.
-        """
-        self._out, self._quiet, self._shown = out or sys.stderr, quiet, 0.0
-
-    def show(self, words: str) -> None:
-        """Rewrite the line: at most every 0.2 seconds on a terminal; elsewhere write one, at most every 30 seconds.
-
-        Args:
-            words: replace what the line shows; left out if it is too soon.
-        """
-        every = _EVERY if self._out.isatty() else _EVERY_IN_A_FILE
-        if time.monotonic() - self._shown >= every:
-            self._shown = time.monotonic()
-            self._write(words, "" if self._out.isatty() else "\n")
-
-    def keep(self, words: str) -> None:
-        """Write a line that stays.
-
-        Args:
-            words: the line, written at once unless it is quiet.
-        """
-        self._write(words, "\n")
-
-    def _write(self, words: str, ending: str) -> None:
-        if not self._quiet:
-            with suppress(OSError):
-                self._out.write(("\r\x1b[2K" if self._out.isatty() else "") + plain(words) + ending)
-                self._out.flush()

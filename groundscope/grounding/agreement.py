@@ -6,8 +6,6 @@ import numpy as np
 
 from groundscope.grounding.runs.arrays import Bytes, Floats, Integers
 
-NO_VERDICT = -1
-
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
@@ -104,6 +102,6 @@ def hardness(verdicts: Bytes, gold: Bytes) -> Hardness:
     Returns:
         Counts (k,) in the order of the columns; no verdict is not right.
     """
-    judged = verdicts != NO_VERDICT
+    judged = verdicts >= 0
     right = judged & (verdicts == gold[None, :])
     return Hardness(right.sum(axis=0, dtype=np.int32), judged.sum(axis=0, dtype=np.int32), int(judged.any(axis=1).sum()))

@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.grounding.generalization import cost
-from groundscope.grounding.runs.arrays import Bytes, Floats, RunData
+from groundscope.grounding.runs.arrays import Bools, Bytes, RunData
 from groundscope.grounding.tuning import Objective, Tuned, supports
 from groundscope.statistics.curves import Curve
-from groundscope.statistics.metrics import Confusion, confusion, scores
+from groundscope.statistics.metrics import Confusion, called, confusion, scores
 
-Bools = NDArray[np.bool_]
 Rows = NDArray[np.integer]
 
 STEPS = (-10, -5, -2, -1, 0, 1, 2, 5, 10)
@@ -49,19 +48,6 @@ class Trade(NamedTuple):
     alarms: int
 
 
-def calls(supports: Floats, threshold: float) -> Bytes:
-    """Compare supports with a threshold.
-
-    Args:
-        supports: (n,) 0 to 1; NaN = no verdict.
-        threshold: a response is called grounded from this support on; 0 to 1, or just outside.
-
-    Returns:
-        (n,) int8: 1 where a support is at least the threshold, 0 where it is below, -1 where there is none.
-    """
-    return np.where(np.isnan(supports), -1, supports >= threshold).astype(np.int8)
-
-
 def flips(before: Bytes, after: Bytes, gold: Bytes, rows: Rows) -> Flips:
     """Compare two calls of every response.
 
@@ -94,7 +80,7 @@ def table_at(run: RunData, method: int, tuned: Tuned, threshold: float) -> Confu
         DataError: the rule needs sentences, and the exported run cannot be read any more.
     """
     rows = run.rows(tuned.split)
-    return confusion(run.gold[rows], calls(supports(run, method, tuned.rule), threshold)[rows])
+    return confusion(run.gold[rows], called(supports(run, method, tuned.rule), threshold)[rows])
 
 
 def by_hand(run: RunData, method: int, tuned: Tuned, threshold: float, objective: Objective) -> Tuned:

@@ -24,6 +24,9 @@ COLUMNS = (
     "citations", "quotations_not_verbatim",
 )  # fmt: skip
 
+_EFFORT = ("seconds", "context_seen", "cached", "calls", "tokens", "cost", "note", "raw")
+"""What of a judgement goes into JSON as it is."""
+
 
 @dataclass(frozen=True, slots=True)
 class MethodReading:
@@ -72,14 +75,7 @@ def _result(case: Case, result: MethodReading) -> dict[str, Any]:
         "threshold": result.threshold,
         "grounded": reading.grounded,
         "verdict": reading.words,
-        "seconds": judgement.seconds,
-        "context_seen": judgement.context_seen,
-        "cached": judgement.cached,
-        "calls": judgement.calls,
-        "tokens": judgement.tokens,
-        "cost": judgement.cost,
-        "note": judgement.note,
-        "raw": judgement.raw,
+        **{name: getattr(judgement, name) for name in _EFFORT},
         "claims": [asdict(c) for c in judgement.claims],
         "sentences": [
             {

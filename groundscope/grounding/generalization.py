@@ -100,7 +100,7 @@ def _read(run: RunData, said: Bytes, split: str, count: int, seed: int) -> _Read
 
 
 def _gap(k: int, place: int, tuned: Tuned, dev: _Reading | None, test: _Reading, missed: float | None) -> Gap:
-    table = Confusion(*(int(n) for n in test.counts[k]))
+    table = Confusion(*map(int, test.counts[k]))
     ends = limits(test.drawn[k], test.queries)
     value = float(dev.values[k, _F1]) if dev else float("nan")
     spread = limits(dev.drawn[k, :, _F1] - test.drawn[k, :, _F1], min(dev.queries, test.queries)) if dev else np.full(2, np.nan)
@@ -110,16 +110,12 @@ def _gap(k: int, place: int, tuned: Tuned, dev: _Reading | None, test: _Reading,
         value,
         scores(table),
         table,
-        _interval(ends[_F1]),
-        _interval(ends[_RECALL]),
+        Interval.of(ends[_F1]),
+        Interval.of(ends[_RECALL]),
         value - float(test.values[k, _F1]),
-        _interval(spread),
+        Interval.of(spread),
         cost(table, missed) if missed is not None else float("nan"),
     )
-
-
-def _interval(ends: Floats) -> Interval:
-    return Interval(float(ends[0]), float(ends[1]))
 
 
 def cost(table: Confusion, missed: float) -> float:
@@ -134,5 +130,4 @@ def cost(table: Confusion, missed: float) -> float:
     """
     alarms = table.grounded_wrong + table.grounded_none
     misses = table.ungrounded_wrong + table.ungrounded_none
-    everything = alarms + misses + table.grounded_right + table.ungrounded_right
-    return (alarms + missed * misses) / everything if everything else float("nan")
+    return (alarms + missed * misses) / sum(table) if sum(table) else float("nan")

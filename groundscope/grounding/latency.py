@@ -71,11 +71,11 @@ def latencies(run: RunData, rows: Integers, draws: Draws | None = None) -> tuple
     seconds = np.where(counts, run.seconds[:, rows], 0.0)
     ends = _mean_limits(seconds, counts, run.groups[rows], draws)
     found = []
-    for values, known, (low, high) in zip(seconds, counts, ends, strict=True):
+    for values, known, mean_ends in zip(seconds, counts, ends, strict=True):
         kept = values[known]
         p50, p95 = np.percentile(kept, [50, 95]) if kept.size else (np.nan, np.nan)
         mean = float(kept.mean()) if kept.size else float("nan")
-        found.append(Latency(len(rows), int(kept.size), mean, Interval(float(low), float(high)), float(p50), float(p95)))
+        found.append(Latency(len(rows), int(kept.size), mean, Interval.of(mean_ends), float(p50), float(p95)))
     return tuple(found)
 
 

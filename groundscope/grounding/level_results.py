@@ -10,7 +10,7 @@ from groundscope.grounding.levels import UNKNOWN, GoldTable, SentenceRows, gold_
 from groundscope.grounding.runs.arrays import PENDING, Integers, RunData
 from groundscope.grounding.tuning import Rule
 from groundscope.statistics.bootstrap import Draws, Interval, by_group, intervals, limits, resampled_sums, resamples
-from groundscope.statistics.metrics import cells
+from groundscope.statistics.metrics import CELLS, called, cells
 
 Level = Literal["response", "sentence", "span"]
 
@@ -146,26 +146,20 @@ def _nothing(note: str) -> LevelResult:
 def _sentences(gold: GoldTable, queries: Integers, own: SentenceRows, threshold: float, draws: Draws) -> LevelResult:
     total = sentence_level(gold, own, threshold)
     known = gold.label != UNKNOWN
-    supports = supports_of(gold, own)
-    table = np.zeros((len(gold.label), 6), dtype=np.int8)
-    said = np.where(np.isnan(supports[known]), -1, supports[known] >= threshold)
-    table[known] = cells(gold.label[known], said)
-    ends = intervals(table, queries, draws)["macro_f1"]
-    s = total.scores
-    judged = total.sentences - total.without_support
-    note = f"{total.unmatched:,} of its sentences are cut otherwise and count nowhere." if total.unmatched else ""
+    table = np.zeros((len(gold.label), CELLS), dtype=np.int8)
+    table[known] = cells(gold.label[known], called(supports_of(gold, own)[known], threshold))
     return LevelResult(
-        s.precision,
-        s.recall,
-        s.macro_f1,
-        ends,
-        s.error_recall,
-        total.auroc,
-        judged,
-        total.sentences,
-        total.wrong,
-        threshold,
-        note,
+        precision=total.scores.precision,
+        recall=total.scores.recall,
+        f1=total.scores.macro_f1,
+        interval=intervals(table, queries, draws)["macro_f1"],
+        errors_found=total.scores.error_recall,
+        auroc=total.auroc,
+        judged=total.sentences - total.without_support,
+        total=total.sentences,
+        wrong=total.wrong,
+        threshold=threshold,
+        note=f"{total.unmatched:,} of its sentences are cut otherwise and count nowhere." if total.unmatched else "",
     )
 
 
@@ -178,19 +172,16 @@ def _spans(gold: GoldTable, queries: Integers, own: SentenceRows, threshold: flo
     drawn = resampled_sums(draws, by_group(columns.astype(np.int64), queries))
     with np.errstate(invalid="ignore", divide="ignore"):
         f1 = np.where(drawn[:, 2] > 0, 2 * drawn[:, 0] / (drawn[:, 1] + drawn[:, 2]), np.nan)
-    low, high = limits(f1, draws.shape[1])
-    gold_characters, flagged_characters = total.gold_characters, total.predicted_characters
-    note = "" if gold_characters else "No character of these responses is labelled wrong."
     return LevelResult(
-        total.precision,
-        total.recall,
-        total.f1,
-        Interval(float(low), float(high)),
-        total.recall,
-        float("nan"),
-        flagged_characters,
-        gold_characters,
-        gold_characters,
-        threshold,
-        note,
+        precision=total.precision,
+        recall=total.recall,
+        f1=total.f1,
+        interval=Interval.of(limits(f1, draws.shape[1])),
+        errors_found=total.recall,
+        auroc=float("nan"),
+        judged=total.predicted_characters,
+        total=total.gold_characters,
+        wrong=total.gold_characters,
+        threshold=threshold,
+        note="" if total.gold_characters else "No character of these responses is labelled wrong.",
     )

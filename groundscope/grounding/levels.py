@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.cases.gold import GoldSentence, gold_sentences
-from groundscope.statistics.decision import Threshold, tune
-from groundscope.statistics.metrics import Array, Labels, Scores, auroc, confusion, scores
+from groundscope.statistics.metrics import Array, Labels, Scores, auroc, called, confusion, scores
 from groundscope.text.sentences import split
 from groundscope.types import Case
 
@@ -107,12 +106,12 @@ def gold_table(cases: Sequence[Case]) -> GoldTable:
 
 def _gold_rows(case: Case) -> list[tuple[int, int, int, int]]:
     # Evidence is not asked for, and finding it would cut the whole context into sentences.
-    found = gold_sentences(replace(case, evidence=()))
-    claiming = [not s.heading for s in split(case.response)]
+    found, units = gold_sentences(replace(case, evidence=())), split(case.response)
     if not found:
         label = 1 if case.grounded else UNKNOWN
-        return [(s.start, s.end, label, 0) for s in split(case.response) if not s.heading]
-    return [(s.start, s.end, int(not s.wrong), _wrong_characters(s)) for s, claims in zip(found, claiming, strict=True) if claims]
+        return [(u.start, u.end, label, 0) for u in units if not u.heading]
+    rows = [(s.start, s.end, int(not s.wrong), _wrong_characters(s)) for s in found]
+    return [row for row, unit in zip(rows, units, strict=True) if not unit.heading]
 
 
 def _wrong_characters(sentence: GoldSentence) -> int:
@@ -187,40 +186,14 @@ def sentence_level(gold: GoldTable, found: SentenceRows, threshold: float) -> Se
     joined, unmatched = _join(gold, found)
     known = gold.label != UNKNOWN
     labels, supports = gold.label[known], joined[known]
-    verdicts = np.where(np.isnan(supports), -1, supports >= threshold)
     return SentenceScores(
-        scores(confusion(labels, verdicts)),
+        scores(confusion(labels, called(supports, threshold))),
         auroc(labels, supports),
         sentences=int(labels.size),
         wrong=int((labels == 0).sum()),
         without_support=int(np.isnan(supports).sum()),
         unmatched=unmatched,
     )
-
-
-def tune_sentences(gold: GoldTable, found: SentenceRows) -> Threshold:
-    """Find the threshold with the best macro-F1 over the sentences that have a known label and a support; see `decision.tune`.
-
-    Args:
-        gold: sentences with unknown labels count nowhere.
-        found: the method's sentences, in any order.
-
-    Returns:
-        The threshold, and its macro-F1 on these sentences.
-
-    Raises:
-        ValueError: they are not of both classes, or the method has a sentence twice.
-    """
-    supports = supports_of(gold, found)
-    known = (gold.label != UNKNOWN) & ~np.isnan(supports)
-    labels = gold.label[known]
-    if np.unique(labels).size < 2:
-        raise ValueError(
-            "A threshold for sentences needs both right and wrong ones with a support: take a set in which error spans are "
-            f"marked and some answers are grounded (there are {int((labels == 1).sum())} right and "
-            f"{int((labels == 0).sum())} wrong sentences)."
-        )
-    return tune(supports[known].tolist(), (labels == 1).tolist())
 
 
 def span_level(gold: GoldTable, found: SentenceRows, threshold: float) -> SpanScores:

@@ -51,33 +51,14 @@ class CaseFilter:
             raise ValueError(f"a catcher goes with 'only' alone, got {self.caught!r} and {self.catcher!r}")
 
 
-def of_kinds(calls: Calls, kinds: tuple[str, ...]) -> Bools:
-    """Find the responses that have one of some error types.
-
-    Args:
-        calls: of k responses.
-        kinds: of `KINDS`; none finds nothing.
-
-    Returns:
-        (k,) bool; False for every grounded response.
-
-    Raises:
-        ValueError: a kind is not one of `KINDS`.
-    """
+def _of_kinds(calls: Calls, kinds: tuple[str, ...]) -> Bools:
+    """(k,) the responses that have one of some error types; no grounded one has."""
     found: Bools = np.logical_or.reduce(calls.kinds[:, [KINDS.index(kind) for kind in kinds]], axis=1)
     return found
 
 
-def of_values(column: Codes, wanted: tuple[str, ...]) -> Bools:
-    """Find the responses that have one of some values in a column.
-
-    Args:
-        column: of k responses.
-        wanted: names of values; those that the column lacks find nothing.
-
-    Returns:
-        (k,) bool.
-    """
+def _of_values(column: Codes, wanted: tuple[str, ...]) -> Bools:
+    """(k,) the responses that have one of some values in a column; names that the column lacks find nothing."""
     chosen = np.array([name in wanted for name in column.names], dtype=bool)
     found: Bools = chosen[column.codes]
     return found
@@ -153,11 +134,11 @@ def mask(calls: Calls, wanted: CaseFilter) -> Bools:
         calls.method(method_id)
     found = np.ones(len(calls.rows), dtype=bool)
     if wanted.kinds:
-        found &= of_kinds(calls, wanted.kinds)
+        found &= _of_kinds(calls, wanted.kinds)
     if wanted.areas:
-        found &= of_values(calls.areas, wanted.areas)
+        found &= _of_values(calls.areas, wanted.areas)
     if wanted.splits:
-        found &= of_values(calls.splits, wanted.splits)
+        found &= _of_values(calls.splits, wanted.splits)
     if wanted.outcomes or wanted.distance is not None:
         found &= cells(calls, wanted).any(axis=0)
     if wanted.caught == "nobody":
@@ -194,13 +175,9 @@ def distances(calls: Calls, wanted: CaseFilter) -> tuple[Floats, Floats]:
     Returns:
         (k,) the least and (k,) the greatest distance of a response, in units of support; NaN where no call looked for has one.
     """
-    away = np.abs(calls.margins)
-    away[~cells(calls, wanted)] = np.nan
-    none = np.isnan(away)
-    least, greatest = np.where(none, np.inf, away), np.where(none, -np.inf, away)
-    gone = none.all(axis=0)
-    found = least.min(axis=0, initial=np.inf), greatest.max(axis=0, initial=-np.inf)
-    return np.where(gone, np.nan, found[0]), np.where(gone, np.nan, found[1])
+    away = np.where(cells(calls, wanted), np.abs(calls.margins), np.nan)
+    # These two leave NaN out, as long as there is a number.
+    return np.fmin.reduce(away, axis=0, initial=np.nan), np.fmax.reduce(away, axis=0, initial=np.nan)
 
 
 def ordered(calls: Calls, wanted: CaseFilter, by: Order = "disagreement") -> Positions:

@@ -4,9 +4,10 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from groundscope import humanize
 from groundscope.grounding.results import MethodResult
 from groundscope.statistics.bootstrap import Interval
-from groundscope.statistics.metrics import Coverage
+from groundscope.statistics.coverage import Coverage
 
 Value = str | int | float
 MISSING = "–"
@@ -52,9 +53,7 @@ def money(value: float) -> str:
     """
     if math.isnan(value):
         return MISSING
-    if 0 < value < 0.0001:
-        return "<$0.0001"
-    return f"${value:,.2f}" if value >= 0.1 or value == 0 else f"${value:.4f}"
+    return "<$0.0001" if 0 < value < 0.0001 else humanize.money(value)
 
 
 def interval(found: Interval, write: Callable[[float], str] = share) -> str:

@@ -8,8 +8,9 @@ import numpy as np
 from groundscope.grounding.latency import PAPERS_SPLIT, Latency, latencies, papers_rows
 from groundscope.grounding.runs.arrays import PENDING, Bytes, Floats, Integers, RunData
 from groundscope.grounding.tuning import HOW_WORDS, Rule, supports
-from groundscope.statistics.bootstrap import Draws, Interval, intervals_of_many, resamples
-from groundscope.statistics.metrics import NAMES, Coverage, Scores, auroc, cells, coverage, score_arrays
+from groundscope.statistics.bootstrap import Draws, Interval, intervals_of_many, named_intervals, resamples
+from groundscope.statistics.coverage import Coverage, coverage
+from groundscope.statistics.metrics import Scores, auroc, cells, score_arrays
 from groundscope.types import Status
 
 NAN = float("nan")
@@ -178,8 +179,7 @@ def results(
     shown = latencies(run, rows, draws)
     dev = shown if split == PAPERS_SPLIT else latencies(run, papers_rows(run))
     methods = tuple(
-        _method(run, i, rules, rows, Scores(*(float(x) for x in scores[i])), ends[i], shown[i], dev[i])
-        for i in range(len(run.methods))
+        _method(run, i, rules, rows, Scores(*map(float, scores[i])), ends[i], shown[i], dev[i]) for i in range(len(run.methods))
     )
     grounded = int((run.gold[rows] == 1).sum())
     notes = _notes(run, rows, grounded, methods)
@@ -197,7 +197,6 @@ def _method(
     found = coverage(states, np.nan_to_num(run.context_seen[i, rows], nan=1.0))
     known = 0 if rule is None else int((~np.isnan(values) & judged).sum())
     costs = run.cost[i, rows][judged]
-    cost = float(costs.mean()) if costs.size else NAN
     return MethodResult(
         id=method.id,
         title=titles(run)[i],
@@ -206,13 +205,13 @@ def _method(
         responses=int(judged.sum()),
         verdicts=known,
         scores=scores,
-        intervals={name: Interval(float(low), float(high)) for name, (low, high) in zip(NAMES, ends, strict=True)},
+        intervals=named_intervals(ends),
         auroc=auroc(run.gold[rows], values),
         coverage=found,
         latency=shown,
         dev_latency=dev,
         cold_seconds=NAN if method.cold_seconds is None else method.cold_seconds,
-        cost=cost,
+        cost=float(costs.mean()) if costs.size else NAN,
         asks=method.asks,
         note=_note(found, known, rule, shown),
     )

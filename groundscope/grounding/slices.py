@@ -1,6 +1,5 @@
 """The same figures on parts of the responses: by area of law, by length."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -99,12 +98,8 @@ def slices(tables: Bytes, gold: Bytes, groups: Integers, parts: Slicing) -> tupl
     Returns:
         One slice a part that has responses, in the order of the parts.
     """
-    return tuple(_slice(tables, gold, groups, parts.codes == i, name) for i, name in _present(parts))
-
-
-def _present(parts: Slicing) -> Sequence[tuple[int, str]]:
     counts = np.bincount(parts.codes, minlength=len(parts.names))
-    return [(i, name) for i, name in enumerate(parts.names) if counts[i]]
+    return tuple(_slice(tables, gold, groups, parts.codes == i, name) for i, name in enumerate(parts.names) if counts[i])
 
 
 def _slice(tables: Bytes, gold: Bytes, groups: Integers, inside: np.typing.NDArray[np.bool_], name: str) -> Slice:

@@ -14,25 +14,27 @@ if TYPE_CHECKING:
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>#!|~$&@])")
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "#": r"\#",
-    "%": r"\%",
-    "_": r"\_",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': "''",
-    "–": "--",
-    "≥": r"$\geq$",
-    "·": r"\textperiodcentered{}",
-}
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "{": r"\{",
+        "}": r"\}",
+        "$": r"\$",
+        "&": r"\&",
+        "#": r"\#",
+        "%": r"\%",
+        "_": r"\_",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        '"': "''",
+        "–": "--",
+        "≥": r"$\geq$",
+        "·": r"\textperiodcentered{}",
+    }
+)
 
 
 def caption(found: RunResults) -> str:
@@ -186,7 +188,7 @@ def to_latex(found: RunResults) -> str:
 
 
 def _latex(text: str) -> str:
-    return "".join(_LATEX.get(sign, sign) for sign in _line(text))
+    return _line(text).translate(_LATEX)
 
 
 def to_html(found: RunResults) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from groundscope.grounding.runs.arrays import Bytes, Floats, Integers, RunData, SentenceTable
 from groundscope.statistics.curves import Curve, best, curve
 from groundscope.statistics.decision import check_choice
+from groundscope.statistics.metrics import called
 
 How = Literal["own", "min", "mean", "share_below"]
 """How a response's support is made: the method's own, the lowest or the mean sentence, or the share of good sentences."""
@@ -114,30 +115,14 @@ def supports(run: RunData, method: int, rule: Rule) -> Floats:
         DataError: the rule needs sentences, and the exported run cannot be read any more.
     """
     if rule.how == "share_below":
-        return shares(run, method, rule.sentence_threshold or 0.0)
+        return _shares(run.read_sentences(method), rule.sentence_threshold or 0.0, len(run.ids))
     made: dict[How, Floats] = {"own": run.support, "min": run.lowest, "mean": run.mean}
     found: Floats = made[rule.how][method]
     return found
 
 
-def shares(run: RunData, method: int, sentence_threshold: float) -> Floats:
-    """Compute the share of a response's assessed sentences that are not flagged.
-
-    Args:
-        run: n responses.
-        method: its place in the run.
-        sentence_threshold: below it a sentence is flagged; 0 to 1.
-
-    Returns:
-        (n,) 0 to 1; NaN for a response without an assessed sentence.
-
-    Raises:
-        DataError: the exported run cannot be read any more.
-    """
-    return _shares(run.read_sentences(method), sentence_threshold, len(run.ids))
-
-
 def _shares(table: SentenceTable, sentence_threshold: float, responses: int) -> Floats:
+    """The share of each response's assessed sentences that are not flagged; NaN for one without any."""
     known = ~np.isnan(table.support)
     assessed = np.bincount(table.case[known], minlength=responses).astype(np.float64)
     flagged = np.bincount(table.case[known], weights=table.support[known] < sentence_threshold, minlength=responses)
@@ -162,9 +147,7 @@ def verdicts(run: RunData, rules: Mapping[str, Rule]) -> Bytes:
     found = np.full(run.status.shape, -1, dtype=np.int8)
     for i, method in enumerate(run.methods):
         if rule := rules.get(method.id):
-            values = supports(run, i, rule)
-            known = ~np.isnan(values)
-            found[i, known] = values[known] >= rule.threshold
+            found[i] = called(supports(run, i, rule), rule.threshold)
     return found
 
 

@@ -109,10 +109,7 @@ def two_runs(first: RunSide, second: RunSide) -> TwoRuns:
             f1=(a.f1, b.f1),
             responses=(a.responses, b.responses),
             seconds=(a.seconds, b.seconds),
-            difference=change.difference,
-            interval=change.interval,
-            shared=change.shared,
-            adjusted_p=change.adjusted_p,
+            **change._asdict(),
         )
         for (i, j), a, b, change in zip(pairs, before, after, changes, strict=True)
     )
@@ -173,7 +170,7 @@ def _changes(first: RunSide, second: RunSide, pairs: Sequence[tuple[int, int]], 
     p = [mcnemar(gold[seen], b[seen], a[seen]) if ok else 1.0 for ok, seen, a, b in zip(able, judged, *said, strict=True)]
     adjusted = iter(holm([value for value, ok in zip(p, able, strict=True) if ok]))
     return [
-        _Change(float(whole[count + k] - whole[k]), Interval(*map(float, ends[k])), int(judged[k].sum()), next(adjusted))
+        _Change(float(whole[count + k] - whole[k]), Interval.of(ends[k]), int(judged[k].sum()), next(adjusted))
         if able[k]
         else none
         for k in range(count)

@@ -6,9 +6,8 @@ resamples. Large sets get as many resamples as small ones: a resampled confusion
 queries' own tables, and is worked out for a block of resamples at a time, so that 50,000 responses take little memory.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,12 +33,10 @@ class Interval:
     low: float
     high: float
 
-
-class Paired(NamedTuple):
-    """How much better the first of two methods is than the second, with the interval of the difference."""
-
-    difference: float
-    interval: Interval
+    @classmethod
+    def of(cls, ends: Iterable[float]) -> "Interval":
+        """The interval of two ends, low and high, such as a row of `limits`."""
+        return cls(*map(float, ends))
 
 
 def group_codes(groups: Groups) -> Codes:
@@ -206,33 +203,12 @@ def intervals(table: ArrayLike, groups: Groups, draws: Draws) -> dict[str, Inter
         ValueError: as `resampled_scores`.
     """
     found = intervals_of_many(np.asarray(table)[None], groups, draws)[0]
-    return {name: Interval(float(low), float(high)) for name, (low, high) in zip(NAMES, found, strict=True)}
+    return named_intervals(found)
 
 
-def paired(first: ArrayLike, second: ArrayLike, groups: Groups, draws: Draws, score: str = "macro_f1") -> Paired:
-    """How much better the first of two methods is on the same responses, each resample taken of both.
-
-    Args:
-        first: (n, 6) cells of responses under the first method.
-        second: (n, 6) the same under the second.
-        groups: (n,) the query of each response.
-        draws: of `resamples` for the same groups.
-        score: one of `NAMES`.
-
-    Returns:
-        Difference of the scores, -1 to 1, above 0 = the first is better; NaN if a class is missing that the score needs.
-
-    Raises:
-        ValueError: there is no such score, or as `resampled_scores`.
-    """
-    if score not in NAMES:
-        raise ValueError(f"score must be one of {', '.join(NAMES)}, got {score!r}")
-    column = NAMES.index(score)
-    tables = np.stack([np.asarray(first), np.asarray(second)])
-    whole = score_arrays(tables.sum(axis=1))[:, column]
-    drawn = resampled_scores(tables, groups, draws)[:, :, column]
-    low, high = limits(drawn[0] - drawn[1], draws.shape[1])
-    return Paired(float(whole[0] - whole[1]), Interval(float(low), float(high)))
+def named_intervals(ends: Array) -> dict[str, Interval]:
+    """The intervals of one method by score: (7, 2) ends as in `intervals_of_many`, in the order of `NAMES`."""
+    return dict(zip(NAMES, map(Interval.of, ends), strict=True))
 
 
 def limits(values: Array, groups: int) -> Array:

@@ -129,7 +129,7 @@ def ece(
     low, high = limits(drawn, codes.max(initial=-1) + 1)
     # Of a calibrated set all resamples lie above its own value, and what is reflected all below it.
     ends = np.clip([np.minimum(value, 2 * value - high), np.maximum(value, 2 * value - low)], 0, 1)
-    return IntervalEstimate(value, Interval(float(ends[0]), float(ends[1])))
+    return IntervalEstimate(value, Interval.of(ends))
 
 
 def brier(gold: ArrayLike, supports: ArrayLike, groups: Groups, count: int = RESAMPLES, seed: int = 0) -> IntervalEstimate:
@@ -150,8 +150,7 @@ def brier(gold: ArrayLike, supports: ArrayLike, groups: Groups, count: int = RES
     """
     labels, values, codes = _with_codes(gold, supports, groups)
     value, drawn = _means(((values - labels) ** 2)[:, None], codes, count, seed)
-    low, high = limits(drawn, codes.max(initial=-1) + 1)
-    return IntervalEstimate(value, Interval(float(low), float(high)))
+    return IntervalEstimate(value, Interval.of(limits(drawn, codes.max(initial=-1) + 1)))
 
 
 def _with_codes(gold: ArrayLike, supports: ArrayLike, groups: Groups) -> tuple[Labels, Array, NDArray[np.int64]]:

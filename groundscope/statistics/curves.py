@@ -36,7 +36,7 @@ class Curve:
     ungrounded_none: int
 
     def tables(self) -> Floats:
-        """Give the confusion table of every threshold, as `groundscope.statistics.metrics.score_arrays` takes them.
+        """The confusion table of every threshold.
 
         Returns:
             (k, 6) float64 counts, cells in the order of `groundscope.statistics.metrics.Confusion`.
@@ -66,9 +66,8 @@ class Curve:
         """
         alarms = self.grounded_wrong + self.grounded_none
         misses = self.ungrounded_wrong + self.ungrounded_none
-        found: Floats = (alarms + missed * misses) / max(
-            1, int(alarms[0] + self.grounded_right[0] + misses[0] + self.ungrounded_right[0])
-        )
+        responses = int(alarms[0] + self.grounded_right[0] + misses[0] + self.ungrounded_right[0])
+        found: Floats = (alarms + missed * misses) / max(1, responses)
         return found
 
 

@@ -13,37 +13,28 @@ import numpy as np
 from groundscope.statistics.curves import best, curve
 from groundscope.types import Judgement, Status
 
-Aggregation = Literal["min", "mean", "share_below"]
 SentenceRule = Literal["min", "mean"]
 """The rules that need no threshold, so that a scorer can apply them by itself."""
 
 
-def aggregate(supports: Sequence[float | None], how: Aggregation = "min", threshold: float | None = None) -> float | None:
+def aggregate(supports: Sequence[float | None], how: SentenceRule = "min") -> float | None:
     """Join sentence supports into the response's support.
 
     Args:
         supports: one a sentence, 0 to 1; None (not assessable) is left out.
-        how: `min` (a response is as grounded as its worst sentence), `mean`, or `share_below` (1 minus the share of
-            sentences below `threshold`).
-        threshold: 0 to 1, needed for `share_below` only; None = not set.
+        how: `min` (a response is as grounded as its worst sentence) or `mean`.
 
     Returns:
         0 to 1, higher = more grounded; None if no sentence could be assessed.
 
     Raises:
-        ValueError: an unknown rule, or `share_below` without a threshold.
+        ValueError: an unknown rule.
     """
-    check_choice("aggregation", how, get_args(Aggregation))
+    check_choice("aggregation", how, get_args(SentenceRule))
     known = [s for s in supports if s is not None]
-    if how == "share_below" and threshold is None:
-        raise ValueError("aggregation 'share_below' needs a threshold")
     if not known:
         return None
-    if how == "min":
-        return min(known)
-    if how == "mean":
-        return min(1.0, sum(known) / len(known))
-    return 1.0 - sum(s < threshold for s in known if threshold is not None) / len(known)
+    return min(known) if how == "min" else min(1.0, sum(known) / len(known))
 
 
 def check_choice(name: str, value: object, allowed: tuple[object, ...]) -> None:

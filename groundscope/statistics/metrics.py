@@ -8,34 +8,11 @@ leaves it out; recall and accuracy, which are of all responses, count it as wron
 can be computed in this way only. Coverage says how many responses had a verdict.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from groundscope.statistics.coverage import PENDING, Coverage, coverage
-
-__all__ = [
-    "CELLS",
-    "NAMES",
-    "PENDING",
-    "Array",
-    "Assessed",
-    "Confusion",
-    "Coverage",
-    "Labels",
-    "Scores",
-    "assessed",
-    "auroc",
-    "average_precision",
-    "cells",
-    "checked_labels",
-    "confusion",
-    "coverage",
-    "score_arrays",
-    "scores",
-]
 
 Array = NDArray[np.float64]
 Labels = NDArray[np.int8]
@@ -44,8 +21,7 @@ CELLS = 6
 """Cells of a confusion table: rightly called, wrongly called, not called, for grounded and for ungrounded responses."""
 
 
-@dataclass(frozen=True, slots=True)
-class Confusion:
+class Confusion(NamedTuple):
     """Responses by gold label and verdict.
 
     Attributes:
@@ -64,17 +40,8 @@ class Confusion:
     ungrounded_wrong: int
     ungrounded_none: int
 
-    def array(self) -> Array:
-        """Give the counts as one row of a table for `score_arrays`.
 
-        Returns:
-            (6,) float64, in the order of the attributes.
-        """
-        return np.array([getattr(self, name) for name in self.__dataclass_fields__], dtype=float)
-
-
-@dataclass(frozen=True, slots=True)
-class Scores:
+class Scores(NamedTuple):
     """The columns of the paper's table 3 and more, each in 0..1, higher = better.
 
     A class that is there and never called has a precision of 0, as with scikit-learn's `zero_division=0`. What needs a class
@@ -99,7 +66,7 @@ class Scores:
     coverage: float
 
 
-NAMES: tuple[str, ...] = tuple(Scores.__dataclass_fields__)
+NAMES: tuple[str, ...] = Scores._fields
 """The scores' names, in the order of the columns of `score_arrays`."""
 
 
@@ -151,6 +118,19 @@ def _others(values: NDArray[np.generic], allowed: tuple[int, ...]) -> str:
     return ", ".join(str(v) for v in np.unique(others)[:3])
 
 
+def called(supports: Array, threshold: float) -> Labels:
+    """Compare supports with a threshold.
+
+    Args:
+        supports: (n,) 0 to 1; NaN = no verdict.
+        threshold: a response is called grounded from this support on; 0 to 1, or just outside.
+
+    Returns:
+        (n,) int8: 1 where a support is at least the threshold, 0 where it is below, -1 where there is none.
+    """
+    return np.where(np.isnan(supports), -1, supports >= threshold).astype(np.int8)
+
+
 def confusion(gold: ArrayLike, verdicts: ArrayLike) -> Confusion:
     """Count responses by label and verdict.
 
@@ -164,7 +144,7 @@ def confusion(gold: ArrayLike, verdicts: ArrayLike) -> Confusion:
     Raises:
         ValueError: as `cells`.
     """
-    return Confusion(*(int(n) for n in cells(gold, verdicts).sum(axis=0)))
+    return Confusion(*map(int, cells(gold, verdicts).sum(axis=0)))
 
 
 def scores(found: Confusion) -> Scores:
@@ -176,7 +156,7 @@ def scores(found: Confusion) -> Scores:
     Returns:
         Scores, 0 to 1, higher = better; NaN where a class that the score needs has no response.
     """
-    return Scores(*(float(x) for x in score_arrays(found.array()[None, :])[0]))
+    return Scores(*map(float, score_arrays([found])[0]))
 
 
 def score_arrays(tables: ArrayLike) -> Array:
@@ -213,14 +193,7 @@ def _share(part: Array, whole: Array, there: Array) -> Array:
     return np.where(there > 0, shares, np.nan)
 
 
-class Assessed(NamedTuple):
-    """The responses that have a support: their labels (k,) and supports (k,)."""
-
-    gold: Labels
-    supports: Array
-
-
-def assessed(gold: ArrayLike, supports: ArrayLike) -> Assessed:
+def assessed(gold: ArrayLike, supports: ArrayLike) -> tuple[Labels, Array]:
     """Leave out the responses without a support (NaN).
 
     Args:
@@ -240,7 +213,7 @@ def assessed(gold: ArrayLike, supports: ArrayLike) -> Assessed:
     labels, values = labels[known], values[known]
     if values.size and not (values.min() >= 0 and values.max() <= 1):
         raise ValueError(f"a support must lie in 0..1 or be NaN, got {values.min():g} to {values.max():g}")
-    return Assessed(labels, values)
+    return labels, values
 
 
 def auroc(gold: ArrayLike, supports: ArrayLike) -> float:
@@ -260,11 +233,7 @@ def auroc(gold: ArrayLike, supports: ArrayLike) -> float:
     """
     from sklearn.metrics import roc_auc_score
 
-    labels, values = assessed(gold, supports)
-    if np.unique(labels).size < 2:
-        return float("nan")
-    # -support ranks as 1 - support does, and makes no ties by rounding.
-    return float(roc_auc_score(labels == 0, -values))
+    return _of_ungrounded(roc_auc_score, gold, supports)
 
 
 def average_precision(gold: ArrayLike, supports: ArrayLike) -> float:
@@ -282,7 +251,13 @@ def average_precision(gold: ArrayLike, supports: ArrayLike) -> float:
     """
     from sklearn.metrics import average_precision_score
 
+    return _of_ungrounded(average_precision_score, gold, supports)
+
+
+def _of_ungrounded(measure: Callable[..., float], gold: ArrayLike, supports: ArrayLike) -> float:
+    """How well supports rank the ungrounded responses, by a measure of scikit-learn; NaN if only one class has supports."""
     labels, values = assessed(gold, supports)
     if np.unique(labels).size < 2:
         return float("nan")
-    return float(average_precision_score(labels == 0, -values))
+    # -support ranks as 1 - support does, and makes no ties by rounding.
+    return float(measure(labels == 0, -values))

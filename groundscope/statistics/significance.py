@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from groundscope.statistics.bootstrap import LEVEL, Draws, Groups, Interval, limits, resampled_scores
-from groundscope.statistics.metrics import NAMES, Array, cells, checked_labels, score_arrays
+from groundscope.statistics.metrics import NAMES, cells, checked_labels, score_arrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,7 @@ def wilson(successes: int, total: int) -> Interval:
         raise ValueError(f"successes must lie in 0..total, got {successes} of {total}")
     if not total:
         return Interval(float("nan"), float("nan"))
-    low, high = proportion_confint(successes, total, alpha=1 - LEVEL, method="wilson")
-    return Interval(float(low), float(high))
+    return Interval.of(proportion_confint(successes, total, alpha=1 - LEVEL, method="wilson"))
 
 
 def mcnemar(gold: ArrayLike, first: ArrayLike, second: ArrayLike) -> float:
@@ -130,18 +129,13 @@ def compare_all(gold: ArrayLike, verdicts: ArrayLike, groups: Groups, draws: Dra
     column = NAMES.index("macro_f1")
     whole = score_arrays(tables.sum(axis=1))[:, column]
     drawn = resampled_scores(tables, groups, draws)[:, :, column]
-    ends = _pair_limits(drawn, pairs, draws.shape[1])
+    first, second = np.array(pairs).T
+    ends = limits((drawn[first] - drawn[second]).T, draws.shape[1])
     right = (said == labels).astype(float)
     # [i, j]: how many responses method i gets right and method j does not.
     only = np.rint(right @ (1 - right).T).astype(int)
     p_values = [_exact(int(only[i, j]), int(only[j, i])) for i, j in pairs]
     return [
-        MetricDifference(i, j, float(whole[i] - whole[j]), Interval(float(low), float(high)), p, adjusted)
-        for (i, j), (low, high), p, adjusted in zip(pairs, ends, p_values, holm(p_values), strict=True)
+        MetricDifference(i, j, float(whole[i] - whole[j]), Interval.of(pair), p, adjusted)
+        for (i, j), pair, p, adjusted in zip(pairs, ends, p_values, holm(p_values), strict=True)
     ]
-
-
-def _pair_limits(drawn: Array, pairs: Sequence[tuple[int, int]], groups: int) -> Array:
-    """(m, count) values of methods -> (pairs, 2) intervals of the differences."""
-    first, second = np.array(pairs).T
-    return limits((drawn[first] - drawn[second]).T, groups)

@@ -11,15 +11,7 @@ _OUTPUT, _METRICS = ("actualOutput", "actual_output"), ("metricsData", "metrics_
 
 
 def entries(file: str, rows: Sequence[Row]) -> Iterator[ScoredAnswer | Rejected]:
-    """Read the test cases of a run.
-
-    Args:
-        file: name of the file, for messages.
-        rows: of the file; each is a test run with its list of test cases, or one test case.
-
-    Yields:
-        An entry or a rejection for each test case, in the order of the file; numbered from 1 through all its runs.
-    """
+    """Read the test cases of a run or of several, numbered from 1 through all of them; a row may be a test case itself."""
     for count, case in enumerate(_cases(rows), 1):
         try:
             yield _entry(count, case)

@@ -23,12 +23,7 @@ _GOOD = {"factual", "faithful", "grounded", "non-toxic", "correct"}
 def entries(file: str, rows: Sequence[Row]) -> Iterator[ScoredAnswer | Rejected]:
     """Read an entry a span, or a span and annotation; scores of single retrieved documents are refused.
 
-    Args:
-        file: name of the file; its first part names an evaluation that has no name in the row.
-        rows: of the file, in any of the four forms.
-
-    Yields:
-        An entry or a rejection for each row, in the order of the file; question and answer are empty where the form has none.
+    The first part of the file's name stands for an evaluation that has no name in the row.
     """
     for row in rows:
         values = row.values

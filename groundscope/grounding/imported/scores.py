@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from groundscope.errors import DataError
 from groundscope.files.fields import clean
 from groundscope.files.rows import Rejected, Row, read_rows
-from groundscope.grounding.imported import _deepeval, _phoenix, _ragas, _trulens
+from groundscope.grounding.imported import _deepeval, _phoenix
 from groundscope.grounding.imported._entries import ScoredAnswer, Tool, falls, number
-from groundscope.grounding.imported._frames import records
+from groundscope.grounding.imported._frames import RAGAS, TRULENS, records
 from groundscope.types import Case
 
-TOOLS = (_deepeval.TOOL, _phoenix.TOOL, _trulens.TOOL, _ragas.TOOL)
+TOOLS = (_deepeval.TOOL, _phoenix.TOOL, TRULENS, RAGAS)
 """In the order they are tried."""
 MAX_METRICS = 100
 

@@ -27,29 +27,12 @@ class Tables(NamedTuple):
 
 
 def tables_of(kept: Sequence[Stored]) -> Tables:
-    """Turn stored judgements into tables: what is exported, and what figures read.
-
-    Args:
-        kept: as `groundscope.grounding.runs.store.judgements` yields them; none gives empty tables with all columns.
-
-    Returns:
-        Judgements and effort with a row a judgement, sentences with a row a response sentence; all in the order given.
-    """
+    """Stored judgements as tables, in their order, also without any: what is exported, and what figures read."""
     return Tables(_judgements(kept), _sentences(kept), _effort(kept))
 
 
 def cases_table(rows: Sequence[Content]) -> pa.Table:
-    """Put every case into a table: the columns that figures need, and the case itself as JSON.
-
-    Args:
-        rows: as `groundscope.cases.dataset.to_row` makes them.
-
-    Returns:
-        A row a case, in the order given.
-
-    Raises:
-        ValueError: a row is no case; the message names the field.
-    """
+    """Cases as a table, given as `to_row` makes them: the columns that figures need, and the case itself as JSON."""
     columns = case_columns([own_case(row, "") for row in rows])
     return pa.table(
         {

@@ -17,14 +17,13 @@ from uuid import uuid4
 
 import pyarrow.parquet as pq
 
-from groundscope.cases.dataset import to_line, to_row
+from groundscope.cases.dataset import to_line
 from groundscope.errors import DataError, StoreError
 from groundscope.experiments.plan import Content
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs._tables import cases_table, tables_of
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.store import CASES, judgements, plan_of
-from groundscope.types import Case
 
 FORMAT, VERSION = "groundscope-run", 1
 MANIFEST = "manifest.json"
@@ -33,20 +32,8 @@ CASES_IN_A_GROUP = 64
 """Rows of a row group of cases: what is read to show one of them."""
 
 
-def data_hash(cases: Iterable[Case]) -> str:
-    """Hash all that is in the cases.
-
-    Args:
-        cases: their order counts.
-
-    Returns:
-        The first 16 hexadecimal digits of a SHA-256.
-    """
-    return rows_hash(map(to_row, cases))
-
-
 def rows_hash(rows: Iterable[Content]) -> str:
-    """Compute the `data_hash` of cases that are given as the objects of their lines.
+    """Hash all that is in the cases.
 
     Args:
         rows: as `groundscope.cases.dataset.to_row` makes them; their order counts.

@@ -45,23 +45,11 @@ class RunPlan:
         return title if [m.title for m in self.methods].count(title) == 1 else self.methods[method].id
 
 
-def to_json(plan: RunPlan) -> Content:
-    """Write a plan as `from_json` reads it.
-
-    Args:
-        plan: its options must be JSON values.
-
-    Returns:
-        A plain object with one entry a field.
-    """
-    return asdict(plan)
-
-
 def from_json(row: Any) -> RunPlan:
     """Read a plan.
 
     Args:
-        row: an object that `to_json` made.
+        row: a plan as an object with one entry a field, as `asdict` makes it.
 
     Returns:
         An equal plan.

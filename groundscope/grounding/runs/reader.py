@@ -21,9 +21,9 @@ from groundscope.grounding.runs.folder import check, cold_starts
 from groundscope.grounding.runs.store import cases_of, judgements, plan_of
 from groundscope.types import Case
 
-_NUMBERS = {"support": np.nan, "lowest": np.nan, "mean": np.nan, "context_seen": np.nan}
-_EFFORT = {"seconds": np.nan, "cost": np.nan}
-_COUNTS = {"calls": np.int32, "tokens": np.int32}
+_NUMBERS, _EFFORT, _COUNTS = ("support", "lowest", "mean", "context_seen"), ("seconds", "cost"), ("calls", "tokens")
+_JUDGED, _TAKEN = ("status", *_NUMBERS), ("timed", *_EFFORT, *_COUNTS)
+_CASE_COLUMNS = ["id", "group", "split", "area", "gold", "types", "words", "context_words"]
 
 
 def read_folder(folder: Path) -> RunData:
@@ -77,15 +77,11 @@ def _of_folder(folder: Path, manifest: dict[str, Any]) -> RunData:
     )
 
 
-_JUDGED, _TAKEN = ("status", *_NUMBERS), ("timed", *_EFFORT, *_COUNTS)
-_CASE_COLUMNS = ["id", "group", "split", "area", "gold", "types", "words", "context_words"]
-
-
 def _arrays(shape: tuple[int, int]) -> dict[str, Any]:
-    found: dict[str, Any] = {name: np.full(shape, value) for name, value in {**_NUMBERS, **_EFFORT}.items()}
+    found: dict[str, Any] = {name: np.full(shape, np.nan) for name in (*_NUMBERS, *_EFFORT)}
     found["status"] = np.full(shape, PENDING, dtype=np.int8)
     found["timed"] = np.zeros(shape, dtype=np.bool_)
-    return found | {name: np.zeros(shape, dtype=kind) for name, kind in _COUNTS.items()}
+    return found | {name: np.zeros(shape, dtype=np.int32) for name in _COUNTS}
 
 
 def _put(arrays: dict[str, Any], table: pa.Table, columns: Sequence[str]) -> None:

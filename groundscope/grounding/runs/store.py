@@ -4,6 +4,7 @@ The place of a judgement is the method's index and the case's row. What the app 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from groundscope.cases.own_format import own_case
@@ -12,7 +13,7 @@ from groundscope.experiments import listing
 from groundscope.experiments.folder import Folder
 from groundscope.experiments.plan import Content, Place, Stored
 from groundscope.experiments.store import JobFile
-from groundscope.grounding.runs.plans import JUDGEMENT, RunPlan, failure, from_json, packed, result, to_json
+from groundscope.grounding.runs.plans import JUDGEMENT, RunPlan, failure, from_json, packed, result
 from groundscope.humanize import plural
 from groundscope.types import Case, Judgement
 
@@ -22,14 +23,11 @@ CASES = "cases"
 
 
 def place(method: int, row: int) -> Place:
-    """Make the place of a judgement.
+    """Make the place of a judgement, which has no second part.
 
     Args:
         method: index of the method in the plan.
         row: of the case, from 0.
-
-    Returns:
-        A place without a second part.
     """
     return Place(method, -1, row)
 
@@ -52,7 +50,7 @@ def create(
         StoreError: it cannot be written.
     """
     given = ((place(m, row), result(j, timed=False)) for m, found in (judged or {}).items() for row, j in enumerate(found))
-    return FOLDER.create(to_json(plan), {CASES: rows}, given, limits)
+    return FOLDER.create(asdict(plan), {CASES: rows}, given, limits)
 
 
 def plan_of(file: JobFile) -> RunPlan:
@@ -103,21 +101,6 @@ def judgements(file: JobFile, method: int) -> Iterator[Stored]:
     for stored in file.results(JUDGEMENT, method):
         # Where a batch lost a reply, the engine itself says so.
         yield stored if stored.content else stored._replace(content=packed(failure(stored.why)))
-
-
-def retry(file: JobFile) -> int:
-    """Forget the judgements that failed, so that they are made again; what failed in another tool stays.
-
-    Args:
-        file: the run; it is no longer finished where a judgement is forgotten.
-
-    Returns:
-        How many there were.
-
-    Raises:
-        StoreError: a process works on the run, or it cannot be read or written.
-    """
-    return file.retry(but=[m for m, method in enumerate(plan_of(file).methods) if method.recorded])
 
 
 def exported(run: str) -> Path:

@@ -34,15 +34,7 @@ class Judging:
     """What a run gives the engine; see `groundscope.experiments.steps.Steps`."""
 
     def __init__(self, file: JobFile, scorers: Mapping[str, Method]) -> None:
-        """Read the plan and the cases.
-
-        Args:
-            file: the run.
-            scorers: methods by id of the part, as far as they are here.
-
-        Raises:
-            StoreError: the run cannot be read.
-        """
+        """Read the plan and the cases of a run; `scorers` has the methods by id of the part, as far as they are here."""
         self._file, self._scorers, self._plan, self._cases = file, scorers, plan_of(file), cases_of(file)
         dev = {row for row, case in enumerate(self._cases) if case.split == _TIMED}
         self._timed = dev or set(range(len(self._cases)))
@@ -57,27 +49,13 @@ class Judging:
         ]
 
     def planned(self) -> Iterable[Planned]:
-        """Give the methods that have something left to judge.
-
-        Yields:
-            One entry a method, in the order of the plan, with its planned signature and the one that it has here now.
-
-        Raises:
-            StoreError: the run cannot be read.
-        """
+        """The methods that have something left to judge, each with its planned signature and the one that it has here."""
         for method in (self._plan.methods[m] for m in self._open()):
             here = self._scorers.get(method.id)
             yield Planned(f"The method {method.id}", method.signature, here.signature if here else None)
 
     def phases(self) -> Iterator[Phase]:
-        """Give the one phase of a run: every case, the local methods taking turns.
-
-        Yields:
-            A phase with all places of the methods that have something left, case by case.
-
-        Raises:
-            StoreError: the run cannot be read.
-        """
+        """One phase: every case by every method that has something left, the local methods taking turns."""
         left = self._open()
         local, asking = ([m for m in left if self._plan.methods[m].asks is asks] for asks in (False, True))
         places = []
@@ -87,50 +65,19 @@ class Judging:
         yield Phase(JUDGEMENT, places)
 
     def title(self, at: Place) -> str:
-        """Name the method of a place.
-
-        Args:
-            at: its `part` is the method's index.
-
-        Returns:
-            The method's title, or its id where another method has the same title.
-        """
+        """The method's title, or its id where another method has the same title."""
         return self._plan.label(at.part)
 
     def asks(self, at: Place) -> bool:
-        """Look up whether the method of a place asks a chat model.
-
-        Args:
-            at: its `part` is the method's index.
-
-        Returns:
-            True where it does; such places are judged beside the local ones.
-        """
+        """Whether the method asks a chat model; such places are judged beside the local ones."""
         return self._plan.methods[at.part].asks
 
     def keeps(self, at: Place) -> bool:
-        """Decide whether replies are kept. A local method that read supports from the disk would say nothing of its latency.
-
-        Args:
-            at: its `part` is the method's index.
-
-        Returns:
-            True where a chat model is asked and the plan keeps replies.
-        """
+        """Whether replies are kept. A local method that read supports from the disk would say nothing of its latency."""
         return self.asks(at) and self._plan.keeps_replies
 
     def warm(self, at: Place) -> tuple[str, float] | None:
-        """Load a method and let it judge one response; the judgement is not kept.
-
-        Args:
-            at: the method, and the row of the response that it judges.
-
-        Returns:
-            The method's id and the seconds for both; None where it failed, could not assess it, or the budget is spent.
-
-        Raises:
-            Cancelled: the user paused the run.
-        """
+        """Load a method and let it judge one response, which is not kept; None where it failed or could not assess it."""
         started = time.perf_counter()
         try:
             judgement = self._judged(at)
@@ -139,20 +86,7 @@ class Judging:
         return (self._plan.methods[at.part].id, time.perf_counter() - started) if judgement.status in _COUNTS else None
 
     def do(self, at: Place, earlier: Mapping[str, Content]) -> Iterator[Result]:
-        """Judge a case. An error is that case's result.
-
-        Args:
-            at: the method and the row of the case.
-            earlier: not used: a judgement is one stage.
-
-        Yields:
-            One result, timed where the method worked for it and nothing came from a cache or a batch.
-
-        Raises:
-            BudgetSpent: the budget does not cover the next call.
-            Cancelled: the user paused the run.
-            Deferred: the reply comes with a batch; see `groundscope.chat.batches`.
-        """
+        """Judge a case; an error is that case's result. It is timed where nothing came from a cache or a batch."""
         case = self._cases[at.row]
         # The first method would pay for what all of them share. Where that fails, each of them says so.
         with suppress(Exception):

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.grounding.changed_verdicts import Trade, by_hand, calls, flips, table_at, trades
+from groundscope.grounding.changed_verdicts import Trade, by_hand, flips, table_at, trades
 from groundscope.grounding.tuning import Objective, tune_method
 from groundscope.statistics.curves import curve
+from groundscope.statistics.metrics import called
 from tests.groundscope.grounding.runs import made_cases, made_run
 from tests.groundscope.statistics.test_curves import LABELLED, counted, of
 
@@ -18,7 +19,7 @@ THRESHOLDS = st.floats(-0.1, 1.1)
 
 
 def test_a_call_needs_a_support_and_the_threshold_itself_is_grounded() -> None:
-    assert calls(np.array([0.5, 0.49, NAN, 1.0]), 0.5).tolist() == [1, 0, -1, 1]
+    assert called(np.array([0.5, 0.49, NAN, 1.0]), 0.5).tolist() == [1, 0, -1, 1]
 
 
 @given(LABELLED, THRESHOLDS, THRESHOLDS)
@@ -27,7 +28,7 @@ def test_a_response_flips_where_its_support_lies_between_both_thresholds(
 ) -> None:
     supports, grounded = of(pairs)
     rows = np.arange(len(pairs))[::-1]
-    found = flips(calls(supports, first), calls(supports, second), grounded.astype(np.int8), rows)
+    found = flips(called(supports, first), called(supports, second), grounded.astype(np.int8), rows)
     low, high = min(first, second), max(first, second)
     assert found.rows.tolist() == [i for i in reversed(range(len(pairs))) if low <= supports[i] < high]
     assert (found.after == int(second < first)).all()
@@ -96,4 +97,4 @@ def test_the_table_at_a_threshold_is_of_the_tuning_split_alone() -> None:
     run = made_run(made_cases(300), 2)
     tuned = tune_method(run, 1, "dev")
     pairs = [(float(run.support[1, i]), bool(run.gold[i] == 1)) for i in run.rows("dev")]
-    assert tuple(table_at(run, 1, tuned, 0.4).array()) == counted(pairs, 0.4)
+    assert table_at(run, 1, tuned, 0.4) == counted(pairs, 0.4)

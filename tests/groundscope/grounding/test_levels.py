@@ -17,9 +17,7 @@ from groundscope.grounding.levels import (
     sentence_level,
     span_level,
     supports_of,
-    tune_sentences,
 )
-from groundscope.statistics.decision import tune
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
 from tests.groundscope.labelled import SOUND
@@ -215,28 +213,3 @@ def test_a_perfect_method_is_perfect_and_flags_whole_sentences() -> None:
     # Half of a sentence is wrong, all of it is flagged.
     half = gold_table([case(False, errors=[(8, 11)])])
     assert span_level(half, right, 0.5) == SpanScores(0.5, 1.0, pytest.approx(2 / 3), 6, 3)
-
-
-def test_the_threshold_for_sentences_is_tuned_on_those_with_label_and_support() -> None:
-    from sklearn.metrics import f1_score
-
-    rng = np.random.default_rng(3)
-    cases = [case(False, errors=[(8, 14)]) if i % 2 else case(bool(i % 4)) for i in range(60)]
-    gold = gold_table(cases)
-    supports = np.clip(rng.normal(0.4 + 0.2 * (gold.label == 1), 0.15), 0, 1)
-    supports[::7] = np.nan
-    found = SentenceRows(gold.case, gold.start, gold.end, supports)
-    tuned = tune_sentences(gold, found)
-    known = (gold.label != UNKNOWN) & ~np.isnan(supports)
-    assert tuned == tune(supports[known].tolist(), (gold.label[known] == 1).tolist())
-    assert tuned.macro_f1 == pytest.approx(f1_score(gold.label[known], supports[known] >= tuned.value, average="macro"))
-
-
-@pytest.mark.parametrize(
-    ("cases", "counts"),
-    [([case(True)], "3 right and 0 wrong"), ([case(False)], "0 right and 0 wrong"), ([], "0 right and 0 wrong")],
-)
-def test_one_class_cannot_be_tuned_on(cases: list[Case], counts: str) -> None:
-    found = found_at([(0, *place, 0.5) for place in SENTENCES])
-    with pytest.raises(ValueError, match=f"needs both right and wrong ones.*{counts}"):
-        tune_sentences(gold_table(cases), found)

@@ -10,7 +10,7 @@ import numpy as np
 import openpyxl
 import pytest
 
-from groundscope.grounding.paper_tables import DEV_CLASS, LYNX_DEV, LYNX_TEST, TABLE_3, TEST_CLASS, PaperRow, Right
+from groundscope.grounding.paper_tables import TABLE_3, PaperRow
 from groundscope.grounding.result_columns import COLUMNS, coverage_words, interval, money, seconds, share
 from groundscope.grounding.results import RunResults, results
 from groundscope.grounding.runs.arrays import MethodRun, RunData
@@ -30,6 +30,7 @@ from groundscope.grounding.tuning import Rule, starting_rules, verdicts
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.metrics import Confusion
 from groundscope.types import Case
+from tests.groundscope.grounding.paper_counts import DEV_CLASS, DEV_RIGHT, LYNX_DEV, LYNX_TEST, TEST_CLASS, TEST_RIGHT, Right
 from tests.groundscope.grounding.runs import made_cases, made_run
 
 HOSTILE = (
@@ -80,10 +81,10 @@ def papers_columns(row: PaperRow, split: str) -> list[str]:
 
 @pytest.mark.parametrize(("split", "size", "lynx"), [("dev", DEV_CLASS, LYNX_DEV), ("test", TEST_CLASS, LYNX_TEST)])
 def test_the_papers_table_3_is_printed_digit_by_digit(split: str, size: int, lynx: Confusion) -> None:
-    rights = {row.name: row.dev_right if split == "dev" else row.test_right for row in TABLE_3}
-    rows = [row for row in TABLE_3 if rights[row.name] or row.name.startswith("LYNX")]
+    rights = DEV_RIGHT if split == "dev" else TEST_RIGHT
+    rows = [row for row in TABLE_3 if row.name in rights or row.name.startswith("LYNX")]
     assert len(rows) >= 10
-    tables = [confusion_of(rights[row.name][0], size) if rights[row.name] else lynx for row in rows]
+    tables = [confusion_of(rights[row.name][0], size) if row.name in rights else lynx for row in rows]
     found = of_counts(tables, [row.name for row in rows])
     wanted = [papers_columns(row, split) for row in rows]
     assert [cells[:5] for cells in printed(found)[1:]] == wanted

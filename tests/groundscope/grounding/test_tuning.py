@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.grounding.runs.arrays import STATUSES, RunData, SentenceTable
-from groundscope.grounding.tuning import How, Objective, Rule, shares, starting_rules, supports, tune_all, tune_method, verdicts
-from groundscope.statistics.decision import aggregate
+from groundscope.grounding.tuning import How, Objective, Rule, starting_rules, supports, tune_all, tune_method, verdicts
 from groundscope.types import Status
 from tests.groundscope.grounding.runs import made_cases, made_run
 from tests.groundscope.statistics.test_curves import counted, macro_f1
@@ -85,11 +84,12 @@ def test_the_share_of_sentences_that_are_not_flagged_is_the_scorers_own_rule() -
     cases = made_cases(60)
     run = made_run(cases, 2, invalid=0.1)
     table = run.read_sentences(1)
-    values = shares(run, 1, 0.6)
+    values = supports(run, 1, Rule("share_below", 0.0, 0.6))
     for row in range(len(cases)):
         own = [float(s) for s in table.support[table.case == row]]
-        expected = aggregate(own, "share_below", 0.6)
-        assert values[row] == pytest.approx(NAN if expected is None else expected, nan_ok=True)
+        known = [s for s in own if not np.isnan(s)]
+        expected = 1 - sum(s < 0.6 for s in known) / len(known) if known else NAN
+        assert values[row] == pytest.approx(expected, nan_ok=True)
     assert np.isnan(values).any()
 
 
@@ -99,7 +99,7 @@ def test_sentences_that_were_not_assessed_are_left_out_of_the_share() -> None:
         np.array([0, 0, 0, 1], np.int32), np.zeros(4, np.int32), np.ones(4, np.int32), np.array([0.1, 0.9, NAN, NAN])
     )
     run = replace(run, read_sentences=lambda method: table)
-    assert shares(run, 0, 0.5).tolist() == [0.5, pytest.approx(NAN, nan_ok=True)]
+    assert supports(run, 0, Rule("share_below", 0.0, 0.5)).tolist() == [0.5, pytest.approx(NAN, nan_ok=True)]
 
 
 def test_a_share_is_chosen_where_it_says_best() -> None:

@@ -8,10 +8,11 @@ import pytest
 from groundscope.grounding.runs.arrays import PENDING, RunData
 from groundscope.grounding.tuning import starting_rules, verdicts
 from groundscope.grounding.two_runs import RunSide, TwoRuns, two_runs
-from groundscope.statistics.bootstrap import paired, resamples
+from groundscope.statistics.bootstrap import resamples
 from groundscope.statistics.metrics import cells, confusion, scores
 from groundscope.statistics.significance import holm, mcnemar
 from tests.groundscope.grounding.runs import made_cases, made_run
+from tests.groundscope.statistics.paired import paired
 
 
 def side(run: RunData, split: str | None = "test") -> RunSide:

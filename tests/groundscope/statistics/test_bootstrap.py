@@ -17,12 +17,12 @@ from groundscope.statistics.bootstrap import (
     intervals,
     intervals_of_many,
     limits,
-    paired,
     resampled_scores,
     resampled_sums,
     resamples,
 )
 from groundscope.statistics.metrics import NAMES, Labels, cells, confusion, scores
+from tests.groundscope.statistics.paired import paired
 
 
 def made_up(seed: int, count: int) -> tuple[Labels, Labels, list[str]]:
@@ -207,12 +207,6 @@ def test_with_one_class_only_accuracy_still_has_an_interval() -> None:
 def test_no_methods_and_no_resamples_have_no_intervals() -> None:
     assert intervals_of_many(np.empty((0, 2, 6)), ["a", "b"], resamples(["a", "b"])).shape == (0, 7, 2)
     assert np.isnan(limits(np.empty((0, 3)), 5)).all()
-
-
-@pytest.mark.parametrize("score", ["f1", "", "MACRO_F1"])
-def test_a_score_that_is_none_is_named(score: str) -> None:
-    with pytest.raises(ValueError, match="one of precision, recall, macro_f1"):
-        paired(cells([1], [1]), cells([1], [1]), ["a"], resamples(["a"]), score)
 
 
 def test_what_does_not_belong_together_is_refused() -> None:

@@ -38,29 +38,24 @@ def test_the_rules_by_hand() -> None:
     assert aggregate(supports) == 0.25
     # (0.5 + 0.25 + 1) / 3 = 1.75 / 3
     assert aggregate(supports, "mean") == pytest.approx(1.75 / 3)
-    # Below 0.5 lies 0.25 alone, of three: 1 - 1/3. The threshold itself is not below.
-    assert aggregate(supports, "share_below", 0.5) == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize("how", ["min", "mean"])
 @pytest.mark.parametrize("supports", [[], [None], [None, None]])
 def test_nothing_assessed_gives_no_number(supports: list[float | None], how: str) -> None:
     assert aggregate(supports, how) is None  # type: ignore[arg-type]
-    assert aggregate(supports, "share_below", 0.5) is None
 
 
-@given(st.lists(st.one_of(st.none(), UNITS), max_size=20), UNITS)
-def test_every_rule_stays_between_0_and_1(supports: list[float | None], threshold: float) -> None:
-    values = [aggregate(supports), aggregate(supports, "mean"), aggregate(supports, "share_below", threshold)]
+@given(st.lists(st.one_of(st.none(), UNITS), max_size=20))
+def test_every_rule_stays_between_0_and_1(supports: list[float | None]) -> None:
+    values = [aggregate(supports), aggregate(supports, "mean")]
     assert all(v is None or 0.0 <= v <= 1.0 for v in values)
     assert len({v is None for v in values}) == 1
 
 
-def test_unknown_rules_and_a_missing_threshold_are_named() -> None:
-    with pytest.raises(ValueError, match=r"min, mean, share_below.*'median'"):
+def test_an_unknown_rule_is_named() -> None:
+    with pytest.raises(ValueError, match=r"min, mean.*'median'"):
         aggregate([0.5], "median")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="needs a threshold"):
-        aggregate([0.5], "share_below")
 
 
 @pytest.mark.parametrize(

@@ -7,17 +7,15 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from groundscope.statistics.coverage import PENDING, Coverage, coverage
 from groundscope.statistics.metrics import (
     NAMES,
-    PENDING,
     Confusion,
-    Coverage,
     assessed,
     auroc,
     average_precision,
     cells,
     confusion,
-    coverage,
     score_arrays,
     scores,
 )
@@ -131,7 +129,7 @@ def test_responses_without_a_support_are_left_out_of_ranking() -> None:
     assert auroc(gold, supports) == auroc([1, 0, 0], [0.9, 0.2, 0.95]) == 0.5
     # Wrong ones first: the second of two is right at rank 3.
     assert average_precision(gold, supports) == pytest.approx((1 + 2 / 3) / 2)
-    assert assessed(gold, supports).gold.tolist() == [1, 0, 0]
+    assert assessed(gold, supports)[0].tolist() == [1, 0, 0]
 
 
 def test_ties_everywhere_rank_as_chance_does() -> None:

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundscope.statistics.bootstrap import paired, resamples
+from groundscope.statistics.bootstrap import resamples
 from groundscope.statistics.metrics import Labels, cells, confusion, scores
 from groundscope.statistics.significance import compare_all, holm, mcnemar, wilson
+from tests.groundscope.statistics.paired import paired
 
 
 @given(st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))

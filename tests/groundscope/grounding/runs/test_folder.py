@@ -10,8 +10,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from groundscope.cases.dataset import to_row
 from groundscope.errors import DataError, StoreError
-from groundscope.grounding.runs.folder import FILES, check, data_hash, export
+from groundscope.grounding.runs.folder import FILES, check, export, rows_hash
 from groundscope.grounding.runs.reader import read_folder
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.types import Case, Judgement, Status
@@ -31,7 +32,7 @@ def test_the_same_inputs_give_the_same_bytes(folder: Path, tmp_path: Path) -> No
     again = export(run, tmp_path / "again")
     for name in SAME:
         assert (again / name).read_bytes() == (folder / name).read_bytes(), name
-    assert check(again)["data_hash"] == check(folder)["data_hash"] == data_hash(CASES)
+    assert check(again)["data_hash"] == check(folder)["data_hash"] == rows_hash(map(to_row, CASES))
 
 
 def test_another_result_gives_other_bytes(folder: Path, tmp_path: Path) -> None:
@@ -44,9 +45,9 @@ def test_another_result_gives_other_bytes(folder: Path, tmp_path: Path) -> None:
 
 
 def test_the_hash_of_cases_hangs_on_all_that_is_in_them() -> None:
-    seen = {data_hash(CASES), data_hash(CASES[::-1]), data_hash(CASES[:-1])}
+    seen = {rows_hash(map(to_row, cases)) for cases in (CASES, CASES[::-1], CASES[:-1])}
     for change in ({"id": "x"}, {"query": "x"}, {"response": "x"}, {"grounded": None}, {"split": "train"}, {"area": "x"}):
-        seen.add(data_hash([replace(CASES[0], **change), *CASES[1:]]))  # type: ignore[arg-type]
+        seen.add(rows_hash(map(to_row, [replace(CASES[0], **change), *CASES[1:]])))  # type: ignore[arg-type]
     assert len(seen) == 9
     assert all(len(found) == 16 for found in seen)
 
@@ -126,6 +127,7 @@ FULL = """
 import resource, signal, sys
 from pathlib import Path
 from groundscope.errors import DataError
+from groundscope.cases.dataset import to_row
 from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

@@ -23,7 +23,7 @@ from groundscope.grounding.runs.listing import (
     write_again,
 )
 from groundscope.grounding.runs.reader import read_folder, read_store
-from groundscope.grounding.runs.store import FOLDER, retry
+from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
 from groundscope.methods import Method
 from groundscope.types import Judgement, Status
 from tests.groundscope.grounding.runs.judging import judge
@@ -109,7 +109,7 @@ def test_what_failed_and_was_judged_again_is_in_the_files() -> None:
     run = finished(CASES, scorers)
     assert set(read_folder(files(run.id)).status[0]) == {4}
     time.sleep(1.1)
-    assert retry(run) == 8
+    assert run.retry(but=KIND.given(plan_of(run))) == 8
     (entry,) = (e for e in entries()[0] if e.id == run.id)
     assert entry == RunEntry(run.id, "A run", entry.created, finished=False, folder=None)
     assert (read(entry).status == -1).all()

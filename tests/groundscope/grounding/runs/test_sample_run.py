@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pytest
 
-from groundscope.cases.dataset import read
+from groundscope.cases.dataset import read, to_row
 from groundscope.grounding.frozen_rules import frozen
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.runs.folder import data_hash
+from groundscope.grounding.runs.folder import rows_hash
 from groundscope.grounding.runs.listing import SAMPLES, samples
 from groundscope.grounding.runs.listing import read as read_run
 from groundscope.methods import registry
@@ -26,7 +26,7 @@ def run() -> RunData:
 def test_it_judges_the_sample_set_as_it_is_now(run: RunData) -> None:
     path = SAMPLES.parent / "legal_qa.jsonl"
     cases = read(path.name, path.read_bytes()).cases
-    assert run.data_hash == data_hash(cases), f"the sample set changed: {MAKE}"
+    assert run.data_hash == rows_hash(map(to_row, cases)), f"the sample set changed: {MAKE}"
     assert run.case(len(cases) - 1) == cases[-1]
     assert set(np.unique(run.status)) <= {list(Status).index(s) for s in (Status.SCORED, Status.NOT_ASSESSABLE)}
     assert run.finished

@@ -1,7 +1,7 @@
 """Runs on disk: what is kept comes back, once, until it is deleted."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -16,9 +16,9 @@ from groundscope.grounding.imported.methods import Attached
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.arrays import MethodRun
-from groundscope.grounding.runs.plans import RunPlan, from_json, packed, to_json
+from groundscope.grounding.runs.plans import RunPlan, from_json, packed
 from groundscope.grounding.runs.reader import read_store
-from groundscope.grounding.runs.store import FOLDER, KIND, cases_of, create, exported, judgements, plan_of, retry
+from groundscope.grounding.runs.store import FOLDER, KIND, cases_of, create, exported, judgements, plan_of
 from groundscope.types import Claim, Judgement, Match, SentenceScore, Status
 from tests.groundscope.grounding.runs.scripted import HOSTILE, Scripted, add, done, failed, finished, places, planned, two_methods
 from tests.groundscope.grounding.runs.scripted import cases_of as made_cases
@@ -113,7 +113,7 @@ def test_cases_come_back_whole_or_by_row() -> None:
 def test_plans_come_back() -> None:
     methods = (MethodRun("a", "s", "Ä", None, {"n": 3, "x": [1, "é"]}, "train", True, None), MethodRun("b", "t", "B", 0.5))
     plan = RunPlan(HOSTILE, "f", "0" * 16, 5, methods, keeps_replies=False)
-    assert from_json(to_json(plan)) == plan
+    assert from_json(asdict(plan)) == plan
     run = FOLDER.open(create(plan, [to_row(c) for c in CASES], limits=Limits(3, 0.5)))
     assert (plan_of(run), run.limits()) == (plan, Limits(3, 0.5))
     assert [plan.label(m) for m in (0, 1)] == ["Ä", "B"]
@@ -132,10 +132,10 @@ def test_what_failed_is_forgotten_and_made_again() -> None:
     faults = {(m, k.place.row) for m in (0, 1) for k in judgements(run, m) if k.status == "failed"}
     assert faults
     before = places(run)
-    assert retry(run) == len(faults)
+    assert run.retry(but=KIND.given(plan_of(run))) == len(faults)
     assert places(run) == before - faults
     assert run.finished() == ""
-    assert retry(run) == 0
+    assert run.retry(but=KIND.given(plan_of(run))) == 0
 
 
 def test_scores_of_another_tool_are_there_from_the_start_and_are_not_made_again() -> None:
@@ -144,7 +144,7 @@ def test_scores_of_another_tool_are_there_from_the_start_and_are_not_made_again(
     own = [planning.method_run(NamedPart("first", "first"), Scripted("first"))]
     run = FOLDER.open(planning.begin("With scores", "cases.jsonl", CASES, own, [found]))
     assert (done(run), failed(run), run.finished()) == ((0, 5), (0, 4), "")
-    assert retry(run) == 0
+    assert run.retry(but=KIND.given(plan_of(run))) == 0
     assert done(run) == (0, 5)
     assert FOLDER.open(planning.begin("Scores", "cases.jsonl", CASES, (), [found])).finished()
 
