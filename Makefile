@@ -6,8 +6,8 @@ BIN := $(VENV)/bin
 SAMPLE_RUN := sample_data/runs/offline-methods
 SAMPLE_RAG := sample_data/rag/offline-pipelines.jsonl.gz
 
-# Processes that `make test` shares the tests among; one test by itself starts none of them.
-WORKERS ?= 2
+# Processes that `make test` shares the tests among: one more than processors, since those with a browser often wait for it.
+WORKERS ?= 3
 
 # llama.cpp is built for any processor with AVX2: built for this one alone it dies on others.
 LLM_FLAGS := -DGGML_NATIVE=OFF -DGGML_AVX2=ON
