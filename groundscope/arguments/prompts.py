@@ -73,7 +73,17 @@ _FORM = f"\n\nReply in JSON with three texts: {', '.join(PLIES)}."
 
 
 def wording(name: str) -> Wording:
-    """Find a wording of the abstention by its id; `ValueError` if there is none."""
+    """Find a wording of the abstention by its id.
+
+    Args:
+        name: id of one of `WORDINGS`.
+
+    Returns:
+        The wording.
+
+    Raises:
+        ValueError: there is none of this id.
+    """
     if name not in _BY_ID:
         raise ValueError(f"no wording {name!r}; there are {', '.join(_BY_ID)}")
     return _BY_ID[name]

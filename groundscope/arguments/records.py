@@ -189,5 +189,13 @@ def _extracted(one: Judged, found: Extraction) -> dict[str, Any]:
 
 
 def to_jsonl(found: Sequence[Judged], catalogue: Catalogue) -> str:
-    """Write arguments as JSONL, one line an argument in the order of `found`, each with a line break at its end."""
+    """Write arguments as JSONL.
+
+    Args:
+        found: the arguments.
+        catalogue: of their scenarios.
+
+    Returns:
+        One line an argument, in the order of `found`, each with a line break at its end; empty without arguments.
+    """
     return "".join(json.dumps(to_row(one, catalogue), ensure_ascii=False) + "\n" for one in found)

@@ -97,7 +97,14 @@ NAMES = {"acc_h": "Acc_H", "rec_u": "Rec_U", "abstained": "Abstention", "weighte
 
 
 def cells(row: ArguerRow) -> list[tuple[Test, str, Mean | None]]:
-    """List what the paper's table holds of a row: (test, name of the figure, mean or None where a test was not argued)."""
+    """List what the paper's table holds of a row.
+
+    Args:
+        row: one arguer under one wording.
+
+    Returns:
+        (test, name of the figure, mean) in the order of `COLUMNS`; the mean is None where the test was not argued.
+    """
     return [(test, name, getattr(row.tests[test], name) if test in row.tests else None) for test, name in COLUMNS]
 
 

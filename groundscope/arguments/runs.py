@@ -52,7 +52,17 @@ def create(
 
 
 def plan_of(file: JobFile) -> ArgumentsPlan:
-    """Read the plan of a run; `StoreError` if it cannot be read."""
+    """Read the plan of a run.
+
+    Args:
+        file: of the run.
+
+    Returns:
+        What the run crosses.
+
+    Raises:
+        StoreError: it cannot be read.
+    """
     return file.plan(from_json)
 
 

@@ -50,7 +50,15 @@ def to_row(scenario: Scenario, catalogue: Catalogue) -> dict[str, Any]:
 
 
 def to_jsonl(scenarios: Sequence[Scenario], catalogue: Catalogue) -> str:
-    """Write scenarios as JSONL, one line a scenario in the order given, each with a line break at its end."""
+    """Write scenarios as JSONL.
+
+    Args:
+        scenarios: the triples.
+        catalogue: of the scenarios.
+
+    Returns:
+        One line a scenario, in the order given, each with a line break at its end; empty without scenarios.
+    """
     return "".join(json.dumps(to_row(s, catalogue), ensure_ascii=False) + "\n" for s in scenarios)
 
 

@@ -24,7 +24,14 @@ _TRIES = 10_000
 
 
 def least_and_most(catalogue: Catalogue) -> tuple[int, int]:
-    """Give the (lowest, highest) complexity that a catalogue allows, both included: two cases may have to be disjoint."""
+    """Find the complexities that a catalogue allows: two cases may have to be disjoint.
+
+    Args:
+        catalogue: to draw from.
+
+    Returns:
+        (lowest, highest) complexity, both included; the lowest is always 2.
+    """
     return 2, max(2, (len(catalogue.factors) - 2) // 2)
 
 

@@ -156,5 +156,12 @@ def agreement(first: Extraction, second: Extraction) -> ExtractorAgreement:
 
 
 def kinds(found: Score) -> Mapping[str, Sequence[frozenset[str]]]:
-    """Group the errors of an argument by kind, in the order in which they are shown, each three sets in the order of `CASES`."""
+    """Group the errors of an argument by kind.
+
+    Args:
+        found: its score.
+
+    Returns:
+        `invented`, `wrong case` and `missed`, in the order in which they are shown, each with three sets in the order of `CASES`.
+    """
     return {"invented": found.invented, "wrong case": found.wrong_case, "missed": found.missed}

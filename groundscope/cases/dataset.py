@@ -228,10 +228,13 @@ def to_jsonl(cases: Iterable[Case]) -> str:
 
 
 def to_line(row: dict[str, Any]) -> str:
-    """Write one line of `to_jsonl`, with its line break; letters beyond ASCII stay as they are.
+    """Write one line of `to_jsonl`.
 
     Args:
         row: as `to_row` returns it.
+
+    Returns:
+        JSON with a line break at its end; letters beyond ASCII stay as they are.
     """
     return json.dumps(row, ensure_ascii=False) + "\n"
 

@@ -108,10 +108,13 @@ def agreement(typed: Sequence[Typed]) -> TypingAgreement:
 
 
 def prompt(case: Case) -> Prompt:
-    """Build the prompt that each model receives, for JSON with a list of types.
+    """Build the prompt that each model receives.
 
     Args:
         case: its query, whole context and response are sent; its labels are not.
+
+    Returns:
+        A prompt that asks for JSON with a list of types, in at most 300 tokens.
     """
     return Prompt(_TASK.format(types=LISTED), _SYSTEM, blocks_of(case), _FORM, max_tokens=300)
 

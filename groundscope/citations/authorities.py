@@ -36,11 +36,14 @@ def same_places(generated: CitingDocument, reference: CitingDocument) -> list[tu
 
 
 def same_authority(one: CitedClaim, other: CitedClaim) -> float:
-    """C-SIM of L-FRESCO: 1.0 if two claims cite the same authority, else 0.0.
+    """C-SIM of L-FRESCO: whether two claims cite the same authority.
 
     Args:
         one: a pair of the generated text.
         other: a pair of the reference.
+
+    Returns:
+        1.0 if they share a key, else 0.0.
     """
     return float(one.key == other.key or bool(one.same & other.same))
 

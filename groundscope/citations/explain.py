@@ -11,10 +11,13 @@ from groundscope.types import Case
 
 
 def summary(found: Layer) -> str:
-    """Summarise a response in one line: how many citations have which state, and how many quotations are verbatim.
+    """Summarise a response: how many citations have which state, and how many quotations are verbatim.
 
     Args:
-        found: citations and quotations of one response; the line is empty where there is neither.
+        found: citations and quotations of one response.
+
+    Returns:
+        One line; empty where there is neither a citation nor a quotation.
     """
     parts = []
     if count := len(found.citations):
@@ -28,20 +31,26 @@ def summary(found: Layer) -> str:
 
 
 def differing(checked: Checked) -> str:
-    """Say what differs from the context: "year 1986, in the context 1987"; several parts are joined by semicolons.
+    """Say what differs from the context: "year 1986, in the context 1987".
 
     Args:
-        checked: any citation; the words are empty if nothing differs.
+        checked: any citation, whatever its state.
+
+    Returns:
+        The differences, joined by semicolons; empty if nothing differs.
     """
     return "; ".join(f"{d.part} {d.ours}, in the context {d.theirs}" for d in checked.differs)
 
 
 def words(case: Case, checked: Checked) -> str:
-    """Describe one citation in one line: as written, its state, and in parentheses what differs or why.
+    """Describe one citation with its state and differences.
 
     Args:
         case: its response holds the citation.
         checked: a citation with offsets into that response.
+
+    Returns:
+        One line: the citation as written, its state, and in parentheses what differs or why.
     """
     text = " ".join(case.response[checked.citation.outer : checked.citation.end].split())
     more = differing(checked) or checked.why
