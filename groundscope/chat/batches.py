@@ -88,7 +88,10 @@ def deferring() -> Iterator[dict[str, Pending]]:
 
 
 def defer(pending: Pending) -> None:
-    """Queue a question, in place of one of the same key; without an open queue, do nothing.
+    """Queue a question; without an open queue, do nothing.
+
+    Args:
+        pending: the question; it replaces a queued one of the same key.
 
     Raises:
         Deferred: the question is queued.
@@ -100,7 +103,11 @@ def defer(pending: Pending) -> None:
 
 
 def batched() -> bool:
-    """Check whether questions go into a batch now."""
+    """Check whether questions go into a batch now.
+
+    Returns:
+        True in a block of `deferring`.
+    """
     return _list.get() is not None
 
 
@@ -150,7 +157,11 @@ def _one_round(pending: Sequence[Pending], wait: Callable[[float], None]) -> Non
 
 
 def still_open() -> bool:
-    """Check whether a batch of any model or job was sent and is not collected yet."""
+    """Check whether a batch was sent and is not collected yet.
+
+    Returns:
+        True if there is one, of any model or job.
+    """
     return bool(_sent())
 
 

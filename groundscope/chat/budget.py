@@ -60,7 +60,14 @@ NOTHING = Cost()
 
 
 def in_words(cost: Cost) -> str:
-    """Write a cost for users: `12 calls, 3,400 tokens, $0.0230`; with `at least` and the reason if more may be billed."""
+    """Write a cost for users.
+
+    Args:
+        cost: of any number of calls.
+
+    Returns:
+        `12 calls, 3,400 tokens, $0.0230`; with `at least` and the reason if more may be billed.
+    """
     said = [plural(cost.calls, "call"), plural(cost.tokens, "token")]
     if not (cost.unpriced or cost.risk):
         return ", ".join([*said, money(cost.dollars)])
@@ -225,5 +232,9 @@ def spending(allowed: Budget) -> Iterator[Meter]:
 
 
 def budget() -> Budget:
-    """The budget of the innermost `spending` block; outside of any, a new one without limits."""
+    """Find the active budget.
+
+    Returns:
+        The budget of the innermost `spending` block; outside of any, a new one without limits.
+    """
     return _budget.get() or Budget()

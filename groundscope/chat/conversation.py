@@ -183,12 +183,15 @@ def _whole(reply: Reply) -> Reply:
 
 
 def text_field(found: dict[str, Any], name: str, default: str | None = None) -> str:
-    """Read a text from a reply's JSON; it may be empty.
+    """Read a text from a reply's JSON.
 
     Args:
         found: the JSON object.
         name: the key.
         default: result if the key is missing; None = the key is required.
+
+    Returns:
+        The text; it may be empty.
 
     Raises:
         Unreadable: it is missing and there is no default, or it is not a text.
@@ -200,7 +203,15 @@ def text_field(found: dict[str, Any], name: str, default: str | None = None) -> 
 
 
 def choice_field(found: dict[str, Any], name: str, allowed: Sequence[str]) -> str:
-    """Read one of several words from a reply's JSON, as written in `allowed`; case is ignored.
+    """Read one of several words from a reply's JSON.
+
+    Args:
+        found: the JSON object.
+        name: the key.
+        allowed: the words; capitals in the reply do not count, nor do spaces around its word.
+
+    Returns:
+        The word as written in `allowed`.
 
     Raises:
         Unreadable: it is missing or none of them.
@@ -213,7 +224,15 @@ def choice_field(found: dict[str, Any], name: str, allowed: Sequence[str]) -> st
 
 
 def list_field(found: dict[str, Any], name: str, kind: type[_T]) -> list[_T]:
-    """Read a list with items of one type from a reply's JSON; it may be empty.
+    """Read a list from a reply's JSON.
+
+    Args:
+        found: the JSON object.
+        name: the key.
+        kind: type of the items.
+
+    Returns:
+        The items in the model's order; it may be empty.
 
     Raises:
         Unreadable: it is not a list, or an item has another type.
@@ -225,7 +244,14 @@ def list_field(found: dict[str, Any], name: str, kind: type[_T]) -> list[_T]:
 
 
 def schema(**properties: Any) -> dict[str, Any]:
-    """Build the JSON schema of an object with all of these keys and no other, in the form that every provider accepts."""
+    """Build the JSON schema of an object, in the form that every provider accepts.
+
+    Args:
+        **properties: schema of each value, by its key.
+
+    Returns:
+        A schema that requires all of these keys and allows no other.
+    """
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
@@ -233,10 +259,24 @@ TEXT = {"type": "string"}
 
 
 def array(of: Any) -> dict[str, Any]:
-    """Build the JSON schema of a list of any length."""
+    """Build the JSON schema of a list.
+
+    Args:
+        of: schema of the items.
+
+    Returns:
+        A schema of a list of any length.
+    """
     return {"type": "array", "items": of}
 
 
 def one_of(*words: str) -> dict[str, Any]:
-    """Build the JSON schema of one of some words."""
+    """Build the JSON schema of one of some words.
+
+    Args:
+        *words: the texts that are allowed.
+
+    Returns:
+        A schema of a text.
+    """
     return {"type": "string", "enum": list(words)}

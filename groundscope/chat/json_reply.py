@@ -27,7 +27,14 @@ class Unreadable(ValueError):
 
 
 def refusal_of(reply: Reply) -> str:
-    """Why a reply cannot hold a complete answer, in one sentence for the user; empty if it can."""
+    """Find out whether a reply can hold a complete answer.
+
+    Args:
+        reply: judged by why the model stopped and whether it has text.
+
+    Returns:
+        Why it cannot, in one sentence for the user; empty if it can.
+    """
     reasons = {
         "refusal": "The model refused to answer.",
         "length": "The model's reply was cut off at its token limit.",
@@ -76,7 +83,13 @@ def _between_tags(text: str, marker: str) -> str | None:
 
 
 def object_of(text: str) -> dict[str, Any]:
-    """Parse a whole text as one object, in JSON or with single quotes; NUL and lone surrogates in values are replaced.
+    """Parse a whole text as one object, in JSON or with single quotes.
+
+    Args:
+        text: it must begin and end with a brace.
+
+    Returns:
+        Values by key; NUL and lone surrogates in values are replaced.
 
     Raises:
         Unreadable: it is not an object, or a key stands twice.

@@ -159,18 +159,35 @@ def parse(text: str) -> ModelSpec:
 
 
 def model_and_address(rest: str) -> tuple[str, str]:
-    """Split what follows the provider in a line, `model` or `model@address`, into both parts, neither checked."""
+    """Split what follows the provider in a line; neither part is checked.
+
+    Args:
+        rest: `model` or `model@address`.
+
+    Returns:
+        (model, address); the address is empty if the line has none.
+    """
     model, at, address = rest.partition("@http")
     return model, f"http{address}" if at else ""
 
 
 def is_name(model: str) -> bool:
-    """Check whether a text can be the name of a model."""
+    """Check whether a text can be the name of a model.
+
+    Args:
+        model: any text.
+
+    Returns:
+        True for 1 to 200 printable characters without white space, semicolons or bars.
+    """
     return bool(_NAME.fullmatch(model)) and model.isprintable()
 
 
 def check_form(address: str) -> None:
-    """Refuse what is no address, or may hold a secret: it goes into signatures and recordings. Empty = none.
+    """Refuse what is no address, or may hold a secret: it goes into signatures and recordings.
+
+    Args:
+        address: with http or https; empty = none, which is accepted.
 
     Raises:
         ValueError: one sentence that says what is wrong.
@@ -189,9 +206,12 @@ def read_setting(
 
     Args:
         text: `name=value`.
-        ranges: lowest and highest value by name.
+        ranges: lowest and highest value by name, both included.
         kind: what a value is, for messages: `a number`.
         fractions: names whose value need not be whole.
+
+    Returns:
+        (name, value).
 
     Raises:
         ValueError: one sentence that says what is wrong.

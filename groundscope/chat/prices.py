@@ -55,15 +55,22 @@ class Price:
 
 
 def own_table() -> Path:
-    """Locate the user's own table; the file may not exist."""
+    """Locate the user's own table.
+
+    Returns:
+        A path in the data folder; the file may not exist.
+    """
     return data_folder() / "prices.csv"
 
 
 def prices() -> tuple[Price, ...]:
     """Read the user's table if there is one, else the one that ships.
 
+    Returns:
+        Prices in the order of the table.
+
     Raises:
-        DataError: the user's table cannot be read; the message names the line.
+        DataError: the user's table cannot be read; the message names the file, and the line where one is wrong.
     """
     own = own_table()
     if not own.exists():
@@ -76,7 +83,11 @@ def prices() -> tuple[Price, ...]:
 
 
 def shipped() -> tuple[Price, ...]:
-    """Read the table that ships."""
+    """Read the table that ships.
+
+    Returns:
+        Prices in the order of the table.
+    """
     return read(SHIPPED.read_text(encoding="utf-8"), SHIPPED.name)
 
 
@@ -104,6 +115,9 @@ def read(text: str, name: str) -> tuple[Price, ...]:
     Args:
         text: CSV; the first line names the columns.
         name: name of the file, for messages.
+
+    Returns:
+        Prices in the order of the lines.
 
     Raises:
         DataError: the message names the file and the line.

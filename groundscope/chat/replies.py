@@ -32,7 +32,11 @@ _opening = threading.Lock()
 
 
 def default() -> "ReplyStore":
-    """Open the store in the data folder; one object a process, whose first use opens its file."""
+    """Open the store in the data folder.
+
+    Returns:
+        One object a process and folder; its first use opens the file.
+    """
     path = data_folder() / "replies.sqlite"
     with _opening:
         if path not in _opened:
