@@ -27,13 +27,20 @@ def keeping(allowed: bool = True) -> Iterator[None]:
 
     Args:
         allowed: False forbids it, also inside a block that allows it.
+
+    Yields:
+        Nothing; the earlier rule holds again after the block.
     """
     with _holding(_keeps, allowed):
         yield
 
 
 def may_keep() -> bool:
-    """Whether results for the current case may be stored on disk; False outside of any `keeping` block."""
+    """Check whether results for the current case may be stored on disk.
+
+    Returns:
+        What the innermost `keeping` block says; False outside of any.
+    """
     return _keeps.get()
 
 
@@ -45,11 +52,18 @@ def remembering(allowed: bool = True) -> Iterator[None]:
 
     Args:
         allowed: False forbids it, also inside a block that allows it.
+
+    Yields:
+        Nothing; the earlier rule holds again after the block.
     """
     with _holding(_remembers, allowed):
         yield
 
 
 def may_remember() -> bool:
-    """Whether results for the previous case may be reused; False outside of any `remembering` block."""
+    """Check whether results for the previous case may be reused.
+
+    Returns:
+        What the innermost `remembering` block says; False outside of any.
+    """
     return _remembers.get()

@@ -28,14 +28,25 @@ def plain(text: str) -> str:
 
 
 def say(text: str) -> None:
-    """Write to the user on standard error, made `plain`; standard output is for results alone."""
+    """Write to the user on standard error; standard output is for results alone.
+
+    Args:
+        text: one line or several; made `plain`, and left out where standard error cannot be written.
+    """
     # A reader that has gone away must not stop hours of work.
     with suppress(OSError):
         print(plain(text), file=sys.stderr, flush=True)
 
 
 def show(text: str) -> None:
-    """Write a result to standard output, made `plain` and with one line end; raises `DataError` where it cannot be written."""
+    """Write a result to standard output.
+
+    Args:
+        text: made `plain`, with one line end after it.
+
+    Raises:
+        DataError: standard output cannot be written; a reader that is gone is no error.
+    """
     try:
         print(plain(text.replace("\r\n", "\n")).rstrip("\n"), flush=True)
     except OSError as error:

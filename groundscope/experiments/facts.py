@@ -32,7 +32,11 @@ _PATIENCE = 1.0
 
 
 def now() -> str:
-    """Read the clock: ISO time, UTC, to the second."""
+    """Read the clock.
+
+    Returns:
+        ISO time, UTC, to the second.
+    """
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 

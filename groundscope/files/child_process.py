@@ -34,11 +34,14 @@ def child(
 
     Args:
         module: its name, such as `groundscope.files._document_reader`.
-        arguments: command line of the module.
+        *arguments: command line of the module.
         data: bytes for its standard input.
         seconds: wall clock, after which it is killed.
         environment: variables set in addition to the app's own environment.
-        stop: set it to kill the child at once.
+        stop: set it to kill the child; None = it cannot be stopped.
+
+    Returns:
+        Exit code and standard output; code None and no output if it ran out of time.
 
     Raises:
         Cancelled: `stop` was set.
@@ -66,7 +69,11 @@ def child(
 
 
 def limit_memory(size: int) -> None:
-    """Limit this process to so many bytes of address space, on systems that support it."""
+    """Limit the memory of this process, on systems that support it.
+
+    Args:
+        size: bytes of address space.
+    """
     try:
         import resource
 

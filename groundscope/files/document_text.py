@@ -63,7 +63,14 @@ class Document:
 
 
 def document(name: str, data: bytes) -> Document:
-    """Read a document by the extension of its name.
+    """Read a document.
+
+    Args:
+        name: name of the file; its extension decides how it is read.
+        data: content of the file.
+
+    Returns:
+        Its text, pages and notes.
 
     Raises:
         DataError: the document cannot be read; the message says what to do.

@@ -20,7 +20,14 @@ _KINDS = {bool: "a truth value", int: "a number", float: "a number", list: "a li
 
 
 def clean(text: str) -> str:
-    """Replace NUL and lone surrogates, which browsers and models do not accept, by U+FFFD; offsets stay the same."""
+    """Replace NUL and lone surrogates, which browsers and models do not accept.
+
+    Args:
+        text: any text.
+
+    Returns:
+        The text with U+FFFD in their place; offsets stay the same.
+    """
     if "\x00" in text:
         text = text.replace("\x00", _REPLACEMENT)
     if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
@@ -29,16 +36,26 @@ def clean(text: str) -> str:
 
 
 def kind(value: object) -> str:
-    """Name the type of a JSON value for users; `empty` for null."""
+    """Name the type of a JSON value for users.
+
+    Args:
+        value: as JSON was parsed.
+
+    Returns:
+        `text`, `a number`, `a truth value`, `a list` or `an object`; `empty` for null.
+    """
     return _KINDS.get(type(value), "empty")
 
 
 def text(values: dict[str, Any], field: str) -> str:
-    """Read a required text, cleaned; it may be empty.
+    """Read a required text.
 
     Args:
         values: fields of the row by name.
         field: its known aliases are accepted too.
+
+    Returns:
+        The text, cleaned; it may be empty.
 
     Raises:
         ValueError: the field is missing or not text.
@@ -53,7 +70,14 @@ def text(values: dict[str, Any], field: str) -> str:
 
 
 def optional(values: dict[str, Any], field: str) -> str | None:
-    """Read an optional name, cleaned; numbers are accepted as names. None if it is missing or empty.
+    """Read an optional name; numbers are accepted as names.
+
+    Args:
+        values: fields of the row by name.
+        field: aliases are not tried.
+
+    Returns:
+        The name, cleaned; None if it is missing or empty.
 
     Raises:
         ValueError: the field holds something else.
@@ -67,7 +91,13 @@ def optional(values: dict[str, Any], field: str) -> str | None:
 
 
 def split_name(values: dict[str, Any]) -> str | None:
-    """Read the optional split in lower case, with other names of `dev` made one; None if the row names none.
+    """Read the optional split, with other names of `dev` made one.
+
+    Args:
+        values: fields of the row by name; only `split` is read.
+
+    Returns:
+        The split in lower case; None if the row names none.
 
     Raises:
         ValueError: the field holds neither text nor a number.
@@ -98,7 +128,14 @@ def label(value: object, field: str = "grounded") -> bool | None:
 
 
 def items(values: dict[str, Any], field: str) -> list[Any]:
-    """Read an optional list, which may be JSON in a CSV cell; empty if it is missing.
+    """Read an optional list, which may be JSON in a CSV cell.
+
+    Args:
+        values: fields of the row by name.
+        field: aliases are not tried.
+
+    Returns:
+        The list; empty if it is missing.
 
     Raises:
         ValueError: the field is not a list, or its JSON cannot be parsed.
@@ -114,17 +151,27 @@ def items(values: dict[str, Any], field: str) -> list[Any]:
 
 
 def whole(value: object) -> bool:
-    """Check that a value is an integer and not a boolean; a float without fraction is none."""
+    """Check that a value is an integer and not a boolean.
+
+    Args:
+        value: as JSON was parsed.
+
+    Returns:
+        False also for a float without fraction.
+    """
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def numbers(item: object, fields: tuple[str, ...], owner: str) -> list[int]:
-    """Read integers of one entry of a list of objects, in the order of `fields`.
+    """Read integers of one entry of a list of objects.
 
     Args:
         item: the entry; anything but an object lacks all fields.
         fields: names of the integers.
         owner: name of the list, for messages.
+
+    Returns:
+        One integer a field, in the order of `fields`.
 
     Raises:
         ValueError: one is missing or not an integer.
@@ -159,7 +206,17 @@ def pair(item: object, owner: str, size: int) -> tuple[int, int]:
 
 
 def sized(case: Case) -> Case:
-    """The case itself; `ValueError` if its query, response and passages exceed `MAX_CHARACTERS`."""
+    """Check that a case does not exceed `MAX_CHARACTERS`.
+
+    Args:
+        case: the texts of its query, response and passages count.
+
+    Returns:
+        The case itself.
+
+    Raises:
+        ValueError: it is too large.
+    """
     size = len(case.query) + len(case.response) + sum(len(p.text) for p in case.context)
     if size > MAX_CHARACTERS:
         raise ValueError(f"It holds {size:,} characters; a case may have {MAX_CHARACTERS:,}.")

@@ -90,6 +90,9 @@ def parse_json(text: str | bytes, *, nan: bool = False) -> Any:
         text: one JSON value, as text or in UTF-8.
         nan: read `NaN` as null instead of refusing it.
 
+    Returns:
+        The value in Python's own types; every number is finite.
+
     Raises:
         ValueError: the reason, which does not quote the text.
     """
@@ -133,7 +136,17 @@ def _whole(digits: str) -> int:
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object of parsed JSON pairs; `ValueError` if a key stands twice, since neither of two values is the author's."""
+    """Make an object of the pairs that `json.loads` has parsed; a repeated key is refused, since neither value is the author's.
+
+    Args:
+        pairs: key and value, in the order of the text.
+
+    Returns:
+        Values by key, in the same order.
+
+    Raises:
+        ValueError: a key stands twice.
+    """
     values = dict(pairs)
     if len(values) != len(pairs):
         raise ValueError("It names the same field twice.")

@@ -207,7 +207,14 @@ def intervals(table: ArrayLike, groups: Groups, draws: Draws) -> dict[str, Inter
 
 
 def named_intervals(ends: Array) -> dict[str, Interval]:
-    """The intervals of one method by score: (7, 2) ends as in `intervals_of_many`, in the order of `NAMES`."""
+    """Name the intervals of one method by score.
+
+    Args:
+        ends: (7, 2) low and high ends, as `intervals_of_many` returns them for a method.
+
+    Returns:
+        95 % interval by score, in the order of `NAMES`.
+    """
     return dict(zip(NAMES, map(Interval.of, ends), strict=True))
 
 

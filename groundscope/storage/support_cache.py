@@ -30,7 +30,11 @@ _opening = threading.Lock()
 
 
 def default() -> "PairCache":
-    """Open the cache in the data folder: one object a process and folder."""
+    """Open the cache in the data folder.
+
+    Returns:
+        One object a process and folder; its first use opens the file.
+    """
     path = data_folder() / "pairs.sqlite"
     with _opening:
         if path not in _opened:
@@ -39,12 +43,28 @@ def default() -> "PairCache":
 
 
 def digest(text: str) -> bytes:
-    """Hash a text, lone surrogates included, to 16 bytes that are the same in every process."""
+    """Hash a text.
+
+    Args:
+        text: any, lone surrogates included.
+
+    Returns:
+        16 bytes, the same in every process.
+    """
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def pair_key(signature: bytes, claim: bytes, context: bytes) -> bytes:
-    """Hash a pair to 16 bytes, the same in every process, from digests of the method's signature, the claim and the context."""
+    """Hash a pair of texts under a method.
+
+    Args:
+        signature: `digest` of the method's signature.
+        claim: `digest` of the claim.
+        context: `digest` of the context text.
+
+    Returns:
+        16 bytes, the same in every process.
+    """
     return blake2b(signature + claim + context, digest_size=16).digest()
 
 

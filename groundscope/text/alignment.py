@@ -38,10 +38,13 @@ def nothing_to_assess(case: Case) -> str:
 
 
 def not_assessable(note: str) -> Judgement:
-    """Make a judgement of a case that cannot be assessed, without support, of which no context was read.
+    """Make the judgement of a case that cannot be assessed.
 
     Args:
         note: the reason, in one sentence for the user.
+
+    Returns:
+        A judgement with the status `NOT_ASSESSABLE`, without support, of which no context was read.
     """
     return Judgement(Status.NOT_ASSESSABLE, note=note, context_seen=0.0)
 

@@ -83,12 +83,15 @@ def context_sentences(context: tuple[Passage, ...]) -> tuple[Unit, ...]:
 
 
 def sentence_id(context: tuple[Passage, ...], passage: int, start: int) -> str:
-    """Name a context sentence for users by its passage's id and its number from 1, such as "p2.3".
+    """Name a context sentence for users.
 
     Args:
         context: all passages of the case.
         passage: index of the passage.
         start: offset of a character inside the sentence.
+
+    Returns:
+        The passage's id and the sentence's number from 1, such as "p2.3".
     """
     number = sum(s.start <= start for s in split(context[passage].text))
     return f"{context[passage].id}.{max(1, number)}"

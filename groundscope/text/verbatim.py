@@ -80,11 +80,14 @@ def _credited(score: SentenceScore, unit: Unit) -> SentenceScore:
 
 
 def credited_matrix(matrix: Matrix, found: Mapping[int, int]) -> Matrix:
-    """Copy a matrix with the support of copied pairs at 1 and every other support of their rows below 1.
+    """Set the support of copied pairs to 1, and keep every other support of their rows below 1.
 
     Args:
-        matrix: (n_response, n_context) supports.
+        matrix: (n_response, n_context) supports; it stays as it is.
         found: copied sentences, as `verbatim` returns them.
+
+    Returns:
+        A changed copy of the matrix.
     """
     made = matrix.copy()
     for i, j in found.items():
@@ -94,11 +97,14 @@ def credited_matrix(matrix: Matrix, found: Mapping[int, int]) -> Matrix:
 
 
 def words(found: Mapping[int, int], sentences: int) -> str:
-    """Describe copied sentences for the user in one sentence; empty if none was copied.
+    """Describe copied sentences for the user.
 
     Args:
         found: copied sentences, as `verbatim` returns them.
         sentences: number of response sentences.
+
+    Returns:
+        One sentence; empty if none was copied.
     """
     if not found:
         return ""
