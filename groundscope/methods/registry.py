@@ -24,7 +24,11 @@ from groundscope.methods.method import Method, Unloadable
 
 
 def names() -> tuple[str, ...]:
-    """List the ids of all methods, sorted, a method before its variants. Imports neither weights nor torch and never raises."""
+    """List the ids of all methods. Imports neither weights nor torch and never raises.
+
+    Returns:
+        Ids, sorted; a method before its variants.
+    """
     found: list[str] = []
     for name, source in sorted(_sources().items()):
         found.append(name)
@@ -70,7 +74,15 @@ def load(method: str, **params: Any) -> Method:
 
 
 def find(method: str, **params: Any) -> Method:
-    """Build a method as `load`, or an `Unloadable` that says why it cannot run."""
+    """Build a method, or a placeholder that says why it cannot run.
+
+    Args:
+        method: its id, `name` or `name:variant`.
+        **params: its parameters; they override the variant's.
+
+    Returns:
+        The method, or an `Unloadable` where `load` would raise.
+    """
     try:
         return load(method, **params)
     except (GroundscopeError, ValueError) as error:
@@ -78,12 +90,25 @@ def find(method: str, **params: Any) -> Method:
 
 
 def ready(methods: Iterable[str]) -> tuple[str, ...]:
-    """Choose the methods that can run here, in the given order; ids of no method are left out."""
+    """Choose the methods that can run here.
+
+    Args:
+        methods: ids; those of no method are left out.
+
+    Returns:
+        Ids in the given order.
+    """
     return tuple(m for m in methods if not find(m).unavailable())
 
 
 def parameters(method: str) -> tuple[str, ...]:
-    """List the names of a method's parameters, in the order of its declaration; the variant does not matter.
+    """List the names of a method's parameters.
+
+    Args:
+        method: its id; the variant does not matter.
+
+    Returns:
+        Names in the order in which the method declares them.
 
     Raises:
         ValueError: no such method.
@@ -93,7 +118,11 @@ def parameters(method: str) -> tuple[str, ...]:
 
 
 def problems() -> tuple[str, ...]:
-    """List the announced methods that are left out: one sentence for each, with the reason and what to do."""
+    """List the announced methods that are left out.
+
+    Returns:
+        One sentence for each, with the reason and what to do.
+    """
     here, (found, problems) = files(), announced()
     taken = [
         f"{source.name} is left out: scorers/{name}.py has this id; rename that file, or uninstall the package."
@@ -104,7 +133,13 @@ def problems() -> tuple[str, ...]:
 
 
 def chat(line: str) -> ChatModel:
-    """Build the chat model of a spec (`groundscope.chat.model_spec`), connected to nothing yet.
+    """Build a chat model.
+
+    Args:
+        line: its spec; see `groundscope.chat.model_spec`.
+
+    Returns:
+        The model; it connects to nothing yet.
 
     Raises:
         ValueError: the spec is not valid.
@@ -115,10 +150,13 @@ def chat(line: str) -> ChatModel:
 
 
 def base(line: str) -> Path:
-    """Find the folder of an encoder to fine-tune, with its configuration and weights.
+    """Find the folder of an encoder to fine-tune.
 
     Args:
         line: `minilm`, a folder, or a hub id whose weights are on this machine.
+
+    Returns:
+        The folder that holds its configuration and weights.
 
     Raises:
         ScorerUnavailable: it is not here; the message says how to get it.
@@ -128,10 +166,13 @@ def base(line: str) -> Path:
 
 
 def embedder(line: str) -> OfferedEmbedder:
-    """Build an embedder; it loads and sends nothing before its first use.
+    """Build an embedder.
 
     Args:
         line: `minilm`, `local:FOLDER_OR_HUB_ID`, or `provider:model` with one of openai, isaacus, google.
+
+    Returns:
+        The embedder; it loads and sends nothing before its first use.
 
     Raises:
         ValueError: the line is not valid.
@@ -142,7 +183,10 @@ def embedder(line: str) -> OfferedEmbedder:
 
 
 def embedders() -> tuple[EmbedderOffer, ...]:
-    """List the embedders that a page offers, those on this machine first; those that cannot be used here state why.
+    """List the embedders that a page offers.
+
+    Returns:
+        Offers, those on this machine first; those that cannot be used here state why.
 
     Raises:
         ScorerUnavailable: the folder `scorers` is missing.

@@ -23,11 +23,14 @@ CASES = "cases"
 
 
 def place(method: int, row: int) -> Place:
-    """Make the place of a judgement, which has no second part.
+    """Make the place of a judgement.
 
     Args:
         method: index of the method in the plan.
         row: of the case, from 0.
+
+    Returns:
+        A place without a second part.
     """
     return Place(method, -1, row)
 
