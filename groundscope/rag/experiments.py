@@ -48,7 +48,17 @@ def create(plan: ExperimentPlan, benchmark: Benchmark, limits: Limits = NO_LIMIT
 
 
 def plan_of(file: JobFile) -> ExperimentPlan:
-    """Read the plan, with the signatures that its parts had when it was made; `StoreError` if it cannot be read."""
+    """Read the plan of an experiment.
+
+    Args:
+        file: the experiment.
+
+    Returns:
+        The plan, with the signatures that its parts had when it was made.
+
+    Raises:
+        StoreError: it cannot be read.
+    """
     return file.plan(from_json)
 
 
@@ -69,7 +79,17 @@ def passages(file: JobFile, rows: Sequence[int] | None = None) -> list[Passage]:
 
 
 def questions(file: JobFile) -> list[Question]:
-    """Read the questions in the order of their rows; `StoreError` if they cannot be read."""
+    """Read the questions.
+
+    Args:
+        file: the experiment.
+
+    Returns:
+        Questions in the order of their rows.
+
+    Raises:
+        StoreError: they cannot be read.
+    """
     return [file.meaning(_question, row) for row in file.inputs(_QUESTIONS)]
 
 

@@ -49,7 +49,14 @@ def _mean(values: NDArray[np.float64]) -> float:
 
 
 def confounded(found: Sequence[OutcomeRow]) -> str:
-    """Say in a sentence that impacts are means over different combinations; empty if every combination has an accuracy."""
+    """Say whether impacts are means over different combinations.
+
+    Args:
+        found: a row for each combination (see `outcomes.rows`).
+
+    Returns:
+        A sentence for users; empty if every embedder has a RAG accuracy with every model.
+    """
     known = {Combination(r.embedder, r.model) for r in found if r.accuracy.of}
     crossed = product(dict.fromkeys(r.embedder for r in found), dict.fromkeys(r.model for r in found))
     if all(Combination(*cell) in known for cell in crossed):

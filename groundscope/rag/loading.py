@@ -225,7 +225,14 @@ def steps(file: JobFile, factories: Factories) -> Answering:
 
 
 def ranks(scorer: Method) -> bool:
-    """Look whether a method has supports of its own for single context sentences: an ensemble shows those of its first method."""
+    """Check whether a method has supports of its own for single context sentences.
+
+    Args:
+        scorer: any method.
+
+    Returns:
+        False for an ensemble, which shows the supports of its first method.
+    """
     return not scorer.methods
 
 

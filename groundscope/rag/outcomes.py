@@ -81,9 +81,13 @@ class Answer:
 
 
 def outcome(answer: Answer) -> AnswerOutcome:
-    """Decide what became of an answer by `correct`, `grounded` and `hit`.
+    """Decide what became of an answer.
 
-    It is `UNKNOWN` if it is not known whether the answer is both correct and grounded, unless it is a hallucination.
+    Args:
+        answer: `correct`, `grounded` and `hit` are read.
+
+    Returns:
+        The outcome; `UNKNOWN` if it is not known whether the answer is both correct and grounded, unless it is a hallucination.
     """
     if answer.grounded is False:
         return AnswerOutcome.HALLUCINATION
@@ -97,9 +101,13 @@ def outcome(answer: Answer) -> AnswerOutcome:
 
 
 def both(answer: Answer) -> bool | None:
-    """Decide whether an answer is both correct and grounded; None = not known, also without a verdict on correctness.
+    """Decide whether an answer is both correct and grounded.
 
-    What is not correct is not both, whatever is known of its grounding.
+    Args:
+        answer: `correct` and `grounded` are read.
+
+    Returns:
+        False if it is not correct, whatever is known of its grounding; None = not known, also without a verdict on correctness.
     """
     return answer.grounded if answer.correct else answer.correct
 
@@ -157,12 +165,26 @@ class OutcomeRow:
 
 
 def errors_in(found: Sequence[OutcomeRow]) -> tuple[AnswerOutcome, ...]:
-    """Choose the errors to show of a table's rows: the paper's three, and last that whose cause is not known if a row has one."""
+    """Choose the errors to show.
+
+    Args:
+        found: the rows of a table.
+
+    Returns:
+        The paper's three errors, and last that whose cause is not known if a row has one.
+    """
     return ERRORS if any(row.errors[AnswerOutcome.UNCLEAR].count for row in found) else ERRORS[:-1]
 
 
 def whole(answers: Sequence[Answer]) -> OutcomeRow:
-    """Summarise all answers together: one row, with empty names of embedder and model."""
+    """Summarise all answers together.
+
+    Args:
+        answers: of any combinations.
+
+    Returns:
+        One row, with empty names of embedder and model.
+    """
     return _row("", "", answers)
 
 

@@ -103,23 +103,53 @@ COMPARED = (
 
 
 def signed(value: float, places: int = 1) -> str:
-    """Write a figure with its sign and so many decimal places, such as `+1.2`; what rounds to 0 has no sign."""
+    """Write a figure with its sign.
+
+    Args:
+        value: the figure.
+        places: decimal places.
+
+    Returns:
+        Such as `+1.2`; what rounds to 0 has no sign.
+    """
     text = f"{value:+.{places}f}"
     return text if any(c in text for c in "123456789") else text.lstrip("+-")
 
 
 def stars(p: float) -> str:
-    """Mark how small a p-value is: three stars below 0.001, two below 0.01, one below 0.05, else nothing."""
+    """Mark how small a p-value is.
+
+    Args:
+        p: 0 to 1.
+
+    Returns:
+        Three stars below 0.001, two below 0.01, one below 0.05, else nothing.
+    """
     return next((mark for limit, mark in _STARS if p < limit), "")
 
 
 def p_words(p: float) -> str:
-    """Write a p-value: `p < 0.001`, or `p = ` and three decimal places."""
+    """Write a p-value.
+
+    Args:
+        p: 0 to 1.
+
+    Returns:
+        `p < 0.001`, or `p = ` and three decimal places.
+    """
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 def joint_words(question: str, found: Joint | CannotTell) -> str:
-    """Answer a question of `ASKED` in plain words: yes if p is below 0.05, with chi-square and p, or why it is not known."""
+    """Answer a question in plain words, with its test.
+
+    Args:
+        question: one of `ASKED`, with its question mark.
+        found: the test; the answer is yes if p is below 0.05.
+
+    Returns:
+        The question, its answer, p and chi-square, or why it is not known.
+    """
     if isinstance(found, CannotTell):
         return f"{question} Not known. {found.why}"
     said = "Yes" if found.p < _STARS[-1][0] else "Not shown"
@@ -127,7 +157,14 @@ def joint_words(question: str, found: Joint | CannotTell) -> str:
 
 
 def effect_words(named: NamedContrast) -> str:
-    """Write a comparison in plain words: percentage points with their 95 % interval, z and p, or why they are not known."""
+    """Write a comparison in plain words.
+
+    Args:
+        named: what is compared, with the difference found.
+
+    Returns:
+        Percentage points with their 95 % interval, z and p, or why they are not known.
+    """
     where = f" with {named.within}" if named.within else ""
     found = named.found
     if isinstance(found, CannotTell):

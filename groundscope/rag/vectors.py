@@ -50,7 +50,11 @@ def folder() -> Path:
 
 
 def size() -> int:
-    """Measure the bytes on disk that the kept vectors of all embedders take; 0 if none are kept."""
+    """Measure how much the kept vectors take.
+
+    Returns:
+        Bytes on disk, of all embedders; 0 if none are kept.
+    """
     found = 0
     for path in folder().rglob("*"):
         with suppress(OSError):
@@ -59,7 +63,10 @@ def size() -> int:
 
 
 def forget(signature: str | None = None) -> bool:
-    """Delete the kept vectors of the embedder with this signature; None = those of all embedders.
+    """Delete kept vectors.
+
+    Args:
+        signature: of the embedder whose vectors are deleted; None = those of all embedders.
 
     Returns:
         Whether none of them is left; False also if that cannot be seen.

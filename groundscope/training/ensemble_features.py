@@ -52,7 +52,15 @@ class Table(NamedTuple):
 
 
 def unfit(method: str, scorer: Method) -> str:
-    """Say in one sentence why the method with this id cannot be part of an ensemble; empty if it can."""
+    """Say why a method cannot be part of an ensemble.
+
+    Args:
+        method: its id.
+        scorer: the method.
+
+    Returns:
+        One sentence; empty if it can.
+    """
     if method.partition(":")[0] == "ensemble":
         return "An ensemble cannot be a part of an ensemble; name its methods themselves."
     if scorer.asks:
@@ -62,9 +70,13 @@ def unfit(method: str, scorer: Method) -> str:
 
 
 def usable(judgement: Judgement) -> bool:
-    """Find out whether an ensemble can read a judgement: it is scored, or not assessable with sentences.
+    """Find out whether an ensemble can read a judgement: what a method did not assess says nothing, and what failed stops it.
 
-    What a method did not assess says nothing, and what failed stops it.
+    Args:
+        judgement: of one of its methods.
+
+    Returns:
+        True where it is scored, or not assessable with sentences.
     """
     return judgement.status is Status.SCORED or (judgement.status is Status.NOT_ASSESSABLE and bool(judgement.sentences))
 

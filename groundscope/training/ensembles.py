@@ -145,7 +145,13 @@ def _folds(gold: NDArray[np.bool_], query: NDArray[np.object_]) -> list[tuple[ND
 
 
 def read(path: Path) -> FittedEnsemble:
-    """Read an ensemble from a file of `write`, its columns and numbers checked.
+    """Read an ensemble; its columns and numbers are checked.
+
+    Args:
+        path: of a file that `write` wrote.
+
+    Returns:
+        The ensemble.
 
     Raises:
         DataError: the file is none, or was made with other columns than this version's.
@@ -180,6 +186,10 @@ def _all(values: Any, kinds: tuple[type, ...]) -> tuple[Any, ...]:
 
 def write(ensemble: FittedEnsemble, path: Path) -> None:
     """Write an ensemble atomically, so that readers never see half a file.
+
+    Args:
+        ensemble: what is written.
+        path: of the file; its folder is made if it is not there.
 
     Raises:
         DataError: it cannot be written.

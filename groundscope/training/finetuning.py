@@ -99,12 +99,22 @@ def finetune(
 
 
 def partial_folder(folder: Path) -> Path:
-    """Name the folder of a training until it is finished: beside that of the model, with the ending `.partial`."""
+    """Name the folder of a training until it is finished.
+
+    Args:
+        folder: of the finished model.
+
+    Returns:
+        A folder beside it, with the ending `.partial`; it may not exist.
+    """
     return folder.with_name(folder.name + ".partial")
 
 
 def discard(folder: Path) -> None:
-    """Delete the model in a folder, which may not exist, and any unfinished training of it.
+    """Delete a model and any unfinished training of it.
+
+    Args:
+        folder: of the model; it may not exist.
 
     Raises:
         DataError: the folder holds something else, is in use by a training, or cannot be removed.
@@ -141,7 +151,11 @@ def reports(folder: Path) -> list[TrainingProgress]:
 
 
 def add_to_record(folder: Path, **more: Any) -> None:
-    """Add figures by name to a model's record and card.
+    """Add figures to a model's record and card.
+
+    Args:
+        folder: of the model.
+        **more: figures by name.
 
     Raises:
         DataError: they cannot be written.
@@ -161,7 +175,14 @@ def _describe(folder: Path, name: str, record: Mapping[str, Any]) -> None:
 
 
 def record(folder: Path) -> dict[str, Any]:
-    """Read the record of a model's training, the content of `training.json`; empty for folders from elsewhere."""
+    """Read the record of a model's training.
+
+    Args:
+        folder: of the model.
+
+    Returns:
+        Content of `training.json`; empty for folders from elsewhere.
+    """
     return _object(folder / RECORD) or {}
 
 

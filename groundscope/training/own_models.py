@@ -33,12 +33,20 @@ def name_of(folder: Path) -> str:
 
 
 def own_models() -> tuple[str, ...]:
-    """List the names of the user's models, sorted; empty where there are none or the folder cannot be read."""
+    """List the user's models.
+
+    Returns:
+        Names, sorted; empty where there are none or the folder cannot be read.
+    """
     return _names("finetuned", _ENDING, lambda path: (path / "config.json").is_file())
 
 
 def unfinished() -> tuple[str, ...]:
-    """List the names of models whose training runs or was stopped, as `own_models` does."""
+    """List the models whose training runs or was stopped.
+
+    Returns:
+        Names, sorted; empty where there are none or the folder cannot be read.
+    """
     return _names("finetuned", f"{_ENDING}.partial")
 
 
@@ -58,7 +66,11 @@ def own_ensemble(name: str) -> Path:
 
 
 def ensembles() -> tuple[str, ...]:
-    """List the names of the user's ensembles, as `own_models` does."""
+    """List the user's ensembles.
+
+    Returns:
+        Names, sorted; empty where there are none or the folder cannot be read.
+    """
     return _names("ensembles", ".json")
 
 

@@ -96,9 +96,13 @@ def without_questions(passages: Sequence[Passage], name: str, problems: Sequence
 
 
 def passages_jsonl(passages: Sequence[Passage]) -> bytes:
-    """Write passages as JSON lines in UTF-8, to see the ids that questions name as relevant, and to change what was cut.
+    """Write passages as JSON lines, to see the ids that questions name as relevant, and to change what was cut.
 
-    `read_benchmark` takes them; the source of each becomes its `title`.
+    Args:
+        passages: the corpus; the source of each becomes its `title`.
+
+    Returns:
+        UTF-8, a passage a line, as `read_benchmark` takes it.
     """
     rows = ({"id": p.id, "title": p.source, "text": p.text} for p in passages)
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace")
