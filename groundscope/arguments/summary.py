@@ -47,11 +47,25 @@ class Judged:
     unread: str = ""
 
     def found(self, extractor: str = EXACT) -> Extraction | None:
-        """What an extractor found, `exact` or `model`; None where it did not look, or where its replies could not be read."""
+        """Choose what an extractor found.
+
+        Args:
+            extractor: `exact` or `model`.
+
+        Returns:
+            Its sets; None where it did not look, or where its replies could not be read.
+        """
         return self.exact if extractor == EXACT else self.other
 
     def score(self, extractor: str = EXACT) -> Score | None:
-        """How the argument did by an extractor, `exact` or `model`; None where it says nothing, or nothing was extracted."""
+        """Choose how the argument did by an extractor.
+
+        Args:
+            extractor: `exact` or `model`.
+
+        Returns:
+            Its score; None where the argument says nothing, or nothing was extracted.
+        """
         return self._scores[0 if extractor == EXACT else 1]
 
     @cached_property

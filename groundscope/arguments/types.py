@@ -83,7 +83,14 @@ class Catalogue:
         return {f.key: f for f in self.factors}
 
     def numbers(self, side: Side | None = None) -> list[int]:
-        """List the numbers of factors that favour a side, or of all (None), in ascending order."""
+        """List the numbers of factors.
+
+        Args:
+            side: that they favour; None = of both.
+
+        Returns:
+            Numbers in ascending order.
+        """
         return [f.number for f in self.factors if side in (None, f.side)]
 
 
@@ -139,5 +146,12 @@ class Scenario:
         return None
 
     def shared(self, case: str) -> frozenset[int]:
-        """Find the numbers of the factors that a precedent, `tsc1` or `tsc2`, shares with the current case."""
+        """Find the factors that a precedent shares with the current case.
+
+        Args:
+            case: `tsc1` or `tsc2`.
+
+        Returns:
+            Their numbers.
+        """
         return frozenset(self.current) & frozenset(self.cases[CASES.index(case)])

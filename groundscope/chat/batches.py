@@ -35,7 +35,13 @@ class BatchModel(Protocol):
         ...
 
     def submit(self, pending: Sequence["Pending"]) -> str:
-        """Send queued questions of this model as a batch, and return its id.
+        """Send queued questions as a batch.
+
+        Args:
+            pending: questions of this model.
+
+        Returns:
+            The batch's id.
 
         Raises:
             ModelUnavailable: it could not be sent.

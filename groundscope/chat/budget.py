@@ -116,7 +116,11 @@ class Budget:
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False, compare=False)
 
     def busy(self) -> bool:
-        """Check whether any thread is in a block of `set_aside` that reserves at least one call."""
+        """Check whether calls are under way.
+
+        Returns:
+            True if any thread is in a block of `set_aside` that reserves at least one call.
+        """
         with self._lock:
             return self._open.calls > 0
 
@@ -148,7 +152,11 @@ class Budget:
                 self.charge(call.cost)
 
     def charge(self, cost: Cost) -> None:
-        """Add what was spent on calls that were made, whether the limits cover it or not."""
+        """Add what was spent on calls that were made, whether the limits cover it or not.
+
+        Args:
+            cost: of these calls.
+        """
         with self._lock:
             self.spent += cost
             self.keep(self.spent + self._open)
@@ -176,7 +184,13 @@ class CallCost:
     cost: Cost = NOTHING
 
     def answered(self, tokens: int, dollars: float | None, calls: int = 1) -> None:
-        """Record answered calls, before the reply is judged; `dollars` None = not known."""
+        """Record answered calls, before the reply is judged.
+
+        Args:
+            tokens: read and written.
+            dollars: their cost in US dollars; None = not known.
+            calls: number of calls.
+        """
         self.cost = Cost(calls, tokens, dollars or 0.0, calls if dollars is None else 0)
 
     def refused(self) -> None:
@@ -184,7 +198,11 @@ class CallCost:
         self.cost = Cost(1)
 
     def unanswered(self, most: float | None) -> None:
-        """Record a try that was sent and not answered, which the provider may bill at `most` US dollars; None = not known."""
+        """Record a try that was sent and not answered, which the provider may bill.
+
+        Args:
+            most: its highest cost in US dollars; None = not known.
+        """
         self.cost = Cost(1, unpriced=1 if most is None else 0, unanswered=1, risk=most or 0.0)
 
 

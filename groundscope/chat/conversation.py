@@ -60,7 +60,19 @@ class Asking:
         return reply
 
     def json(self, prompt: Prompt, read: Read[_T]) -> _T:
-        """Ask for JSON; as `text`, where `read` extracts the value from the parsed JSON."""
+        """Ask for JSON, with one retry as `text`.
+
+        Args:
+            prompt: the retry adds to its task what was wrong.
+            read: extracts the value from the parsed JSON; raises `Unreadable` if it cannot.
+
+        Returns:
+            What `read` makes of the first reply that can be read.
+
+        Raises:
+            Unreadable: both replies are unreadable, or the model refused.
+            ModelUnavailable: as `ask`.
+        """
         return self.text(prompt, lambda reply: read(json_of(reply)))
 
     def text(self, prompt: Prompt, read: Callable[[Reply], _T]) -> _T:

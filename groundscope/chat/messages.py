@@ -91,19 +91,34 @@ class Prompt:
         return [*data, MessagePart(self.task.replace(MARKER, marker) if data else self.task, shared=False)]
 
     def instructions(self, marker: str) -> str:
-        """Build the system message with the judgement's marker; the rule about the data follows if there are blocks."""
+        """Build the system message; the rule about the data follows if there are blocks.
+
+        Args:
+            marker: the judgement's.
+
+        Returns:
+            The message.
+        """
         if not self.blocks:
             return self.system
         return f"{self.system}\n\n{_RULE.replace(MARKER, marker)}"
 
     def characters(self) -> int:
-        """Count the characters of system message, blocks, task and schema; the frame of a block counts as 60."""
+        """Count the characters of system message, blocks, task and schema.
+
+        Returns:
+            The count; the frame of a block counts as 60.
+        """
         frame = len(_RULE) if self.blocks else 0
         form = len(json.dumps(self.schema)) if self.schema is not None else 0
         return len(self.system) + len(self.task) + frame + form + sum(len(b.text) + len(b.name) + 60 for b in self.blocks)
 
     def tokens(self) -> int:
-        """Estimate the tokens sent, at `CHARACTERS_A_TOKEN` characters each; rather too many than too few for English."""
+        """Estimate the tokens sent, at `CHARACTERS_A_TOKEN` characters each.
+
+        Returns:
+            The estimate; rather too many than too few for English.
+        """
         return int(self.characters() / CHARACTERS_A_TOKEN) + 1
 
 
@@ -196,7 +211,11 @@ class ChatModel(Protocol):
         ...
 
     def unavailable(self) -> str:
-        """Why it cannot be asked here and what to do; empty if it can. Nothing is sent."""
+        """Say why it cannot be asked here. Nothing is sent.
+
+        Returns:
+            The reason and what to do; empty if it can.
+        """
         ...
 
     def ask(self, prompt: Prompt, marker: str, number: int = 0) -> Reply:
@@ -219,7 +238,13 @@ class ChatModel(Protocol):
         ...
 
     def price(self, usage: Usage) -> float | None:
-        """Compute the cost of a call's tokens in US dollars; None = the price is not known.
+        """Compute the cost of a call.
+
+        Args:
+            usage: its tokens.
+
+        Returns:
+            US dollars; None = the price is not known.
 
         Raises:
             ModelUnavailable: the user's table of prices cannot be read.
@@ -227,7 +252,17 @@ class ChatModel(Protocol):
         ...
 
     def most(self, prompt: Prompt) -> float | None:
-        """Compute the highest cost of sending a prompt once, its reply as long as it may become; else as `price`."""
+        """Compute the highest cost of sending a prompt once, its reply as long as it may become.
+
+        Args:
+            prompt: what would be sent.
+
+        Returns:
+            US dollars; None = the price is not known.
+
+        Raises:
+            ModelUnavailable: the user's table of prices cannot be read.
+        """
         ...
 
 

@@ -48,7 +48,14 @@ class Price:
     source: str = ""
 
     def of(self, usage: Usage) -> float:
-        """Compute the cost of tokens in US dollars, at least 0; each count has its own price."""
+        """Compute the cost of tokens; each count has its own price.
+
+        Args:
+            usage: the tokens.
+
+        Returns:
+            US dollars, at least 0.
+        """
         names = ("input", "output", "cache_read", "cache_write")
         total: float = sum(getattr(usage, name) * getattr(self, name) for name in names)
         return total / 1e6

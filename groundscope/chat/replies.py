@@ -83,18 +83,30 @@ class ReplyStore:
                     self._memory.popitem(last=False)
 
     def models(self) -> dict[str, int]:
-        """Count the replies on disk by identity of the model, sorted; empty if the file cannot be used."""
+        """Count the replies on disk.
+
+        Returns:
+            Counts by identity of the model, sorted; empty if the file cannot be used.
+        """
         if not self._file.is_there():
             return {}
         count = "SELECT model, COUNT(*) FROM replies GROUP BY model ORDER BY model"
         return self._file.trying(lambda db: dict(db.execute(count).fetchall()), {})
 
     def size(self) -> int:
-        """Bytes on disk, with the files that SQLite keeps beside it and damaged ones that were set aside."""
+        """Measure the store on disk.
+
+        Returns:
+            Bytes, with the files that SQLite keeps beside it and damaged ones that were set aside.
+        """
         return self._file.size()
 
     def clear(self) -> bool:
-        """Delete all replies, on disk and in memory; whether nothing is on disk now."""
+        """Delete all replies, on disk and in memory.
+
+        Returns:
+            Whether nothing is on disk now.
+        """
         with self._lock:
             self._memory.clear()
         emptied = self._file.trying(_empty, False) if self._file.is_there() else True
@@ -106,10 +118,13 @@ class ReplyStore:
         self._file.close()
 
     def recorded(self, models: Iterable[str] = ()) -> Iterator[str]:
-        """Export the replies on disk as a recording, one a line with its line break, sorted by model and key.
+        """Export the replies on disk as a recording.
 
         Args:
             models: identities to export; empty = all.
+
+        Yields:
+            One line a reply with its line break, sorted by model and key.
         """
         wanted = set(models)
         nothing: list[tuple[str, str, str]] = []

@@ -41,18 +41,24 @@ class Points:
     points: tuple[KeyPoint, ...]
 
     def key(self, i: int) -> str:
-        """Return what a point is about: its heading, bold lead or first sentence, as written.
+        """Find what a point is about.
 
         Args:
             i: index in `points`.
+
+        Returns:
+            Its heading, bold lead or first sentence, as written.
         """
         return self.text[self.points[i].start : self.points[i].end]
 
     def more(self, i: int) -> str:
-        """Return what is said of a point: the rest of its paragraph, as written; of a point of one sentence that sentence.
+        """Find what is said of a point.
 
         Args:
             i: index in `points`.
+
+        Returns:
+            The rest of its paragraph, as written; of a point of one sentence that sentence.
         """
         return self.text[self.points[i].more_start : self.points[i].more_end]
 

@@ -54,10 +54,13 @@ class Layer:
     note: str = ""
 
     def count(self, state: State) -> int:
-        """Count the citations, quotations not among them, with one state.
+        """Count the citations with one state.
 
         Args:
             state: see `State`.
+
+        Returns:
+            How many there are; quotations do not count.
         """
         return sum(c.state is state for c in self.citations)
 

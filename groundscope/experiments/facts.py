@@ -112,11 +112,19 @@ class JobFacts(StoreFile):
         return self.meaning(read, self.about("plan"))
 
     def created(self) -> str:
-        """Read when the job was made: ISO time, UTC."""
+        """Read when the job was made.
+
+        Returns:
+            ISO time, UTC.
+        """
         return str(self.about("created"))
 
     def finished(self) -> str:
-        """Read when nothing was left: ISO time, UTC; empty while something is left."""
+        """Read when nothing was left.
+
+        Returns:
+            ISO time, UTC; empty while something is left.
+        """
         return str(self.about("finished", ""))
 
     def finish(self) -> None:
@@ -125,11 +133,19 @@ class JobFacts(StoreFile):
             self.set_about("finished", now())
 
     def limits(self) -> Limits:
-        """Read what the whole job may spend: calls and US dollars over all starts; None = no limit."""
+        """Read what the whole job may spend.
+
+        Returns:
+            Calls and US dollars over all starts; None = no limit.
+        """
         return Limits(*self.about("limits"))
 
     def allow(self, limits: Limits) -> None:
-        """Change what the whole job may spend, over all starts."""
+        """Change what the whole job may spend.
+
+        Args:
+            limits: calls and US dollars over all starts; None = no limit.
+        """
         self.set_about("limits", list(limits))
 
     def tell(self, progress: Progress | None) -> None:
@@ -165,7 +181,14 @@ class JobFacts(StoreFile):
             return [unpressed(content) for (content,) in found]
 
     def size(self, kind: str) -> int:
-        """Count the inputs of a kind; 0 if there is no such kind."""
+        """Count the inputs of a kind.
+
+        Args:
+            kind: a key of the inputs that `fill` wrote.
+
+        Returns:
+            How many there are; 0 if there is no such kind.
+        """
         return int(self._all("SELECT COUNT(*) FROM inputs WHERE kind = ?", kind)[0][0])
 
     @contextmanager
@@ -192,7 +215,11 @@ class JobFacts(StoreFile):
             lock.release()
 
     def busy(self) -> bool:
-        """Check whether a process works on the job now, also this one; False if that cannot be determined."""
+        """Check whether a process works on the job now.
+
+        Returns:
+            True also if it is this one; False if that cannot be determined.
+        """
         try:
             with self._process_lock().acquire(timeout=0):
                 return False

@@ -42,7 +42,11 @@ class Folder:
         return os.environ.get(self.variable, "") if self.variable else ""
 
     def problems(self) -> list[str]:
-        """Look for files that an older Groundscope wrote here; gives a sentence for each, with what to do."""
+        """Look for files that an older Groundscope wrote here.
+
+        Returns:
+            A sentence for each, with what to do.
+        """
         places = [self.path, *([data_folder() / self.older] if self.older and not self._named else [])]
         return [
             f"An older Groundscope wrote {path}; this one leaves it alone: move it away, or delete it."
@@ -51,7 +55,14 @@ class Folder:
         ]
 
     def file(self, job: str) -> JobFile:
-        """Name the file of a job by its id; nothing is opened or checked, and it may not be there."""
+        """Name the file of a job; nothing is opened or checked.
+
+        Args:
+            job: its id.
+
+        Returns:
+            The file; it may not be there.
+        """
         return JobFile(self.path / f"{job}.sqlite", self.variable if self._named else DATA_VARIABLE)
 
     def create(
@@ -91,7 +102,13 @@ class Folder:
         return name
 
     def open(self, job: str) -> JobFile:
-        """Find the file of a job by its id; the first use opens it.
+        """Find the file of a job.
+
+        Args:
+            job: its id.
+
+        Returns:
+            The file; its first use opens it.
 
         Raises:
             StoreError: there is none of this id.
@@ -102,14 +119,21 @@ class Folder:
         return file
 
     def files(self) -> list[JobFile]:
-        """List the files of all jobs, the newest first; none where the folder cannot be read. Nothing of them is read yet."""
+        """List the files of all jobs; nothing of them is read yet.
+
+        Returns:
+            Files, the newest first; none where the folder cannot be read.
+        """
         try:
             return [self.file(path.stem) for path in sorted(self.path.glob("*.sqlite"), reverse=True)]
         except OSError:
             return []
 
     def delete(self, job: str) -> None:
-        """Delete a job with everything of it, also the folders that it was exported to here; one that is not there is no error.
+        """Delete a job with everything of it, also the folders that it was exported to here.
+
+        Args:
+            job: its id; one that is not there is no error.
 
         Raises:
             StoreError: a process works on it, or it cannot be deleted.

@@ -109,14 +109,28 @@ class JobFile(JobFacts):
                 yield stored, self.meaning(read, stored.content)
 
     def at(self, place: Place) -> dict[str, Content]:
-        """Read what the stages of a place gave: contents by stage; faults are left out."""
+        """Read what the stages of a place gave.
+
+        Args:
+            place: where the results belong.
+
+        Returns:
+            Contents by stage; faults are left out.
+        """
         query = "SELECT stage, content FROM results WHERE part = ? AND other = ? AND row = ? AND status != ?"
         found = self._all(query, *place, FAILED)
         with self._meaning():
             return {stage: unpressed(content) for stage, content in found}
 
     def done(self, stage: str) -> set[Place]:
-        """List the places with a result of a stage, also those whose result is a fault."""
+        """List the places with a result of a stage.
+
+        Args:
+            stage: its name.
+
+        Returns:
+            Places, also those whose result is a fault.
+        """
         return {Place(*row) for row in self._all("SELECT part, other, row FROM results WHERE stage = ?", stage)}
 
     def counts(self, stage: str) -> dict[int, Count]:
@@ -132,7 +146,11 @@ class JobFile(JobFacts):
         return {part: Count(done, failed) for part, done, failed in self._all(query, FAILED, stage)}
 
     def faults(self) -> Counter[str]:
-        """Count why results of any stage failed: how often each reason came."""
+        """Count why results of any stage failed.
+
+        Returns:
+            How often each reason came.
+        """
         # Part by part, which the index finds; else every result would be read, with all its content.
         one = "SELECT why, COUNT(*) FROM results WHERE stage = ? AND part = ? AND status = ? GROUP BY why"
         found: Counter[str] = Counter()
@@ -189,7 +207,14 @@ class JobFile(JobFacts):
         return Budget(*self.limits(), spent=before, keep=lambda cost: self._spend(start, cost - before))
 
     def start(self, start: Start) -> int:
-        """Note that work begins; the result is the number of this start."""
+        """Note that work begins.
+
+        Args:
+            start: what is known of it.
+
+        Returns:
+            The number of this start, from 1 on.
+        """
         values = (start.started, json.dumps(start.machine), json.dumps(dict(start.cold)), json.dumps(start.done), *start.cost)
         with self._writing() as db:
             return int(db.execute("INSERT INTO starts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values).lastrowid or 0)
@@ -200,15 +225,27 @@ class JobFile(JobFacts):
         self._all(f"UPDATE starts SET {columns} WHERE rowid = ?", *cost, start)  # noqa: S608 - our own names
 
     def starts(self) -> list[Start]:
-        """List every time that work began, the earliest first."""
+        """List every time that work began.
+
+        Returns:
+            Starts, the earliest first.
+        """
         found = self._all(f"SELECT started, machine, cold, done, {_COST} FROM starts ORDER BY rowid")  # noqa: S608 - our own names
         with self._meaning():
             return [Start(r[0], tuple(json.loads(r[1])), json.loads(r[2]), tuple(json.loads(r[3])), Cost(*r[4:])) for r in found]
 
     def spent(self) -> Cost:
-        """Sum what the job cost so far, however often it was started."""
+        """Sum what the job cost so far.
+
+        Returns:
+            The cost of all starts.
+        """
         return sum((start.cost for start in self.starts()), NOTHING)
 
     def budget(self) -> Budget:
-        """Read what the whole job may spend and has spent; unlike that of `charge`, this budget keeps nothing in the file."""
+        """Read what the whole job may spend and has spent.
+
+        Returns:
+            A budget that, unlike that of `charge`, keeps nothing in the file.
+        """
         return Budget(*self.limits(), spent=self.spent())

@@ -62,11 +62,19 @@ class Method(ABC):
         return ""
 
     def unavailable(self) -> str:
-        """Why it cannot run here and what to do; empty if it can. Loads and sends nothing."""
+        """Say why it cannot run here. Loads and sends nothing.
+
+        Returns:
+            The reason and what to do; empty if it can.
+        """
         return ""
 
     def requirements(self) -> tuple[Requirement, ...]:
-        """List the weights that it needs here, each with its folder, or what to do if there is none; empty if it needs none."""
+        """List the weights that it needs here.
+
+        Returns:
+            Each with its folder, or what to do if there is none; empty if it needs none.
+        """
         return ()
 
     def prepare(self) -> None:  # noqa: B027 - most methods have nothing to load
@@ -77,11 +85,21 @@ class Method(ABC):
         """
 
     def card(self) -> str:
-        """Model card of its weights in Markdown; empty if there is none."""
+        """Give the model card of its weights.
+
+        Returns:
+            Markdown; empty if there is none.
+        """
         return ""
 
     def estimate(self, case: Case) -> Estimate:
-        """Estimate calls, tokens and cost of judging a case, before anything is sent; 0 for a method that asks no chat model.
+        """Estimate calls, tokens and cost of judging a case, before anything is sent.
+
+        Args:
+            case: what would be judged.
+
+        Returns:
+            The estimate; 0 for a method that asks no chat model.
 
         Raises:
             ModelUnavailable: no model is chosen, the case does not fit the model, or the user's table of prices cannot be read.
@@ -94,7 +112,13 @@ class Embeds(Protocol):
     """A method that can also embed texts."""
 
     def embed(self, texts: list[str]) -> Matrix:
-        """Embed n texts: (n, d) float32, rows of length 1.
+        """Embed texts.
+
+        Args:
+            texts: n of them.
+
+        Returns:
+            (n, d) float32, rows of length 1.
 
         Raises:
             ScorerUnavailable: its weights are not here.

@@ -48,7 +48,15 @@ class ChatGenerator:
         return f"chat_generator|model={self.model.identity}|wording={example.key('')[:8]}|max_tokens={self.max_tokens}"
 
     def plan(self, question: str, passages: Sequence[Passage]) -> Prompt:
-        """Make the prompt that will be sent to answer from passages, best first; `ChatModel.most` gives what it can cost."""
+        """Build the prompt that asks for an answer; `ChatModel.most` gives what it can cost.
+
+        Args:
+            question: its text.
+            passages: what the answer is written from, best first.
+
+        Returns:
+            The prompt that will be sent.
+        """
         blocks = (Block("question", clean(question)), *passage_blocks(passages))
         return Prompt(_TASK, _SYSTEM, blocks, max_tokens=self.max_tokens)
 

@@ -35,7 +35,14 @@ class Interval:
 
     @classmethod
     def of(cls, ends: Iterable[float]) -> "Interval":
-        """The interval of two ends, low and high, such as a row of `limits`."""
+        """Make an interval of its ends.
+
+        Args:
+            ends: low and high, such as a row of `limits`.
+
+        Returns:
+            The interval.
+        """
         return cls(*map(float, ends))
 
 

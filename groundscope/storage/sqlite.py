@@ -69,13 +69,21 @@ class SqliteFile:
         return otherwise
 
     def is_there(self) -> bool:
-        """Check whether the file exists; False also if that cannot be determined."""
+        """Check whether the file exists.
+
+        Returns:
+            False also if that cannot be determined.
+        """
         with suppress(OSError):
             return self.path.exists()
         return False
 
     def size(self) -> int:
-        """Measure the bytes of the file, with SQLite's log and damaged files that were moved aside; 0 if there is none."""
+        """Measure the file.
+
+        Returns:
+            Bytes, with SQLite's log and damaged files that were moved aside; 0 if there is none.
+        """
         found = 0
         for path in (*self._files(), *self._damaged()):
             with suppress(OSError):
@@ -83,7 +91,11 @@ class SqliteFile:
         return found
 
     def drop_damaged(self) -> bool:
-        """Delete damaged files that were moved aside; gives whether none is left."""
+        """Delete damaged files that were moved aside.
+
+        Returns:
+            Whether none is left.
+        """
         for path in self._damaged():
             with suppress(OSError):
                 path.unlink(missing_ok=True)

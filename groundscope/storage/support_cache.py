@@ -109,7 +109,11 @@ class PairCache:
             self._file.trying(lambda db: self._put(db, supports.items()), None)
 
     def size(self) -> int:
-        """Measure the bytes of the cache on disk, with SQLite's log; 0 if there is no file."""
+        """Measure the cache on disk.
+
+        Returns:
+            Bytes, with SQLite's log; 0 if there is no file.
+        """
         return self._file.size()
 
     def clear(self) -> bool:

@@ -107,6 +107,9 @@ class ContextFacts:
 
         Args:
             passages: texts of one context.
+
+        Returns:
+            The index.
         """
         texts = list(passages)
         keys = {(i.kind, i.key) for t in texts for i in keyed_items(t)}
@@ -136,6 +139,9 @@ class ContextFacts:
 
         Args:
             case: only its context is read.
+
+        Returns:
+            The index.
         """
         return cls.of(f"{p.source}\n{p.text}" for p in case.context)
 

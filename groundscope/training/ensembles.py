@@ -73,7 +73,14 @@ class FittedEnsemble:
         return found
 
     def supports(self, values: Features) -> Features:
-        """Compute the (n,) supports of sentences, 0 to 1, from (n, f) values as in `counted`."""
+        """Compute the supports of sentences.
+
+        Args:
+            values: (n, f) as in `counted`.
+
+        Returns:
+            (n,) 0 to 1.
+        """
         from scipy.special import expit
 
         found: Features = expit(self.counted(values).sum(axis=1) + self.intercept)
