@@ -68,11 +68,14 @@ class TextChange(NamedTuple):
 
 
 def prompt(case: Case, count: int) -> Prompt:
-    """Build the prompt for subtly wrong versions of a response, for JSON in the form of `FORM`.
+    """Build the prompt for subtly wrong versions of a response.
 
     Args:
         case: the grounded response; its query and whole context are sent with it.
-        count: number of versions; the room for the reply grows with it.
+        count: number of versions.
+
+    Returns:
+        A prompt that asks for JSON in the form of `FORM`; the room for its reply grows with `count` and the response.
     """
     room = 500 + count * (300 + len(case.response) // 2)
     return Prompt(_TASK.format(count=count, types=LISTED), _SYSTEM, blocks_of(case), FORM, max_tokens=room)
