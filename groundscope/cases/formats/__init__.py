@@ -1,34 +1,25 @@
-"""Public data sets by the shape of their rows: one module each, recognised by the fields alone."""
+"""Public data sets by the shape of their rows: one module each, found by itself and recognised by the fields alone."""
 
-from groundscope.cases.formats import (
-    contractnli,
-    expertqa,
-    faithbench,
-    halueval,
-    lettucedetect,
-    ragbench,
-    ragtruth,
-    refchecker,
-    summedits,
-)
+import pkgutil
+from importlib import import_module
+from typing import TypeVar
+
 from groundscope.cases.formats._format import Halves, Shape, Values
-from groundscope.cases.formats.licences import stated
+from groundscope.cases.formats._licences import stated
 
 __all__ = ["HALVES", "PUBLIC", "Halves", "Shape", "Values", "stated"]
 
-PUBLIC = (
-    ragbench.SHAPE,
-    contractnli.RELEASE,
-    contractnli.SHAPE,
-    ragtruth.SHAPE,
-    lettucedetect.SHAPE,
-    halueval.SHAPE,
-    faithbench.SHAPE,
-    summedits.SHAPE,
-    expertqa.SHAPE,
-    refchecker.SHAPE,
-)
+T = TypeVar("T")
+
+_MODULES = [import_module(f"{__name__}.{m.name}") for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_")]
+
+
+def _all(kind: type[T]) -> list[T]:
+    return [value for module in _MODULES for value in vars(module).values() if isinstance(value, kind)]
+
+
+PUBLIC = tuple(sorted(_all(Shape), key=lambda shape: shape.rank))
 """In the order they are tried; the app's own format comes after them all."""
 
-HALVES = (ragtruth.HALVES, refchecker.HALVES)
+HALVES = tuple(_all(Halves))
 """Shapes published as two files."""

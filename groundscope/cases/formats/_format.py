@@ -25,12 +25,14 @@ class Shape:
         cases: the row's cases, made with the id to use where it has none; a reason stands in for one that cannot be used.
             Raises ValueError where the whole row cannot be.
         licence: what the row's source must not be used for, in a sentence that names it; empty = nothing to say.
+        rank: its turn among the shapes, the lowest first; a row is of the first shape that fits.
     """
 
     title: str
     fits: Callable[[Values], bool]
     cases: Callable[[Values, str], Iterator[Case | str]]
     licence: Callable[[Values], str] = lambda _: ""
+    rank: int = 100
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,5 +90,5 @@ def _fits_release(values: Values) -> bool:
     return values.keys() >= {"documents", "labels"} and isinstance(values["documents"], list)
 
 
-SHAPE = Shape("ContractNLI", _fits_row, _cases)
-RELEASE = Shape("ContractNLI (release file)", _fits_release, _release_cases)
+SHAPE = Shape("ContractNLI", _fits_row, _cases, rank=20)
+RELEASE = Shape("ContractNLI (release file)", _fits_release, _release_cases, rank=10)

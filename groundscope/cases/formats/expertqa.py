@@ -90,4 +90,4 @@ def _fits(values: Values) -> bool:
     return any(isinstance(answer, dict) and "answer_string" in answer for answer in answers.values())
 
 
-SHAPE = Shape("ExpertQA", _fits, _cases)
+SHAPE = Shape("ExpertQA", _fits, _cases, rank=80)

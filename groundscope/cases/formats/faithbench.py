@@ -6,7 +6,7 @@ but harmless) and no label at all are grounded.
 
 from collections.abc import Iterator
 
-from groundscope.cases.formats import licences
+from groundscope.cases.formats import _licences as licences
 from groundscope.cases.formats._format import Shape, Span, Values, group_of, merged, placed
 from groundscope.cases.formats.ragtruth import SUMMARISE
 from groundscope.files import fields
@@ -80,4 +80,4 @@ def _fits(values: Values) -> bool:
     return values.keys() >= _SAMPLE
 
 
-SHAPE = Shape("FaithBench", _fits, _cases, lambda _: licences.FAITHBENCH)
+SHAPE = Shape("FaithBench", _fits, _cases, lambda _: licences.FAITHBENCH, rank=60)

@@ -22,4 +22,4 @@ def _cases(values: Values, default_id: str) -> Iterator[Case]:
     )
 
 
-SHAPE = Shape("HaluEval QA", lambda values: values.keys() >= _FIELDS, _cases)
+SHAPE = Shape("HaluEval QA", lambda values: values.keys() >= _FIELDS, _cases, rank=50)

@@ -53,4 +53,4 @@ def _licence(values: Values) -> str:
     return ragtruth.licence(values) if str(values.get("dataset")).lower().startswith("ragtruth") else ""
 
 
-SHAPE = Shape("LettuceDetect", lambda values: values.keys() >= _FIELDS, _cases, _licence)
+SHAPE = Shape("LettuceDetect", lambda values: values.keys() >= _FIELDS, _cases, _licence, rank=40)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from groundscope.cases.formats import licences
+from groundscope.cases.formats import _licences as licences
 from groundscope.cases.formats._format import Shape, Span, Values
 from groundscope.files import fields
 from groundscope.types import Case, EvidenceSpan, Passage
@@ -92,4 +92,4 @@ def _licence(values: Values) -> str:
     return licences.RAGBENCH_MARCO if str(values.get("dataset_name")).lower().startswith("msmarco") else ""
 
 
-SHAPE = Shape("RAGBench", lambda values: values.keys() >= _FIELDS, _cases, _licence)
+SHAPE = Shape("RAGBench", lambda values: values.keys() >= _FIELDS, _cases, _licence, rank=0)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from groundscope.cases.formats import licences
+from groundscope.cases.formats import _licences as licences
 from groundscope.cases.formats._format import Halves, Shape, Values, merged, placed
 from groundscope.files import fields
 from groundscope.types import Case, Passage
@@ -94,7 +94,7 @@ def licence(values: Values) -> str:
     return {"qa": licences.RAGTRUTH_QA, "data2txt": licences.RAGTRUTH_DATA}.get(task, "")
 
 
-SHAPE = Shape("RAGTruth", lambda values: values.keys() >= _ANSWER | _SOURCE, _cases, licence)
+SHAPE = Shape("RAGTruth", lambda values: values.keys() >= _ANSWER | _SOURCE, _cases, licence, rank=30)
 HALVES = Halves(
     answers=lambda values: values.keys() >= _ANSWER and "source_info" not in values,
     sources=lambda values: values.keys() >= _SOURCE and "response" not in values,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from groundscope.cases.formats import licences
+from groundscope.cases.formats import _licences as licences
 from groundscope.cases.formats._format import Halves, Shape, Values
 from groundscope.cases.own_format import passages
 from groundscope.files import fields
@@ -54,7 +54,11 @@ def _answers(values: Values) -> bool:
 
 
 SHAPE = Shape(
-    "RefChecker", lambda values: bool(_claims(values)) and values.keys() >= {"response", "question", "context"}, _cases, _licence
+    "RefChecker",
+    lambda values: bool(_claims(values)) and values.keys() >= {"response", "question", "context"},
+    _cases,
+    _licence,
+    rank=90,
 )
 HALVES = Halves(
     answers=_answers,

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from groundscope.cases.formats import licences
+from groundscope.cases.formats import _licences as licences
 from groundscope.cases.formats._format import Shape, Values, group_of
 from groundscope.cases.formats.ragtruth import SUMMARISE
 from groundscope.files import fields
@@ -40,4 +40,4 @@ def _licence(values: Values) -> str:
     return licences.SUMMEDITS_SAMSUM if _domain(values).lower().startswith("samsum") else ""
 
 
-SHAPE = Shape("SummEdits", lambda values: values.keys() >= _FIELDS, _cases, _licence)
+SHAPE = Shape("SummEdits", lambda values: values.keys() >= _FIELDS, _cases, _licence, rank=70)
