@@ -1,15 +1,16 @@
-"""Sentence embeddings through sentence-transformers, batched for speed.
+"""Sentence embeddings of mean-pooled models, batched for speed.
 
 Texts are tokenised once, sorted by length and batched by a token budget, so that little is spent on padding; the model
 runs in the precision that the signature names.
 """
 
+import json
 import os
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from scorers._pairs.precision import Precision
 from scorers._weights.files import WeightFiles
 
 if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
+    from torch import Tensor
 
 TOKEN_BUDGET = 2048
 """Tokens of a batch, padding included: the fastest of 512 to 8192 on two cores (benchmarks/README.md)."""
@@ -59,32 +60,63 @@ def load(weights: WeightFiles, precision: Precision) -> "SentenceEmbedder":
     key = (weights, precision)
     with _loading:
         if key not in _loaded:
-            _loaded[key] = SentenceEmbedder(_sentence_transformer(weights, precision))
+            _loaded[key] = SentenceEmbedder(_read(weights, precision))
         return _loaded[key]
 
 
-def _sentence_transformer(weights: WeightFiles, precision: Precision) -> "SentenceTransformer":
+class _MeanPooled(NamedTuple):
+    """A BERT whose sentence vector is the mean of its tokens' vectors, as sentence-transformers runs it, to the bit.
+
+    That package is not imported for it: importing it takes twice as long as loading the model (benchmarks/README.md).
+    """
+
+    tokenizer: Any
+    model: Any
+    limit: int
+    normalizes: bool
+
+    def __call__(self, ids: "Tensor", mask: "Tensor") -> "Tensor":
+        """(n, d) vectors, float32, for (n, t) tokens and their mask."""
+        import torch
+
+        hidden = self.model(input_ids=ids, attention_mask=mask).last_hidden_state
+        kept = mask.unsqueeze(-1).to(hidden.dtype)
+        total = (hidden * kept).sum(dim=1, dtype=torch.float32)
+        mean = (total / kept.sum(dim=1, dtype=torch.float32).clamp(min=1e-9)).to(hidden.dtype)
+        return (torch.nn.functional.normalize(mean, dim=1) if self.normalizes else mean).float()
+
+
+def _read(weights: WeightFiles, precision: Precision) -> _MeanPooled:
     folder = weights.folder()
     # Spinning OpenMP threads starve each other when the app and the model share few cores.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     import torch
-    from sentence_transformers import SentenceTransformer
+    from transformers import AutoModel, AutoTokenizer
     from transformers.utils import logging as transformers_logging
 
     transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32
+    here: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     try:
         _check_complete(weights, folder)
-        model = SentenceTransformer(
-            str(folder), device="cpu", local_files_only=True, trust_remote_code=False, model_kwargs={"dtype": dtype}
-        )
+        tokenizer = AutoTokenizer.from_pretrained(str(folder), **here)
+        model = AutoModel.from_pretrained(str(folder), dtype=dtype, **here)
+        limit = _settings(folder / "sentence_bert_config.json", {}).get("max_seq_length") or tokenizer.model_max_length
+        kinds = [part["type"].rpartition(".")[2] for part in _settings(folder / "modules.json", [])]
+        if not {"Transformer", "Pooling", "Normalize"}.issuperset(kinds):
+            raise ScorerUnavailable(f"{weights.model} does more than take the mean of its tokens; use it as an embedder instead.")
     except ScorerUnavailable:
         raise
     except Exception as error:  # damaged files make every library fail in its own way
         raise ScorerUnavailable(
             f"The weights of {weights.model} cannot be read ({type(error).__name__}); get them again."
         ) from error
-    return model.to(dtype).eval()
+    longest = min(int(limit), int(model.config.max_position_embeddings))
+    return _MeanPooled(tokenizer, model.to(dtype).eval(), longest, "Normalize" in kinds)
+
+
+def _settings(path: Path, default: Any) -> Any:
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else default
 
 
 def _check_complete(weights: WeightFiles, folder: Path) -> None:
@@ -106,9 +138,9 @@ def _check_complete(weights: WeightFiles, folder: Path) -> None:
 
 
 class SentenceEmbedder:
-    """A loaded sentence-transformers model with this project's batching."""
+    """A loaded model with this project's batching."""
 
-    def __init__(self, model: "SentenceTransformer") -> None:
+    def __init__(self, model: _MeanPooled) -> None:
         """Store the model; it is used from one thread at a time."""
         self._model = model
         self._lock = threading.Lock()
@@ -143,7 +175,7 @@ class SentenceEmbedder:
         distinct = list(dict.fromkeys(clean))
         if not distinct:
             none = np.zeros(0, np.int64)
-            return Embeddings(np.zeros((0, int(self._model.get_embedding_dimension() or 0)), np.float32), none, none)
+            return Embeddings(np.zeros((0, self._model.model.config.hidden_size), np.float32), none, none)
         with self._lock:
             vectors, read, total = self._embed_distinct(distinct, before, before + len(distinct) + after)
         index = {t: i for i, t in enumerate(distinct)}
@@ -155,8 +187,7 @@ class SentenceEmbedder:
     ) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:
         import torch
 
-        tokenizer: Any = self._model.tokenizer
-        limit = int(self._model.max_seq_length or 512)
+        tokenizer, limit = self._model.tokenizer, self._model.limit
         tokens: list[list[int]] = tokenizer(list(texts), verbose=False)["input_ids"]
         total = np.array([len(ids) for ids in tokens], dtype=np.int64)
         for i in np.flatnonzero(total > limit):
@@ -182,7 +213,7 @@ class SentenceEmbedder:
         for row, sequence in enumerate(tokens):
             ids[row, : len(sequence)] = torch.tensor(sequence)
             mask[row, : len(sequence)] = 1
-        out = self._model({"input_ids": ids, "attention_mask": mask})["sentence_embedding"].float()
+        out = self._model(ids, mask)
         vectors: NDArray[np.float32] = torch.nn.functional.normalize(out, dim=1).numpy()
         return vectors
 
