@@ -19,7 +19,6 @@ from groundscope.chat.conversation import TEXT, Asking, array, ask_all, choice_f
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, Prompt
 from groundscope.methods import About, Paper
-from groundscope.statistics.decision import check_choice
 from groundscope.types import Case, Status
 from scorers._chat.evidence import Finding, Placed
 from scorers._chat.prompted import Draft, Prompted, claims_of, need_room, numbered, passage_groups
@@ -77,11 +76,6 @@ class ClaimsVerify(Prompted):
         aggregation="the worst claim",
         paper=Paper("DeepEval Claims Verify", "4", dev_f1=0.800, test_f1=0.774),
     )
-
-    def __post_init__(self) -> None:
-        """Refuse impossible parameters."""
-        super().__post_init__()
-        check_choice("idk", self.idk, ("grounded", "ungrounded"))
 
     def plan(self, case: Case) -> tuple[list[Prompt], bool]:
         """Prompts for the claims of each group of passages, for those of the response, and for the verdicts.

@@ -10,13 +10,13 @@ The variant `minilm` is another model than the paper's: all-MiniLM-L6-v2, which 
 
 import time
 from dataclasses import dataclass, field
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import RAGBENCH, About, Paper
-from groundscope.statistics.decision import SentenceRule, check_choice
+from groundscope.statistics.decision import SentenceRule
 from groundscope.text.alignment import judge, not_assessable, nothing_to_assess, score_sentences
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case, Judgement, Matrix, Status
@@ -62,11 +62,6 @@ class CosSim(LocalModel):
     weights: WeightFiles = LEGAL_BERT
     precision: Precision = field(default_factory=native)
     aggregation: SentenceRule = "min"
-
-    def __post_init__(self) -> None:
-        """Refuse an unknown precision or rule."""
-        check_choice("precision", self.precision, get_args(Precision))
-        check_choice("aggregation", self.aggregation, get_args(SentenceRule))
 
     @property
     def about(self) -> About:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from groundscope.defaults import CLASSIFIER
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.methods import About, Method
 from groundscope.methods.registry import load
-from groundscope.statistics.decision import SentenceRule, check_choice
+from groundscope.statistics.decision import SentenceRule
 from groundscope.text.alignment import judge, not_assessable, nothing_to_assess
 from groundscope.text.sentences import context_sentences
 from groundscope.text.verbatim import credited, credited_matrix, verbatim, words
@@ -72,13 +72,6 @@ class EnsembleMethod(Method):
     path: Path = field(default=SHIPPED)
     aggregation: SentenceRule = "min"
     verbatim: bool = True
-
-    def __post_init__(self) -> None:
-        """Refuse an unknown rule, what is no path, and what is neither True nor False."""
-        check_choice("verbatim", self.verbatim, (True, False))
-        if not isinstance(self.path, str | Path) or "\0" in str(self.path):
-            raise ValueError(f"path must be that of a fitted ensemble, got {self.path!r}")
-        check_choice("aggregation", self.aggregation, get_args(SentenceRule))
 
     def _fitted(self) -> FittedEnsemble:
         try:

@@ -13,6 +13,7 @@ windows; runs in bf16 where the processor has it.
 
 import re
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 from groundscope.errors import ScorerUnavailable
@@ -55,9 +56,10 @@ class GroundingClassifier(PairMethod):
 
     weights: WeightFiles = field(default_factory=grounding.chosen)
     context_unit: ContextUnit = _AS_TRAINED
-    window: int = _AS_TRAINED
+    window: int = field(default=_AS_TRAINED, metadata={"least": 1})
     verbatim: bool = True
 
+    examples = MappingProxyType({"window": PairMethod.window})
     input = f"context first|{LONGEST} tokens"
 
     def __post_init__(self) -> None:
@@ -112,7 +114,7 @@ class GroundingClassifier(PairMethod):
     def unavailable(self) -> str:
         """Why this method cannot run here and what to do; empty if it can."""
         why = super().unavailable()
-        if why and self.weights == USERS and not USERS.named_folder():
+        if why and self.weights == USERS and not USERS.somewhere():
             return (
                 "No grounding classifier is on this machine; put the folder of one on the methods page, or as "
                 "`grounding-classifier` under GROUNDSCOPE_MODELS."

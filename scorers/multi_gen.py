@@ -11,7 +11,7 @@ does. An answer longer than the NLI model reads is read in overlapping windows. 
 
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from groundscope.chat.conversation import Asking, ask_all
 from groundscope.chat.messages import Block, ChatModel, Prompt
 from groundscope.chat.model_spec import parse
 from groundscope.methods import EVEN, About, Paper
-from groundscope.statistics.decision import check_choice
 from groundscope.types import Case
 from scorers._chat.evidence import Finding, Placed
 from scorers._chat.model import chat
@@ -48,20 +47,11 @@ class MultiGen(Prompted, LocalModel):
     """
 
     model: str = ""
-    samples: int = 5
-    temperature: float = 1.0
+    samples: int = field(default=5, metadata={"least": 1, "most": _MOST})
+    temperature: float = field(default=1.0, metadata={"least": 0, "most": 2})
     precision: PairPrecision = field(default_factory=native)
 
     WORDING: ClassVar[tuple[Any, ...]] = (_SYSTEM, _TASK)
-
-    def __post_init__(self) -> None:
-        """Refuse impossible parameters."""
-        super().__post_init__()
-        check_choice("precision", self.precision, get_args(PairPrecision))
-        if type(self.samples) is not int or not 1 <= self.samples <= _MOST:
-            raise ValueError(f"samples must be a whole number from 1 to {_MOST}, got {self.samples!r}")
-        if not 0.0 <= self.temperature <= 2.0:
-            raise ValueError(f"temperature must lie in 0..2, got {self.temperature!r}")
 
     @property
     def about(self) -> About:

@@ -10,12 +10,12 @@ import time
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar, get_args
+from typing import ClassVar
 
 import numpy as np
 
 from groundscope.methods import RAGBENCH, About, Method
-from groundscope.statistics.decision import SentenceRule, check_choice
+from groundscope.statistics.decision import SentenceRule
 from groundscope.text.alignment import judge, not_assessable, nothing_to_assess, score_sentences
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case, Judgement, Matrix
@@ -47,10 +47,6 @@ class Overlap(Method):
         threshold=0.09,
         threshold_source=RAGBENCH,
     )
-
-    def __post_init__(self) -> None:
-        """Refuse an unknown rule."""
-        check_choice("aggregation", self.aggregation, get_args(SentenceRule))
 
     @property
     def signature(self) -> str:

@@ -9,13 +9,13 @@ not cross passages. The paper tuned n = 21 on its dev set.
 """
 
 import time
-from dataclasses import dataclass
-from typing import ClassVar, Literal, get_args
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from groundscope.methods import RAGBENCH, About, Method, Paper
-from groundscope.statistics.decision import SentenceRule, check_choice
+from groundscope.statistics.decision import SentenceRule
 from groundscope.text.alignment import MATCHES, judge, not_assessable, nothing_to_assess
 from groundscope.text.ngrams import Hits, NgramIndex, Normalised, SharedRun, find, join, normalise, runs
 from groundscope.text.sentences import Sentence, context_sentences, split
@@ -35,7 +35,7 @@ class Quip(Method):
         aggregation: `pooled` (n-grams of the whole response, as the original), or a rule over sentences.
     """
 
-    n: int = 21
+    n: int = field(default=21, metadata={"least": 1})
     scope: Scope = "passage"
     aggregation: Rule = "pooled"
 
@@ -47,13 +47,6 @@ class Quip(Method):
         aggregation="all sentences pooled",
         paper=Paper("QUIP", "4.1", dev_f1=0.421, test_f1=0.379),
     )
-
-    def __post_init__(self) -> None:
-        """Refuse parameters that mean nothing."""
-        if not isinstance(self.n, int) or self.n < 1:
-            raise ValueError(f"n must be a whole number of at least 1, got {self.n!r}")
-        check_choice("scope", self.scope, get_args(Scope))
-        check_choice("aggregation", self.aggregation, get_args(Rule))
 
     @property
     def signature(self) -> str:

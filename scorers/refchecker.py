@@ -15,14 +15,13 @@ passages, merged as the original does.
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import Any, ClassVar, Literal, cast, get_args
+from typing import Any, ClassVar, Literal, cast
 
 from groundscope.chat.conversation import TEXT, Asking, array, ask_all, choice_field, list_field, one_of, schema, text_field
 from groundscope.chat.json_reply import Unreadable, json_of
 from groundscope.chat.messages import Block, Prompt, Reply
 from groundscope.methods import About, Paper
 from groundscope.progress import report
-from groundscope.statistics.decision import check_choice
 from groundscope.types import Case, Status
 from scorers._chat.evidence import Finding, Placed
 from scorers._chat.prompted import Draft, Prompted, claims_of, need_room, numbered, passage_groups
@@ -74,12 +73,6 @@ class RefChecker(Prompted):
         aggregation="the worst claim, by the rule chosen",
         paper=Paper("RefChecker (Haiku; Sonnet 3: 0.366, 0.386)", "4", dev_f1=0.450, test_f1=0.435),
     )
-
-    def __post_init__(self) -> None:
-        """Refuse impossible parameters."""
-        super().__post_init__()
-        check_choice("checking", self.checking, ("single", "joint"))
-        check_choice("aggregation", self.aggregation, get_args(Rule))
 
     def plan(self, case: Case) -> tuple[list[Prompt], bool]:
         """One prompt to extract, then as if each sentence held three claims."""

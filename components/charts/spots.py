@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from components.charts.labels import Box, Point, place
+from groundscope.grounding.latency import RESOLUTION
 
 SMALL, LARGE = 12.0, 28.0
 """Diameters of points in pixels."""
@@ -35,6 +36,11 @@ class Spot:
     asks: bool
     hover: tuple[str, ...] = ()
 
+    @property
+    def instant(self) -> bool:
+        """Whether it was timed and took less than a clock counts: no axis of powers of ten has a place for it."""
+        return self.seconds < RESOLUTION
+
 
 @dataclass(frozen=True, slots=True)
 class PaperSpot:
@@ -57,7 +63,7 @@ class Frame(NamedTuple):
 
 def frame_of(timed: Sequence[Spot], printed: Sequence[PaperSpot], drawn: Sequence[Spot], paper: Sequence[PaperSpot]) -> Frame:
     """Ranges that hold every point with its bars, and a margin."""
-    times = [v for s in timed for v in (s.seconds, s.fast, s.slow) if v > 0] + [p.seconds for p in printed]
+    times = [v for s in timed for v in (s.seconds, s.fast, s.slow) if v >= RESOLUTION] + [p.seconds for p in printed]
     left, right = (math.log10(min(times)), math.log10(max(times))) if times else (-2.0, 2.0)
     aside = max(0.3, 0.1 * (right - left))
     levels = [v for s in drawn for v in (s.f1, s.low, s.high) if not math.isnan(v)] + [p.f1 for p in paper]
@@ -100,7 +106,7 @@ def label_places(
         return (value - frame.low) / (frame.high - frame.low) * height
 
     # A label beside a point begins after its bar.
-    bar = [across(s.slow) - across(s.seconds) if s.slow > 0 else 0.0 for s in timed]
+    bar = [across(s.slow) - across(s.seconds) if s.slow >= s.seconds else 0.0 for s in timed]
     radii = [max(d / 2, min(length, 20.0)) for d, length in zip(sizes([s.cost for s in timed]), bar, strict=True)]
     points = [Point(across(s.seconds), up(s.f1), s.title[:CUT], r) for s, r in zip(timed, radii, strict=True)]
     points += [Point(across(p.seconds), up(p.f1), p.title[:CUT]) for p in printed]

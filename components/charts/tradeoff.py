@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from components.charts.look import INK, PALETTE, error_bars, hover_text, layout, plain
 from components.charts.spots import CUT, LARGE, SMALL, Frame, PaperSpot, Spot, frame_of, label_places, sizes, symbol, ticks
 from components.charts.strip import MOST, WIDTH, Loose, strip
+from groundscope.grounding.latency import RESOLUTION
 from groundscope.grounding.pareto import pareto_front
 
 HEIGHT = 480
@@ -26,20 +27,26 @@ def tradeoff(
 ) -> go.Figure:
     """Draw the methods that have an F1, the one with the id `chosen` in a ring; `x` and `y` are titles of the axes.
 
-    Points without a latency are in a strip at the right: methods not timed, and latencies that the paper does not print.
+    Points without a place on the latency axis are in a strip at the right: methods that took less than a clock counts, methods
+    not timed, and latencies that the paper does not print.
     If one strip is too full, the methods have another one at the left.
     """
     drawn = [s for s in spots if not math.isnan(s.f1)]
-    timed = [s for s in drawn if s.seconds > 0]
+    front = {drawn[i].id for i in pareto_front(np.array([s.f1 for s in drawn]), np.array([s.seconds for s in drawn])).members}
+    timed = [s for s in drawn if s.seconds >= RESOLUTION]
     printed = [p for p in paper if p.seconds > 0]
-    untimed = [Loose(s.id, s.title, s.f1, symbol(s), SMALL, BEATEN, s.hover) for s in drawn if not s.seconds > 0]
+    untimed = [
+        Loose(s.id, s.title, s.f1, symbol(s), SMALL, FRONT if s.id in front else BEATEN, s.hover) for s in drawn if s not in timed
+    ]
     unprinted = [Loose("", p.title, p.f1, "circle-open", 9.0, PAPER, p.hover) for p in paper if not p.seconds > 0]
     frame = frame_of(timed, printed, drawn, paper)
+    instant, unknown = any(s.instant for s in drawn), any(math.isnan(s.seconds) for s in drawn)
+    why = [w for w, there in (("Under the clock's resolution", instant), ("Not timed", unknown)) if there]
     apart = len(untimed) + len(unprinted) > MOST
     right = unprinted if apart else untimed + unprinted
     domain = (WIDTH + 0.04 if apart else 0.0, 1 - WIDTH - 0.03 if right else 1.0)
     figure = _axes(frame, domain, x, y)
-    members = pareto_front(np.array([s.f1 for s in timed]), np.array([s.seconds for s in timed])).members
+    members = sorted((i for i, s in enumerate(timed) if s.id in front), key=lambda i: timed[i].seconds)
     where = label_places(timed, printed, members, frame, domain[1] - domain[0])
     _ring(figure, timed, chosen)
     _front(figure, [timed[i] for i in members])
@@ -47,9 +54,9 @@ def tradeoff(
     _paper(figure, printed, where[len(timed) :])
     levels = (frame.low, frame.high)
     if apart:
-        strip(figure, untimed, levels, 3, "Not timed")
+        strip(figure, untimed, levels, 3, "<br>".join(why))
     if right:
-        words = [w for w, there in (("Not timed", untimed and not apart), ("Latency not printed", unprinted)) if there]
+        words = [*(why if not apart else ()), *(("Latency not printed",) if unprinted else ())]
         strip(figure, right, levels, 2, "<br>".join(words))
     return figure
 

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from components.charts.spots import PaperSpot, Spot
-from groundscope.grounding.latency import PAPERS_SPLIT, Latency
+from groundscope.grounding.latency import PAPERS_SPLIT, RESOLUTION, Latency
 from groundscope.grounding.level_results import Level, LevelResult
 from groundscope.grounding.paper_tables import SOURCE, TABLE_3
 from groundscope.grounding.pareto import Front, pareto_front
@@ -67,6 +67,8 @@ def latency_words(found: Latency) -> str:
     """The mean with its interval."""
     if not found.timed:
         return "not measured"
+    if found.mean < RESOLUTION:
+        return "less than its clock counts"
     ends = "" if math.isnan(found.interval.low) else f" (95 % {interval(found.interval, seconds)})"
     return f"{seconds(found.mean)} s{ends}"
 
@@ -105,17 +107,17 @@ def headline(points: Sequence[Spot]) -> list[str]:
     known = [s for s in points if not math.isnan(s.f1)]
     if not known:
         return []
-    best = max(known, key=lambda s: (s.f1, -s.seconds if s.seconds > 0 else 0.0))
+    # Of equally good ones the fastest; one that was not timed comes last.
+    best = max(known, key=lambda s: (s.f1, -math.inf if math.isnan(s.seconds) else -s.seconds))
     words = [f"{best.title} has the best F1: {best.f1:.2f}{_ends(best)}{_pace(best)}."]
     front = front_of(points)
     if not front.members:
         return [*words, "No method was timed in this run."]
     fastest = points[front.members[0]]
-    if fastest.id != best.id and best.seconds > 0:
-        words.append(
-            f"{fastest.title} is the fastest: {times_words(best.seconds / fastest.seconds)} as fast{_pace(fastest)}, "
-            f"with an F1 of {fastest.f1:.2f}{_ends(fastest)}."
-        )
+    if fastest.id != best.id and not math.isnan(best.seconds):
+        # A ratio to what no clock counts would say nothing.
+        ratio = "" if fastest.instant else f": {times_words(best.seconds / fastest.seconds)} as fast"
+        words.append(f"{fastest.title} is the fastest{ratio}{_pace(fastest)}, with an F1 of {fastest.f1:.2f}{_ends(fastest)}.")
     elif fastest.id == best.id and len(known) > 1:
         words.append("It is also the fastest.")
     if len(front.members) > 2:
@@ -134,7 +136,9 @@ def _ends(spot: Spot) -> str:
 
 
 def _pace(spot: Spot) -> str:
-    return f", at {seconds(spot.seconds)} s per response" if spot.seconds > 0 else ", its speed not measured"
+    if spot.instant:
+        return ", in less time than its clock counts"
+    return ", its speed not measured" if math.isnan(spot.seconds) else f", at {seconds(spot.seconds)} s per response"
 
 
 def times_words(ratio: float) -> str:

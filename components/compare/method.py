@@ -80,7 +80,9 @@ def _standing(points: Sequence[Spot], place: int) -> str:
         return "On the Pareto front: no other method is at least as good and as fast."
     if front.beaten_by[place] >= 0:
         other = points[front.beaten_by[place]]
-        faster = f"{spot.seconds / other.seconds:.1f} times as fast" if other.seconds > 0 else "faster"
+        # 0 beside 0 is no faster.
+        known = "as fast" if other.seconds == spot.seconds else "faster"
+        faster = known if other.instant else f"{spot.seconds / other.seconds:.1f} times as fast"
         return f"Beaten by {other.title}: F1 {other.f1:.3f} instead of {spot.f1:.3f}, and {faster}."
     return "Not placed on the Pareto front: its F1 or its latency is unknown."
 

@@ -48,7 +48,7 @@ def _add() -> None:
             made = named((part,), registry.names(), (f"{part}.{option}={several[0]}",))
         for part_ in made:
             registry.load(part_.method, **part_.options)
-    except (GroundscopeError, ValueError, TypeError) as error:
+    except (GroundscopeError, ValueError) as error:
         shell.say("run_parts", "bad", str(error))
         return
     parts: dict[str, NamedPart] = state.parts()

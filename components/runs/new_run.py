@@ -120,7 +120,7 @@ def _offer(group: str, split: str, title: str, cases: Sequence[Case], named: Seq
     parts = [_part(name) for name in named]
     try:
         here = [(part, registry.load(part.method, **part.options)) for part in parts]
-    except (GroundscopeError, ValueError, TypeError) as error:
+    except (GroundscopeError, ValueError) as error:
         shell.notice("bad", str(error))
         return
     if any(state.private(c) for c in cases[:1]):

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from groundscope.cases.gold import sentence_labels
 from groundscope.commands import options, terminal
 from groundscope.commands.case_files import read_cases
-from groundscope.commands.new_run import loaded, methods_named
+from groundscope.commands.new_run import methods_named
 from groundscope.commands.stopping import stop_event
 from groundscope.commands.terminal import DONE, STOPPED, say, show
 from groundscope.errors import Cancelled, DataError, ScorerUnavailable
 from groundscope.humanize import spell
-from groundscope.methods import Method
+from groundscope.methods import Method, registry
 from groundscope.text.verbatim import verbatim
 from groundscope.training.data import parts
 from groundscope.training.ensemble_features import Table, table, unfit, usable
@@ -73,7 +73,7 @@ def fit_ensemble(
 
 
 def _members(methods: Sequence[str]) -> dict[str, Method]:
-    members = {m: loaded(m, {}) for m in methods}
+    members = {m: registry.load(m) for m in methods}
     for method, scorer in members.items():
         if why := unfit(method, scorer):
             raise ValueError(why)

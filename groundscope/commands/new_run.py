@@ -1,10 +1,9 @@
 """What a new run judges by: the parts that a user names, and the scores of other tools."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.commands.case_files import read_files, tell_rejected
@@ -27,24 +26,12 @@ def parts_here(
     parameter means nothing, and `ScorerUnavailable` where a method's file or package cannot be loaded.
     """
     parts = [_with_model(part, model) for part in named(methods_named(methods, sweeps), registry.names(), settings, sweeps)]
-    return [(part, loaded(part.method, part.options)) for part in parts]
+    return [(part, registry.load(part.method, **part.options)) for part in parts]
 
 
 def methods_named(given: Sequence[str] | None, sweeps: Sequence[str] = ()) -> Sequence[str]:
     """The parts that `--methods` means; without it none if something is swept, else the default ones that can run here."""
     return given if given is not None else () if sweeps else registry.ready(DEFAULTS)
-
-
-def loaded(method: str, options: Mapping[str, Any]) -> Method:
-    """Build a method with its options.
-
-    Its weights are read at the first score. Raises `ValueError` where there is no such method or its options mean nothing, and
-    `ScorerUnavailable` where its file or package cannot be loaded.
-    """
-    try:
-        return registry.load(method, **options)
-    except TypeError as error:
-        raise ValueError(f"{method} cannot take these parameters: {error}") from None
 
 
 def attached(paths: Sequence[Path], cases: Sequence[Case]) -> list[Attached]:

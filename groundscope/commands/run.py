@@ -10,7 +10,7 @@ import click
 from groundscope.chat.budget import Limits
 from groundscope.commands import jobs, options
 from groundscope.commands.case_files import read_cases
-from groundscope.commands.new_run import attached, loaded, parts_here
+from groundscope.commands.new_run import attached, parts_here
 from groundscope.commands.terminal import REFUSED, say
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.store import JobFile
@@ -19,7 +19,7 @@ from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
 from groundscope.grounding.runs.work import Judging
-from groundscope.methods import Method
+from groundscope.methods import Method, registry
 
 
 def _steps(file: JobFile) -> Judging:
@@ -32,7 +32,7 @@ def _here(methods: tuple[MethodRun, ...]) -> Mapping[str, Method]:
     for method in methods:
         try:
             if not method.recorded:
-                found[method.id] = loaded(method.loads, method.options)
+                found[method.id] = registry.load(method.loads, **method.options)
         except (GroundscopeError, ValueError) as error:
             say(str(error))
     return found

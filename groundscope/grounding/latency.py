@@ -14,6 +14,8 @@ from groundscope.types import Status
 
 PAPERS_SPLIT = "dev"
 """The split that the paper measures latency over."""
+RESOLUTION = 1e-6
+"""Seconds below which a time is no measurement: a method that reports less, such as 0, was faster than its clock counts."""
 
 
 @dataclass(frozen=True, slots=True)

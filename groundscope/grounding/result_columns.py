@@ -29,16 +29,16 @@ def seconds(value: float) -> str:
     """Write seconds with three figures that count, at most four decimals, whole from 100 on, and no exponents.
 
     Args:
-        value: seconds, 0 or more; NaN = not measured.
+        value: seconds, 0 or more; 0 = under the clock's resolution; NaN = not measured.
 
     Returns:
         Such as "0.0123", "2.20", "26.1" or "1,234"; a dash where there is none.
     """
     if math.isnan(value):
         return MISSING
-    if 0 < value < 0.0001:
+    if value < 0.0001:
         return "<0.0001"
-    digits = 0 if value >= 100 or value == 0 else 2 - math.floor(math.log10(value))
+    digits = 0 if value >= 100 else 2 - math.floor(math.log10(value))
     return f"{value:,.{min(4, digits)}f}"
 
 

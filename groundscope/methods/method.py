@@ -1,10 +1,13 @@
 """Base class of methods: a subclass implements `signature` and `score`; everything else has defaults."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from groundscope.chat.messages import Estimate
+from groundscope.methods._parameters import check_parameters
 from groundscope.methods.about import About, Requirement
 from groundscope.types import Case, Judgement, Matrix, Status
 
@@ -15,10 +18,16 @@ class Method(ABC):
     Attributes:
         id: the id that it was loaded by, `name` or `name:variant`; empty if it was built directly.
         asks: whether it calls a chat model; `estimate` then returns the cost.
+        examples: values of parameters, by name, for messages; a parameter without one is shown with its default.
     """
 
     id: str = ""
     asks: ClassVar[bool] = False
+    examples: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+
+    def __post_init__(self) -> None:
+        """Refuse values that are not of the types of their fields; subclasses that check more call this first."""
+        check_parameters(type(self), self.parameters)
 
     @property
     @abstractmethod

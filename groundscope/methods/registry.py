@@ -19,6 +19,7 @@ from typing import Any
 from groundscope.chat.messages import ChatModel
 from groundscope.embedding import EmbedderOffer, OfferedEmbedder
 from groundscope.errors import GroundscopeError, ScorerUnavailable
+from groundscope.methods._parameters import check_parameters
 from groundscope.methods._sources import FILES, MethodSource, announced, broken, files, read
 from groundscope.methods.method import Method, Unloadable
 
@@ -40,7 +41,7 @@ def names() -> tuple[str, ...]:
     return tuple(found)
 
 
-def load(method: str, **params: Any) -> Method:
+def load(method: str, /, **params: Any) -> Method:
     """Build a method. Cheap: weights are read at the first score.
 
     Args:
@@ -63,6 +64,7 @@ def load(method: str, **params: Any) -> Method:
     allowed = _allowed(cls)
     if unknown := sorted(set(params) - set(allowed)):
         raise ValueError(f"{method} has no parameter {', '.join(unknown)}; there are {', '.join(allowed) or 'none'}")
+    check_parameters(cls, params)
     try:
         made = cls(**{**variants.get(variant, {}), **params})
     except (ValueError, GroundscopeError):
@@ -73,7 +75,7 @@ def load(method: str, **params: Any) -> Method:
     return made
 
 
-def find(method: str, **params: Any) -> Method:
+def find(method: str, /, **params: Any) -> Method:
     """Build a method, or a placeholder that says why it cannot run.
 
     Args:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.errors import DataError
+from groundscope.files.ordinary import read_ordinary
 from groundscope.files.rows import parse_json
 from groundscope.training.ensemble_features import Features, Table, feature_names
 
@@ -164,7 +165,7 @@ def read(path: Path) -> FittedEnsemble:
         DataError: the file is none, or was made with other columns than this version's.
     """
     try:
-        return _ensemble(parse_json(path.read_bytes()))
+        return _ensemble(parse_json(read_ordinary(path)))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DataError(f"{path.name} is no ensemble that can be read ({type(error).__name__}); fit it again.") from None
 

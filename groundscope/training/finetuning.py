@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from groundscope.errors import DataError, ScorerUnavailable
+from groundscope.files.ordinary import read_ordinary
 from groundscope.training._folder import PROGRESS, alone, begin_or_resume, is_partial, reached, writable
 from groundscope.training.data import digest
 from groundscope.training.options import Options, TrainingProgress, Watch
@@ -189,7 +190,7 @@ def record(folder: Path) -> dict[str, Any]:
 def _object(path: Path) -> dict[str, Any] | None:
     """The JSON object in a file; None where there is none that can be read."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(read_ordinary(path))
     except (OSError, ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None

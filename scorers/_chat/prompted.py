@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from groundscope.chat.conversation import Asking
@@ -49,13 +50,18 @@ class Prompted(Method):
 
     model: str
     asks = True
+    examples = MappingProxyType({"model": "anthropic:claude-haiku-5-5"})
     WORDING: ClassVar[tuple[Any, ...]]
     """All texts and schemas that go to a model; their hash is part of the signature."""
 
     def __post_init__(self) -> None:
         """Refuse a spec of the model that is not valid."""
+        super().__post_init__()
         if self.model:
-            chat(self.model)
+            try:
+                chat(self.model)
+            except ValueError as error:
+                raise ValueError(f"model must be the spec of a chat model: {error}") from None
 
     @property
     def line(self) -> str:

@@ -15,11 +15,13 @@ from typing import Any
 from groundscope.errors import ScorerUnavailable
 from scorers._weights.checkpoint import config
 from scorers._weights.files import MODELS_VARIABLE, fingerprint
+from scorers._weights.ordinary import check_ordinary
 
 MODULES = "modules.json"
 _OWN = "sentence_transformers."
 _ROUTER = "router_config.json"
-_SETTINGS = (MODULES, _ROUTER, "config_sentence_transformers.json", "sentence_bert_config.json", "model.safetensors.index.json")
+_INDEX = "model.safetensors.index.json"
+_SETTINGS = (MODULES, _ROUTER, "config_sentence_transformers.json", "sentence_bert_config.json", _INDEX)
 _PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt")
 _TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "spm.model", "spiece.model", "sentencepiece.bpe.model")
 _SAMPLE = 1 << 20
@@ -31,7 +33,7 @@ def find(line: str) -> Path:
     """Find the folder of a model by a path, or a hub id (with `@revision` unless it is main) that is already here.
 
     Returns:
-        A folder with a modules.json; its other files are not checked.
+        A folder with a modules.json and ordinary files; what is in them is not checked.
 
     Raises:
         ScorerUnavailable: it is not here or is no sentence-transformers model; the message says what to do.
@@ -39,6 +41,7 @@ def find(line: str) -> Path:
     places = list(_places(line))
     for place in places:
         if _has(place, MODULES):
+            check_ordinary(place, name(line))
             return place
     if any(_has(place, "config.json") for place in places):
         raise ScorerUnavailable(
@@ -101,19 +104,22 @@ def modules(folder: Path, called: str) -> list[tuple[str, Path]]:
         (class as modules.json names it, folder inside the model's), in the model's order.
 
     Raises:
-        ScorerUnavailable: modules.json or a router's configuration is not valid.
+        ScorerUnavailable: modules.json or a router's configuration is not valid, or a folder holds what is no ordinary file.
     """
     try:
         found = json.loads((folder / MODULES).read_text(encoding="utf-8"))
         parts = [(str(m["type"]), PurePosixPath(m["path"])) for m in found]
         for kind, path in tuple(parts):
             if kind.endswith(".Router"):
+                check_ordinary(folder / path, called)
                 chosen = json.loads((folder / path / _ROUTER).read_text(encoding="utf-8"))["types"]
                 parts += [(str(inner), path / name) for name, inner in chosen.items()]
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise ScorerUnavailable(f"The {MODULES} of {called} cannot be read; get the model again.") from None
     if not parts or any(path.is_absolute() or ".." in path.parts for _, path in parts):
         raise ScorerUnavailable(f"The {MODULES} of {called} names no modules inside its folder; get the model again.")
+    for place in dict.fromkeys(folder / path for _, path in parts):
+        check_ordinary(place, called)
     return [(kind, folder / path) for kind, path in parts]
 
 
@@ -150,8 +156,12 @@ def _check_module(place: Path, called: str, pickles: Iterator[Path]) -> None:
 
 
 def _check_transformer(place: Path, called: str) -> None:
-    if not any((place / file).is_file() for file in ("model.safetensors", "model.safetensors.index.json")):
+    if not any((place / file).is_file() for file in ("model.safetensors", _INDEX)):
         raise ScorerUnavailable(f"The folder of {called} has no model.safetensors; get the model again.")
+    if (place / _INDEX).is_file():
+        pieces = _object(place, _INDEX, called).get("weight_map")
+        if not isinstance(pieces, dict) or any(not isinstance(p, str) or Path(p).name != p for p in pieces.values()):
+            raise ScorerUnavailable(f"The {_INDEX} of {called} names files outside its folder; get the model again.")
     if not any((place / file).is_file() for file in _TOKENIZERS):
         raise ScorerUnavailable(f"{called} came without tokenizer.json or a vocabulary; get the model again.")
 

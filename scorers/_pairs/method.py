@@ -8,14 +8,14 @@ import time
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple, get_args
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import About
-from groundscope.statistics.decision import SentenceRule, check_choice
+from groundscope.statistics.decision import SentenceRule
 from groundscope.text.alignment import judge, not_assessable, nothing_to_assess, score_sentences
 from groundscope.text.sentences import Sentence, context_sentences, split
 from groundscope.text.verbatim import credited, credited_matrix, verbatim, words
@@ -60,26 +60,15 @@ class PairMethod(LocalModel):
     weights: WeightFiles
     precision: PairPrecision = field(default_factory=native)
     context_unit: ContextUnit = "sentence"
-    window: int = 3
+    window: int = field(default=3, metadata={"least": 1})
     aggregation: SentenceRule = "min"
-    prune: int = 0
+    prune: int = field(default=0, metadata={"least": 0})
     verbatim: bool = False
 
     sanity: ClassVar[tuple[Sanity, ...]] = ()
     """Pairs with the supports that the publisher prints."""
     input: ClassVar[str]
     """How the two texts go into the model: part of the signature."""
-
-    def __post_init__(self) -> None:
-        """Refuse impossible parameters."""
-        check_choice("precision", self.precision, get_args(PairPrecision))
-        check_choice("context_unit", self.context_unit, get_args(ContextUnit))
-        check_choice("aggregation", self.aggregation, get_args(SentenceRule))
-        check_choice("verbatim", self.verbatim, (True, False))
-        for name, least in (("window", 1), ("prune", 0)):
-            value = getattr(self, name)
-            if type(value) is not int or value < least:
-                raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}")
 
     @property
     @abstractmethod

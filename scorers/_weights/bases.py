@@ -6,17 +6,19 @@ from groundscope.errors import ScorerUnavailable
 from scorers._embedders.sentences import MINILM
 from scorers._weights.files import WeightFiles
 from scorers._weights.local import named_folder
+from scorers._weights.ordinary import check_ordinary
 
 
 def folder(line: str) -> Path:
     """Find the folder, with a config.json, of `minilm`, a folder, or a hub id with `@revision` unless it is main.
 
     Raises:
-        ScorerUnavailable: it is not here.
+        ScorerUnavailable: it is not here, or holds what is no ordinary file.
     """
     if line == "minilm":
         return MINILM.folder()
     if found := named_folder(line):
+        check_ordinary(found, found.name)
         return found
     model, _, revision = line.partition("@")
     try:

@@ -20,6 +20,7 @@ from typing import Any
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.paths import data_folder, settings
+from scorers._weights.ordinary import check_ordinary
 
 MODELS_VARIABLE = "GROUNDSCOPE_MODELS"
 SHIPPED = Path(__file__).resolve().parents[2] / "models"
@@ -83,12 +84,12 @@ class WeightFiles:
         named = self.named_folder()
         if named is not None:
             if (named / "config.json").is_file():
-                return named
+                return self._ordinary(named)
             raise ScorerUnavailable(
                 f"The folder that was named for {self.name} holds no config.json any more; name another on the methods page."
             )
         for path in (*self._in_models(), self.own_folder()):
-            if (path / "config.json").is_file() and _as_it_came(path):
+            if (path / "config.json").is_file() and _as_it_came(self._ordinary(path)):
                 return path
         return self._cached()
 
@@ -100,6 +101,11 @@ class WeightFiles:
     def put_here(self) -> bool:
         """Whether the user chose a folder for these weights or put one, whatever it holds, under GROUNDSCOPE_MODELS."""
         return self.named_folder() is not None or any(path.is_dir() for path in self._in_models())
+
+    def somewhere(self) -> bool:
+        """Whether the user chose a folder for these weights, or one with a config.json lies where they are looked for."""
+        places = (*self._in_models(), self.own_folder())
+        return self.named_folder() is not None or any((path / "config.json").is_file() for path in places)
 
     def own_folder(self) -> Path:
         """The folder, inside the data folder, of the app's own download of these weights; it may not exist yet."""
@@ -130,6 +136,10 @@ class WeightFiles:
             return name
         return f"{name}({commit[:12] or 'folder ' + fingerprint(folder)})"
 
+    def _ordinary(self, folder: Path) -> Path:
+        check_ordinary(folder, self.name)
+        return folder
+
     def _in_models(self) -> list[Path]:
         root = os.environ.get(MODELS_VARIABLE)
         return [Path(root) / name for name in (self.name, self.name.rpartition("/")[2])] if root else []
@@ -139,7 +149,7 @@ class WeightFiles:
 
         config = try_to_load_from_cache(self.model, "config.json", revision=self.revision)
         if isinstance(config, str) and (self.tokenizer_only or any((Path(config).parent / n).is_file() for n in WEIGHT_FILES)):
-            return Path(config).parent
+            return self._ordinary(Path(config).parent)
         raise ScorerUnavailable(
             f"The weights of {self.name} are not on this machine; get them on the methods page, run "
             f"`.venv/bin/hf download {self.model} --revision {self.revision}` once, "

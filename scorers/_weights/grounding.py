@@ -35,7 +35,7 @@ class _OwnWeights(WeightFiles):
     def folder(self) -> Path:
         """The folder to load from; `ScorerUnavailable` if it is gone."""
         if (self.own_folder() / "config.json").is_file():
-            return self.own_folder()
+            return self._ordinary(self.own_folder())
         raise ScorerUnavailable(f"The model {self.model.removeprefix(_OWN)} is gone; train it again on the methods page.")
 
 

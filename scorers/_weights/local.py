@@ -10,6 +10,7 @@ from groundscope.methods import Method, Requirement
 from groundscope.paths import set_setting, settings
 from groundscope.progress import listening
 from scorers._weights.files import WeightFiles, named_folders, trying
+from scorers._weights.ordinary import check_ordinary
 
 
 class LocalModel(Method):
@@ -87,6 +88,7 @@ class LocalModel(Method):
         folder = named_folder(path)
         if folder is None:
             raise ScorerUnavailable("There is no folder with a config.json at this path; give the folder that holds the weights.")
+        check_ordinary(folder, name)
         # Kept when it has been checked, not before: a check that is stopped, or dies for want of memory, must leave no trace.
         with trying(name, folder):
             # With other weights still missing nothing can be loaded yet; these are then checked when the last has come.

@@ -10,6 +10,28 @@ from tests.browser.site import ROOT
 
 # Streamlit's own, of its toolbar and its tables.
 THEIRS = {"empty-table-header", "presentation-role-conflict"}
+_MARGIN = 120
+"""Pixels that may lie under the last thing on a page."""
+_SIZES = """() => {
+  const main = document.querySelector('[data-testid="stMain"]'), top = main.getBoundingClientRect().top - main.scrollTop;
+  let content = 0;
+  // What lies in a box that scrolls or clips is seen no further than the box.
+  const walk = (node, floor) => {
+    const style = getComputedStyle(node), rect = node.getBoundingClientRect();
+    if (style.display === 'none' || style.visibility === 'hidden') return;
+    const clips = node !== main && style.display !== 'contents' && style.overflowY !== 'visible';
+    const limit = clips ? Math.min(floor, rect.bottom) : floor;
+    const children = [...(node.shadowRoot || node).children];
+    if (!children.length && rect.width > 1 && rect.height > 1) content = Math.max(content, Math.min(limit, rect.bottom) - top);
+    children.forEach((child) => walk(child, limit));
+  };
+  walk(main, Infinity);
+  const roots = [document.scrollingElement, main];
+  return {
+    content: Math.round(content), window: window.innerHeight, across: window.innerWidth,
+    tall: Math.max(...roots.map((r) => r.scrollHeight)), wide: Math.max(...roots.map((r) => r.scrollWidth)),
+  };
+}"""
 PICTURES = ROOT / "test-pictures"
 
 
@@ -27,6 +49,13 @@ def sound(page: Page, name: str) -> None:
     picture(page, name)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), f"{name} scrolls sideways"
     assert violations(page) == [], name
+
+
+def as_tall_as_its_content(page: Page, name: str) -> None:
+    """The page ends where what it shows ends, and scrolls neither past that nor sideways."""
+    found = page.evaluate(_SIZES)
+    assert found["tall"] <= max(found["content"] + _MARGIN, found["window"]), f"{name} scrolls into a blank screen: {found}"
+    assert found["wide"] <= found["across"], f"{name} scrolls sideways: {found}"
 
 
 def violations(page: Page) -> list[str]:

@@ -1,9 +1,13 @@
 """Light and dark, two widths, accessibility, and the picture for the README, of the pages that need no data."""
 
+from pathlib import Path
+
+import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Heatmap
-from tests.browser.looks import PICTURES, looks, picture, sound
+from components import shell
+from tests.browser.conftest import Heatmap, idle
+from tests.browser.looks import PICTURES, as_tall_as_its_content, looks, picture, sound
 
 CASE = "/heatmap?case=overtime-exempt-variant-1"
 
@@ -28,6 +32,20 @@ def test_the_heatmap_is_accessible_fits_and_keeps_the_second_cue_in_light_and_da
         sound(page, f"matrix-{look}")
         matrix.click()
     assert len(colours) == 2
+
+
+@pytest.mark.parametrize("path", ["", *(Path(path).stem for path, _ in shell.PAGES[1:])])
+def test_no_page_is_taller_than_its_content_or_scrolls_sideways(page: Page, server: str, path: str) -> None:
+    for width in (1024, 760):
+        page.set_viewport_size({"width": width, "height": 768})
+        page.goto(f"{server}/{path}")
+        idle(page)
+        if path == "heatmap":
+            Heatmap(page).ready()
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+        expect(page.locator("h1")).to_be_visible()
+        picture(page, f"size-{path or 'overview'}-{width}")
+        as_tall_as_its_content(page, f"{path or 'overview'} at {width}")
 
 
 def test_the_picture_for_the_readme(page: Page, server: str) -> None:

@@ -83,7 +83,7 @@ def test_a_part_that_is_removed_is_not_in_the_run(app: AppTest, asked: list[str]
 
 
 @pytest.mark.parametrize(
-    ("values", "says"), [("0", "n must be a whole number of at least 1, got 0"), ("9, 9", "with at least two values")]
+    ("values", "says"), [("0", "n must be a whole number of at least 1, such as 21, got 0"), ("9, 9", "with at least two values")]
 )
 def test_a_value_that_means_nothing_adds_no_part_and_says_why(app: AppTest, values: str, says: str) -> None:
     add(app, "n", values)

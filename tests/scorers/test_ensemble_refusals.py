@@ -143,7 +143,7 @@ def test_a_method_that_cannot_run_says_which_and_why(load: Folder, case: MakeCas
 
 @pytest.mark.parametrize("path", [None, 3, ["a"], "a\x00b"])
 def test_what_is_no_path_is_refused(path: Any) -> None:
-    with pytest.raises(ValueError, match="path must be that of a fitted ensemble"):
+    with pytest.raises(ValueError, match="path must be a path of one line"):
         registry.load("ensemble", path=path)
 
 

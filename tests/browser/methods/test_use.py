@@ -57,7 +57,7 @@ def test_options_hold_for_a_session_lead_back_and_refuse_what_means_nothing(page
         expect(options.locator(".gs-signature")).to_contain_text(f"quip|n={kept}|")
         idle(page)
     expect(options.get_by_role("alert")).to_have_text(
-        "Characters must be a whole number of at least 1, got 0. The previous value stays."
+        "Characters must be a whole number of at least 1, such as 21, got 0. The previous value stays."
     )
     expect(box).to_have_value("30")
 

@@ -83,6 +83,16 @@ def test_a_method_that_was_not_timed_stands_in_the_strip_and_can_be_clicked() ->
     assert "xaxis2" not in tradeoff([spot("a", 0.5, 0.01)]).to_dict()["layout"]
 
 
+def test_a_method_that_took_no_time_stands_in_the_strip_and_counts_on_the_front() -> None:
+    figure = tradeoff([spot("now", 0.6, 0.0), spot("a", 0.5, 0.01), spot("b", 0.7, 1.0), spot("c", 0.4, NAN)])
+    assert {name: color for name, (_, _, color) in points(figure).items()} == {"a": BEATEN, "b": FRONT}
+    assert strip_points(figure, "x2") == {"Now": 0.6, "C": 0.4}
+    assert figure.layout.xaxis2.title.text == "Under the clock's resolution<br>Not timed"
+    trace = next(t for t in figure.data if t.xaxis == "x2" and t.mode == "markers")
+    assert list(trace.marker.color) == [FRONT, BEATEN]
+    assert tradeoff([spot("now", 0.6, 0.0)]).layout.xaxis2.title.text == "Under the clock's resolution"
+
+
 def test_a_strip_that_would_be_too_full_is_parted_in_two() -> None:
     paper = [PaperSpot(f"P{i}", 0.3 + i / 100, NAN) for i in range(12)]
     mine = [spot(f"m{i}", 0.4 + i / 50, NAN) for i in range(15)]

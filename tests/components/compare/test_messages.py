@@ -54,6 +54,13 @@ def test_best_fastest_and_beaten_are_named() -> None:
     ]
 
 
+def test_no_time_at_all_is_the_fastest_without_a_ratio() -> None:
+    said = headline([spot("Slow", 0.8, 26.0), spot("Now", 0.6, 0.0), spot("Bad", 0.5, 5.0)])
+    assert said[1] == "Now is the fastest, in less time than its clock counts, with an F1 of 0.60 (95 % 0.55 to 0.65)."
+    assert headline([spot("Now", 0.8, 0.0), spot("Bad", 0.5, 0.0)])[1] == "It is also the fastest."
+    assert headline([spot("Untimed", 0.8, NAN), spot("Now", 0.8, 0.0)])[0].startswith("Now has the best F1")
+
+
 def test_one_that_is_best_and_fastest_is_named_once() -> None:
     said = headline([spot("All", 0.8, 0.1), spot("Bad", 0.5, 5.0), spot("Worse", 0.4, 6.0)])
     assert said[0].startswith("All has the best F1")

@@ -175,12 +175,13 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "an endless sum": (("--dollars", "inf"), "Invalid value for '--dollars': inf is not in the range x>0."),
     "a parameter of another form": (("--set", "n=3"), "--set takes PART.OPTION=VALUE with one of quip, got 'n=3'"),
     "a parameter without a value": (("--set", "quip.n"), "--set takes PART.OPTION=VALUE"),
+    "a parameter called as the method is": (("--set", "quip.method=3"), "quip has no parameter method; there are n"),
     "an unknown parameter": (("--set", "quip.m=3"), "quip has no parameter m; there are n, scope, aggregation"),
     "a parameter of another method": (
         ("--set", "overlap.n=3"),
         "--set takes PART.OPTION=VALUE with one of quip, got 'overlap.n=3'",
     ),
-    "a parameter that means nothing": (("--set", "quip.n=-1"), "n must be a whole number of at least 1, got -1"),
+    "a parameter that means nothing": (("--set", "quip.n=-1"), "n must be a whole number of at least 1, such as 21, got -1"),
     "a parameter of another kind": (("--set", "quip.scope=[1]"), "scope must be one of passage, sentence, got [1]"),
     "a method without a model": (("--methods", "direct"), "Direct prompting: Choose a model"),
     "a strange model": (("--methods", "direct", "--model", "x"), "A model is written provider:name"),
@@ -190,6 +191,13 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "a folder below a file": (("--out", "empty.jsonl/a/b"), "cannot be written; name a folder elsewhere."),
     "scores that are none": (("--scores", "useless.jsonl"), "No score of Ragas, DeepEval, TruLens or Phoenix was found."),
     "a deep parameter": (("--set", f"quip.n={'[' * 9_000}"), "n must be a whole number of at least 1"),
+    **{
+        f"weights: {value[:12]}": (
+            ("--methods", "grounding_classifier", "--set", f"grounding_classifier.weights={value}"),
+            "weights must be left out",
+        )
+        for value in ("7", "", "/not/there", "[1]", "null", "x" * 5_000)
+    },
 }
 
 

@@ -1,0 +1,117 @@
+"""Every page of a run beside what is rare: no time at all, no verdicts, one case, one class, no labels; no traceback."""
+
+import re
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import scorers
+from groundscope.grounding.runs import planning
+from groundscope.grounding.runs.arrays import MethodRun
+from groundscope.grounding.runs.store import FOLDER
+from groundscope.methods import Method, registry
+from groundscope.types import Case, Judgement, Status
+from tests.groundscope.grounding.runs import made_cases
+from tests.groundscope.grounding.runs.judging import judge
+
+ROOT = Path(__file__).resolve().parents[2]
+OTHERS = ("app", "cases", "heatmap", "methods")
+"""Pages that show methods and cases, and no run."""
+PARTS = ("Results table", "Significance", "Agreement", "Hard cases", "Slices", "Two runs")
+
+
+@pytest.fixture(autouse=True)
+def own_methods(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A data folder of the test's own, and the README's scorer among the methods, from a file like a user's."""
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "data"))
+    text = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert text
+    (tmp_path / "length.py").write_text(text[1], encoding="utf-8")
+    folders = [*scorers.__path__, str(tmp_path)]
+    monkeypatch.setattr(scorers, "__path__", folders)
+    monkeypatch.setattr(scorers.__spec__, "submodule_search_locations", folders)
+
+
+class _Silent(Method):
+    """Judges nothing: each case has the same status, without a support."""
+
+    def __init__(self, status: Status) -> None:
+        self.signature = f"silent|{status}"  # type: ignore[misc]
+        self._status = status
+
+    signature = ""
+
+    def score(self, case: Case) -> Judgement:
+        return Judgement(self._status, note="Nothing to say.", context_seen=0.0)
+
+
+def _run(cases: list[Case], **methods: Method) -> str:
+    """A run that the engine made."""
+    plans = [MethodRun(name, m.signature, m.about.title or name, threshold=0.5) for name, m in methods.items()]
+    run = planning.begin("Odd", "cases.jsonl", cases, plans)
+    with closing(FOLDER.open(run)) as file:
+        assert judge(file, methods).finished
+    return run
+
+
+def _html(app: AppTest) -> str:
+    return "\n".join(str(element.proto.body) for element in app.get("html"))
+
+
+def _open(page: str, run: str, **parameters: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for name, value in {"run": run, **parameters}.items():
+        app.query_params[name] = value
+    app = app.run() if page == "app" else app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception, (page, parameters, app.exception)
+    return app
+
+
+def _everywhere(run: str) -> None:
+    for part in PARTS:
+        _open("compare", run, part=part, split="all")
+    for page in ("errors", "thresholds", "runs"):
+        _open(page, run)
+
+
+def test_the_readmes_scorer_goes_through_every_page() -> None:
+    run = _run(made_cases(30), length=registry.load("length"), overlap=registry.load("overlap"))
+    _everywhere(run)
+    for page in OTHERS:
+        _open(page, run)
+    app = _open("compare", run, split="all")
+    assert "in less time than its clock counts" in _html(app)
+    app.selectbox(key="compare_method").set_value("length").run()
+    assert not app.exception
+    assert "less than its clock counts" in _html(app)
+
+
+def test_only_methods_that_took_no_time() -> None:
+    run = _run(made_cases(12), length=registry.load("length"), other=registry.load("length"))
+    _everywhere(run)
+
+
+@pytest.mark.parametrize("status", [Status.FAILED, Status.INVALID, Status.NOT_ASSESSABLE])
+def test_a_method_without_any_verdict(status: Status) -> None:
+    _everywhere(_run(made_cases(12), length=registry.load("length"), silent=_Silent(status)))
+    app = _open("compare", _run(made_cases(12), silent=_Silent(status)), split="all")
+    assert "No method has a verdict on these responses" in _html(app)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        lambda cases: cases[:1],
+        lambda cases: [replace(c, errors=(), grounded=True) for c in cases],
+        lambda cases: [replace(c, grounded=False) for c in cases],
+        lambda cases: [replace(c, errors=(), grounded=None) for c in cases],
+        lambda cases: [replace(c, split="", group="", area="") for c in cases],
+    ],
+    ids=["one case", "all grounded", "none grounded", "no labels", "no splits"],
+)
+def test_sets_that_no_measure_is_made_for(odd: Callable[[list[Case]], list[Case]]) -> None:
+    _everywhere(_run(odd(made_cases(12)), length=registry.load("length"), overlap=registry.load("overlap")))
