@@ -24,5 +24,9 @@ else:
     from starlette.middleware import Middleware
 
     from groundscope.commands.hosts import OwnHosts
+    from groundscope.commands.terminal import say
+    from groundscope.private_files import begin
 
+    if closed := begin():
+        say(closed)
     app = st.App(__file__, middleware=[Middleware(OwnHosts)])
