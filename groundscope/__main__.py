@@ -11,6 +11,7 @@ from importlib import import_module
 import click
 
 from groundscope.errors import GroundscopeError
+from groundscope.private_files import begin
 
 HEAD_START = 3.0
 """Seconds to load the model before the server opens, so that the first click rarely waits for it."""
@@ -105,7 +106,10 @@ def main(arguments: list[str]) -> int:
         # A character that the terminal cannot show must not lose a result.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    closed = begin()
     try:
+        if closed:
+            _say(closed)
         if arguments[:1] == [_APP[0]]:
             return app(arguments[1:])
         os.environ.setdefault("HF_HUB_OFFLINE", "1")
@@ -116,9 +120,14 @@ def main(arguments: list[str]) -> int:
         why = "Stopped; nothing was done."
     except (GroundscopeError, ValueError) as error:
         why = str(error)
+    return _say(why)
+
+
+def _say(words: str) -> int:
+    """Write to standard error; gives the exit code for words that are all that was done."""
     from groundscope.commands.terminal import REFUSED, say
 
-    say(why)
+    say(words)
     return REFUSED
 
 

@@ -15,6 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent
 """The folder that holds the app, its pages and its sample data."""
 
 DATA_VARIABLE = "GROUNDSCOPE_DATA"
+STORE_VARIABLE = "GROUNDSCOPE_STORE"
+"""Names another folder for grounding runs."""
 
 _setting = threading.Lock()
 

@@ -14,6 +14,8 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from groundscope.chat.addresses import check_address
+
 VARIABLE = "GROUNDSCOPE_MODEL"
 """Environment variable with the model for methods that have no other model set."""
 
@@ -124,7 +126,7 @@ def _written(value: object) -> str:
 
 
 def parse(text: str) -> ModelSpec:
-    """Parse a spec; its address is checked for its form alone, and for the rest when it is used.
+    """Parse a spec; what a name in its address stands for is looked up and checked when it is used.
 
     Args:
         text: one line, `provider:model`, perhaps with an address and settings; see the module's description.
@@ -184,7 +186,7 @@ def is_name(model: str) -> bool:
 
 
 def check_form(address: str) -> None:
-    """Refuse what is no address, or may hold a secret: it goes into signatures and recordings.
+    """Refuse what is no address, may hold a secret (it goes into signatures and recordings), or leads where no server is.
 
     Args:
         address: with http or https; empty = none, which is accepted.
@@ -197,6 +199,11 @@ def check_form(address: str) -> None:
             "The address must begin with http:// or https:// and hold no spaces, names or passwords, like "
             "http://localhost:11434/v1; keys come from the environment."
         )
+    if address:
+        try:
+            check_address(address)
+        except ValueError as error:
+            raise ValueError(f"The address of the server {error}.") from None
 
 
 def read_setting(

@@ -8,6 +8,7 @@ from groundscope.cases.dataset import Rejected, read_many
 from groundscope.commands.terminal import say
 from groundscope.errors import DataError
 from groundscope.paths import ROOT
+from groundscope.private_files import users_umask
 from groundscope.types import Case
 
 _SAMPLES = ROOT / "sample_data" / "legal_qa.jsonl"
@@ -60,10 +61,11 @@ def content(path: Path, wanted: str = "") -> bytes:
 def write(path: Path, data: bytes, hint: str = "", mode: Literal["wb", "xb"] = "wb") -> str:
     """Write a file and give its path as text; raises `DataError` where it cannot be written, with a hint what to do.
 
-    With the mode `xb` it must be a new one, and `FileExistsError` says that it is not.
+    With the mode `xb` it must be a new one, and `FileExistsError` says that it is not. The user named it (`--out`), so that a new
+    one follows her own umask.
     """
     try:
-        with path.open(mode) as file:
+        with users_umask(), path.open(mode) as file:
             file.write(data)
     except FileExistsError:
         raise

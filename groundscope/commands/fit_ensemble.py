@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from groundscope.commands.terminal import DONE, STOPPED, say, show
 from groundscope.errors import Cancelled, DataError, ScorerUnavailable
 from groundscope.humanize import spell
 from groundscope.methods import Method, registry
+from groundscope.private_files import users_umask
 from groundscope.text.verbatim import verbatim
 from groundscope.training.data import parts
 from groundscope.training.ensemble_features import Table, table, unfit, usable
@@ -64,7 +66,9 @@ def fit_ensemble(
     about = {"data": source, "train": len(found.train), "dev": len(found.dev), "on_dev": figure}
     told = {**made.made, **about, "signatures": {m: scorer.signature for m, scorer in members.items()}}
     made = replace(made, threshold=figure["threshold"], made=told)
-    write(made, path)
+    # A file that the user named is for those whom her umask lets read it.
+    with users_umask() if out else nullcontext():
+        write(made, path)
     rows = sorted(zip(made.names, made.weights, strict=True), key=lambda row: -abs(row[1]))
     say(terminal.table(("column", "weight"), [(column, f"{weight:+.3f}") for column, weight in rows]))
     say(f"dev: macro-F1 {figure['macro_f1']:.3f} at {figure['threshold']:.2f}, AUROC {figure['auroc']:.3f}.")

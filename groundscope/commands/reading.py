@@ -25,6 +25,7 @@ from groundscope.grounding.runs.store import FOLDER, KIND
 from groundscope.grounding.sweeps import chosen, rejected, select, without
 from groundscope.grounding.tuning import How, Objective, Rule, starting_rules, tune_all, verdicts
 from groundscope.methods import registry
+from groundscope.private_files import users_umask
 from groundscope.statistics.decision import check_choice
 
 _FORMS: dict[str, Callable[[RunResults], str]] = {
@@ -74,8 +75,8 @@ def methods() -> int:
 @click.argument("run", metavar="RUN", help="a run's id")
 @click.option("--out", metavar="DIR", type=options.PATH, required=True, help="a new folder")
 def export_run(run: str, out: Path) -> int:
-    """Write a finished run as Parquet files with a manifest. Nothing is ever overwritten."""
-    with closing(FOLDER.open(run)) as file:
+    """Write a finished run as Parquet files with a manifest. Nothing is ever overwritten; your umask says who may read them."""
+    with closing(FOLDER.open(run)) as file, users_umask():
         show(str(export(file, out)))
     return DONE
 

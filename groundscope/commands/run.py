@@ -20,6 +20,7 @@ from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
 from groundscope.grounding.runs.work import Judging
 from groundscope.methods import Method, registry
+from groundscope.private_files import users_umask
 
 
 def _steps(file: JobFile) -> Judging:
@@ -51,7 +52,10 @@ def free(folder: Path) -> None:
 
 
 def _result(file: JobFile, out: Path | None) -> str:
-    return str(export(file, out) if out else listing.files(file.id))
+    if out is None:
+        return str(listing.files(file.id))
+    with users_umask():
+        return str(export(file, out))
 
 
 WORKED = jobs.Worked(KIND, _steps, _result, free)

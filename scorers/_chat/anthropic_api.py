@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx2
 
+from groundscope.chat.addresses import refused_url
 from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import PROVIDERS, ModelSpec
 from groundscope.errors import ModelUnavailable
@@ -59,7 +60,8 @@ class Anthropic:
                 return f"The anthropic package cannot be used ({type(error).__name__}); check ANTHROPIC_BASE_URL."
             mend = f"install anthropic[{self._spec.provider}] and set its region and credentials in the environment"
             return f"{provider.title} cannot be used here ({type(error).__name__}): {mend}."
-        return ""
+        why = refused_url(str(self._client.base_url))
+        return f"The address in the environment {why}." if why else ""
 
     def missing(self) -> str:
         """What is missing here and what to do; empty if nothing is."""

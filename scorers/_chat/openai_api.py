@@ -7,12 +7,12 @@ from typing import Any
 
 import httpx2
 
+from groundscope.chat.addresses import check_address, refused_url
 from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import PROVIDERS, SERVER_KEY, ModelSpec
 from groundscope.errors import ModelUnavailable
 from scorers._chat.faults import NoSchema, Passing, fault
 from scorers._chat.provider import Form, ProviderCall, client, count, lacking_key, quiet
-from scorers._chat.transport import check_address
 
 _THINKING_ROOM = 6_000
 """Tokens that a reasoning model may think before the reply; its limit counts them."""
@@ -71,7 +71,8 @@ class OpenAI:
                 if self._spec.provider == "azure"
                 else f"The openai package cannot be used ({type(error).__name__}); check OPENAI_BASE_URL."
             )
-        return ""
+        why = refused_url(str(self._client.base_url))
+        return f"The address in the environment {why}." if why else ""
 
     def missing(self) -> str:
         """What is missing here and what to do; empty if nothing is."""

@@ -1,8 +1,7 @@
 """HTTP transport that checks every address it connects to and keeps a time limit.
 
-An address typed by a user reaches into the app's network. So only http and https are allowed, every name is resolved here,
-addresses without model servers are refused (link-local and metadata addresses), and the connection goes to exactly the address
-that was checked, or to the environment's proxy. Loopback and private networks are allowed: local model servers run there.
+An address typed by a user reaches into the app's network. So every name is resolved here and checked as by
+`groundscope.chat.addresses`, and the connection goes to exactly the address that was checked, or to the environment's proxy.
 """
 
 import ipaddress
@@ -17,15 +16,8 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpx2
 
+from groundscope.chat.addresses import Address, refused, refused_url
 from groundscope.errors import ModelUnavailable
-
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-
-# Reachable by none of the rules below, and metadata services all the same: AWS over IPv6, Alibaba, Azure, Oracle.
-_METADATA = {
-    ipaddress.ip_address(a) for a in ("fd00:ec2::254", "fd20:ce::254", "100.100.100.200", "168.63.129.16", "192.0.0.192")
-}
-_NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 _deadline: ContextVar[float | None] = ContextVar("groundscope_deadline", default=None)
 
@@ -40,37 +32,6 @@ def within(seconds: float) -> Iterator[None]:
         _deadline.reset(token)
 
 
-def check_address(address: str) -> str:
-    """Normalise the address of a model server; nothing is connected to.
-
-    Args:
-        address: as a user wrote it, such as `http://localhost:11434/v1`.
-
-    Returns:
-        The address without a trailing slash.
-
-    Raises:
-        ValueError: it is not valid; the message continues a sentence that begins with the field's name.
-    """
-    try:
-        url = httpx2.URL(address.strip())
-    except (httpx2.InvalidURL, TypeError, ValueError):
-        raise ValueError("is no address; write it like http://localhost:11434/v1") from None
-    if url.scheme not in ("http", "https") or not url.host:
-        raise ValueError("must begin with http:// or https://, like http://localhost:11434/v1")
-    if url.userinfo:
-        raise ValueError("must not hold a name or password; keys come from the environment")
-    if url.query or url.fragment:
-        raise ValueError("must not hold a ? or #; give the address before them")
-    try:
-        literal = ipaddress.ip_address(url.host.strip("[]"))
-    except ValueError:
-        return str(url).rstrip("/")
-    if why := _refused(literal):
-        raise ValueError(why)
-    return str(url).rstrip("/")
-
-
 def is_own_network(address: str) -> bool:
     """Whether an address, by its text, is on this machine or in a private network, where servers send no bill."""
     try:
@@ -83,26 +44,6 @@ def is_own_network(address: str) -> bool:
         return host == "localhost" or "." not in host or host.endswith((".local", ".internal", ".lan", ".localhost"))
 
 
-def _refused(address: Address) -> str:
-    """Why nothing is sent to an address; empty where it may be."""
-    plain = _unwrapped(address)
-    if plain.is_link_local or plain in _METADATA:
-        return "leads to a link-local or metadata address, where no model server is"
-    if plain.is_unspecified or plain.is_multicast:
-        return "leads to an address that is no single machine's; name the machine"
-    return ""
-
-
-def _unwrapped(address: Address) -> Address:
-    """The IPv4 address inside an IPv6 one, in the forms that reach it."""
-    if isinstance(address, ipaddress.IPv6Address):
-        inner = address.ipv4_mapped or address.sixtofour
-        if inner is None and address in _NAT64:
-            inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-        return inner or address
-    return address
-
-
 class Guarded(httpx2.BaseTransport):
     """Checks the address of each request and redirect, and stops requests that exceed the time limit of `within`."""
 
@@ -110,7 +51,9 @@ class Guarded(httpx2.BaseTransport):
         """Connect to nothing yet."""
         self._direct = _transport()
         proxies = {scheme: url for scheme, url in getproxies().items() if scheme in ("http", "https", "all")}
-        self._proxies = {scheme: _transport(url if "://" in url else f"http://{url}") for scheme, url in proxies.items()}
+        proxies = {scheme: url if "://" in url else f"http://{url}" for scheme, url in proxies.items()}
+        self._refused = {scheme: why for scheme, url in proxies.items() if (why := refused_url(url))}
+        self._proxies = {scheme: _transport(url) for scheme, url in proxies.items()}
         # SDKs leave it to their users to close a client: a model that is no longer used closes its connections.
         self._closing = weakref.finalize(self, _close, (self._direct, *self._proxies.values()))
 
@@ -118,15 +61,18 @@ class Guarded(httpx2.BaseTransport):
         """Send a request to the address that was checked; the time limit holds for its body, which is not read yet, too.
 
         Raises:
-            ModelUnavailable: the address is refused.
+            ModelUnavailable: the address, or that of the proxy, is refused.
             httpx2.ConnectError: the name cannot be resolved, or no address of it accepts a connection.
             httpx2.ReadTimeout: the time is over.
         """
         host = request.url.host
         request.extensions = {**request.extensions, "timeout": _timeouts(request.extensions)}
-        proxy = self._proxies.get(request.url.scheme) or self._proxies.get("all")
+        scheme = request.url.scheme if request.url.scheme in self._proxies else "all"
+        proxy = self._proxies.get(scheme)
         addresses = _addresses(host, request.url.port or 443, needed=proxy is None)
         if proxy is not None and not (proxy_bypass(host) or any(a.is_loopback for a in addresses)):
+            if why := self._refused.get(scheme):
+                raise ModelUnavailable(f"The proxy in the environment {why}; nothing was sent.")
             response = proxy.handle_request(request)
         else:
             request.extensions = {**request.extensions, "sni_hostname": host}
@@ -171,7 +117,7 @@ def _addresses(host: str, port: int, *, needed: bool) -> list[Address]:
         raise httpx2.ConnectError(f"{host} cannot be found") from None
     addresses = [ipaddress.ip_address(str(sockaddr[0]).partition("%")[0]) for *_, sockaddr in found]
     for address in addresses:
-        if why := _refused(address):
+        if why := refused(address):
             raise ModelUnavailable(f"The address of the model server {why}; nothing was sent.")
     return addresses
 

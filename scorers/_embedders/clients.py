@@ -12,11 +12,11 @@ from typing import Any, Literal, Protocol
 
 import httpx2
 
+from groundscope.chat.addresses import check_address
 from groundscope.chat.model_spec import SERVER_KEY
 from groundscope.errors import GroundscopeError, ModelUnavailable
 from scorers._chat.faults import Passing, fault
 from scorers._chat.provider import client, count, lacking_key, quiet
-from scorers._chat.transport import check_address
 from scorers._embedders.bridge import Bridge
 from scorers._embedders.parcels import EmbeddingReply
 from scorers._embedders.services import EmbedderSpec

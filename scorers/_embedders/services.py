@@ -145,7 +145,7 @@ class EmbedderSpec:
 
 
 def parse(line: str) -> EmbedderSpec:
-    """Parse a line; its address is checked when it is used.
+    """Parse a line; what a name in its address stands for is checked when it is used.
 
     Args:
         line: `provider:model`, then `@address` and settings such as `;dimensions=768`; the provider must be one of `SERVICES`.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from groundscope.chat.addresses import refused_url
 from groundscope.errors import GroundscopeError, ScorerUnavailable
 from groundscope.training.finetuning import RECORD
 from scorers._weights.files import WEIGHT_FILES, WeightFiles
@@ -51,6 +52,8 @@ def plan_of(weights: WeightFiles) -> DownloadPlan:
     from huggingface_hub import HfApi, constants
     from huggingface_hub.errors import OfflineModeIsEnabled
 
+    if why := refused_url(constants.ENDPOINT):
+        raise ScorerUnavailable(f"The address in HF_ENDPOINT {why}; set that of a hub and start the app again.")
     try:
         info = asked(
             weights, lambda: HfApi().model_info(weights.model, revision=weights.revision, files_metadata=True, timeout=_TIMEOUT)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -54,22 +54,22 @@ def site(root: Path) -> Iterator[Site]:
         # 127.1 leads here too, and is not known as this machine: texts that go there leave it, for all the app knows.
         own |= {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": f"http://127.1:{model.port}"}
         try:
-            with _serving(root / "log.txt", own) as address:
+            with serving(root / "log.txt", own) as address:
                 yield Site(address, data, hub, model, script)
         finally:
             script.ended.set()
 
 
 @contextmanager
-def _serving(log: Path, environment: Mapping[str, str]) -> Iterator[str]:
-    """The app on a port of its own; gives its address."""
+def serving(log: Path, environment: Mapping[str, str], start: Sequence[str] = ("groundscope", "app")) -> Iterator[str]:
+    """The app on a port of its own, started by a module and its words; gives its address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     address = f"http://127.0.0.1:{port}"
     with log.open("wb") as out:
         process = subprocess.Popen(
-            [sys.executable, "-m", "groundscope", "app", "--server.port", str(port)],
+            [sys.executable, "-m", *start, "--server.port", str(port)],
             cwd=ROOT,
             stdout=out,
             stderr=out,

@@ -48,7 +48,7 @@ def rows_hash(rows: Iterable[Content]) -> str:
 
 
 def export(file: JobFile, folder: Path) -> Path:
-    """Write a finished run to a folder of its own, all of it or nothing.
+    """Write a finished run to a folder of its own, all of it or nothing; its files are read-only, and the umask says for whom.
 
     Args:
         file: the run.
@@ -101,10 +101,15 @@ def _write(folder: Path, file: JobFile) -> None:
     for name in FILES:
         path = folder / name
         files[name] = {"sha256": _hash(path), "rows": pq.read_metadata(path).num_rows}
-        path.chmod(0o444)
+        _freeze(path)
     manifest = json.dumps(_manifest(file, files), indent=1, ensure_ascii=False)
     (folder / MANIFEST).write_text(f"{manifest}\n", encoding="utf-8")
-    (folder / MANIFEST).chmod(0o444)
+    _freeze(folder / MANIFEST)
+
+
+def _freeze(path: Path) -> None:
+    """Take away the right to write; the umask decided who may read."""
+    path.chmod(path.stat().st_mode & 0o444)
 
 
 def _hash(path: Path) -> str:

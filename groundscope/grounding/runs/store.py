@@ -15,9 +15,10 @@ from groundscope.experiments.plan import Content, Place, Stored
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs.plans import JUDGEMENT, RunPlan, failure, from_json, packed, result
 from groundscope.humanize import plural
+from groundscope.paths import STORE_VARIABLE
 from groundscope.types import Case, Judgement
 
-FOLDER = Folder("runs", "run", "GROUNDSCOPE_STORE", "runs.sqlite")
+FOLDER = Folder("runs", "run", STORE_VARIABLE, "runs.sqlite")
 CASES = "cases"
 """The inputs of a run, each as its line of JSON."""
 

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from groundscope.chat.addresses import refused_url
 from groundscope.files.child_process import limit_memory
 from groundscope.rag.corpora.limits import MAX_BYTES, MAX_PASSAGES
 
@@ -41,6 +42,8 @@ def _repository(hub_id: str) -> _Repository:
     from huggingface_hub import HfApi, constants, errors
 
     hub = constants.ENDPOINT
+    if why := refused_url(hub):
+        raise _Refused(f"The address in HF_ENDPOINT {why}; set that of a hub and start the app again, or")
     try:
         info = HfApi().dataset_info(hub_id, timeout=_TIMEOUT, files_metadata=True)
         sizes = {s.rfilename: int(s.size or 0) for s in info.siblings or ()}

@@ -56,7 +56,7 @@ names = st.text(
     min_size=1,
     max_size=30,
 )
-hosts = st.from_regex(r"https?://[a-z0-9.\-]{1,20}(:[0-9]{1,5})?(/[a-z0-9/_~%=&?,+]{0,20})?", fullmatch=True)
+hosts = st.from_regex(r"https?://[a-z][a-z0-9]{0,9}(\.[a-z]{1,9})?(:[1-9][0-9]{0,3})?(/[a-z0-9/_~=&,+]{0,20})?", fullmatch=True)
 settings_ = st.fixed_dictionaries(
     {},
     optional={

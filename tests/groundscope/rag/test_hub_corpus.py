@@ -172,6 +172,11 @@ def test_a_hotels_sign_in_page_is_no_hub(hub: DatasetHub) -> None:
     assert refusal().startswith(f"What answers at {hub.url} is no hub; check the network and HF_ENDPOINT, or load")
 
 
+def test_a_hub_at_a_metadata_address_is_not_asked(hub: DatasetHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", "http://[2002:a9fe:a9fe::]")
+    assert refusal().startswith("The address in HF_ENDPOINT leads to a link-local or metadata address, where no model server is;")
+
+
 def test_another_layout_is_reported(hub: DatasetHub) -> None:
     hub.repositories[ID]["README.md"] = card().replace(b"config_name: qa", b"config_name: questions")
     assert refusal().startswith("The hub's isaacus/legal-rag-bench has no configuration qa with a split test that can be read;")

@@ -107,6 +107,13 @@ def test_a_hub_that_is_not_there_is_named(hub: Hub) -> None:
     assert refusal().startswith(f"The hub at {hub.url} cannot be reached from this machine; connect it, or copy a folder")
 
 
+@pytest.mark.parametrize("address", ["http://169.254.169.254", "http://[64:ff9b:1::a9fe:a9fe]:8080", "http://2852039166/hub"])
+def test_a_hub_at_a_metadata_address_is_not_asked(address: str, hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(constants, "ENDPOINT", address)
+    assert refusal().startswith("The address in HF_ENDPOINT leads to a link-local or metadata address")
+    assert hub.requests == []
+
+
 def test_offline_mode_says_that_it_is_set(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     assert "HF_HUB_OFFLINE" in refusal()
