@@ -9,10 +9,11 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from groundscope.files.child_process import limit_memory
+from groundscope.files.child_process import limit
 from groundscope.rag.corpora.limits import MAX_BYTES, MAX_PASSAGES
 
 _MEMORY = 6_000_000_000
+_SECONDS = 600
 """Address space, of which the libraries reserve far more than they use."""
 _TIMEOUT = 15.0
 _SPLIT = "test"
@@ -105,7 +106,7 @@ def _write(repository: _Repository, configuration: str, to: Path) -> None:
 
 
 def _main(hub_id: str, folder: str) -> int:
-    limit_memory(_MEMORY)
+    limit(_MEMORY, _SECONDS)
     try:
         repository = _repository(hub_id)
         _write(repository, "corpus", Path(folder, "corpus.jsonl"))
