@@ -15,7 +15,7 @@ def _page() -> None:
 
     text = " ".join(f"Rent number {i} is due. See Smith v. Jones, {i} F.3d {i} (9th Cir. 1999)." for i in range(1, 300))
     plain = "The rent is due on the first of the month. " * 20_000
-    entries = [AnalysisEntry("a", "s", text, plain), AnalysisEntry("b", "s", plain[:200_000], text)]
+    entries = [AnalysisEntry("a", "s", plain, text), AnalysisEntry("b", "s", text, plain[:200_000])]
     found = read_all(entries, MetricSettings("rouge", 0.5, "best", "authority", 0.5, "last", subsections=False))
     own("same", []).append([len(g.text) for g, _ in found] == [len(text), 200_000] and found[0][0] == document(text))
     st.button("Other")
