@@ -12,6 +12,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import shell
 from components.figure import slug
+from components.worker.reading import reading
 from groundscope.chat.budget import Limits
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.files.rows import Rejected
@@ -212,8 +213,12 @@ def read_uploads(files: Iterable[UploadedFile], said: dict[str, str], read: Call
     new = False
     for file in files:
         if file.file_id not in said:
+            stop = partial(
+                said.__setitem__, file.file_id, f"{file.name} was not read: you cancelled it. Load it again to read it."
+            )
             try:
-                said[file.file_id] = read(file)
+                with reading(stop):
+                    said[file.file_id] = read(file)
                 new = True
             except DataError as error:
                 said[file.file_id] = str(error)

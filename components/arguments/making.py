@@ -15,6 +15,7 @@ from groundscope.arguments.catalogue import read_catalogue
 from groundscope.arguments.scenario_files import read_scenarios, to_jsonl
 from groundscope.arguments.scenarios import least_and_most, make_all
 from groundscope.arguments.types import Catalogue, Scenario, Test
+from groundscope.files.apart import FILES, apart
 
 _CATALOGUES = ["csv", "jsonl", "json", "parquet"]
 _TRIPLES = ["jsonl", "json", "parquet"]
@@ -59,7 +60,7 @@ def _catalogue() -> Catalogue:
 
 
 def _read_catalogue(file: UploadedFile) -> str:
-    new = read_catalogue(file.name, file.getvalue())
+    new = apart(FILES, read_catalogue, file.name, file.getvalue())
     state.added_catalogues()[new.name] = new
     return ""
 
@@ -113,7 +114,7 @@ def _import(catalogue: Catalogue) -> None:
     file = st.file_uploader("Triples", type=_TRIPLES, key="arguments_triples")
 
     def read(file: UploadedFile) -> str:
-        found = read_scenarios(file.name, file.getvalue(), catalogue)
+        found = apart(FILES, read_scenarios, file.name, file.getvalue(), catalogue)
         _add(ScenarioSet(file.name, catalogue, found.scenarios))
         rows = [f"Row {r.row}: {r.reason}" for r in found.rejected[:_REJECTED]]
         more = f" And {len(found.rejected) - _REJECTED:,} more." if len(found.rejected) > _REJECTED else ""

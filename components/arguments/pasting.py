@@ -13,6 +13,7 @@ from groundscope.arguments.prompts import DEFAULT, WORDINGS, prompt
 from groundscope.arguments.prompts import wording as wording_of
 from groundscope.arguments.records import pasted, read_arguments
 from groundscope.arguments.types import Scenario
+from groundscope.files.apart import FILES, apart
 from groundscope.humanize import plural
 
 _FILES = ["jsonl", "json", "csv", "parquet"]
@@ -83,7 +84,7 @@ def _upload(chosen: ScenarioSet) -> None:
     files = st.file_uploader("Files of arguments", type=_FILES, accept_multiple_files=True, key="arguments_upload")
 
     def read(file: UploadedFile) -> str:
-        found = read_arguments(file.name, file.getvalue(), chosen.catalogue, chosen.scenarios)
+        found = apart(FILES, read_arguments, file.name, file.getvalue(), chosen.catalogue, chosen.scenarios)
         notes = tuple(left_out(found.rejected))
         other = "another model" if any(j.other for j in found.judged) else ""
         _show(ArgumentFile(file.name, chosen.catalogue, found.judged, notes, other))

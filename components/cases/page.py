@@ -1,13 +1,16 @@
 """Load cases: samples, paste and upload; browse the loaded sets."""
 
+from functools import partial
 from html import escape
 
 import streamlit as st
 
 from components import shell, state
 from components.state import CaseSet
+from components.worker.reading import reading
 from groundscope.cases.dataset import LoadedDataset, from_paste, read_many
 from groundscope.errors import DataError
+from groundscope.files.apart import FILES, apart
 
 TAB = "cases_tab"
 TABS = ("Paste", "Upload", "Samples and loaded cases")
@@ -72,8 +75,8 @@ def upload() -> None:
     if not files:
         st.session_state["upload_error"] = None
     elif st.session_state.get("upload_seen") != seen:
+        _read([(file.name, file.getvalue()) for file in files], seen)
         st.session_state["upload_seen"] = seen
-        _read([(file.name, file.getvalue()) for file in files])
     if error_text := st.session_state.get("upload_error"):
         shell.notice("bad", error_text)
     for place, loaded in enumerate(state.upload_report()):
@@ -82,11 +85,17 @@ def upload() -> None:
             _next_steps(loaded, f"_{place}" if place else "")
 
 
-def _read(files: list[tuple[str, bytes]]) -> None:
+def _cancelled(seen: tuple[str, ...]) -> None:
+    st.session_state["upload_seen"] = seen
+    state.upload_report(())
+    st.session_state["upload_error"] = "Nothing was read: you cancelled it. Upload the files again to read them."
+
+
+def _read(files: list[tuple[str, bytes]], seen: tuple[str, ...]) -> None:
     """Read the uploaded files, and add the sets and the report to the session."""
     try:
-        with st.spinner("Reading the files" if len(files) > 1 else "Reading the file"):
-            found = read_many(files)
+        with reading(partial(_cancelled, seen)):
+            found = apart(FILES, read_many, files)
     except DataError as error:
         state.upload_report(())
         name = f"{files[0][0]}: " if len(files) == 1 else ""

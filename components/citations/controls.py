@@ -1,22 +1,28 @@
 """Settings of a score: B-SIM and its threshold, the metric, and what counts as a claim."""
 
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import streamlit as st
 
 from components import shell
-from components.citations import measures, messages
+from components.citations import measures, messages, state
 from components.controls import select_one
+from components.state import last_few
+from components.worker.reading import read_once
 from groundscope.citations.authorities import same_authority, same_parts
 from groundscope.citations.batch import AnalysisEntry
-from groundscope.citations.claims import REACHES, CitingDocument, Reach, document
+from groundscope.citations.claims import REACHES, CitingDocument, Reach, documents
 from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
 from groundscope.citations.similarity import Similarity
+from groundscope.files.apart import CITING, apart
 
 METRICS = {"best": "L-FRESCO", "sum": "L-FRESCO, literal sum", "fresco": "FRESCO"}
 _CITED = {"authority": "the same authority", "parts": "shared parts (volume, reporter, page)"}
 _REACH = {"last": "the last sentence", "all": "all sentences since the previous citation"}
 
+_KEPT = 5_000
+_PORTION = 1_000_000
 MOST = 1_000_000
 """Most pairs of citations of two texts that FRESCO matches on the page: takes seconds."""
 
@@ -69,16 +75,38 @@ def settings() -> MetricSettings:
     return MetricSettings(measure, threshold, metric, str(cited), floor, reach or "last", subsections)
 
 
-@st.cache_data(max_entries=5_000, show_spinner="Reading the texts", scope="session")
-def read(text: str, reach: Reach, subsections: bool) -> CitingDocument:
-    """A text as claims with authorities; cached in the session."""
-    return document(text, reach, subsections=subsections)
+def read_all(entries: Sequence[AnalysisEntry], chosen: MetricSettings) -> list[tuple[CitingDocument, CitingDocument]]:
+    """Each generated text and its reference as claims with authorities; none, and why on the page, if they were not read.
+
+    What was read stays in the session.
+    """
+    how = (chosen.reach, chosen.subsections)
+    texts = tuple(dict.fromkeys(text for entry in entries for text in (entry.generated, entry.reference)))
+    found = read_once((texts, how), lambda: _documents(texts, *how)) or {}
+    return [(found[entry.generated], found[entry.reference]) for entry in entries] if found else []
 
 
-def read_both(entry: AnalysisEntry, chosen: MetricSettings) -> tuple[CitingDocument, CitingDocument]:
-    """The generated text and its reference."""
-    generated, reference = (read(text, chosen.reach, chosen.subsections) for text in (entry.generated, entry.reference))
-    return generated, reference
+def _documents(texts: Sequence[str], reach: Reach, subsections: bool) -> dict[str, CitingDocument]:
+    kept = state.documents()
+    found = {text: kept[text, reach, subsections] for text in texts if (text, reach, subsections) in kept}
+    for some in _portions([text for text in texts if text not in found]):
+        new = dict(zip(some, apart(CITING, documents, some, reach, subsections=subsections), strict=True))
+        found |= new
+        kept.update({(text, reach, subsections): document for text, document in new.items()})
+    last_few(kept, _KEPT)
+    return found
+
+
+def _portions(texts: Sequence[str]) -> Iterator[list[str]]:
+    """Texts of together a million characters, or a longer one alone: 8 seconds of reading where they are full of citations."""
+    some: list[str] = []
+    for text in texts:
+        if some and sum(map(len, some)) + len(text) > _PORTION:
+            yield some
+            some = []
+        some.append(text)
+    if some:
+        yield some
 
 
 def score(generated: CitingDocument, reference: CitingDocument, similarity: Similarity, chosen: MetricSettings) -> FrescoScore:

@@ -14,7 +14,10 @@ def show(batch: Batch) -> None:
     """The whole tab."""
     entry = sources.entry(batch)
     chosen = controls.settings()
-    generated, reference = controls.read_both(entry, chosen)
+    documents = controls.read_all([entry], chosen)
+    if not documents:
+        return
+    generated, reference = documents[0]
     for note in (*messages.notes(reference, "reference"), *messages.notes(generated, "generated")):
         shell.notice("info", note)
     similarity = controls.similarity([(generated, reference)], chosen)

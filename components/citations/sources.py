@@ -13,6 +13,7 @@ from components.citations import state
 from components.controls import errors_told, left_out, read_uploads, removable
 from groundscope.citations.batch import AnalysisEntry, Batch, read_batch, with_answer
 from groundscope.errors import DataError
+from groundscope.files.apart import FILES, apart
 
 SAMPLE = "Sample analyses"
 _FOLDER = Path(__file__).parent.parent.parent / "sample_data"
@@ -68,7 +69,7 @@ def load() -> None:
 
 def _read(file: UploadedFile) -> str:
     try:
-        _keep(read_batch(file.name, file.getvalue()))
+        _keep(apart(FILES, read_batch, file.name, file.getvalue()))
     except DataError as error:
         raise DataError(f"{file.name}: {error}") from error
     return ""

@@ -19,7 +19,10 @@ Documents = dict[tuple[str, str], tuple[CitingDocument, CitingDocument]]
 def show(batch: Batch) -> None:
     """The whole tab."""
     chosen = controls.settings()
-    documents = {(e.id, e.system): controls.read_both(e, chosen) for e in batch.entries}
+    read = controls.read_all(batch.entries, chosen)
+    if not read:
+        return
+    documents = {(e.id, e.system): both for e, both in zip(batch.entries, read, strict=True)}
     similarity = controls.similarity(list(documents.values()), chosen)
     if similarity is None:
         return

@@ -19,6 +19,7 @@ from components.offsets import span_in as _span
 from components.offsets import utf16 as _utf16
 from groundscope.cases.error_types import STANCES, TITLES
 from groundscope.cases.gold import gold_sentences
+from groundscope.files.apart import apart
 from groundscope.methods import About
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import UnitFinder
@@ -27,6 +28,8 @@ from groundscope.text.sentences import Unit, context_sentences, split
 from groundscope.types import Case, Judgement, Matrix, SentenceScore
 
 _SHORTEST_CITATION = 5
+_LONG = 50_000
+"""Bytes of a case that is read in the server: full of citations, it takes 0.2 s."""
 MATRIX_CELLS = 60_000
 """Above this the browser gets each sentence's best matches instead of the whole matrix."""
 
@@ -57,7 +60,16 @@ class _Fixed:
 
 
 @lru_cache(maxsize=4)
-def _fixed(case: Case) -> _Fixed:
+def prepared(case: Case) -> _Fixed:
+    """Read what the board shows of the case alone, in a child process if it is long; cached, so a page does this first.
+
+    Raises `DataError` if it takes too long or too much memory.
+    """
+    return apart(_LONG, read_case, case)
+
+
+def read_case(case: Case) -> _Fixed:
+    """Read what the board shows of the case alone."""
     units = context_sentences(case.context)
     corpus = ContextFacts.of_case(case)
     labels = (case.grounded, case.errors, case.unsupported, case.evidence)
@@ -89,7 +101,7 @@ def board(case: Case, rows: Sequence[MethodRow], *, method: str = "", sentence: 
 
     It opens with `method` and with the response sentence at the index `sentence`; -1 = the first flagged one.
     """
-    fixed = _fixed(case)
+    fixed = prepared(case)
     methods = [_method(case, row, fixed.units) for row in rows]
     state = repr([(r.id, r.state, r.judgement and r.judgement.status) for r in rows])
     return {

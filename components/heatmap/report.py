@@ -8,6 +8,7 @@ from components.highlight import Mark, highlight
 from components.html import cell, table, tag
 from groundscope.citations.explain import quote_words, summary, words
 from groundscope.citations.states import layer
+from groundscope.files.apart import CITING, apart
 from groundscope.grounding.export import MethodReading, claims_of
 from groundscope.statistics.decision import verdict
 from groundscope.text.differences import BLIND_SPOTS, ContextFacts, differences, missing_by_sentence
@@ -45,7 +46,7 @@ def page(case: Case, results: Sequence[MethodReading]) -> str:
 
 def _citations(case: Case) -> str:
     """Every citation with its state, and the quotations that are not verbatim."""
-    found = layer(case)
+    found = apart(CITING, layer, case)
     lines = [words(case, c) for c in found.citations] + [quote_words(case, q) for q in found.quotes if not q.verbatim]
     return f'<h2>Citations</h2><p class="soft">{escape(summary(found))}</p>{_list(lines)}' if summary(found) else ""
 

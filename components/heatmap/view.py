@@ -11,8 +11,9 @@ from components.assets import component
 from components.chat import consent
 from components.controls import download, progress
 from components.heatmap import report
-from components.heatmap.board import MethodRow, board
+from components.heatmap.board import MethodRow, board, prepared
 from components.worker import scoring
+from components.worker.reading import read_once
 from groundscope.grounding.export import MethodReading, to_csv, to_json
 from groundscope.types import Case
 
@@ -26,6 +27,8 @@ _mount = component("heatmap", root="groundscope", css="heatmap", scripts=_SCRIPT
 
 def show(case: Case, chosen: Sequence[str]) -> None:
     """Draw a case under the chosen methods; while some still run, poll until they are done."""
+    if read_once(case, lambda: prepared(case)) is None:
+        return
     rows = scoring.rows(case, chosen, patience=_PATIENCE)
     consent.ask(case, chosen)
     waiting = any(scoring.running(case, chosen))

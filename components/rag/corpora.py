@@ -11,7 +11,9 @@ from components import state as session
 from components.controls import download, errors_told, unfolded
 from components.html import listed, tag
 from components.rag import hub, state
+from components.worker.reading import reading
 from groundscope.errors import GroundscopeError
+from groundscope.files.apart import FILES, apart
 from groundscope.humanize import plural
 from groundscope.methods import registry
 from groundscope.rag.corpora.corpus import File, passages_jsonl, read_benchmark, with_questions, without_questions
@@ -56,8 +58,10 @@ def _still_to_come(name: str, corpus: Benchmark) -> None:
     file = st.file_uploader("Questions to it", type=_TABLES, key=f"rag_questions_to_{name}")
     if st.button("Add them", key="rag_add_questions", disabled=not file) and file:
         with errors_told():
-            asked = (file.name, file.getvalue())
-            state.benchmarks()[name] = with_questions(corpus.passages, name, asked, corpus.problems)
+            with reading():
+                asked = (file.name, file.getvalue())
+                made = apart(FILES, with_questions, corpus.passages, name, asked, corpus.problems)
+            state.benchmarks()[name] = made
             st.rerun()
 
 
@@ -97,7 +101,8 @@ def _tables() -> None:
     questions = st.file_uploader("Questions", type=_TABLES, key="rag_questions")
     licence = st.text_input("Licence of the data, if it has one", key="rag_licence", max_chars=80).strip()
     if st.button("Load them", key="rag_load_tables", disabled=not (corpus and questions)) and corpus and questions:
-        _read(lambda: read_benchmark((corpus.name, corpus.getvalue()), (questions.name, questions.getvalue()), licence))
+        given = (corpus.name, corpus.getvalue()), (questions.name, questions.getvalue()), licence
+        _read(lambda: apart(FILES, read_benchmark, *given))
 
 
 def _documents() -> None:
@@ -130,12 +135,12 @@ def _of_documents(files: list[File], size: int, questions: File | None) -> Bench
     name = files[0][0] if len(files) == 1 else f"{files[0][0]} and {len(files) - 1:,} more"
     if questions is None:
         return without_questions(found.passages, name, found.problems)
-    return with_questions(found.passages, name, questions, found.problems)
+    return apart(FILES, with_questions, found.passages, name, questions, found.problems)
 
 
 def _read(make: Callable[[], Benchmark]) -> None:
     with errors_told():
-        with st.spinner("Reading"):
+        with reading():
             made = make()
         _keep(made)
 

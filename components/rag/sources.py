@@ -15,6 +15,7 @@ from components.rag import state
 from components.state import once
 from groundscope.errors import GroundscopeError
 from groundscope.experiments import listing
+from groundscope.files.apart import FILES, apart
 from groundscope.humanize import plural
 from groundscope.rag import experiments
 from groundscope.rag.corpora.sample_corpus import LICENCE
@@ -147,7 +148,7 @@ def load() -> None:
 
 
 def _read(file: UploadedFile) -> str:
-    found = read_results(file.name, file.getvalue())
+    found = apart(FILES, read_results, file.name, file.getvalue())
     name = state.unused(file.name, state.files())
     state.files()[name] = found
     state.reports().clear()

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -15,10 +16,12 @@ from components.runs import runs
 from components.runs import state as run_state
 from components.runs.more_parts import more
 from components.worker import scoring
+from components.worker.reading import reading
 from components.worker.scoring import LoadedMethod
 from groundscope.chat.budget import Limits
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.forecast import Takes
+from groundscope.files.apart import FILES, apart
 from groundscope.grounding.imported.methods import Attached, attach
 from groundscope.grounding.imported.scores import Matched, Recorded, read_scores
 from groundscope.grounding.parts import NamedPart
@@ -108,7 +111,8 @@ def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[Attach
     if key not in kept:
         state.last_few(kept, _KEPT - 1)
         try:
-            recorded = read_scores(file.name, file.getvalue())
+            with reading(partial(kept.__setitem__, key, "It was not read: you cancelled it. Load it again to read it.")):
+                recorded = apart(FILES, read_scores, file.name, file.getvalue())
             kept[key] = (recorded, *attach(recorded, cases))
         except DataError as error:
             kept[key] = str(error)

@@ -96,6 +96,20 @@ def document(text: str, reach: Reach = "last", *, subsections: bool = False) -> 
     return CitingDocument(text, reading.citations, tuple(claims), tuple(pairs), tuple(unread), tuple(alone), reading.note)
 
 
+def documents(texts: Sequence[str], reach: Reach = "last", *, subsections: bool = False) -> list[CitingDocument]:
+    """Pair the claims of each text with their authorities.
+
+    Args:
+        texts: as in `document`.
+        reach: as in `document`.
+        subsections: as in `document`.
+
+    Returns:
+        One document a text, in their order.
+    """
+    return [document(text, reach, subsections=subsections) for text in texts]
+
+
 def _key(citation: Citation, subsections: bool) -> str:
     bare = citation.kind == "law" and citation.form is Form.SHORT and bool(citation.parts.page)
     key = citation.key or (f"law|||{citation.parts.page.casefold()}" if bare else "")

@@ -10,11 +10,16 @@ import sys
 import zipfile
 from collections.abc import Iterator
 
-from groundscope.files.child_process import limit_memory
+from groundscope.files.child_process import limit
 
-DAMAGED, LARGE, LOCKED = 3, 4, 5
+DAMAGED, LARGE, LOCKED, MANY = 3, 4, 5, 6
 FOOTNOTES, AS_OPENED = "footnotes", "as-opened"
 
+SECONDS = 30
+MAX_PARTS = 10_000
+"""Files inside a DOCX, such as pictures; python-docx takes a second for so many, and four times that for twice as many."""
+MAX_PARAGRAPHS = 500_000
+"""Of a DOCX, and half as many as its pieces of formatted text; it takes 13 microseconds a piece."""
 _MEMORY = 2_000_000_000
 _MAX_DECODED = 100_000_000
 """Bytes that the parts of a DOCX may unpack to, pictures and all."""
@@ -58,10 +63,14 @@ def _docx(data: bytes, notes: set[str]) -> Iterator[str]:
         # An old Word file, or a new one inside its encryption.
         raise _RefusedDocument(LOCKED if "EncryptedPackage".encode("utf-16-le") in data else DAMAGED)
     with zipfile.ZipFile(io.BytesIO(data)) as parts:
+        if len(parts.infolist()) > MAX_PARTS:
+            raise _RefusedDocument(MANY)
         # What is stated here is also the most that zipfile unpacks of each.
         if sum(part.file_size for part in parts.infolist()) > _MAX_DECODED:
             raise _RefusedDocument(LARGE)
     body = Document(io.BytesIO(data)).element.body
+    if body.xpath("count(.//w:p)") > MAX_PARAGRAPHS or body.xpath("count(.//w:r)") > 2 * MAX_PARAGRAPHS:
+        raise _RefusedDocument(MANY)
     if next(body.iter(qn("w:footnoteReference"), qn("w:endnoteReference")), None) is not None:
         notes.add(FOOTNOTES)
     pieces: list[str] = []
@@ -82,7 +91,7 @@ _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallba
 
 
 def _main(kind: str, most: int) -> int:
-    limit_memory(_MEMORY)
+    limit(_MEMORY, SECONDS)
     pages: list[str | None] = []
     notes: set[str] = set()
     size = 0

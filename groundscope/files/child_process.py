@@ -1,18 +1,25 @@
-"""A child process for third-party code that reads untrusted files: the child may crash, the app does not."""
+"""A child process for code that reads untrusted files or long texts: the child may crash or be slow, the app is neither.
+
+One such child works at a time; others wait in turn, so that many large files together cannot fill the machine.
+"""
 
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
-from threading import Event
-from typing import NamedTuple
+from collections import deque
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from threading import Thread, get_ident
+from typing import BinaryIO, NamedTuple
 
-from groundscope.errors import Cancelled
 from groundscope.paths import ROOT
+from groundscope.progress import still_wanted
 
 _LOOK = 0.2
 """Seconds between two checks whether the child is still wanted."""
+_line: deque[int] = deque()
+"""The threads that wait for their child, the one whose child works first."""
 
 
 class ChildResult(NamedTuple):
@@ -22,61 +29,104 @@ class ChildResult(NamedTuple):
     out: bytes
 
 
+def before() -> int:
+    """Count the children that this thread waits for.
+
+    Returns:
+        How many come before its own; 0 while its own works, or if it waits for none.
+    """
+    return _line.index(get_ident()) if get_ident() in _line else 0
+
+
 def child(
-    module: str,
-    *arguments: str,
-    data: bytes = b"",
-    seconds: float,
-    environment: Mapping[str, str] | None = None,
-    stop: Event | None = None,
+    module: str, *arguments: str, data: bytes = b"", seconds: float, environment: Mapping[str, str] | None = None
 ) -> ChildResult:
-    """Run a module of this project in a child process.
+    """Run a module of this project in a child process, after those that were asked for before.
 
     Args:
         module: its name, such as `groundscope.files._document_reader`.
         *arguments: command line of the module.
         data: bytes for its standard input.
-        seconds: wall clock, after which it is killed.
+        seconds: wall clock from its start, after which it is killed.
         environment: variables set in addition to the app's own environment.
-        stop: set it to kill the child; None = it cannot be stopped.
 
     Returns:
         Exit code and standard output; code None and no output if it ran out of time.
 
     Raises:
-        Cancelled: `stop` was set.
+        Cancelled: the listener of `groundscope.progress` no longer wants it; it is asked while the child waits and works.
+    """
+    with _turn():
+        return beside(module, *arguments, data=data, seconds=seconds, environment=environment)
+
+
+def beside(
+    module: str, *arguments: str, data: bytes = b"", seconds: float, environment: Mapping[str, str] | None = None
+) -> ChildResult:
+    """Run a module in a child process at once, beside others: for one that waits for a network.
+
+    Args:
+        module: as in `child`.
+        *arguments: as in `child`.
+        data: as in `child`.
+        seconds: as in `child`.
+        environment: as in `child`.
+
+    Returns:
+        As in `child`.
+
+    Raises:
+        Cancelled: as in `child`.
     """
     command = [sys.executable, "-m", module, *arguments]
     pipe, deadline = subprocess.PIPE, time.monotonic() + seconds
-    given: bytes | None = data
+    # What libraries print quotes the file, and a broken one makes them print without end.
     with subprocess.Popen(  # noqa: S603 - our own interpreter and module, no shell
-        command, stdin=pipe, stdout=pipe, stderr=pipe, env={**os.environ, **(environment or {})}, cwd=ROOT
+        command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env={**os.environ, **(environment or {})}, cwd=ROOT
     ) as process:
+        # Python 3.11's `communicate` does not send the rest of its input once it has timed out.
+        Thread(target=_give, args=(process.stdin, data), daemon=True).start()
+        process.stdin = None
         try:
             while time.monotonic() < deadline:
-                if stop is not None and stop.is_set():
-                    raise Cancelled("Loading was stopped.")
-                try:
-                    out, _ = process.communicate(given, timeout=min(_LOOK, seconds))
-                except subprocess.TimeoutExpired:
-                    # What was given once is still being sent.
-                    given = None
-                    continue
-                return ChildResult(process.returncode, out)
+                still_wanted()
+                with suppress(subprocess.TimeoutExpired):
+                    out, _ = process.communicate(timeout=min(_LOOK, seconds))
+                    return ChildResult(process.returncode, out)
             return ChildResult(None, b"")
         finally:
             process.kill()
 
 
-def limit_memory(size: int) -> None:
-    """Limit the memory of this process, on systems that support it.
+def _give(to: BinaryIO, data: bytes) -> None:
+    # The child may end before it has read everything.
+    with suppress(OSError), to:
+        to.write(data)
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    _line.append(mine := get_ident())
+    try:
+        while _line[0] != mine:
+            still_wanted()
+            time.sleep(_LOOK)
+        yield
+    finally:
+        _line.remove(mine)
+
+
+def limit(memory: int, seconds: int) -> None:
+    """Limit this process, on systems that support it: it ends also if the app that started it is gone.
 
     Args:
-        size: bytes of address space.
+        memory: bytes of address space.
+        seconds: of processor time.
     """
     try:
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (size, size))
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     except (ImportError, ValueError, OSError):
         pass  # No such limit on this system: the time and the sizes that are counted still hold.

@@ -16,7 +16,7 @@ from groundscope.files.fields import clean
 
 MAX_CHARACTERS = 20_000_000
 """Longest document in characters, about 10,000 pages."""
-_SECONDS = 120
+_SECONDS = reader.SECONDS
 
 _TEXT = {".txt", ".text", ".md", ".markdown"}
 _PACKED = {".docx", ".pdf"}
@@ -37,6 +37,8 @@ _BINARY = f"is not text in {_ENCODINGS}; save it as UTF-8 and load it again."
 _WHY = {
     reader.DAMAGED: "is damaged, or not what its name says; save it again as {kind} and load that.",
     reader.LARGE: "unpacks to more than this app reads; split it into smaller files.",
+    reader.MANY: f"has more than {reader.MAX_PARAGRAPHS:,} paragraphs, {2 * reader.MAX_PARAGRAPHS:,} pieces of formatted text or "
+    f"{reader.MAX_PARTS:,} pictures and other parts; split it into smaller files.",
     reader.LOCKED: "needs a password; save it without protection and load that.",
 }
 _SLOW = f"could not be read within {_SECONDS} seconds; save it again as {{kind}}, or split it into smaller files."

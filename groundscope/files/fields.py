@@ -1,5 +1,6 @@
 """Typed reading of one row's fields; error messages name the field and never quote the data."""
 
+import re
 from typing import Any
 
 from groundscope.files.rows import parse_json
@@ -15,6 +16,7 @@ ALIASES = {
 }
 _TRUE, _FALSE = {"true", "1", "1.0", "yes", "grounded"}, {"false", "0", "0.0", "no", "ungrounded"}
 _SPLITS = {"validation": "dev", "val": "dev", "development": "dev"}
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "�"
 _KINDS = {bool: "a truth value", int: "a number", float: "a number", list: "a list", dict: "an object", str: "text"}
 
@@ -30,9 +32,7 @@ def clean(text: str) -> str:
     """
     if "\x00" in text:
         text = text.replace("\x00", _REPLACEMENT)
-    if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
-        text = "".join(_REPLACEMENT if "\ud800" <= c <= "\udfff" else c for c in text)
-    return text
+    return text if text.isascii() else _SURROGATE.sub(_REPLACEMENT, text)
 
 
 def kind(value: object) -> str:

@@ -12,11 +12,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from groundscope.errors import DataError
-from groundscope.files.child_process import child, limit_memory
+from groundscope.files.child_process import child, limit
 
 _MEMORY = 2_000_000_000
 _SECONDS = 60
 _TOO_LARGE = "The Parquet file decodes to more than this app reads; split it into smaller files."
+MAX_FIELDS = 10_000
+"""Fields of a row, or of an object in it, and columns of a table."""
+TOO_WIDE = f"The table has more than {MAX_FIELDS:,} columns; leave out those that are not needed."
 _DAMAGED = "The Parquet file is damaged or not Parquet."
 
 
@@ -40,11 +43,11 @@ def parquet_rows(data: bytes, *, max_rows: int, max_bytes: int) -> Iterator[byte
     ended = child("groundscope.files.parquet", *limits, data=data, seconds=_SECONDS, environment=environment)
     if ended.code == 0:
         return iter(io.BytesIO(ended.out))
-    raise DataError(_DAMAGED if ended.code in (1, 3) else _TOO_LARGE)
+    raise DataError({1: _DAMAGED, 3: _DAMAGED, 5: TOO_WIDE}.get(ended.code or 0, _TOO_LARGE))
 
 
 def _main(max_rows: int, max_bytes: int) -> int:
-    limit_memory(_MEMORY)
+    limit(_MEMORY, _SECONDS)
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -52,6 +55,8 @@ def _main(max_rows: int, max_bytes: int) -> int:
         file = pq.ParquetFile(io.BytesIO(sys.stdin.buffer.read()))
     except (pa.ArrowInvalid, OSError):
         return 3
+    if file.metadata.num_columns > MAX_FIELDS:
+        return 5
     if file.metadata.num_rows > max_rows:
         return 4
     columns = [f.name for f in file.schema_arrow if not _is_bytes(f.type)]

@@ -16,7 +16,7 @@ from pathlib import PurePath
 from typing import Any
 
 from groundscope.errors import DataError
-from groundscope.files.parquet import parquet_rows
+from groundscope.files.parquet import MAX_FIELDS, TOO_WIDE, parquet_rows
 
 MAX_DECODED = 100_000_000
 """Largest size in bytes that a file may decode to, from gzip or Parquet."""
@@ -136,7 +136,9 @@ def _whole(digits: str) -> int:
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object of the pairs that `json.loads` has parsed; a repeated key is refused, since neither value is the author's.
+    """Make an object of the pairs that `json.loads` has parsed.
+
+    A repeated key is refused, since neither value is the author's, and so are more than `MAX_FIELDS`.
 
     Args:
         pairs: key and value, in the order of the text.
@@ -145,8 +147,10 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         Values by key, in the same order.
 
     Raises:
-        ValueError: a key stands twice.
+        ValueError: a key stands twice, or there are too many.
     """
+    if len(pairs) > MAX_FIELDS:
+        raise ValueError(f"It has an object of more than {MAX_FIELDS:,} fields; leave out those that are not needed.")
     values = dict(pairs)
     if len(values) != len(pairs):
         raise ValueError("It names the same field twice.")
@@ -210,6 +214,8 @@ def _csv_rows(name: str, data: bytes) -> Iterator[Row | Rejected]:
     reader = csv.DictReader(io.StringIO(text, newline=""))
     try:
         names = [n.strip() for n in reader.fieldnames or ()]
+        if len(names) > MAX_FIELDS:
+            raise DataError(TOO_WIDE)
         if len(set(names)) < len(names):
             raise DataError("The CSV's header names a column twice; name each column once.")
         for number, values in enumerate(reader, 1):

@@ -180,3 +180,19 @@ def test_the_first_case_of_a_file_is_that_files_whatever_its_ids(page: Page, ser
             expect(page.get_by_text("two.csv: 1 rows read")).to_be_visible()
         page.get_by_role("button", name="Open the first case").click()
         expect(page.locator("h1")).to_have_text(f"Question {name}?")
+
+
+def test_a_file_that_takes_long_shows_so_and_can_be_cancelled(page: Page, server: str, tmp_path: Path) -> None:
+    slow = tmp_path / "slow.json.gz"
+    slow.write_bytes(gzip.compress(b"[" + b'{"a":{}},' * 6_000_000 + b"{}]", 1))
+    upload(page, server, slow)
+    expect(page.get_by_role("status").get_by_text("Reading, ")).to_be_visible(timeout=30_000)
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("Nothing was read: you cancelled it.")).to_be_visible()
+    idle(page)
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
+    # The same page still reads: nothing waits for what was cancelled.
+    good = tmp_path / "good.csv"
+    good.write_text("query,context,response\nq,c,r\n")
+    upload(page, server, good)
+    expect(page.get_by_text("good.csv: 1 rows read, 1 usable case")).to_be_visible()

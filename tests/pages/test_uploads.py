@@ -1,6 +1,7 @@
 """The uploader of the Cases page: several files, two that belong together, and what a licence keeps back."""
 
 import json
+import resource
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,14 @@ def test_each_report_leads_to_its_own_set(app: AppTest) -> None:
     assert app.selectbox(key="browse_set").value == "summedits.json"
     app.button(key="look_through").click().run()
     assert app.selectbox(key="browse_set").value == "halueval_qa.json"
+
+
+def test_a_large_file_is_read_in_a_child_process_and_once(app: AppTest) -> None:
+    rows = b'{"query":"q","context":["c"],"response":"The rent is due."}\n' * 12_000
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    assert "12,000 rows read, 12,000 usable cases" in upload(app, ("large.jsonl", rows, ""))
+    read = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    assert read > before
+    app.run()
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime == read
+    assert sets(app) == {"large.jsonl": 12_000}

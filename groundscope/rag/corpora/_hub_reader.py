@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from groundscope.chat.addresses import refused_url
-from groundscope.files.child_process import limit_memory
+from groundscope.files.child_process import limit
 from groundscope.rag.corpora.limits import MAX_BYTES, MAX_PASSAGES
 
 _MEMORY = 6_000_000_000
+_SECONDS = 600
 """Address space, of which the libraries reserve far more than they use."""
 _TIMEOUT = 15.0
 _SPLIT = "test"
@@ -108,7 +109,7 @@ def _write(repository: _Repository, configuration: str, to: Path) -> None:
 
 
 def _main(hub_id: str, folder: str) -> int:
-    limit_memory(_MEMORY)
+    limit(_MEMORY, _SECONDS)
     try:
         repository = _repository(hub_id)
         _write(repository, "corpus", Path(folder, "corpus.jsonl"))

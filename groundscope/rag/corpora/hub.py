@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
-from groundscope.errors import DataError
-from groundscope.files.child_process import child
+from groundscope.errors import Cancelled, DataError
+from groundscope.files.child_process import beside
+from groundscope.progress import listening
 
 _SECONDS = 600
 _ID = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
@@ -58,9 +59,10 @@ def published(hub_id: str, stop: Event | None = None) -> Published:
         raise DataError(f"A hub id has an owner and a name, such as isaacus/legal-rag-bench; give one, or {LOCAL}")
     with tempfile.TemporaryDirectory(prefix="groundscope-hub-") as folder:
         caches = {name: str(Path(folder, name)) for name in ("HF_HUB_CACHE", "HF_DATASETS_CACHE", "HF_XET_CACHE")}
-        ended = child(
-            "groundscope.rag.corpora._hub_reader", hub_id, folder, seconds=_SECONDS, environment={**_QUIET, **caches}, stop=stop
-        )
+        with listening(lambda done, total: _stop_if(stop)):
+            ended = beside(
+                "groundscope.rag.corpora._hub_reader", hub_id, folder, seconds=_SECONDS, environment={**_QUIET, **caches}
+            )
         if ended.code is None:
             raise DataError(f"The hub did not hand out {hub_id} within {_SECONDS // 60} minutes; try again later, or {LOCAL}")
         if ended.code:
@@ -69,3 +71,8 @@ def published(hub_id: str, stop: Event | None = None) -> Published:
         if refusal := said.get("refused"):
             raise DataError(f"{refusal} {LOCAL}")
         return Published(said["licence"], Path(folder, "corpus.jsonl").read_bytes(), Path(folder, "qa.jsonl").read_bytes())
+
+
+def _stop_if(stop: Event | None) -> None:
+    if stop is not None and stop.is_set():
+        raise Cancelled("Loading was stopped.")

@@ -1,6 +1,8 @@
 """What the heatmap draws: pieces that join to the original, offsets as JavaScript counts them."""
 
 import json
+import resource
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.heatmap.board import MATRIX_CELLS, MethodRow, board
+from components.heatmap.board import MATRIX_CELLS, MethodRow, board, prepared, read_case
 from groundscope.methods import About, registry
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Judgement, Match, Passage, SentenceScore, Status
@@ -210,3 +212,20 @@ def test_the_key_follows_the_gold_labels() -> None:
         replace(plain, evidence=(evidence,)),
     ]
     assert len({key(c) for c in labelled}) == len(labelled)
+
+
+def test_a_long_case_is_read_in_a_child_process_and_gives_the_same() -> None:
+    text = " ".join(f"Rent number {i} is due. See Smith v. Jones, {i} F.3d {i}, {i + 4} (9th Cir. 1999)." for i in range(1, 900))
+    long = case(text, text)
+    own, theirs = time.process_time(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    found = prepared(long)
+    own, theirs = time.process_time() - own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - theirs
+    assert own < 0.3 * theirs
+    assert found == read_case(long)
+    assert board(long, [])["citations"] == found.data["citations"]
+
+
+def test_a_short_case_is_read_at_once() -> None:
+    theirs = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    prepared(case("Rent is due. See 17 U.S.C. § 107.", "Rent is due."))
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime == theirs

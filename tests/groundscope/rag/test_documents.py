@@ -272,11 +272,11 @@ def test_a_document_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(document_text, "_SECONDS", 0.01)
     found = read(("a.pdf", pdf("One.")), ("b.txt", b"Two."))
     assert [p.text for p in found.passages] == ["Two."]
-    assert found.problems[0].startswith("a.pdf could not be read within 120 seconds; save it again as PDF")
+    assert found.problems[0].startswith("a.pdf could not be read within 30 seconds; save it again as PDF")
 
 
 def test_a_child_has_no_more_memory_than_it_is_given() -> None:
-    taking = "from groundscope.files.child_process import limit_memory; limit_memory(500_000_000); bytearray(600_000_000)"
+    taking = "from groundscope.files.child_process import limit; limit(500_000_000, 60); bytearray(600_000_000)"
     ended = subprocess.run([sys.executable, "-c", taking], capture_output=True, check=False)
     assert b"MemoryError" in ended.stderr
 

@@ -1,0 +1,67 @@
+"""What a page shows while a file or a long text is read beside the app: for how long, its turn, and Cancel."""
+
+import time
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import TypeVar
+from uuid import uuid4
+
+import streamlit as st
+
+from components.state import own
+from groundscope.errors import DataError
+from groundscope.files.child_process import before
+from groundscope.humanize import plural
+from groundscope.progress import listening
+
+T = TypeVar("T")
+
+_QUICK = 1.0
+"""Seconds that pass before anything is shown."""
+
+
+@contextmanager
+def reading(cancelled: Callable[..., None] | None = None) -> Iterator[None]:
+    """Show how long the block takes, if it lasts; any click ends it, and Cancel calls a function first.
+
+    What the block reads by `groundscope.files.apart` asks here whether it is still wanted. A click ends a page's script where it
+    draws next, which is here.
+    """
+    place, began = st.empty(), time.monotonic()
+    line = None
+
+    def heard(done: int, total: int) -> None:
+        nonlocal line
+        passed = time.monotonic() - began
+        if passed < _QUICK:
+            return
+        if line is None:
+            with place.container(horizontal=True, vertical_alignment="center"):
+                line = st.empty()
+                # The same file may be read twice in one run of the page's script.
+                st.button("Cancel", key=f"reading_{uuid4().hex}", on_click=cancelled)
+        others = before()
+        wait = f"Waiting for its turn, {plural(others, 'other is', 'others are')} read before it" if others else "Reading"
+        line.html(f"<p class='gs-note' role='status'>{wait}, {passed:.0f} s</p>")
+
+    try:
+        with listening(heard):
+            yield
+    finally:
+        place.empty()
+
+
+def read_once(key: Hashable, read: Callable[[], T]) -> T | None:
+    """What a reader gives; if it was cancelled or cannot be used, why, and a button to read again, until that is pressed."""
+    stopped: dict[Hashable, str] = own("reading_stopped", {})
+    if key not in stopped:
+        try:
+            with reading(partial(stopped.__setitem__, key, "Reading this was cancelled.")):
+                return read()
+        except DataError as error:
+            stopped[key] = str(error)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.text(stopped[key])
+        st.button("Read it again", key="reading_again", on_click=stopped.__delitem__, args=(key,))
+    return None

@@ -1,0 +1,79 @@
+"""Small files that were made to hold a reader: many parts, paragraphs, fields and columns, and streams that unpack slowly."""
+
+import base64
+import io
+import json
+import zipfile
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pypdf import PdfWriter
+from pypdf.generic import ArrayObject, DictionaryObject, NameObject, StreamObject
+
+from tests.groundscope.files.document_files import docx, with_part
+
+_WORD = b'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+
+
+def docx_of_parts(count: int) -> bytes:
+    """A DOCX that relates to so many parts, which python-docx opens in time that grows with their square."""
+    file = io.BytesIO()
+    related = b"".join(b'<Relationship Id="x%d" Type="http://x/y" Target="m/%d.bin"/>' % (i, i) for i in range(count))
+    kinds = b'<Default Extension="bin" ContentType="application/x"/></Types>'
+    with zipfile.ZipFile(io.BytesIO(docx("One."))) as old, zipfile.ZipFile(file, "w") as new:
+        for part in old.infolist():
+            content = old.read(part).replace(b"</Types>", kinds)
+            if part.filename == "word/_rels/document.xml.rels":
+                content = content.replace(b"</Relationships>", related + b"</Relationships>")
+            new.writestr(part.filename, content)
+        for i in range(count):
+            new.writestr(f"word/m/{i}.bin", b"a")
+    return file.getvalue()
+
+
+def docx_of_paragraphs(count: int, inside: bytes = b"") -> bytes:
+    """A DOCX of so many paragraphs that are alike, and so small."""
+    paragraph = b"<w:p>" + inside + b"</w:p>"
+    body = b"<w:document " + _WORD + b"><w:body>" + paragraph * count + b"</w:body></w:document>"
+    return with_part(docx(), "word/document.xml", body)
+
+
+def pdf_of_junk(operators: int) -> bytes:
+    """A PDF page of so many operators that place text, packed by LZW and then ASCII85, both of which pypdf unpacks in Python."""
+    writer = PdfWriter()
+    content = StreamObject()
+    content[NameObject("/Filter")] = ArrayObject([NameObject("/ASCII85Decode"), NameObject("/LZWDecode")])
+    content._data = base64.a85encode(_lzw(b"BT /F1 9 Tf (a) Tj ET 1 0 0 1 7 9 cm q " * operators)) + b"~>"
+    page = writer.add_blank_page(600, 800)
+    name = NameObject
+    font = {name("/Type"): name("/Font"), name("/Subtype"): name("/Type1"), name("/BaseFont"): name("/Helvetica")}
+    page[name("/Resources")] = DictionaryObject({name("/Font"): DictionaryObject({name("/F1"): DictionaryObject(font)})})
+    page[NameObject("/Contents")] = writer._add_object(content)
+    file = io.BytesIO()
+    writer.write(file)
+    return file.getvalue()
+
+
+def _lzw(data: bytes) -> bytes:
+    """LZW as a PDF has it, with codes of nine bits: the table is cleared before it needs ten."""
+    bits = "".join(f"{256:09b}" + "".join(f"{byte:09b}" for byte in data[at : at + 250]) for at in range(0, len(data), 250))
+    bits += f"{257:09b}"
+    bits += "0" * (-len(bits) % 8)
+    return int(bits, 2).to_bytes(len(bits) // 8, "big")
+
+
+def json_of_keys(count: int) -> bytes:
+    """One row of so many fields."""
+    return json.dumps(dict.fromkeys((f"k{i}" for i in range(count)), 1)).encode()
+
+
+def csv_of_columns(count: int) -> bytes:
+    """One row of so many columns."""
+    return ",".join(f"c{i}" for i in range(count)).encode() + b"\n" + b",".join([b"1"] * count)
+
+
+def parquet_of_columns(count: int) -> bytes:
+    """One row of so many columns."""
+    file = io.BytesIO()
+    pq.write_table(pa.table({f"c{i}": ["x"] for i in range(count)}), file)
+    return file.getvalue()

@@ -1,0 +1,112 @@
+"""A reader in a child process: what it gives and raises comes back, and nothing else does."""
+
+import os
+import pickle
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from groundscope.errors import DataError, StoreError
+from groundscope.files import apart as module
+from groundscope.files.apart import apart
+from groundscope.types import Case, ErrorSpan, ErrorType, Passage
+
+CASE = Case("a", "q", (Passage("p", "text"),), "response", False, (ErrorSpan(0, 3, ErrorType.PROCEDURAL_ERROR),))
+
+
+def same(value: object) -> object:
+    return value
+
+
+def process() -> int:
+    return os.getpid()
+
+
+def process_of(data: bytes) -> int:
+    return os.getpid()
+
+
+def faulty(kind: str) -> None:
+    faults = {
+        "data": DataError("The file is empty."),
+        "store": StoreError("Full."),
+        "value": ValueError("No."),
+        "key": KeyError("secret"),
+    }
+    raise faults[kind]
+
+
+def hungry() -> int:
+    return len(bytearray(3_000_000_000))
+
+
+def talkative() -> int:
+    print("x" * 1_000_000)
+    return 1
+
+
+class Runs:
+    """What a child that was taken over would answer."""
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.system, (f"touch {os.environ['GROUNDSCOPE_TOUCHED']}",)
+
+
+@pytest.mark.parametrize(
+    "value", [CASE, {"a": [1, 2.5, None, True]}, frozenset({1}), {"é\u2028"}, Counter("aab"), b"\x00", "\ud800"]
+)
+def test_a_value_comes_back_as_it_is(value: object) -> None:
+    assert apart(0, same, value) == value
+
+
+def test_it_runs_in_a_child_only_if_there_is_much_to_read() -> None:
+    assert apart(0, process) != os.getpid()
+    assert apart(10_000, process) == os.getpid()
+
+
+@pytest.mark.parametrize("packed", [b"\x1f\x8b\x08", b"PAR1"])
+def test_what_is_packed_is_large_however_small_it_is(packed: bytes) -> None:
+    assert apart(10_000, process_of, packed) != os.getpid()
+    assert apart(10_000, process_of, b"plain") == os.getpid()
+
+
+def test_errors_of_the_reader_come_back_and_a_fault_quotes_nothing() -> None:
+    with pytest.raises(DataError, match=r"^The file is empty\.$"):
+        apart(0, faulty, "data")
+    with pytest.raises(StoreError):
+        apart(0, faulty, "store")
+    with pytest.raises(ValueError, match=r"^No\.$"):
+        apart(0, faulty, "value")
+    with pytest.raises(RuntimeError, match=r"faulty stopped with KeyError$"):
+        apart(0, faulty, "key")
+
+
+def test_memory_is_limited() -> None:
+    with pytest.raises(DataError, match="takes more memory than the app may use"):
+        apart(0, hungry)
+
+
+def test_time_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SECONDS", 0.01)
+    with pytest.raises(DataError, match="took longer than 60 seconds"):
+        apart(0, process)
+
+
+def test_what_a_library_prints_is_no_answer() -> None:
+    assert apart(0, talkative) == 1
+
+
+def test_an_answer_cannot_run_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    touched = tmp_path / "touched"
+    monkeypatch.setenv("GROUNDSCOPE_TOUCHED", str(touched))
+    with pytest.raises(pickle.UnpicklingError):
+        apart(0, same, _Late())
+    assert not touched.exists()
+
+
+class _Late:
+    """Becomes `Runs` only in the child, as its answer."""
+
+    def __reduce__(self) -> tuple[object, tuple[()]]:
+        return Runs, ()

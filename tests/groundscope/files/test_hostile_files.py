@@ -1,0 +1,154 @@
+"""Files made to hold or fill the server: each is refused in one sentence, by a child process, one at a time."""
+
+import resource
+import time
+from collections.abc import Callable
+from threading import Event, Thread
+
+import pytest
+
+from groundscope.cases.dataset import LoadedDataset, read_many
+from groundscope.errors import Cancelled, DataError
+from groundscope.files import child_process, document_text
+from groundscope.files.apart import FILES, apart
+from groundscope.files.document_text import document
+from groundscope.progress import listening
+from tests.groundscope.files import hostile_files as hostile
+from tests.groundscope.files.document_files import docx
+
+_TEXT = b"<w:r><w:t>a</w:t></w:r>"
+_MANY = "has more than 500,000 paragraphs, 1,000,000 pieces of formatted text or 10,000 pictures and other parts; split it"
+_SLOW = "could not be read within 30 seconds; save it again as PDF, or split it into smaller files."
+_KEYS = "It has an object of more than 10,000 fields; leave out those that are not needed."
+_COLUMNS = "The table has more than 10,000 columns; leave out those that are not needed."
+
+HOSTILE: dict[str, tuple[str, Callable[[], bytes], str]] = {
+    "100,000 parts": ("a.docx", lambda: hostile.docx_of_parts(100_000), _MANY),
+    "2,000,000 paragraphs": ("a.docx", lambda: hostile.docx_of_paragraphs(2_000_000), _MANY),
+    "pieces of text": ("a.docx", lambda: hostile.docx_of_paragraphs(1, _TEXT * 1_000_001), _MANY),
+    "junk": ("a.pdf", lambda: hostile.pdf_of_junk(400_000), _SLOW),
+    "1.5 million keys": ("a.jsonl", lambda: hostile.json_of_keys(1_500_000), _KEYS),
+    "1.5 million keys in one document": ("a.json", lambda: hostile.json_of_keys(1_500_000), _KEYS),
+    "a million columns": ("a.csv", lambda: hostile.csv_of_columns(1_000_000), _COLUMNS),
+    "30,000 columns": ("a.parquet", lambda: hostile.parquet_of_columns(30_000), _COLUMNS),
+}
+
+
+def _children() -> float:
+    """Processor time of the child processes that ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _said(name: str, data: bytes) -> str:
+    try:
+        if name.endswith((".docx", ".pdf")):
+            return document(name, data).text
+        (found,) = apart(FILES, read_many, [(name, data)])
+    except DataError as error:
+        return str(error)
+    return found.rejected[0].reason
+
+
+@pytest.mark.parametrize("why", HOSTILE)
+def test_a_hostile_file_is_refused_and_costs_the_server_nothing(why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    name, make, sentence = HOSTILE[why]
+    if sentence == _SLOW:
+        monkeypatch.setattr(document_text, "_SECONDS", 3)
+    data = make()
+    own, theirs, memory = time.process_time(), _children(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert _said(name, data).startswith(sentence)
+    assert time.process_time() - own < 0.2 * (_children() - theirs)
+    # In kB: no more than the file itself, which goes to the child once more.
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 30_000 + len(data) // 1000
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "json", "csv", "parquet"])
+def test_as_many_fields_as_are_read_are_read(ending: str) -> None:
+    make = {"csv": hostile.csv_of_columns, "parquet": hostile.parquet_of_columns}.get(ending, hostile.json_of_keys)
+    assert _said(f"a.{ending}", make(10_000)).startswith("The shape is not known.")
+    assert "10,000" in _said(f"a.{ending}", make(10_001))
+
+
+def test_a_child_gets_all_of_a_large_file_however_late_it_reads() -> None:
+    # The child first imports Arrow, which takes longer than the parent waits between two looks.
+    data = hostile.parquet_of_columns(9_000)
+    assert len(data) > 1_000_000
+    assert _said("a.parquet", data).startswith("The shape is not known.")
+
+
+def _large(rows: int = 20_000) -> bytes:
+    return b'{"query":"q","context":["c"],"response":"The rent is due."}\n' * rows
+
+
+def test_a_large_file_gives_the_same_in_a_child_as_here() -> None:
+    files = [("a.jsonl", _large()), ("b.csv", b"query,context,response\nq,c,r\n")]
+    assert len(files[0][1]) > FILES
+    own, theirs = time.process_time(), _children()
+    found: tuple[LoadedDataset, ...] = apart(FILES, read_many, files)
+    assert _children() > theirs
+    assert time.process_time() - own < _children() - theirs
+    assert found == read_many(files)
+
+
+def test_a_small_file_is_read_at_once() -> None:
+    theirs = _children()
+    assert _said("a.jsonl", b'{"query":"q"}').startswith("The shape is not known.")
+    assert _children() == theirs
+
+
+def test_files_are_read_one_at_a_time_in_the_order_in_which_they_came() -> None:
+    said: list[tuple[str, int]] = []
+    texts: list[str] = []
+
+    def read(name: str) -> None:
+        with listening(lambda done, total: said.append((name, child_process.before()))):
+            texts.append(document(f"{name}.docx", docx(f"{name}.", *["Rent."] * 3_000)).text.partition("\n")[0])
+
+    threads = []
+    for name in ("first", "second", "third"):
+        threads.append(Thread(target=read, args=(name,)))
+        threads[-1].start()
+        while not any(who == name for who, _ in said):
+            time.sleep(0.001)
+    for thread in threads:
+        thread.join()
+    assert texts == ["first.", "second.", "third."]
+    assert [said[[who for who, _ in said].index(name)][1] for name in ("first", "second", "third")] == [0, 1, 2]
+    works = [name for name, others in said if not others]
+    assert works == sorted(works, key=["first", "second", "third"].index)
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_file_that_is_read_or_waits_can_be_cancelled(waits: bool) -> None:
+    begun, enough = Event(), Event()
+    ends: list[str] = []
+
+    def stop(done: int, total: int) -> None:
+        begun.set()
+        if enough.is_set():
+            raise Cancelled("stopped")
+
+    def read() -> None:
+        try:
+            with listening(stop):
+                document("a.pdf", hostile_pdf)
+        except Cancelled:
+            ends.append("cancelled")
+
+    hostile_pdf = hostile.pdf_of_junk(400_000)
+    thread = Thread(target=read)
+    thread.start()
+    begun.wait()
+    if waits:
+        with listening(_refuse), pytest.raises(Cancelled):
+            document("b.docx", docx("One."))
+    enough.set()
+    thread.join()
+    assert ends == ["cancelled"]
+    assert document("c.docx", docx("Two.")).text == "Two."
+
+
+def _refuse(done: int, total: int) -> None:
+    if child_process.before():
+        raise Cancelled("stopped")
