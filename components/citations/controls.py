@@ -5,6 +5,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from components import shell
+from components import state as session
 from components.citations import measures, messages
 from components.controls import select_one
 from groundscope.citations.authorities import same_authority, same_parts
@@ -12,10 +13,13 @@ from groundscope.citations.batch import AnalysisEntry
 from groundscope.citations.claims import REACHES, CitingDocument, Reach, document
 from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
 from groundscope.citations.similarity import Similarity
+from groundscope.kept import MEGABYTE, Kept
 
 METRICS = {"best": "L-FRESCO", "sum": "L-FRESCO, literal sum", "fresco": "FRESCO"}
 _CITED = {"authority": "the same authority", "parts": "shared parts (volume, reporter, page)"}
 _REACH = {"last": "the last sentence", "all": "all sentences since the previous citation"}
+_KEPT = 64 * MEGABYTE
+"""Of texts that were read, in a session."""
 
 MOST = 1_000_000
 """Most pairs of citations of two texts that FRESCO matches on the page: takes seconds."""
@@ -69,10 +73,15 @@ def settings() -> MetricSettings:
     return MetricSettings(measure, threshold, metric, str(cited), floor, reach or "last", subsections)
 
 
-@st.cache_data(max_entries=5_000, show_spinner="Reading the texts", scope="session")
 def read(text: str, reach: Reach, subsections: bool) -> CitingDocument:
     """A text as claims with authorities; cached in the session."""
-    return document(text, reach, subsections=subsections)
+    kept = session.own("cites_read", Kept(_KEPT))
+    found: CitingDocument | None = kept.get((text, reach, subsections))
+    if found is None:
+        with st.spinner("Reading the texts"):
+            found = document(text, reach, subsections=subsections)
+        kept.put((text, reach, subsections), found)
+    return found
 
 
 def read_both(entry: AnalysisEntry, chosen: MetricSettings) -> tuple[CitingDocument, CitingDocument]:
