@@ -15,6 +15,7 @@ from groundscope.cases.edits.variants import Adapted
 from groundscope.cases.validation import Check
 from groundscope.chat.budget import NOTHING, Cost, Limits
 from groundscope.grounding.parts import NamedPart
+from groundscope.kept import MEGABYTE
 from groundscope.types import Case, Judgement
 
 SELECTED = "case"
@@ -32,6 +33,7 @@ K = TypeVar("K")
 T = TypeVar("T")
 _BROWSE_NEXT = "browse_next"
 _MAX_JUDGEMENTS = 300
+_MAX_MATRICES = 64 * MEGABYTE
 _MAX_CHECKED = 4
 
 
@@ -177,6 +179,16 @@ def opened() -> str | None:
 def judgements() -> dict[tuple[str, Case], Judgement]:
     """This session's results by signature and case, oldest first."""
     return last_few(own("judgements", {}), _MAX_JUDGEMENTS)
+
+
+def judge(key: tuple[str, Case], judgement: Judgement) -> None:
+    """Add a result; the oldest ones of other cases go where all matrices of the session would take too much memory."""
+    found = judgements()
+    found[key] = judgement
+    for old in [k for k in found if k[1] != key[1]]:
+        if sum(j.matrix.nbytes for j in found.values() if j.matrix is not None) <= _MAX_MATRICES:
+            break
+        del found[old]
 
 
 def jobs() -> dict[tuple[str, Case], Job]:

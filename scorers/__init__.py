@@ -4,10 +4,16 @@ Also the factories that the registry calls, and documents: chat models, embedder
 text. What they build loads, sends and connects to nothing yet.
 """
 
+import os
 from pathlib import Path
 
 from groundscope.chat.messages import ChatModel
 from groundscope.embedding import EmbedderOffer, OfferedEmbedder
+
+# Torch and oneDNN keep compiled code for 1,024 shapes of a batch each, some 200 KB a shape, and each case has other shapes. They
+# read this when they load; fewer shapes cost no measurable time (benchmarks/README.md).
+for _name in ("LRU_CACHE_CAPACITY", "ONEDNN_PRIMITIVE_CACHE_CAPACITY"):
+    os.environ.setdefault(_name, "32")
 
 
 def chat(line: str) -> ChatModel:

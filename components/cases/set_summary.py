@@ -1,6 +1,5 @@
 """The size of a set, as in the paper's table 1, and whether it is sound enough to measure on."""
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import streamlit as st
@@ -14,6 +13,7 @@ from components.worker.process import Job
 from groundscope.cases.error_types import MEANINGS, TITLES, type_counts
 from groundscope.cases.summary import split_counts
 from groundscope.cases.validation import CHECKS, Check, ValidationOutcome, near_copies, texts_to_embed, validate
+from groundscope.kept import keep
 from groundscope.types import Case, Judgement
 
 _MARKS = {
@@ -33,7 +33,7 @@ class _CopiesSearch(NamedTuple):
     job: Job
 
 
-@lru_cache(maxsize=8)
+@keep(megabytes=64)
 def _tables(cases: tuple[Case, ...]) -> str:
     """Both tables of counts as HTML; cached, because a large set takes a while."""
     splits = split_counts(cases)
@@ -60,7 +60,7 @@ def _tables(cases: tuple[Case, ...]) -> str:
     return tag("div", drawn, class_="gs-tables")
 
 
-@lru_cache(maxsize=4)
+@keep(megabytes=64)
 def _texts(cases: tuple[Case, ...]) -> tuple[str, ...]:
     """The texts that the search for near-copies compares; cached, because the button shows their number on every rerun."""
     return tuple(texts_to_embed(cases))

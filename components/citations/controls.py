@@ -6,9 +6,9 @@ from typing import NamedTuple
 import streamlit as st
 
 from components import shell
-from components.citations import measures, messages, state
+from components import state as session
+from components.citations import measures, messages
 from components.controls import select_one
-from components.state import last_few
 from components.worker.reading import read_once
 from groundscope.citations.authorities import same_authority, same_parts
 from groundscope.citations.batch import AnalysisEntry
@@ -16,12 +16,14 @@ from groundscope.citations.claims import REACHES, CitingDocument, Reach, documen
 from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
 from groundscope.citations.similarity import Similarity
 from groundscope.files.apart import CITING, apart
+from groundscope.kept import MEGABYTE, Kept
 
 METRICS = {"best": "L-FRESCO", "sum": "L-FRESCO, literal sum", "fresco": "FRESCO"}
 _CITED = {"authority": "the same authority", "parts": "shared parts (volume, reporter, page)"}
 _REACH = {"last": "the last sentence", "all": "all sentences since the previous citation"}
+_KEPT = 64 * MEGABYTE
+"""Of texts that were read, in a session."""
 
-_KEPT = 5_000
 _PORTION = 1_000_000
 MOST = 1_000_000
 """Most pairs of citations of two texts that FRESCO matches on the page: takes seconds."""
@@ -87,13 +89,15 @@ def read_all(entries: Sequence[AnalysisEntry], chosen: MetricSettings) -> list[t
 
 
 def _documents(texts: Sequence[str], reach: Reach, subsections: bool) -> dict[str, CitingDocument]:
-    kept = state.documents()
-    found = {text: kept[text, reach, subsections] for text in texts if (text, reach, subsections) in kept}
+    kept = session.own("cites_read", Kept(_KEPT))
+    found: dict[str, CitingDocument] = {
+        text: document for text in texts if (document := kept.get((text, reach, subsections))) is not None
+    }
     for some in _portions([text for text in texts if text not in found]):
         new = dict(zip(some, apart(CITING, documents, some, reach, subsections=subsections), strict=True))
         found |= new
-        kept.update({(text, reach, subsections): document for text, document in new.items()})
-    last_few(kept, _KEPT)
+        for text, document in new.items():
+            kept.put((text, reach, subsections), document)
     return found
 
 

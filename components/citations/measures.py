@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 from components import shell
+from components import state as session
 from components.chat import budgets, methods
 from components.citations import messages, state, under_way
 from components.citations.under_way import Pair
@@ -156,7 +157,7 @@ def _entailed(measure: str, missing: list[Pair]) -> bool:
     options = tuple(sorted(methods.parameters(method).items()))
 
     def begin(pair: Pair) -> Job:
-        return scoring.worker().submit(method, entailment_case(*pair), options)
+        return scoring.worker().submit(method, entailment_case(*pair), options, session=session.session())
 
     if measure in state.stopped():
         shell.notice("info", "Paused. Finished comparisons are saved.")

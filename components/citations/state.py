@@ -3,17 +3,11 @@
 from components.state import last_few, own
 from components.worker.process import Job
 from groundscope.citations.batch import Batch
-from groundscope.citations.claims import CitingDocument, Reach
 
 
 def batches() -> dict[str, Batch]:
     """Texts pasted or loaded in this session, by name; the last few."""
     return last_few(own("cites_batches", {}))
-
-
-def documents() -> dict[tuple[str, Reach, bool], CitingDocument]:
-    """Texts that were read in this session, by the text, the reach of a citation, and whether subsections count."""
-    return own("cites_documents", {})
 
 
 def seen() -> dict[str, str]:

@@ -1,19 +1,19 @@
 """A badge on a case whose texts contain instructions to a model: their places and their words."""
 
-from functools import lru_cache
 from html import escape
 
 import streamlit as st
 
 from components.html import Html, listed, tag
 from groundscope.cases.injections import KINDS, CaseSign, signs_of
+from groundscope.kept import keep
 from groundscope.types import Case
 
 _SHOWN = 8
 _PLACES = 4
 
 
-@lru_cache(maxsize=32)
+@keep(megabytes=8)
 def _signs(case: Case) -> tuple[CaseSign, ...]:
     return signs_of(case)
 

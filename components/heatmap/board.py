@@ -7,7 +7,6 @@ JavaScript's UTF-16 units, except spans inside a sentence, which `_utf16` conver
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -20,6 +19,7 @@ from components.offsets import utf16 as _utf16
 from groundscope.cases.error_types import STANCES, TITLES
 from groundscope.cases.gold import gold_sentences
 from groundscope.files.apart import apart
+from groundscope.kept import keep
 from groundscope.methods import About
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import UnitFinder
@@ -59,7 +59,7 @@ class _Fixed:
     data: dict[str, Any]
 
 
-@lru_cache(maxsize=4)
+@keep(megabytes=64)
 def prepared(case: Case) -> _Fixed:
     """Read what the board shows of the case alone, in a child process if it is long; cached, so a page does this first.
 

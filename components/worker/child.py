@@ -1,4 +1,4 @@
-"""The scoring worker's child process: takes orders from the app, scores in its main thread; see `process.py`.
+"""The scoring worker's child process: takes orders from the app and does them in turns; see `process.py`.
 
 Run as a program by the parent alone, with how many orders are worked on at a time; no streamlit here.
 """
@@ -10,10 +10,11 @@ import sys
 import threading
 import time
 import traceback
-from queue import SimpleQueue
+from functools import partial
 from typing import Any, BinaryIO
 
 from components.worker.orders import ASKED, CALLS, Embedding, Order
+from components.worker.turns import OrderTurns
 from groundscope.chat.budget import Budget, spending
 from groundscope.errors import Cancelled, GroundscopeError
 from groundscope.progress import Listener, listening
@@ -24,38 +25,38 @@ _log = logging.getLogger("groundscope")
 
 
 class _Child:
-    """The child's side: one thread reads orders, the main thread scores."""
+    """The child's side: the main thread reads orders, others do them."""
 
     def __init__(self, orders: BinaryIO, answers: BinaryIO, lanes: int) -> None:
-        self._orders, self._answers, self._lanes = orders, answers, lanes
+        self._orders, self._answers = orders, answers
+        # Asking models is waiting for them: several orders at a time. Scoring here is computing: one after the other.
+        self._turns = OrderTurns(lanes)
         self._budgets: dict[str, Budget] = {}
-        self._queue: SimpleQueue[tuple[Order, Embedding | None]] = SimpleQueue()
         self._cancelled: set[int] = set()
         self._writing = threading.Lock()
 
     def serve(self) -> None:
-        threading.Thread(target=self._read, daemon=True).start()
-        # Asking models is waiting for them: several orders at a time. Scoring here is computing: one after the other.
-        for _ in range(self._lanes - 1):
-            threading.Thread(target=self._lane, daemon=True).start()
-        self._lane()
+        try:
+            while True:
+                order: Order = pickle.load(self._orders)  # noqa: S301 - our own parent's
+                if order.word == "cancel":
+                    self._cancelled.add(order.number)
+                elif order.word == "prepare":
+                    # Beside the scores: a method that needs no model must not wait for another one's.
+                    threading.Thread(target=self._prepare, args=(order,), daemon=True).start()
+                else:
+                    self._turns.add(order.line, partial(self._do, order))
+        except (EOFError, OSError):
+            os._exit(0)
 
-    def _lane(self) -> None:
-        while True:
-            order, begun = self._queue.get()
-            if order.word == "prepare":
-                # Beside the scores: a method that needs no model must not wait for another one's.
-                threading.Thread(target=self._prepare, args=(order,), daemon=True).start()
-                continue
-            result = self._work(order, begun)
-            if isinstance(result, Embedding):
-                self._queue.put((order, result))
-            else:
-                self._send_spent(order)
-                self._answer(order.number, "result", result)
-                if order.allowance and self._budget(order).busy():
-                    # Calls of a score that was stopped are answered and paid for all the same.
-                    threading.Thread(target=self._settle, args=(order,), daemon=True).start()
+    def _do(self, order: Order) -> None:
+        result = self._work(order)
+        self._send_spent(order)
+        self._answer(order.number, "result", result)
+        self._cancelled.discard(order.number)
+        if order.allowance and self._budget(order).busy():
+            # Calls of a score that was stopped are answered and paid for all the same.
+            threading.Thread(target=self._settle, args=(order,), daemon=True).start()
 
     def _budget(self, order: Order) -> Budget:
         """The session's budget with its limits of now: what this process has spent for it, or the parent's count at the start."""
@@ -78,17 +79,6 @@ class _Child:
             time.sleep(0.2)
         self._send_spent(order)
 
-    def _read(self) -> None:
-        try:
-            while True:
-                order: Order = pickle.load(self._orders)  # noqa: S301 - our own parent's
-                if order.word == "cancel":
-                    self._cancelled.add(order.number)
-                else:
-                    self._queue.put((order, None))
-        except (EOFError, OSError):
-            os._exit(0)
-
     def _answer(self, number: int, word: str, value: Any) -> None:
         try:
             answer = pickle.dumps((number, word, value))
@@ -110,17 +100,18 @@ class _Child:
             _log.warning("%s", error)
         self._answer(order.number, "result", None)
 
-    def _work(self, order: Order, begun: Embedding | None) -> Any:
-        """A judgement or vectors; an embedding that is not finished; a text after a call; None if cancelled."""
+    def _work(self, order: Order) -> Any:
+        """A judgement or vectors; a text after a call; None if cancelled."""
 
         def on_progress(done: int, total: int) -> None:
+            self._turns.breathe(order.line)
             if order.number in self._cancelled:
                 raise Cancelled("the user cancelled")
             self._answer(order.number, "progress", (done, total))
 
         try:
             with spending(self._budget(order)):
-                return _done(order, begun, on_progress)
+                return _done(order, on_progress)
         except Cancelled:
             return None
         except GroundscopeError as error:
@@ -135,7 +126,7 @@ class _Child:
             return Judgement(Status.FAILED, note=note, context_seen=0.0)
 
 
-def _done(order: Order, begun: Embedding | None, heard: Listener) -> Any:
+def _done(order: Order, heard: Listener) -> Any:
     from groundscope.methods import registry
 
     if order.word in ASKED:
@@ -145,11 +136,13 @@ def _done(order: Order, begun: Embedding | None, heard: Listener) -> Any:
             return ASKED[order.word](*asked)
     scorer: Any = registry.load(order.method, **dict(order.options))
     if order.word == "embed":
-        embedding = begun or Embedding(list(order.load or ()))  # type: ignore[arg-type]
-        heard(embedding.done, len(embedding.texts))
-        embedding.next_slice(scorer)
-        heard(embedding.done, len(embedding.texts))
-        return embedding.vectors() if embedding.finished() else embedding
+        embedding = Embedding(list(order.load or ()))  # type: ignore[arg-type]
+        heard(0, len(embedding.texts))
+        while True:
+            embedding.next_slice(scorer)
+            heard(embedding.done, len(embedding.texts))
+            if embedding.finished():
+                return embedding.vectors()
     heard(0, 0)
     with listening(heard), keeping(order.keep):
         if order.word in CALLS:

@@ -57,7 +57,7 @@ class Order(NamedTuple):
     """What the parent asks for: `score`, `embed`, `cancel`, or one of `CALLS` or `ASKED`, under the number of the job.
 
     `load` is what to do it with: a case, texts, or the arguments of a call; `options` are the method's parameters that are not
-    its defaults; `keep` says whether supports and replies may be kept on disk.
+    its defaults; `keep` says whether supports and replies may be kept on disk. The orders of one `session` keep their sequence.
     """
 
     word: str
@@ -67,6 +67,12 @@ class Order(NamedTuple):
     keep: bool = False
     allowance: Allowance | None = None
     number: int = 0
+    session: str = ""
+
+    @property
+    def line(self) -> str:
+        """The line it waits in: its session's, or that of embeddings, which a page's scores need not wait for."""
+        return f"embed {self.session}" if self.word == "embed" else self.session
 
 
 SLICE = 64

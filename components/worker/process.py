@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
@@ -44,9 +45,9 @@ class Job:
     None if it was cancelled.
     """
 
-    def __init__(self, number: int, word: str = "score") -> None:
+    def __init__(self, number: int, word: str = "score", session: str = "") -> None:
         """A job that waits for its turn."""
-        self.number, self.word = number, word
+        self.number, self.word, self.session = number, word, session
         self.before = 0
         self.child: subprocess.Popen[bytes] | None = None
         self.future: Future[Any] = Future()
@@ -83,14 +84,21 @@ class Worker:
         self._count = 0
 
     def submit(
-        self, method: str, case: Case, options: Options = (), *, keep: bool = False, allowance: Allowance | None = None
+        self,
+        method: str,
+        case: Case,
+        options: Options = (),
+        *,
+        keep: bool = False,
+        allowance: Allowance | None = None,
+        session: str = "",
     ) -> Job:
-        """Score a case after all that was submitted before; the rest is as in `Order`."""
-        return self._order(Order("score", method, case, options, keep, allowance))
+        """Score a case after all that its session submitted before; the rest is as in `Order`."""
+        return self._order(Order("score", method, case, options, keep, allowance, session=session))
 
-    def embed(self, method: str, texts: list[str]) -> Job:
+    def embed(self, method: str, texts: list[str], *, session: str = "") -> Job:
         """Embed texts with a method's model; the job gives (n, d) vectors, or a failed judgement."""
-        return self._order(Order("embed", method, texts))
+        return self._order(Order("embed", method, texts, session=session))
 
     def prepare(self, method: str) -> Job:
         """Start the child and load a method's model in it, ahead of the first score; the job gives None when done."""
@@ -102,7 +110,7 @@ class Worker:
 
     def ask(self, word: str, *arguments: Any, keep: bool, allowance: Allowance) -> Job:
         """Do something with a chat model, see `orders.ASKED`; the job gives its result, or a failed judgement."""
-        return self._order(Order(word, load=arguments, keep=keep, allowance=allowance))
+        return self._order(Order(word, load=arguments, keep=keep, allowance=allowance, session=allowance.session))
 
     def cancel(self, job: Job) -> None:
         """Stop a job at its next batch, or before it starts."""
@@ -119,7 +127,7 @@ class Worker:
         """Send an order under the next number."""
         with self._lock:
             self._count += 1
-            job = Job(self._count, order.word)
+            job = Job(self._count, order.word, order.session)
             job.remote = self._lanes > 1
             job.before = self._before(job)
             self._jobs[job.number] = job
@@ -127,9 +135,10 @@ class Worker:
         return job
 
     def _before(self, job: Job) -> int:
-        """How many scores, of all sessions, are done before a job: those submitted earlier."""
-        earlier = sum(j.word == "score" and j.number < job.number for j in self._jobs.values())
-        return max(0, earlier - self._lanes + 1)
+        """How many of the scores submitted earlier are done before a job: its session's, and as many of each other session."""
+        earlier = Counter(j.session for j in self._jobs.values() if j.word == "score" and j.number < job.number)
+        own = earlier[job.session]
+        return max(0, sum(min(count, own + 1) for count in earlier.values()) - self._lanes + 1)
 
     def _send(self, message: Order) -> "subprocess.Popen[bytes]":
         if self._child is None or self._child.poll() is not None:
@@ -146,7 +155,8 @@ class Worker:
         root = str(Path(__file__).resolve().parents[2])
         # Spinning OpenMP threads would starve the pages where cores are few; weights are never fetched while scoring.
         offline = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
-        environment = {"OMP_WAIT_POLICY": "PASSIVE", **os.environ, **({} if self._online else offline)}
+        # Each order has a thread of its own; glibc would keep a heap for each that it ever had.
+        environment = {"OMP_WAIT_POLICY": "PASSIVE", "MALLOC_ARENA_MAX": "2", **os.environ, **({} if self._online else offline)}
         child = subprocess.Popen(  # noqa: S603 - our own program, with a number of our own
             [sys.executable, "-m", "components.worker.child", str(self._lanes)],
             stdin=subprocess.PIPE,

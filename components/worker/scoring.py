@@ -125,10 +125,8 @@ def _start(case: Case, name: str) -> None:
         return
     keep = state.may_keep(case)
     options = tuple(sorted(asking.parameters(name).items()))
-    if scorer_.asks:
-        state.jobs()[key] = asking.worker().submit(asking.loads(name), case, options, keep=keep, allowance=asking.allowance())
-    else:
-        state.jobs()[key] = worker().submit(asking.loads(name), case, options, keep=keep)
+    place, allowance = (asking.worker(), asking.allowance()) if scorer_.asks else (worker(), None)
+    state.jobs()[key] = place.submit(asking.loads(name), case, options, keep=keep, allowance=allowance, session=state.session())
 
 
 def _worker_of(job: Job) -> Worker:
@@ -148,7 +146,7 @@ def _collect(case: Case, chosen: Sequence[str]) -> None:
             if judgement is None:
                 state.cancelled().add(key)
             else:
-                state.judgements()[key] = judgement
+                state.judge(key, judgement)
 
 
 def _row(case: Case, method: LoadedMethod) -> MethodRow:
@@ -215,7 +213,7 @@ def share_done(case: Case, chosen: Sequence[str]) -> float:
 
 def embed(texts: list[str]) -> Job:
     """Start to embed texts with the bundled model in the worker; the job gives vectors, a failed judgement or None."""
-    return worker().embed(EMBEDDER, texts)
+    return worker().embed(EMBEDDER, texts, session=state.session())
 
 
 def watching(job: Job) -> None:

@@ -10,11 +10,11 @@ factors: `wrong_side` marks one that is wrong.
 """
 
 import re
-from functools import lru_cache
 from typing import NamedTuple
 
 from groundscope.arguments.catalogue import normal
 from groundscope.arguments.types import Catalogue, Side
+from groundscope.kept import keep
 
 
 class Found(NamedTuple):
@@ -59,7 +59,7 @@ _ONE_WORD = re.compile(rf"[A-Z][A-Za-z]+(?={_SIDE.pattern})")
 _ODD_NAME = re.compile(rf"{_BEFORE}[A-Z][A-Za-z]*(?:[\-‐‑][A-Za-z]+)+{_AFTER}")
 
 
-@lru_cache(maxsize=32)
+@keep(megabytes=4)
 def _names(catalogue: Catalogue) -> tuple[re.Pattern[str], dict[str, str]]:
     by_name = {normal(f.name): f.key for f in catalogue.factors}
     # The longest first, so that No-security-measures is not read as Security-measures.
@@ -67,7 +67,7 @@ def _names(catalogue: Catalogue) -> tuple[re.Pattern[str], dict[str, str]]:
     return re.compile(_BEFORE + "(?:" + "|".join(_spelled(w) for w in words) + ")" + _AFTER, re.IGNORECASE), by_name
 
 
-@lru_cache(maxsize=32)
+@keep(megabytes=4)
 def _squeezed(catalogue: Catalogue) -> dict[str, str]:
     """Names without what parts their words (`Non-competition-agreement`), those that only one factor has."""
     made: dict[str, list[str]] = {}

@@ -8,7 +8,6 @@ A recording is JSONL, one reply a line.
 import json
 import sqlite3
 import threading
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -17,12 +16,13 @@ from typing import Any, get_args
 from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.errors import DataError
 from groundscope.files.rows import unique_keys
+from groundscope.kept import MEGABYTE, Kept
 from groundscope.paths import data_folder
 from groundscope.retention import may_keep
 from groundscope.storage.sqlite import SqliteFile, transaction
 
 _PATIENCE = 5.0
-_IN_MEMORY = 20_000
+_IN_MEMORY = 64 * MEGABYTE
 _RECORDING = "groundscope-replies-1"
 _LONGEST_LINE = 4_000_000
 _LARGEST = 10**12
@@ -50,8 +50,7 @@ class ReplyStore:
     def __init__(self, path: Path) -> None:
         """Open nothing yet; the first use opens the file."""
         self._file = SqliteFile(path, "the store of replies", _set_up, lambda: _PATIENCE, keep_damaged=True)
-        self._memory: OrderedDict[str, Reply] = OrderedDict()
-        self._lock = threading.Lock()
+        self._memory = Kept(_IN_MEMORY)
 
     def get(self, key: str) -> Reply | None:
         """Look up the reply of a key, in memory and on disk.
@@ -62,8 +61,7 @@ class ReplyStore:
         Returns:
             The reply, marked as cached; None if there is none or the file cannot be used.
         """
-        with self._lock:
-            found = self._memory.get(key)
+        found: Reply | None = self._memory.get(key)
         if found is None and self._file.is_there():
             found = self._file.trying(lambda db: _get(db, key), None)
         return None if found is None else replace(found, kept=True)
@@ -77,10 +75,7 @@ class ReplyStore:
             reply: replaces a stored one of this key.
         """
         if not (may_keep() and self._file.trying(lambda db: _put(db, [(key, model, reply)]), 0)):
-            with self._lock:
-                self._memory[key] = reply
-                while len(self._memory) > _IN_MEMORY:
-                    self._memory.popitem(last=False)
+            self._memory.put(key, reply)
 
     def models(self) -> dict[str, int]:
         """Count the replies on disk.
@@ -107,8 +102,7 @@ class ReplyStore:
         Returns:
             Whether nothing is on disk now.
         """
-        with self._lock:
-            self._memory.clear()
+        self._memory.clear()
         emptied = self._file.trying(_empty, False) if self._file.is_there() else True
         # What was set aside holds replies too, and emptying a damaged file has just set it aside.
         return self._file.drop_damaged() and emptied

@@ -4,8 +4,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
+
+from groundscope.kept import keep
 
 _LONGEST_GAP = 400
 """Words that an ellipsis may leave out."""
@@ -51,7 +52,7 @@ class Words:
         return len(word) <= len(stem) + (_LONGEST_ENDING if len(stem) > _SHORT_STEM else 1)
 
 
-@lru_cache(maxsize=512)
+@keep(megabytes=32)
 def words_of(text: str) -> Words:
     """The words of a passage, each as `plain` spells it, with their offsets in it; cached."""
     found = list(WORD.finditer(text))

@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import lru_cache
 from typing import NamedTuple
 
 from rapidfuzz import fuzz, process
 
 from groundscope.citations._quoted_words import WORD, pieces_of, plain, stands, words_of
 from groundscope.humanize import plural
+from groundscope.kept import keep
 from groundscope.text.sentences import Unit, context_sentences
 from groundscope.types import Passage
 
@@ -160,7 +160,7 @@ class _Sentence(NamedTuple):
     words: frozenset[str]
 
 
-@lru_cache(maxsize=4)
+@keep(megabytes=32)
 def _sentences(context: tuple[Passage, ...]) -> tuple[_Sentence, ...]:
     found = []
     for unit in context_sentences(context):

@@ -5,7 +5,6 @@ something it does not say. The states claim no more than that.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from groundscope.citations._comparing_parts import Differs
 from groundscope.citations._index import ContextCitation, Index
@@ -15,6 +14,7 @@ from groundscope.citations.claims import claim_sentences
 from groundscope.citations.quotes import ContextPlace, Quote, quotes
 from groundscope.citations.reader.reading import read
 from groundscope.citations.types import Citation
+from groundscope.kept import keep
 from groundscope.types import Case, Passage
 
 __all__ = ["Checked", "Layer", "State", "layer"]
@@ -65,7 +65,7 @@ class Layer:
         return sum(c.state is state for c in self.citations)
 
 
-@lru_cache(maxsize=32)
+@keep(megabytes=16)
 def layer(case: Case) -> Layer:
     """Check the citations and quotations of a case's response against its context; cached.
 
@@ -85,7 +85,7 @@ def layer(case: Case) -> Layer:
     return Layer(checked, quotes(case.response, case.context), note)
 
 
-@lru_cache(maxsize=8)
+@keep(megabytes=16)
 def _context(context: tuple[Passage, ...]) -> tuple[Index, tuple[str, ...]]:
     found: list[ContextCitation] = []
     notes: list[str] = []

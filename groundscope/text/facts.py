@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from enum import StrEnum
-from functools import lru_cache
 from typing import Any, NamedTuple
+
+from groundscope.kept import keep
 
 
 class FactKind(StrEnum):
@@ -89,7 +90,7 @@ _NOT_NAMES = frozenset(
 )
 
 
-@lru_cache(maxsize=4096)
+@keep(megabytes=16)
 def items(text: str) -> tuple[Item, ...]:
     """Find everything comparable in one sentence.
 

@@ -7,10 +7,10 @@ sentence never crosses a block, and a list marker at the start of a line belongs
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import zip_longest
 from typing import NamedTuple
 
+from groundscope.kept import keep
 from groundscope.types import Passage
 
 LONGEST = 2_000
@@ -44,7 +44,7 @@ class Unit(NamedTuple):
     end: int
 
 
-@lru_cache(maxsize=512)
+@keep(megabytes=32)
 def split(text: str) -> tuple[Sentence, ...]:
     """Split a text into sentences.
 

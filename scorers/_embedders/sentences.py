@@ -143,6 +143,7 @@ class SentenceEmbedder:
     def __init__(self, model: _MeanPooled) -> None:
         """Store the model; it is used from one thread at a time."""
         self._model = model
+        # Held for a batch at a time: while progress is reported, another thread may take its turn.
         self._lock = threading.Lock()
         self._last: tuple[tuple[str, ...], Embeddings] | None = None
 
@@ -176,8 +177,7 @@ class SentenceEmbedder:
         if not distinct:
             none = np.zeros(0, np.int64)
             return Embeddings(np.zeros((0, self._model.model.config.hidden_size), np.float32), none, none)
-        with self._lock:
-            vectors, read, total = self._embed_distinct(distinct, before, before + len(distinct) + after)
+        vectors, read, total = self._embed_distinct(distinct, before, before + len(distinct) + after)
         index = {t: i for i, t in enumerate(distinct)}
         rows = np.array([index[t] for t in clean], dtype=np.int64)
         return Embeddings(vectors[rows], read[rows], total[rows])
@@ -188,17 +188,19 @@ class SentenceEmbedder:
         import torch
 
         tokenizer, limit = self._model.tokenizer, self._model.limit
-        tokens: list[list[int]] = tokenizer(list(texts), verbose=False)["input_ids"]
-        total = np.array([len(ids) for ids in tokens], dtype=np.int64)
-        for i in np.flatnonzero(total > limit):
-            tokens[i] = tokenizer(texts[int(i)], truncation=True, max_length=limit)["input_ids"]
+        with self._lock:
+            tokens: list[list[int]] = tokenizer(list(texts), verbose=False)["input_ids"]
+            total = np.array([len(ids) for ids in tokens], dtype=np.int64)
+            for i in np.flatnonzero(total > limit):
+                tokens[i] = tokenizer(texts[int(i)], truncation=True, max_length=limit)["input_ids"]
         read = np.minimum(total, limit)
         parts: dict[int, NDArray[np.float32]] = {}
         done = 0
         with torch.inference_mode():
             for batch in _batches(read):
                 report(before + done, whole)
-                out = self._forward([tokens[i] for i in batch], tokenizer.pad_token_id)
+                with self._lock:
+                    out = self._forward([tokens[i] for i in batch], tokenizer.pad_token_id)
                 parts.update(zip(batch.tolist(), out, strict=True))
                 done += len(batch)
         report(before + done, whole)

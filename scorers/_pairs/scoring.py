@@ -46,7 +46,7 @@ class PairScores(NamedTuple):
 
 
 class PairModel:
-    """A loaded model with its input and output conversion; threads use it in turn."""
+    """A loaded model with its input and output conversion; threads use it in turn, batch by batch."""
 
     def __init__(
         self,
@@ -97,14 +97,14 @@ class PairModel:
             if key in known:
                 run.support[i], run.cut[i] = known[key] % _CUT, known[key] >= _CUT
         todo = [i for i in range(len(distinct)) if not keys or keys[i] not in known]
-        with self._lock:
-            try:
-                self._compute(distinct, todo, run)
-            finally:
+        try:
+            self._compute(distinct, todo, run)
+        finally:
+            with self._lock:
                 self._encoder.forget()
-                if keys:
-                    done = {keys[i]: float(run.support[i]) + _CUT * bool(run.cut[i]) for i in run.finished}
-                    support_cache.default().put(done)
+            if keys:
+                done = {keys[i]: float(run.support[i]) + _CUT * bool(run.cut[i]) for i in run.finished}
+                support_cache.default().put(done)
         return PairScores(run.support[rows], run.cut[rows], int(np.isin(rows, todo, invert=True).sum()) if known else 0)
 
     def _keys(self, pairs: Sequence[TextPair]) -> list[bytes]:
@@ -119,14 +119,18 @@ class PairModel:
         report(0, total)
         for chunk in _chunks(todo, sizes):
             for part in self._batches([pairs[i] for i in chunk], chunk, run):
-                self._run(part, run)
+                # A batch at a time: while progress is reported, another thread's score may take its turn.
+                with self._lock:
+                    self._run(part, run)
                 done += sum(w.share * sizes[w.pair] for w in part)
                 report(min(round(done), total), total)
 
     def _batches(self, pairs: Sequence[TextPair], numbers: Sequence[int], run: "_Run") -> Iterator[list["_Part"]]:
         """Windows of like length, longest first, at most the budget with padding."""
         parts = []
-        for i, encoded in zip(numbers, self._encoder.encode(pairs), strict=True):
+        with self._lock:
+            inputs = self._encoder.encode(pairs)
+        for i, encoded in zip(numbers, inputs, strict=True):
             run.cut[i], run.left[i] = encoded.cut, len(encoded.windows)
             parts += [_Part(i, window, 1 / len(encoded.windows)) for window in encoded.windows]
         parts.sort(key=lambda part: -len(part.window.ids))

@@ -7,7 +7,6 @@ project's own; what looks like a citation and cannot be read is in the result to
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from groundscope.citations.reader._abbreviations import sentence_cut
@@ -17,6 +16,7 @@ from groundscope.citations.reader._short_forms import ids, named_pages
 from groundscope.citations.reader.cleaning import clean
 from groundscope.citations.reader.resolving import resolved
 from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form
+from groundscope.kept import keep
 
 __all__ = ["CitationReading", "read"]
 
@@ -43,7 +43,7 @@ class CitationReading(NamedTuple):
     note: str = ""
 
 
-@lru_cache(maxsize=128)
+@keep(megabytes=16)
 def read(text: str) -> CitationReading:
     """Find the citations of a text. Nothing of the text reaches a log, and no text raises an error.
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from components.worker.process import Worker
+from components.worker.process import Job, Worker
 from groundscope.methods import registry
 from groundscope.types import Case, Judgement, Passage, Status
 from scorers.cos_sim import MINILM, CosSim
@@ -159,6 +159,51 @@ def test_a_running_job_stops_at_its_next_batch(shared: Worker) -> None:
     shared.cancel(job)
     assert job.future.result(PATIENCE) is None
     assert 0 < job.done < job.total
+
+
+def test_a_long_case_of_one_session_lets_the_others_go_first_and_gives_the_same_result(shared: Worker) -> None:
+    long = replace(LONG, response=LONG.response[:100_000])
+    ended: list[str] = []
+
+    def note(job: Job, name: str) -> Job:
+        job.future.add_done_callback(lambda _: ended.append(name))
+        return job
+
+    running = note(shared.submit("cos_sim:minilm", long, session="first"), "long")
+    # As if a page asked for it all the time.
+    running.watched = float("inf")
+    mine = note(shared.submit("quip", CASE, session="first"), "after it")
+    while not running.done and not running.future.done():
+        time.sleep(0.01)
+    methods = ("cos_sim:minilm", "overlap", "quip")
+    others = [note(shared.submit(method, CASE, session=f"another {method}"), method) for method in methods]
+    for job, method in zip(others, methods, strict=True):
+        assert _equal(job.future.result(PATIENCE), registry.load(method).score(CASE))
+    assert _equal(running.future.result(PATIENCE), registry.load("cos_sim:minilm").score(long))
+    assert _equal(mine.future.result(PATIENCE), registry.load("quip").score(CASE))
+    assert ended == [*methods, "long", "after it"]
+
+
+def test_two_long_cases_take_turns_and_either_can_be_cancelled(shared: Worker) -> None:
+    jobs = [shared.submit("cos_sim:minilm", LONG, session=name) for name in ("first", "second")]
+    while not all(job.done for job in jobs):
+        assert not any(job.future.done() for job in jobs)
+        time.sleep(0.01)
+    for job in jobs:
+        shared.cancel(job)
+    assert [job.future.result(PATIENCE) for job in jobs] == [None, None]
+    assert all(0 < job.done < job.total for job in jobs)
+
+
+def test_what_is_before_a_job_is_counted_session_by_session(shared: Worker) -> None:
+    running = shared.submit("cos_sim:minilm", LONG, session="first")
+    queued = [shared.submit("cos_sim:minilm", LONG, session="first") for _ in range(3)]
+    other = shared.submit("quip", CASE, session="other")
+    assert ([job.before for job in queued], other.before) == ([1, 2, 3], 1)
+    for job in (*queued, running):
+        shared.cancel(job)
+    assert _equal(other.future.result(PATIENCE), registry.load("quip").score(CASE))
+    assert [job.future.result(PATIENCE) for job in (running, *queued)] == [None] * 4
 
 
 def test_an_unknown_method_fails_alone(shared: Worker) -> None:
@@ -307,7 +352,7 @@ def test_an_exception_in_a_scorer_shows_no_case_text(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     code = """
-from components.worker.process import Worker
+from components.worker.process import Job, Worker
 from groundscope.types import Case, Passage
 case = Case("c", "zyxquery", (Passage("p", "zyxpassage is here."),), "zyxresponse is here.")
 worker = Worker()

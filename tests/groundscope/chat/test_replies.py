@@ -109,10 +109,11 @@ def test_without_leave_nothing_is_added_to_a_file_that_is_there(store: ReplyStor
     assert store.get("k") == _kept(REPLY)
 
 
-def test_memory_holds_so_many_and_forgets_the_oldest(store: ReplyStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reply_store, "_IN_MEMORY", 5)
+def test_memory_holds_so_many_bytes_and_forgets_the_oldest(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reply_store, "_IN_MEMORY", 55_000)
+    store = ReplyStore(path)
     for i in range(8):
-        store.put(f"k{i}", "m", Reply(str(i)))
+        store.put(f"k{i}", "m", Reply(f"{i}" * 10_000))
     assert [store.get(f"k{i}") is not None for i in range(8)] == [False] * 3 + [True] * 5
 
 

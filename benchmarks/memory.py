@@ -1,0 +1,74 @@
+"""Memory of the scoring worker over many different cases: `python -m benchmarks.memory`."""
+
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.machine import SAMPLES, show
+from components.worker.process import Worker
+from groundscope.cases.dataset import read
+from groundscope.defaults import DEFAULTS
+from groundscope.methods import registry
+from groundscope.text.sentences import split
+from groundscope.types import Case, Passage
+
+_CASES = 500
+_STEP = 50
+_MEGABYTE = 1_048_576
+
+
+def cases(count: int, seed: int = 1) -> Iterator[Case]:
+    """Cases that differ in every sentence, of 2 to 46 context sentences, growing, and a few of 200."""
+    rng = random.Random(seed)  # noqa: S311 - texts, not secrets
+    samples = read(SAMPLES.name, SAMPLES.read_bytes()).cases
+    said = [text for case in samples for text in _sentences(case.response)]
+    context = [text for case in samples for passage in case.context for text in _sentences(passage.text)]
+    for i in range(count):
+        size = rng.randint(2, 6 + 40 * i // count) if i % _STEP != _STEP - 10 else 200
+        response = " ".join(_changed(rng.choice(said), rng) for _ in range(rng.randint(1, 3 + 12 * i // count)))
+        passages = [
+            Passage(f"p{k}", " ".join(_changed(rng.choice(context), rng) for _ in range(min(25, size - first))))
+            for k, first in enumerate(range(0, size, 25))
+        ]
+        yield Case(f"made-{i}", "What does the record say?", tuple(passages), response)
+
+
+def _sentences(text: str) -> list[str]:
+    return [text[s.start : s.end] for s in split(text)]
+
+
+def _changed(text: str, rng: random.Random) -> str:
+    """A sentence that was not seen before: some of its words moved, and a number of its own."""
+    words = text.split()
+    first, last = sorted(rng.sample(range(len(words) + 1), 2))
+    return " ".join(
+        [*words[:first], *rng.sample(words[first:last], last - first), *words[last:], f"No. {rng.randint(1, 10**9)}."]
+    )
+
+
+def resident(pid: int) -> tuple[int, int]:
+    """Bytes of memory that a process holds now, and at its highest."""
+    lines = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines())
+    return tuple(int(lines[name].split()[0]) * 1024 for name in ("VmRSS", "VmHWM"))  # type: ignore[return-value]
+
+
+def figures(count: int = _CASES) -> Iterator[str]:
+    """Memory of the worker's process after each fifty cases, by the methods that the app opens with."""
+    worker = Worker()
+    methods = registry.ready(DEFAULTS)
+    yield f"methods: {', '.join(methods)}; nothing is kept on disk"
+    try:
+        for i, case in enumerate(cases(count)):
+            for job in [worker.submit(method, case) for method in methods]:
+                job.future.result()
+            child = worker._child
+            if child is not None and (i in (0, 9) or (i + 1) % _STEP == 0):
+                now, highest = resident(child.pid)
+                yield f"after {i + 1:>3} cases: {now / _MEGABYTE:,.0f} MB resident, {highest / _MEGABYTE:,.0f} MB at most"
+    finally:
+        worker.end()
+
+
+if __name__ == "__main__":
+    show(figures(int(sys.argv[1]) if len(sys.argv) > 1 else _CASES))

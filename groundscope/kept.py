@@ -1,0 +1,122 @@
+"""Caches that are limited by bytes: texts may have megabytes, so a number of entries says nothing about memory."""
+
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import fields, is_dataclass
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar, cast
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MEGABYTE = 1_048_576
+
+
+def size(value: object) -> int:
+    """Measure the memory of a value and everything in it.
+
+    Args:
+        value: of texts, numbers, arrays, collections and dataclasses; of other objects only the object itself counts.
+
+    Returns:
+        Bytes; what occurs twice counts once.
+    """
+    total, seen, todo = 0, set[int](), [value]
+    while todo:
+        item = todo.pop()
+        if item is None or id(item) in seen:
+            continue
+        seen.add(id(item))
+        total += max(sys.getsizeof(item), int(getattr(item, "nbytes", 0)))
+        if isinstance(item, Mapping):
+            todo += [*item.keys(), *item.values()]
+        elif isinstance(item, tuple | list | set | frozenset):
+            todo += item
+        elif is_dataclass(item) and not isinstance(item, type):
+            todo += [getattr(item, field.name) for field in fields(item)]
+    return total
+
+
+class Kept:
+    """The values used last, as many as fit into some bytes; safe to share between threads. One value alone may be larger."""
+
+    def __init__(self, most: int) -> None:
+        """Keep nothing yet.
+
+        Args:
+            most: bytes of keys and values together.
+        """
+        self._most, self._bytes = most, 0
+        self._found: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of all keys and values."""
+        return self._bytes
+
+    def get(self, key: Hashable) -> Any | None:
+        """Look up a value, which counts as used then.
+
+        Args:
+            key: compared by equality.
+
+        Returns:
+            The value; None if it is not kept.
+        """
+        with self._lock:
+            if key not in self._found:
+                return None
+            self._found.move_to_end(key)
+            return self._found[key][0]
+
+    def put(self, key: Hashable, value: object) -> None:
+        """Keep a value; what was not used for longest is dropped where there is no room.
+
+        Args:
+            key: its old value is replaced.
+            value: is not None.
+        """
+        weight = size((key, value))
+        with self._lock:
+            self._bytes += weight - self._found.pop(key, (None, 0))[1]
+            self._found[key] = value, weight
+            while self._bytes > self._most and len(self._found) > 1:
+                self._bytes -= self._found.popitem(last=False)[1][1]
+
+    def clear(self) -> None:
+        """Drop all values."""
+        with self._lock:
+            self._found.clear()
+            self._bytes = 0
+
+
+def keep(megabytes: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Make a decorator that keeps what a function returned last.
+
+    Args:
+        megabytes: of arguments and results together.
+
+    Returns:
+        The decorator; arguments must be hashable, results not None. The `Kept` is the new function's attribute `kept`.
+    """
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        kept = Kept(megabytes * MEGABYTE)
+
+        @wraps(function)
+        def found(*args: P.args, **kwargs: P.kwargs) -> T:
+            key = (args, *sorted(kwargs.items()))
+            value = kept.get(key)
+            if value is None:
+                # Two threads may make one value twice, but none waits for another's.
+                value = function(*args, **kwargs)
+                kept.put(key, value)
+            return cast(T, value)
+
+        found.kept = kept  # type: ignore[attr-defined]
+        return found
+
+    return decorate

@@ -1,0 +1,110 @@
+"""Every cache of the product has a bound in bytes, or states here why what it holds stays small."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+TOPS = ("groundscope", "scorers", "components", "pages", "models")
+
+_MODELS = "models in memory: one a method and number format, which is what the user chose"
+_RUNS = "figures of runs, without texts, of so many runs"
+_OBJECTS = "small objects without texts of cases"
+_FILES = "facts about files of weights"
+_TRAINING = "words and texts of the training, in the process that trains"
+REASONS = {
+    "groundscope/citations/reader/code_names.py: code_name": "names of reporters, which are cut from citations of limited length",
+    "groundscope/citations/reader/code_names.py: one_code": "pairs of such names",
+    "groundscope/rag/corpora/documents.py: measured": "lives as long as the call that cuts one document",
+    "groundscope/rag/forecast.py: _cut": "64 numbers under hashes",
+    "groundscope/chat/replies.py: _opened": "one store a folder",
+    "groundscope/storage/support_cache.py: _opened": "one file a folder",
+    "scorers/_chat/ceilings.py: gate": _OBJECTS,
+    "scorers/_chat/model.py: chat": _OBJECTS,
+    "scorers/_embedders/__init__.py: embedder": _OBJECTS,
+    "scorers/_embedders/loaded.py: _load": "one model",
+    "scorers/_embedders/sentences.py: _loaded": _MODELS,
+    "scorers/_pairs/models.py: _loaded": _MODELS,
+    "scorers/_weights/files.py: _sampled": _FILES,
+    "scorers/_weights/files.py: _sha256": _FILES,
+    "scorers/_weights/grounding.py: _read": _FILES,
+    "scorers/ensemble.py: _read": "the numbers of fitted ensembles",
+    "components/methods/weights.py: _tasks": "one download a method",
+    "components/citations/sources.py: _sample": "the samples that ship",
+    "components/compare/data.py: measured": _RUNS,
+    "components/compare/data.py: _draws": _RUNS,
+    "components/compare/data.py: compared": _RUNS,
+    "components/compare/data.py: sliced": _RUNS,
+    "components/compare/data.py: levels": _RUNS,
+    "components/compare/data.py: _gold": _RUNS,
+    "components/compare/data.py: beside": _RUNS,
+    "components/errors/page.py: _counted": _RUNS,
+    "components/runs/runs.py: _kept": _RUNS,
+    "components/runs/runs.py: _manifest": "what folders of runs state of themselves",
+    "components/thresholds/calibration.py: _on_test": _RUNS,
+    "components/thresholds/calibration.py: _tuned_on": _RUNS,
+    "components/thresholds/state.py: tuning": _RUNS,
+    "components/thresholds/state.py: _shares": _RUNS,
+    "components/thresholds/state.py: on_test": _RUNS,
+    "models/_contrast_changes.py: _OPPOSITE": _TRAINING,
+    "models/contrast_pairs.py: _SYNONYM": _TRAINING,
+    "models/data.py: _sources": _TRAINING,
+    "models/public.py: _rows": _TRAINING,
+}
+"""A cache that counts entries or nothing, and why its bytes are few."""
+
+_CACHES = {"lru_cache", "cache", "cache_data", "cache_resource"}
+_EMPTY = {"dict", "list", "set", "OrderedDict", "deque", "defaultdict"}
+
+
+def _name(node: ast.expr) -> str:
+    called = node.func if isinstance(node, ast.Call) else node
+    return called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
+
+
+def _is_empty(value: ast.expr | None) -> bool:
+    if isinstance(value, ast.Dict):
+        return not value.keys
+    if isinstance(value, ast.List):
+        return not value.elts
+    return isinstance(value, ast.Call) and _name(value) in _EMPTY and not value.args
+
+
+def unbounded(text: str) -> Iterator[str]:
+    """Names of the caches of a module that have no bound in bytes; what is made without arguments is made once."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            given = node.args
+            constant = not (given.posonlyargs or given.args or given.kwonlyargs or given.vararg or given.kwarg)
+            if not constant and any(_name(decorator) in _CACHES for decorator in node.decorator_list):
+                yield node.name
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        if isinstance(node, ast.Assign | ast.AnnAssign) and _is_empty(node.value):
+            yield from (target.id for target in targets if isinstance(target, ast.Name))
+
+
+def test_every_cache_is_bounded_in_bytes_or_says_why_not() -> None:
+    files = [ROOT / "app.py", *(path for top in TOPS for path in sorted((ROOT / top).rglob("*.py")))]
+    found = {f"{path.relative_to(ROOT)}: {name}" for path in files for name in unbounded(path.read_text(encoding="utf-8"))}
+    assert found - set(REASONS) == set()
+    assert set(REASONS) - found == set(), "these caches are gone"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("@lru_cache(maxsize=512)\ndef split(text): ...", ["split"]),
+        ("@functools.cache\ndef split(text): ...", ["split"]),
+        ("class A:\n    @st.cache_data\n    def split(self, text): ...", ["split"]),
+        ("@keep(megabytes=4)\ndef split(text): ...", []),
+        ("@lru_cache(maxsize=1)\ndef worker(): ...", []),
+        ("_kept: dict[str, str] = {}\nNAMES = {'a': 1}", ["_kept"]),
+        ("_kept = OrderedDict()", ["_kept"]),
+    ],
+)
+def test_a_cache_is_recognised(text: str, names: list[str]) -> None:
+    assert list(unbounded(text)) == names
