@@ -37,7 +37,8 @@ _MESSAGE = (
 _KEY = re.compile(r"""["']?(REASONING|SCORE)["']?\s*:\s*""")
 _SCORE = re.compile(r"""["']?(PASS|FAIL)\b""")
 _ANY_SCORE = re.compile(r"""\bSCORE\b[\\"'\s]{0,9}:[\\"'\s]{0,9}(PASS|FAIL)\b""", re.IGNORECASE)
-_BULLET = re.compile(r"""(["'])((?:\\.|(?!\1).)*)\1""", re.DOTALL)
+_QUOTATION = re.compile(r"""(["'])((?:[^\\"']|\\.|(?!\1)["'])*+)\1""", re.DOTALL)
+_MARK = re.compile(r"""["']""")
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,8 @@ def parsed(text: str) -> tuple[bool, list[str]]:
 def _own_keys(text: str) -> list[tuple[str, Any]]:
     """The keys of a reply that is no JSON, with their values: those that stand outside quotations."""
     found: list[tuple[str, Any]] = []
+    unclosed: set[str] = set()
+    reasoned = False
     at = 0
     while at < len(text):
         if key := _KEY.match(text, at):
@@ -137,10 +140,33 @@ def _own_keys(text: str) -> list[tuple[str, Any]]:
             if name == "SCORE":
                 score = _SCORE.match(text, at)
                 found.append((name, score[1] if score else ""))
-            else:
+            elif not reasoned:
+                # Only the first list counts.
                 end = text.find("]", at)
-                found.append((name, [b[2] for b in _BULLET.finditer(text, at, end if end >= 0 else len(text))]))
+                found.append((name, _bullets(text, at, end if end >= 0 else len(text))))
+                reasoned = True
             continue
-        quotation = _BULLET.match(text, at) if text[at] in "\"'" and not text[at - 1 : at].isalnum() else None
+        marked = text[at] in "\"'" and not text[at - 1 : at].isalnum()
+        quotation = _quotation(text, at, len(text), unclosed) if marked else None
         at = quotation.end() if quotation else at + 1
     return found
+
+
+def _bullets(text: str, at: int, end: int) -> list[str]:
+    """What stands between quotation marks in a part of a text."""
+    found: list[str] = []
+    unclosed: set[str] = set()
+    while mark := _MARK.search(text, at, end):
+        quotation = _quotation(text, mark.start(), end, unclosed)
+        found += [quotation[2]] if quotation else []
+        at = quotation.end() if quotation else mark.end()
+    return found
+
+
+def _quotation(text: str, at: int, end: int, unclosed: set[str]) -> re.Match[str] | None:
+    """The quotation that a mark begins; once a mark is not closed, no later one like it is, which `unclosed` remembers."""
+    if text[at] in unclosed:
+        return None
+    if (quotation := _QUOTATION.match(text, at, end)) is None:
+        unclosed.add(text[at])
+    return quotation

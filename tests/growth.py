@@ -1,12 +1,15 @@
-"""How the work of a step grows with its input, told by the processor's own time."""
+"""How the work of a step grows with its input, shown by the processor's own time."""
 
+import gc
+import itertools
 import time
 from collections.abc import Callable
 from typing import Any
 
-_LEAST = 0.005  # Less than this is the clock's own noise.
-_LENGTHS, _MOST = 8, 30  # Eight times the input: sixty-four times the time would be quadratic.
+_LEAST = 0.004  # Less than this is the clock's own noise.
+_MOST = 8.0  # Four times the input: sixteen times the time would be quadratic.
 _TIMES = 3
+_number = itertools.count(1)
 
 
 def seconds(work: Callable[[], Any], times: int = _TIMES) -> float:
@@ -19,16 +22,32 @@ def seconds(work: Callable[[], Any], times: int = _TIMES) -> float:
     return min(found)
 
 
-def grows_gently(read: Callable[[str], Any], piece: str, size: int) -> bool:
-    """Whether reading a piece over and over stays far from quadratic, from `size` characters to eight times as many."""
+def growth(read: Callable[[str], Any], piece: str, size: int) -> str:
+    """What is wrong with how the time of reading a piece over and over grows, from a quarter of `size` characters to all.
 
-    def of(length: int, times: int) -> float:
-        text = (piece * length)[:length]
-        return seconds(lambda: read(text), times)
+    Every reading has a text of another length: many readers remember what they read last.
 
-    read(piece * 100)
-    # One reading settles it nearly always; the best of a few is for a machine that was held up.
-    if (once := of(_LENGTHS * size, 1)) < _MOST * _LEAST:
-        return True
-    short = max(of(size, _TIMES), _LEAST)
-    return once < _MOST * short or of(_LENGTHS * size, _TIMES - 1) < _MOST * short
+    Returns:
+        Empty where it grows as the text does.
+    """
+
+    def of(length: int) -> float:
+        length -= next(_number) % 101
+        text = (piece * (length // len(piece) + 1))[:length]
+        return seconds(lambda: read(text), 1)
+
+    gc.disable()
+    try:
+        read(piece * 3)
+        whole = of(size)
+        if whole < 3 * _LEAST:
+            return ""
+        half, quarter = (max(of(size // n), _LEAST) for n in (2, 4))
+        for _ in range(_TIMES):
+            if whole < _MOST * quarter or whole < _MOST / 2.4 * half:
+                return ""
+            # A machine that was held up: the best of a few counts.
+            whole, half, quarter = min(whole, of(size)), half, min(quarter, max(of(size // 4), _LEAST))
+    finally:
+        gc.enable()
+    return f"{piece!r}: a quarter, a half and all of {size:,} characters took {quarter:.3f}, {half:.3f} and {whole:.3f} s"

@@ -25,18 +25,19 @@ def citation_layer(case: Case, units: Sequence[Unit]) -> dict[str, Any] | None:
     if not found.citations and not found.quotes:
         return None
     sentences = [(s.start, s.end) for s in split(case.response)]
+    own = UnitFinder([Unit(0, a, b) for a, b in sentences])
     finder = UnitFinder(units)
     citations = [
         {
             "u": c.sentence,
             "claim": c.claim,
-            "at": _inside(case.response, sentences, c.citation.outer, c.citation.end),
+            "at": _inside(case.response, sentences, own, c.citation.outer, c.citation.end),
             "state": CODES[c.state],
             "text": _line(case.response[c.citation.outer : c.citation.end]),
             "theirs": _line(c.theirs),
             "place": _with_marks(case, c, units, finder),
             "differs": differing(c),
-            "marks": [m for d in c.differs if d.span for m in _inside(case.response, sentences, *d.span)],
+            "marks": [m for d in c.differs if d.span for m in _inside(case.response, sentences, own, *d.span)],
             "why": c.why,
             "quotes": quotes_of(c, found.quotes, sentences),
         }
@@ -44,9 +45,9 @@ def citation_layer(case: Case, units: Sequence[Unit]) -> dict[str, Any] | None:
     ]
     quotes = [
         {
-            "u": next((i for i, (a, b) in enumerate(sentences) if a <= q.start < b), -1),
-            "at": _inside(case.response, sentences, q.start, q.end),
-            "wrong": [w for a, b in q.wrong for w in _inside(case.response, sentences, a, b)],
+            "u": next(iter(own.overlapping(0, q.start, q.start + 1)), -1),
+            "at": _inside(case.response, sentences, own, q.start, q.end),
+            "wrong": [w for a, b in q.wrong for w in _inside(case.response, sentences, own, a, b)],
             "ok": q.verbatim,
             "text": _line(case.response[q.start : q.end]),
             "note": q.note,
@@ -61,9 +62,10 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _inside(text: str, sentences: Sequence[tuple[int, int]], start: int, end: int) -> list[list[int]]:
+def _inside(text: str, sentences: Sequence[tuple[int, int]], own: UnitFinder, start: int, end: int) -> list[list[int]]:
     """The parts of a span by sentence, without text between sentences."""
-    return [[i, *span_in(text, max(start, a), min(end, b), a, b)] for i, (a, b) in enumerate(sentences) if start < b and end > a]
+    spans = [(i, *sentences[i]) for i in own.overlapping(0, start, end)]
+    return [[i, *span_in(text, max(start, a), min(end, b), a, b)] for i, a, b in spans]
 
 
 def _with_marks(case: Case, checked: Checked, units: Sequence[Unit], finder: UnitFinder) -> dict[str, Any] | None:

@@ -89,9 +89,12 @@ def read_case(case: Case) -> _Fixed:
 
 def _missing(case: Case, corpus: ContextFacts, cited: Mapping[str, Any] | None) -> list[list[str]]:
     """Facts that are not in the context; a citation found there in another spelling is not one of them."""
-    here = [(c["u"], c["text"]) for c in cited["items"] if c["state"] == "here"] if cited else []
+    here: dict[int, list[str]] = {}
+    for c in cited["items"] if cited else ():
+        if c["state"] == "here":
+            here.setdefault(c["u"], []).append(c["text"])
     return [
-        [f for f in facts if len(f) < _SHORTEST_CITATION or not any(u == i and f in text for u, text in here)]
+        [f for f in facts if len(f) < _SHORTEST_CITATION or not any(f in text for text in here.get(i, ()))]
         for i, facts in enumerate(missing_by_sentence(case, corpus))
     ]
 

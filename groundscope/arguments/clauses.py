@@ -28,9 +28,10 @@ _REFERENCE = re.compile(
     """
 )
 _SENTENCE = re.compile(r"[.!?](?=[\"”’)*]*\s+[\"“‘(*]*[A-Z¤])|\n+")
+# What stands before a word is bounded: a run of spaces would be read from each of them.
 _CLAUSE = re.compile(
     r"""(?ix)
-    ,?\s*\b(?:while|whereas|but|although|though|however|which|neither\s+of\s+which|none\s+of\s+which|because|since|so|where|that)\b
+    ,?\s{0,20}\b(?:while|whereas|but|although|though|however|which|neither\s+of\s+which|none\s+of\s+which|because|since|so|where|that)\b
     | [;:—]\s | ,\s*(?:as|just\s+like|not|present|absent|also|found|missing|shared)\b
     | ,\s*(?:(?:an?|the)\s+)?(?:\w+\s+){0,2}factors?\s+(?:the|missing|absent|lacking|not)\b
     | ,\s*(?=the\s+(?:former|latter)\b)

@@ -27,8 +27,11 @@ class Index:
     """All citations of a context; answers come in reading order."""
 
     def __init__(self, found: Iterable[ContextCitation]) -> None:
-        """Take all of them, in reading order."""
-        self._all = tuple(found)
+        """Take all of them, in reading order. Of those that say the same only the first is kept: it answers for all."""
+        first: dict[tuple[Citation, bool], ContextCitation] = {}
+        for one in found:
+            first.setdefault((placeless(one.citation), one.in_source), one)
+        self._all = tuple(first.values())
         self._by_key: dict[str, list[int]] = defaultdict(list)
         self._by_section: dict[str, list[int]] = defaultdict(list)
         self._by_trait: dict[tuple[str, ...], list[int]] = defaultdict(list)
@@ -57,6 +60,11 @@ class Index:
         """Full citations that share a name, or two of volume, reporter and page; of a law, section, or title and code."""
         places = {i for trait in _traits(ours.kind, ours.resolved) for i in self._by_trait.get(trait, ())}
         return [self._all[i] for i in sorted(places)]
+
+
+def placeless(c: Citation) -> Citation:
+    """What a citation says, wherever it stands."""
+    return replace(c, outer=0, start=0, end=1, aside=None)
 
 
 def _inside(c: Citation) -> Iterator[str]:

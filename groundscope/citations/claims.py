@@ -79,17 +79,18 @@ def document(text: str, reach: Reach = "last", *, subsections: bool = False) -> 
     pairs: list[CitedClaim] = []
     alone: list[int] = []
     unread = [i for i, c in enumerate(reading.citations) if _key(c, subsections) == ""]
+    unkeyed = set(unread)
     for claim, cited in _cited(text, reading.citations, reach):
-        keyed = [i for i in cited if i not in unread]
+        keyed = [i for i in cited if i not in unkeyed]
         if claim is None:
             alone += keyed
             continue
-        taken: list[frozenset[str]] = []
+        taken: set[str] = set()
         for i in keyed:
             same = _same(reading.citations[i], subsections)
-            if any(same & t for t in taken):
+            if not taken.isdisjoint(same):
                 continue
-            taken.append(same)
+            taken |= same
             pairs.append(CitedClaim(len(claims), i, _key(reading.citations[i], subsections), same))
         if taken:
             claims.append(claim)

@@ -1,5 +1,6 @@
 """Results of checking a response's citations, in words: for tables, exports and pages."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
@@ -81,10 +82,15 @@ def by_sentence(case: Case) -> tuple[tuple[str, str], ...]:
         (citations, quotations) a sentence, each joined by semicolons; empty where a sentence has none.
     """
     found = layer(case)
+    cited: dict[int, list[Checked]] = {}
+    for c in found.citations:
+        cited.setdefault(c.sentence, []).append(c)
     told = []
     for i, s in enumerate(split(case.response)):
-        cites = "; ".join(words(case, c) for c in found.citations if c.sentence == i)
-        wrong = "; ".join(quote_words(case, q) for q in found.quotes if s.start <= q.start < s.end and not q.verbatim)
+        cites = "; ".join(words(case, c) for c in cited.get(i, ()))
+        wrong = "; ".join(
+            quote_words(case, found.quotes[k]) for k in _begun(found.quotes, s.start, s.end) if not found.quotes[k].verbatim
+        )
         told.append((cites, wrong))
     return tuple(told)
 
@@ -101,7 +107,12 @@ def quotes_of(checked: Checked, quotes: Sequence[Quote], spans: Sequence[tuple[i
         Indices into `quotes`, ascending.
     """
     own = {checked.sentence, checked.claim}
-    return [k for k, q in enumerate(quotes) for i in own if 0 <= i < len(spans) and spans[i][0] <= q.start < spans[i][1]]
+    return sorted(k for i in own if 0 <= i < len(spans) for k in _begun(quotes, *spans[i]))
+
+
+def _begun(quotes: Sequence[Quote], start: int, end: int) -> range:
+    """Places of the quotations, of many in reading order, that begin in a span."""
+    return range(*(bisect_left(quotes, at, key=lambda q: q.start) for at in (start, end)))
 
 
 def as_json(case: Case) -> dict[str, Any]:

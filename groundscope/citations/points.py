@@ -74,9 +74,15 @@ def key_points(text: str) -> Points:
     """
     found: list[KeyPoint] = []
     heading: tuple[int, int] | None = None
-    headings = {(s.start, s.end) for s in split(text) if s.heading}
+    sentences = split(text)
+    headings = {(s.start, s.end) for s in sentences if s.heading}
+    at = 0
     for start, end in pairwise((0, *(m.start() for m in _PARAGRAPH.finditer(text)), len(text))):
-        inside = [(s.start, s.end) for s in split(text) if s.start >= start and s.end <= end]
+        inside: list[tuple[int, int]] = []
+        while at < len(sentences) and sentences[at].start < end:
+            if sentences[at].start >= start and sentences[at].end <= end:
+                inside.append((sentences[at].start, sentences[at].end))
+            at += 1
         while inside and inside[0] in headings:
             heading = inside.pop(0)
         if not inside:

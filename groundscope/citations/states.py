@@ -7,8 +7,8 @@ something it does not say. The states claim no more than that.
 from dataclasses import dataclass
 
 from groundscope.citations._comparing_parts import Differs
-from groundscope.citations._index import ContextCitation, Index
-from groundscope.citations._lookup import State, looked_up
+from groundscope.citations._index import ContextCitation, Index, placeless
+from groundscope.citations._lookup import LookupResult, State, looked_up
 from groundscope.citations._part_places import part_span
 from groundscope.citations.claims import claim_sentences
 from groundscope.citations.quotes import ContextPlace, Quote, quotes
@@ -78,11 +78,15 @@ def layer(case: Case) -> Layer:
     ours = read(case.response)
     known, notes = _context(case.context) if ours.citations else (Index(()), ())
     cited_for = claim_sentences(case.response, ours.citations)
-    checked = tuple(
-        _checked(case, c, known, sentence, claim) for c, (sentence, claim) in zip(ours.citations, cited_for, strict=True)
-    )
+    results: dict[tuple[Citation, str], LookupResult] = {}
+    checked = []
+    for c, (sentence, claim) in zip(ours.citations, cited_for, strict=True):
+        # A text may say the same thousands of times: it is looked up once.
+        said = placeless(c), case.response[c.start : c.end]
+        result = results[said] = results.get(said) or looked_up(case, c, known)
+        checked.append(_checked(case, c, result, sentence, claim))
     note = " ".join(dict.fromkeys(filter(None, (ours.note, *notes))))
-    return Layer(checked, quotes(case.response, case.context), note)
+    return Layer(tuple(checked), quotes(case.response, case.context), note)
 
 
 @keep(megabytes=16)
@@ -98,8 +102,7 @@ def _context(context: tuple[Passage, ...]) -> tuple[Index, tuple[str, ...]]:
     return Index(found), tuple(notes)
 
 
-def _checked(case: Case, ours: Citation, known: Index, sentence: int, claim: int) -> Checked:
-    result = looked_up(case, ours, known)
+def _checked(case: Case, ours: Citation, result: LookupResult, sentence: int, claim: int) -> Checked:
     place, theirs, in_source, differs = None, "", False, result.differs
     if result.found:
         place, in_source = result.found.place, result.found.in_source

@@ -36,6 +36,7 @@ FACTS = frozenset({FactKind.CITATION, FactKind.MONEY, FactKind.DATE, FactKind.NU
 
 _KEYED = frozenset({FactKind.CITATION, FactKind.MONEY, FactKind.DATE, FactKind.NUMBER})
 _WORD = re.compile(r"[^\W_]{2,}")
+_RUN = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ def differences(response: str, context: str) -> tuple[Difference, ...]:
         One entry a kind that differs, in the order of `FactKind`. Each side lists what the other side lacks.
     """
     ours, theirs = items(response), items(context)
-    here, there = response.casefold(), context.casefold()
+    here, there = _Folded.of(response.casefold()), _Folded.of(context.casefold())
     found = []
     for kind in FactKind:
         a = tuple(_missing(ours, theirs, kind, there))
@@ -68,25 +69,41 @@ def differences(response: str, context: str) -> tuple[Difference, ...]:
     return tuple(found)
 
 
-def _missing(own: Iterable[Item], others: Iterable[Item], kind: FactKind, other_text: str) -> Iterator[Item]:
+def _missing(own: Iterable[Item], others: Iterable[Item], kind: FactKind, other_text: "_Folded") -> Iterator[Item]:
     known = {i.key for i in others if i.kind is kind}
     for item in own:
         if item.kind is not kind or item.key in known:
             continue
-        if kind in {FactKind.NAME, FactKind.QUOTE} and _stands(item.key, other_text):
+        if kind in {FactKind.NAME, FactKind.QUOTE} and other_text.has(item.key):
             continue
         yield item
 
 
-def _stands(words: str, text: str) -> bool:
-    """Whether the words stand in the text as whole words; both case folded."""
-    position = text.find(words)
-    while position >= 0:
-        end = position + len(words)
-        if not text[max(0, position - 1) : position].isalnum() and not text[end : end + 1].isalnum():
+@dataclass(frozen=True, slots=True)
+class _Folded:
+    """A case-folded text with its words, so that looking for most others needs no search."""
+
+    text: str
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str) -> "_Folded":
+        return cls(text, frozenset(_RUN.findall(text)))
+
+    def has(self, wanted: str) -> bool:
+        """Whether words, case folded, stand in the text as whole words."""
+        runs = _RUN.findall(wanted)
+        if not self.words.issuperset(runs):
+            return False
+        if runs == [wanted]:
             return True
-        position = text.find(words, position + 1)
-    return False
+        position = self.text.find(wanted)
+        while position >= 0:
+            end = position + len(wanted)
+            if not self.text[max(0, position - 1) : position].isalnum() and not self.text[end : end + 1].isalnum():
+                return True
+            position = self.text.find(wanted, position + 1)
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +111,17 @@ class ContextFacts:
     """A whole context, indexed to look facts up in it, but not where they stand.
 
     Attributes:
-        text: all passages, case folded, white space as single spaces.
+        folded: all passages, case folded, white space as single spaces.
         keys: its amounts, dates, numbers and statutes, so that "180" is found where the context says "one hundred eighty".
     """
 
-    text: str
+    folded: _Folded
     keys: frozenset[tuple[FactKind, str]]
+
+    @property
+    def text(self) -> str:
+        """All passages, case folded, white space as single spaces."""
+        return self.folded.text
 
     @classmethod
     def of(cls, passages: Iterable[str]) -> "ContextFacts":
@@ -113,7 +135,7 @@ class ContextFacts:
         """
         texts = list(passages)
         keys = {(i.kind, i.key) for t in texts for i in keyed_items(t)}
-        return cls(" ".join(" \n ".join(texts).casefold().split()), frozenset(keys))
+        return cls(_Folded.of(" ".join(" \n ".join(texts).casefold().split())), frozenset(keys))
 
     def holds(self, item: Item, text: str) -> bool:
         """Whether a fact stands anywhere in the context, in the same words or as the same amount or date.
@@ -128,10 +150,10 @@ class ContextFacts:
         if item.kind in _KEYED and (item.kind, item.key) in self.keys:
             return True
         names = _WORD.findall(item.key) if item.kind is FactKind.NAME else []
-        if names and all(_stands(w, self.text) for w in names):
+        if names and all(map(self.folded.has, names)):
             return True
         words = text[item.start : item.end].strip("\"“”'‘’ ,.").casefold()
-        return _stands(" ".join(words.split()), self.text)
+        return self.folded.has(" ".join(words.split()))
 
     @classmethod
     def of_case(cls, case: Case) -> "ContextFacts":

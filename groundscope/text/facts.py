@@ -4,14 +4,14 @@ Every reader is linear in the text. Equal keys are the same fact: "180" and "one
 "$1,500,000", "Jan. 5, 2020" and "2020-01-05".
 """
 
-import logging
 import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from groundscope.kept import keep
+from groundscope.text.eyecite_pieces import cited, pieces
 
 
 class FactKind(StrEnum):
@@ -44,7 +44,8 @@ _DATE = re.compile(
     rf"|(?P<d2>\d{{1,2}}){_ORDINAL}\s(?P<m2>{_MONTH})\s(?P<y2>\d{{4}})|(?P<m4>{_MONTH})\s(?P<d4>\d{{1,2}}){_ORDINAL}"
     r"|(?P<y3>\d{4})-(?P<m3>\d{2})-(?P<d3>\d{2}))\b"
 )
-_FIGURE = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
+# Bounded: "000,000,…" would be read to its end from each of its groups.
+_FIGURE = r"(?:\d{1,3}(?:,\d{3}){1,20}|\d+)(?:\.\d+)?"
 _SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12, "k": 3, "m": 6, "bn": 9}
 _SCALE = r"(?:thousand|million|billion|trillion)"
 _MONEY = re.compile(
@@ -134,20 +135,15 @@ def _statutes(text: str) -> Iterator[Item]:
 
 
 def _citations(text: str) -> Iterator[Item]:
-    if not _CITES.search(text):
-        return
-    from eyecite import get_citations
     from eyecite.models import IdCitation, SupraCitation, UnknownCitation
 
-    for module in ("helpers", "models"):
-        # Their warnings quote the citation, and so the case.
-        logging.getLogger(f"eyecite.{module}").disabled = True
-    for cite in get_citations(text):
-        if isinstance(cite, IdCitation | SupraCitation | UnknownCitation):
+    for offset, piece in pieces(text):
+        if not _CITES.search(piece):
             continue
-        found: Any = cite
-        start, end = found.span()
-        yield Item(FactKind.CITATION, start, end, found.corrected_citation().casefold())
+        for cite in cited(piece):
+            if not isinstance(cite, IdCitation | SupraCitation | UnknownCitation):
+                start, end = cite.span()
+                yield Item(FactKind.CITATION, offset + start, offset + end, cite.corrected_citation().casefold())
 
 
 def _money(text: str) -> Iterator[Item]:
@@ -195,9 +191,11 @@ def _spelled(m: re.Match[str]) -> int | None:
 
 
 def _names(text: str) -> Iterator[Item]:
+    begins = len(text) - len(text.lstrip(" \t\n\"“'‘(*"))
     for m in _NAME.finditer(text):
-        name = re.sub(r"(?:['’]s)?[.,'’]*$", "", m.group())
-        first = not text[: m.start()].strip(" \t\n\"“'‘(*")
+        name = m.group().rstrip(".,'’")
+        name = name[:-2] if name.endswith(("'s", "’s")) else name
+        first = m.start() <= begins
         start = m.start()
         words = name.split()
         if words and (words[0].casefold() in _NOT_NAMES or (first and len(words) > 1 and words[0].istitle())):

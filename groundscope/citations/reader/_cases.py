@@ -1,11 +1,10 @@
 """Cases and journals of a clean text, by eyecite; spans, pin cites and courts are read again where eyecite's cannot be relied on.
 
 eyecite 2.7.8 gives the first of a string of citations, where it has an explanatory parenthetical, a full span over the next one,
-shares one full span between parallel citations, and takes quadratic time: so a text is read piece by piece, a citation ends after
-its own pin cite and the parentheses that follow at once, and begins no earlier than the one before it ended.
+and shares one full span between parallel citations: so a citation ends after its own pin cite and the parentheses that follow at
+once, and begins no earlier than the one before it ended.
 """
 
-import logging
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,8 +15,8 @@ from groundscope.citations.reader._laws import Raw, with_parties
 from groundscope.citations.reader._pins import PIN_PAGE, aside_at
 from groundscope.citations.reader._short_forms import reference, short_form, supra
 from groundscope.citations.types import AuthorityKind, CitationParts, Form
+from groundscope.text.eyecite_pieces import cited, pieces
 
-_PIECE = 8_000
 _CITES = re.compile(r"\d.{0,60}[A-Z§]|[A-Z§].{0,60}\d|\b[Ii](?:d|bid)\.|\bsupra\b", re.DOTALL)
 _PIN = re.compile(rf",?\s(?:at\s)?({PIN_PAGE}(?:,\s{PIN_PAGE}){{0,4}})(?!\s?[A-Z§]|\s?\d|[-‐‑–]\w)")
 _DATED = re.compile(r"\s?\(([^()]{0,60}?)\s?((?:1[6-9]|20)\d\d)\)")
@@ -33,17 +32,13 @@ _BLANK = re.compile(r"[_–—-]*(?:,\s[_–—-]{2,9})?")
 _BLANK_REPORT = re.compile(r",?\s\d{1,4}\sU\.\s?S\.\s[_–—-]{2,}.*$")
 _BLANK_BEFORE = re.compile(r",\s(?=\d{1,4}\s[A-Z])")
 NO_PAGE = "It names no page, so there is nothing to look for."
-_QUIET = tuple(f"eyecite.{module}" for module in ("helpers", "models", "annotate", "find", "resolve", "tokenizers"))
 
 
 def cases(text: str) -> Iterator[Raw]:
     """Everything that eyecite finds except Id. and what it cannot identify; parallel citations may share a `group`."""
-    for name in _QUIET:
-        # Their warnings quote the citation, and so the case.
-        logging.getLogger(name).disabled = True
     last_end, number = 0, 0
     waiting: tuple[Raw, int] | None = None
-    for offset, piece in _pieces(text):
+    for offset, piece in pieces(text):
         if not _CITES.search(piece):
             continue
         shared: tuple[int, int] | None = None
@@ -77,27 +72,11 @@ def _with_names(raw: Raw, blank: Raw) -> Raw:
     return raw._replace(parts=parts, outer=blank.outer)
 
 
-def _pieces(text: str) -> Iterator[tuple[int, str]]:
-    """Cut at ends of paragraphs, else of sentences, where no citation goes on."""
-    start = 0
-    while len(text) - start > _PIECE:
-        window = text[start : start + _PIECE]
-        cut = window.rfind("\n\n", _PIECE // 4)
-        if cut < 0:
-            ends = [m.end() for m in re.finditer(r"[a-z]{3,}[.?!][”\"’)]?\s(?=[A-Z“])", window)]
-            cut = ends[-1] if ends and ends[-1] > _PIECE // 4 else max(window.rfind(" ", _PIECE // 4), -1)
-        cut = cut if cut > 0 else _PIECE
-        yield start, text[start : start + cut]
-        start += cut
-    yield start, text[start:]
-
-
 def _found(piece: str) -> list[Any]:
-    from eyecite import get_citations
     from eyecite.models import IdCitation, UnknownCitation
 
     # Id. is read elsewhere: eyecite sees it between white space alone.
-    found = [c for c in get_citations(piece) if not isinstance(c, UnknownCitation | IdCitation)]
+    found = [c for c in cited(piece) if not isinstance(c, UnknownCitation | IdCitation)]
     return sorted(found, key=lambda c: c.span())
 
 

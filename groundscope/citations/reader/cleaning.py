@@ -23,8 +23,9 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ("[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]+", ""),
         # Markdown; not the star of "at *3".
         (r"(?<!\w)[*_]{1,3}(?=[A-Z“\"'‘(])|(?<=[^\W_]|[.,;:)”\"’])[*_]{1,3}(?!\w)", ""),
-        (r"[^\S\n]*\n(?:[^\S\n]*\n)+\s*", "\n\n"),
-        (rf"[^\S\n]*(?<!\n)\n(?!\n)[^\S\n]*|[^\S\n]{{2,}}|[{_SPACES}]", " "),
+        # From where a run of spaces begins: from each of its spaces would be quadratic.
+        (r"(?<![^\S\n])[^\S\n]*+\n(?:[^\S\n]*+\n)++\s*+", "\n\n"),
+        (rf"[^\S\n]*+(?<!\n)\n(?!\n)[^\S\n]*|[^\S\n]{{2,}}|[{_SPACES}]", " "),
         # Spaces that a scan put into a reporter: "U . S .", "F.3 d".
         (r"(?<=\b[A-Z]) (?=\.(?:\s?[A-Z0-9]))|(?<=\.[A-Z]) (?=\.)|(?<=\. [A-Z]) (?=\.)", ""),
         (r"(?<=\b[FPA]\.) (?=[23] ?d\b)|(?<=\b[FPA]\.[23]) (?=d\b)|(?<=\b[FPA]\. [23]) (?=d\b)|(?<=\bSupp\. 2) (?=d\b)", ""),

@@ -4,14 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from groundscope.arguments.attribution import attributed
 from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.extraction import exact
-from groundscope.arguments.mentions import find
 from groundscope.arguments.scenarios import make
 from groundscope.arguments.scoring import score
 from groundscope.arguments.types import Scenario, Test
-from tests.growth import grows_gently
 
 
 def said(text: str) -> list[str]:
@@ -65,22 +62,3 @@ def test_sharing_is_still_read_beside_what_is_not_shared() -> None:
     for s in make(TRADE_SECRETS, Test.ARGUABLE, 50, 5, 4):
         shared = frozenset(f"F{n}" for n in s.shared("tsc1"))
         assert exact((_sharing(s),), TRADE_SECRETS).sets == (shared, shared, frozenset())
-
-
-@pytest.mark.parametrize(
-    "piece",
-    ["F4, TSC1 had ", "neither ", "no common ", "no shared factors, ,F4 ", "TSC1, which ", "the latter ", "TSC1 (",
-     "not have F4 in here, ",
-     "F4 (present ", "which is also in TSC1 ", "as in TSC1, ", "common: none; TSC1 F4 "],
-)  # fmt: skip
-def test_no_text_takes_quadratic_time(piece: str) -> None:
-    assert grows_gently(lambda text: exact((text,), TRADE_SECRETS), piece, 10_000)
-
-
-def test_a_long_list_that_many_clauses_tell_of_takes_no_quadratic_time() -> None:
-    listed = "F4 of this "
-    assert grows_gently(
-        lambda text: attributed(both := text + text.replace(listed, ", which too TSC1"), find(both, TRADE_SECRETS)),
-        listed,
-        5_000,
-    )

@@ -9,7 +9,6 @@ from groundscope.arguments.extraction import exact
 from groundscope.arguments.factor_names import keys_of, read_keys
 from groundscope.arguments.mentions import find
 from groundscope.arguments.types import CASES
-from tests.growth import grows_gently
 
 FACTORS = TRADE_SECRETS.factors
 
@@ -191,24 +190,3 @@ def test_names_of_another_domain_may_hold_any_word() -> None:
     own = read_catalogue("a.csv", f"number,name,side,description\n{rows}".encode())
     text = f"TSC2 had {', '.join(f.written for f in own.factors)}."
     assert exact((text,), own).sets == (frozenset(), frozenset(), frozenset({"F1", "F2", "F3", "F4"}))
-
-
-@pytest.mark.parametrize(
-    "piece",
-    [
-        "F4 ",
-        "TSC1 had F4, ",
-        "(((((",
-        "Aa-",
-        "factors 1, 2, 3, ",
-        "F4, 6, ",
-        "factors: ",
-        "F4-F5",
-        "Aa-b (P) ",
-        "which not ",
-        ". \n",
-        "¤",
-    ],
-)
-def test_no_text_takes_quadratic_time(piece: str) -> None:
-    assert grows_gently(lambda text: exact((text,), TRADE_SECRETS), piece, 10_000)

@@ -11,7 +11,6 @@ from groundscope.arguments.parsing import LONGEST, PLIES, read_argument
 from groundscope.arguments.prompts import DEFAULT, WORDINGS, prompt, wording
 from groundscope.arguments.scenarios import make
 from groundscope.arguments.types import Test
-from tests.growth import grows_gently
 
 PLAIN = dict(zip(PLIES, ("One F4.", "Two F6.", "Three."), strict=True))
 TEXTS = tuple(PLAIN.values())
@@ -124,8 +123,3 @@ def test_each_side_cites_the_precedent_that_it_won_as_the_prompt_gives_it() -> N
     text = prompt(s, TRADE_SECRETS, WORDINGS[0]).blocks[0].text
     assert "TSC1 (won by the defendant)" in text
     assert "TSC2 (won by the plaintiff)" in text
-
-
-@pytest.mark.parametrize("piece", ["Plaintiff's argument:\n", "# ", "<think>", "[{", '{"a":', "Ply 1 ", "\n", "plaintiff "])
-def test_no_text_takes_quadratic_time_to_be_taken_apart(piece: str) -> None:
-    assert grows_gently(read_argument, piece, 10_000)

@@ -7,7 +7,6 @@ from groundscope.citations.reader.reading import read
 from groundscope.citations.states import Checked, State, layer
 from groundscope.citations.types import Form
 from groundscope.types import Case, Passage
-from tests.growth import grows_gently
 
 REGULATION = "29 Code of Federal Regulations § 541.602(a)"
 CCP = "California Code of Civil Procedure section 425.16"
@@ -173,20 +172,3 @@ def test_what_differs_of_a_law_is_named() -> None:
     assert [d[:3] for d in found.differs] == [("edition", "2018", "1994")]
     found = _checked("Cal. Evid. Code § 425.16", "Cal. Code Civ. Proc. § 425.16")
     assert [d.part for d in found.differs] == ["code"]
-
-
-@pytest.mark.parametrize(
-    "piece",
-    [
-        "Act Act ",
-        "§ 1 of the A ",
-        "Section 1 of the Aa Bb Cc ",
-        "No. 1-1 (A. ",
-        "Title 1, ",
-        "§§ 1, 2, ",
-        "Cal. Cal. ",
-        "U.S. –– ",
-    ],
-)
-def test_no_form_of_a_law_takes_quadratic_time(piece: str) -> None:
-    assert grows_gently(read, piece, 5_000)

@@ -4,7 +4,6 @@ import pytest
 
 from groundscope.citations.quotes import Quote, quotes
 from groundscope.types import Passage
-from tests.growth import grows_gently
 
 CONTEXT = (
     Passage(
@@ -98,8 +97,3 @@ def test_a_bracket_that_negates_or_hides_another_word_is_a_difference(words: str
 
 def test_a_short_stem_is_not_any_word_that_begins_like_it() -> None:
     assert not _one("It says “is no a[n]” there.").verbatim
-
-
-@pytest.mark.parametrize("piece", ["'a b ", '"', '"a\n', "``a '", "» a", "› ‹", "“a [not] b” ", "“a … b” ", "“terminat[ing] a” "])
-def test_no_quotation_takes_quadratic_time(piece: str) -> None:
-    assert grows_gently(lambda text: quotes(text, CONTEXT), piece, 4_000)

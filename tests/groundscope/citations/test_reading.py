@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from groundscope.citations.reader.cleaning import clean
 from groundscope.citations.reader.reading import read
 from groundscope.citations.types import AuthorityKind, Citation, Form
-from tests.growth import grows_gently
 
 # Text, what stands between start and end, key, pin, year.
 FORMS = [
@@ -223,13 +222,6 @@ def test_citations_lie_in_the_text_in_order_and_apart(text: str) -> None:
         assert end <= c.outer <= c.start < c.end <= len(text)
         assert text[c.start : c.end].strip()
         end = c.end
-
-
-@pytest.mark.parametrize(
-    "piece", ["A ", "Act Act ", "Id. ", "1 U.S. 1; ", "§ 1(a)(a)(a)(a)", "(", "[2019] ", "Aa v. ", "\n", "U . S . "]
-)
-def test_no_text_takes_quadratic_time(piece: str) -> None:
-    assert grows_gently(read, piece, 5_000)
 
 
 def test_a_text_of_two_megabytes_is_read_as_far_as_it_goes_and_that_is_said() -> None:

@@ -4,7 +4,6 @@ import pytest
 
 from groundscope.citations.reader.reading import read
 from groundscope.citations.types import Form
-from tests.growth import grows_gently
 
 ROE, LUJAN, WARTH = "case|410|us|113", "case|504|us|555", "case|422|us|490"
 FULL = "Lujan v. Defenders of Wildlife, 504 U.S. 555 (1992). "
@@ -96,8 +95,3 @@ def test_why_an_id_has_no_authority(text: str, why: str) -> None:
     found = read(text).citations[-1]
     assert (found.form, found.key) == (Form.UNREADABLE, "")
     assert found.why.startswith(why)
-
-
-@pytest.mark.parametrize("piece", ["Id at 5 ", "Id. at 5, 6, ", "Lujan at 5, 6, ", "supra, at 1 ", "Aa Aa "])
-def test_no_short_form_takes_quadratic_time(piece: str) -> None:
-    assert grows_gently(lambda text: read(FULL + text), piece, 5_000)
