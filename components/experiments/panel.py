@@ -133,6 +133,7 @@ class Panel:
         jobs().stop(job)
         jobs().wait(job, 20)
         if self._try(lambda: self.kind.folder.delete(job)):
+            jobs().forget(job)
             self.deleted(job)
 
     def _try(self, work: Callable[[], object]) -> bool:

@@ -1,7 +1,7 @@
 """Marks the attack, counts it, and lends it the browser tests' server and watch."""
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ __all__ = ["browser_type_launch_args", "context", "profile", "server", "the_site
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).resolve().parents[2]
 _TALLY = Tally()
+_PASSED = pytest.StashKey[bool]()
 Open = Callable[..., AppTest]
 
 
@@ -25,15 +26,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.attack)
 
 
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Write the table; a run of a part of the suite leaves it as it is."""
-    _TALLY.write()
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.when == "call":
+        item.stash[_PASSED] = report.passed
+    return report
 
 
 @pytest.fixture
-def tried() -> Iterator[Tally]:
-    """Counts attempts; what they found is raised when the test ends."""
+def tried(request: pytest.FixtureRequest) -> Iterator[Tally]:
+    """Counts attempts; what they found is written and raised when the test ends."""
     yield _TALLY
+    if not request.node.stash.get(_PASSED, False):
+        _TALLY.ended_early()
+    assert request.config.cache is not None
+    _TALLY.write(request.config.cache.mkdir("attack"))
     _TALLY.check()
 
 

@@ -5,6 +5,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -111,11 +112,14 @@ def traces(canary: str, folders: Iterable[Path], processes: Iterable[int] = ()) 
 
 def _deleted(pid: int) -> list[Path]:
     """Open files of a process that have no name any more."""
-    try:
-        named = {fd: str(fd.readlink()) for fd in Path(f"/proc/{pid}/fd").iterdir()}
-    except OSError:
-        return []
-    return [fd for fd, name in named.items() if name.startswith("/") and name.endswith("(deleted)")]
+    found = []
+    with suppress(OSError):
+        for fd in Path(f"/proc/{pid}/fd").iterdir():
+            # Some are closed meanwhile, such as this listing's own.
+            with suppress(OSError):
+                name = str(fd.readlink())
+                found += [fd] if name.startswith("/") and name.endswith("(deleted)") else []
+    return found
 
 
 def _holds(piece: bytes, canary: str) -> bool:

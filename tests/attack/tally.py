@@ -36,17 +36,21 @@ class Tally:
     Attributes:
         tried: attempts.
         failed: those that found a fault.
+        faults: what they found since the last check.
+        rows: those tried since the last check.
     """
 
     def __init__(self) -> None:
         self.tried: Counter[str] = Counter()
         self.failed: Counter[str] = Counter()
         self.faults: list[str] = []
+        self.rows: set[str] = set()
 
     @contextmanager
     def __call__(self, row: str, what: object = "") -> Iterator[None]:
         """One attempt. A fault is counted and does not keep the others from being tried; `check` raises it."""
         assert row in ROWS
+        self.rows.add(row)
         self.tried[row] += 1
         try:
             yield
@@ -54,22 +58,34 @@ class Tally:
             self.failed[row] += 1
             self.faults.append(f"{row}: {str(what)[:80]!r}: {type(fault).__name__}: {str(fault)[:600]}")
 
+    def ended_early(self) -> None:
+        """A test that did not come to its end is a fault of each row that it tried."""
+        for row in self.rows:
+            with self(row, "the test itself"):
+                raise AssertionError("It ended early.")
+
     def check(self) -> None:
         """Raise what was found since the last check."""
         found, self.faults = self.faults, []
+        self.rows.clear()
         assert found == [], "\n".join([f"{len(found)} attempts found a fault", *found])
 
     def table(self) -> str:
         """The table, as Markdown."""
-        rows = [f"| {words} | {self.tried[row]:,} | {self.failed[row]:,} |" for row, words in ROWS.items()]
+        counts = {row: f"{self.tried[row]:,} | {self.failed[row]:,}" if self.tried[row] else "not run yet | –" for row in ROWS}
+        rows = [f"| {words} | {counts[row]} |" for row, words in ROWS.items()]
         total = f"| **All** | **{self.tried.total():,}** | **{self.failed.total():,}** |"
         return "\n".join(["| what is tried | attempts | failed |", "|---|---:|---:|", *rows, total])
 
-    def write(self, page: Path = PAGE) -> bool:
-        """Write the table into the page, if every row was tried; whether it was."""
-        if any(not self.tried[row] for row in ROWS):
-            return False
+    def write(self, kept: Path, page: Path = PAGE) -> None:
+        """Keep the counts of the rows that were tried, one file a row, and write the table of these and of those kept before."""
+        kept.mkdir(parents=True, exist_ok=True)
+        for row in self.tried:
+            (kept / row).write_text(f"{self.tried[row]} {self.failed[row]}", encoding="utf-8")
+        whole = Tally()
+        for row in (row for row in ROWS if (kept / row).exists()):
+            tried, failed = (kept / row).read_text(encoding="utf-8").split()
+            whole.tried[row], whole.failed[row] = int(tried), int(failed)
         text = page.read_text(encoding="utf-8")
         inside = re.compile(f"(?<={re.escape(BEGIN)}\n).*?(?={re.escape(END)})", re.S)
-        page.write_text(inside.sub(lambda _: f"{self.table()}\n", text, count=1), encoding="utf-8")
-        return True
+        page.write_text(inside.sub(lambda _: f"{whole.table()}\n", text, count=1), encoding="utf-8")

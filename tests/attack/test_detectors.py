@@ -19,7 +19,7 @@ from playwright.sync_api import Browser
 from streamlit.testing.v1 import AppTest
 
 from tests.attack.detectors import live_markup, live_page, running, traces
-from tests.attack.tally import ROWS, Tally
+from tests.attack.tally import BEGIN, END, ROWS, Tally
 from tests.attack.texts import FOREIGN
 from tests.browser.conftest import watching
 from tests.browser.site import KEY, WATCHWORD, log_faults
@@ -132,5 +132,22 @@ def test_an_attempt_that_fails_is_counted_and_raised(tmp_path: Path, tried: Tall
         with pytest.raises(AssertionError, match="1 attempts found a fault"):
             own.check()
         assert f"| {ROWS['kills']} | 1 | 1 |" in own.table()
-    with tried("controls", "a part of the suite writes nothing"):
-        assert not Tally().write(tmp_path / "page.md")
+    early = Tally()
+    with early("kills"):
+        pass
+    early.ended_early()
+    with tried("controls", "a test that ends early is a fault"):
+        assert (early.tried["kills"], early.failed["kills"]) == (2, 1)
+    page, kept, half = tmp_path / "page.md", tmp_path / "kept", Tally()
+    page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n", "utf-8")
+    with half("kills"):
+        pass
+    with tried("controls", "what was not run is no success"):
+        half.write(kept, page)
+        assert page.read_text("utf-8").count("| not run yet | – |") == len(ROWS) - 1
+    with tried("controls", "a part of the suite replaces its own rows"):
+        own.write(kept, page)
+        assert f"| {ROWS['kills']} | 1 | 1 |" in page.read_text("utf-8")
+        half.write(kept, page)
+        assert f"| {ROWS['kills']} | 1 | 0 |" in page.read_text("utf-8")
+        assert page.read_text("utf-8").endswith(f"| **{len(ROWS)}** | **0** |\n{END}\nafter\n")

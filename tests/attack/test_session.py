@@ -1,6 +1,7 @@
 """A real session in a real Chromium: hostile texts drawn, uploads that the server must refuse, and a model that was persuaded."""
 
 import json
+import re
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -37,7 +38,7 @@ def check(page: Page, address: str, context: str, response: str) -> None:
     page.get_by_role("textbox", name="Context: the sources for the answer").fill(context)
     page.get_by_role("textbox", name="Response: the answer to check").fill(response)
     page.get_by_role("button", name="Check the answer").click()
-    page.locator(".strip .cell").first.wait_for(timeout=90_000)
+    page.locator(".strip .cell").first.wait_for(timeout=240_000)
     idle(page)
 
 
@@ -51,9 +52,9 @@ def test_a_browser_draws_hostile_texts_as_text(page: Page, the_site: Site, tried
         for one in texts:
             with tried("browser", one):
                 assert live == []
-                words = max(one.split(), key=len, default="")[:60]
-                if words.isascii() and words.isprintable():
-                    expect(page.locator(".pane").last).to_contain_text(words[:40], timeout=2_000)
+                # Supports stand between sentences, so that only words stay whole.
+                if word := max(re.findall(r"[A-Za-z]{4,}", one), key=len, default="")[:40]:
+                    expect(page.locator(".pane").last).to_contain_text(word, timeout=2_000)
 
 
 def _send(request: Request, content: bytes, **changes: str | None) -> int:
