@@ -61,7 +61,7 @@ def opened(data: Path) -> Open:
     """Opens a page without a browser, one quick method chosen."""
 
     def open_(page: str, query: dict[str, str] | None = None, **state: object) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
         for key, value in {"methods": ["overlap"], **state}.items():
             app.session_state[key] = value
         for key, value in (query or {}).items():

@@ -25,7 +25,7 @@ from tests.browser.conftest import idle, steady, unfold, watching
 from tests.browser.site import PAUSED, log_faults, started
 
 KILLS, COUNT = 20, 400
-PATIENCE = 120.0
+PATIENCE = 300.0
 """Seconds after which a wait counts as a hang."""
 TEXT = " ".join(f"Clause {i} binds the tenant of house {i % 70} and nobody else." for i in range(150))
 Rows = dict[tuple[int, ...], tuple[object, ...]]

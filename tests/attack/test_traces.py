@@ -43,7 +43,7 @@ from tests.llm_server import Asked, LLMServer
 from tests.scorers import tiny
 
 CANARY = "Thrushwillow-5512"
-PATIENCE = 120.0
+PATIENCE = 300.0
 LONG = " ".join(f"Clause {i} binds the tenant of house {i % 70}." for i in range(200))
 
 
