@@ -69,6 +69,11 @@ def say(place: str, kind: Kind, text: str) -> None:
     st.session_state[f"said_{place}"] = kind, text
 
 
+def has_said(place: str) -> bool:
+    """Whether a message waits: a fragment whose callback kept one must have the whole page drawn."""
+    return f"said_{place}" in st.session_state
+
+
 def show_said(place: str) -> None:
     """Show the message of a place, once."""
     if said := st.session_state.pop(f"said_{place}", None):

@@ -49,7 +49,7 @@ class Panel:
     def _live(self, working: bool, shown: set[tuple[str, bool]]) -> None:
         open_ = self._open()
         # One that has just finished, or has its first results, belongs into what the page shows.
-        if _seen(open_) != shown or working != any(works(one) for one in open_):
+        if shell.has_said(self.key) or _seen(open_) != shown or working != any(works(one) for one in open_):
             st.rerun()
         for one in open_:
             self._one(one)
@@ -133,6 +133,7 @@ class Panel:
         jobs().stop(job)
         jobs().wait(job, 20)
         if self._try(lambda: self.kind.folder.delete(job)):
+            jobs().forget(job)
             self.deleted(job)
 
     def _try(self, work: Callable[[], object]) -> bool:

@@ -116,6 +116,12 @@ class Processes:
             lines = [line for line in said.read().decode("utf-8", "replace").splitlines() if line.strip()]
             return Ended(code, lines, name in self._stopped)
 
+    def forget(self, name: str) -> None:
+        """Let go of what an ended process said and left open: it may quote a name or a text of what was deleted."""
+        with self._lock:
+            if not self._works(name):
+                self._forget(name)
+
     def _forget(self, name: str) -> None:
         """Let go of what an ended process leaves open."""
         self._stopped.discard(name)

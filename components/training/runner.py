@@ -37,8 +37,7 @@ class Trainer(Processes):
         if wish.name in own_models() or wish.name in self.open() or folder_of(wish.name).exists():
             raise DataError(f"A model or an unfinished training {wish.name} exists already. Choose another name, or delete it.")
         for name in self.refused():
-            with self._lock:
-                self._forget(name)
+            self.forget(name)
         request.write(wish, title, cases)
         self._seen.discard(wish.name)
         self.resume(wish.name)
@@ -107,8 +106,7 @@ class Trainer(Processes):
             # A kill left an empty folder.
             shutil.rmtree(partial_folder(folder_of(name)), ignore_errors=True)
         request.remove(name)
-        with self._lock:
-            self._forget(name)
+        self.forget(name)
 
     def tidy(self) -> None:
         """Delete the requests of trainings that are finished, or were refused before the first step."""

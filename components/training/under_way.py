@@ -34,7 +34,8 @@ def _working(names: tuple[str, ...]) -> tuple[str, ...]:
 def _live() -> None:
     names = trainer().open()
     # A finished training moves to the list below; a started or paused one changes the polling. Both need a rerun.
-    if _working(names) != state.shown():
+    # A message of a button in here stands outside, too.
+    if state.said() or _working(names) != state.shown():
         st.rerun()
     for name in names:
         _one(name, working=name in state.shown())

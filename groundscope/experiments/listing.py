@@ -169,7 +169,7 @@ def seconds_left(counts: Mapping[int, Count], wanted: Mapping[int, int], start: 
         start: when work began, and how many results there were then.
 
     Returns:
-        Seconds by part, at least 0; None = not known yet.
+        Seconds by part, at least 0; None = not known yet, also if the clock was set back to before work began.
     """
     seconds = (datetime.now(UTC) - datetime.fromisoformat(start.started)).total_seconds()
     found: dict[int, float | None] = {}
@@ -177,5 +177,5 @@ def seconds_left(counts: Mapping[int, Count], wanted: Mapping[int, int], start: 
         done = counts.get(part, Count()).done
         made = done - (start.done[part] if part < len(start.done) else 0)
         left = total - done
-        found[part] = 0.0 if left <= 0 else seconds / made * left if made >= _TELLING else None
+        found[part] = 0.0 if left <= 0 else seconds / made * left if made >= _TELLING and seconds >= 0 else None
     return found

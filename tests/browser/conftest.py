@@ -3,8 +3,9 @@
 import itertools
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
@@ -84,34 +85,47 @@ def profile(browser: Browser) -> Iterator[BrowserContext]:
     made.close()
 
 
-@pytest.fixture
-def context(profile: BrowserContext, server: str) -> Iterator[BrowserContext]:
-    """The profile, watched; it forgets what the app stored in it, and closes its pages, when the test ends."""
-    foreign: list[str] = []
-    dialogs: list[str] = []
-    errors: list[str] = []
+class Watch(NamedTuple):
+    """What pages did that they must not: requests to other hosts, dialogs, scripts that failed."""
+
+    foreign: list[str]
+    dialogs: list[str]
+    errors: list[str]
+
+
+@contextmanager
+def watching(profile: BrowserContext) -> Iterator[Watch]:
+    """Watch every page that a profile opens."""
+    seen = Watch([], [], [])
 
     def watch(page: Page) -> None:
-        page.on("dialog", lambda dialog: (dialogs.append(dialog.type), dialog.dismiss()))
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("websocket", lambda ws: foreign.append(ws.url) if urlsplit(ws.url).hostname != "127.0.0.1" else None)
+        page.on("dialog", lambda dialog: (seen.dialogs.append(dialog.type), dialog.dismiss()))
+        page.on("pageerror", lambda error: seen.errors.append(str(error)))
+        page.on("websocket", lambda ws: seen.foreign.append(ws.url) if urlsplit(ws.url).hostname != "127.0.0.1" else None)
 
     def leaving(request: Request) -> None:
         if urlsplit(request.url).scheme in {"http", "https"} and urlsplit(request.url).hostname != "127.0.0.1":
-            foreign.append(request.url)
+            seen.foreign.append(request.url)
 
     profile.on("page", watch)
     profile.on("request", leaving)
-    yield profile
-    pages = profile.pages
-    profile.new_cdp_session(pages[0]).send("Storage.clearDataForOrigin", {"origin": server, "storageTypes": _STORED})
-    for page in pages:
-        page.close()
+    yield seen
     profile.remove_listener("page", watch)
     profile.remove_listener("request", leaving)
-    assert foreign == [], "requests left for another host"
-    assert dialogs == [], "text of a case ran as a script"
-    assert errors == [], "a script of the page failed"
+
+
+@pytest.fixture
+def context(profile: BrowserContext, server: str) -> Iterator[BrowserContext]:
+    """The profile, watched; it forgets what the app stored in it, and closes its pages, when the test ends."""
+    with watching(profile) as seen:
+        yield profile
+        pages = profile.pages
+        profile.new_cdp_session(pages[0]).send("Storage.clearDataForOrigin", {"origin": server, "storageTypes": _STORED})
+        for page in pages:
+            page.close()
+    assert seen.foreign == [], "requests left for another host"
+    assert seen.dialogs == [], "text of a case ran as a script"
+    assert seen.errors == [], "a script of the page failed"
 
 
 def idle(page: Page) -> None:

@@ -63,6 +63,22 @@ def site(root: Path) -> Iterator[Site]:
 @contextmanager
 def serving(log: Path, environment: Mapping[str, str], start: Sequence[str] = ("groundscope", "app")) -> Iterator[str]:
     """The app on a port of its own, started by a module and its words; gives its address."""
+
+
+def _serving(log: Path, environment: Mapping[str, str]) -> Iterator[str]:
+    """The app on a port of its own; gives its address."""
+    process, address = started(log, environment)
+    try:
+        yield address
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
+    written = log.read_text(encoding="utf-8", errors="replace")
+    assert log_faults(written) == [], written
+
+
+def started(log: Path, environment: Mapping[str, str]) -> tuple[subprocess.Popen[bytes], str]:
+    """Start the app on a port of its own, and wait until it answers; gives its process and its address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -85,6 +101,21 @@ def serving(log: Path, environment: Mapping[str, str], start: Sequence[str] = ("
     assert "Traceback" not in written, written
     assert WATCHWORD not in written, "text of a case stands in the log"
     assert KEY not in written, "the key stands in the log"
+    command = [sys.executable, "-m", "groundscope", "app", "--server.port", str(port)]
+    with log.open("ab") as out:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out, env=dict(environment))
+    try:
+        _wait_healthy(address)
+    except BaseException:
+        process.kill()
+        process.wait(timeout=60)
+        raise
+    return process, address
+
+
+def log_faults(written: str) -> list[str]:
+    """What stands in a log and must not: a traceback, a text of a case, the key."""
+    return [word for word in ("Traceback", WATCHWORD, KEY) if word in written]
 
 
 def _wait_healthy(address: str) -> None:

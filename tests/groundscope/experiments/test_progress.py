@@ -16,3 +16,8 @@ def test_what_is_left_is_expected_at_the_pace_since_work_began() -> None:
     assert found == {0: pytest.approx(80, rel=0.05), 1: pytest.approx(640, rel=0.05), 2: 0.0, 3: None, 4: None}
     later = Start((began + timedelta(seconds=20)).isoformat())
     assert seconds_left(counts, wanted, later)[0] == pytest.approx(40, rel=0.05)
+
+
+def test_nothing_is_said_of_what_is_left_where_the_clock_was_set_back() -> None:
+    later = Start((datetime.now(UTC) + timedelta(days=1)).isoformat())
+    assert seconds_left({0: Count(60), 1: Count(100)}, {0: 100, 1: 100}, later) == {0: None, 1: 0.0}

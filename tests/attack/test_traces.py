@@ -1,0 +1,195 @@
+"""What is deleted by the app's buttons is gone: its texts are in no file, no temp file and no open file without a name."""
+
+import json
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.experiments.jobs import jobs
+from components.rag.new import FACTORIES
+from components.training.request import Wish
+from components.training.runner import trainer
+from groundscope.arguments import loading as arguments
+from groundscope.arguments import runs
+from groundscope.arguments.catalogue import read_catalogue
+from groundscope.arguments.scenarios import make_all
+from groundscope.arguments.types import Test
+from groundscope.chat.model_spec import VARIABLE
+from groundscope.experiments.listing import Kind
+from groundscope.grounding.parts import NamedPart
+from groundscope.grounding.runs import planning
+from groundscope.grounding.runs.store import KIND
+from groundscope.methods import registry
+from groundscope.rag import experiments
+from groundscope.rag.loading import planned
+from groundscope.rag.types import Benchmark, Question
+from groundscope.training.finetuning import reports
+from groundscope.training.options import Options
+from groundscope.training.own_models import folder_of, own_models
+from groundscope.types import Case, Passage
+from tests.attack.conftest import Open, sound
+from tests.attack.detectors import traces
+from tests.attack.tally import Tally
+from tests.components.labelled_set import cases as labelled
+from tests.llm_server import Asked, LLMServer
+from tests.scorers import tiny
+
+CANARY = "Thrushwillow-5512"
+PATIENCE = 300.0
+LONG = " ".join(f"Clause {i} binds the tenant of house {i % 70}." for i in range(200))
+
+
+@pytest.fixture(autouse=True)
+def _offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+
+
+def left(data: Path) -> list[str]:
+    """Where the canary lies: the data folder, the temp folder, and what this process or its children have open."""
+    pids = [os.getpid(), *(int(p) for p in Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split())]
+    return traces(CANARY, [data, data.parent / "temp"], pids)
+
+
+def until(happens: Callable[[], object]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not happens():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.05)
+
+
+def cases(count: int) -> list[Case]:
+    passage = Passage("p", f"{CANARY} {LONG}", f"Source {CANARY}")
+    return [Case(f"c{i} {CANARY}", f"Who? {CANARY}", (passage,), f"{CANARY} {LONG} {i}") for i in range(count)]
+
+
+def _run(count: int = 3, method: str = "overlap") -> str:
+    part = planning.method_run(NamedPart(method, method), registry.load(method))
+    return planning.begin(f"Run {CANARY}", f"{CANARY}.jsonl", cases(count), [part], keeps_replies=True)
+
+
+def _long_run() -> str:
+    return _run(2_000)
+
+
+def _experiment() -> str:
+    passages = tuple(Passage(f"p{i}", f"{CANARY} Rule {i} holds.", f"Act {CANARY}") for i in range(8))
+    asked = tuple(Question(f"q{i}", f"Which rule {i}? {CANARY}", f"Rule {i}. {CANARY}", (f"p{i}",)) for i in range(3))
+    plan = planned(f"Mine {CANARY}", ["bm25", "embed:minilm"], ["similar"], "offline:overlap", 2, FACTORIES)
+    return experiments.create(plan, Benchmark(f"Mine {CANARY}", passages, asked))
+
+
+def _arguments() -> str:
+    lines = [f"{i},{CANARY}-{'abcdefghijkl'[i - 1]},{'P' if i % 2 else 'D'},{CANARY}" for i in range(1, 13)]
+    domain = read_catalogue(f"{CANARY}.csv", "\n".join(["number,name,side,description", *lines]).encode())
+    plan = arguments.planned(f"Mine {CANARY}", domain, [f"{arguments.BUILT_IN}faithful"], ["plain"], "", registry.chat)
+    return runs.create(plan, make_all(domain, list(Test), 1, [5], 0))
+
+
+KINDS: dict[str, tuple[Kind, Callable[[], str], str, dict[str, str]]] = {
+    "a finished run": (KIND, _run, "runs", {}),
+    "a run that was killed": (KIND, _long_run, "runs", {}),
+    "an experiment": (experiments.KIND, _experiment, "legal_rag", {"rag_turn_page": "Results"}),
+    "arguments": (runs.KIND, _arguments, "arguments", {"arguments_page": "Results", "arguments_tab": "Options and export"}),
+}
+
+
+def _worked(kind: Kind, job: str, *, killed: bool) -> None:
+    """Work on a job in the app's own way, to its end or until it is killed."""
+    jobs().resume(job)
+    if killed:
+        with closing(kind.folder.open(job)) as file:
+            until(lambda: file.counts("judgement") or file.done("judgement"))
+        os.kill(jobs()._processes[job].pid, signal.SIGKILL)
+    assert jobs().wait(job, PATIENCE)
+
+
+def _press_delete(app: AppTest, job: str) -> None:
+    (button,) = [b for b in app.button if str(b.key).endswith(f"delete_{job}")]
+    button.click().run()
+    sound(app)
+
+
+@pytest.mark.parametrize("what", KINDS)
+def test_a_deleted_job_leaves_no_text(opened: Open, data: Path, tried: Tally, what: str) -> None:
+    kind, make, where, state = KINDS[what]
+    job = make()
+    _worked(kind, job, killed="killed" in what)
+    assert left(data), "the canary must lie there first"
+    _press_delete(opened(where, **state), job)
+    with tried("traces", what):
+        assert left(data) == []
+
+
+def test_a_removed_set_leaves_no_text(opened: Open, data: Path, tried: Tally) -> None:
+    row = {"id": CANARY, "query": CANARY, "context": [CANARY], "response": f"The rent is due. {CANARY}"}
+    pq.write_table(pa.Table.from_pylist([row]), data.parent / "made.parquet")
+    packed = (data.parent / "made.parquet").read_bytes()
+    for name, content in (("a.jsonl", json.dumps(row).encode()), ("a.parquet", packed)):
+        app = opened("cases", cases_tab="Upload")
+        app.file_uploader(key="upload").set_value([(name, content, "")]).run()
+        assert app.session_state["sets"][name].cases
+        app.switch_page("pages/heatmap.py")
+        app.session_state["case"] = CANARY
+        sound(app.run())
+        app.switch_page("pages/cases.py").run()
+        app.session_state["cases_tab"] = "Upload"
+        app.run()
+        with tried("traces", name):
+            for button in [b for b in app.button if b.label == "Remove these cases"]:
+                button.click().run()
+            assert left(data) == []
+
+
+def _quotes(asked: Asked) -> str:
+    return json.dumps({"reasons": [f"It says {CANARY}."], "unsupported": [], "verdict": "PASS"})
+
+
+def test_saved_replies_that_quote_a_text_are_deleted_by_their_own_button(
+    opened: Open, data: Path, tried: Tally, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with LLMServer(_quotes) as server:
+        monkeypatch.setenv(VARIABLE, f"server:scripted-1@{server.openai}")
+        job = _run(2, "direct")
+        _worked(KIND, job, killed=False)
+        _press_delete(opened("runs"), job)
+        with tried("traces", "the run itself"):
+            assert {Path(place).name.partition(".")[0] for place in left(data)} <= {"replies"}
+        app = opened("methods")
+        button = next(b for b in app.button if b.label == "Delete replies")
+        button.click().run()
+        with tried("traces", "saved replies"):
+            assert left(data) == []
+
+
+def _titled(name: str) -> tuple[str, tuple[Case, ...]]:
+    return f"{CANARY} {name}.jsonl", labelled(f" {CANARY}")
+
+
+@pytest.mark.parametrize("finished", [True, False], ids=["finished", "killed"])
+def test_a_deleted_model_leaves_no_text(opened: Open, data: Path, tried: Tally, tmp_path: Path, *, finished: bool) -> None:
+    tiny.quiet()
+    base = str(tiny.bert_cross_encoder(tmp_path / "tiny"))
+    options = Options(epochs=1, longest=64) if finished else Options(epochs=500, longest=64, patience=5_000)
+    trainer().begin(Wish("own", "paper", base, options), *_titled("own"))
+    if finished:
+        assert trainer().wait("own", PATIENCE)
+        assert own_models() == ("own",)
+    else:
+        until(lambda: len(reports(folder_of("own"))) > 1)
+        os.kill(trainer()._processes["own"].pid, signal.SIGKILL)
+        assert trainer().wait("own", PATIENCE)
+    assert left(data), "the canary must lie there first"
+    app = opened("methods")
+    app.button(key="discard_yes_own").click().run()
+    with tried("traces", "a model"):
+        sound(app)
+        assert own_models() == ()
+        assert left(data) == []
