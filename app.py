@@ -25,7 +25,7 @@ else:
 
     from groundscope.commands.hosts import OwnHosts
     from groundscope.commands.terminal import say
-    from groundscope.private_files import begin
+    from groundscope.files.private import begin
 
     if closed := begin():
         say(closed)

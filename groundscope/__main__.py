@@ -11,7 +11,7 @@ from importlib import import_module
 import click
 
 from groundscope.errors import GroundscopeError
-from groundscope.private_files import begin
+from groundscope.files.private import begin
 
 HEAD_START = 3.0
 """Seconds to load the model before the server opens, so that the first click rarely waits for it."""

@@ -7,8 +7,8 @@ from typing import Literal
 from groundscope.cases.dataset import Rejected, read_many
 from groundscope.commands.terminal import say
 from groundscope.errors import DataError
+from groundscope.files.private import users_umask
 from groundscope.paths import ROOT
-from groundscope.private_files import users_umask
 from groundscope.types import Case
 
 _SAMPLES = ROOT / "sample_data" / "legal_qa.jsonl"

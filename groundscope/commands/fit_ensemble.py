@@ -17,9 +17,9 @@ from groundscope.commands.new_run import methods_named
 from groundscope.commands.stopping import stop_event
 from groundscope.commands.terminal import DONE, STOPPED, say, show
 from groundscope.errors import Cancelled, DataError, ScorerUnavailable
+from groundscope.files.private import users_umask
 from groundscope.humanize import spell
 from groundscope.methods import Method, registry
-from groundscope.private_files import users_umask
 from groundscope.text.verbatim import verbatim
 from groundscope.training.data import parts
 from groundscope.training.ensemble_features import Table, table, unfit, usable

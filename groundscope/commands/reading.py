@@ -14,6 +14,7 @@ from groundscope.commands.terminal import DONE, REFUSED, say, show
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.facts import now
 from groundscope.experiments.listing import listed
+from groundscope.files.private import users_umask
 from groundscope.grounding import frozen_rules, tables
 from groundscope.grounding.frozen_rules import Decision
 from groundscope.grounding.paper_tables import paper_order
@@ -25,7 +26,6 @@ from groundscope.grounding.runs.store import FOLDER, KIND
 from groundscope.grounding.sweeps import chosen, rejected, select, without
 from groundscope.grounding.tuning import How, Objective, Rule, starting_rules, tune_all, verdicts
 from groundscope.methods import registry
-from groundscope.private_files import users_umask
 from groundscope.statistics.decision import check_choice
 
 _FORMS: dict[str, Callable[[RunResults], str]] = {

@@ -14,13 +14,13 @@ from groundscope.commands.new_run import attached, parts_here
 from groundscope.commands.terminal import REFUSED, say
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.store import JobFile
+from groundscope.files.private import users_umask
 from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
 from groundscope.grounding.runs.work import Judging
 from groundscope.methods import Method, registry
-from groundscope.private_files import users_umask
 
 
 def _steps(file: JobFile) -> Judging:

@@ -63,11 +63,7 @@ def site(root: Path) -> Iterator[Site]:
 @contextmanager
 def serving(log: Path, environment: Mapping[str, str], start: Sequence[str] = ("groundscope", "app")) -> Iterator[str]:
     """The app on a port of its own, started by a module and its words; gives its address."""
-
-
-def _serving(log: Path, environment: Mapping[str, str]) -> Iterator[str]:
-    """The app on a port of its own; gives its address."""
-    process, address = started(log, environment)
+    process, address = started(log, environment, start)
     try:
         yield address
     finally:
@@ -77,31 +73,15 @@ def _serving(log: Path, environment: Mapping[str, str]) -> Iterator[str]:
     assert log_faults(written) == [], written
 
 
-def started(log: Path, environment: Mapping[str, str]) -> tuple[subprocess.Popen[bytes], str]:
+def started(
+    log: Path, environment: Mapping[str, str], start: Sequence[str] = ("groundscope", "app")
+) -> tuple[subprocess.Popen[bytes], str]:
     """Start the app on a port of its own, and wait until it answers; gives its process and its address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     address = f"http://127.0.0.1:{port}"
-    with log.open("wb") as out:
-        process = subprocess.Popen(
-            [sys.executable, "-m", *start, "--server.port", str(port)],
-            cwd=ROOT,
-            stdout=out,
-            stderr=out,
-            env=dict(environment),
-        )
-        try:
-            _wait_healthy(address)
-            yield address
-        finally:
-            process.terminate()
-            process.wait(timeout=60)
-    written = log.read_text(encoding="utf-8", errors="replace")
-    assert "Traceback" not in written, written
-    assert WATCHWORD not in written, "text of a case stands in the log"
-    assert KEY not in written, "the key stands in the log"
-    command = [sys.executable, "-m", "groundscope", "app", "--server.port", str(port)]
+    command = [sys.executable, "-m", *start, "--server.port", str(port)]
     with log.open("ab") as out:
         process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out, env=dict(environment))
     try:
