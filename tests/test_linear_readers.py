@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from components.heatmap.board import _fixed
+from components.heatmap.board import read_case
 from components.methods.card import card_html
 from groundscope.arguments.attribution import attributed
 from groundscope.arguments.catalogue import TRADE_SECRETS
@@ -125,7 +125,7 @@ CITING: dict[str, tuple[Callable[[str], Any], int]] = {
     "citations after one": (lambda t: read(FULL + t), 16_000),
     "citation layer": (lambda t: layer(_case(t)), 6_000),
     "exported citations": (lambda t: (as_json(_case(t)), by_sentence(_case(t))), 6_000),
-    "heatmap": (lambda t: _fixed(_case(t)), 6_000),
+    "heatmap": (lambda t: read_case(_case(t)), 6_000),
 }
 ARGUING: dict[str, tuple[Callable[[str], Any], int]] = {
     "arguments": (read_argument, 60_000),

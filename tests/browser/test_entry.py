@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -158,6 +159,8 @@ def test_a_huge_context_shows_progress_and_can_be_cancelled(page: Page, server: 
     assert path.stat().st_size > 2_000_000
     upload(page, server, path)
     page.get_by_role("button", name="Open the first case").click(timeout=30_000)
+    # First the case itself is read beside the app.
+    page.get_by_text(re.compile("Scoring, ")).first.wait_for(timeout=60_000)
     page.get_by_role("button", name="Cancel").click(timeout=60_000)
     expect(page.get_by_text("Cancelled. Finished methods are shown.")).to_be_visible(timeout=60_000)
     row = page.locator(".strip tbody tr", has_text="Overlap")
