@@ -58,8 +58,10 @@ def test_a_run_is_paused_left_resumed_looked_at_and_deleted(page: Page, app: App
     begun.get_by_role("button", name="Resume").click()
     done = card(page, "Own words")
     expect(done.get_by_role("link", name="Compare")).to_be_visible(timeout=LONG)
+    # The results are complete a moment before the process that made them has ended.
+    expect(page.locator("[class*=st-key-runs_open_]")).to_have_count(0, timeout=LONG)
     idle(page)
-    expect(done.get_by_text("37 responses of Samples")).to_be_visible()
+    expect(done.get_by_text("37 responses of Samples · ")).to_be_visible()
     got = downloaded(done.get_by_role("button", name="Download"))
     folder = app.data / "unpacked"
     with zipfile.ZipFile(got.path()) as archive:
