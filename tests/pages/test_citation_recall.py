@@ -130,10 +130,10 @@ class _Stuck:
     def __init__(self) -> None:
         self.cancelled: list[Job] = []
 
-    def embed(self, *_: object) -> Job:
+    def embed(self, *_: object, **_more: object) -> Job:
         return Job(1, "embed")
 
-    def submit(self, *_: object) -> Job:
+    def submit(self, *_: object, **_more: object) -> Job:
         return Job(1)
 
     def prepare(self, *_: object) -> Job:

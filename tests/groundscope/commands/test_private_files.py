@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -40,9 +41,13 @@ def _open_to_others(folder: Path) -> dict[str, int]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """Made as by a usual user, whatever umask another test has left to this process."""
+    before = os.umask(0o022)
+    tmp_path.chmod(0o755)
     (tmp_path / "c.jsonl").write_text(CASE, encoding="utf-8")
-    return tmp_path
+    yield tmp_path
+    os.umask(before)
 
 
 def test_a_run_and_its_files_can_be_read_by_this_user_alone(folder: Path) -> None:
