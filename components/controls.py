@@ -79,12 +79,12 @@ def table_csv(table: pd.DataFrame, name: str, key: str) -> None:
 
 
 @contextmanager
-def errors_told(*kinds: type[Exception]) -> Iterator[None]:
+def errors_shown(*kinds: type[Exception]) -> Iterator[None]:
     """Errors of the library, and of these kinds, end the block and are shown on the page."""
-    told: tuple[type[Exception], ...] = (GroundscopeError, *kinds)
+    shown: tuple[type[Exception], ...] = (GroundscopeError, *kinds)
     try:
         yield
-    except told as error:
+    except shown as error:
         shell.notice("bad", str(error))
 
 
@@ -130,7 +130,7 @@ def typed_line(label: str, key: str, check: Callable[[str], object], placeholder
         if examples:
             st.html(f"<p class='gs-note'>{examples}</p>")
     if line:
-        with errors_told(ValueError):
+        with errors_shown(ValueError):
             check(line)
             return line
     return ""

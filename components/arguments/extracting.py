@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.arguments.new import chats
 from components.arguments.sources import ArgumentSource
-from components.controls import errors_told, unfolded
+from components.controls import errors_shown, unfolded
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer
 from groundscope.arguments import provided
@@ -35,7 +35,7 @@ def _offer(source: ArgumentSource) -> None:
         f"Texts and lists are kept on this machine, until you delete them; when it is done, they stand above under Arguments as "
         f"<b>{escape(name)}</b>, with how far both extractors agree.</p>"
     )
-    with errors_told(ValueError):
+    with errors_shown(ValueError):
         takes = provided.forecast(source.judged, chosen, registry.chat)
         limits = offer([takes], "arguments_extract")
         if limits is not None:

@@ -9,7 +9,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from components import figure, shell
 from components.arguments import state, tables
 from components.arguments.state import ScenarioSet
-from components.controls import download, errors_told, read_uploads, unfolded
+from components.controls import download, errors_shown, read_uploads, unfolded
 from components.html import cell, region, table
 from groundscope.arguments.catalogue import read_catalogue
 from groundscope.arguments.scenario_files import read_scenarios, to_jsonl
@@ -86,7 +86,7 @@ def _make(catalogue: Catalogue) -> None:
     if not levels or not tests:
         shell.notice("bad", "Choose at least one complexity and one test.")
         return
-    with errors_told(ValueError):
+    with errors_shown(ValueError):
         found = make_all(catalogue, tests, int(count), sorted(levels), int(seed))
         _add(ScenarioSet(_name(catalogue, found, levels, int(seed)), catalogue, tuple(found)))
         st.rerun()

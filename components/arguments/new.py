@@ -8,7 +8,7 @@ from components import shell
 from components.arguments import making, state
 from components.arguments.state import ScenarioSet
 from components.chat import methods
-from components.controls import errors_told, several_of, typed_line
+from components.controls import errors_shown, several_of, typed_line
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer
 from components.html import cell, table
@@ -93,7 +93,7 @@ def _offer(name: str, chosen: ScenarioSet, arguers: Sequence[str], wordings: Seq
     count = len(chosen.scenarios) * (len(arguers) - asked + asked * len(wordings))
     kept = "Everything is kept as it comes on this machine, until you delete it."
     key = ("takes", chosen, tuple(arguers), tuple(wordings), extracts)
-    with errors_told(ValueError):
+    with errors_shown(ValueError):
         # Kept for the session: prompts are counted and prices looked up.
         takes = once(
             state.kept(),

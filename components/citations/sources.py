@@ -10,7 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import shell
 from components.citations import state
-from components.controls import errors_told, left_out, read_uploads, removable
+from components.controls import errors_shown, left_out, read_uploads, removable
 from groundscope.citations.batch import AnalysisEntry, Batch, read_batch, with_answer
 from groundscope.errors import DataError
 from groundscope.files.apart import FILES, apart
@@ -87,7 +87,7 @@ def _pasted(reference: str, generated: str, system: str, *, more: bool) -> None:
     if not generated.strip() or not (more or reference.strip()):
         shell.notice("bad", "Paste the generated text." if more else "Paste both texts: the reference and the one to compare.")
         return
-    with errors_told():
+    with errors_shown():
         if more:
             batch = with_answer(state.batches()[_pasted_names()[-1]], reference, generated, system)
         else:

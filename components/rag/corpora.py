@@ -8,7 +8,7 @@ import streamlit as st
 
 from components import figure
 from components import state as session
-from components.controls import download, errors_told, unfolded
+from components.controls import download, errors_shown, unfolded
 from components.html import listed, tag
 from components.rag import hub, state
 from components.worker.reading import reading
@@ -57,7 +57,7 @@ def _still_to_come(name: str, corpus: Benchmark) -> None:
     told_problems(corpus)
     file = st.file_uploader("Questions to it", type=_TABLES, key=f"rag_questions_to_{name}")
     if st.button("Add them", key="rag_add_questions", disabled=not file) and file:
-        with errors_told():
+        with errors_shown():
             with reading():
                 asked = (file.name, file.getvalue())
                 made = apart(FILES, with_questions, corpus.passages, name, asked, corpus.problems)
@@ -139,7 +139,7 @@ def _of_documents(files: list[File], size: int, questions: File | None) -> Bench
 
 
 def _read(make: Callable[[], Benchmark]) -> None:
-    with errors_told():
+    with errors_shown():
         with reading():
             made = make()
         _keep(made)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components import shell
 from components.chat import methods
-from components.controls import errors_told, unfolded
+from components.controls import errors_shown, unfolded
 from components.experiments.jobs import jobs
 from components.html import table
 from components.rag.sources import AnswerSource
@@ -28,7 +28,7 @@ def show(source: AnswerSource, answer: Answer) -> None:
 
 
 def _show(source: AnswerSource, answer: Answer) -> None:
-    with errors_told():
+    with errors_shown():
         with closing(experiments.FOLDER.open(source.id)) as file:
             place, plan = _place(file, answer)
             found = experiments.drops(file, place)

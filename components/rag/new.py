@@ -6,7 +6,7 @@ from html import escape
 import streamlit as st
 
 from components import shell
-from components.controls import errors_told
+from components.controls import errors_shown
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer
 from components.rag import choices as parts
@@ -70,7 +70,7 @@ def _told(benchmark: Benchmark) -> None:
 
 def _offer(name: str, benchmark: Benchmark, retrievers: Sequence[str], generators: Sequence[str], judge: str, k: int) -> None:
     answers = len(retrievers) * len(generators) * len(benchmark.questions)
-    with errors_told(ValueError):
+    with errors_shown(ValueError):
         takes = _takes(benchmark, tuple(retrievers), tuple(generators), judge, k)
         st.html(
             shell.note(

@@ -7,7 +7,7 @@ from typing import TypeVar
 import streamlit as st
 
 from components import shell, state
-from components.controls import errors_told, unfolded
+from components.controls import errors_shown, unfolded
 from components.state import CaseSet
 from components.training import forecast
 from components.training import messages as words
@@ -191,7 +191,7 @@ def _begin(group: CaseSet, wish: Wish | None) -> None:
         st.html("<p class='gs-note'>One training at a time. Start the next one when this one is finished or paused.</p>")
     if not st.button("Start training", type="primary", key="tune_start", disabled=busy or wish is None) or wish is None:
         return
-    with errors_told():
+    with errors_shown():
         trainer().begin(wish, group.name, None if samples else group.cases)
         keys.began(now=True)
         st.rerun()

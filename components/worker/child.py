@@ -51,11 +51,13 @@ class _Child:
 
     def _do(self, order: Order) -> None:
         result = self._work(order)
+        # Calls of a score that was stopped are answered and paid for all the same. What is under way is looked up first:
+        # a call that ends after that is in what is sent here, or in what is sent later.
+        unsettled = order.allowance is not None and self._budget(order).busy()
         self._send_spent(order)
         self._answer(order.number, "result", result)
         self._cancelled.discard(order.number)
-        if order.allowance and self._budget(order).busy():
-            # Calls of a score that was stopped are answered and paid for all the same.
+        if unsettled:
             threading.Thread(target=self._settle, args=(order,), daemon=True).start()
 
     def _budget(self, order: Order) -> Budget:

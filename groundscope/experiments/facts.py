@@ -148,11 +148,11 @@ class JobFacts(StoreFile):
         """
         self.set_about("limits", list(limits))
 
-    def tell(self, progress: Progress | None) -> None:
+    def say(self, progress: Progress | None) -> None:
         """Keep what work is at, for other processes; None = no step that takes long."""
         self.set_about("progress", list(progress or ()))
 
-    def told(self) -> Progress | None:
+    def at_work(self) -> Progress | None:
         """Read what work is at; None if no step takes long."""
         return self.meaning(lambda found: Progress(*found) if found else None, self.about("progress", []))
 

@@ -153,7 +153,7 @@ def one(kind: Kind, file: JobFile) -> Listed:
         file.faults(),
         file.spent(),
         file.limits(),
-        file.told(),
+        file.at_work(),
         starts[-1].started if starts else "",
         str(file.about("ended", "")),
         sum(part.failed for place, part in zip(wanted, parts, strict=True) if place not in kind.given(plan)),

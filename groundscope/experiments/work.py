@@ -118,7 +118,7 @@ class _Work:
                     warmed = self.steps.warm(place)
                 if warmed is not None:
                     cold[warmed[0]] = warmed[1]
-        self.file.tell(None)
+        self.file.say(None)
         self.budget = self.file.charge(phase.final or phase.stage, cold)
 
     def _submitted(self, pool: ThreadPoolExecutor, phase: Phase, asked: Sequence[Place]) -> list[Future[None]]:
@@ -221,7 +221,7 @@ class _Work:
             if total and phase.places[0].row < 0:
                 if time.monotonic() - self.said > _EVERY:
                     self.said = time.monotonic()
-                    self.file.tell(Progress(phase.stage, title, done, total))
+                    self.file.say(Progress(phase.stage, title, done, total))
                 self.hear(Tick(phase.stage, title, phase.places[0], "", done, total))
 
         return heard

@@ -229,8 +229,6 @@ def test_a_stopped_order_frees_its_lane_at_once_and_its_reply_is_not_paid_for_tw
     assert len(server.asked) == before + 4
 
 
-# The cost of a stopped call is at times lost in the worker on a busy machine, a race that is not found yet.
-@pytest.mark.flaky(reruns=3)
 def test_what_a_stopped_order_still_pays_for_is_counted_when_its_reply_comes(
     served: tuple[LLMServer, Worker], model: _Model
 ) -> None:

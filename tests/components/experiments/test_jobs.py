@@ -36,7 +36,7 @@ from tests.groundscope.rag.parts import BENCHMARK
 PATIENCE = 60.0
 """Seconds after which a wait counts as a hang."""
 
-TEXT = " ".join(f"Clause {i} binds the tenant of house {i % 70} and nobody else." for i in range(400))
+TEXT = " ".join(f"Clause {i} binds the tenant of house {i % 70} alone." for i in range(400))
 
 
 @pytest.fixture(autouse=True)

@@ -108,7 +108,7 @@ def test_an_experiment_is_run_to_its_end_and_says_where_it_is(shell: Shell, monk
     assert all(a.hit for a in found)
     # Sentences that were copied stand in their passages.
     assert all(a.grounded for a in found)
-    assert file.told() is None
+    assert file.at_work() is None
     again = shell("resume", name, "--quiet")
     assert (again.code, again.out) == (0, said.out)
 

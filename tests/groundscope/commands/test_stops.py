@@ -25,7 +25,7 @@ from tests.groundscope.grounding.runs import made_cases
 from tests.groundscope.grounding.runs.scripted import add, done, failed
 
 PATIENCE = 60.0
-TEXT = " ".join(f"Clause {i} binds the tenant of house {i % 70} and nobody else." for i in range(150))
+TEXT = " ".join(f"Clause {i} binds the tenant of house {i % 70} alone." for i in range(150))
 SLOW = [replace(c, context=(Passage("p", TEXT),), response=f"{c.response} {TEXT}") for c in made_cases(200)]
 """Cases that together take long enough to be stopped in between."""
 

@@ -77,7 +77,7 @@ def test_time_left_is_reported_from_the_phase_that_makes_the_results(file: JobFi
 
 def test_what_a_long_step_is_at_is_forgotten_when_it_has_ended(file: JobFile) -> None:
     seen: list[Progress | None] = []
-    assert work(file, Prepared(lambda place: seen.append(file.told()), rows=1)).finished
+    assert work(file, Prepared(lambda place: seen.append(file.at_work()), rows=1)).finished
     assert seen[0] == Progress("prepared", "Part 0", 1, 2)
     assert seen[-1] is None
 

@@ -1,5 +1,6 @@
 """A reader in a child process: what it gives and raises comes back, and nothing else does."""
 
+import io
 import os
 import pickle
 from collections import Counter
@@ -9,7 +10,7 @@ import pytest
 
 from groundscope.errors import DataError, StoreError
 from groundscope.files import apart as module
-from groundscope.files.apart import apart
+from groundscope.files.apart import _Answer, apart
 from groundscope.types import Case, ErrorSpan, ErrorType, Passage
 
 CASE = Case("a", "q", (Passage("p", "text"),), "response", False, (ErrorSpan(0, 3, ErrorType.PROCEDURAL_ERROR),))
@@ -103,6 +104,19 @@ def test_an_answer_cannot_run_anything(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(pickle.UnpicklingError):
         apart(0, same, _Late())
     assert not touched.exists()
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("components.worker.process", "Worker"),
+        ("groundscope.experiments.store", "JobFile"),
+        ("builtins", "eval"),
+    ],
+)
+def test_an_answer_holds_values_alone_even_of_this_project(module: str, name: str) -> None:
+    with pytest.raises(pickle.UnpicklingError, match="is no value"):
+        _Answer(io.BytesIO(b"")).find_class(module, name)
 
 
 class _Late:

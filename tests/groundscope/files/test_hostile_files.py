@@ -100,9 +100,16 @@ def test_a_small_file_is_read_at_once() -> None:
 def test_files_are_read_one_at_a_time_in_the_order_in_which_they_came() -> None:
     said: list[tuple[str, int]] = []
     texts: list[str] = []
+    all_came = Event()
 
     def read(name: str) -> None:
-        with listening(lambda done, total: said.append((name, child_process.before()))):
+        def heard(done: int, total: int) -> None:
+            said.append((name, child_process.before()))
+            if name == "first":
+                # It stays in its place until the last one has come, however fast it is read.
+                all_came.wait(60)
+
+        with listening(heard):
             texts.append(document(f"{name}.docx", docx(f"{name}.", *["Rent."] * 3_000)).text.partition("\n")[0])
 
     threads = []
@@ -111,6 +118,7 @@ def test_files_are_read_one_at_a_time_in_the_order_in_which_they_came() -> None:
         threads[-1].start()
         while not any(who == name for who, _ in said):
             time.sleep(0.001)
+    all_came.set()
     for thread in threads:
         thread.join()
     assert texts == ["first.", "second.", "third."]
