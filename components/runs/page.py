@@ -12,15 +12,16 @@ import streamlit as st
 
 from components import shell
 from components.controls import download
-from components.experiments.panel import Panel
+from components.experiments.panel import Panel, works
 from components.figure import slug
 from components.runs import runs, state
 from groundscope.errors import GroundscopeError
-from groundscope.experiments.listing import one
+from groundscope.experiments.listing import Listed, one
 from groundscope.grounding.runs.listing import RunEntry, files, write_again
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
 
 _PAGES = (("compare", "Compare"), ("thresholds", "Thresholds"), ("errors", "Errors"))
+_POLL = 1.0
 PANEL = Panel(KIND, "Its judgements and its copy of the texts")
 
 
@@ -77,13 +78,32 @@ def _facts(entry: RunEntry) -> list[str] | str:
 def _actions(entry: RunEntry, key: str) -> None:
     if entry.folder is not None:
         download("Download", partial(_zipped, entry.folder), f"{key}.zip", f"zip_{key}")
-    elif _ours(entry):
-        st.button("Write its files", key=f"write_{key}", on_click=_try(lambda: files(entry.id)))
     if _ours(entry):
-        with closing(FOLDER.open(entry.id)) as file:
-            PANEL.finished(one(KIND, file))
+        found = _listed(entry.id)
+        if entry.folder is None:
+            _without_files(found, key)
+        PANEL.finished(found)
     elif not entry.comes_with_app:
         st.button("Close", key=f"close_{key}", on_click=state.run_folders().pop, args=(entry.id, None))
+
+
+def _without_files(found: Listed, key: str) -> None:
+    """What judged the run writes its files before it ends; otherwise a button writes them."""
+    if works(found):
+        st.fragment(_waiting, run_every=_POLL)(found.id)
+    else:
+        st.button("Write its files", key=f"write_{key}", on_click=_try(lambda: files(found.id)))
+
+
+def _waiting(run: str) -> None:
+    st.html("<p class='gs-note'>Its files are being written.</p>")
+    if not works(_listed(run)):
+        st.rerun()
+
+
+def _listed(run: str) -> Listed:
+    with closing(FOLDER.open(run)) as file:
+        return one(KIND, file)
 
 
 def _ours(entry: RunEntry) -> bool:

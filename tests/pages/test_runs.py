@@ -10,8 +10,9 @@ from streamlit.testing.v1 import AppTest
 from components.experiments.jobs import Jobs
 from components.runs import choice
 from groundscope.chat.model_spec import VARIABLE
+from groundscope.errors import DataError
 from groundscope.grounding.parts import NamedPart
-from groundscope.grounding.runs import planning
+from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.store import FOLDER, plan_of
 from groundscope.methods import registry
@@ -89,6 +90,26 @@ def test_a_value_that_means_nothing_adds_no_part_and_says_why(app: AppTest, valu
     add(app, "n", values)
     assert app.multiselect(key="run_methods").value == ["quip"]
     assert says in html_of(app)
+
+
+def test_the_files_of_a_run_can_be_written_only_when_no_process_is_about_to(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = NamedPart("overlap", "overlap")
+    run = FOLDER.open(planning.begin("Mine", "f", [CASE], [planning.method_run(part, registry.load("overlap"))]))
+    assert judge(run, {"overlap": registry.load("overlap")}).finished
+    with monkeypatch.context() as full:
+        # Else what asks how long earlier runs took writes them.
+        full.setattr(listing, "export", lambda *_: (_ for _ in ()).throw(DataError("The disk is full.")))
+        with run.working():
+            app.run()
+            assert "Its files are being written." in html_of(app)
+            assert "Write its files" not in [button.label for button in app.button]
+        app.run()
+    assert "Its files are being written." not in html_of(app)
+    next(button for button in app.button if button.label == "Write its files").click().run()
+    assert not app.exception, app.exception
+    assert "Write its files" not in [button.label for button in app.button]
 
 
 CASE = Case(

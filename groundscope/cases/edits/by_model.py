@@ -5,11 +5,13 @@ its errors by quoting them; the spans of a variant are those that really changed
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import accumulate
 from typing import Any, NamedTuple
+
+from rapidfuzz.distance import Indel
 
 from groundscope.cases.error_types import LISTED, blocks_of
 from groundscope.cases.parents import differs_only_at_spans
@@ -25,6 +27,8 @@ _LENGTHS = (0.8, 1.25)
 """A variant's length against its parent's: a longer or shorter one gives itself away."""
 _MOST_CHANGED = 0.5
 """Share of the sentences that may change; two may in any response."""
+_MOST_COMPARED = 1_000_000, 400_000_000
+"""Pairs of tokens of which the longest runs are found, and of which any alignment is; of more, all count as changed."""
 _NEAR = 3
 """Words between two changes that make them one."""
 
@@ -174,9 +178,7 @@ def changes(old: str, new: str) -> list[TextChange]:
     a, b = (re.findall(r"\s+|[^\s]+", text) for text in (old, new))
     found: list[TextChange] = []
     starts_a, starts_b = (list(accumulate(map(len, tokens), initial=0)) for tokens in (a, b))
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
-        if tag == "equal":
-            continue
+    for i1, i2, j1, j2 in _differing(a, b):
         if j1 == j2:
             # Something was left out: the words around the gap are the place.
             i1, j1 = max(0, i1 - 1), max(0, j1 - 1)
@@ -187,6 +189,18 @@ def changes(old: str, new: str) -> list[TextChange]:
             found.pop()
         found.append(change)
     return [_trimmed(c, new) for c in found if new[c.start : c.end].strip()]
+
+
+def _differing(a: list[str], b: list[str]) -> Iterator[tuple[int, int, int, int]]:
+    """Runs of tokens `a[i1:i2]` and `b[j1:j2]` that differ; what is too long to be compared is one run."""
+    pairs = len(a) * len(b)
+    if pairs > _MOST_COMPARED[1]:
+        yield 0, len(a), 0, len(b)
+        return
+    by_runs = pairs <= _MOST_COMPARED[0]
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes() if by_runs else Indel.opcodes(a, b):
+        if tag != "equal":
+            yield i1, i2, j1, j2
 
 
 def _trimmed(change: TextChange, new: str) -> TextChange:

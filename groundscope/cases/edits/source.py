@@ -4,9 +4,10 @@ An operator yields edits with offsets into the response and leaves its headings 
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 from groundscope.text.differences import ContextFacts
@@ -81,8 +82,20 @@ class EditSource:
         return "\n".join(f"{p.source}\n{p.text}" for p in self.case.context)
 
     @cached_property
-    def _quotations(self) -> list[tuple[int, int]]:
-        return [m.span() for m in _QUOTATION.finditer(self.text)]
+    def _quoted(self) -> bytearray:
+        return self._marked(m.span() for m in _QUOTATION.finditer(self.text))
+
+    @cached_property
+    def _fixed(self) -> bytearray:
+        named = ((i.start, i.end) for _, i in self.facts(FactKind.CITATION, FactKind.NAME))
+        return self._marked(chain(named, (m.span() for m in _SET_PHRASE.finditer(self.text))))
+
+    def _marked(self, spans: Iterable[tuple[int, int]]) -> bytearray:
+        """A 1 for each character that lies in one of the spans."""
+        found = bytearray(len(self.text))
+        for start, end in spans:
+            found[start:end] = b"\1" * (end - start)
+        return found
 
     def quoted(self, start: int, end: int) -> bool:
         """Whether `response[start:end]` overlaps a quotation, whose words must not change.
@@ -91,7 +104,8 @@ class EditSource:
             start: first character.
             end: end, exclusive.
         """
-        return any(a < end and start < b for a, b in self._quotations)
+        # Nothing is replaced where words are only put in: the place is quoted if it is on both sides.
+        return 1 in self._quoted[start:end] if start < end else self._quoted[start - 1 : start + 1] == b"\1\1"
 
     def facts(self, *kinds: FactKind) -> Iterator[tuple[Sentence, Item]]:
         """Find the facts of some kinds in the claims.
@@ -126,10 +140,8 @@ class EditSource:
         Args:
             pattern: searched claim by claim, so that no match crosses sentences.
         """
-        taken = [(i.start, i.end) for _, i in self.facts(FactKind.CITATION, FactKind.NAME)]
-        taken += [m.span() for m in _SET_PHRASE.finditer(self.text)]
         for _, match in self.in_claims(pattern):
-            if not any(a < match.end() and match.start() < b for a, b in taken):
+            if 1 not in self._fixed[match.start() : match.end()]:
                 yield match
 
     def says(self, words: str) -> bool:

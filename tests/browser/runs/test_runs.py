@@ -61,8 +61,6 @@ def test_a_run_is_paused_left_resumed_looked_at_and_deleted(page: Page, app: App
     # The results are complete a moment before the process that made them has ended.
     expect(page.locator("[class*=st-key-runs_open_]")).to_have_count(0, timeout=LONG)
     idle(page)
-    # While the page is drawn anew the card of before stands beside the new one for a moment.
-    expect(done.get_by_text("37 responses of Samples · ")).to_have_count(1)
     expect(done.get_by_text("37 responses of Samples · ")).to_be_visible()
     got = downloaded(done.get_by_role("button", name="Download"))
     folder = app.data / "unpacked"
