@@ -7,6 +7,7 @@ from typing import Literal
 import streamlit as st
 
 from components import assets
+from components.garbage import pass_over_imports
 from components.worker import scoring
 
 Kind = Literal["good", "bad", "info"]
@@ -32,6 +33,7 @@ _STYLE = assets.style("pages")
 def frame(title: str) -> None:
     """Open a page: browser title, links to all pages, style. Every page calls this first."""
     st.set_page_config(page_title=f"{title} · Groundscope", page_icon=_ICON, layout="wide")
+    pass_over_imports()
     _secrets()
     scoring.warm()
     st.html(_STYLE)

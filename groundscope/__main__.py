@@ -1,6 +1,5 @@
 """Groundscope from a shell: `python -m groundscope --help`."""
 
-import gc
 import io
 import os
 import sys
@@ -87,6 +86,7 @@ def verbs() -> None:
 
 def app(arguments: Sequence[str]) -> int:
     """Start the app with options for Streamlit, and load the first model meanwhile; gives the exit code."""
+    from components.garbage import pass_over_imports
     from components.worker import scoring
 
     loading = scoring.warm()
@@ -94,8 +94,7 @@ def app(arguments: Sequence[str]) -> int:
         import_module(module)
     from streamlit.web import cli
 
-    # Streamlit collects garbage after every run of a page; what was imported is none, and going through it takes 0.1 s each time.
-    gc.freeze()
+    pass_over_imports()
     wait([loading.future], timeout=HEAD_START)
     return int(cli.main(["run", "app.py", *arguments], standalone_mode=False) or 0)
 

@@ -12,9 +12,8 @@ from hypothesis import settings
 # Nothing that a test keeps reaches the user's own data folder, nor does anything there reach a test; each worker has its own.
 os.environ["GROUNDSCOPE_DATA"] = tempfile.mkdtemp(prefix="groundscope-tests-")
 os.environ.pop("GROUNDSCOPE_MODELS", None)
-if "PYTEST_XDIST_WORKER" in os.environ:
-    # Workers are as many as processors: threads of theirs would only wait for each other.
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Workers are as many as processors, and models are small: threads would only wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 settings.register_profile("groundscope", deadline=None, database=None, derandomize=True)
 settings.load_profile("groundscope")

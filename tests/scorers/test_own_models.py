@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,17 +24,6 @@ Check = Callable[[Judgement, Case], None]
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tiny.quiet()
     return tiny.bert_cross_encoder(tmp_path_factory.mktemp("bases") / "base")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread() -> Iterator[None]:
-    """Threads cost more than they give where models are this small."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ its errors by quoting them; the spans of a variant are those that really changed
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import accumulate
@@ -191,16 +191,15 @@ def changes(old: str, new: str) -> list[TextChange]:
     return [_trimmed(c, new) for c in found if new[c.start : c.end].strip()]
 
 
-def _differing(a: list[str], b: list[str]) -> Iterator[tuple[int, int, int, int]]:
+def _differing(a: list[str], b: list[str]) -> list[tuple[int, int, int, int]]:
     """Runs of tokens `a[i1:i2]` and `b[j1:j2]` that differ; what is too long to be compared is one run."""
     pairs = len(a) * len(b)
     if pairs > _MOST_COMPARED[1]:
-        yield 0, len(a), 0, len(b)
-        return
-    by_runs = pairs <= _MOST_COMPARED[0]
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes() if by_runs else Indel.opcodes(a, b):
-        if tag != "equal":
-            yield i1, i2, j1, j2
+        return [(0, len(a), 0, len(b))]
+    if pairs > _MOST_COMPARED[0]:
+        found = (o for o in Indel.opcodes(a, b) if o.tag != "equal")
+        return [(o.src_start, o.src_end, o.dest_start, o.dest_end) for o in found]
+    return [o[1:] for o in SequenceMatcher(None, a, b, autojunk=False).get_opcodes() if o[0] != "equal"]
 
 
 def _trimmed(change: TextChange, new: str) -> TextChange:

@@ -1,11 +1,10 @@
 """`finetune` as users type it: a model that is then a method, what is refused, and stopping and going on."""
 
-import gc
 import json
 import re
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,19 +20,6 @@ from tests.scorers import tiny
 PATIENCE = 120.0
 CASES = labelled(10, 4, 2)
 BRIEF = ("--longest", "64", "--epochs", "1", "--rate", "1e-3", "--quiet")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def quick() -> Iterator[None]:
-    """Threads cost more than they give where models are this small; and what was imported is no garbage to look through."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    gc.freeze()
-    yield
-    gc.unfreeze()
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")

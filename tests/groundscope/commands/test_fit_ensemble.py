@@ -1,14 +1,13 @@
 """`fit-ensemble`: what it writes where, and what it refuses with a sentence."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_limits
 
 from groundscope.grounding.runs.reader import read_folder
 from groundscope.methods import registry
@@ -18,15 +17,6 @@ from groundscope.types import Case, Passage
 from tests.groundscope.commands.conftest import HOSTILE, Shell
 from tests.groundscope.commands.ensemble_cases import CASES, FIT, made_cases
 from tests.scorers.fitted import ensemble
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread() -> Iterator[None]:
-    """Two that wait for each other take ten times as long on a busy machine."""
-    from sklearn.linear_model import LogisticRegression  # noqa: F401 - its libraries must be there to be limited
-
-    with threadpool_limits(1):
-        yield
 
 
 def _own(shell: Shell, name: str = "mine") -> Path:

@@ -14,17 +14,6 @@ from tests.groundscope.training.made import QUICK, easy
 from tests.scorers import tiny
 
 
-@pytest.fixture(scope="package", autouse=True)
-def one_thread() -> Iterator[None]:
-    """Threads cost more than they give where models are this small."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 @pytest.fixture(scope="package")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tiny.quiet()

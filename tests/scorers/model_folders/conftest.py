@@ -1,24 +1,12 @@
 """Tiny models of all cross-encoders, copied for each test to break; nothing else of this machine is seen."""
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.scorers import tiny
 from tests.scorers.model_folders.folders import CONFIGS, TOKENIZERS, WEIGHTS
-
-
-@pytest.fixture(scope="package", autouse=True)
-def one_thread() -> Iterator[None]:
-    """Threads cost more than they give where models are this small."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="package")

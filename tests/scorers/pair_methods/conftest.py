@@ -1,7 +1,6 @@
 """What the tests of the paper's cross-encoders share: tiny models in the publishers' layouts, also in plain torch."""
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,17 +8,6 @@ import pytest
 from scorers import context_nli, factkb, hem_v1, hem_v2
 from tests.scorers import tiny
 from tests.scorers.pair_methods.published import METHODS, Reference
-
-
-@pytest.fixture(scope="package", autouse=True)
-def one_thread() -> Iterator[None]:
-    """Threads cost more than they give where models are this small."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="package")
