@@ -7,8 +7,8 @@ from typing import Literal
 import streamlit as st
 
 from components import assets
-from components.garbage import pass_over_imports
 from components.worker import scoring
+from components.worker.garbage import pass_over_imports
 
 Kind = Literal["good", "bad", "info"]
 PAGES = (

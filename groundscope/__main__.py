@@ -86,8 +86,8 @@ def verbs() -> None:
 
 def app(arguments: Sequence[str]) -> int:
     """Start the app with options for Streamlit, and load the first model meanwhile; gives the exit code."""
-    from components.garbage import pass_over_imports
     from components.worker import scoring
+    from components.worker.garbage import pass_over_imports
 
     loading = scoring.warm()
     for module in _PAGES:

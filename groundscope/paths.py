@@ -11,8 +11,6 @@ from typing import Any
 
 from platformdirs import user_data_path
 
-from groundscope.files.ordinary import read_ordinary
-
 ROOT = Path(__file__).resolve().parent.parent
 """The folder that holds the app, its pages and its sample data."""
 
@@ -40,7 +38,7 @@ def settings() -> dict[str, Any]:
         JSON values by name; empty if there are none or the file cannot be read.
     """
     try:
-        found = json.loads(read_ordinary(data_folder() / "settings.json"))
+        found = json.loads((data_folder() / "settings.json").read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -11,16 +11,21 @@ import pytest
 from components.heatmap.board import read_case
 from components.methods.card import card_html
 from groundscope.arguments.attribution import attributed
-from groundscope.arguments.catalogue import TRADE_SECRETS
+from groundscope.arguments.catalogue import TRADE_SECRETS, read_catalogue
 from groundscope.arguments.extraction import exact
 from groundscope.arguments.factor_names import keys_of
 from groundscope.arguments.mentions import find
 from groundscope.arguments.parsing import read_argument
 from groundscope.cases.dataset import from_paste
 from groundscope.cases.dataset import read as read_cases
+from groundscope.cases.edits.by_model import changes
+from groundscope.cases.edits.variants import adapt
 from groundscope.cases.injections import instructions_in
+from groundscope.cases.validation import validate
 from groundscope.chat.json_reply import json_of, object_of
 from groundscope.chat.messages import Reply
+from groundscope.chat.prices import read as read_prices
+from groundscope.citations.batch import read_batch
 from groundscope.citations.claims import document
 from groundscope.citations.explain import as_json, by_sentence
 from groundscope.citations.points import key_points
@@ -30,6 +35,7 @@ from groundscope.citations.states import layer
 from groundscope.errors import DataError
 from groundscope.grounding.imported.scores import read_scores
 from groundscope.rag.bm25 import words
+from groundscope.rag.corpora.documents import cut
 from groundscope.rag.records import read_results
 from groundscope.text.differences import ContextFacts, differences, missing_facts
 from groundscope.text.facts import items
@@ -118,6 +124,13 @@ TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
     "bare JSON": (partial(_refusing, lambda t: read_cases("a.json", t.encode(errors="replace"))), 60_000),
     "CSV": (partial(_refusing, lambda t: read_cases("a.csv", _csv(t))), 60_000),
     "bare CSV": (partial(_refusing, lambda t: read_cases("a.csv", t.encode(errors="replace"))), 60_000),
+    "variants": (lambda t: adapt(_case(t)), 8_000),
+    "changes of a version": (lambda t: changes(t, f"Zed {t[1:]}"), 12_000),
+    "checks of a set": (lambda t: list(validate([_case(t)])), 12_000),
+    "documents": (lambda t: cut(t, len, 500), 24_000),
+    "catalogues": (partial(_refusing, lambda t: read_catalogue("a.csv", t.encode(errors="replace"))), 40_000),
+    "prices": (partial(_refusing, lambda t: read_prices(t, "a.csv")), 40_000),
+    "analyses": (partial(_refusing, lambda t: read_batch("a.csv", t.encode(errors="replace"))), 40_000),
     "answers": (partial(_refusing, lambda t: read_results("a.csv", t.encode(errors="replace"))), 60_000),
     "scores": (partial(_refusing, lambda t: read_scores("a.csv", t.encode(errors="replace"))), 60_000),
 }

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain
 
 import numpy as np
@@ -24,7 +25,8 @@ def by_letters(texts: list[str]) -> Matrix:
     return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True), dtype=np.float32)
 
 
-def _test_texts() -> set[str]:
+@cache
+def _test_texts() -> frozenset[str]:
     found: set[str] = set()
     for case in read("legal_qa.jsonl", (FOLDER / "legal_qa.jsonl").read_bytes()).cases:
         if case.split == "test":
@@ -36,7 +38,7 @@ def _test_texts() -> set[str]:
     worlds = map(json.loads, (FOLDER / "legal_worlds.jsonl").read_text(encoding="utf-8").splitlines())
     found |= {t for r in worlds if r["split"] == "test" for w in r["worlds"] for t in (*w["full"], *w["short"])}
     # "The Supreme Court reversed." stands in many digests.
-    return {t for t in found if len(t.split()) > 5}
+    return frozenset(t for t in found if len(t.split()) > 5)
 
 
 @pytest.fixture(scope="module")

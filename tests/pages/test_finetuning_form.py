@@ -51,6 +51,11 @@ def form(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTe
     return app
 
 
+def set_of(name: str, **changes: object) -> CaseSet:
+    """A labelled set whose rows have each these fields changed."""
+    return CaseSet(name, read(f"{name}.jsonl", "".join(json.dumps(r) + "\n" for r in rows(**changes)).encode()).cases)
+
+
 def refusals(app: AppTest) -> list[str]:
     assert not app.exception
     found = [e.proto.body for e in app.get("html") if "gs-notice bad" in e.proto.body]
@@ -63,11 +68,7 @@ def can_start(app: AppTest) -> bool:
 
 
 def test_a_set_that_cannot_teach_is_refused_in_place(form: AppTest) -> None:
-    made = {
-        name: CaseSet(name, read(f"{name}.jsonl", "".join(json.dumps(r) + "\n" for r in rows(**changes)).encode()).cases)
-        for name, (changes, _) in CANNOT_TEACH.items()
-    }
-    form.session_state["sets"] = made
+    form.session_state["sets"] = {name: set_of(name, **changes) for name, (changes, _) in CANNOT_TEACH.items()}
     form.run()
     for name, (_, words) in CANNOT_TEACH.items():
         form.selectbox(keys.SET).set_value(name).run()
@@ -109,6 +110,9 @@ def test_names_bases_and_settings_that_mean_nothing_are_refused_in_place(form: A
 
 
 def test_what_the_process_refuses_is_said_in_its_sentence(form: AppTest, models: Path, tmp_path: Path) -> None:
+    form.session_state["sets"] = {"few": set_of("few")}
+    form.run()
+    form.selectbox(keys.SET).set_value("few")
     form.number_input("tune_longest").set_value(64).run()
     form.text_input(keys.BASE).set_value(str(models / "hollow")).run()
     form.text_input(keys.NAME).set_value("hollow").run()
