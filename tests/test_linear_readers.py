@@ -124,7 +124,7 @@ TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
     "bare JSON": (partial(_refusing, lambda t: read_cases("a.json", t.encode(errors="replace"))), 60_000),
     "CSV": (partial(_refusing, lambda t: read_cases("a.csv", _csv(t))), 60_000),
     "bare CSV": (partial(_refusing, lambda t: read_cases("a.csv", t.encode(errors="replace"))), 60_000),
-    "variants": (lambda t: adapt(_case(t)), 8_000),
+    "variants": (lambda t: adapt(_case(t)), 6_000),
     "changes of a version": (lambda t: changes(t, f"Zed {t[1:]}"), 12_000),
     "checks of a set": (lambda t: list(validate([_case(t)])), 12_000),
     "documents": (lambda t: cut(t, len, 500), 24_000),

@@ -7,6 +7,7 @@ import re
 from calendar import monthrange
 from collections.abc import Iterator
 from decimal import Decimal
+from itertools import islice
 
 from groundscope.cases.edits.source import Edit, EditSource, Operator, keep_case
 from groundscope.text.facts import MONTHS, TENS, UNITS, FactKind, Item, items
@@ -22,6 +23,7 @@ _SECTION = re.compile(
     r"(?P<number>\d{1,4})(?P<letters>[A-Za-z]{0,3})(?P<rest>(?:[-.]\d{1,4})?)(?P<sub>(?:\([0-9A-Za-z]{1,3}\))*)"
 )
 _LONGEST_AMOUNT = 20
+_MOST_SECTIONS = 100
 
 
 def _numbers(source: EditSource) -> Iterator[Edit]:
@@ -128,7 +130,8 @@ def _money(source: EditSource) -> Iterator[Edit]:
 
 def _sections(source: EditSource) -> Iterator[Edit]:
     """A neighbouring section, rule, article or subsection, which no passage names and whose number its sentence does not hold."""
-    for claim, m in source.in_claims(_SECTION):
+    # Each is looked up in the whole context and in its whole sentence; one of them changes.
+    for claim, m in islice(source.in_claims(_SECTION), _MOST_SECTIONS):
         beside = set(re.findall(r"\d+", source.text[claim.start : claim.end]))
         for new in _other_sections(m):
             other = re.search(r"\d+", new)

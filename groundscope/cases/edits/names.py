@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from groundscope.cases.edits.source import Edit, EditSource, Operator, keep_case
 from groundscope.text.facts import FactKind
@@ -12,7 +13,7 @@ _ABBREVIATION = (
     r"|Prods?|Grp|Hosp|Sch|Dist|Bd|Def|Res|Fed|Gen|Am|Ass[’']n|Dep[’']t|Int[’']l)\."
 )
 # A full stop belongs to an abbreviation, to initials, or inside a word; otherwise it ends the sentence.
-_NAME = rf"(?:{_ABBREVIATION}|[A-Z](?:\.[A-Z])*\.(?!\w)|[a-z]?[A-Z](?:[\w’'&/-]|\.(?=\w))*)"
+_NAME = rf"(?:{_ABBREVIATION}|[A-Z](?:\.[A-Z]){{0,9}}\.(?!\w)|[a-z]?[A-Z](?:[\w’'&/-]|\.(?=\w)){{0,60}})"
 _LEAD_WORDS = (
     "No|Yes|In|Under|See|The|But|And|Since|After|As|Per|While|Because|Where|Unlike|Following|Before|Although|Accord|Cf|Compare|Both"
     "|By|For|From|Like|That|This|Then|When|With|Court|Justice|Applying|Citing|Relying|Quoting|At|On|To|If|An?|Its"
@@ -37,6 +38,8 @@ _COURTS = {
 _JUDGE = re.compile(
     rf"\b(?:Chief\sJustice|Justice|Judge|Vice\sChancellor|Chancellor|Lord(?:\sJustice)?|Lady|Baroness)\s(?!Department|System|Ministry|Act\b){_NAME}"
 )
+_MOST_NAMES = 200
+"""Names of the context, the first ones, that may stand in the place of another."""
 _OTHER_SENSE = r" (?:place|amount|purpose|office|reason|balance|sum)\b"
 """After "principal", which then is no person."""
 _PAIRS = (
@@ -54,11 +57,13 @@ _PAIRS = (
 
 def _cases(source: EditSource) -> Iterator[Edit]:
     """Another case of the context, which shares no party with the old one and is not in the response yet."""
-    known = list(dict.fromkeys(name for name, _ in _case_names(source.context, 0, len(source.context))))
+    known = dict.fromkeys(name for name, _ in _case_names(source.context, 0, len(source.context)))
+    others = [(new, _sides(new)) for new in islice(known, _MOST_NAMES) if new not in source.text]
     for claim in source.claims:
         for old, start in _case_names(source.text, claim.start, claim.end):
-            for new in known:
-                if not _sides(new) & _sides(old) and new not in source.text:
+            ours = _sides(old)
+            for new, theirs in others:
+                if not theirs & ours:
                     yield Edit(start, start + len(old), new, f"The sources say this of {old}, not of {new}.")
 
 
@@ -80,7 +85,7 @@ def _sides(name: str) -> set[str]:
 
 def _courts(source: EditSource) -> Iterator[Edit]:
     """Another court of the same kind, not in the sentence already; those that the context names come first."""
-    named = list(dict.fromkeys(m.group() for m in _COURT.finditer(source.context)))
+    named = list(islice(dict.fromkeys(m.group() for m in _COURT.finditer(source.context)), _MOST_NAMES))
     for claim, m in source.in_claims(_COURT):
         kind, sentence = _kind(m.group()), source.text[claim.start : claim.end]
         for new in dict.fromkeys([*(c for c in named if _kind(c) == kind), *_COURTS[kind]]):
@@ -98,7 +103,7 @@ def _kind(court: str) -> str:
 
 def _judges(source: EditSource) -> Iterator[Edit]:
     """Another judge whom the context names, not in the sentence already."""
-    known = list(dict.fromkeys(_trimmed(m.group()) for m in _JUDGE.finditer(source.context)))
+    known = list(islice(dict.fromkeys(_trimmed(m.group()) for m in _JUDGE.finditer(source.context)), _MOST_NAMES))
     for claim, m in source.in_claims(_JUDGE):
         old = _trimmed(m.group())
         for new in known:
@@ -108,13 +113,13 @@ def _judges(source: EditSource) -> Iterator[Edit]:
 
 def _parties(source: EditSource) -> Iterator[Edit]:
     """The other side for the party named, by pair of parties; nothing inside a citation changes."""
-    taken = [(i.start, i.end) for _, i in source.facts(FactKind.CITATION)]
+    taken = source.marked((i.start, i.end) for _, i in source.facts(FactKind.CITATION))
     why = "The sources say this of the {party}, not of the {other}."
     for old, new in (pair for a, b in _PAIRS for pair in ((a, b), (b, a))):
         for _, m in source.in_claims(re.compile(rf"\b{old}(?P<many>s?)\b(?!{_OTHER_SENSE})")):
             plural = "s" if m["many"] and not new.endswith("s") else ""
             words = keep_case(m.group(), new + plural)
-            if not any(x < m.end() and m.start() < y for x, y in taken):
+            if 1 not in taken[m.start() : m.end()]:
                 yield from source.unsaid(m.start(), m.end(), words, why, party=m.group().lower(), other=words.lower())
 
 

@@ -83,19 +83,12 @@ class EditSource:
 
     @cached_property
     def _quoted(self) -> bytearray:
-        return self._marked(m.span() for m in _QUOTATION.finditer(self.text))
+        return self.marked(m.span() for m in _QUOTATION.finditer(self.text))
 
     @cached_property
     def _fixed(self) -> bytearray:
         named = ((i.start, i.end) for _, i in self.facts(FactKind.CITATION, FactKind.NAME))
-        return self._marked(chain(named, (m.span() for m in _SET_PHRASE.finditer(self.text))))
-
-    def _marked(self, spans: Iterable[tuple[int, int]]) -> bytearray:
-        """A 1 for each character that lies in one of the spans."""
-        found = bytearray(len(self.text))
-        for start, end in spans:
-            found[start:end] = b"\1" * (end - start)
-        return found
+        return self.marked(chain(named, (m.span() for m in _SET_PHRASE.finditer(self.text))))
 
     def quoted(self, start: int, end: int) -> bool:
         """Whether `response[start:end]` overlaps a quotation, whose words must not change.
@@ -106,6 +99,20 @@ class EditSource:
         """
         # Nothing is replaced where words are only put in: the place is quoted if it is on both sides.
         return 1 in self._quoted[start:end] if start < end else self._quoted[start - 1 : start + 1] == b"\1\1"
+
+    def marked(self, spans: Iterable[tuple[int, int]]) -> bytearray:
+        """Mark the characters of some spans.
+
+        Args:
+            spans: half-open, with offsets into the response; may overlap.
+
+        Returns:
+            A byte for each character of the response: 1 in a span, else 0.
+        """
+        found = bytearray(len(self.text))
+        for start, end in spans:
+            found[start:end] = b"\1" * (end - start)
+        return found
 
     def facts(self, *kinds: FactKind) -> Iterator[tuple[Sentence, Item]]:
         """Find the facts of some kinds in the claims.
