@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from groundscope.chat.messages import MARKER, Reply
-from groundscope.files.fields import clean
+from groundscope.files.fields import cleaned
 from groundscope.files.rows import unique_keys
 
 ANSWER_TAGS = f"Reply with one JSON object between the lines <answer-{MARKER}> and </answer-{MARKER}>, and nothing after it."
@@ -98,22 +98,13 @@ def object_of(text: str) -> dict[str, Any]:
         raise Unreadable("The model's reply is no JSON object.")
     for parse in (_strict, _python):
         try:
-            found = _cleaned(parse(text))
+            found = cleaned(parse(text))
         # TypeError: a literal may hold a list as a key.
         except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
             continue
         if isinstance(found, dict) and all(isinstance(k, str) for k in found):
             return found
     raise Unreadable("The model's reply is no JSON object.")
-
-
-def _cleaned(value: Any) -> Any:
-    """Replace NUL and lone surrogates, which JSON escapes can produce and files, browsers and providers refuse."""
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, list):
-        return [_cleaned(v) for v in value]
-    return {k: _cleaned(v) for k, v in value.items()} if isinstance(value, dict) else value
 
 
 def _strict(text: str) -> Any:

@@ -35,6 +35,22 @@ def clean(text: str) -> str:
     return text if text.isascii() else _SURROGATE.sub(_REPLACEMENT, text)
 
 
+def cleaned(value: Any) -> Any:
+    """Clean every text in a JSON value, as `clean` does.
+
+    Args:
+        value: of any JSON type; lists and objects are not changed.
+
+    Returns:
+        The same with clean texts; keys of objects stay as they are.
+    """
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [cleaned(v) for v in value]
+    return {k: cleaned(v) for k, v in value.items()} if isinstance(value, dict) else value
+
+
 def kind(value: object) -> str:
     """Name the type of a JSON value for users.
 

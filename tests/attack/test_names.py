@@ -69,7 +69,8 @@ def test_names_of_chat_models_are_drawn_as_text_or_refused(opened: Open, tried: 
 def test_names_of_sets_and_files_are_drawn_as_text(opened: Open, data: Path, tried: Tally) -> None:
     before = _outside(data)
     row = {"id": "c", "query": "Is rent due?", "context": ["Rent is due."], "response": "Rent is due."}
-    for name in NAMES:
+    # Streamlit itself refuses an upload whose name holds a NUL.
+    for name in (name for name in NAMES if "\x00" not in name):
         for ending in (".jsonl", ".parquet"):
             with tried("names", f"set {name!r}{ending}"):
                 app = opened("cases", cases_tab="Upload")

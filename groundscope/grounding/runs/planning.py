@@ -8,7 +8,7 @@ from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.forecast import Takes
 from groundscope.experiments.work import LANES
-from groundscope.files.fields import clean
+from groundscope.files.fields import clean, cleaned
 from groundscope.grounding.imported.methods import Attached
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs.arrays import MethodRun
@@ -95,9 +95,9 @@ def begin(
     Raises:
         StoreError: it cannot be written.
     """
-    # A name may come from a shell or a file system that knows characters which no other file takes.
+    # Names of a shell or a file system, and cases made in Python, may hold characters which no file takes.
     names = [" ".join(clean(text).split()) for text in (name, source)]
-    rows = [to_row(case) for case in cases]
+    rows = [cleaned(to_row(case)) for case in cases]
     whole = (*methods, *(a.method for a in attached))
     plan = RunPlan(names[0] or names[1], names[1], rows_hash(rows), len(rows), whole, keeps_replies)
     run = create(plan, rows, {m: found.judgements for m, found in enumerate(attached, len(methods))}, limits)

@@ -9,7 +9,8 @@ from groundscope.errors import DataError, ModelUnavailable
 from groundscope.experiments.forecast import Takes
 from groundscope.experiments.work import LANES
 from groundscope.grounding.parts import NamedPart
-from groundscope.grounding.runs.planning import chosen, forecast, method_run
+from groundscope.grounding.runs import store
+from groundscope.grounding.runs.planning import begin, chosen, forecast, method_run
 from groundscope.humanize import money, plural, spell
 from groundscope.machine import load, processor, processor_flags, stamp
 from groundscope.methods import Method, registry
@@ -33,6 +34,13 @@ def test_a_split_without_a_case_is_reported_with_those_that_there_are() -> None:
         chosen(CASES, "train")
     with pytest.raises(DataError, match=r"There is no case to judge; choose files that hold some."):
         chosen([], "dev")
+
+
+def test_half_characters_of_cases_made_in_python_are_replaced_in_the_run() -> None:
+    odd = [replace(c, query="\udfff", response=f"{c.response} \ud800 \x00") for c in CASES[:2]]
+    part = method_run(NamedPart("overlap", "overlap"), registry.load("overlap"))
+    kept = store.cases_of(store.FOLDER.open(begin("Odd", "made", odd, [part])))
+    assert [(c.query, c.response) for c in kept] == [("\ufffd", f"{c.response} \ufffd \ufffd") for c in CASES[:2]]
 
 
 def test_a_method_is_named_with_all_that_is_needed_to_load_it_again() -> None:
