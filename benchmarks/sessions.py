@@ -1,7 +1,13 @@
-"""Many users at once: `python -m benchmarks.sessions` opens the heatmap of a sample in so many pages of real Chromium."""
+"""Many users at once: `python -m benchmarks.sessions` opens heatmaps of samples in so many WebSocket sessions of one app.
+
+The clients speak as the page's own script does, so that no browser takes the processors of the app. Each session opens a sample,
+reads it for a while, and opens another one.
+"""
 
 import asyncio
+import json
 import os
+import random
 import socket
 import statistics
 import subprocess
@@ -9,25 +15,34 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from itertools import cycle, islice
-from typing import Any
+from typing import Any, NamedTuple
+
+import websockets
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from benchmarks import app
 from benchmarks.machine import SAMPLES, show
 from benchmarks.memory import resident
 from groundscope.cases.dataset import read
 from groundscope.machine import load
-from tests import chromium
 
 _SESSIONS = 25
-_PATIENCE = 300_000
+_SECONDS = 120
+_READING = 10.0, 30.0
+"""Seconds for which a user reads a heatmap."""
+_PATIENCE = 120.0
+
+
+class Opened(NamedTuple):
+    """Seconds until the first method's cells are on the page, and until those of all are."""
+
+    first: float
+    every: float
 
 
 def figures(count: int = _SESSIONS) -> Iterator[str]:
-    """Seconds to the first drawn method and to all of them, when all sessions open a case of their own at once."""
-    if chromium.find() is None:
-        yield chromium.NONE
-        return
+    """Seconds to the first drawn method and to all of them, and the memory of the app after that."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -38,41 +53,85 @@ def figures(count: int = _SESSIONS) -> Iterator[str]:
         )  # fmt: skip
         try:
             app._healthy(port)
-            found = asyncio.run(_open_all(f"http://127.0.0.1:{port}", count))
-            yield f"load average at the end {load()}; Chromium's {count} pages run on the same processors"
-            for name, seconds in zip(("first drawn heatmap", "all methods drawn"), zip(*found, strict=True), strict=True):
+            found = asyncio.run(_all_sessions(f"127.0.0.1:{port}", count))
+            low, high = _READING
+            yield f"{count} sessions for {_SECONDS} s, each reading for {low:.0f} to {high:.0f} s: {len(found)} heatmaps opened"
+            for name, seconds in zip(("first drawn", "all methods drawn"), zip(*found, strict=True), strict=True):
                 cuts = statistics.quantiles(seconds, n=20, method="inclusive")
-                yield f"{name}, {count} sessions at once: p50 {cuts[9]:.1f} s, p95 {cuts[18]:.1f} s, longest {max(seconds):.1f} s"
-            yield f"the app's process: {resident(server.pid)[0] / 1_048_576:,.0f} MB"
+                yield f"{name}: p50 {cuts[9]:.2f} s, p95 {cuts[18]:.2f} s, longest {max(seconds):.2f} s"
+            yield f"the app's process: {resident(server.pid)[0] / 1_048_576:,.0f} MB; load average at the end {load()}"
         finally:
             server.terminate()
             server.wait()
 
 
-async def _open_all(address: str, count: int) -> list[tuple[float, float]]:
-    from playwright.async_api import async_playwright
+async def _all_sessions(host: str, count: int) -> list[Opened]:
+    cases = [case.id for case in read(SAMPLES.name, SAMPLES.read_bytes()).cases]
+    # The first page of all: the server imports what it needs.
+    await _open(host, cases[0])
+    ends = time.monotonic() + _SECONDS
+    found = await asyncio.gather(*(_session(host, cases[i::count], ends, random.Random(i)) for i in range(count)))  # noqa: S311
+    return [one for session in found for one in session]
 
-    cases = read(SAMPLES.name, SAMPLES.read_bytes()).cases
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=chromium.find(), args=app._ARGUMENTS)
-        context = await browser.new_context()
-        # The first page of all: the server imports what it needs, and the browser keeps the scripts.
-        await _opened(await context.new_page(), f"{address}/heatmap?case={cases[0].id}")
-        pages = [await context.new_page() for _ in range(count)]
-        addresses = [f"{address}/heatmap?case={case.id}" for case in islice(cycle(cases[1:]), count)]
-        found = await asyncio.gather(*map(_opened, pages, addresses))
-        await browser.close()
+
+async def _session(host: str, cases: list[str], ends: float, rng: random.Random) -> list[Opened]:
+    found: list[Opened] = []
+    await asyncio.sleep(rng.uniform(0, _READING[1]))
+    while time.monotonic() < ends:
+        found.append(await _open(host, cases[len(found) % len(cases)]))
+        await asyncio.sleep(rng.uniform(*_READING))
     return found
 
 
-async def _opened(page: Any, address: str) -> tuple[float, float]:
-    """Seconds until the first method's cells stand on the page, and until none is under way."""
+async def _open(host: str, case: str) -> Opened:
+    """Open the heatmap of a case in a session of its own, and look again as often as the page asks to."""
     started = time.perf_counter()
-    await page.goto(address, timeout=_PATIENCE)
-    await page.locator(".strip .cell").first.wait_for(timeout=_PATIENCE)
-    first = time.perf_counter() - started
-    await page.locator(".strip tr.busy").first.wait_for(state="detached", timeout=_PATIENCE)
-    return first, time.perf_counter() - started
+    first = 0.0
+    looking: dict[str, asyncio.Task[None]] = {}
+    origin: Any = f"http://{host}"
+    async with websockets.connect(
+        f"ws://{host}/_stcore/stream",
+        subprotocols=["streamlit"],
+        origin=origin,
+        max_size=None,  # type: ignore[list-item]
+    ) as socket_:
+        await socket_.send(_rerun(case))
+        async with asyncio.timeout(_PATIENCE):
+            async for raw in socket_:
+                message = ForwardMsg.FromString(raw)  # type: ignore[arg-type]
+                if message.WhichOneof("type") == "auto_rerun" and message.auto_rerun.fragment_id not in looking:
+                    again = _look_again(socket_, case, message.metadata.active_script_hash, message.auto_rerun)
+                    looking[message.auto_rerun.fragment_id] = asyncio.create_task(again)
+                methods = _methods(message)
+                if not first and any(m["s"] for m in methods):
+                    first = time.perf_counter() - started
+                if methods and not any(m["busy"] for m in methods):
+                    break
+        for task in looking.values():
+            task.cancel()
+    return Opened(first, time.perf_counter() - started)
+
+
+def _rerun(case: str, page: str = "", fragment: str = "") -> bytes:
+    message = BackMsg()
+    asked = message.rerun_script
+    asked.query_string, asked.fragment_id, asked.is_auto_rerun = f"case={case}", fragment, bool(fragment)
+    asked.page_script_hash, asked.page_name = page, "" if page else "heatmap"
+    return bytes(message.SerializeToString())
+
+
+async def _look_again(socket_: Any, case: str, page: str, asked: Any) -> None:
+    while True:
+        await asyncio.sleep(asked.interval)
+        await socket_.send(_rerun(case, page, asked.fragment_id))
+
+
+def _methods(message: ForwardMsg) -> list[dict[str, Any]]:
+    """The methods of a heatmap that a message brings; none in another message."""
+    component = message.delta.new_element.bidi_component
+    text = component.json or component.mixed.json
+    found: list[dict[str, Any]] = json.loads(text).get("methods", []) if text else []
+    return found
 
 
 if __name__ == "__main__":
