@@ -8,15 +8,19 @@ from components.arguments import making, sources, state, tables
 from components.arguments.state import PASTED, ArgumentFile, ScenarioSet
 from components.controls import left_out, read_uploads, removable, select_one, unfolded
 from components.html import region
+from components.worker.reading import reading
 from groundscope.arguments.parsing import LONGEST
 from groundscope.arguments.prompts import DEFAULT, WORDINGS, prompt
 from groundscope.arguments.prompts import wording as wording_of
 from groundscope.arguments.records import pasted, read_arguments
 from groundscope.arguments.types import Scenario
+from groundscope.errors import DataError
 from groundscope.files.apart import FILES, apart
 from groundscope.humanize import plural
 
 _FILES = ["jsonl", "json", "csv", "parquet"]
+_QUICK = 100_000
+"""Bytes of an argument that is read in 0.2 s whatever it repeats; a longer one is read beside the server."""
 
 
 def show() -> None:
@@ -59,7 +63,12 @@ def _paste(chosen: ScenarioSet) -> None:
     if not text.strip():
         shell.notice("bad", "Paste an argument first.")
         return
-    new = pasted(scenario, model.strip() or PASTED, text, chosen.catalogue, wording)
+    try:
+        with reading():
+            new = apart(_QUICK, pasted, scenario, model.strip() or PASTED, text, chosen.catalogue, wording)
+    except DataError as error:
+        shell.notice("bad", str(error))
+        return
     same = state.files().get(PASTED)
     # Arguments of another domain cannot be counted together with these.
     others = same.judged if same and same.catalogue == chosen.catalogue else ()

@@ -10,9 +10,12 @@ from components.html import Html, explained, table, tag
 from components.state import CaseSet
 from components.worker import scoring
 from components.worker.process import Job
+from components.worker.reading import read_once, reading
 from groundscope.cases.error_types import MEANINGS, TITLES, type_counts
 from groundscope.cases.summary import split_counts
-from groundscope.cases.validation import CHECKS, Check, ValidationOutcome, near_copies, texts_to_embed, validate
+from groundscope.cases.validation import Check, ValidationOutcome, checked, near_copies, texts_to_embed
+from groundscope.errors import DataError
+from groundscope.files.apart import apart
 from groundscope.kept import keep
 from groundscope.types import Case, Judgement
 
@@ -21,6 +24,8 @@ _MARKS = {
     ValidationOutcome.FAILED: "✗ failed",
     ValidationOutcome.NOT_APPLICABLE: "– not measured",
 }
+_COUNTED, _CHECKED = 6_000_000, 1_500_000
+"""Bytes of cases whose sentences are counted, and that are checked, in 0.2 s; larger sets beside the server."""
 _POLL = 0.5
 _SEARCH = "copies_search"
 
@@ -35,8 +40,8 @@ class _CopiesSearch(NamedTuple):
 
 @keep(megabytes=64)
 def _tables(cases: tuple[Case, ...]) -> str:
-    """Both tables of counts as HTML; cached, because a large set takes a while."""
-    splits = split_counts(cases)
+    """Both tables of counts as HTML; cached, because a large set takes a while. Raises `DataError` if it takes too long."""
+    splits = apart(_COUNTED, split_counts, cases)
     rows = [
         (s.split, *(f"{n:,}" for n in (s.queries, s.responses, s.grounded, s.ungrounded, s.sentences, s.errors))) for s in splits
     ]
@@ -68,7 +73,8 @@ def _texts(cases: tuple[Case, ...]) -> tuple[str, ...]:
 
 def counts(group: CaseSet) -> None:
     """Queries, responses and sentences by split, and error types."""
-    st.html(_tables(group.cases))
+    if drawn := read_once(("counts", group.cases), lambda: _tables(group.cases)):
+        st.html(drawn)
 
 
 def checks(group: CaseSet) -> None:
@@ -84,8 +90,7 @@ def checks(group: CaseSet) -> None:
             place = st.container(horizontal=True, vertical_alignment="center")
         if asked:
             with place:
-                found = _run(group)
-    if found is None:
+                _run(group)
         return
     failed = sum(c.outcome is ValidationOutcome.FAILED for c in found)
     title = f"{failed} of {len(found)} checks failed" if failed else "No check failed"
@@ -95,16 +100,14 @@ def checks(group: CaseSet) -> None:
         _copies(group)
 
 
-def _run(group: CaseSet) -> tuple[Check, ...]:
-    bar = st.progress(0.0, text="Checking")
-    # Any click interrupts the run between two checks, so this button needs no callback.
-    st.button("Cancel", key="check_cancel")
-    found = []
-    for check in validate(group.cases):
-        found.append(check)
-        bar.progress(len(found) / CHECKS, text=check.title)
-    state.checked()[group.cases] = tuple(found)
-    st.rerun()
+def _run(group: CaseSet) -> None:
+    try:
+        with reading(doing="Checking"):
+            state.checked()[group.cases] = apart(_CHECKED, checked, group.cases)
+    except DataError as error:
+        shell.notice("bad", str(error))
+    else:
+        st.rerun()
 
 
 def _results(found: tuple[Check, ...]) -> None:

@@ -7,11 +7,16 @@ import streamlit as st
 from components import shell
 from components.citations import measures, messages, sources, texts
 from components.controls import select_one
+from components.worker.reading import read_once
 from groundscope.citations.batch import Batch
-from groundscope.citations.points import general_fresco, key_points
+from groundscope.citations.points import Points, general_fresco, key_points
+from groundscope.files.apart import apart
+from groundscope.kept import keep
 
 _MOST = 200
 """Most points of a text that are compared."""
+_QUICK = 1_000_000
+"""Bytes of a text whose points are found in 0.2 s; those of a longer one are found beside the server."""
 
 
 def show(batch: Batch) -> None:
@@ -31,7 +36,10 @@ def show(batch: Batch) -> None:
     threshold = right.slider(
         "Contents match from", 0.0, 1.0, start, 0.01, key=f"cites_points_from_{says}", persist_state="session"
     )
-    generated, reference = key_points(entry.generated), key_points(entry.reference)
+    both = read_once(("points", entry.generated, entry.reference), lambda: _read(entry.generated, entry.reference))
+    if both is None:
+        return
+    generated, reference = both
     if max(len(generated.points), len(reference.points)) > _MOST:
         shell.notice(
             "info",
@@ -55,3 +63,8 @@ def show(batch: Batch) -> None:
         f"<p class='gs-note'>{escape(messages.figures(score, 'Generalised FRESCO', b_sim, threshold))}</p>"
     )
     st.html(texts.points_html(generated, reference, score))
+
+
+@keep(megabytes=16)
+def _read(generated: str, reference: str) -> tuple[Points, Points]:
+    return apart(_QUICK, key_points, generated), apart(_QUICK, key_points, reference)

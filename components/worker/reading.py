@@ -22,7 +22,7 @@ _QUICK = 1.0
 
 
 @contextmanager
-def reading(cancelled: Callable[..., None] | None = None) -> Iterator[None]:
+def reading(cancelled: Callable[..., None] | None = None, doing: str = "Reading") -> Iterator[None]:
     """Show how long the block takes, if it lasts; any click ends it, and Cancel calls a function first.
 
     What the block reads by `groundscope.files.apart` asks here whether it is still wanted. A click ends a page's script where it
@@ -42,7 +42,7 @@ def reading(cancelled: Callable[..., None] | None = None) -> Iterator[None]:
                 # The same file may be read twice in one run of the page's script.
                 st.button("Cancel", key=f"reading_{uuid4().hex}", on_click=cancelled)
         others = before()
-        wait = f"Waiting for its turn, {plural(others, 'other is', 'others are')} read before it" if others else "Reading"
+        wait = f"Waiting for its turn, {plural(others, 'other is', 'others are')} read before it" if others else doing
         line.html(f"<p class='gs-note' role='status'>{wait}, {passed:.0f} s</p>")
 
     try:
