@@ -18,5 +18,5 @@ def pass_over_imports() -> None:
     if len(sys.modules) < _imported + _MORE:
         return
     _imported = len(sys.modules)
-    gc.collect()
+    # Streamlit has just collected what was garbage.
     gc.freeze()
