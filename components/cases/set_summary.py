@@ -13,7 +13,7 @@ from components.worker.process import Job
 from components.worker.reading import read_once, reading
 from groundscope.cases.error_types import MEANINGS, TITLES, type_counts
 from groundscope.cases.summary import split_counts
-from groundscope.cases.validation import Check, ValidationOutcome, checked, near_copies, texts_to_embed
+from groundscope.cases.validation import Check, ValidationOutcome, near_copies, texts_to_embed, validate
 from groundscope.errors import DataError
 from groundscope.files.apart import apart
 from groundscope.kept import keep
@@ -103,7 +103,7 @@ def checks(group: CaseSet) -> None:
 def _run(group: CaseSet) -> None:
     try:
         with reading(doing="Checking"):
-            state.checked()[group.cases] = apart(_CHECKED, checked, group.cases)
+            state.checked()[group.cases] = apart(_CHECKED, validate, group.cases)
     except DataError as error:
         shell.notice("bad", str(error))
     else:

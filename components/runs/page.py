@@ -15,7 +15,7 @@ from components.controls import download
 from components.experiments.panel import Panel, works
 from components.figure import slug
 from components.runs import runs, state
-from groundscope.errors import GroundscopeError
+from groundscope.errors import GroundscopeError, StoreError
 from groundscope.experiments.listing import Listed, one
 from groundscope.grounding.runs.listing import RunEntry, files, write_again
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
@@ -97,7 +97,12 @@ def _without_files(found: Listed, key: str) -> None:
 
 def _waiting(run: str) -> None:
     st.html("<p class='gs-note'>Its files are being written.</p>")
-    if not works(_listed(run)):
+    try:
+        found = _listed(run)
+    except StoreError:
+        # Another session has deleted it.
+        st.rerun()
+    if not works(found):
         st.rerun()
 
 

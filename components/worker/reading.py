@@ -63,5 +63,5 @@ def read_once(key: Hashable, read: Callable[[], T]) -> T | None:
             stopped[key] = str(error)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text(stopped[key])
-        st.button("Read it again", key="reading_again", on_click=stopped.__delitem__, args=(key,))
+        st.button("Read it again", key=f"reading_again_{hash(key)}", on_click=stopped.__delitem__, args=(key,))
     return None

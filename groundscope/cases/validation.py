@@ -16,7 +16,6 @@ from groundscope.types import Case
 
 __all__ = [
     "BAG_OF_WORDS_LIMIT",
-    "CHECKS",
     "NEAR",
     "Check",
     "Embed",
@@ -68,36 +67,18 @@ _LISTED: tuple[tuple[str, Callable[[Sequence[Case]], Iterator[Finding]], Callabl
 )
 
 
-CHECKS = 9
-
-
-def validate(cases: Sequence[Case], embed: Embed | None = None) -> Iterator[Check]:
-    """Run every check, one after the other, so that a caller can show how far it is and stop.
+def validate(cases: Sequence[Case], embed: Embed | None = None) -> tuple[Check, ...]:
+    """Run every check.
 
     Args:
         cases: the whole set; ids unique, offsets inside their texts (both hold of what `dataset.read` returns).
         embed: makes sentence embeddings, for the search for near-copies; without it that check does not apply.
 
-    Yields:
-        One entry a check, `CHECKS` in all, in a fixed order.
-    """
-    for row in _LISTED:
-        yield _listed(cases, *row)
-    yield _habits(cases)
-    yield _bag_of_words(cases)
-    yield near_copies(cases, embed)
-
-
-def checked(cases: Sequence[Case]) -> tuple[Check, ...]:
-    """Run every check that needs no model.
-
-    Args:
-        cases: the whole set, as `validate` takes it.
-
     Returns:
-        What `validate` yields; the search for near-copies does not apply.
+        One entry a check, in a fixed order; the search for near-copies is the last.
     """
-    return tuple(validate(cases))
+    listed = (_listed(cases, *row) for row in _LISTED)
+    return (*listed, _habits(cases), _bag_of_words(cases), near_copies(cases, embed))
 
 
 def _listed(

@@ -52,10 +52,10 @@ def read_files(paths: Sequence[Path]) -> list[tuple[str, bytes]]:
 def content(path: Path, wanted: str = "") -> bytes:
     """Read the bytes of a file or a pipe; raises `DataError` where it cannot be read, which asks to name what is wanted."""
     hint = f"; name {wanted}" if wanted else ""
-    # Some devices never end.
-    if path.is_char_device() or path.is_block_device():
-        raise DataError(f"{path} is a device and no file{hint}.")
     try:
+        # Some devices never end.
+        if path.is_char_device() or path.is_block_device():
+            raise DataError(f"{path} is a device and no file{hint}.")
         return path.read_bytes()
     except OSError as error:
         raise DataError(f"{path} cannot be read ({error.strerror}){hint}.") from None

@@ -23,7 +23,6 @@ _ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--force-prefers-reduced-motion",
 ]
 # It has to last: between a click and the run that follows the page looks as it did.
 _IDLE = """([visit, calm]) => {

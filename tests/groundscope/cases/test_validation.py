@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from groundscope.cases.validation import CHECKS, Embed, ValidationOutcome, validate
+from groundscope.cases.validation import Embed, ValidationOutcome, validate
 from groundscope.types import Case, Passage
 from tests.groundscope.labelled import NAMES, SOUND, apart, check
 
@@ -30,7 +30,7 @@ def planted(*changed: Case) -> list[Case]:
 
 
 def test_a_sound_set_passes_every_check() -> None:
-    found = list(validate(SOUND, apart))
+    found = validate(SOUND, apart)
     assert [c.title for c in found] == ALL
     assert [(c.title, c.findings) for c in found if c.outcome is not ValidationOutcome.PASSED] == []
     assert found[0].figure == "80 labelled cases, none at fault"
@@ -39,7 +39,7 @@ def test_a_sound_set_passes_every_check() -> None:
 @pytest.mark.parametrize("cases", [[], SOUND, SOUND[:2], [replace(OK, grounded=None)]], ids=len)
 @pytest.mark.parametrize("embed", [None, apart])
 def test_there_are_as_many_checks_as_announced(cases: list[Case], embed: Embed | None) -> None:
-    assert len(list(validate(cases, embed))) == CHECKS == len(ALL)
+    assert len(validate(cases, embed)) == len(ALL)
 
 
 FAR = replace(BAD, response=BAD.response.replace("each month", "every month"))

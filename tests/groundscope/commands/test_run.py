@@ -161,6 +161,7 @@ NOT_THERE = "cases.jsonl cannot be read (No such file or directory)."
 BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "no file": (("--cases", "nowhere.jsonl"), "nowhere.jsonl cannot be read (No such file or directory)."),
     "a folder": (("--cases", "."), ". cannot be read (Is a directory)."),
+    "too long a name": (("--cases", 300 * "x"), "cannot be read (File name too long)."),
     "an endless device": (("--cases", "/dev/zero"), "/dev/zero is a device and no file."),
     "an empty file": (("--cases", "empty.jsonl"), "The file is empty."),
     "garbage": (("--cases", "garbage.parquet"), "The Parquet file is damaged or not Parquet."),
