@@ -1,17 +1,30 @@
 """Jobs that the app has started, each in a process of its own: the same command as in a shell. No streamlit."""
 
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from components.experiments.processes import DONE, NOTHING, REFUSED, STOPPED, Processes
 from groundscope.experiments.listing import Listed
 
 
+@dataclass
 class Jobs(Processes):
     """The processes that work on jobs, by job id."""
 
-    def resume(self, job: str, *, retry: bool = False) -> None:
-        """Do what is left of a job, and with `retry` what failed; where this app does already, nothing happens."""
+    _last: dict[str, str] = field(default_factory=dict)
+
+    def resume(self, job: str, last: str = "", *, retry: bool = False) -> None:
+        """Do what is left of a job, and with `retry` what failed; where this app does already, nothing happens.
+
+        `last` is when the job says that work on it began last; empty where it never did.
+        """
+        if not self.works(job):
+            self._last[job] = last
         self.start(job, ["resume", job, "--quiet", *(["--retry-failed"] if retry else [])])
+
+    def loading(self, job: Listed) -> bool:
+        """Whether its process has still to begin with the work; clocks that were set back do not matter."""
+        return self.works(job.id) and job.started == self._last.get(job.id)
 
     def problem(self, job: Listed) -> str:
         """Why work on a job ended before it was finished, in sentences; empty where it was paused, or is at work."""

@@ -73,7 +73,13 @@ class Panel:
                     ours = jobs().works(one.id)
                     st.button("Pause", key=f"{self.key}_pause_{one.id}", on_click=jobs().stop, args=(one.id,), disabled=not ours)
                 else:
-                    st.button("Resume", key=f"{self.key}_resume_{one.id}", type="primary", on_click=jobs().resume, args=(one.id,))
+                    st.button(
+                        "Resume",
+                        key=f"{self.key}_resume_{one.id}",
+                        type="primary",
+                        on_click=jobs().resume,
+                        args=(one.id, one.started),
+                    )
                     self._retry(one)
                     self._budget(one)
                 self._deletion(one.id)
@@ -88,7 +94,7 @@ class Panel:
             return one.told.done / max(1, one.told.total), (
                 f"{one.told.part}, {one.told.done:,} of {one.told.total:,}, then {plural(one.wanted, self.kind.unit)}"
             )
-        if one.started < jobs().begun(one.id):
+        if jobs().loading(one):
             return share, f"Loading, {done}"
         known = [p.seconds for p in one.parts if p.seconds is not None]
         left = f", about {spell(max(known))} left" if known and len(known) == len(one.parts) else ""
@@ -108,7 +114,7 @@ class Panel:
                 f"Retry {one.retriable:,} failed",
                 key=f"{self.key}_{where}retry_{one.id}",
                 on_click=jobs().resume,
-                args=(one.id,),
+                args=(one.id, one.started),
                 kwargs={"retry": True},
             )
 

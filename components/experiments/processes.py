@@ -15,8 +15,6 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import IO, NamedTuple
 
-from groundscope.experiments.facts import now
-
 DONE, REFUSED, STOPPED, NOTHING = 0, 2, 3, 4
 """Exit codes of the command: all is done; nothing was done, and its last line says why; something is left to resume; all is done,
 and every result failed."""
@@ -36,7 +34,6 @@ class Processes:
 
     _processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     _said: dict[str, IO[bytes]] = field(default_factory=dict)
-    _begun: dict[str, str] = field(default_factory=dict)
     _stopped: set[str] = field(default_factory=set)
     _lock: Lock = field(default_factory=Lock)
 
@@ -49,8 +46,7 @@ class Processes:
             if self._works(name):
                 return
             self._forget(name)
-            said = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
-            self._said[name], self._begun[name] = said, now()
+            self._said[name] = said = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
             self._processes[name] = subprocess.Popen(  # noqa: S603 - our own interpreter and module, no shell
                 [sys.executable, "-m", "groundscope", *arguments, "--with-parent"],
                 stdin=subprocess.PIPE,
@@ -61,10 +57,6 @@ class Processes:
             )
             if then is not None:
                 Thread(target=_after, args=(self._processes[name], then), name=f"after {name}", daemon=True).start()
-
-    def begun(self, name: str) -> str:
-        """When this app last began, as an ISO time; empty where it did not."""
-        return self._begun.get(name, "")
 
     def works(self, name: str) -> bool:
         """Whether this app works on it now."""

@@ -22,6 +22,7 @@ from groundscope.arguments.scenarios import make_all
 from groundscope.arguments.types import Test
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.experiments.listing import Kind, listed, one
+from groundscope.experiments.plan import Start
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
@@ -78,10 +79,9 @@ def _until(happens: Callable[[], object]) -> None:
 def test_a_run_is_worked_on_in_a_process_of_its_own_until_it_is_finished(jobs: Jobs) -> None:
     run = _begun(count=20)
     assert not jobs.works(run.id)
-    assert jobs.begun(run.id) == ""
     jobs.resume(run.id)
     assert jobs.works(run.id)
-    assert jobs.begun(run.id)
+    assert jobs.loading(one(KIND, run))
     process = jobs._processes[run.id]
     jobs.resume(run.id)
     assert jobs._processes[run.id] is process
@@ -109,6 +109,15 @@ def test_a_run_is_paused_after_what_is_being_judged_and_goes_on(jobs: Jobs) -> N
     _until(lambda: done(run)[0] > before[0])
     assert problem(jobs, run) == ""
     assert [start.done for start in run.starts()] == [(), before]
+
+
+def test_a_job_is_loading_until_it_says_another_start_be_it_of_a_clock_that_was_set_back(jobs: Jobs) -> None:
+    run = _begun()
+    run.start(Start("2999-01-01T00:00:00+00:00"))
+    jobs.resume(run.id, one(KIND, run).started)
+    assert jobs.loading(one(KIND, run))
+    _until(lambda: done(run)[0] > 2)
+    assert not jobs.loading(one(KIND, run))
 
 
 def test_a_run_that_is_paused_as_soon_as_it_is_begun_is_paused(jobs: Jobs) -> None:
@@ -197,7 +206,6 @@ def test_jobs_of_every_kind_are_worked_on_in_the_same_way(jobs: Jobs, make: Call
     assert jobs.problem(found).startswith("Another process works on this job; pause it there first")
     assert (found.done, found.finished) == (0, "")
     jobs.resume(job)
-    assert jobs.begun(job)
     assert jobs.wait(job, PATIENCE)
     (found,) = listed(kind)[0]
     assert jobs.problem(found) == ""
