@@ -86,6 +86,7 @@ def verbs() -> None:
 
 def app(arguments: Sequence[str]) -> int:
     """Start the app with options for Streamlit, and load the first model meanwhile; gives the exit code."""
+    from components.heatmap import record
     from components.worker import scoring
     from components.worker.garbage import pass_over_imports
 
@@ -94,6 +95,7 @@ def app(arguments: Sequence[str]) -> int:
         import_module(module)
     from streamlit.web import cli
 
+    record.warm()
     pass_over_imports()
     wait([loading.future], timeout=HEAD_START)
     return int(cli.main(["run", "app.py", *arguments], standalone_mode=False) or 0)

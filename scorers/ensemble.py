@@ -9,7 +9,6 @@ The ensemble that comes with the app lies in `models/ensemble/`; `python -m grou
 as `ensemble:NAME`.
 """
 
-import re
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -22,7 +21,7 @@ import numpy as np
 
 from groundscope.defaults import CLASSIFIER
 from groundscope.errors import DataError, ScorerUnavailable
-from groundscope.methods import About, Method
+from groundscope.methods import About, Method, same_method
 from groundscope.methods.registry import load
 from groundscope.statistics.decision import SentenceRule
 from groundscope.text.alignment import judge, not_assessable, nothing_to_assess
@@ -39,7 +38,6 @@ _SHOWN = 4
 """Number of columns shown with a sentence: those that contributed most."""
 _LEAST = 0.05
 """Contributions below this, in logits, are not shown."""
-_PRECISION = re.compile(r"\b(?:bf16|fp32)\b")
 _COPIED = "It stands word for word in the context."
 """Shown instead of contributions for a copied sentence."""
 
@@ -52,11 +50,6 @@ def variants() -> dict[str, dict[str, Any]]:
 @lru_cache(maxsize=16)
 def _read(path: Path, _version: tuple[int, int]) -> FittedEnsemble:
     return read(path)
-
-
-def _same(fitted: str | None, now: str) -> bool:
-    """Whether a method says what it said when the ensemble was fitted; the precision is the machine's, not the method's."""
-    return fitted is None or _PRECISION.sub("", fitted) == _PRECISION.sub("", now)
 
 
 @dataclass(frozen=True)
@@ -103,7 +96,10 @@ class EnsembleMethod(Method):
             raise ScorerUnavailable(f"A method of this ensemble is not here: {error}.") from None
         if why := next((why for method, scorer in members.items() if (why := unfit(method, scorer))), ""):
             raise ScorerUnavailable(why)
-        if other := next((m for m, scorer in members.items() if not _same(fitted.signatures.get(m), scorer.signature)), ""):
+        if other := next(
+            (m for m, scorer in members.items() if not same_method(fitted.signatures.get(m, scorer.signature), scorer.signature)),
+            "",
+        ):
             raise ScorerUnavailable(
                 f"This ensemble was fitted over {other} with other weights or settings than it has now; put those back, or fit "
                 "the ensemble again with `python -m groundscope fit-ensemble --replace`."

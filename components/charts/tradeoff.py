@@ -75,6 +75,8 @@ def _axes(frame: Frame, domain: tuple[float, float], x: str, y: str) -> go.Figur
         title={"text": x},
         domain=list(domain),
     )
+    # A coin's, where both labels are as frequent.
+    figure.add_hline(y=0.5, line={"color": INK, "dash": "dot", "width": 1.2})
     return figure
 
 
@@ -150,5 +152,5 @@ def _paper(figure: go.Figure, printed: Sequence[PaperSpot], where: Sequence[str]
         marker={"symbol": "circle-open", "size": SMALL, "color": PAPER, "line": {"width": 2}},
         hovertext=[hover_text((p.title, *p.hover)) for p in printed],
         hoverinfo="text",
-        name="Printed in the paper, on the paper's data",
+        name="Printed in the paper, on the paper's data: not run here",
     )

@@ -131,6 +131,19 @@ def headline(points: Sequence[Spot]) -> list[str]:
     return words
 
 
+def with_chance(words: Sequence[str], found: RunResults, sentences: Sequence[LevelResult]) -> list[str]:
+    """The headline with which methods are shown to find wrong sentences better than a coin; first of all where none is.
+
+    Nothing is added where no sentence shows it.
+    """
+    if all(math.isnan(s.ranking.auroc) for s in sentences):
+        return list(words)
+    better = [m.title for m, s in zip(found.methods, sentences, strict=True) if s.ranking.better_than_chance]
+    if not better:
+        return ["No method here is shown to find wrong sentences better than chance.", *words]
+    return [*words[:1], f"Shown to find wrong sentences better than chance: {_list(better)}.", *words[1:]]
+
+
 def _ends(spot: Spot) -> str:
     return "" if math.isnan(spot.low) else f" (95 % {spot.low:.2f} to {spot.high:.2f})"
 

@@ -1,6 +1,6 @@
 """The Compare page: F1 against latency with one method's details beside it; the tables and tests below."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from html import escape
 
@@ -16,7 +16,18 @@ from components.compare import hard as compare_hard
 from components.compare import method as compare_method
 from components.compare import slices as compare_slices
 from components.compare import table as compare_table
-from components.compare.messages import F1_WORDS, LEVEL_WORDS, Over, alt, front_of, headline, over_words, paper_spots, spots
+from components.compare.messages import (
+    F1_WORDS,
+    LEVEL_WORDS,
+    Over,
+    alt,
+    front_of,
+    headline,
+    over_words,
+    paper_spots,
+    spots,
+    with_chance,
+)
 from components.controls import one_of
 from components.runs.choice import Open
 from groundscope.grounding.latency import PAPERS_SPLIT
@@ -47,6 +58,7 @@ def show(open_: Open) -> None:
         return
     points = spots(found, over, levels)
     if words := headline(points):
+        words = with_chance(words, found, _sentences(open_))
         more = f'<p class="gs-measure gs-flat">{escape(" ".join(words[1:]))}</p>' if words[1:] else ""
         st.html(f'<p class="gs-lead" style="max-width:95ch">{escape(words[0])}</p>{more}')
     else:
@@ -58,6 +70,12 @@ def show(open_: Open) -> None:
         with right:
             compare_method.panel(found, points, levels)
     _below(open_, found, level, levels)
+
+
+def _sentences(open_: Open) -> Sequence[LevelResult]:
+    """The results of sentences; none where these are too many to be read without being asked to."""
+    asked = (open_.run.id, open_.split) in st.session_state.get("compare_asked", ())
+    return data.levels(open_, "sentence") if asked or len(open_.rows) <= data.SLOW else ()
 
 
 def _choices(found: RunResults) -> tuple[Level, Over, bool]:
@@ -115,7 +133,8 @@ def _plot(found: RunResults, points: list[Spot], level: Level, over: Over, paper
     )
     paid = sum(s.cost > 0 for s in points)
     notes = [
-        "Up is better, left is faster. Bars are 95 % intervals. The line joins the methods that no other method beats in both; "
+        "Up is better, left is faster; a coin is at the dotted line. Bars are 95 % intervals. The line joins the methods that no "
+        "other method beats in both; "
         "methods on it are blue, the others grey.",
         "Larger points cost more per response." if paid else "",
         _PAPER_NOTE if paper else "",

@@ -80,7 +80,7 @@ def _level_table(found: RunResults, level: Level, levels: Sequence[LevelResult])
             "Precision": [v.precision for v in levels],
             "Recall": [v.recall for v in levels],
             "Errors found": [v.errors_found for v in levels],
-            "AUROC": [v.auroc for v in levels],
+            "AUROC": [v.ranking.auroc for v in levels],
             "Threshold": [v.threshold for v in levels],
             ("Judged" if level == "sentence" else "Flagged"): [v.judged for v in levels],
             "Labelled" if level == "sentence" else "In labelled spans": [v.total for v in levels],

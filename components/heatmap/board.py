@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -99,14 +100,22 @@ def _missing(case: Case, corpus: ContextFacts, cited: Mapping[str, Any] | None) 
     ]
 
 
-def board(case: Case, rows: Sequence[MethodRow], *, method: str = "", sentence: int = -1) -> dict[str, Any]:
+def board(
+    case: Case,
+    rows: Sequence[MethodRow],
+    records: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+    *,
+    method: str = "",
+    sentence: int = -1,
+) -> dict[str, Any]:
     """Everything the heatmap draws, as JSON.
 
-    It opens with `method` and with the response sentence at the index `sentence`; -1 = the first flagged one.
+    `records` says by method how often it was right, as `components.heatmap.record` draws it. The heatmap opens with `method` and
+    with the response sentence at the index `sentence`; -1 = the first flagged one.
     """
     fixed = prepared(case)
-    methods = [_method(case, row, fixed.units) for row in rows]
-    state = repr([(r.id, r.state, r.judgement and r.judgement.status) for r in rows])
+    methods = [_method(case, row, fixed.units) | {"record": records.get(row.id)} for row in rows]
+    state = repr([(r.id, r.state, r.judgement and r.judgement.status, records.get(r.id, {}).get("place")) for r in rows])
     return {
         **fixed.data,
         "caseKey": fixed.key,

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from components import shell, state
+from components.heatmap import record
 from components.runs import choice
+from components.runs import state as run_state
 from components.state import CaseSet
 from components.worker.scoring import LoadedMethod
 from groundscope.humanize import plural
@@ -106,6 +108,22 @@ def _methods(methods: Sequence[LoadedMethod]) -> list[str]:
             persist_state="session",
             placeholder="Choose at least one method",
         )
+        _record()
     if linked in titles and linked not in chosen:
         del st.query_params["method"]
     return list(chosen)
+
+
+def _record() -> None:
+    """Choose the run that tells how often the methods were right."""
+    names, kept = record.choices(), run_state.run_choices()
+    if not names:
+        return
+    chosen = st.selectbox(
+        "How often they are right: counted in the run",
+        list(names),
+        index=list(names).index(kept[record.CHOICE]) if kept.get(record.CHOICE) in names else 0,
+        format_func=lambda run: names[run],
+        help="A run with labelled cases, such as those of your own field. A method with other settings has no figures.",
+    )
+    kept[record.CHOICE] = chosen

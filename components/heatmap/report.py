@@ -90,7 +90,7 @@ def _method(case: Case, result: MethodReading) -> str:
     answer = highlight(case.response, _marks(judgement, result.threshold))
     flagged = verdict(judgement, result.threshold).flagged
     other = "above the threshold" if result.threshold is not None else "no threshold set"
-    states = ["not supported" if i in flagged else other for i in range(len(judgement.sentences))]
+    states = ["flagged" if i in flagged else other for i in range(len(judgement.sentences))]
     details = "".join(
         _sentence(case, s, i, states[i]) + _claims(claims_of(judgement, s)) for i, s in enumerate(judgement.sentences)
     )

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -10,7 +11,7 @@ from components import state
 from components.assets import component
 from components.chat import consent
 from components.controls import download, progress
-from components.heatmap import report
+from components.heatmap import record, report
 from components.heatmap.board import MethodRow, board, prepared
 from components.worker import scoring
 from components.worker.reading import read_once
@@ -31,11 +32,16 @@ def show(case: Case, chosen: Sequence[str]) -> None:
         return
     rows = scoring.rows(case, chosen, patience=_PATIENCE)
     consent.ask(case, chosen)
-    waiting = any(scoring.running(case, chosen))
+    running = any(scoring.running(case, chosen))
+    waiting = running or _records(rows) is None
     st.fragment(_live, run_every=_POLL if waiting else None)(case, tuple(chosen), waiting)
-    if not waiting:
+    if not running:
         consent.show_cost(scoring.rows(case, chosen))
-    _downloads(case, rows, complete=not waiting)
+    _downloads(case, rows, complete=not running)
+
+
+def _records(rows: Sequence[MethodRow]) -> dict[str, dict[str, Any]] | None:
+    return record.drawn({row.id: scoring.loaded(row.id).signature for row in rows})
 
 
 def _live(case: Case, chosen: tuple[str, ...], waiting: bool) -> None:
@@ -43,8 +49,9 @@ def _live(case: Case, chosen: tuple[str, ...], waiting: bool) -> None:
         st.rerun()
     rows = scoring.rows(case, chosen)
     running = scoring.running(case, chosen)
+    records = _records(rows)
     # Also if a click in here started something: polling is set up outside.
-    if waiting != bool(running):
+    if waiting != (bool(running) or records is None):
         st.rerun()
     _progress(case, chosen, rows, running)
     parameters = st.query_params
@@ -52,6 +59,7 @@ def _live(case: Case, chosen: tuple[str, ...], waiting: bool) -> None:
     data = board(
         case,
         rows,
+        records or {},
         method=parameters.get("method", ""),
         sentence=int(sentence) - 1 if sentence.isdecimal() and len(sentence) < 7 else -1,
     )

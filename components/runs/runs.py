@@ -34,10 +34,10 @@ def open_run(entry: RunEntry, left_out: tuple[str, ...] = ()) -> RunData:
     """A run as arrays, without the parts of a sweep that tuning did not choose; read once as long as nothing changes."""
     if entry.folder is None and not entry.finished:
         return without(read(entry), left_out)
-    return _kept(entry, _marks(entry.folder), left_out)
+    return _kept(entry, marks(entry.folder), left_out)
 
 
-def _marks(folder: Path | None) -> tuple[tuple[str, int], ...]:
+def marks(folder: Path | None) -> tuple[tuple[str, int], ...]:
     """Changes when a file of the folder does."""
     return tuple(sorted((p.name, p.stat().st_mtime_ns) for p in folder.glob("*"))) if folder else ()
 
@@ -49,7 +49,7 @@ def _kept(entry: RunEntry, marks: tuple[tuple[str, int], ...], left_out: tuple[s
 
 def manifest(folder: Path) -> dict[str, Any] | str:
     """What a run's folder says of itself, or the sentence that says why it cannot be used."""
-    return _manifest(folder, _marks(folder))
+    return _manifest(folder, marks(folder))
 
 
 @lru_cache(maxsize=64)

@@ -90,7 +90,7 @@ function citationHint(data, i) {
   return doubtful.length ? ` Citations: ${doubtful.join("; ")}.` : "";
 }
 
-// The panel of a sentence: is each authority there, is it quoted right, is the sentence supported? Three answers.
+// The panel of a sentence: is each authority there, is it quoted right, is the sentence flagged? Three answers.
 function citationPanel(view, method, i, threshold) {
   const { data } = view;
   if (!data.citations || citeFilter === "none" || i < 0) return "";
@@ -100,7 +100,7 @@ function citationPanel(view, method, i, threshold) {
   if (!own.length && !loose.length) return "";
   const panel = el("section", { class: "panel citepanel", "aria-label": "Citations" }, el("h2", {}, `Citations of sentence ${i + 1}`));
   if (own.length) {
-    const heads = ["Citation", "Is it in the context?", "Is it quoted right?", `Is what it is cited for supported? (${method.title})`];
+    const heads = ["Citation", "Is it in the context?", "Is it quoted right?", `Is what it is cited for flagged? (${method.title})`];
     const rows = own.map((c) => el("tr", {},
       el("td", { dir: "auto" }, el("mark", { class: `cite ${c.state}` }, c.text), c.u !== i ? el("span", { class: "soft" }, ` in sentence ${c.u + 1}, cited for this one`) : null),
       el("td", { dir: "auto" }, ...existsCell(view, c)),
@@ -143,7 +143,7 @@ function supportedCell(method, c, threshold) {
   const band = bandOf(support, threshold);
   const where = c.claim !== c.u ? ` sentence ${c.claim + 1}` : "";
   if (support === null || support === undefined) return [el("span", { class: "soft" }, "no verdict")];
-  const words = { low: "✗ not supported", near: "near the threshold", ok: "✓ supported", none: "no threshold set" }[band];
+  const words = { low: "flagged", near: "near the threshold", ok: "not flagged", none: "no threshold set" }[band];
   return [el("b", { class: `state ${{ low: "absent", near: "different", ok: "here", none: "" }[band]}` }, words), el("span", { class: "soft" }, `, ${shown(support)}${where ? `,${where}` : ""}`)];
 }
 

@@ -164,7 +164,7 @@ class Heatmap {
     const gold = this.gold();
     paintStrip(this.strip.rows, this.data, thresholds, this.sentence, this.method, gold);
     paintResponse(this.response.nodes, this.data, method, threshold, this.sentence, gold);
-    const best = paintContext(this.context, this.data.unitTexts, this.data, method, this.sentence, gold);
+    const best = paintContext(this.context, this.data.unitTexts, this.data, method, this.sentence, threshold, gold);
     const placed = paintPlace(this.context, this.data.unitTexts, this.place);
     this.panes.hidden = this.view !== "text";
     this.matrix.hidden = this.view !== "matrix";
@@ -176,7 +176,7 @@ class Heatmap {
     const labels = gold && this.sentence >= 0 ? [goldPanel(this.data, method, this.sentence, this.goldStep, (j) => this.showGold(j))] : [];
     this.differences.replaceChildren(citationPanel(this, method, this.sentence, threshold), claimsPanel(method, this.sentence), ...labels, differencePanel(this.data, method, this.sentence));
     paintVerdict(this, method, threshold, thresholds);
-    this.best.textContent = placed ? "— the requested place" : best ? `— best match for sentence ${this.sentence + 1}` : "";
+    this.best.textContent = placed ? "— the requested place" : best ? bestWords(method, this.sentence, threshold) : "";
     if (scroll) {
       this.scrollTo(placed || best);
       // Again after layout: a new pane has no size yet, and a passage out of view only an estimated one.

@@ -1,7 +1,8 @@
 // The methods x sentences strip, the matrix of one method, and the table of differences.
 
-function cellStyle(cell, support, threshold) {
+function cellStyle(cell, method, support, threshold) {
   const band = bandOf(support, threshold);
+  cell.classList.toggle("unproven", !proven(method));
   cell.dataset.band = band;
   cell.style.setProperty("--strength", strengthOf(support, threshold).toFixed(2));
 }
@@ -53,7 +54,7 @@ function missingRow(data, choose) {
     row.append(el("td", {}, cell));
   });
   const count = data.missing.flat().length;
-  row.append(el("td", { class: "reading" }, count ? `${count} ${count === 1 ? "fact" : "facts"} to check` : "no fact missing"));
+  row.append(el("td", { class: "reading" }, count ? `${count} ${count === 1 ? "fact" : "facts"} to check` : "no figure, date, citation or name missing"));
   return row;
 }
 
@@ -62,7 +63,7 @@ function paintStrip(rows, data, thresholds, current, chosen, gold) {
     const method = data.methods[m];
     name.setAttribute("aria-pressed", String(m === chosen));
     cells.forEach((cell, i) => {
-      cellStyle(cell, method.s[i], thresholds[m]);
+      cellStyle(cell, method, method.s[i], thresholds[m]);
       const here = m === chosen && i === current;
       if (here) cell.setAttribute("aria-current", "true");
       else cell.removeAttribute("aria-current");
@@ -85,7 +86,7 @@ function readingOf(method, threshold) {
   if (threshold === null) return "no threshold set";
   const flagged = flaggedBy(method, threshold);
   if (!flagged.length) return "none flagged";
-  return `${flagged.length} not supported`;
+  return `${flagged.length} flagged`;
 }
 
 const MATRIX_ROWS = 60;
@@ -125,11 +126,7 @@ function matrixTable(data, method, threshold, current, choose, gold) {
       const value = method.matrix ? thousandths(method.matrix[i][j]) : (supports[i].get(j) ?? null);
       const cell = el("button", { class: "cell", type: "button", tabindex: "-1" }, value ? value.toFixed(2).replace(/^0\./, ".") : "");
       cell.setAttribute("aria-label", `Sentence ${i + 1}, context sentence ${j + 1}, ${value ? value.toFixed(2) : method.matrix && value === null ? "not read" : "no match"}`);
-      cellStyle(cell, value, threshold);
-      if (value !== null && cell.dataset.band === "low") {
-        cell.dataset.band = "grade";
-        cell.style.setProperty("--strength", (threshold > 0 ? value / threshold : 0).toFixed(2));
-      }
+      cellStyle(cell, method, value, threshold);
       if (method.best[i] === j) cell.classList.add("best");
       if (i === current) cell.classList.add("column");
       if (gold && gold[i].c.includes(j)) {

@@ -32,7 +32,10 @@ function bandOf(support, threshold) {
   return support < threshold + 0.15 * (1 - threshold) ? "near" : "ok";
 }
 
-const BAND_WORDS = { low: "not supported", near: "near the threshold", ok: "supported", none: "no verdict" };
+// Only what is shown to be better than chance on labelled cases is filled with colour; other methods get thin lines.
+const proven = (method) => Boolean(method.record && method.record.better);
+
+const BAND_WORDS = { low: "flagged", near: "near the threshold", ok: "not flagged", none: "no verdict" };
 
 // Strength 0..1 of a band's colour: the further from the threshold, the stronger.
 function strengthOf(support, threshold) {
@@ -65,7 +68,7 @@ function paintResponse(nodes, data, method, threshold, current, gold) {
     if (unit.h) return;
     const support = method.s ? method.s[i] : null;
     const band = bandOf(support, threshold);
-    node.className = `s ${band}`;
+    node.className = `s ${band}${proven(method) ? "" : " unproven"}`;
     node.style.setProperty("--strength", strengthOf(support, threshold).toFixed(2));
     node.setAttribute("aria-selected", String(i === current));
     node.tabIndex = i === current ? 0 : -1;
@@ -109,14 +112,14 @@ function contextPane(data) {
 }
 
 // Only what changes is touched, so that a context of ten thousand sentences stays quick.
-function paintContext(context, texts, data, method, i, gold) {
+function paintContext(context, texts, data, method, i, threshold, gold) {
   for (const j of context.painted) {
     context.nodes[j].className = "c";
     context.nodes[j].removeAttribute("style");
     context.nodes[j].replaceChildren(texts[j]);
   }
   context.painted.clear();
-  const best = method.near && i >= 0 ? paintMatches(context, texts, data, method, i) : -1;
+  const best = method.near && i >= 0 ? paintMatches(context, texts, data, method, i, threshold) : -1;
   for (const j of gold && i >= 0 ? gold[i].c : []) {
     context.nodes[j].classList.add("gold");
     context.nodes[j].append(el("sup", {}, "gold"));
@@ -125,18 +128,25 @@ function paintContext(context, texts, data, method, i, gold) {
   return best >= 0 ? context.nodes[best] : null;
 }
 
-function paintMatches(context, texts, data, method, i) {
+// What stands over the context: an unsupported sentence has a nearest passage, and no match.
+function bestWords(method, i, threshold) {
+  const support = method.near[i][0][1];
+  if (bandOf(support, threshold) !== "low") return `— best match for sentence ${i + 1}`;
+  return `— nearest to sentence ${i + 1}, but does not support this (${shown(support)})`;
+}
+
+function paintMatches(context, texts, data, method, i, threshold) {
   const best = method.best[i];
-  const top = Math.max(...method.near[i].map(([, s]) => s), 0);
   for (const [j, support] of method.near[i]) {
     const node = context.nodes[j];
-    node.className = j === best ? "c best" : "c match";
-    node.style.setProperty("--strength", top > 0 ? (support / top).toFixed(2) : "0");
+    const weak = j === best && bandOf(support, threshold) === "low";
+    node.className = `c ${j === best ? "best" : "match"}${weak ? " weak" : ""}${proven(method) ? "" : " unproven"}`;
+    node.style.setProperty("--strength", support.toFixed(2));
     const layers = [{ css: "verbatim", spans: method.quoted[i].filter((q) => q[0] === j).map((q) => [q[1], q[2]]) }];
     const difference = j === best ? differenceOf(data, method, i) : null;
     if (difference) layers.push({ css: "differs", spans: difference.c });
     node.replaceChildren(...fragments(texts[j], layers), el("sup", {}, shown(support)));
-    if (j === best) node.prepend(el("span", { class: "hidden" }, `Best match for sentence ${i + 1}: `));
+    if (j === best) node.prepend(el("span", { class: "hidden" }, `${weak ? "Nearest to" : "Best match for"} sentence ${i + 1}: `));
     context.painted.add(j);
   }
   return best;

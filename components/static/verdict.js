@@ -3,8 +3,9 @@
 function paintVerdict(view, method, threshold, thresholds) {
   const flagged = flaggedBy(method, threshold);
   const whole = method.s && threshold !== null && !method.s.some((s) => s !== null) && method.support < threshold;
-  const words = el("b", { class: flagged.length || whole ? "flag" : "" }, verdictWords(method, threshold, flagged));
+  const words = el("b", { class: (flagged.length || whole) && proven(method) ? "flag" : "" }, verdictWords(method, threshold, flagged));
   const about = el("span", {}, `by ${method.title}`);
+  const record = recordWords(method, threshold);
   const facts = method.s
     ? `${shown(method.support)} for the whole answer (${method.aggregation}) · ${Math.round(100 * method.seen)} % of the context read · ${seconds(method.seconds)}${savedWords(method.cached)}`
     : method.note;
@@ -18,11 +19,13 @@ function paintVerdict(view, method, threshold, thresholds) {
     view.verdict.querySelector("b").replaceWith(words);
     view.verdict.querySelector(".agree").textContent = agree;
     view.verdict.querySelector("output").textContent = threshold.toFixed(2);
+    view.verdict.querySelector(".record").textContent = record;
     view.verdict.querySelector(".next").replaceWith(next);
     return;
   }
   view.verdict.replaceChildren(
     el("div", { class: "lead" }, words, about, el("span", { class: "agree" }, agree), next),
+    el("p", { class: "record", hidden: !record, title: rankingWords(method) }, record),
     el("div", { class: "facts" }, method.s ? slider(view, method, threshold) : null, el("span", {}, facts)),
     // If nothing was scored, the facts are the note.
     method.s && method.note ? el("p", { class: "note", dir: "auto" }, method.note) : "",
@@ -53,9 +56,29 @@ function verdictWords(method, threshold, flagged) {
   if (!method.s || threshold === null) return method.words;
   const assessed = method.s.filter((s) => s !== null).length;
   // A method that judges the whole answer may name no sentence.
-  if (!assessed) return `The answer as a whole is ${method.support < threshold ? "not supported" : "supported"}; the method names no sentence`;
-  if (!flagged.length) return assessed === 1 ? "The sentence is supported at this threshold" : `All ${assessed} sentences are supported at this threshold`;
-  return `${flagged.length} of ${assessed} ${assessed === 1 ? "sentence" : "sentences"} ${flagged.length === 1 ? "is" : "are"} not supported at this threshold`;
+  if (!assessed) return `The answer as a whole is ${method.support < threshold ? "" : "not "}flagged; the method names no sentence`;
+  if (!flagged.length) return assessed === 1 ? "Nothing flagged; read the sentence" : `Nothing flagged; read all ${assessed} sentences`;
+  return `${flagged.length} of ${assessed} ${assessed === 1 ? "sentence" : "sentences"} flagged`;
+}
+
+// The figures behind “better than chance”.
+function rankingWords(method) {
+  if (!method.record || method.record.auroc[1] < 0) return "";
+  const [auroc, low, high] = method.record.auroc.map((x) => x.toFixed(2));
+  return `AUROC of its sentences ${auroc}, 95 % interval ${low} to ${high}; a coin has 0.50`;
+}
+
+// What a verdict is worth: how often the method was right on labelled sentences, at this threshold.
+function recordWords(method, threshold) {
+  if (!method.s || threshold === null) return "";
+  const record = method.record;
+  const at = record ? record.thresholds.findIndex((t) => Math.abs(t - threshold) < 1e-9) : -1;
+  if (at < 0) return "How often it is right was not measured with these settings.";
+  const [right, wrong] = record.flagged[at];
+  const range = (k, name) => (record.ends[at][k][0] < 0 ? "" : ` (${name}${record.ends[at][k].join(" to ")} %)`);
+  const flags = right + wrong ? ` ${right} of its ${right + wrong} flags were right.` : "";
+  const better = record.better ? " It does better than chance." : " It is not shown to do better than chance.";
+  return `${record.place} it flagged ${right} of ${record.wrong} wrong sentences${range(0, "95 % interval ")} and ${wrong} of ${record.sound} sound ones${range(1, "")} at this threshold.${flags}${better}`;
 }
 
 const savedWords = (share) => (share >= 1 ? ", all from saved results" : share > 0 ? `, ${Math.round(100 * share)} % from saved results` : "");
@@ -67,6 +90,7 @@ function legend(data) {
     swatch("low", "below the threshold"), swatch("near", "near it"), swatch("ok", "above it"),
     data.gold ? el("span", {}, el("mark", { class: "gold-error" }, "text"), " labelled wrong or unsupported, ", el("span", { class: "c gold" }, "text"), " gold evidence") : null,
     ...citeLegend(data),
+    el("span", {}, "Thin grey lines: by a method that is not shown to do better than chance."),
     el("span", {}, "Numbers are support, 0 to 1, higher is better supported."),
     el("span", {}, "Keys: ", el("kbd", {}, "↑"), " ", el("kbd", {}, "↓"), " sentence, ", el("kbd", {}, "←"), " ", el("kbd", {}, "→"), " method, ", el("kbd", {}, "n"), " next flagged."));
 }

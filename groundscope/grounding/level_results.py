@@ -9,7 +9,9 @@ import numpy as np
 from groundscope.grounding.levels import UNKNOWN, GoldTable, SentenceRows, gold_table, sentence_level, span_level, supports_of
 from groundscope.grounding.runs.arrays import PENDING, Integers, RunData
 from groundscope.grounding.tuning import Rule
+from groundscope.statistics import chance
 from groundscope.statistics.bootstrap import Draws, Interval, by_group, intervals, limits, resampled_sums, resamples
+from groundscope.statistics.chance import Ranking
 from groundscope.statistics.metrics import CELLS, called, cells
 
 Level = Literal["response", "sentence", "span"]
@@ -34,7 +36,7 @@ class LevelResult:
         f1: likewise.
         interval: of the F1, 95 %, by the bootstrap over queries.
         errors_found: share of the wrong sentences, or characters, that are flagged.
-        auroc: of sentence supports; NaN for spans.
+        ranking: AUROC of sentence supports, with its interval; NaN for spans.
         judged: sentences with a label and a support, or characters flagged.
         total: sentences with a label, or characters in gold spans.
         wrong: sentences, or characters, labelled wrong.
@@ -47,7 +49,7 @@ class LevelResult:
     f1: float
     interval: Interval
     errors_found: float
-    auroc: float
+    ranking: Ranking
     judged: int
     total: int
     wrong: int
@@ -110,8 +112,6 @@ def level_results(
         ValueError: a method has a sentence twice.
         DataError: the exported run cannot be read any more.
     """
-    inside = np.zeros(len(run.ids), dtype=np.bool_)
-    inside[rows] = True
     draws = resamples(run.groups[gold.case])
     found = []
     for i, method in enumerate(run.methods):
@@ -119,19 +119,46 @@ def level_results(
         if threshold is None:
             found.append(_nothing("It has no threshold for sentences: tune one on the Thresholds page."))
             continue
-        table = run.read_sentences(i)
-        kept = inside[table.case]
-        own = SentenceRows(table.case[kept], table.start[kept], table.end[kept], table.support[kept])
+        own = sentences_of(run, i, rows)
         if np.isnan(own.support).all():
             found.append(_nothing("It gives no sentence a support: it judges the response as a whole."))
         else:
             measure = _sentences if level == "sentence" else _spans
-            found.append(measure(*_judged(run, i, gold), own, threshold, draws))
+            found.append(measure(*judged(run, i, gold), own, threshold, draws))
     return tuple(found)
 
 
-def _judged(run: RunData, method: int, gold: GoldTable) -> tuple[GoldTable, Integers]:
-    """The labelled sentences of the responses that the method has judged, with their queries."""
+def sentences_of(run: RunData, method: int, rows: Integers) -> SentenceRows:
+    """Read what a method says of the sentences of some responses.
+
+    Args:
+        run: its sentences are read from disk.
+        method: its row in the run.
+        rows: (k,) responses that count.
+
+    Returns:
+        A row a sentence, in no order.
+
+    Raises:
+        DataError: the exported run cannot be read any more.
+    """
+    table, inside = run.read_sentences(method), np.zeros(len(run.ids), dtype=np.bool_)
+    inside[rows] = True
+    kept = inside[table.case]
+    return SentenceRows(table.case[kept], table.start[kept], table.end[kept], table.support[kept])
+
+
+def judged(run: RunData, method: int, gold: GoldTable) -> tuple[GoldTable, Integers]:
+    """Leave only the labels of responses that a method has judged.
+
+    Args:
+        run: may be under way.
+        method: its row in the run.
+        gold: of `gold_of`.
+
+    Returns:
+        The table, other sentences' labels `UNKNOWN`, and (k,) the query of each sentence.
+    """
     waiting = run.status[method, gold.case] == PENDING
     # Unknown ones count nowhere, and all queries stay, so that the resamples fit.
     label = np.where(waiting, UNKNOWN, gold.label).astype(np.int8)
@@ -140,21 +167,22 @@ def _judged(run: RunData, method: int, gold: GoldTable) -> tuple[GoldTable, Inte
 
 def _nothing(note: str) -> LevelResult:
     nan = float("nan")
-    return LevelResult(nan, nan, nan, Interval(nan, nan), nan, nan, 0, 0, 0, nan, note)
+    return LevelResult(nan, nan, nan, Interval(nan, nan), nan, chance.UNKNOWN, 0, 0, 0, nan, note)
 
 
 def _sentences(gold: GoldTable, queries: Integers, own: SentenceRows, threshold: float, draws: Draws) -> LevelResult:
     total = sentence_level(gold, own, threshold)
     known = gold.label != UNKNOWN
+    labels, supports = gold.label[known], supports_of(gold, own)[known]
     table = np.zeros((len(gold.label), CELLS), dtype=np.int8)
-    table[known] = cells(gold.label[known], called(supports_of(gold, own)[known], threshold))
+    table[known] = cells(labels, called(supports, threshold))
     return LevelResult(
         precision=total.scores.precision,
         recall=total.scores.recall,
         f1=total.scores.macro_f1,
         interval=intervals(table, queries, draws)["macro_f1"],
         errors_found=total.scores.error_recall,
-        auroc=total.auroc,
+        ranking=chance.ranking(labels, supports, queries[known]),
         judged=total.sentences - total.without_support,
         total=total.sentences,
         wrong=total.wrong,
@@ -178,7 +206,7 @@ def _spans(gold: GoldTable, queries: Integers, own: SentenceRows, threshold: flo
         f1=total.f1,
         interval=Interval.of(limits(f1, draws.shape[1])),
         errors_found=total.recall,
-        auroc=float("nan"),
+        ranking=chance.UNKNOWN,
         judged=total.predicted_characters,
         total=total.gold_characters,
         wrong=total.gold_characters,

@@ -1,5 +1,6 @@
 """Base class of methods: a subclass implements `signature` and `score`; everything else has defaults."""
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
@@ -10,6 +11,8 @@ from groundscope.chat.messages import Estimate
 from groundscope.methods._parameters import check_parameters
 from groundscope.methods.about import About, Requirement
 from groundscope.types import Case, Judgement, Matrix, Status
+
+_PRECISION = re.compile(r"\b(?:bf16|fp32)\b")
 
 
 class Method(ABC):
@@ -114,6 +117,19 @@ class Method(ABC):
             ModelUnavailable: no model is chosen, the case does not fit the model, or the user's table of prices cannot be read.
         """
         return Estimate(calls=0, input=0, output=0, dollars=0.0, address="")
+
+
+def same_method(one: str, other: str) -> bool:
+    """Whether two signatures are of the same method with the same parameters; its precision is the machine's, not the method's.
+
+    Args:
+        one: a signature.
+        other: another one, perhaps of another machine.
+
+    Returns:
+        True if nothing but the precision differs.
+    """
+    return _PRECISION.sub("", one) == _PRECISION.sub("", other)
 
 
 @runtime_checkable

@@ -97,7 +97,7 @@ def verdict(judgement: Judgement, threshold: float | None) -> SentenceVerdict:
         # A method that judges the response as a whole may name no sentence.
         whole = judgement.support is not None and judgement.support >= threshold
         return SentenceVerdict(
-            (), 0, whole, f"The answer as a whole is {'' if whole else 'not '}supported; the method names no sentence"
+            (), 0, whole, f"The answer as a whole is {'not ' if whole else ''}flagged; the method names no sentence"
         )
     flagged = tuple(i for i, s in enumerate(supports) if s is not None and s < threshold)
     grounded = judgement.support is not None and judgement.support >= threshold
@@ -107,9 +107,9 @@ def verdict(judgement: Judgement, threshold: float | None) -> SentenceVerdict:
 def _words(flagged: int, assessed: int) -> str:
     sentences = "sentence" if assessed == 1 else "sentences"
     if flagged == 0:
-        return f"All {assessed} {sentences} are supported" if assessed > 1 else "The sentence is supported"
-    verb = "is" if flagged == 1 else "are"
-    return f"{flagged} of {assessed} {sentences} {verb} not supported"
+        # Silence claims nothing: what was not flagged was not found to be supported.
+        return f"Nothing flagged; read {f'all {assessed} sentences' if assessed > 1 else 'the sentence'}"
+    return f"{flagged} of {assessed} {sentences} flagged"
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,13 +59,12 @@ class Placed:
             One score a response sentence, in order, None for headings and sentences without claims; and one claim a finding.
         """
         places = [self._place(f) for f in findings]
-        supports: list[float | None] = []
-        matches: list[tuple[Match, ...]] = []
-        for i in range(len(self._claiming)):
-            own = [f for f, at in zip(findings, places, strict=True) if at == i]
-            worst = min(own, key=lambda f: f.support, default=None)
-            supports.append(worst.support if worst else None)
-            matches.append(self._matches(worst.text) if worst else ())
+        worst: dict[int, Finding] = {}
+        for finding, at in zip(findings, places, strict=True):
+            if at not in worst or finding.support < worst[at].support:
+                worst[at] = finding
+        supports = [worst[i].support if i in worst else None for i in range(len(self._claiming))]
+        matches = [self._matches(worst[i].text) if i in worst else () for i in range(len(self._claiming))]
         claims = tuple(
             Claim(
                 f.text,

@@ -18,12 +18,15 @@ from components.compare.messages import (
     spots,
     tail_words,
     times_words,
+    with_chance,
 )
-from groundscope.grounding.level_results import gold_of, level_results
+from groundscope.grounding.level_results import LevelResult, gold_of, level_results
 from groundscope.grounding.paper_tables import TABLE_3
 from groundscope.grounding.results import RunResults, results
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import starting_rules, verdicts
+from groundscope.statistics.bootstrap import Interval
+from groundscope.statistics.chance import UNKNOWN, Ranking
 from tests.groundscope.grounding.runs import made_cases, made_run
 
 NAN = float("nan")
@@ -52,6 +55,22 @@ def test_best_fastest_and_beaten_are_named() -> None:
         "Between them is Mid.",
         "1 method is beaten by another one that is at least as good and at least as fast.",
     ]
+
+
+def _ranked(run: RunData, *lows: float) -> list[LevelResult]:
+    found = level_results(run, gold_of(run, run.rows("test")), starting_rules(run), run.rows("test"), "sentence")
+    return [replace(f, ranking=Ranking(low + 0.1, Interval(low, low + 0.2))) for f, low in zip(found, lows, strict=True)]
+
+
+def test_who_is_no_better_than_a_coin_is_not_crowned(run: RunData) -> None:
+    found, lead = measure(run), ["A is best.", "B is fast."]
+    none = "No method here is shown to find wrong sentences better than chance."
+    assert with_chance(lead, found, _ranked(run, 0.4, 0.5, 0.49)) == [none, *lead]
+    titles = [m.title for m in found.methods]
+    some = f"Shown to find wrong sentences better than chance: {titles[0]} and {titles[2]}."
+    assert with_chance(lead, found, _ranked(run, 0.51, 0.5, 0.6)) == [lead[0], some, lead[1]]
+    assert with_chance(lead, found, [replace(f, ranking=UNKNOWN) for f in _ranked(run, 0.6, 0.6, 0.6)]) == lead
+    assert with_chance(lead, found, ()) == lead
 
 
 def test_no_time_at_all_is_the_fastest_without_a_ratio() -> None:

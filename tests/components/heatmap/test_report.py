@@ -104,8 +104,8 @@ def test_the_page_needs_nothing_from_outside() -> None:
 def test_the_page_says_verdict_supports_and_what_it_cannot_see() -> None:
     case, judgement = one_sentence("The fact holds")
     text = Reader(page(case, [result(judgement)])).text
-    assert "1 of 1 sentence is not supported" in text
-    assert "1. not supported, 0.25" in text
+    assert "1 of 1 sentence flagged" in text
+    assert "1. flagged, 0.25" in text
     assert BLIND_SPOTS in text
 
 
@@ -145,7 +145,7 @@ def test_a_sentence_without_support_or_match_is_listed() -> None:
     sentences = (SentenceScore(0, 4, None), SentenceScore(6, 12, 0.0))
     text = Reader(page(case, [result(Judgement(Status.SCORED, support=0.0, sentences=sentences))])).text
     assert "1. not assessed, –" in text
-    assert "2. not supported, 0.00" in text
+    assert "2. flagged, 0.00" in text
 
 
 def test_all_of_the_context_is_printed_under_its_source() -> None:

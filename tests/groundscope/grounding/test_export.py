@@ -56,7 +56,7 @@ def test_json_says_method_signature_and_verdict() -> None:
     (result,) = document(SCORED)["results"]
     assert (result["method"], result["signature"], result["status"]) == ("quip", "quip|n=21", "scored")
     assert (result["support"], result["threshold"], result["grounded"]) == (0.25, 0.5, False)
-    assert result["verdict"] == "1 of 1 sentence is not supported"
+    assert result["verdict"] == "1 of 1 sentence flagged"
     assert [(s["support"], s["flagged"]) for s in result["sentences"]] == [(0.25, True), (None, None)]
 
 

@@ -55,7 +55,7 @@ def test_totals_are_those_of_all_responses_together(run: RunData, cases: list[Ca
         assert (found[m].precision, found[m].recall) == pytest.approx((sentences.scores.precision, sentences.scores.recall))
         assert (found[m].total, found[m].wrong) == (sentences.sentences, sentences.wrong)
         assert found[m].judged == sentences.sentences - sentences.without_support
-        assert found[m].auroc == pytest.approx(sentences.auroc)
+        assert found[m].ranking.auroc == pytest.approx(sentences.auroc)
         characters = span_level(wanted, own, 0.5)
         assert (spans[m].f1, spans[m].precision, spans[m].recall) == pytest.approx(
             (characters.f1, characters.precision, characters.recall)

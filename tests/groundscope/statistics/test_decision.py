@@ -61,12 +61,12 @@ def test_an_unknown_rule_is_named() -> None:
 @pytest.mark.parametrize(
     ("judged", "words", "flagged", "grounded"),
     [
-        (judgement(0.6, 0.6), "The sentence is supported", (), True),
-        (judgement(0.6, 0.6, 0.7, 0.8), "All 3 sentences are supported", (), True),
-        (judgement(0.4, 0.6, 0.4, 0.8), "1 of 3 sentences is not supported", (1,), False),
-        (judgement(0.1, 0.1, None, 0.4), "2 of 2 sentences are not supported", (0, 2), False),
-        (judgement(0.4, 0.4), "1 of 1 sentence is not supported", (0,), False),
-        (judgement(0.5, 0.5), "The sentence is supported", (), True),
+        (judgement(0.6, 0.6), "Nothing flagged; read the sentence", (), True),
+        (judgement(0.6, 0.6, 0.7, 0.8), "Nothing flagged; read all 3 sentences", (), True),
+        (judgement(0.4, 0.6, 0.4, 0.8), "1 of 3 sentences flagged", (1,), False),
+        (judgement(0.1, 0.1, None, 0.4), "2 of 2 sentences flagged", (0, 2), False),
+        (judgement(0.4, 0.4), "1 of 1 sentence flagged", (0,), False),
+        (judgement(0.5, 0.5), "Nothing flagged; read the sentence", (), True),
     ],
 )
 def test_a_verdict_reads_as_a_sentence(judged: Judgement, words: str, flagged: tuple[int, ...], grounded: bool) -> None:
@@ -92,10 +92,10 @@ def test_a_verdict_on_the_whole_says_so_where_no_sentence_was_assessed() -> None
     # Lynx names no sentence; QUIP pooled has a support of a response of short sentences while no sentence has one.
     found = verdict(judgement(0.0, None, None), 0.5)
     assert (found.grounded, found.flagged, found.assessed) == (False, (), 0)
-    assert found.words == "The answer as a whole is not supported; the method names no sentence"
+    assert found.words == "The answer as a whole is flagged; the method names no sentence"
     found = verdict(judgement(1.0, None, None), 0.5)
     assert found.grounded is True
-    assert found.words == "The answer as a whole is supported; the method names no sentence"
+    assert found.words == "The answer as a whole is not flagged; the method names no sentence"
 
 
 def test_a_threshold_tuned_by_hand() -> None:

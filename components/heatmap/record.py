@@ -1,0 +1,95 @@
+"""How often each method was right: its track record in a run with labelled cases, to stand beside its verdict."""
+
+from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from components.runs import runs
+from components.runs import state as run_state
+from groundscope.errors import GroundscopeError
+from groundscope.grounding.runs.listing import RunEntry, samples
+from groundscope.grounding.track_record import TrackRecord, track_records
+from groundscope.methods import same_method
+
+CHOICE = "record"
+"""The name of the chosen run among the choices that a session keeps."""
+_Records = list[tuple[str, dict[str, Any]]]
+
+
+def choices() -> dict[str, str]:
+    """The finished runs that may tell how often a method was right, by id; the one that comes with the app first."""
+    found = [e for e in runs.shelf().entries.values() if e.finished]
+    return {e.id: e.name for e in sorted(found, key=lambda e: not e.comes_with_app)}
+
+
+def warm() -> None:
+    """Begin to count what the run that comes with the app says, in the background."""
+    for entry in samples()[:1]:
+        _counted(entry, runs.marks(entry.folder))
+
+
+def drawn(signatures: Mapping[str, str], patience: float = 0.0) -> dict[str, dict[str, Any]] | None:
+    """What the board draws of each method's record, by method; without those of which the chosen run says nothing.
+
+    Args:
+        signatures: of the methods with their settings.
+        patience: seconds to wait.
+
+    Returns:
+        The records; None while they are still being counted.
+    """
+    known, entries = choices(), runs.shelf().entries
+    chosen = run_state.run_choices().get(CHOICE, "")
+    entry = entries.get(chosen if chosen in known else next(iter(known), ""))
+    if entry is None:
+        return {}
+    counted = _counted(entry, runs.marks(entry.folder))
+    if not wait([counted], timeout=patience).done:
+        return None
+    own = ((name, data) for name, wanted in signatures.items() for s, data in counted.result() if same_method(s, wanted))
+    return dict(own)
+
+
+@lru_cache(maxsize=1)
+def _thread() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, thread_name_prefix="record")
+
+
+@lru_cache(maxsize=4)
+def _counted(entry: RunEntry, _marks: object) -> Future[_Records]:
+    return _thread().submit(_count, entry)
+
+
+def _count(entry: RunEntry) -> _Records:
+    try:
+        run = runs.open_run(entry)
+        split = "test" if "test" in run.labelled_splits() else None
+        records = track_records(run, run.rows(split))
+    except GroundscopeError:
+        return []
+    where = "samples" if entry.comes_with_app else f"run “{entry.name}”"
+    place = f"On the {where}{f', {split} split,' if split else ''}"
+    return [(m.signature, data_of(r, place)) for m, r in zip(run.methods, records, strict=True) if r is not None]
+
+
+def data_of(record: TrackRecord, place: str) -> dict[str, Any]:
+    """A record as JSON; `place` begins the sentence that tells it. Shares are whole percents, -1 where there are none."""
+    ends = np.where(np.isnan(record.shares), -1, np.rint(100 * np.nan_to_num(record.shares))).astype(int)
+    return {
+        "place": place,
+        "wrong": record.wrong,
+        "sound": record.sound,
+        "thresholds": record.thresholds.tolist(),
+        "flagged": record.flagged.tolist(),
+        "ends": ends.tolist(),
+        "auroc": [round(x, 3) for x in (record.ranking.auroc, *_ends(record))],
+        "better": record.ranking.better_than_chance,
+    }
+
+
+def _ends(record: TrackRecord) -> tuple[float, float]:
+    interval = record.ranking.interval
+    return (interval.low, interval.high) if not np.isnan(interval.low) else (-1.0, -1.0)

@@ -1,0 +1,81 @@
+"""How often a method's flags on labelled sentences were right, at every threshold that a slider can take.
+
+A verdict is worth no more than this. A sentence is flagged if its support is below the threshold; `groundscope.grounding.levels`
+says which sentences are wrong.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from groundscope.grounding.level_results import gold_of, judged, sentences_of
+from groundscope.grounding.levels import UNKNOWN, GoldTable, SentenceRows, supports_of
+from groundscope.grounding.runs.arrays import Integers, RunData
+from groundscope.statistics.bootstrap import by_group, limits, resampled_sums, resamples
+from groundscope.statistics.chance import Ranking, ranking
+from groundscope.statistics.metrics import Array
+
+STEPS = tuple(k / 100 for k in range(101))
+"""The thresholds of a slider."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrackRecord:
+    """What a method flagged among sentences with a known label, at k thresholds.
+
+    Attributes:
+        wrong: sentences labelled wrong.
+        sound: sentences labelled grounded.
+        thresholds: (k,) in rising order.
+        flagged: (k, 2) of the wrong ones and of the sound ones, those below the threshold.
+        shares: (k, 2, 2) ends of the 95 % intervals of both shares, by query; NaN with fewer than two queries.
+        ranking: the AUROC of the supports.
+    """
+
+    wrong: int
+    sound: int
+    thresholds: Array
+    flagged: Integers
+    shares: Array
+    ranking: Ranking
+
+
+def track_records(run: RunData, rows: Integers) -> tuple[TrackRecord | None, ...]:
+    """Count the flags of every method in the labelled responses of a run.
+
+    Args:
+        run: m methods; its cases and sentences are read from disk.
+        rows: (n,) labelled responses that count, such as those of the test split.
+
+    Returns:
+        A record a method, at the thresholds of a slider and at its own; None where no sentence is labelled wrong, none grounded,
+        or none has a support.
+
+    Raises:
+        DataError: the exported run cannot be read any more.
+        StoreError: the cases of a run under way cannot be read.
+    """
+    gold, found = gold_of(run, rows), []
+    for i, method in enumerate(run.methods):
+        own = () if method.threshold is None else (method.threshold,)
+        thresholds = np.unique(np.array((*STEPS, *own)))
+        found.append(_record(*judged(run, i, gold), sentences_of(run, i, rows), thresholds))
+    return tuple(found)
+
+
+def _record(gold: GoldTable, groups: Integers, found: SentenceRows, thresholds: Array) -> TrackRecord | None:
+    known = gold.label != UNKNOWN
+    labels, supports, queries = gold.label[known], supports_of(gold, found)[known], groups[known]
+    wrong, sound = labels == 0, labels == 1
+    if not wrong.any() or not sound.any() or np.isnan(supports).all():
+        return None
+    below = supports[:, None] < thresholds
+    columns = np.concatenate([below & wrong[:, None], below & sound[:, None], wrong[:, None], sound[:, None]], axis=1)
+    sums = by_group(columns.astype(np.int64), queries)
+    draws = resamples(queries)
+    drawn, count = resampled_sums(draws, sums), len(thresholds)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shares = [drawn[:, :count] / drawn[:, -2:-1], drawn[:, count:-2] / drawn[:, -1:]]
+    ends = np.stack([limits(share, draws.shape[1]) for share in shares], axis=1)
+    flagged = sums.sum(axis=0)[:-2].reshape(2, count).T.astype(np.int32)
+    return TrackRecord(int(wrong.sum()), int(sound.sum()), thresholds, flagged, ends, ranking(labels, supports, queries))

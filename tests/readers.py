@@ -1,0 +1,195 @@
+"""Every reader of what users and models write, the pieces that a text may repeat to hold it, and how long a text it is given."""
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any, NamedTuple
+
+from components.heatmap.board import read_case
+from components.methods.card import card_html
+from groundscope.arguments import asking
+from groundscope.arguments.catalogue import TRADE_SECRETS, read_catalogue
+from groundscope.arguments.extraction import exact
+from groundscope.arguments.factor_names import keys_of
+from groundscope.arguments.parsing import read_argument
+from groundscope.cases.dataset import from_paste
+from groundscope.cases.dataset import read as read_cases
+from groundscope.cases.edits.by_model import changes
+from groundscope.cases.edits.variants import adapt
+from groundscope.cases.injections import instructions_in
+from groundscope.cases.validation import validate
+from groundscope.chat.json_reply import json_of, object_of
+from groundscope.chat.messages import Prompt, Reply
+from groundscope.chat.prices import read as read_prices
+from groundscope.citations.batch import read_batch
+from groundscope.citations.claims import document
+from groundscope.citations.explain import as_json, by_sentence
+from groundscope.citations.points import key_points
+from groundscope.citations.quotes import quotes
+from groundscope.citations.reader.reading import read
+from groundscope.citations.states import layer
+from groundscope.errors import DataError
+from groundscope.grounding.imported.scores import read_scores
+from groundscope.rag import writing
+from groundscope.rag.bm25 import words
+from groundscope.rag.corpora.documents import cut
+from groundscope.rag.records import read_results
+from groundscope.text.differences import ContextFacts, differences, missing_facts
+from groundscope.text.facts import items
+from groundscope.text.locate import locate
+from groundscope.text.sentences import split
+from groundscope.text.verbatim import verbatim
+from groundscope.types import Case, Passage
+from scorers import lynx, refchecker
+from scorers._chat import triplets
+from scorers._chat.evidence import Finding, Placed
+
+FULL = "Roe v. Wade, 410 U.S. 113 (1973). "
+CONTEXT = (Passage("p1", f"The landlord shall give written notice to the tenant. {FULL}"),)
+
+_PIECES = (
+    " ", "\t", "\n", "\r\n", "\u00a0", "\u2028", "\u3000", "\u200b", "\x00", "\ud800", "\u0301",
+    "\u0130", "法。", "😀", "א ", "\u202e",
+    "'", '"', "“", "‘", "``", "(", "[", "{", '{"a":', "<b>", "<think>", "http://", "\\a",
+    '\\"', "**", "_", "# ", "| ", "- ", "-", "—",
+    ".", ". ", ", ", "§ ", "1", "1,", ",000", "A", "a", "A.", "Aa-", "a'", "A''", "'a b ", "“a b ", "“a b” ", '"a",', "“a … b” ",
+    "v. ", "Aa v. ", "Id. ", "1 A --", "a\n\n", "\n \n", "1. a\n",
+)  # fmt: skip
+"""What anything a person pastes or a model gets stuck on may repeat."""
+_CITED = (
+    "Id. at 5, 6, ", "supra, at 1 ", "1 U.S. 1 ", "1 U.S. 1; ", FULL, "42 U.S.C. § 1983. ", "§ 1.", "§ 1(a)(a)(a)(a)", "[2019] ",
+    "Act Act ", "Section 1 of the Aa Bb Cc ", "No. 1-1 (A. ", "Title 1, ", "§§ 1, 2, ", "Cal. Cal. ", "U.S. –– ", "U . S . ",
+    "Lujan at 5, 6, ", "Aa Act of 1990, ",
+)  # fmt: skip
+_ARGUED = (
+    "F4 ", "TSC1 had F4, ", "factors 1, 2, 3, ", "F4, 6, ", "F4-F5", "Aa-b (P) ", "which not ",
+    "neither ", "no common ", "TSC1, which ",
+    "the latter ", "TSC1 (", "not have F4 in here, ", "F4 (present ", "as in TSC1, ",
+    "common: none; TSC1 F4 ", "Ply 1 ", "plaintiff ",
+    "Plaintiff's argument:\n", "no shared factors, ,F4 ", "which is also in TSC1 ", "¤", "[{",
+)  # fmt: skip
+_REPLIED = (
+    "SCORE: ",
+    '"SCORE": "PASS" ',
+    "REASONING: [",
+    "REASONING: ['a' ",
+    "('a', 'b', 'c')\n",
+    "### ",
+    "you are ",
+    "base64 ",
+    "AAAA",
+)
+
+
+def _case(text: str) -> Case:
+    return Case("c", "", (Passage("p1", text),), text)
+
+
+def _jsonl(text: str) -> bytes:
+    return json.dumps({"query": text, "context": [text], "response": text}).encode()
+
+
+def _csv(text: str) -> bytes:
+    quoted = text.replace('"', '""')
+    return f'query,context,response\n"{quoted}","{quoted}",x\n'.encode(errors="replace")
+
+
+def _deepeval(text: str) -> bytes:
+    mark = {"name": text, "score": 0.5, "reason": text}
+    return json.dumps([{"input": text, "actualOutput": text, "name": text, "metricsData": [mark]}]).encode()
+
+
+def _phoenix(text: str) -> bytes:
+    return json.dumps([{"span_id": text, "input.value": text, "output.value": text, f"eval.{text}.score": 1}]).encode()
+
+
+def _refusing(read: Callable[[str], Any], text: str) -> None:
+    """Read what may be refused: that must be quick, too."""
+    with suppress(ValueError, DataError):
+        read(text)
+
+
+_TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
+    "sentences": (split, 100_000),
+    "facts": (items, 16_000),
+    "differences": (lambda t: differences(t, "Zed 7 may not." + t[1:]), 16_000),
+    "missing facts": (lambda t: missing_facts(t, ContextFacts.of(["Aaa " * (len(t) // 4)])), 24_000),
+    "copied sentences": (lambda t: verbatim(_case(t)), 40_000),
+    "places of quotes": (lambda t: locate("landlord shall give 12 written notice", t), 40_000),
+    "citations": (read, 16_000),
+    "claims": (document, 8_000),
+    "key points": (key_points, 24_000),
+    "quotations": (lambda t: quotes(t, CONTEXT), 24_000),
+    "quoted contexts": (lambda t: quotes("It says “the landlord … notice” here.", (Passage("p1", t),)), 24_000),
+    "injections": (instructions_in, 60_000),
+    "words of BM25": (words, 40_000),
+    "model cards": (card_html, 6_000),
+    "pasted cases": (partial(_refusing, lambda t: from_paste(t, t, t, "c")), 100_000),
+    "JSONL": (partial(_refusing, lambda t: read_cases("a.jsonl", _jsonl(t))), 60_000),
+    "bare JSONL": (partial(_refusing, lambda t: read_cases("a.jsonl", t.encode(errors="replace"))), 60_000),
+    "bare JSON": (partial(_refusing, lambda t: read_cases("a.json", t.encode(errors="replace"))), 60_000),
+    "CSV": (partial(_refusing, lambda t: read_cases("a.csv", _csv(t))), 60_000),
+    "bare CSV": (partial(_refusing, lambda t: read_cases("a.csv", t.encode(errors="replace"))), 60_000),
+    "variants": (lambda t: adapt(_case(t)), 6_000),
+    "changes of a version": (lambda t: changes(t, f"Zed {t[1:]}"), 12_000),
+    "checks of a set": (lambda t: validate([_case(t)]), 12_000),
+    "documents": (lambda t: cut(t, len, 500), 24_000),
+    "catalogues": (partial(_refusing, lambda t: read_catalogue("a.csv", t.encode(errors="replace"))), 40_000),
+    "prices": (partial(_refusing, lambda t: read_prices(t, "a.csv")), 40_000),
+    "analyses": (partial(_refusing, lambda t: read_batch("a.csv", t.encode(errors="replace"))), 40_000),
+    "answers": (partial(_refusing, lambda t: read_results("a.csv", t.encode(errors="replace"))), 60_000),
+    "scores of DeepEval": (partial(_refusing, lambda t: read_scores("a.json", _deepeval(t))), 60_000),
+    "scores of Phoenix": (partial(_refusing, lambda t: read_scores("a.json", _phoenix(t))), 60_000),
+    "scores": (partial(_refusing, lambda t: read_scores("a.csv", t.encode(errors="replace"))), 60_000),
+}
+_CITING: dict[str, tuple[Callable[[str], Any], int]] = {
+    "citations after one": (lambda t: read(FULL + t), 16_000),
+    "citation layer": (lambda t: layer(_case(t)), 6_000),
+    "exported citations": (lambda t: (as_json(_case(t)), by_sentence(_case(t))), 6_000),
+    "heatmap": (lambda t: read_case(_case(t)), 6_000),
+}
+_ARGUING: dict[str, tuple[Callable[[str], Any], int]] = {
+    "arguments": (read_argument, 60_000),
+    "factors": (lambda t: exact((t,), TRADE_SECRETS), 16_000),
+    "listed factors": (lambda t: keys_of(t, TRADE_SECRETS), 16_000),
+}
+_REPLIES: dict[str, tuple[Callable[[str], Any], int]] = {
+    "Lynx": (partial(_refusing, lynx.parsed), 100_000),
+    "reasons of Lynx": (partial(_refusing, lambda t: lynx.parsed(f'{{"REASONING": [{t}], "SCORE": PASS}}')), 100_000),
+    "triplets": (partial(_refusing, triplets.parsed), 100_000),
+    "lines of triplets": (partial(_refusing, triplets.only_lines), 100_000),
+    "one triplet": (partial(_refusing, lambda t: triplets.parsed(f'("a", "b", "{t}")')), 100_000),
+    "objects": (partial(_refusing, lambda t: object_of(f"{{{t}}}")), 100_000),
+    "values": (partial(_refusing, lambda t: object_of(f'{{"a": "{t}"}}')), 100_000),
+    "replies": (partial(_refusing, lambda t: json_of(Reply(t))), 100_000),
+    "fenced replies": (partial(_refusing, lambda t: json_of(Reply(f"```{t}```"))), 100_000),
+    "RefChecker": (partial(_refusing, lambda t: refchecker._triplets(Reply(t), 3)), 100_000),
+    "claims of a model": (lambda t: Placed(_case(CONTEXT[0].text)).by_claims([Finding(t, 0.0, "no", t)]), 100_000),
+    "quotes of a model": (lambda t: Placed(_case(CONTEXT[0].text)).by_quotes([(t, t)], passed=False), 100_000),
+    "quotes in an answer": (lambda t: Placed(_case(t)).by_quotes([("landlord shall", "")], passed=False), 6_000),
+    "answers of Legal RAG": (lambda t: writing._written(Reply(t), Prompt("", "")), 100_000),
+    "factors of a model": (partial(_refusing, lambda t: asking._lists(Reply(t))), 100_000),
+    "thinking": (partial(_refusing, lambda t: json_of(Reply(f"<think>{t}"))), 100_000),
+}
+
+
+class Reader(NamedTuple):
+    """A reader of texts.
+
+    Attributes:
+        read: it; what it refuses it refuses quickly.
+        pieces: what a text may repeat to hold it.
+        characters: of a text that shows how its time grows, in a test of a second.
+    """
+
+    read: Callable[[str], Any]
+    pieces: tuple[str, ...]
+    characters: int
+
+
+READERS = {
+    name: Reader(read, (*_PIECES, *own), characters)
+    for table, own in ((_TEXTS, _CITED), (_CITING, _CITED), (_ARGUING, _ARGUED), (_REPLIES, _REPLIED))
+    for name, (read, characters) in table.items()
+}
