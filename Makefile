@@ -32,7 +32,7 @@ test-llm: $(VENV)/.dev .venv-llm/.ready
 attack: $(VENV)/.dev browser
 	@$(BIN)/python -m pytest -m attack tests/attack --ignore tests/attack/test_readers.py
 
-# Half an hour on two processors, which nothing else may use.
+# Twenty minutes on two processors.
 attack-readers: $(VENV)/.dev
 	@$(BIN)/python -m pytest -m attack tests/attack/test_readers.py
 

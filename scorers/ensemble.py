@@ -10,7 +10,7 @@ as `ensemble:NAME`.
 """
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2b
@@ -158,7 +158,8 @@ class EnsembleMethod(Method):
             return not_assessable(note)
         try:
             fitted = self._fitted()
-            judged = {method: scorer.score(case) for method, scorer in self._members(fitted).items()}
+            members = self._members(fitted)
+            judged = {method: scorer.score(case) for method, scorer in members.items()}
         except ScorerUnavailable as error:
             return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
         if failed := next(((m, j) for m, j in judged.items() if not usable(j)), None):
@@ -171,7 +172,9 @@ class EnsembleMethod(Method):
         supports = fitted.supports(found.values)
         copied = verbatim(case) if self.verbatim else {}
         sentences = credited(_sentences(judged, found, supports), copied, context_sentences(case.context))
-        reasons = zip(found.places, _reasons(found.names, fitted.counted(found.values)), strict=True)
+        titles = {f"support by {method}": f"support by {scorer.about.title}" for method, scorer in members.items()}
+        names = [titles.get(name, name) for name in found.names]
+        reasons = zip(found.places, _reasons(names, fitted.counted(found.values)), strict=True)
         claims = tuple(_claim(case, sentences[i], _COPIED if i in copied else reason) for i, reason in reasons)
         made = judge(
             sentences,
@@ -190,12 +193,13 @@ def _sentences(judged: Mapping[str, Judgement], found: Table, supports: Any) -> 
     return tuple(SentenceScore(s.start, s.end, own.get(i), s.matches, s.verbatim) for i, s in enumerate(first))
 
 
-def _reasons(names: tuple[str, ...], counted: Features) -> Iterator[str]:
-    """What counted most, sentence by sentence; from (n, f) what each column counted."""
+def _reasons(names: Sequence[str], counted: Features) -> Iterator[str]:
+    """What counted most, the strongest first, sentence by sentence; from (n, f) what each column counted."""
     for row in counted:
         order = [int(i) for i in np.argsort(-np.abs(row)) if abs(row[i]) >= _LEAST][:_SHOWN]
-        shown = "; ".join(f"{names[i]}: {row[i]:+.2f}" for i in order) or "nothing stands out"
-        yield f"What counted, for (+) or against (-): {shown}."
+        lowered, raised = ("; ".join(names[i] for i in order if bool(row[i] > 0) is up) for up in (False, True))
+        said = [f"{words} by: {what}." for words, what in (("Lowered", lowered), ("Raised", raised)) if what]
+        yield " ".join(said) or "Nothing stands out."
 
 
 def _claim(case: Case, sentence: SentenceScore, reason: str) -> Claim:

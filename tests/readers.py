@@ -35,9 +35,11 @@ from groundscope.rag import writing
 from groundscope.rag.bm25 import words
 from groundscope.rag.corpora.documents import cut
 from groundscope.rag.records import read_results
+from groundscope.text.checks import checks
 from groundscope.text.differences import ContextFacts, differences, missing_facts
 from groundscope.text.facts import items
 from groundscope.text.locate import locate
+from groundscope.text.named_sources import NamedSources
 from groundscope.text.sentences import split
 from groundscope.text.verbatim import verbatim
 from groundscope.types import Case, Passage
@@ -115,6 +117,11 @@ _TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
     "facts": (items, 16_000),
     "differences": (lambda t: differences(t, "Zed 7 may not." + t[1:]), 16_000),
     "missing facts": (lambda t: missing_facts(t, ContextFacts.of(["Aaa " * (len(t) // 4)])), 24_000),
+    "checks": (lambda t: checks(_case(t), ContextFacts.of_case(_case(t))), 12_000),
+    "sources that a sentence names": (
+        lambda t: NamedSources.of_case(Case("c", "", (Passage("p", t, t),), t)).misplaced(t),
+        24_000,
+    ),
     "copied sentences": (lambda t: verbatim(_case(t)), 40_000),
     "places of quotes": (lambda t: locate("landlord shall give 12 written notice", t), 40_000),
     "citations": (read, 16_000),

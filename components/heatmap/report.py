@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from html import escape
 
 from components.cases.reader import errors_html
+from components.heatmap.board import prepared
 from components.highlight import Mark, highlight
 from components.html import cell, table, tag
 from groundscope.citations.explain import quote_words, summary, words
@@ -11,7 +12,7 @@ from groundscope.citations.states import layer
 from groundscope.files.apart import CITING, apart
 from groundscope.grounding.export import MethodReading, claims_of
 from groundscope.statistics.decision import verdict
-from groundscope.text.differences import BLIND_SPOTS, ContextFacts, differences, missing_by_sentence
+from groundscope.text.differences import BLIND_SPOTS, differences
 from groundscope.types import Case, Claim, Judgement, SentenceScore
 
 _STYLE = """
@@ -34,7 +35,7 @@ def page(case: Case, results: Sequence[MethodReading]) -> str:
     title = escape(case.query or case.id)
     body = [f"<h1>{title}</h1>", f'<p class="soft">{escape(case.area)}</p>' if case.area else "", _summary(results)]
     body += [_method(case, r) for r in results]
-    body += [_citations(case), _missing(case), _gold(case)]
+    body += [_citations(case), _checks(case), _gold(case)]
     body += ["<h2>Context</h2>", *(_passage(p.source or f"Passage {i}", p.text) for i, p in enumerate(case.context, 1))]
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -51,10 +52,10 @@ def _citations(case: Case) -> str:
     return f'<h2>Citations</h2><p class="soft">{escape(summary(found))}</p>{_list(lines)}' if summary(found) else ""
 
 
-def _missing(case: Case) -> str:
-    missing = enumerate(missing_by_sentence(case, ContextFacts.of_case(case)), 1)
-    lines = _list([f"Sentence {i}: {', '.join(facts)}" for i, facts in missing if facts])
-    return f"<h2>Not in the context, word for word</h2>{lines}" if lines else ""
+def _checks(case: Case) -> str:
+    found = enumerate(prepared(case).data["checks"], 1)
+    lines = _list([f"Sentence {i}: {c['text']} {c['why']}" for i, own in found for c in own])
+    return f"<h2>Checks</h2>{lines}" if lines else ""
 
 
 def _list(lines: Sequence[str], css: str = "") -> str:

@@ -4,6 +4,7 @@ Links, images and HTML are not rendered, so that a card can load nothing and run
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import dropwhile
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -32,8 +33,7 @@ def card_html(card: str, heading: str = "h4") -> Html:
     lines = [line.rstrip() for line in card.splitlines()]
     if lines[:1] == ["---"] and "---" in lines[1:]:
         lines = lines[lines.index("---", 1) + 1 :]
-    while lines and not lines[0]:
-        lines = lines[1:]
+    lines = list(dropwhile(lambda line: not line, lines))
     if lines and lines[0].startswith("# "):
         lines = lines[1:]
     tokens = list(_in_place(_READER.parse("\n".join(lines)), heading))

@@ -174,7 +174,7 @@ class Heatmap {
       this.matrix.firstChild.scrollTo(left, top);
     }
     const labels = gold && this.sentence >= 0 ? [goldPanel(this.data, method, this.sentence, this.goldStep, (j) => this.showGold(j))] : [];
-    this.differences.replaceChildren(citationPanel(this, method, this.sentence, threshold), claimsPanel(method, this.sentence), ...labels, differencePanel(this.data, method, this.sentence));
+    this.differences.replaceChildren(checkPanel(this, this.sentence), citationPanel(this, method, this.sentence, threshold), claimsPanel(method, this.sentence), ...labels, differencePanel(this.data, method, this.sentence));
     paintVerdict(this, method, threshold, thresholds);
     this.best.textContent = placed ? "— the requested place" : best ? bestWords(method, this.sentence, threshold) : "";
     if (scroll) {
@@ -251,9 +251,8 @@ class Heatmap {
     if (this.sentence < 0) return;
     const support = method.s ? method.s[this.sentence] : null;
     const words = BAND_WORDS[bandOf(support, threshold)];
-    const facts = this.data.missing[this.sentence] || [];
-    const missing = facts.length ? ` Not in the context: ${facts.join(", ")}.` : "";
-    this.live.textContent = `Sentence ${this.sentence + 1}, ${method.title}: ${words}, support ${shown(support)}.${missing}`;
+    const checks = (this.data.checks[this.sentence] || []).map((c) => ` ${c.text} ${c.why}.`).join("");
+    this.live.textContent = `Sentence ${this.sentence + 1}, ${method.title}: ${words}, support ${shown(support)}.${checks}`;
   }
 
   next(focus) {

@@ -34,28 +34,42 @@ function strip(data, choose, gold) {
     body.append(row);
     return { name, cells, reading };
   });
+  body.prepend(checkRow(data, choose));
   if (data.citations && citeFilter !== "none") body.append(citationRow(data, choose));
-  body.append(missingRow(data, choose));
   if (gold) body.append(goldRow(data, choose));
   const table = el("table", { class: "strip", style: `min-width:${400 + 38 * data.response.units.length}px` }, el("caption", { class: "hidden" }, "Support of every sentence by every method"), el("thead", {}, head), body);
   return { node: el("div", { class: "scroll", tabindex: "-1" }, table), rows };
 }
 
-// Not a method: facts of each sentence that are not in the context, word for word.
-function missingRow(data, choose) {
-  const row = el("tr", { class: "missing" }, el("th", { scope: "row", title: "Citations, amounts, dates, numbers, names and quotations that are not in the context" }, "Not in the context"));
+// Not a method: what stands nowhere in the sources, or in another one than the sentence says, word for word.
+function checkRow(data, choose) {
+  const about = "Figures, dates, citations, names and quotations that stand nowhere in the sources; sources and courts that a sentence names while its words stand elsewhere";
+  const row = el("tr", { class: "checks" }, el("th", { scope: "row", title: about }, "Checks"));
   data.response.units.forEach((unit, i) => {
     if (unit.h) return;
-    const facts = data.missing[i] || [];
-    if (!facts.length) return row.append(el("td", {}, el("span", { class: "none" })));
-    const cell = el("button", { class: "cell fact", type: "button", tabindex: "-1", title: facts.join(" · ") }, facts.length > 1 ? `${facts[0]} +${facts.length - 1}` : facts[0]);
-    cell.setAttribute("aria-label", `Sentence ${i + 1} has ${facts.join(", ")}, not in the context`);
+    const found = data.checks[i] || [];
+    if (!found.length) return row.append(el("td", {}, el("span", { class: "none" })));
+    const words = found.map((c) => `${c.text} ${c.why}`).join(". ");
+    const cell = el("button", { class: "cell fact", type: "button", tabindex: "-1", title: words }, found.length > 1 ? `${found[0].text} +${found.length - 1}` : found[0].text);
+    cell.setAttribute("aria-label", `Sentence ${i + 1}: ${words}`);
     cell.addEventListener("click", () => choose({ sentence: i, focus: "none" }));
     row.append(el("td", {}, cell));
   });
-  const count = data.missing.flat().length;
-  row.append(el("td", { class: "reading" }, count ? `${count} ${count === 1 ? "fact" : "facts"} to check` : "no figure, date, citation or name missing"));
+  const count = data.checks.flat().length;
+  row.append(el("td", { class: "reading" }, count ? `${count} to check` : "no figure, date, citation or name missing"));
   return row;
+}
+
+// Why a sentence is to be checked, in sentences, with the place to read.
+function checkPanel(view, i) {
+  const found = i >= 0 ? view.data.checks[i] || [] : [];
+  if (!found.length) return "";
+  const panel = el("section", { class: "panel", "aria-label": "Checks" }, el("h2", {}, `Check sentence ${i + 1}`));
+  for (const check of found) {
+    const place = check.unit >= 0 ? { at: [[check.unit, 0, view.data.unitTexts[check.unit].length]], passage: view.data.unitPassages[check.unit] } : null;
+    panel.append(el("p", { dir: "auto" }, el("b", {}, check.text), ` ${check.why}.`, place ? showButton(view, place, "Show the nearest passage") : null));
+  }
+  return panel;
 }
 
 function paintStrip(rows, data, thresholds, current, chosen, gold) {

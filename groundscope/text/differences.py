@@ -59,7 +59,7 @@ def differences(response: str, context: str) -> tuple[Difference, ...]:
         One entry a kind that differs, in the order of `FactKind`. Each side lists what the other side lacks.
     """
     ours, theirs = items(response), items(context)
-    here, there = _Folded.of(response.casefold()), _Folded.of(context.casefold())
+    here, there = FoldedText.of(response.casefold()), FoldedText.of(context.casefold())
     found = []
     for kind in FactKind:
         a = tuple(_missing(ours, theirs, kind, there))
@@ -69,7 +69,7 @@ def differences(response: str, context: str) -> tuple[Difference, ...]:
     return tuple(found)
 
 
-def _missing(own: Iterable[Item], others: Iterable[Item], kind: FactKind, other_text: "_Folded") -> Iterator[Item]:
+def _missing(own: Iterable[Item], others: Iterable[Item], kind: FactKind, other_text: "FoldedText") -> Iterator[Item]:
     known = {i.key for i in others if i.kind is kind}
     for item in own:
         if item.kind is not kind or item.key in known:
@@ -80,14 +80,14 @@ def _missing(own: Iterable[Item], others: Iterable[Item], kind: FactKind, other_
 
 
 @dataclass(frozen=True, slots=True)
-class _Folded:
+class FoldedText:
     """A case-folded text with its words, so that looking for most others needs no search."""
 
     text: str
     words: frozenset[str]
 
     @classmethod
-    def of(cls, text: str) -> "_Folded":
+    def of(cls, text: str) -> "FoldedText":
         return cls(text, frozenset(_RUN.findall(text)))
 
     def has(self, wanted: str) -> bool:
@@ -115,7 +115,7 @@ class ContextFacts:
         keys: its amounts, dates, numbers and statutes, so that "180" is found where the context says "one hundred eighty".
     """
 
-    folded: _Folded
+    folded: FoldedText
     keys: frozenset[tuple[FactKind, str]]
 
     @property
@@ -135,7 +135,7 @@ class ContextFacts:
         """
         texts = list(passages)
         keys = {(i.kind, i.key) for t in texts for i in keyed_items(t)}
-        return cls(_Folded.of(" ".join(" \n ".join(texts).casefold().split())), frozenset(keys))
+        return cls(FoldedText.of(" ".join(" \n ".join(texts).casefold().split())), frozenset(keys))
 
     def holds(self, item: Item, text: str) -> bool:
         """Whether a fact stands anywhere in the context, in the same words or as the same amount or date.

@@ -105,7 +105,7 @@ def test_clicks_show_the_best_match_what_differs_and_the_next_flag_without_a_rer
     expect(row).to_contain_text("$913")
     expect(row).to_contain_text("nowhere in the context")
     expect(sample.selected.locator("mark.differs", has_text="$913")).to_have_count(1)
-    expect(page.locator(".strip .fact")).to_have_text(["$913"])
+    expect(page.locator(".strip .fact")).to_have_text(["$913", "Third Circuit"])
     sample.sentences.nth(4).click()
     expect(page.locator("section.diff tbody tr", has_text="Shall, may, must")).to_contain_text("can")
     flagged = page.locator(".pane .s.low").count()

@@ -4,6 +4,7 @@ A new figure is one that stands nowhere in the context, so that no passage can s
 """
 
 import re
+from bisect import bisect_right
 from calendar import monthrange
 from collections.abc import Iterator
 from decimal import Decimal
@@ -29,8 +30,10 @@ _MOST_SECTIONS = 100
 def _numbers(source: EditSource) -> Iterator[Edit]:
     """Another number for one that is no period of time and belongs to no citation, section or date; the context lacks it."""
     sections = [m.span() for m in _SECTION.finditer(source.text)]
+    begins = [a for a, _ in sections]
     for _, item in source.facts(FactKind.NUMBER):
-        inside = any(a <= item.start < b for a, b in sections) or _LABEL.match(source.text, max(0, item.start - 1))
+        at = bisect_right(begins, item.start) - 1
+        inside = (at >= 0 and item.start < sections[at][1]) or _LABEL.match(source.text, max(0, item.start - 1))
         if not inside and not _PERIOD.match(source.text, item.end) and not _YEAR.fullmatch(source.text, item.start, item.end):
             yield from _renumbered(source, item, "The answer it was made from says “{old}”; no passage says “{new}”.")
 

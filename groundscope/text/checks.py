@@ -1,0 +1,89 @@
+"""Exact checks of a response against its sources: what can be said of a sentence from the texts alone, without a model.
+
+A check names words and says where they stand or do not. It does not say that a sentence is wrong: `python -m benchmarks.checks`
+prints how often a checked sentence was labelled wrong on the samples, and how often a sound one was checked.
+"""
+
+import re
+from enum import StrEnum
+from typing import NamedTuple
+
+from groundscope.text.differences import ContextFacts, FactKind, Item, missing_facts
+from groundscope.text.named_sources import NO_NAMES, NamedSources
+from groundscope.text.sentences import split
+from groundscope.types import Case
+
+_LETTERS = re.compile(r"\(\w{1,4}\)")
+_SECTION = re.compile(r"(?P<number>\d[\w.-]*?)(?P<below>(?:\(\w{1,4}\))+)")
+_CIRCUIT = re.compile(r"(?:the )?(?P<name>[\w.]+) circuit")
+
+
+class CheckKind(StrEnum):
+    """What a check found; the values are shown to readers."""
+
+    MISSING = "Nowhere in the sources"
+    SOURCE = "Stands in another source"
+    COURT = "Another court than the source's"
+
+
+class Check(NamedTuple):
+    """Words `sentence[start:end]` of a response sentence that a check found.
+
+    Attributes:
+        kind: what it found.
+        start: in characters of the sentence.
+        end: likewise.
+        named: passages whose source bears the name, for `SOURCE`.
+        stands: index of the context sentence that shares most words with the sentence; -1 = none, or not looked for.
+    """
+
+    kind: CheckKind
+    start: int
+    end: int
+    named: tuple[int, ...] = ()
+    stands: int = -1
+
+
+def checks(case: Case, corpus: ContextFacts) -> tuple[tuple[Check, ...], ...]:
+    """Check every sentence of a response.
+
+    Args:
+        case: its labels play no part.
+        corpus: its context, as `ContextFacts.of_case` makes it.
+
+    Returns:
+        One entry a response sentence, in order: what was found, in reading order. Headings have none.
+    """
+    sources, found = NamedSources.of_case(case), []
+    for sentence in split(case.response):
+        text = case.response[sentence.start : sentence.end]
+        found.append(() if sentence.heading else tuple(_of_sentence(text, corpus, sources)))
+    return tuple(found)
+
+
+def _of_sentence(text: str, corpus: ContextFacts, sources: NamedSources) -> list[Check]:
+    missing = [
+        Check(CheckKind.MISSING, item.start, item.end) for item in missing_facts(text, corpus) if not _known(item, text, corpus)
+    ]
+    taken = [(c.start, c.end) for c in missing]
+    elsewhere = [
+        Check(CheckKind.SOURCE if m.named else CheckKind.COURT, *m)
+        for m in sources.misplaced(text)
+        if not any(start < m.end and m.start < end for start, end in taken)
+    ]
+    return sorted([*missing, *elsewhere], key=lambda c: (c.start, c.end))
+
+
+def _known(item: Item, text: str, corpus: ContextFacts) -> bool:
+    """Whether a fact that the sources lack word for word says nothing new: courts and officials by their titles, subsections."""
+    words = text[item.start : item.end].casefold()
+    if item.kind is FactKind.NAME:
+        circuit = _CIRCUIT.fullmatch(words)
+        short = f"{circuit['name'].rstrip('.')}. cir" if circuit else ""
+        return set(re.findall(r"\w+", words)) <= NO_NAMES or (bool(short) and short in corpus.text)
+    section = _SECTION.search(words) if item.kind in {FactKind.CITATION, FactKind.NUMBER} else None
+    if section is None:
+        return False
+    # The sources may name a section and its subsections apart: "§ 362(d), (e) and (g)".
+    below = _LETTERS.findall(section["below"])
+    return corpus.folded.has(section["number"]) and all(letter in corpus.text for letter in below)

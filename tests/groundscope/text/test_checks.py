@@ -1,0 +1,56 @@
+"""Exact checks of a response: what each kind finds, what says nothing new, and offsets that hold for any text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundscope.text.checks import CheckKind, checks
+from groundscope.text.differences import ContextFacts
+from groundscope.text.sentences import split
+from groundscope.types import Case, Passage
+
+CONTEXT = (
+    Passage(
+        "p1", "The stay ends after 30 days under subsections (d), (e) and (g) unless the court extends it.", "11 U.S.C. § 362"
+    ),
+    Passage("p2", "The panel affirmed the order of the trial judge in full.", "Baker v. Hughes (D.C. Cir. 1990)"),
+)
+
+
+def found(response: str) -> list[list[tuple[CheckKind, str]]]:
+    case = Case("c", "", CONTEXT, response)
+    texts = [response[s.start : s.end] for s in split(response)]
+    return [
+        [(c.kind, t[c.start : c.end]) for c in own]
+        for t, own in zip(texts, checks(case, ContextFacts.of_case(case)), strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("response", "wanted"),
+    [
+        ("The stay ends after 45 days.", [(CheckKind.MISSING, "45")]),
+        ("The stay ends after 30 days.", []),
+        ("Justice Kennedy said so.", [(CheckKind.MISSING, "Kennedy")]),
+        # Courts and officials by their titles, and subsections that the source names apart, are nothing new.
+        ("The Justices and the Supreme Court agree.", []),
+        ("The D.C. Circuit agrees.", []),
+        ("See 11 U.S.C. § 362(g).", []),
+        ("See 11 U.S.C. § 363(g).", [(CheckKind.MISSING, "11 U.S.C. § 363(g)")]),
+        ("The panel in the Fifth Circuit affirmed the order of the trial judge in full.", [(CheckKind.MISSING, "Fifth Circuit")]),
+    ],
+)
+def test_a_check_names_the_words(response: str, wanted: list[tuple[CheckKind, str]]) -> None:
+    assert found(response) == [wanted]
+
+
+def test_a_heading_is_not_checked() -> None:
+    assert found("# Rule 99\n\nThe stay ends after 30 days.") == [[], []]
+
+
+@given(st.text(alphabet="Aa1§(). \n“”'v.D.C.Circuit36(g)", max_size=120))
+def test_offsets_lie_in_the_sentence_and_in_order(response: str) -> None:
+    case = Case("c", "", CONTEXT, response)
+    for sentence, own in zip(split(response), checks(case, ContextFacts.of_case(case)), strict=True):
+        assert all(0 <= c.start < c.end <= sentence.end - sentence.start for c in own)
+        assert [c.start for c in own] == sorted(c.start for c in own)

@@ -1,0 +1,75 @@
+"""Names of sources beside where a sentence's words stand; courts; and what is no finding."""
+
+from dataclasses import replace
+
+import pytest
+
+from groundscope.text.named_sources import NamedSources
+from groundscope.types import Case, Passage
+
+MATSUSHITA = Passage(
+    "p1",
+    "Some metaphysical doubt about the material facts does not suffice. An opponent whose claim makes no economic sense needs "
+    "more persuasive evidence than another.",
+    "Matsushita Electric v. Zenith Radio, 475 U.S. 574 (1986)",
+)
+LIBERTY = Passage(
+    "p2",
+    "The judge does not weigh the evidence at summary judgment but asks whether a jury could find for the opponent. "
+    "The standard of proof at trial counts.",
+    "Anderson v. Liberty Lobby, 477 U.S. 242 (1986)",
+)
+STATUTE = Passage("p3", "A corporation is a citizen of every state that incorporated it.", "28 U.S.C. § 1332(c)(1)")
+OTHER = Passage("p4", "The forum defendant rule bars removal.", "28 U.S.C. § 1441(b)")
+LEASING = Passage(
+    "p5", "The court held that a salesman could bind his employer to the lease.", "Leasing Corp. v. Ampex (5th Cir. 1976)"
+)
+CONTEXT = (MATSUSHITA, LIBERTY, STATUTE, OTHER, LEASING)
+
+
+def found(sentence: str, context: tuple[Passage, ...] = CONTEXT) -> list[tuple[str, tuple[int, ...], int]]:
+    sources = NamedSources.of_case(Case("c", "", context, sentence))
+    return [(sentence[m.start : m.end], m.named, sources.units[m.stands].passage) for m in sources.misplaced(sentence)]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "wanted"),
+    [
+        (
+            "According to Liberty Lobby a claim that makes no economic sense needs persuasive evidence.",
+            [("Liberty Lobby", (1,), 0)],
+        ),
+        ("According to Matsushita a claim that makes no economic sense needs persuasive evidence.", []),
+        ("Zenith's claim, which makes no economic sense, needs more persuasive evidence.", []),
+        ("Under § 1441(b) a corporation is a citizen of every state that incorporated it.", [("1441(b)", (3,), 2)]),
+        ("Under § 1332(c)(1) a corporation is a citizen of every state that incorporated it.", []),
+        ("The Ninth Circuit held in Ampex that a salesman could bind his employer to the lease.", [("Ninth Circuit", (), 4)]),
+        ("The Fifth Circuit held in Ampex that a salesman could bind his employer to the lease.", []),
+        (
+            "The Kansas Supreme Court held that a salesman could bind his employer to the lease.",
+            [("Kansas Supreme Court", (), 4)],
+        ),
+        ("The Supreme Court held that a salesman could bind his employer to the lease.", []),
+        # Nothing is known of where these words stand, or the sentence names nothing.
+        ("Liberty Lobby has been followed ever since by everyone.", []),
+        ("A claim that makes no economic sense needs persuasive evidence.", []),
+        ("", []),
+    ],
+)
+def test_a_name_is_misplaced_where_the_words_stand_in_another_source(
+    sentence: str, wanted: list[tuple[str, tuple[int, ...], int]]
+) -> None:
+    assert found(sentence) == wanted
+
+
+def test_a_source_that_the_other_passage_names_itself_is_not_misplaced() -> None:
+    quoting = replace(MATSUSHITA, text=f"{MATSUSHITA.text} So also Liberty Lobby.")
+    sentence = "According to Liberty Lobby a claim that makes no economic sense needs persuasive evidence."
+    assert found(sentence, (quoting, LIBERTY, OTHER)) == []
+
+
+def test_sources_without_names_and_empty_contexts_find_nothing() -> None:
+    sentence = "According to Liberty Lobby a claim that makes no economic sense needs persuasive evidence."
+    assert found(sentence, tuple(Passage(p.id, p.text) for p in CONTEXT)) == []
+    assert NamedSources.of_case(Case("c", "", (), sentence)).misplaced(sentence) == ()
+    assert NamedSources.of_case(Case("c", "", (Passage("p", ""),), sentence)).misplaced(sentence) == ()
