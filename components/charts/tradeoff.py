@@ -10,7 +10,7 @@ from components.charts.look import INK, PALETTE, error_bars, hover_text, layout,
 from components.charts.spots import CUT, LARGE, SMALL, Frame, PaperSpot, Spot, frame_of, label_places, sizes, symbol, ticks
 from components.charts.strip import MOST, WIDTH, Loose, strip
 from groundscope.grounding.latency import RESOLUTION
-from groundscope.grounding.pareto import pareto_front
+from groundscope.statistics.pareto import pareto_front
 
 HEIGHT = 480
 FRONT, BEATEN, PAPER = PALETTE[0], INK, PALETTE[1]

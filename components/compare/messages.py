@@ -10,10 +10,10 @@ from components.charts.spots import PaperSpot, Spot
 from groundscope.grounding.latency import PAPERS_SPLIT, RESOLUTION, Latency
 from groundscope.grounding.level_results import Level, LevelResult
 from groundscope.grounding.paper_tables import SOURCE, TABLE_3
-from groundscope.grounding.pareto import Front, pareto_front
 from groundscope.grounding.result_columns import coverage_words, interval, money, seconds, share
 from groundscope.grounding.results import MethodResult, RunResults
 from groundscope.humanize import plural
+from groundscope.statistics.pareto import Front, pareto_front
 
 Over = Literal["dev", "shown"]
 """The responses of the latency: dev as in the paper, or the responses shown."""

@@ -24,7 +24,7 @@ from groundscope.kept import keep
 from groundscope.methods import About
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import UnitFinder
-from groundscope.text.checks import Check, CheckKind, checks
+from groundscope.text.checks import CheckKind, TextCheck, checks
 from groundscope.text.differences import BLIND_SPOTS, FACTS, ContextFacts, Difference, Item, differences
 from groundscope.text.sentences import Unit, context_sentences, split
 from groundscope.types import Case, Judgement, Matrix, SentenceScore
@@ -111,7 +111,7 @@ def _checks(
     return found
 
 
-def why(case: Case, check: Check, units: Sequence[Unit]) -> str:
+def why(case: Case, check: TextCheck, units: Sequence[Unit]) -> str:
     """What a check found of some words, to stand after them."""
     if check.kind is CheckKind.MISSING:
         return "stands nowhere in the sources"

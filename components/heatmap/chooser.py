@@ -115,7 +115,7 @@ def _methods(methods: Sequence[LoadedMethod]) -> list[str]:
 
 
 def _record() -> None:
-    """Choose the run that tells how often the methods were right."""
+    """Choose the run that shows how often the methods were right."""
     names, kept = record.choices(), run_state.run_choices()
     if not names:
         return

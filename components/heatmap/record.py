@@ -20,7 +20,7 @@ _Records = list[tuple[str, dict[str, Any]]]
 
 
 def choices() -> dict[str, str]:
-    """The finished runs that may tell how often a method was right, by id; the one that comes with the app first."""
+    """The finished runs that may show how often a method was right, by id; the one that comes with the app first."""
     found = [e for e in runs.shelf().entries.values() if e.finished]
     return {e.id: e.name for e in sorted(found, key=lambda e: not e.comes_with_app)}
 
@@ -76,7 +76,7 @@ def _count(entry: RunEntry) -> _Records:
 
 
 def data_of(record: TrackRecord, place: str) -> dict[str, Any]:
-    """A record as JSON; `place` begins the sentence that tells it. Shares are whole percents, -1 where there are none."""
+    """A record as JSON; `place` begins the sentence that states it. Shares are whole percents, -1 where there are none."""
     ends = np.where(np.isnan(record.shares), -1, np.rint(100 * np.nan_to_num(record.shares))).astype(int)
     return {
         "place": place,

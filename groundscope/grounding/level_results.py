@@ -11,7 +11,7 @@ from groundscope.grounding.runs.arrays import PENDING, Integers, RunData
 from groundscope.grounding.tuning import Rule
 from groundscope.statistics import chance
 from groundscope.statistics.bootstrap import Draws, Interval, by_group, intervals, limits, resampled_sums, resamples
-from groundscope.statistics.chance import Ranking
+from groundscope.statistics.chance import AurocEstimate
 from groundscope.statistics.metrics import CELLS, called, cells
 
 Level = Literal["response", "sentence", "span"]
@@ -49,7 +49,7 @@ class LevelResult:
     f1: float
     interval: Interval
     errors_found: float
-    ranking: Ranking
+    ranking: AurocEstimate
     judged: int
     total: int
     wrong: int
@@ -182,7 +182,7 @@ def _sentences(gold: GoldTable, queries: Integers, own: SentenceRows, threshold:
         f1=total.scores.macro_f1,
         interval=intervals(table, queries, draws)["macro_f1"],
         errors_found=total.scores.error_recall,
-        ranking=chance.ranking(labels, supports, queries[known]),
+        ranking=chance.auroc_with_interval(labels, supports, queries[known]),
         judged=total.sentences - total.without_support,
         total=total.sentences,
         wrong=total.wrong,

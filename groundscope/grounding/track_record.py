@@ -12,7 +12,7 @@ from groundscope.grounding.level_results import gold_of, judged, sentences_of
 from groundscope.grounding.levels import UNKNOWN, GoldTable, SentenceRows, supports_of
 from groundscope.grounding.runs.arrays import Integers, RunData
 from groundscope.statistics.bootstrap import by_group, limits, resampled_sums, resamples
-from groundscope.statistics.chance import Ranking, ranking
+from groundscope.statistics.chance import AurocEstimate, auroc_with_interval
 from groundscope.statistics.metrics import Array
 
 STEPS = tuple(k / 100 for k in range(101))
@@ -37,7 +37,7 @@ class TrackRecord:
     thresholds: Array
     flagged: Integers
     shares: Array
-    ranking: Ranking
+    ranking: AurocEstimate
 
 
 def track_records(run: RunData, rows: Integers) -> tuple[TrackRecord | None, ...]:
@@ -78,4 +78,6 @@ def _record(gold: GoldTable, groups: Integers, found: SentenceRows, thresholds: 
         shares = [drawn[:, :count] / drawn[:, -2:-1], drawn[:, count:-2] / drawn[:, -1:]]
     ends = np.stack([limits(share, draws.shape[1]) for share in shares], axis=1)
     flagged = sums.sum(axis=0)[:-2].reshape(2, count).T.astype(np.int32)
-    return TrackRecord(int(wrong.sum()), int(sound.sum()), thresholds, flagged, ends, ranking(labels, supports, queries))
+    return TrackRecord(
+        int(wrong.sum()), int(sound.sum()), thresholds, flagged, ends, auroc_with_interval(labels, supports, queries)
+    )

@@ -1,4 +1,4 @@
-"""Whether a method is shown to tell grounded from ungrounded better than chance: one rule for every page and report.
+"""Whether a method is shown to rank grounded above ungrounded better than chance: one rule for every page and report.
 
 Supports are ranked by AUROC. Its interval comes from the bootstrap over queries (see `groundscope.statistics.bootstrap`), because
 the sentences of one query's answers are alike. A method is shown to be better than chance if the whole interval lies above 0.5.
@@ -18,7 +18,7 @@ _BLOCK = 1 << 21
 """Weights that are worked on at once: 16 MB."""
 
 
-class Ranking(NamedTuple):
+class AurocEstimate(NamedTuple):
     """How well supports rank the grounded above the ungrounded.
 
     Attributes:
@@ -35,11 +35,11 @@ class Ranking(NamedTuple):
         return self.interval.low > CHANCE
 
 
-UNKNOWN = Ranking(float("nan"), Interval(float("nan"), float("nan")))
+UNKNOWN = AurocEstimate(float("nan"), Interval(float("nan"), float("nan")))
 """Of supports that rank nothing."""
 
 
-def ranking(gold: ArrayLike, supports: ArrayLike, groups: Groups, count: int = 2_000, seed: int = 0) -> Ranking:
+def auroc_with_interval(gold: ArrayLike, supports: ArrayLike, groups: Groups, count: int = 2_000, seed: int = 0) -> AurocEstimate:
     """Compute the AUROC of supports with its interval.
 
     Args:
@@ -68,7 +68,7 @@ def ranking(gold: ArrayLike, supports: ArrayLike, groups: Groups, count: int = 2
     step = max(1, _BLOCK // len(labels))
     drawn = [_areas(labels, draws[at : at + step][:, codes].astype(np.float64), ties) for at in range(0, len(draws), step)]
     whole = _areas(labels, np.ones((1, len(labels))), ties)
-    return Ranking(float(whole[0]), Interval.of(limits(np.concatenate(drawn), draws.shape[1])))
+    return AurocEstimate(float(whole[0]), Interval.of(limits(np.concatenate(drawn), draws.shape[1])))
 
 
 def _areas(labels: Labels, weights: Array, ties: NDArray[np.intp]) -> Array:

@@ -26,7 +26,7 @@ class CheckKind(StrEnum):
     COURT = "Another court than the source's"
 
 
-class Check(NamedTuple):
+class TextCheck(NamedTuple):
     """Words `sentence[start:end]` of a response sentence that a check found.
 
     Attributes:
@@ -44,8 +44,8 @@ class Check(NamedTuple):
     stands: int = -1
 
 
-def checks(case: Case, corpus: ContextFacts) -> tuple[tuple[Check, ...], ...]:
-    """Check every sentence of a response.
+def checks(case: Case, corpus: ContextFacts) -> tuple[tuple[TextCheck, ...], ...]:
+    """TextCheck every sentence of a response.
 
     Args:
         case: its labels play no part.
@@ -61,13 +61,15 @@ def checks(case: Case, corpus: ContextFacts) -> tuple[tuple[Check, ...], ...]:
     return tuple(found)
 
 
-def _of_sentence(text: str, corpus: ContextFacts, sources: NamedSources) -> list[Check]:
+def _of_sentence(text: str, corpus: ContextFacts, sources: NamedSources) -> list[TextCheck]:
     missing = [
-        Check(CheckKind.MISSING, item.start, item.end) for item in missing_facts(text, corpus) if not _known(item, text, corpus)
+        TextCheck(CheckKind.MISSING, item.start, item.end)
+        for item in missing_facts(text, corpus)
+        if not _known(item, text, corpus)
     ]
     taken = [(c.start, c.end) for c in missing]
     elsewhere = [
-        Check(CheckKind.SOURCE if m.named else CheckKind.COURT, *m)
+        TextCheck(CheckKind.SOURCE if m.named else CheckKind.COURT, *m)
         for m in sources.misplaced(text)
         if not any(start < m.end and m.start < end for start, end in taken)
     ]

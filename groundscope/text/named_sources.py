@@ -154,7 +154,7 @@ class NamedSources:
         return tuple(sorted(m._replace(stands=best) for m in found))
 
     def _named(self, sentence: str) -> Iterator[tuple[int, int, str, frozenset[int]]]:
-        """The words that name a source: their span, the word that tells it from others, and the passages that bear it."""
+        """The words that name a source: their span, the word that distinguishes it, and the passages that bear it."""
         for m in _CAPITALS.finditer(sentence):
             # The first word of a name that says something is what people shorten it to.
             words = (w for w in _NAME.finditer(m.group()) if w.group()[0].isupper() and w.group().casefold() not in NO_NAMES)

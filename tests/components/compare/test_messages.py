@@ -26,7 +26,7 @@ from groundscope.grounding.results import RunResults, results
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import starting_rules, verdicts
 from groundscope.statistics.bootstrap import Interval
-from groundscope.statistics.chance import UNKNOWN, Ranking
+from groundscope.statistics.chance import UNKNOWN, AurocEstimate
 from tests.groundscope.grounding.runs import made_cases, made_run
 
 NAN = float("nan")
@@ -59,7 +59,7 @@ def test_best_fastest_and_beaten_are_named() -> None:
 
 def _ranked(run: RunData, *lows: float) -> list[LevelResult]:
     found = level_results(run, gold_of(run, run.rows("test")), starting_rules(run), run.rows("test"), "sentence")
-    return [replace(f, ranking=Ranking(low + 0.1, Interval(low, low + 0.2))) for f, low in zip(found, lows, strict=True)]
+    return [replace(f, ranking=AurocEstimate(low + 0.1, Interval(low, low + 0.2))) for f, low in zip(found, lows, strict=True)]
 
 
 def test_who_is_no_better_than_a_coin_is_not_crowned(run: RunData) -> None:

@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from groundscope.statistics.bootstrap import Interval, limits, resamples
-from groundscope.statistics.chance import Ranking, ranking
+from groundscope.statistics.chance import AurocEstimate, auroc_with_interval
 
 
 def _drawn(n: int, queries: int, lift: float, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -17,7 +17,7 @@ def _drawn(n: int, queries: int, lift: float, seed: int = 0) -> tuple[np.ndarray
 def test_the_interval_is_that_of_the_areas_of_resampled_queries() -> None:
     # With ties: supports have one decimal.
     gold, supports, groups = _drawn(240, 12, 0.1)
-    found = ranking(gold, supports, groups, count=60)
+    found = auroc_with_interval(gold, supports, groups, count=60)
     assert found.auroc == pytest.approx(roc_auc_score(gold, supports))
     first = list(dict.fromkeys(groups.tolist()))
     areas = []
@@ -28,18 +28,18 @@ def test_the_interval_is_that_of_the_areas_of_resampled_queries() -> None:
 
 
 def test_a_method_that_ranks_well_is_better_than_chance_and_a_coin_is_not() -> None:
-    assert ranking(*_drawn(400, 40, 0.5)).better_than_chance
-    assert not ranking(*_drawn(400, 40, 0.0)).better_than_chance
+    assert auroc_with_interval(*_drawn(400, 40, 0.5)).better_than_chance
+    assert not auroc_with_interval(*_drawn(400, 40, 0.0)).better_than_chance
     # Upside down is no better than chance either.
-    assert not ranking(*_drawn(400, 40, -0.5)).better_than_chance
+    assert not auroc_with_interval(*_drawn(400, 40, -0.5)).better_than_chance
 
 
 def test_many_answers_to_few_queries_do_not_make_a_method_sure() -> None:
     gold, supports, _ = _drawn(400, 40, 0.2)
-    many, few = ranking(gold, supports, np.arange(400)), ranking(gold, supports, np.arange(400) // 200)
+    many, few = auroc_with_interval(gold, supports, np.arange(400)), auroc_with_interval(gold, supports, np.arange(400) // 200)
     assert many.better_than_chance
     assert few.interval.high - few.interval.low != pytest.approx(many.interval.high - many.interval.low)
-    one = ranking(gold, supports, np.zeros(400, dtype=int))
+    one = auroc_with_interval(gold, supports, np.zeros(400, dtype=int))
     assert np.isnan(one.interval.low)
     assert not one.better_than_chance
 
@@ -49,7 +49,7 @@ def test_sentences_without_a_support_are_left_out_with_their_queries() -> None:
     holes = supports.copy()
     holes[groups == 3] = np.nan
     kept = groups != 3
-    assert ranking(gold, holes, groups) == ranking(gold[kept], supports[kept], groups[kept])
+    assert auroc_with_interval(gold, holes, groups) == auroc_with_interval(gold[kept], supports[kept], groups[kept])
 
 
 @pytest.mark.parametrize(
@@ -57,16 +57,16 @@ def test_sentences_without_a_support_are_left_out_with_their_queries() -> None:
     [([], []), ([1, 1], [0.2, 0.4]), ([0, 0], [0.2, 0.4]), ([0, 1], [float("nan")] * 2), ([0, 1], [0.4, 0.4])],
 )
 def test_what_ranks_nothing_is_no_better_than_chance(gold: list[int], supports: list[float]) -> None:
-    found = ranking(gold, supports, list(map(str, range(len(gold)))))
+    found = auroc_with_interval(gold, supports, list(map(str, range(len(gold)))))
     assert not found.better_than_chance
     assert np.isnan(found.auroc) or found.auroc == 0.5
 
 
 def test_the_lower_end_has_to_lie_above_a_half() -> None:
-    assert not Ranking(0.6, Interval(0.5, 0.7)).better_than_chance
-    assert Ranking(0.6, Interval(0.501, 0.7)).better_than_chance
+    assert not AurocEstimate(0.6, Interval(0.5, 0.7)).better_than_chance
+    assert AurocEstimate(0.6, Interval(0.501, 0.7)).better_than_chance
 
 
 def test_a_query_for_every_support_is_needed() -> None:
     with pytest.raises(ValueError, match="need a query for every support, got 1 for 2"):
-        ranking([0, 1], [0.1, 0.2], ["a"])
+        auroc_with_interval([0, 1], [0.1, 0.2], ["a"])

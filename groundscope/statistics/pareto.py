@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from groundscope.grounding.runs.arrays import Floats
+from groundscope.statistics.metrics import Array
 
 
 class Front(NamedTuple):
@@ -20,7 +20,7 @@ class Front(NamedTuple):
     beaten_by: tuple[int, ...]
 
 
-def pareto_front(quality: Floats, seconds: Floats) -> Front:
+def pareto_front(quality: Array, seconds: Array) -> Front:
     """Find the methods that no other one beats: no other method is at least as good and as fast, and better in one of the two.
 
     Args:
