@@ -44,6 +44,7 @@ REASONS = {
     "components/compare/data.py: _gold": _RUNS,
     "components/compare/data.py: beside": _RUNS,
     "components/errors/page.py: _counted": _RUNS,
+    "components/heatmap/record.py: _counted": _RUNS,
     "components/runs/runs.py: _kept": _RUNS,
     "components/runs/runs.py: _manifest": "what folders of runs state of themselves",
     "components/thresholds/calibration.py: _on_test": _RUNS,

@@ -1,5 +1,6 @@
 """How often each method was right: its track record in a run with labelled cases, to stand beside its verdict."""
 
+import math
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import lru_cache
@@ -14,6 +15,8 @@ from groundscope.grounding.runs.listing import RunEntry, samples
 from groundscope.grounding.track_record import TrackRecord, track_records
 from groundscope.methods import same_method
 
+_MOST = 2_000
+"""Responses that are cut into sentences for a record: more would keep the server busy for longer than a few seconds."""
 CHOICE = "record"
 """The name of the chosen run among the choices that a session keeps."""
 _Records = list[tuple[str, dict[str, Any]]]
@@ -67,11 +70,14 @@ def _count(entry: RunEntry) -> _Records:
     try:
         run = runs.open_run(entry)
         split = "test" if "test" in run.labelled_splits() else None
-        records = track_records(run, run.rows(split))
+        rows = run.rows(split)
+        some = rows[:: math.ceil(len(rows) / _MOST)] if len(rows) else rows
+        records = track_records(run, some)
     except GroundscopeError:
         return []
     where = "samples" if entry.comes_with_app else f"run “{entry.name}”"
-    place = f"On the {where}{f', {split} split,' if split else ''}"
+    part = "" if len(some) == len(rows) else f"{len(some):,} responses of "
+    place = f"On {part}the {where}{f', {split} split,' if split else ''}"
     return [(m.signature, data_of(r, place)) for m, r in zip(run.methods, records, strict=True) if r is not None]
 
 

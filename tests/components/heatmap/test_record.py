@@ -1,0 +1,62 @@
+"""The record beside a verdict: of the run that comes with the app, of a run with other settings, and what has none."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from components.heatmap import record
+from groundscope.grounding.runs.listing import read, samples
+from groundscope.grounding.track_record import track_records
+from groundscope.methods import registry, same_method
+from groundscope.statistics.bootstrap import Interval
+from groundscope.statistics.chance import AurocEstimate
+
+
+@pytest.fixture(scope="module")
+def counted() -> record._Records:
+    return record._count(samples()[0])
+
+
+def test_the_samples_have_a_record_of_every_method_of_their_run(counted: record._Records) -> None:
+    run = read(samples()[0])
+    assert [signature for signature, _ in counted] == [m.signature for m in run.methods]
+    for _, data in counted:
+        assert data["place"] == "On the samples, test split,"
+        assert (data["wrong"], data["sound"]) == (68, 503)
+        assert len(data["thresholds"]) == len(data["flagged"]) == len(data["ends"])
+        assert data["better"] == (data["auroc"][1] > 0.5)
+        assert all(0 <= low <= high <= 100 for ends in data["ends"] for low, high in ends)
+
+
+def test_a_method_of_this_machine_finds_its_record_whatever_its_precision(counted: record._Records) -> None:
+    for method in ("overlap", "quip", "cos_sim:minilm"):
+        wanted = registry.load(method).signature
+        assert sum(same_method(own, wanted) for own, _ in counted) == 1
+    assert not any(same_method(own, registry.load("quip", n=9).signature) for own, _ in counted)
+    own = next(own for own, _ in counted if own.startswith("cos_sim"))
+    assert same_method(own.replace("bf16", "fp32"), own)
+
+
+def test_of_a_large_run_some_responses_are_read_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record, "_MOST", 40)
+    (_, data), *_ = record._count(samples()[0])
+    assert data["place"] == "On 28 responses of the samples, test split,"
+    assert data["wrong"] + data["sound"] < 571
+
+
+def test_a_run_that_cannot_be_read_has_no_record(tmp_path: Path) -> None:
+    assert record._count(replace(samples()[0], folder=tmp_path)) == []
+
+
+def test_intervals_that_are_not_known_are_drawn_as_none() -> None:
+    run = read(samples()[0])
+    made = track_records(run, run.rows("test"))[0]
+    assert made is not None
+    nan = float("nan")
+    unsure = replace(made, shares=np.full_like(made.shares, nan), ranking=AurocEstimate(0.6, Interval(nan, nan)))
+    data = record.data_of(unsure, "On the samples")
+    assert {end for ends in data["ends"] for pair in ends for end in pair} == {-1}
+    assert data["auroc"] == [0.6, -1.0, -1.0]
+    assert data["better"] is False
