@@ -39,7 +39,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asked:
     found: Asked = []
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
     monkeypatch.delenv(VARIABLE, raising=False)
-    monkeypatch.setattr(Jobs, "resume", lambda self, job, *, retry=False: found.append((job, retry)))
+    monkeypatch.setattr(Jobs, "resume", lambda self, job, last="", *, retry=False: found.append((job, retry)))
     return found
 
 
