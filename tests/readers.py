@@ -106,6 +106,10 @@ def _phoenix(text: str) -> bytes:
     return json.dumps([{"span_id": text, "input.value": text, "output.value": text, f"eval.{text}.score": 1}]).encode()
 
 
+def _named_by_all(text: str) -> NamedSources:
+    return NamedSources.of_case(Case("c", "", tuple(Passage(f"p{i}", "Zed.", text[:40]) for i in range(len(text) // 40)), ""))
+
+
 def _refusing(read: Callable[[str], Any], text: str) -> None:
     """Read what may be refused: that must be quick, too."""
     with suppress(ValueError, DataError):
@@ -118,6 +122,7 @@ _TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
     "differences": (lambda t: differences(t, "Zed 7 may not." + t[1:]), 16_000),
     "missing facts": (lambda t: missing_facts(t, ContextFacts.of(["Aaa " * (len(t) // 4)])), 24_000),
     "checks": (lambda t: checks(_case(t), ContextFacts.of_case(_case(t))), 12_000),
+    "sources of one name": (lambda t: _named_by_all(t).misplaced(t), 12_000),
     "sources that a sentence names": (
         lambda t: NamedSources.of_case(Case("c", "", (Passage("p", t, t),), t)).misplaced(t),
         24_000,

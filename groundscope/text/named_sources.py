@@ -9,7 +9,7 @@ there and on the other splits, and its false alarms.
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -24,7 +24,8 @@ RATIO = 0.6
 """The named passages are too far from a sentence that share less than this much of what the best one shares."""
 _STEM = 6
 _MOST = 200
-"""A word in more context sentences than this says little of where a sentence stands, and is left out."""
+"""A word in more context sentences than this says little of where a sentence stands, and a name of more sources than this names
+none: both are left out."""
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _CAPITALS = re.compile(r"\b[A-Z][\w’'.&-]*(?:\s(?:(?:v\.|of|the|&|and)\s)?[A-Z][\w’'.&-]*){0,12}")
 _NAME = re.compile(r"[A-Za-z][\w’'-]{2,}")
@@ -121,8 +122,8 @@ class NamedSources:
                 places[stem].append(j)
         return cls(
             units,
-            {name: frozenset(found) for name, found in names.items()},
-            {key: frozenset(found) for key, found in sections.items()},
+            {name: frozenset(found) for name, found in names.items() if len(found) <= _MOST},
+            {key: frozenset(found) for key, found in sections.items() if len(found) <= _MOST},
             tuple(FoldedText.of(f"{p.source}\n{p.text}".casefold()) for p in case.context),
             {stem: tuple(found) for stem, found in places.items()},
         )
@@ -196,5 +197,5 @@ class NamedSources:
 
 
 def _stems(text: str) -> set[str]:
-    words = Counter(w.casefold().removesuffix("'s").removesuffix("’s") for w in _WORD.findall(text))
+    words = {w.casefold().removesuffix("'s").removesuffix("’s") for w in _WORD.findall(text)}
     return {w[:_STEM] for w in words if w not in _FUNCTION_WORDS}
