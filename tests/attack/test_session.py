@@ -160,5 +160,9 @@ def test_a_persuaded_model_is_shown_as_that_model_beside_the_others(page: Page, 
         with tried("persuaded", f"{attack.name}: the deterministic methods beside it"):
             assert page.locator(".strip tbody tr").count() > 1
             expect(
-                page.locator(".strip tbody tr").filter(has_not_text="Direct prompting").first.locator(".cell").first
+                page.locator(".strip tbody tr")
+                .filter(has=page.locator(".m"))
+                .filter(has_not_text="Direct prompting")
+                .first.locator(".cell")
+                .first
             ).to_be_visible()
