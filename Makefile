@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+# The install leaves compiling to the first import, which has to keep what it compiled: otherwise every process compiles again.
+export PYTHONDONTWRITEBYTECODE :=
+
 SAMPLE_RUN := sample_data/runs/offline-methods
 SAMPLE_RAG := sample_data/rag/offline-pipelines.jsonl.gz
 
