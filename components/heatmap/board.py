@@ -15,6 +15,7 @@ import numpy as np
 
 from components.cases.reader import passage_name
 from components.citations.layer import citation_layer
+from components.heatmap.checks import drawn_checks
 from components.offsets import span_in as _span
 from components.offsets import utf16 as _utf16
 from groundscope.cases.error_types import STANCES, TITLES
@@ -24,12 +25,10 @@ from groundscope.kept import keep
 from groundscope.methods import About
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import UnitFinder
-from groundscope.text.checks import CheckKind, TextCheck, checks
 from groundscope.text.differences import BLIND_SPOTS, FACTS, ContextFacts, Difference, Item, differences
 from groundscope.text.sentences import Unit, context_sentences, split
 from groundscope.types import Case, Judgement, Matrix, SentenceScore
 
-_SHORTEST_CITATION = 5
 _LONG = 50_000
 """Bytes of a case that is read in the server: full of citations, it takes 0.2 s."""
 MATRIX_CELLS = 60_000
@@ -80,45 +79,13 @@ def read_case(case: Case) -> _Fixed:
     data = {
         "response": _cut(case.response, [(s.start, s.end, s.heading) for s in split(case.response)]),
         "context": _context(case, units),
-        "checks": _checks(case, units, corpus, cited),
+        "checks": drawn_checks(case, units, corpus, cited),
         "blindSpots": BLIND_SPOTS,
         "gold": _gold(case),
         "citations": cited,
         "grounded": case.grounded,
     }
     return _Fixed(blake2b(content).hexdigest()[:16], units, corpus, data)
-
-
-def _checks(
-    case: Case, units: Sequence[Unit], corpus: ContextFacts, cited: Mapping[str, Any] | None
-) -> list[list[dict[str, Any]]]:
-    """What exact checks found, by response sentence; a citation found in the context in another spelling is not missing."""
-    here: dict[int, list[str]] = {}
-    for c in cited["items"] if cited else ():
-        if c["state"] == "here":
-            here.setdefault(c["u"], []).append(c["text"])
-    found = []
-    for i, (sentence, own) in enumerate(zip(split(case.response), checks(case, corpus), strict=True)):
-        text = case.response[sentence.start : sentence.end]
-        drawn = []
-        for check in own:
-            words = text[check.start : check.end]
-            if check.kind is CheckKind.MISSING and len(words) >= _SHORTEST_CITATION and any(words in t for t in here.get(i, ())):
-                continue
-            span = [_utf16(text, check.start), _utf16(text, check.end)]
-            drawn.append({"text": words, "why": why(case, check, units), "unit": check.stands, "span": span})
-        found.append(drawn)
-    return found
-
-
-def why(case: Case, check: TextCheck, units: Sequence[Unit]) -> str:
-    """What a check found of some words, to stand after them."""
-    if check.kind is CheckKind.MISSING:
-        return "stands nowhere in the sources"
-    place = passage_name(case, units[check.stands].passage) if check.stands >= 0 else ""
-    if check.kind is CheckKind.COURT:
-        return f"is no court that {place} names" if place else "is no court that this source names"
-    return f"is another source than the one that holds most words of this sentence: {place}"
 
 
 def board(

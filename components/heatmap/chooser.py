@@ -123,7 +123,7 @@ def _record() -> None:
         "How often they are right: counted in the run",
         list(names),
         index=list(names).index(kept[record.CHOICE]) if kept.get(record.CHOICE) in names else 0,
-        format_func=lambda run: names[run],
+        format_func=lambda run: choice.label(names[run]),
         help="A run with labelled cases, such as those of your own field. A method with other settings has no figures.",
     )
     kept[record.CHOICE] = chosen

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any
 
@@ -22,10 +22,10 @@ CHOICE = "record"
 _Records = list[tuple[str, dict[str, Any]]]
 
 
-def choices() -> dict[str, str]:
+def choices() -> dict[str, RunEntry]:
     """The finished runs that may show how often a method was right, by id; the one that comes with the app first."""
     found = [e for e in runs.shelf().entries.values() if e.finished]
-    return {e.id: e.name for e in sorted(found, key=lambda e: not e.comes_with_app)}
+    return {e.id: e for e in sorted(found, key=lambda e: not e.comes_with_app)}
 
 
 def warm() -> None:
@@ -34,23 +34,21 @@ def warm() -> None:
         _counted(entry, runs.marks(entry.folder))
 
 
-def drawn(signatures: Mapping[str, str], patience: float = 0.0) -> dict[str, dict[str, Any]] | None:
+def drawn(signatures: Mapping[str, str]) -> dict[str, dict[str, Any]] | None:
     """What the board draws of each method's record, by method; without those of which the chosen run says nothing.
 
     Args:
         signatures: of the methods with their settings.
-        patience: seconds to wait.
 
     Returns:
         The records; None while they are still being counted.
     """
-    known, entries = choices(), runs.shelf().entries
-    chosen = run_state.run_choices().get(CHOICE, "")
-    entry = entries.get(chosen if chosen in known else next(iter(known), ""))
+    known = choices()
+    entry = known.get(run_state.run_choices().get(CHOICE, "")) or next(iter(known.values()), None)
     if entry is None:
         return {}
     counted = _counted(entry, runs.marks(entry.folder))
-    if not wait([counted], timeout=patience).done:
+    if not counted.done():
         return None
     own = ((name, data) for name, wanted in signatures.items() for s, data in counted.result() if same_method(s, wanted))
     return dict(own)
@@ -73,7 +71,8 @@ def _count(entry: RunEntry) -> _Records:
         rows = run.rows(split)
         some = rows[:: math.ceil(len(rows) / _MOST)] if len(rows) else rows
         records = track_records(run, some)
-    except GroundscopeError:
+    except (GroundscopeError, ValueError):
+        # A run whose sentences cannot be counted, such as one with a sentence twice, shows nothing.
         return []
     where = "samples" if entry.comes_with_app else f"run “{entry.name}”"
     part = "" if len(some) == len(rows) else f"{len(some):,} responses of "

@@ -77,7 +77,7 @@ def _run(page: str) -> tuple[RunEntry, RunData] | None:
         shell.notice("info", "There is no run yet. Start one on the Runs page: choose cases and methods there.")
         st.page_link("pages/runs.py", label="Go to the runs")
         return None
-    labels = {i: _label(e) for i, e in shelf.entries.items()}
+    labels = {i: label(e) for i, e in shelf.entries.items()}
     entry = shelf.entries[_chosen(page, "Run", RUN, labels, next(iter(labels)))]
     run = runs.readable(entry)
     if isinstance(run, str):
@@ -90,7 +90,8 @@ def _run(page: str) -> tuple[RunEntry, RunData] | None:
     return entry, run
 
 
-def _label(entry: RunEntry) -> str:
+def label(entry: RunEntry) -> str:
+    """A run as a list shows it: its name, and when it was made."""
     when = entry.created[:16].replace("T", " ")
     tail = "comes with the app" if entry.comes_with_app else when if entry.finished else f"{when}, not finished"
     return f"{entry.name} · {tail}" if tail else entry.name

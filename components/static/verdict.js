@@ -19,7 +19,8 @@ function paintVerdict(view, method, threshold, thresholds) {
     view.verdict.querySelector("b").replaceWith(words);
     view.verdict.querySelector(".agree").textContent = agree;
     view.verdict.querySelector("output").textContent = threshold.toFixed(2);
-    view.verdict.querySelector(".record").textContent = record;
+    const line = view.verdict.querySelector(".record");
+    [line.textContent, line.hidden] = [record, !record];
     view.verdict.querySelector(".next").replaceWith(next);
     return;
   }

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from groundscope.text.differences import ContextFacts, FactKind, Item, missing_facts
-from groundscope.text.named_sources import NO_NAMES, NamedSources
+from groundscope.text.named_sources import NO_NAMES, NamedSources, has_circuit
 from groundscope.text.sentences import split
 from groundscope.types import Case
 
@@ -19,7 +19,7 @@ _CIRCUIT = re.compile(r"(?:the )?(?P<name>[\w.]+) circuit")
 
 
 class CheckKind(StrEnum):
-    """What a check found; the values are shown to readers."""
+    """What a check found; the values are its titles."""
 
     MISSING = "Nowhere in the sources"
     SOURCE = "Stands in another source"
@@ -45,7 +45,7 @@ class TextCheck(NamedTuple):
 
 
 def checks(case: Case, corpus: ContextFacts) -> tuple[tuple[TextCheck, ...], ...]:
-    """TextCheck every sentence of a response.
+    """Check every sentence of a response.
 
     Args:
         case: its labels play no part.
@@ -81,8 +81,7 @@ def _known(item: Item, text: str, corpus: ContextFacts) -> bool:
     words = text[item.start : item.end].casefold()
     if item.kind is FactKind.NAME:
         circuit = _CIRCUIT.fullmatch(words)
-        short = f"{circuit['name'].rstrip('.')}. cir" if circuit else ""
-        return set(re.findall(r"\w+", words)) <= NO_NAMES or (bool(short) and short in corpus.text)
+        return set(re.findall(r"\w+", words)) <= NO_NAMES or bool(circuit and has_circuit(corpus.folded, circuit["name"]))
     section = _SECTION.search(words) if item.kind in {FactKind.CITATION, FactKind.NUMBER} else None
     if section is None:
         return False

@@ -36,14 +36,15 @@ _SECTION = re.compile(
 _COURT = re.compile(
     r"\b(?!The )(?P<place>[A-Z][a-z]+(?: [A-Z][a-z]+)?) (?:Supreme|Superior|High|Appellate|Chancery) (?:Court|Division)\b"
 )
-_ORDINALS = dict(
+_SHORT = dict(
     zip(
-        "First Second Third Fourth Fifth Sixth Seventh Eighth Ninth Tenth Eleventh".split(),
-        "1st 2d 3d 4th 5th 6th 7th 8th 9th 10th 11th".split(),
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh federal".split(),
+        "1st 2d 3d 4th 5th 6th 7th 8th 9th 10th 11th fed.".split(),
         strict=True,
     )
 )
-_CIRCUIT = re.compile(rf"\b(?P<name>{'|'.join(_ORDINALS)}|D\.C\.|Federal) Circuit\b")
+"""Circuits as citations shorten them."""
+_CIRCUIT = re.compile(rf"\b(?P<name>{'|'.join(map(str.title, _SHORT))}|D\.C\.) Circuit\b")
 _FUNCTION_WORDS = frozenset(
     (
         "a about after all also an and any are as at be because been before between both but by can could did do does during "
@@ -69,7 +70,8 @@ class Misplaced(NamedTuple):
         start: in characters of the sentence.
         end: likewise.
         named: passages that bear the name, in rising order; none for a court.
-        stands: index of the context sentence that shares most words with the sentence.
+        stands: index of the context sentence that shares most words with the sentence; for a court, of the passages that it was
+            looked for in. -1 = none.
     """
 
     start: int
@@ -143,7 +145,9 @@ class NamedSources:
         best = max(shares, key=lambda j: (shares[j], -j), default=-1)
         holds = best >= 0 and shares[best] >= LEAST
         passages = frozenset[int]().union(*(own for *_, own in named))
-        found = list(self._courts(sentence, passages or (frozenset({self.units[best].passage}) if holds else frozenset())))
+        read = passages or (frozenset({self.units[best].passage}) if holds else frozenset())
+        stands = max((j for j in shares if self.units[j].passage in read), key=lambda j: (shares[j], -j), default=-1)
+        found = [Misplaced(start, end, (), stands) for start, end in self._courts(sentence, read)]
         if holds and self.units[best].passage not in passages:
             nearest = defaultdict[int, float](float)
             for j, share in shares.items():
@@ -152,7 +156,7 @@ class NamedSources:
                 far = max(nearest[p] for p in own) < RATIO * shares[best]
                 if far and not self.texts[self.units[best].passage].has(key.casefold()):
                     found.append(Misplaced(start, end, tuple(sorted(own)), best))
-        return tuple(sorted(m._replace(stands=best) for m in found))
+        return tuple(sorted(found))
 
     def _named(self, sentence: str) -> Iterator[tuple[int, int, str, frozenset[int]]]:
         """The words that name a source: their span, the word that distinguishes it, and the passages that bear it."""
@@ -180,20 +184,32 @@ class NamedSources:
                     found[j] += weight
         return {j: share / whole for j, share in found.items()} if whole > 0 else {}
 
-    def _courts(self, sentence: str, passages: frozenset[int]) -> Iterator[Misplaced]:
-        """Courts that none of these passages names."""
+    def _courts(self, sentence: str, passages: frozenset[int]) -> Iterator[tuple[int, int]]:
+        """Where the sentence names courts that none of these passages names."""
         if not passages:
             return
         texts = [self.texts[p] for p in passages]
         for m in _CIRCUIT.finditer(sentence):
-            name = m["name"].casefold()
-            short = f"{_ORDINALS.get(m['name'], name)} cir" if m["name"] != "Federal" else "fed. cir"
-            if not any(t.has(f"{name} circuit") or t.has(short) or (t.has(name) and t.has("circuits")) for t in texts):
-                yield Misplaced(m.start(), m.end(), (), -1)
+            if not any(has_circuit(t, m["name"].casefold()) for t in texts):
+                yield m.span()
         for m in _COURT.finditer(sentence):
             place = m["place"].casefold()
             if place not in NO_NAMES and not any(t.has(place.split()[0]) or f"{place[:3]}." in t.text for t in texts):
-                yield Misplaced(m.start(), m.end(), (), -1)
+                yield m.span()
+
+
+def has_circuit(text: FoldedText, name: str) -> bool:
+    """Whether a text names a federal circuit, in full, as citations shorten it, or among several.
+
+    Args:
+        text: of the sources.
+        name: of the circuit without that word, folded, such as "fifth", "d.c." or "federal".
+
+    Returns:
+        True for "Fifth Circuit", "5th Cir." and "Fourth and Fifth Circuits".
+    """
+    short = f"{_SHORT.get(name, name)} cir"
+    return text.has(f"{name} circuit") or text.has(short) or (text.has(name) and text.has("circuits"))
 
 
 def _stems(text: str) -> set[str]:

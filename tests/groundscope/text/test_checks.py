@@ -13,6 +13,7 @@ CONTEXT = (
     Passage(
         "p1", "The stay ends after 30 days under subsections (d), (e) and (g) unless the court extends it.", "11 U.S.C. § 362"
     ),
+    Passage("p3", "A later panel agreed.", "Doe v. Roe (9th Cir. 1991); Poe v. Moe (Fed. Cir. 1992)"),
     Passage("p2", "The panel affirmed the order of the trial judge in full.", "Baker v. Hughes (D.C. Cir. 1990)"),
 )
 
@@ -35,6 +36,7 @@ def found(response: str) -> list[list[tuple[CheckKind, str]]]:
         # Courts and officials by their titles, and subsections that the source names apart, are nothing new.
         ("The Justices and the Supreme Court agree.", []),
         ("The D.C. Circuit agrees.", []),
+        ("The Ninth Circuit and the Federal Circuit agree.", []),
         ("See 11 U.S.C. § 362(g).", []),
         ("See 11 U.S.C. § 363(g).", [(CheckKind.MISSING, "11 U.S.C. § 363(g)")]),
         ("The panel in the Fifth Circuit affirmed the order of the trial judge in full.", [(CheckKind.MISSING, "Fifth Circuit")]),
