@@ -15,6 +15,7 @@ from groundscope.grounding.results import MethodResult, RunResults
 from groundscope.humanize import plural
 from groundscope.statistics.pareto import Front, pareto_front
 
+_BEST = " has the best F1"
 Over = Literal["dev", "shown"]
 """The responses of the latency: dev as in the paper, or the responses shown."""
 
@@ -109,7 +110,7 @@ def headline(points: Sequence[Spot]) -> list[str]:
         return []
     # Of equally good ones the fastest; one that was not timed comes last.
     best = max(known, key=lambda s: (s.f1, -math.inf if math.isnan(s.seconds) else -s.seconds))
-    words = [f"{best.title} has the best F1: {best.f1:.2f}{_ends(best)}{_pace(best)}."]
+    words = [f"{best.title}{_BEST}: {best.f1:.2f}{_ends(best)}{_pace(best)}."]
     front = front_of(points)
     if not front.members:
         return [*words, "No method was timed in this run."]
@@ -132,7 +133,7 @@ def headline(points: Sequence[Spot]) -> list[str]:
 
 
 def with_chance(words: Sequence[str], found: RunResults, sentences: Sequence[LevelResult]) -> list[str]:
-    """The headline with which methods are shown to find wrong sentences better than a coin; first of all where none is.
+    """The headline with which methods are shown to find wrong sentences better than a coin; first unless the best one is.
 
     Nothing is added where no sentence shows it.
     """
@@ -141,7 +142,9 @@ def with_chance(words: Sequence[str], found: RunResults, sentences: Sequence[Lev
     better = [m.title for m, s in zip(found.methods, sentences, strict=True) if s.ranking.better_than_chance]
     if not better:
         return ["No method here is shown to find wrong sentences better than chance.", *words]
-    return [*words[:1], f"Shown to find wrong sentences better than chance: {_list(better)}.", *words[1:]]
+    shown = f"Shown to find wrong sentences better than chance: {_list(better)}."
+    crowned = any(words[0].startswith(f"{title}{_BEST}") for title in better)
+    return [words[0], shown, *words[1:]] if crowned else [shown, *words]
 
 
 def _ends(spot: Spot) -> str:

@@ -63,14 +63,18 @@ def _ranked(run: RunData, *lows: float) -> list[LevelResult]:
 
 
 def test_who_is_no_better_than_a_coin_is_not_crowned(run: RunData) -> None:
-    found, lead = measure(run), ["A is best.", "B is fast."]
+    found = measure(run)
+    titles = [m.title for m in found.methods]
+    lead = [f"{titles[0]} has the best F1: 0.90.", "B is fast."]
     none = "No method here is shown to find wrong sentences better than chance."
     assert with_chance(lead, found, _ranked(run, 0.4, 0.5, 0.49)) == [none, *lead]
-    titles = [m.title for m in found.methods]
     some = f"Shown to find wrong sentences better than chance: {titles[0]} and {titles[2]}."
     assert with_chance(lead, found, _ranked(run, 0.51, 0.5, 0.6)) == [lead[0], some, lead[1]]
     assert with_chance(lead, found, [replace(f, ranking=UNKNOWN) for f in _ranked(run, 0.6, 0.6, 0.6)]) == lead
     assert with_chance(lead, found, ()) == lead
+    # The best one may be a coin of many.
+    coin = [f"{titles[1]} has the best F1: 0.90.", "B is fast."]
+    assert with_chance(coin, found, _ranked(run, 0.51, 0.5, 0.6)) == [some, *coin]
 
 
 def test_no_time_at_all_is_the_fastest_without_a_ratio() -> None:
