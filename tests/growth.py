@@ -42,12 +42,15 @@ def growth(read: Callable[[str], Any], piece: str, size: int) -> str:
         whole = of(size)
         if whole < 3 * _LEAST:
             return ""
-        half, quarter = (max(of(size // n), _LEAST) for n in (2, 4))
+        quarter, half = max(of(size // 4), _LEAST), None
         for _ in range(_TIMES):
-            if whole < _MOST * quarter or whole < _MOST / 2.4 * half:
+            if whole < _MOST * quarter:
+                return ""
+            half = half or max(of(size // 2), _LEAST)
+            if whole < _MOST / 2.4 * half:
                 return ""
             # A machine that was held up: the best of a few counts.
-            whole, half, quarter = min(whole, of(size)), half, min(quarter, max(of(size // 4), _LEAST))
+            whole, quarter = min(whole, of(size)), min(quarter, max(of(size // 4), _LEAST))
     finally:
         gc.enable()
     return f"{piece!r}: a quarter, a half and all of {size:,} characters took {quarter:.3f}, {half:.3f} and {whole:.3f} s"

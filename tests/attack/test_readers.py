@@ -8,12 +8,10 @@ from tests.growth import growth, seconds
 from tests.readers import READERS
 
 MEGABYTE = 1_000_000
-SLOW = 40_000
-"""A reader that is given less in the quick test, because it looks up citations, is given a quarter of a megabyte here."""
 WORST = 40
 """Pieces a reader."""
-PATIENCE = 3_600.0
-"""Seconds after which the whole test counts as a hang; it takes a third of that on two processors."""
+PATIENCE = 14_400.0
+"""Seconds after which the whole test counts as a hang."""
 
 
 def _grown(name: str) -> dict[str, str]:
@@ -24,10 +22,7 @@ def _grown(name: str) -> dict[str, str]:
         text = piece * (characters // len(piece) // 4 + 1)
         return seconds(lambda: read(text), 1)
 
-    return {
-        piece: growth(read, piece, MEGABYTE if characters >= SLOW else MEGABYTE // 4)
-        for piece in sorted(pieces, key=small)[-WORST:]
-    }
+    return {piece: growth(read, piece, MEGABYTE) for piece in sorted(pieces, key=small)[-WORST:]}
 
 
 def test_a_megabyte_of_the_worst_pieces_is_read_in_linear_time(tried: Tally) -> None:
