@@ -35,7 +35,7 @@ test-llm: $(VENV)/.dev .venv-llm/.ready
 attack: $(VENV)/.dev browser
 	@$(BIN)/python -m pytest -m attack tests/attack --ignore tests/attack/test_readers.py
 
-# Twenty minutes on two processors.
+# Half an hour on two processors.
 attack-readers: $(VENV)/.dev
 	@$(BIN)/python -m pytest -m attack tests/attack/test_readers.py
 

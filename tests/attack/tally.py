@@ -18,7 +18,7 @@ ROWS = {
     "uploads": "Hostile texts uploaded as rows of cases",
     "links": "Hostile texts in the parameters of a link to each page",
     "browser": "Hostile texts drawn by a real Chromium",
-    "readers": "Each public reader: 1 MB of its 40 worst pieces, 0.25 MB where it looks up citations, against a quarter of that",
+    "readers": "Each public reader: 1 MB of its 40 worst pieces, against a quarter of that",
     "names": "Hostile names of runs, models, sets, files and authors",
     "surrogates": "Lone surrogates in every field of a case, of an analysis, of an argument and of a corpus",
     "limits": "Uploads over the limit, without the XSRF token or with a false one, in a real session",
