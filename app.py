@@ -1,4 +1,4 @@
-"""Overview: what Groundscope does, three samples, a link to paste a case, which methods are ready; and what serves all pages."""
+"""Overview: what Groundscope does, on one live sample; ways in with a case of one's own; and what serves all pages."""
 
 import streamlit as st
 
@@ -8,17 +8,15 @@ if __name__ == "__main__":
 
     shell.frame("Overview")
     overview.introduction()
-    shell.section("Try a real question")
-    page.showcase()
     with st.container(horizontal=True):
-        if st.button("Paste your own question, sources and answer", key="go_paste"):
+        if st.button("Paste your own question, sources and answer", key="go_paste", type="primary"):
             st.switch_page("pages/cases.py")
         if st.button("Upload a file of cases", key="go_upload"):
             st.switch_page("pages/cases.py", query_params={"from": "upload"})
-    shell.section("Methods")
-    overview.methods()
+    overview.example()
+    shell.section("Try another question")
+    page.showcase()
     st.page_link("pages/compare.py", label="Compare the methods on the samples: F1 and seconds")
-    st.page_link("pages/methods.py", label="About the methods, and how to install the others")
 else:
     # Streamlit runs this file as a page, and imports it once to serve it: `streamlit run app.py` has this layer, too.
     from starlette.middleware import Middleware

@@ -1,5 +1,6 @@
 """The frame of every page: title, links between pages, style, and notices that never draw user text as markup."""
 
+from collections.abc import Mapping
 from functools import lru_cache
 from html import escape
 from typing import Literal
@@ -11,19 +12,21 @@ from components.worker import scoring
 from components.worker.garbage import pass_over_imports
 
 Kind = Literal["good", "bad", "info"]
-PAGES = (
-    ("app.py", "Overview"),
-    ("pages/cases.py", "Cases"),
-    ("pages/heatmap.py", "Heatmap"),
-    ("pages/runs.py", "Runs"),
-    ("pages/compare.py", "Compare"),
-    ("pages/thresholds.py", "Thresholds"),
-    ("pages/errors.py", "Errors"),
-    ("pages/legal_rag.py", "Legal RAG"),
-    ("pages/citation_recall.py", "Citations"),
-    ("pages/arguments.py", "Arguments"),
-    ("pages/methods.py", "Methods"),
-)
+PLACES: Mapping[str, Mapping[str, str]] = {
+    "Check": {"Overview": "app.py", "Cases": "pages/cases.py", "Heatmap": "pages/heatmap.py"},
+    "Evaluate": {
+        "Runs": "pages/runs.py",
+        "Compare": "pages/compare.py",
+        "Errors": "pages/errors.py",
+        "Thresholds": "pages/thresholds.py",
+    },
+    "Research": {
+        "Legal RAG": "pages/legal_rag.py",
+        "Citation recall": "pages/citation_recall.py",
+        "Arguments": "pages/arguments.py",
+    },
+}
+"""The places of the app with their pages, by title; a place opens with the first. The page of the methods stands beside them."""
 
 # Our own file: the browser would fetch Streamlit's named icons from another host.
 _ICON = str(assets.STATIC / "icon.svg")
@@ -31,7 +34,7 @@ _STYLE = assets.style("pages")
 
 
 def frame(title: str) -> None:
-    """Open a page: browser title, links to all pages, style. Every page calls this first."""
+    """Open a page by its title: browser title, links to the places and to the pages of this one, style; called first."""
     st.set_page_config(page_title=f"{title} · Groundscope", page_icon=_ICON, layout="wide")
     pass_over_imports()
     _secrets()
@@ -39,8 +42,16 @@ def frame(title: str) -> None:
     st.html(_STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="navigation"):
         st.html('<span class="gs-brand">Groundscope</span>', width="content")
-        for path, label in PAGES:
-            st.page_link(path, label=label)
+        for place, pages in PLACES.items():
+            with st.container(key="place_here" if title in pages else None, width="content"):
+                st.page_link(next(iter(pages.values())), label=place)
+        own = next((pages for pages in PLACES.values() if title in pages), {})
+        if own:
+            with st.container(horizontal=True, key="pages", width="content"):
+                for label, path in own.items():
+                    st.page_link(path, label=label)
+        with st.container(key="gear", width="content"):
+            st.page_link("pages/methods.py", label="⚙ Methods")
 
 
 @lru_cache(maxsize=1)

@@ -249,6 +249,11 @@ def cancelled() -> set[tuple[str, Case]]:
     return own("cancelled", set())
 
 
+def gold(shown: bool | None = None) -> bool:
+    """Whether this session sees gold labels; not until it asks for them. Pass whether to set it."""
+    return value("gold", False, shown)
+
+
 def session() -> str:
     """A unique name of this session."""
     return own("session_name", uuid4().hex)

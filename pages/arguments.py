@@ -6,6 +6,7 @@ from components.arguments import page
 shell.frame("Arguments")
 shell.heading(
     "Arguments",
-    "3-ply legal arguments: what a model invents, what it leaves out, and whether it stops when there is nothing to argue.",
+    "What a model invents in 3-ply legal arguments, what it leaves out, and whether it stops when there is nothing to argue. "
+    "After Zhang et al. (2025).",
 )
 page.show()

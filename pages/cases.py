@@ -3,15 +3,15 @@
 import streamlit as st
 
 from components import shell
-from components.cases import browse, page
+from components.cases import browse, page, paste
 
 shell.frame("Cases")
 shell.heading(
     "Cases", "Paste one answer, load a file of many, or browse what is here. Nothing leaves this machine unless a button says so."
 )
-paste, upload, sets = st.tabs(page.TABS, default=page.opening_tab(), key=page.TAB, on_change="rerun")
-with paste:
-    page.paste()
+pasted, upload, sets = st.tabs(page.TABS, default=page.opening_tab(), key=page.TAB, on_change="rerun")
+with pasted:
+    paste.form()
 with upload:
     page.upload()
 with sets:

@@ -4,5 +4,8 @@ from components import shell
 from components.citations import page
 
 shell.frame("Citation recall")
-shell.heading("Citation recall", "Does an analysis cite the right authorities, and for what they say? L-FRESCO and FRESCO.")
+shell.heading(
+    "Citation recall",
+    "Does an analysis cite the right authorities, and for what they say? After L-FRESCO and FRESCO (Hou et al. 2024).",
+)
 page.show()

@@ -14,6 +14,5 @@ if chosen is None:
     st.stop()
 group, case = chosen
 methods = chooser.toolbar(group, case, scoring.shown())
-shell.heading(case.query or "(no question)", chooser.subtitle(group, case))
 badge.show(case)
 view.show(case, methods)

@@ -4,5 +4,7 @@ from components import shell
 from components.rag import page
 
 shell.frame("Legal RAG")
-shell.heading("Legal RAG", "Where answers fail: hallucination, retrieval or reasoning, and what the differences mean.")
+shell.heading(
+    "Legal RAG", "Where answers fail: hallucination, retrieval or reasoning. After Legal RAG Bench (Butler and Butler 2026)."
+)
 page.show()

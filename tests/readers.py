@@ -137,7 +137,7 @@ _TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
     "injections": (instructions_in, 60_000),
     "words of BM25": (words, 40_000),
     "model cards": (card_html, 6_000),
-    "pasted cases": (partial(_refusing, lambda t: from_paste(t, t, t, "c")), 100_000),
+    "pasted cases": (partial(_refusing, lambda t: from_paste(t, [(t, t), ("", f"Source: {t}")], t, "c")), 100_000),
     "JSONL": (partial(_refusing, lambda t: read_cases("a.jsonl", _jsonl(t))), 60_000),
     "bare JSONL": (partial(_refusing, lambda t: read_cases("a.jsonl", t.encode(errors="replace"))), 60_000),
     "bare JSON": (partial(_refusing, lambda t: read_cases("a.json", t.encode(errors="replace"))), 60_000),

@@ -136,7 +136,8 @@ def _ticked(key: str, found: Sequence[Case]) -> None:
 
 def _case(group: CaseSet, case: Case) -> None:
     with st.container(border=True):
-        st.html(f'<p class="gs-sub">{escape(subtitle(group, case))}</p><p class="gs-text"><b>{escape(case.query)}</b></p>')
+        about = escape(subtitle(group, case, labelled=True))
+        st.html(f'<p class="gs-sub">{about}</p><p class="gs-text"><b>{escape(case.query)}</b></p>')
         badge.show(case)
         if st.button("Open in the heatmap", type="primary", key="open_read"):
             state.open_heatmap(group.name, case)

@@ -1,4 +1,4 @@
-"""Load cases: samples, paste and upload; browse the loaded sets."""
+"""Load cases: samples and uploads, and the tabs of the page."""
 
 from functools import partial
 from html import escape
@@ -8,7 +8,7 @@ import streamlit as st
 from components import shell, state
 from components.state import CaseSet
 from components.worker.reading import reading
-from groundscope.cases.dataset import LoadedDataset, from_paste, read_many
+from groundscope.cases.dataset import LoadedDataset, read_many
 from groundscope.errors import DataError
 from groundscope.files.apart import FILES, apart
 
@@ -29,35 +29,8 @@ def showcase() -> None:
     for column, case in zip(st.columns(3), (by_id[i] for i in state.SHOWCASE), strict=True):
         with column.container(border=True, height="stretch"):
             st.html(f'<p class="gs-sub">{escape(case.area)}</p><p class="gs-text">{escape(case.query)}</p>')
-            wrong = "an answer with errors" if case.grounded is False else "a sound answer"
-            if st.button(f"Open {wrong}", key=f"sample_{case.id}", type="primary", width="stretch"):
+            if st.button("Open", key=f"sample_{case.id}", type="primary", width="stretch"):
                 state.open_heatmap(state.SAMPLES, case)
-
-
-def paste() -> None:
-    """The paste form; a valid paste opens in the heatmap."""
-    with st.form("paste", border=False, enter_to_submit=False):
-        query = st.text_input("Question", placeholder="The question that was asked", key="paste_query", persist_state="session")
-        left, right = st.columns(2)
-        context = left.text_area(
-            "Context: the sources for the answer",
-            key="paste_context",
-            persist_state="session",
-            height=300,
-            placeholder="Source: Fed. R. Civ. P. 37(e)\nText of the first passage ...\n---\nText of the second passage ...",
-            help="Separate passages with a line of three dashes. Start a passage with 'Source: ...' to name it.",
-        )
-        response = right.text_area("Response: the answer to check", key="paste_response", height=300, persist_state="session")
-        sent = st.form_submit_button("Check the answer", type="primary")
-    if not sent:
-        return
-    try:
-        case = from_paste(query, context, response, f"pasted-{state.paste_number()}")
-    except DataError as error:
-        shell.notice("bad", str(error))
-        return
-    state.add_pasted(case)
-    state.open_heatmap(state.PASTED, case)
 
 
 def upload() -> None:

@@ -95,11 +95,14 @@ def board(
     *,
     method: str = "",
     sentence: int = -1,
+    show_gold: bool = False,
+    small: bool = False,
 ) -> dict[str, Any]:
     """Everything the heatmap draws, as JSON.
 
     `records` says by method how often it was right, as `components.heatmap.record` draws it. The heatmap opens with `method` and
-    with the response sentence at the index `sentence`; -1 = the first flagged one.
+    with the response sentence at the index `sentence`; -1 = the first flagged one, else the weakest. Gold labels are there, and
+    drawn at first only with `show_gold`. A small one has texts of a few lines and no tools.
     """
     fixed = prepared(case)
     methods = [_method(case, row, fixed.units) | {"record": records.get(row.id)} for row in rows]
@@ -111,6 +114,8 @@ def board(
         "methods": methods,
         "differences": _differences(case, methods, fixed.units, fixed.corpus),
         "start": {"method": method, "sentence": sentence},
+        "showGold": show_gold,
+        "small": small,
     }
 
 

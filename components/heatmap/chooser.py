@@ -1,6 +1,7 @@
 """The row above the heatmap: the open case and the methods shown."""
 
 from collections.abc import Sequence
+from html import escape
 
 import streamlit as st
 
@@ -20,18 +21,18 @@ LABELS = {True: "grounded", False: "ungrounded", None: "no label"}
 def label(case: Case) -> str:
     """One line to choose a case by."""
     query = " ".join(case.query.split()) or " ".join(case.response.split()) or "(empty)"
-    mark = "" if case.grounded is None else f" · {LABELS[case.grounded]}"
+    mark = f" · {LABELS[case.grounded]}" if case.grounded is not None and state.gold() else ""
     return f"{query[:90]}{'…' if len(query) > 90 else ''}{mark} · {case.id[:40]}"
 
 
-def subtitle(group: CaseSet, case: Case) -> str:
-    """The area, set, label and size of a case, as a line of text."""
+def subtitle(group: CaseSet, case: Case, *, labelled: bool) -> str:
+    """The area, set, size and where wanted label of a case, as a line of text."""
     place = next(i for i, c in enumerate(group.cases, 1) if c.id == case.id)
     sentences = len(context_sentences(case.context))
-    passages = plural(len(case.context), "passage")
+    passages = plural(len(case.context), "source")
     facts = [case.area, f"{group.name} {place} of {len(group.cases)}"]
-    facts += [f"labelled {LABELS[case.grounded]}"] if case.grounded is not None else []
-    return " · ".join(f for f in (*facts, f"context of {passages}, {sentences:,} sentences") if f)
+    facts += [f"labelled {LABELS[case.grounded]}"] if case.grounded is not None and labelled else []
+    return " · ".join(f for f in (*facts, f"{passages}, {plural(sentences, 'sentence')}") if f)
 
 
 def choose() -> tuple[CaseSet, Case] | None:
@@ -56,27 +57,43 @@ def choose() -> tuple[CaseSet, Case] | None:
 
 
 def toolbar(group: CaseSet, case: Case, methods: Sequence[LoadedMethod]) -> list[str]:
-    """The row above a case: which case, which methods. Returns the chosen method ids."""
+    """The row above a case: its question, which case, which methods. Returns the chosen method ids."""
     ids = [c.id for c in group.cases]
     by_id = {c.id: c for c in group.cases}
     place = ids.index(case.id)
     st.session_state[state.CHOOSER] = case.id
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox(
-            f"Case, {place + 1} of {len(ids)} in {_plain(group.name)}",
-            ids,
-            format_func=lambda i: label(by_id[i]),
-            key=state.CHOOSER,
-            on_change=lambda: _go(group.name, st.session_state[state.CHOOSER]),
-        )
-        chosen = _methods(methods)
-        for text, step in (("Previous case", -1), ("Next case", 1)):
+    with st.container(horizontal=True, vertical_alignment="center", key="casebar"):
+        _question(case.query or "(no question)", subtitle(group, case, labelled=state.gold()))
+        for text, step in (("Previous", -1), ("Next", 1)):
             target = place + step
             inside = 0 <= target < len(ids)
             st.button(
-                text, key=f"step{step}", disabled=not inside, on_click=_go, args=(group.name, ids[target] if inside else "")
+                text,
+                key=f"step{step}",
+                disabled=not inside,
+                help=f"{text} case",
+                on_click=_go,
+                args=(group.name, ids[target] if inside else ""),
             )
-    return chosen
+        with st.popover(f"Case {place + 1:,} of {len(ids):,}", key="case_panel"):
+            st.selectbox(
+                f"Case in {_plain(group.name)}",
+                ids,
+                format_func=lambda i: label(by_id[i]),
+                key=state.CHOOSER,
+                on_change=lambda: _go(group.name, st.session_state[state.CHOOSER]),
+                width=560,
+            )
+        return _methods(methods)
+
+
+def _question(query: str, about: str) -> None:
+    """The h1, cut to two lines until it is opened; under it then what the case is."""
+    st.html(
+        f'<details class="gs-question"><summary title="Show the whole question and its set"><h1 class="gs-title" dir="auto">'
+        f'{escape(query)}</h1></summary><p class="gs-sub" dir="auto">{escape(about)}</p></details>',
+        width="stretch",
+    )
 
 
 def _plain(name: str) -> str:

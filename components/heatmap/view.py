@@ -22,19 +22,22 @@ _PATIENCE = 1.5
 """Seconds that a page waits for results before its first draw: longer than a sample takes once the model is loaded."""
 _POLL = 0.3
 
-_SCRIPTS = ("text", "gold", "citations", "tables", "verdict", "heatmap")
+_SCRIPTS = ("text", "gold", "sources", "citations", "tables", "why", "verdict", "keys", "heatmap")
 _mount = component("heatmap", root="groundscope", css="heatmap", scripts=_SCRIPTS)
 
 
-def show(case: Case, chosen: Sequence[str]) -> None:
-    """Draw a case under the chosen methods; while some still run, poll until they are done."""
+def show(case: Case, chosen: Sequence[str], *, small: bool = False) -> None:
+    """Draw a case under the chosen methods; while some still run, poll until they are done. A small one is all of it."""
     if read_once(case, lambda: prepared(case)) is None:
         return
     rows = scoring.rows(case, chosen, patience=_PATIENCE)
-    consent.ask(case, chosen)
+    if not small:
+        consent.ask(case, chosen)
     running = any(scoring.running(case, chosen))
     waiting = running or _records(rows) is None
-    st.fragment(_live, run_every=_POLL if waiting else None)(case, tuple(chosen), waiting)
+    st.fragment(_live, run_every=_POLL if waiting else None)(case, tuple(chosen), waiting, small=small)
+    if small:
+        return
     if not running:
         consent.show_cost(scoring.rows(case, chosen))
     _downloads(case, rows, complete=not running)
@@ -44,7 +47,7 @@ def _records(rows: Sequence[MethodRow]) -> dict[str, dict[str, Any]] | None:
     return record.drawn({row.id: scoring.loaded(row.id).signature for row in rows})
 
 
-def _live(case: Case, chosen: tuple[str, ...], waiting: bool) -> None:
+def _live(case: Case, chosen: tuple[str, ...], waiting: bool, *, small: bool) -> None:
     if scoring.gone(chosen):
         st.rerun()
     rows = scoring.rows(case, chosen)
@@ -62,8 +65,14 @@ def _live(case: Case, chosen: tuple[str, ...], waiting: bool) -> None:
         records or {},
         method=parameters.get("method", ""),
         sentence=int(sentence) - 1 if sentence.isdecimal() and len(sentence) < 7 else -1,
+        show_gold=state.gold(),
+        small=small,
     )
-    answer = _mount(key="heatmap", data=data, on_thresholds_change=lambda: None)
+    answer = _mount(key="heatmap", data=data, on_thresholds_change=lambda: None, on_gold_change=lambda: None)
+    if answer.get("gold") not in (None, state.gold()):
+        # The chooser above names labels, too.
+        state.gold(bool(answer["gold"]))
+        st.rerun()
     for name, value in (answer.get("thresholds") or {}).items():
         if name in chosen and isinstance(value, int | float):
             state.thresholds()[name] = min(1.0, max(0.0, float(value)))

@@ -17,6 +17,23 @@ _NAME = 80
 """Characters of a name that a sentence holds."""
 
 
+BY_METHODS = (
+    "Whether an answer is correct and grounded was judged by two methods, with no label and no model asked. How often they are "
+    "right is not measured, so no error is called one of reasoning here. What they say stands under “Errors by this judge”; for "
+    "figures to rely on, load answers with labels, or run an experiment with a chat model as judge."
+)
+
+
+def retrieved(rows: Sequence[OutcomeRow]) -> str:
+    """How often each embedder found the passage with the answer: known without any judge."""
+    known = [r for r in rows if r.hit.of]
+    if not known:
+        return "Which passages hold the answers is not known, so nothing can be said without a judge."
+    shares = [f"{_isolated(r.embedder)} for {r.hit.count:,} of {r.hit.of:,} ({r.hit.value:.0%})" for r in known[:6]]
+    more = f" and {len(known) - 6} more embedders" if len(known) > 6 else ""
+    return f"The passage with the answer was retrieved by {', by '.join(shares)}{more}."
+
+
 def headline(answers: Sequence[Answer], found: RagReport) -> tuple[str, str]:
     """What a stakeholder takes home: how many answers are right, what goes wrong most, and what decides it."""
     all_ = whole(answers)

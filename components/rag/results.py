@@ -16,7 +16,7 @@ from components.rag.sources import AnswerSource
 from components.rag.state import AnswerFilter
 from components.state import once
 from groundscope.humanize import plural
-from groundscope.rag import experiments
+from groundscope.rag import experiments, offline_judge
 from groundscope.rag.impact import confounded
 from groundscope.rag.outcomes import ERRORS, OutcomeRow
 from groundscope.rag.records import to_jsonl
@@ -31,25 +31,37 @@ def show(source: AnswerSource) -> None:
     for note in source.notes:
         shell.notice("info", note)
     found = _report(source)
-    lead, more = messages.headline(source.answers, found)
-    more = " ".join(filter(None, (more, messages.best(found.combinations))))
-    st.html(
-        f'<p class="gs-lead" style="max-width:95ch">{escape(lead)}</p><p class="gs-measure gs-flat" dir="auto">{escape(more)}</p>'
-        f'<p class="gs-note" dir="auto">{escape(_facts(source, found))}</p>'
-    )
-    _errors(source, found)
-    state.turn()
-    parts = {
+    judged = {
         state.QUESTIONS: _questions,
         "Results table": _table,
         "Impact": _impact,
         "What the differences mean": _tests,
-        "Retrieval": retrieval.show,
     }
+    if offline_judge.by_methods(source.judge):
+        # What needs no judge comes first: these verdicts are those of methods, and how good they are is not measured.
+        _lead(messages.retrieved(found.embedders), messages.BY_METHODS, _facts(source, found))
+        parts = {"Retrieval": retrieval.show, "Errors by this judge": _headline, **judged}
+    else:
+        _headline(source, found)
+        parts = {**judged, "Retrieval": retrieval.show}
+    state.turn()
     tabs(parts, "rag_tab", source, found)
     if source.job is not None:
         with st.container(horizontal=True):
             PANEL.finished(source.job, "Delete this experiment")
+
+
+def _lead(lead: str, more: str, facts: str) -> None:
+    st.html(
+        f'<p class="gs-lead" style="max-width:95ch">{escape(lead)}</p><p class="gs-measure gs-flat" dir="auto">{escape(more)}</p>'
+        f'<p class="gs-note" dir="auto">{escape(facts)}</p>'
+    )
+
+
+def _headline(source: AnswerSource, found: RagReport) -> None:
+    lead, more = messages.headline(source.answers, found)
+    _lead(lead, " ".join(filter(None, (more, messages.best(found.combinations)))), _facts(source, found))
+    _errors(source, found)
 
 
 def _report(source: AnswerSource) -> RagReport:

@@ -29,7 +29,7 @@ function worstState(cites) {
 
 function citeLine(view) {
   const { data } = view;
-  if (!data.citations) return el("p", { class: "citeline soft" }, "The response has no legal citation and no quotation.");
+  if (!data.citations) return el("span", { class: "nocite soft" }, "No legal citation, no quotation");
   const options = CITE_FILTERS.map(([value, label]) => el("option", { value, selected: value === citeFilter }, label));
   const select = el("select", { "aria-label": "Which citations are marked" }, ...options);
   select.addEventListener("change", () => {
@@ -40,8 +40,9 @@ function citeLine(view) {
   const doubtful = data.citations.items.some((c) => c.state !== "here") || data.citations.quotes.some((q) => !q.ok);
   const next = doubtful ? el("button", { type: "button", class: "next" }, "Next doubtful citation") : null;
   if (next) next.addEventListener("click", () => view.nextCitation());
-  return el("div", { class: "citeline" },
-    el("p", { dir: "auto" }, el("b", {}, "Citations "), data.citations.summary, data.citations.note ? el("span", { class: "soft" }, ` ${data.citations.note}`) : null),
+  const counted = data.citations.items.length + data.citations.quotes.length;
+  const label = doubtful ? `Citations: ${doubtfulSentences(data).length} to read` : `Citations: ${counted}`;
+  return dropdown(label, "citeline", el("p", { dir: "auto" }, data.citations.summary, data.citations.note ? el("span", { class: "soft" }, ` ${data.citations.note}`) : null),
     el("label", { class: "switch" }, "Mark ", select), next);
 }
 

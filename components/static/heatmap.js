@@ -2,7 +2,9 @@
 
 const instances = new WeakMap();
 // Whether gold labels are drawn, if a case has them; stays as the user set it.
-let showGold = true;
+let showGold = false;
+// Whether the strip has a row for every method, or for the chosen one alone.
+let allMethods = false;
 // The method that the user chose last stays when another case opens, until a link names one.
 let chosenMethod = "";
 let linkedMethod = "";
@@ -25,7 +27,7 @@ class Heatmap {
     this.thresholds = {};
     this.goldStep = 0;
     this.view = "text";
-    this.onKey = (event) => this.documentKey(event);
+    this.onKey = (event) => documentKey(this, event);
     document.addEventListener("keydown", this.onKey);
   }
 
@@ -37,6 +39,7 @@ class Heatmap {
 
   update(data) {
     if (data.version === this.version) return;
+    if (!this.data) showGold = data.showGold;
     const sameCase = this.data && this.data.caseKey === data.caseKey;
     const before = sameCase ? this.data.methods[this.method] : null;
     if (!sameCase) [this.touched, this.goldStep, this.place] = [false, 0, null];
@@ -53,14 +56,14 @@ class Heatmap {
     if (sameCase) this.renewStrip();
     else this.build();
     this.paint({ scroll: arrived || !sameCase, focus: "none" });
-    if (!sameCase && chosenMethod) setLink({ method: chosenMethod });
+    if (!sameCase && chosenMethod && !data.small) setLink({ method: chosenMethod });
   }
 
-  // The wanted method; until the user has chosen one and while it is not scored, the first that is.
+  // The wanted method; until the user has chosen one and while it is not scored, or none is wanted, the first that is.
   openingMethod(wanted) {
     const methods = this.data.methods;
     const index = Math.max(0, methods.findIndex((m) => m.id === wanted));
-    if (this.touched || !methods[index] || methods[index].s || !methods[index].busy) return index;
+    if (this.touched || !methods[index] || methods[index].s || (wanted && !methods[index].busy)) return index;
     const scored = methods.findIndex((m) => m.s);
     return scored >= 0 ? scored : index;
   }
@@ -69,11 +72,21 @@ class Heatmap {
   renewStrip() {
     const focused = this.strip.node.contains(this.root.getRootNode().activeElement);
     const left = this.strip.node.scrollLeft;
-    const fresh = strip(this.data, (choice) => this.choose(choice), this.gold());
+    const fresh = this.freshStrip();
     this.strip.node.replaceWith(fresh.node);
     this.strip = fresh;
     fresh.node.scrollLeft = left;
     if (focused) queueMicrotask(() => this.focus("strip"));
+  }
+
+  freshStrip() {
+    const toggle = () => {
+      allMethods = !allMethods;
+      this.renewStrip();
+      this.paint({ scroll: false, focus: "none" });
+      this.strip.node.querySelector(".all").focus();
+    };
+    return strip(this.data, (choice) => this.choose(choice), this.gold(), toggle);
   }
 
   gold() {
@@ -87,8 +100,17 @@ class Heatmap {
   firstSentence(wanted) {
     const claims = this.claims();
     if (claims.includes(wanted)) return wanted;
-    const flagged = flaggedBy(this.data.methods[this.method] || {}, this.thresholdOf(this.method));
-    return flagged[0] ?? claims[0] ?? -1;
+    return this.flagged()[0] ?? this.weakest()[0] ?? claims[0] ?? -1;
+  }
+
+  flagged() {
+    return flaggedBy(this.data.methods[this.method] || {}, this.thresholdOf(this.method));
+  }
+
+  // The sentences that the chosen method supports, the least supported first.
+  weakest() {
+    const supports = this.data.methods[this.method]?.s || [];
+    return this.claims().filter((i) => supports[i] !== null && supports[i] !== undefined).sort((a, b) => supports[a] - supports[b]);
   }
 
   thresholdOf(m) {
@@ -98,22 +120,26 @@ class Heatmap {
 
   build() {
     const choose = (choice) => this.choose(choice);
-    this.strip = strip(this.data, choose, this.gold());
+    this.strip = this.freshStrip();
     this.response = responsePane(this.data, choose);
     this.context = contextPane(this.data);
     this.verdict = el("div", { class: "verdict" });
-    this.best = el("span", { class: "plain" });
+    this.best = el("span", { class: "bestwords soft" });
     this.live = el("p", { class: "hidden", role: "status", "aria-live": "polite" });
-    this.differences = el("div");
+    this.why = el("section", { class: "why", "aria-label": "Why", tabindex: "0" });
+    this.more = el("div");
+    this.search = new Search(this);
+    this.keys = keysDialog();
     this.panes = el("div", { class: "cols" },
-      el("section", {}, el("h2", {}, "Response"), this.response.pane),
-      el("section", {}, el("h2", {}, "Context ", this.best), this.context.pane));
+      el("section", {}, el("h2", { class: "hidden" }, "Response"), this.response.pane),
+      el("section", {}, el("h2", { class: "hidden" }, "Sources"), this.context.pane, this.why));
     this.matrix = el("div", { class: "matrixbox", hidden: true });
-    this.root.replaceChildren(this.verdict, citeLine(this), this.strip.node, this.tabs(), this.panes, this.matrix, this.differences, legend(this.data), this.live);
-    this.root.onkeydown = (event) => this.key(event);
+    this.root.replaceChildren(this.verdict, this.strip.node, this.tools(), this.panes, this.matrix, this.more, legend(this.data), this.keys, this.live);
+    this.root.classList.toggle("small", this.data.small);
+    this.root.onkeydown = (event) => walkKey(this, event);
   }
 
-  tabs() {
+  tools() {
     const group = el("div", { class: "views", role: "group", "aria-label": "View" });
     for (const [id, label] of [["text", "Text"], ["matrix", "Matrix"]]) {
       const button = el("button", { type: "button", "aria-pressed": String(this.view === id), "data-view": id }, label);
@@ -124,12 +150,40 @@ class Heatmap {
       group.append(button);
     }
     this.viewButtons = [...group.children];
-    return el("div", { class: "toolrow" }, group, this.data.gold ? this.goldSwitch() : null);
+    this.sources = sourceList(this);
+    return el("div", { class: "toolrow" },
+      el("div", {}, group, citeLine(this), this.data.gold ? this.goldSwitch() : null),
+      el("div", {}, this.best, this.sources.node, this.search.node));
   }
 
   setView(id) {
     this.view = id;
     for (const b of this.viewButtons) b.setAttribute("aria-pressed", String(b.dataset.view === id));
+  }
+
+  showView() {
+    this.panes.hidden = this.view !== "text";
+    this.matrix.hidden = this.view !== "matrix";
+  }
+
+  stepSource(way) {
+    const count = this.data.context.length;
+    if (count) this.showSource(Math.min(count - 1, Math.max(0, this.source + way)));
+  }
+
+  // Scroll a source to the top; the heading is marked until another sentence is chosen.
+  showSource(k) {
+    this.source = k;
+    this.setView("text");
+    this.showView();
+    for (const head of this.context.heads) head.classList.toggle("cited", head === this.context.heads[k]);
+    this.live.textContent = `Source ${k + 1} of ${this.data.context.length}: ${this.data.context[k].source}`;
+    const scroll = () => {
+      const [pane, head] = [this.context.pane, this.context.heads[k]];
+      pane.scrollTop += head.getBoundingClientRect().top - pane.getBoundingClientRect().top - 16;
+    };
+    scroll();
+    requestAnimationFrame(() => setTimeout(scroll, 0));
   }
 
   goldSwitch() {
@@ -139,6 +193,8 @@ class Heatmap {
       showGold = box.checked;
       this.renewStrip();
       this.paint({ scroll: false, focus: "none" });
+      // The page names labels over the heatmap, too.
+      this.setStateValue("gold", showGold);
     });
     return el("label", { class: "switch" }, box, " Show gold labels");
   }
@@ -166,17 +222,20 @@ class Heatmap {
     paintResponse(this.response.nodes, this.data, method, threshold, this.sentence, gold);
     const best = paintContext(this.context, this.data.unitTexts, this.data, method, this.sentence, threshold, gold);
     const placed = paintPlace(this.context, this.data.unitTexts, this.place);
-    this.panes.hidden = this.view !== "text";
-    this.matrix.hidden = this.view !== "matrix";
+    if (scroll) this.source = best ? this.data.unitPassages[method.best[this.sentence]] : 0;
+    this.showView();
+    this.search.renew();
     if (this.view === "matrix") {
       const [left, top] = [this.matrix.firstChild?.scrollLeft || 0, this.matrix.firstChild?.scrollTop || 0];
       this.matrix.replaceChildren(matrixTable(this.data, method, threshold, this.sentence, (c) => this.choose(c), this.gold()));
       this.matrix.firstChild.scrollTo(left, top);
     }
     const labels = gold && this.sentence >= 0 ? [goldPanel(this.data, method, this.sentence, this.goldStep, (j) => this.showGold(j))] : [];
-    this.differences.replaceChildren(checkPanel(this, this.sentence), citationPanel(this, method, this.sentence, threshold), claimsPanel(method, this.sentence), ...labels, differencePanel(this.data, method, this.sentence));
-    paintVerdict(this, method, threshold, thresholds);
-    this.best.textContent = placed ? "— the requested place" : best ? bestWords(method, this.sentence, threshold) : "";
+    this.why.replaceChildren(...whyCard(this, method, this.sentence, thresholds));
+    this.more.replaceChildren(...labels, citationPanel(this, method, this.sentence, threshold));
+    this.sources.paint(method, threshold);
+    paintVerdict(this, method, threshold);
+    this.best.textContent = placed ? "The requested place" : best ? bestWords(method, this.sentence, threshold) : "";
     if (scroll) {
       this.scrollTo(placed || best);
       // Again after layout: a new pane has no size yet, and a passage out of view only an estimated one.
@@ -207,7 +266,7 @@ class Heatmap {
     this.panes.scrollIntoView({ block: "nearest" });
     this.scrollTo(this.context.nodes[j]);
     requestAnimationFrame(() => setTimeout(() => this.scrollTo(this.context.nodes[j]), 0));
-    this.differences.querySelector(".goldpanel .next").focus({ preventScroll: true });
+    this.more.querySelector(".goldpanel .next").focus({ preventScroll: true });
   }
 
   // Show the place of a citation or quotation; the focus stays on the button.
@@ -217,7 +276,7 @@ class Heatmap {
     this.setView("text");
     this.paint({ scroll: true, focus: "none" });
     this.panes.scrollIntoView({ block: "nearest" });
-    if (label) this.differences.querySelector(`.show[aria-label="${CSS.escape(label)}"]`)?.focus({ preventScroll: true });
+    if (label) this.root.querySelector(`.show[aria-label="${CSS.escape(label)}"]`)?.focus({ preventScroll: true });
   }
 
   nextCitation() {
@@ -255,42 +314,16 @@ class Heatmap {
     this.live.textContent = `Sentence ${this.sentence + 1}, ${method.title}: ${words}, support ${shown(support)}.${checks}`;
   }
 
+  // The next flagged sentence; where none is flagged, the next weakest one.
   next(focus) {
-    const flagged = flaggedBy(this.data.methods[this.method] || {}, this.thresholdOf(this.method));
+    const [flagged, weakest] = [this.flagged(), this.weakest()];
     if (flagged.length) this.choose({ sentence: flagged.find((i) => i > this.sentence) ?? flagged[0], focus });
-  }
-
-  documentKey(event) {
-    if (event.key !== "n" || event.ctrlKey || event.metaKey || event.altKey || !this.root.isConnected) return;
-    const target = event.composedPath()[0];
-    if (target instanceof Element && target.closest("input:not([type=range]), textarea, select, [contenteditable=true]")) return;
-    event.preventDefault();
-    this.next("text");
-  }
-
-  key(event) {
-    const target = event.composedPath()[0];
-    const inText = target.closest?.(".s");
-    const inStrip = target.closest?.(".strip");
-    if (!inText && !inStrip) return;
-    const focus = inText ? "text" : "strip";
-    const claims = this.claims();
-    const at = claims.indexOf(this.sentence);
-    const wrap = (k) => (k + this.data.methods.length) % this.data.methods.length;
-    const [back, on] = inText ? ["ArrowUp", "ArrowDown"] : ["ArrowLeft", "ArrowRight"];
-    const [before, after] = inText ? ["ArrowLeft", "ArrowRight"] : ["ArrowUp", "ArrowDown"];
-    if (event.key === on) this.choose({ sentence: claims[Math.min(claims.length - 1, at + 1)], focus });
-    else if (event.key === back) this.choose({ sentence: claims[Math.max(0, at - 1)], focus });
-    else if (event.key === after) this.choose({ method: wrap(this.method + 1), focus });
-    else if (event.key === before) this.choose({ method: wrap(this.method - 1), focus });
-    else if (event.key === "Home") this.choose({ sentence: claims[0], focus });
-    else if (event.key === "End") this.choose({ sentence: claims[claims.length - 1], focus });
-    else return;
-    event.preventDefault();
+    else if (weakest.length) this.choose({ sentence: weakest[(weakest.indexOf(this.sentence) + 1) % weakest.length], focus });
   }
 
   // The link keeps method and sentence, never text; no rerun of the app is needed for it.
   link() {
+    if (this.data.small) return;
     setLink({ method: this.data.methods[this.method].id, sentence: String(this.sentence + 1) });
   }
 }

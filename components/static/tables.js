@@ -1,4 +1,4 @@
-// The methods x sentences strip, the matrix of one method, and the table of differences.
+// The methods x sentences strip, and the matrix of one method.
 
 function cellStyle(cell, method, support, threshold) {
   const band = bandOf(support, threshold);
@@ -7,10 +7,19 @@ function cellStyle(cell, method, support, threshold) {
   cell.style.setProperty("--strength", strengthOf(support, threshold).toFixed(2));
 }
 
-function strip(data, choose, gold) {
-  const head = el("tr", {}, el("th", { scope: "col" }, "Method"));
+// Where so many sentences stand in one strip that their figures cannot be read, cells have a colour alone.
+const DENSE = 26;
+
+function strip(data, choose, gold, toggle) {
+  const count = data.response.units.length;
+  const words = allMethods ? "Only the chosen method" : `All ${data.methods.length} methods`;
+  const all = el("button", { type: "button", class: "all", "aria-expanded": String(allMethods) }, words);
+  all.addEventListener("click", toggle);
+  const head = el("tr", {}, el("th", { scope: "col" }, data.methods.length > 1 ? all : "Method"));
   data.response.units.forEach((unit, i) => {
-    if (!unit.h) head.append(el("th", { scope: "col", title: unit.t.slice(0, 200) }, String(i + 1)));
+    if (unit.h) return;
+    const number = count < DENSE || i === 0 || (i + 1) % 5 === 0 ? String(i + 1) : "";
+    head.append(el("th", { scope: "col", title: unit.t.slice(0, 200), "aria-label": `Sentence ${i + 1}` }, number));
   });
   head.append(el("th", { scope: "col", class: "reading" }, "Reading"));
   const body = el("tbody");
@@ -32,12 +41,13 @@ function strip(data, choose, gold) {
     const reading = el("td", { class: "reading" });
     row.append(reading);
     body.append(row);
-    return { name, cells, reading };
+    return { row, name, cells, reading };
   });
   body.prepend(checkRow(data, choose));
-  if (data.citations && citeFilter !== "none") body.append(citationRow(data, choose));
+  if (allMethods && data.citations && citeFilter !== "none") body.append(citationRow(data, choose));
   if (gold) body.append(goldRow(data, choose));
-  const table = el("table", { class: "strip", style: `min-width:${400 + 38 * data.response.units.length}px` }, el("caption", { class: "hidden" }, "Support of every sentence by every method"), el("thead", {}, head), body);
+  const dense = count < DENSE ? "" : " dense";
+  const table = el("table", { class: `strip${dense}`, style: `min-width:${dense ? 290 + 9 * count : 360 + 26 * count}px` }, el("caption", { class: "hidden" }, "Support of every sentence by every method"), el("thead", {}, head), body);
   return { node: el("div", { class: "scroll", tabindex: "-1" }, table), rows };
 }
 
@@ -60,21 +70,10 @@ function checkRow(data, choose) {
   return row;
 }
 
-// Why a sentence is to be checked, in sentences, with the place to read.
-function checkPanel(view, i) {
-  const found = i >= 0 ? view.data.checks[i] || [] : [];
-  if (!found.length) return "";
-  const panel = el("section", { class: "panel", "aria-label": "Checks" }, el("h2", {}, `Check sentence ${i + 1}`));
-  for (const check of found) {
-    const place = check.unit >= 0 ? { at: [[check.unit, 0, view.data.unitTexts[check.unit].length]], passage: view.data.unitPassages[check.unit] } : null;
-    panel.append(el("p", { dir: "auto" }, el("b", {}, check.text), ` ${check.why}.`, place ? showButton(view, place, "Show the nearest passage") : null));
-  }
-  return panel;
-}
-
 function paintStrip(rows, data, thresholds, current, chosen, gold) {
-  rows.forEach(({ name, cells, reading }, m) => {
+  rows.forEach(({ row, name, cells, reading }, m) => {
     const method = data.methods[m];
+    row.hidden = !allMethods && m !== chosen;
     name.setAttribute("aria-pressed", String(m === chosen));
     cells.forEach((cell, i) => {
       cellStyle(cell, method, method.s[i], thresholds[m]);
@@ -159,46 +158,4 @@ function matrixTable(data, method, threshold, current, choose, gold) {
   const part = columns.length < all.length ? ` Sentences ${columns[0] + 1} to ${columns.at(-1) + 1}; choose another sentence for the others.` : "";
   const table = el("table", { class: "matrix" }, el("caption", {}, note + marked + part), el("thead", {}, head), body);
   return el("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Matrix of supports" }, table);
-}
-
-// The claims that a method checked, with its reasons, for the chosen sentence.
-function claimsPanel(method, i) {
-  const own = (method.claims || []).filter(([at]) => at === i);
-  if (!own.length) return "";
-  const rows = own.map(([, text, support, said]) =>
-    el("tr", {}, el("td", { dir: "auto" }, text), el("td", { class: "number" }, shown(support)), el("td", { dir: "auto" }, said)));
-  const head = el("tr", {}, ...["Claim", "Support", "Reason"].map((t) => el("th", { scope: "col" }, t)));
-  return el("section", { class: "panel claims", "aria-label": "Claims" },
-    el("h2", {}, `Claims of sentence ${i + 1}, by ${method.title}`),
-    el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)));
-}
-
-function differencePanel(data, method, i) {
-  const panel = el("section", { class: "panel diff", "aria-label": "What differs" });
-  const best = method.best && i >= 0 ? method.best[i] : -1;
-  if (best < 0) {
-    panel.append(el("p", { class: "soft" }, "This method matches no context sentence here, so there is nothing to compare."));
-    return panel;
-  }
-  panel.append(el("h2", {}, `What differs between sentence ${i + 1} and its best match`));
-  const difference = differenceOf(data, method, i);
-  if (!difference) {
-    panel.append(el("p", {}, "No number, date, citation, name, quotation, modal or negation differs."));
-  } else {
-    const rows = difference.rows.map(({ kind, r, c }) =>
-      el("tr", {}, el("th", { scope: "row" }, kind), el("td", { dir: "auto" }, ...itemList(r)), el("td", { dir: "auto" }, ...itemList(c))));
-    const head = el("tr", {}, el("td", {}), el("th", { scope: "col" }, "Only in the response"), el("th", { scope: "col" }, "Only in the best match"));
-    panel.append(el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)));
-  }
-  panel.append(el("p", { class: "soft" }, data.blindSpots));
-  return panel;
-}
-
-function itemList(items) {
-  if (!items.length) return [el("span", { class: "soft" }, "none")];
-  return items.flatMap(({ text, where }, k) => [
-    k ? "  ·  " : "",
-    el("mark", { class: "differs" }, text),
-    where ? el("span", { class: where === "nowhere" ? "where alert" : "where" }, where === "nowhere" ? " nowhere in the context" : " elsewhere in the context") : "",
-  ]);
 }

@@ -94,7 +94,7 @@ function differenceOf(data, method, i) {
 }
 
 function contextPane(data) {
-  const pane = el("div", { class: "pane", role: "region", "aria-label": "Context", tabindex: "0" });
+  const pane = el("div", { class: "pane", role: "region", "aria-label": "Sources", tabindex: "0" });
   const [nodes, heads] = [[], []];
   data.context.forEach((passage) => {
     const body = el("div", { class: "body", dir: "auto" });
@@ -107,7 +107,7 @@ function contextPane(data) {
     heads.push(el("h3", { dir: "auto" }, passage.source));
     pane.append(el("section", { class: "p" }, heads.at(-1), body));
   });
-  if (!data.context.length) pane.append(el("p", { class: "soft" }, "There is no context."));
+  if (!data.context.length) pane.append(el("p", { class: "soft" }, "There are no sources."));
   return { pane, nodes, heads, painted: new Set() };
 }
 
@@ -128,18 +128,21 @@ function paintContext(context, texts, data, method, i, threshold, gold) {
   return best >= 0 ? context.nodes[best] : null;
 }
 
-// What stands over the context: an unsupported sentence has a nearest passage, and no match.
+// A method may flag a sentence whose nearest passage is much like it: then that does not support it either.
+const supportOfBest = (method, i) => Math.min(method.near[i][0][1], method.s[i] ?? 1);
+const weakMatch = (method, i, threshold) => bandOf(supportOfBest(method, i), threshold) === "low";
+
+// What stands over the sources: an unsupported sentence has a nearest passage, and no match.
 function bestWords(method, i, threshold) {
-  const support = method.near[i][0][1];
-  if (bandOf(support, threshold) !== "low") return `— best match for sentence ${i + 1}`;
-  return `— nearest to sentence ${i + 1}, but does not support this (${shown(support)})`;
+  if (!weakMatch(method, i, threshold)) return `Best match for sentence ${i + 1}`;
+  return `Nearest to sentence ${i + 1}, but does not support it (${shown(supportOfBest(method, i))})`;
 }
 
 function paintMatches(context, texts, data, method, i, threshold) {
   const best = method.best[i];
   for (const [j, support] of method.near[i]) {
     const node = context.nodes[j];
-    const weak = j === best && bandOf(support, threshold) === "low";
+    const weak = j === best && weakMatch(method, i, threshold);
     node.className = `c ${j === best ? "best" : "match"}${weak ? " weak" : ""}${proven(method) ? "" : " unproven"}`;
     node.style.setProperty("--strength", support.toFixed(2));
     const layers = [{ css: "verbatim", spans: method.quoted[i].filter((q) => q[0] === j).map((q) => [q[1], q[2]]) }];

@@ -1,38 +1,59 @@
 // The verdict over the strip: words, threshold, agreement; the legend under the texts; and the link.
 
-function paintVerdict(view, method, threshold, thresholds) {
+function paintVerdict(view, method, threshold) {
   const flagged = flaggedBy(method, threshold);
   const whole = method.s && threshold !== null && !method.s.some((s) => s !== null) && method.support < threshold;
   const words = el("b", { class: (flagged.length || whole) && proven(method) ? "flag" : "" }, verdictWords(method, threshold, flagged));
-  const about = el("span", {}, `by ${method.title}`);
-  const record = recordWords(method, threshold);
-  const facts = method.s
-    ? `${shown(method.support)} for the whole answer (${method.aggregation}) · ${Math.round(100 * method.seen)} % of the context read · ${seconds(method.seconds)}${savedWords(method.cached)}`
-    : method.note;
-  const voters = view.data.methods.filter((m, k) => m.s && thresholds[k] !== null && m.s[view.sentence] !== null);
-  const against = view.data.methods.filter((m, k) => flaggedBy(m, thresholds[k]).includes(view.sentence)).length;
-  const agree = view.sentence >= 0 && voters.length > 1 ? `Sentence ${view.sentence + 1}: flagged by ${against} of ${voters.length} methods` : "";
-  const next = el("button", { type: "button", class: "next", disabled: !flagged.length }, "Next flagged sentence ", el("kbd", { "aria-hidden": "true" }, "n"));
-  next.addEventListener("click", () => view.next("none"));
+  const record = recordWords(method, threshold, flagged.length);
+  const next = nextButton(view, flagged);
   const had = view.verdict.contains(view.root.getRootNode().activeElement) && view.root.getRootNode().activeElement;
   if (had && had.type === "range") {
     view.verdict.querySelector("b").replaceWith(words);
-    view.verdict.querySelector(".agree").textContent = agree;
     view.verdict.querySelector("output").textContent = threshold.toFixed(2);
+    view.verdict.querySelector(".rule summary").textContent = thresholdWords(threshold);
     const line = view.verdict.querySelector(".record");
     [line.textContent, line.hidden] = [record, !record];
     view.verdict.querySelector(".next").replaceWith(next);
     return;
   }
+  const [open, focused] = [view.verdict.querySelector(".rule")?.open, had && ["next", "by", "help"].find((c) => had.classList.contains(c))];
+  const help = el("button", { type: "button", class: "help", "aria-label": "Keys", "aria-keyshortcuts": "?" }, "?");
+  help.addEventListener("click", () => view.keys.showModal());
   view.verdict.replaceChildren(
-    el("div", { class: "lead" }, words, about, el("span", { class: "agree" }, agree), next),
-    el("p", { class: "record", hidden: !record, title: rankingWords(method) }, record),
-    el("div", { class: "facts" }, method.s ? slider(view, method, threshold) : null, el("span", {}, facts)),
-    // If nothing was scored, the facts are the note.
-    method.s && method.note ? el("p", { class: "note", dir: "auto" }, method.note) : "",
+    el("div", { class: "lead" }, words, methodChoice(view),
+      el("span", { class: "actions" }, method.s ? ruleBox(view, method, threshold, open) : null, next, help)),
+    el("p", { class: "about", dir: "auto" }, el("span", { class: "record", hidden: !record, title: rankingWords(method) }, record), method.note ? el("span", { class: "note soft" }, ` ${method.note}`) : null),
     method.raw ? el("details", { class: "raw" }, el("summary", {}, "Reply of the model"), el("pre", { dir: "auto" }, method.raw)) : "",
   );
-  if (had && had.classList.contains("next")) next.focus();
+  if (focused) view.verdict.querySelector(`.${focused}`).focus();
+}
+
+function nextButton(view, flagged) {
+  const words = flagged.length ? "Next flagged" : "Next weakest";
+  const next = el("button", { type: "button", class: "next", disabled: !flagged.length && !view.weakest().length, "aria-keyshortcuts": "n" }, `${words} `, el("kbd", { "aria-hidden": "true" }, "n"));
+  next.addEventListener("click", () => view.next("none"));
+  return next;
+}
+
+function methodChoice(view) {
+  const options = view.data.methods.map((m, k) => el("option", { value: String(k), selected: k === view.method }, m.title));
+  const select = el("select", { class: "by", "aria-label": "Method" }, ...options);
+  select.addEventListener("change", () => view.choose({ method: Number(select.value), focus: "none" }));
+  return el("span", {}, "by ", select);
+}
+
+const thresholdWords = (threshold) => (threshold === null ? "Threshold not set" : `Threshold ${threshold.toFixed(2)}`);
+
+// The rule behind the verdict, and what it took: threshold, support of the whole answer, share read, seconds.
+function ruleBox(view, method, threshold, open) {
+  const facts = [
+    `${shown(method.support)} for the whole answer (${method.aggregation})`,
+    `${Math.round(100 * method.seen)} % of the sources read`,
+    `${seconds(method.seconds)}${savedWords(method.cached)}`,
+  ];
+  const box = dropdown(thresholdWords(threshold), "rule", slider(view, method, threshold), el("ul", { class: "soft" }, ...facts.map((f) => el("li", {}, f))));
+  box.open = Boolean(open);
+  return box;
 }
 
 function slider(view, method, threshold) {
@@ -44,7 +65,7 @@ function slider(view, method, threshold) {
     view.paint({ scroll: false, focus: "none" });
   });
   input.addEventListener("change", () => view.setStateValue && view.setStateValue("thresholds", { ...view.thresholds }));
-  return el("label", { class: "threshold" }, "Threshold ", output, " ", input, el("span", { class: "source" }, method.thresholdSource));
+  return el("label", { class: "threshold" }, "Flag below ", output, " ", input, el("span", { class: "soft" }, method.thresholdSource));
 }
 
 function setLink(parameters) {
@@ -70,16 +91,21 @@ function rankingWords(method) {
 }
 
 // What a verdict is worth: how often the method was right on labelled sentences, at this threshold.
-function recordWords(method, threshold) {
+function recordWords(method, threshold, flags) {
   if (!method.s || threshold === null) return "";
   const record = method.record;
   const at = record ? record.thresholds.findIndex((t) => Math.abs(t - threshold) < 1e-9) : -1;
   if (at < 0) return "How often it is right was not measured with these settings.";
   const [right, wrong] = record.flagged[at];
   const range = (k, name) => (record.ends[at][k][0] < 0 ? "" : ` (${name}${record.ends[at][k].join(" to ")} %)`);
-  const flags = right + wrong ? ` ${right} of its ${right + wrong} flags were right.` : "";
+  const rightly = right + wrong ? ` ${right} of its ${right + wrong} flags were right.` : "";
   const better = record.better ? " It does better than chance." : " It is not shown to do better than chance.";
-  return `${record.place} it flagged ${right} of ${record.wrong} wrong sentences${range(0, "95 % interval ")} and ${wrong} of ${record.sound} sound ones${range(1, "")} at this threshold.${flags}${better}`;
+  return `${record.place} it flagged ${right} of ${record.wrong} wrong sentences${range(0, "95 % interval ")} and ${wrong} of ${record.sound} sound ones${range(1, "")} at this threshold.${rightly}${better}${flags ? "" : weakestWords(record)}`;
+}
+
+// What the order of the weakest sentences is worth, where none is flagged.
+function weakestWords({ weakest: [hits, answers, chance] }) {
+  return answers ? ` In ${hits} of ${answers} wrong answers the weakest sentence was a wrong one; ${chance.toFixed(1)} by chance.` : "";
 }
 
 const savedWords = (share) => (share >= 1 ? ", all from saved results" : share > 0 ? `, ${Math.round(100 * share)} % from saved results` : "");
@@ -92,6 +118,5 @@ function legend(data) {
     data.gold ? el("span", {}, el("mark", { class: "gold-error" }, "text"), " labelled wrong or unsupported, ", el("span", { class: "c gold" }, "text"), " gold evidence") : null,
     ...citeLegend(data),
     el("span", {}, "Thin grey lines: by a method that is not shown to do better than chance."),
-    el("span", {}, "Numbers are support, 0 to 1, higher is better supported."),
-    el("span", {}, "Keys: ", el("kbd", {}, "↑"), " ", el("kbd", {}, "↓"), " sentence, ", el("kbd", {}, "←"), " ", el("kbd", {}, "→"), " method, ", el("kbd", {}, "n"), " next flagged."));
+    el("span", {}, "Numbers are support, 0 to 1, higher is better supported."));
 }

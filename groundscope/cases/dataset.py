@@ -17,9 +17,9 @@ from groundscope.errors import DataError
 from groundscope.files.fields import ALIASES, clean
 from groundscope.files.rows import Rejected, Row, read_rows
 from groundscope.text.sentences import sentence_id
-from groundscope.types import Case
+from groundscope.types import Case, Passage
 
-__all__ = ["LoadedDataset", "Rejected", "clean", "from_paste", "read", "read_many", "to_jsonl"]
+__all__ = ["LoadedDataset", "Rejected", "clean", "from_paste", "pasted_passages", "read", "read_many", "to_jsonl"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,12 +190,25 @@ def _unknown(values: Values) -> str:
     return f"The shape is not known. Its fields are: {names}. Needed: {needed}."
 
 
-def from_paste(query: str, context: str, response: str, case_id: str) -> Case:
+def pasted_passages(sources: Iterable[tuple[str, str]]) -> tuple[Passage, ...]:
+    """Cut pasted sources into passages.
+
+    Args:
+        sources: (title, text) of each, both as pasted; a line of dashes or a line `Source: ...` in a text begins a new passage.
+
+    Returns:
+        Passages in order, named "p1", "p2", ...; one that no line `Source: ...` names has the title.
+    """
+    found = [(p, clean(title).strip()) for title, text in sources for p in plain_passages(text)]
+    return tuple(Passage(f"p{i}", p.text, p.source or title) for i, (p, title) in enumerate(found, 1))
+
+
+def from_paste(query: str, context: str | Iterable[tuple[str, str]], response: str, case_id: str) -> Case:
     """Make a case of pasted text.
 
     Args:
         query: the question; may be empty.
-        context: the sources as one text; a line of dashes begins a new passage.
+        context: the sources as one text, or (title, text) of each, as `pasted_passages` reads them.
         response: keeps its white space, so that offsets count in it as it was pasted.
         case_id: id of the new case.
 
@@ -203,10 +216,10 @@ def from_paste(query: str, context: str, response: str, case_id: str) -> Case:
         A case without labels, its passages named "p1", "p2", ...
 
     Raises:
-        DataError: the response or the context is empty.
+        DataError: the response is empty, or no source has a text.
     """
-    passages = plain_passages(context)
-    missing = [name for name, there in (("response", response.strip()), ("context", passages)) if not there]
+    passages = plain_passages(context) if isinstance(context, str) else pasted_passages(context)
+    missing = [name for name, there in (("response", response.strip()), ("sources", passages)) if not there]
     if missing:
         raise DataError(f"Paste the {' and the '.join(missing)} too: without it there is nothing to compare.")
     return Case(case_id, clean(query).strip(), passages, clean(response))

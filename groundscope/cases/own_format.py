@@ -43,7 +43,7 @@ def own_case(values: dict[str, Any], default_id: str) -> Case:
 def passages(value: object) -> tuple[Passage, ...]:
     """Read passages from a list or from one text.
 
-    In plain text, a line of three or more dashes begins a new passage, and a first line `Source: ...` names it.
+    In plain text, a line of three or more dashes begins a new passage, and so does a line `Source: ...`, which names it.
 
     Args:
         value: a list of texts or of `{id, text, source}`, or one text, which may itself be JSON of such a list.
@@ -77,10 +77,10 @@ def _passage(item: object, number: int) -> Passage:
 
 
 def plain_passages(text: str) -> tuple[Passage, ...]:
-    """Cut a pasted text into passages at lines of three or more dashes.
+    """Cut a pasted text into passages at lines of three or more dashes and before lines `Source: ...`.
 
     Args:
-        text: the sources as one text; a first line `Source: ...` of a passage becomes its source.
+        text: the sources as one text; a line `Source: ...` becomes the source of what follows.
 
     Returns:
         Passages in order, named "p1", "p2", ...; none of them is blank, so a blank text has none.
@@ -90,8 +90,10 @@ def plain_passages(text: str) -> tuple[Passage, ...]:
         bare = line.strip()
         if len(bare) >= 3 and not bare.strip("-"):
             parts.append([])
-        else:
-            parts[-1].append(line)
+            continue
+        if bare[:7].lower() == "source:":
+            parts.append([])
+        parts[-1].append(line)
     found: list[Passage] = []
     for lines in parts:
         body, source = "".join(lines).strip("\r\n"), ""

@@ -5,18 +5,33 @@ says which sentences are wrong.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from groundscope.grounding.level_results import gold_of, judged, sentences_of
 from groundscope.grounding.levels import UNKNOWN, GoldTable, SentenceRows, supports_of
-from groundscope.grounding.runs.arrays import Integers, RunData
+from groundscope.grounding.runs.arrays import Bools, Integers, RunData
 from groundscope.statistics.bootstrap import by_group, limits, resampled_sums, resamples
 from groundscope.statistics.chance import AurocEstimate, auroc_with_interval
 from groundscope.statistics.metrics import Array
 
 STEPS = tuple(k / 100 for k in range(101))
 """The thresholds of a slider."""
+
+
+class Weakest(NamedTuple):
+    """What it is worth to read the sentence with the least support first.
+
+    Attributes:
+        found: wrong answers whose least supported sentence is wrong; the first of equal ones counts.
+        answers: with a wrong sentence and a support of every sentence.
+        by_chance: as many are expected to be found by a sentence drawn at random.
+    """
+
+    found: int
+    answers: int
+    by_chance: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +45,7 @@ class TrackRecord:
         flagged: (k, 2) of the wrong ones and of the sound ones, those below the threshold.
         shares: (k, 2, 2) ends of the 95 % intervals of both shares, by query; NaN with fewer than two queries.
         ranking: the AUROC of the supports.
+        weakest: what the order of the supports inside an answer is worth.
     """
 
     wrong: int
@@ -38,6 +54,7 @@ class TrackRecord:
     flagged: Integers
     shares: Array
     ranking: AurocEstimate
+    weakest: Weakest
 
 
 def track_records(run: RunData, rows: Integers) -> tuple[TrackRecord | None, ...]:
@@ -65,7 +82,7 @@ def track_records(run: RunData, rows: Integers) -> tuple[TrackRecord | None, ...
 
 def _record(gold: GoldTable, groups: Integers, found: SentenceRows, thresholds: Array) -> TrackRecord | None:
     known = gold.label != UNKNOWN
-    labels, supports, queries = gold.label[known], supports_of(gold, found)[known], groups[known]
+    labels, supports, queries, cases = gold.label[known], supports_of(gold, found)[known], groups[known], gold.case[known]
     wrong, sound = labels == 0, labels == 1
     if not wrong.any() or not sound.any() or np.isnan(supports).all():
         return None
@@ -78,6 +95,17 @@ def _record(gold: GoldTable, groups: Integers, found: SentenceRows, thresholds: 
         shares = [drawn[:, :count] / drawn[:, -2:-1], drawn[:, count:-2] / drawn[:, -1:]]
     ends = np.stack([limits(share, draws.shape[1]) for share in shares], axis=1)
     flagged = sums.sum(axis=0)[:-2].reshape(2, count).T.astype(np.int32)
-    return TrackRecord(
-        int(wrong.sum()), int(sound.sum()), thresholds, flagged, ends, auroc_with_interval(labels, supports, queries)
-    )
+    ranking = auroc_with_interval(labels, supports, queries)
+    return TrackRecord(int(wrong.sum()), int(sound.sum()), thresholds, flagged, ends, ranking, _weakest(wrong, supports, cases))
+
+
+def _weakest(wrong: Bools, supports: Array, cases: Integers) -> Weakest:
+    """Sentences of one answer follow each other."""
+    found, answers, by_chance = 0, 0, 0.0
+    borders = np.flatnonzero(np.diff(cases)) + 1
+    for own, scores in zip(np.split(wrong, borders), np.split(supports, borders), strict=True):
+        if own.any() and not np.isnan(scores).any():
+            found += int(own[np.argmin(scores)])
+            answers += 1
+            by_chance += float(own.mean())
+    return Weakest(found, answers, by_chance)

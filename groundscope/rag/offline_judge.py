@@ -19,6 +19,20 @@ from groundscope.rag.judging import no_answer
 from groundscope.rag.types import Question, Verdict
 from groundscope.types import Case, Passage, Status
 
+_TITLE = "Judged offline"
+
+
+def by_methods(judge: str) -> bool:
+    """Whether verdicts come of methods.
+
+    Args:
+        judge: title of the judge of some answers, or several titles in one text.
+
+    Returns:
+        True if an `OfflineJudge` gave any of them: neither labels nor a model that was asked say what is correct.
+    """
+    return _TITLE in judge
+
 
 class _Said(NamedTuple):
     verdict: bool | None
@@ -52,7 +66,7 @@ class OfflineJudge:
     def title(self) -> str:
         """Who judged, for people: belongs beside every figure that comes of it."""
         return (
-            f"Judged offline: grounded by {self.grounded_by.about.title} from {self.threshold_grounded:g} on, "
+            f"{_TITLE}: grounded by {self.grounded_by.about.title} from {self.threshold_grounded:g} on, "
             f"correct by {self.correct_by.about.title} from {self.threshold_correct:g} on{_mean(self.correct_by)}"
         )
 

@@ -24,7 +24,7 @@ def press(app: AppTest, label: str) -> AppTest:
 def check_case(app: AppTest, query: str, context: str, response: str) -> None:
     """Paste a case and look at it; a text that is no case is refused in words, and the form stays."""
     app.text_input(key="paste_query").set_value(query)
-    app.text_area(key="paste_context").set_value(context)
+    app.text_area(key="paste_context_1").set_value(context)
     app.text_area(key="paste_response").set_value(response)
     sound(press(app, "Check the answer"))
 

@@ -35,7 +35,7 @@ def check(page: Page, address: str, context: str, response: str) -> None:
     tab = page.get_by_role("tab", name="Paste", exact=True)
     tab.click()
     page.get_by_role("textbox", name="Question").fill("Is the rent due?")
-    page.get_by_role("textbox", name="Context: the sources for the answer").fill(context)
+    page.get_by_role("textbox", name="Text of source 1").fill(context)
     page.get_by_role("textbox", name="Response: the answer to check").fill(response)
     page.get_by_role("button", name="Check the answer").click()
     page.locator(".strip .cell").first.wait_for(timeout=240_000)

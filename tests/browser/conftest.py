@@ -205,9 +205,16 @@ class Heatmap:
 
     def ready(self, cells: int = 1) -> "Heatmap":
         """Wait until every chosen method is scored."""
-        self.page.locator(".strip .cell").nth(cells - 1).wait_for(timeout=60_000)
+        self.page.locator(".strip .cell").nth(cells - 1).wait_for(state="attached", timeout=60_000)
         self.page.locator(".strip tr.busy").first.wait_for(state="detached", timeout=60_000)
         idle(self.page)
+        return self
+
+    def all_methods(self) -> "Heatmap":
+        """Show a row of every method."""
+        button = self.page.locator(".strip .all")
+        if button.get_attribute("aria-expanded") == "false":
+            button.click()
         return self
 
     @property

@@ -26,7 +26,7 @@ def paste(page: Page, server: str, query: str, context: str, response: str) -> N
         page.goto(f"{server}/cases")
         idle(page)
     page.get_by_role("textbox", name="Question").fill(query)
-    page.get_by_role("textbox", name="Context: the sources").fill(context)
+    page.get_by_role("textbox", name="Text of source 1").fill(context)
     page.get_by_role("textbox", name="Response: the answer").fill(response)
     page.get_by_role("button", name="Check the answer").click()
 
@@ -41,17 +41,20 @@ def test_the_overview_says_what_this_is_and_opens_a_sample(page: Page, server: s
     page.goto(server)
     idle(page)
     expect(page.locator("h1")).to_have_text("Where does this answer stand on its sources?")
-    expect(page.get_by_role("button", name="Open")).to_have_count(3)
-    expect(page.locator("tr", has_text="COS_SIM MiniLM")).to_contain_text("Ready")
-    expect(page.locator("tr", has_text="legal-bert").first).to_contain_text("Not installed")
-    page.get_by_role("button", name="Open an answer with errors").first.click()
+    live = Heatmap(page).ready()
+    live.sentences.nth(1).click()
+    expect(page.locator(".why h2")).to_contain_text("Sentence 2")
+    expect(page.locator(".why .check")).to_have_text("$913 stands nowhere in the sources.")
+    assert urlsplit(page.url).query == ""
+    page.get_by_role("button", name="Open", exact=True).first.click()
     heatmap = Heatmap(page).ready()
-    expect(page.locator(".strip tbody tr")).to_have_count(8)
+    # Checks and the methods; labels are not shown until they are asked for.
+    expect(page.locator(".strip tbody tr")).to_have_count(6)
     assert heatmap.sentences.count() == 8
 
 
 def test_a_paste_opens_in_the_heatmap_and_never_in_the_link_and_an_empty_field_is_named(page: Page, server: str) -> None:
-    for sources, response, words in (("", "", "response and"), ("", "x", "context"), ("x", "", "response")):
+    for sources, response, words in (("", "", "response and"), ("", "x", "sources"), ("x", "", "response")):
         paste(page, "" if sources + response else server, "q", sources, response)
         expect(page.get_by_role("alert")).to_contain_text(words)
         expect(page.get_by_role("textbox", name="Question")).to_have_value("q")
@@ -163,9 +166,8 @@ def test_a_huge_context_shows_progress_and_can_be_cancelled(page: Page, server: 
     page.get_by_text(re.compile("Scoring, ")).first.wait_for(timeout=60_000)
     page.get_by_role("button", name="Cancel").click(timeout=60_000)
     expect(page.get_by_text("Cancelled. Finished methods are shown.")).to_be_visible(timeout=60_000)
-    row = page.locator(".strip tbody tr", has_text="Overlap")
-    expect(row.locator(".cell")).to_have_count(1)
-    row.locator(".cell").click()
+    expect(page.locator(".strip tbody tr", has_text="Overlap").locator(".cell")).to_have_count(1)
+    page.locator(".pane .s").click()
     expect(page.locator(".c.best")).to_be_in_viewport()
 
 

@@ -16,6 +16,7 @@ def test_a_link_opens_case_method_and_sentence_on_a_cold_page_and_a_reload_keeps
     heatmap = Heatmap(page).ready()
     assert heatmap.method() == "QUIP"
     assert heatmap.selected_number() == 3
+    heatmap.all_methods()
     expect(page.locator("h1")).to_contain_text("historical cell-site location records")
     page.locator(".strip tbody tr", has_text="Overlap").locator(".cell").nth(3).click()
     page.get_by_role("link", name="Overview").click()
@@ -29,7 +30,7 @@ def test_a_link_opens_case_method_and_sentence_on_a_cold_page_and_a_reload_keeps
     expect(page.locator("h1")).to_contain_text("historical cell-site location records")
     assert (heatmap.method(), heatmap.selected_number()) == ("Overlap", 2)
     before = page.url
-    page.get_by_role("button", name="Next case").click()
+    page.get_by_role("button", name="Next", exact=True).click()
     expect(page).not_to_have_url(before)
     heatmap.ready()
     assert heatmap.method() == "Overlap"
@@ -39,7 +40,7 @@ def test_a_link_opens_case_method_and_sentence_on_a_cold_page_and_a_reload_keeps
 def test_it_opens_with_the_ensemble_and_the_next_case_comes_with_its_own_results(page: Page, server: str) -> None:
     page.goto(f"{server}/heatmap?case=overtime-exempt-variant-1")
     heatmap = Heatmap(page).ready()
-    assert heatmap.method() == "Ensemble"
+    assert heatmap.all_methods().method() == "Ensemble"
     rows = page.locator(".strip tbody tr")
     expect(rows.filter(has=page.locator(".m")).first).to_contain_text("Ensemble")
     expect(rows.filter(has_text="Grounding classifier MiniLM").locator(".cell")).to_have_count(8)
@@ -56,7 +57,7 @@ def test_it_opens_with_the_ensemble_and_the_next_case_comes_with_its_own_results
     assert "sentence=4" in page.url
     for _ in range(2):
         before = page.url
-        page.get_by_role("button", name="Next case").click()
+        page.get_by_role("button", name="Next", exact=True).click()
         expect(page).not_to_have_url(before)
         heatmap.ready()
         assert heatmap.method() == "QUIP"
@@ -64,14 +65,14 @@ def test_it_opens_with_the_ensemble_and_the_next_case_comes_with_its_own_results
     expect(page.locator("h1")).to_contain_text("An assembler")
     assert "case=disability-accommodation-grounded" in page.url
     assert "sentence=" not in page.url
-    page.get_by_role("button", name="Previous case").click()
+    page.get_by_role("button", name="Previous", exact=True).click()
     expect(page.locator("h1")).to_contain_text("well-paid employee")
 
 
 def test_a_sentence_that_was_copied_is_marked_and_supported_and_a_paste_has_no_gold_layer(page: Page, server: str) -> None:
     page.goto(f"{server}/cases")
     idle(page)
-    page.get_by_role("textbox", name="Context: the sources").fill("It was late. The notice must be “given” within 30 days.")
+    page.get_by_role("textbox", name="Text of source 1").fill("It was late. The notice must be “given” within 30 days.")
     page.get_by_role("textbox", name="Response: the answer").fill(
         'The notice must be "given" within 30 days. The notice must be "given" within 60 days.'
     )
@@ -99,15 +100,15 @@ def test_clicks_show_the_best_match_what_differs_and_the_next_flag_without_a_rer
         assert sample.selected_number() == number
         expect(sample.best).to_have_count(1)
         expect(sample.best).to_be_in_viewport()
-        expect(page.locator("section.diff h2")).to_contain_text(f"sentence {number}")
+        expect(page.locator(".why h2")).to_contain_text(f"Sentence {number}")
     sample.sentences.nth(1).click()
-    row = page.locator("section.diff tbody tr", has_text="Money")
+    row = page.locator(".why .diff tbody tr", has_text="Money")
     expect(row).to_contain_text("$913")
-    expect(row).to_contain_text("nowhere in the context")
+    expect(row).to_contain_text("nowhere in the sources")
     expect(sample.selected.locator("mark.differs", has_text="$913")).to_have_count(1)
     expect(page.locator(".strip .fact")).to_have_text(["$913", "Third Circuit"])
     sample.sentences.nth(4).click()
-    expect(page.locator("section.diff tbody tr", has_text="Shall, may, must")).to_contain_text("can")
+    expect(page.locator(".why .diff tbody tr", has_text="Shall, may, must")).to_contain_text("can")
     flagged = page.locator(".pane .s.low").count()
     expect(page.locator(".verdict b")).to_have_text(f"{flagged} of 8 sentences flagged")
     record = page.locator(".verdict .record")
@@ -116,7 +117,7 @@ def test_clicks_show_the_best_match_what_differs_and_the_next_flag_without_a_rer
         "(27 to 44 %) at this threshold. 24 of its 201 flags were right. It is not shown to do better than chance."
     )
     before = sample.selected_number()
-    page.get_by_role("button", name="Next flagged sentence").click()
+    page.get_by_role("button", name="Next flagged").click()
     assert sample.selected_number() != before
     expect(sample.selected).to_have_class("s low unproven")
     idle(page)
@@ -128,7 +129,7 @@ def test_clicks_show_the_best_match_what_differs_and_the_next_flag_without_a_rer
     expect(page.locator(".matrix tbody tr")).to_have_count(24)
     expect(page.locator(".matrix tbody th").first).to_contain_text("For the executive, administrative")
     page.get_by_role("button", name="Text", exact=True).click()
-    row = page.locator(".strip tbody tr", has_text="QUIP")
+    row = sample.all_methods().page.locator(".strip tbody tr", has_text="QUIP")
     row.locator(".cell").nth(3).click()
     assert sample.method() == "QUIP"
     assert sample.selected_number() == 4
@@ -138,6 +139,11 @@ def test_clicks_show_the_best_match_what_differs_and_the_next_flag_without_a_rer
 def test_gold_labels_stand_beside_the_methods_and_can_be_switched_off(sample: Heatmap) -> None:
     page = sample.page
     row = page.locator(".strip tr.gold")
+    expect(row.or_(page.locator(".pane mark.gold-error, .pane .c.gold"))).to_have_count(0)
+    expect(page.locator("[data-testid=stApp]")).not_to_contain_text("ungrounded")
+    page.get_by_role("checkbox", name="Show gold labels").check()
+    idle(page)
+    expect(page.locator(".gs-sub")).to_contain_text("labelled ungrounded")
     expect(row.locator(".cell.wrong")).to_have_text(["fact", "source"])
     expect(row.locator(".cell.sound")).to_have_count(6)
     expect(row).to_contain_text("2 labelled wrong")
@@ -161,7 +167,7 @@ def test_gold_labels_stand_beside_the_methods_and_can_be_switched_off(sample: He
     expect(page.locator(".strip tbody tr", has_text="COS_SIM MiniLM")).to_contain_text("3 flagged")
     for gone in (row, panel, page.locator(".pane mark.gold-error"), page.locator(".pane .c.gold")):
         expect(gone).to_have_count(0)
-    page.get_by_role("button", name="Next case").click()
+    page.get_by_role("button", name="Next", exact=True).click()
     expect(page.locator("h1")).to_be_visible()
     sample.ready()
     expect(page.get_by_role("checkbox", name="Show gold labels")).not_to_be_checked()
@@ -199,6 +205,7 @@ def test_the_keyboard_alone_walks_sentences_methods_and_flags_on_a_low_window_to
 
 def test_the_threshold_moves_the_verdict_at_once_and_downloads_hold_the_result(sample: Heatmap) -> None:
     page = sample.page
+    page.locator(".rule summary").click()
     slider = page.get_by_role("slider", name="Threshold of COS_SIM MiniLM")
     slider.focus()
     for _ in range(5):
@@ -223,7 +230,7 @@ def test_the_threshold_moves_the_verdict_at_once_and_downloads_hold_the_result(s
     assert "$913" in text
     assert "<script" not in text
     # Without a method the page says so.
-    page.get_by_role("button", name="Methods").click()
+    page.get_by_role("button", name="Methods", exact=True).click()
     page.get_by_role("button", name="Clear all").click()
     expect(page.get_by_text("Choose at least one method.")).to_be_visible()
 

@@ -70,7 +70,7 @@ def test_a_table_that_is_empty_or_broken_sends_nothing_and_leads_back(page: Page
     heatmap(page)
     expect(offer(page)).to_contain_text("at an unknown cost: enter the model's price on the Methods page")
     own.write_text("model,above\nx,y\n", encoding="utf-8")
-    page.get_by_role("button", name="Next case").click()
+    page.get_by_role("button", name="Next", exact=True).click()
     expect(reading(page, "Direct prompting")).to_have_text(re.compile("^No verdict"))
     expect(offer(page)).to_have_count(0)
     go(page, "Methods")

@@ -14,7 +14,7 @@ STANDING = "Cases that you open go to 127.1."
 
 def _next(page: Page) -> None:
     before = page.url
-    page.get_by_role("button", name="Next case").click()
+    page.get_by_role("button", name="Next", exact=True).click()
     page.wait_for_url(lambda url: url != before)
     idle(page)
 

@@ -49,7 +49,7 @@ def test_every_citation_has_its_state_and_a_click_shows_where_it_stands_and_what
     ):
         assert _marked(page, f"mark.cite.{state}") == words
     assert _marked(page, "mark.misquoted") == "shall give oral notice to the tenant"
-    expect(page.locator(".strip tr.cites")).to_contain_text("3 of 4 to check")
+    expect(cited.all_methods().page.locator(".strip tr.cites")).to_contain_text("3 of 4 to check")
     page.locator(".pane mark.cite.different").first.click()
     expect(page.locator(".c.cited")).to_contain_text("477 U.S. 242, 248 (1986)")
     expect(page.locator(".c.cited")).to_be_in_viewport()
@@ -74,6 +74,7 @@ def test_every_citation_has_its_state_and_a_click_shows_where_it_stands_and_what
 
 def test_citations_are_filtered_stepped_through_without_a_mouse_and_exported(page: Page, app: App) -> None:
     cited = cite(page, app, CONTEXT, RESPONSE)
+    page.locator(".citeline summary").click()
     mark = page.get_by_role("combobox", name="Which citations are marked")
     mark.select_option("absent")
     assert _marked(page, "mark.cite") == "Griswold v. Connecticut, 381 U.S. 479 (1965)"
@@ -108,4 +109,4 @@ def test_citations_are_filtered_stepped_through_without_a_mouse_and_exported(pag
 
 def test_an_answer_without_citations_says_so(page: Page, app: App) -> None:
     cite(page, app, "The notice must be given within 30 days.", "The notice must be given within 60 days.")
-    expect(page.locator(".citeline")).to_have_text("The response has no legal citation and no quotation.")
+    expect(page.locator(".nocite")).to_have_text("No legal citation, no quotation")

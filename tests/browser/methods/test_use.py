@@ -66,7 +66,7 @@ def _paste_here(page: Page, response: str) -> None:
     """Paste a case in the session that is open, and have it scored."""
     page.get_by_role("link", name="Cases", exact=True).click()
     idle(page)
-    page.get_by_role("textbox", name="Context: the sources").fill(f"The {WATCHWORD} notice must be given within 30 days.")
+    page.get_by_role("textbox", name="Text of source 1").fill(f"The {WATCHWORD} notice must be given within 30 days.")
     page.get_by_role("textbox", name="Response: the answer").fill(response)
     page.get_by_role("button", name="Check the answer").click()
     page.locator(".pane .s", has_text=response).wait_for()

@@ -1,0 +1,48 @@
+// The keys of the heatmap: those that hold on the whole page, those that walk in texts and strip, and the list of them.
+
+const KEYS = [
+  [["↑", "↓"], "sentence before or after"], [["←", "→"], "method before or after"], [["n"], "next flagged sentence, or the next weakest"],
+  [["[", "]"], "source before or after"], [["/"], "search the sources"], [["Home", "End"], "first or last sentence"], [["?"], "these keys"],
+];
+
+function keysDialog() {
+  const rows = KEYS.map(([keys, words]) => el("tr", {}, el("th", { scope: "row" }, ...keys.flatMap((k) => [el("kbd", {}, k), " "])), el("td", {}, words)));
+  const close = el("button", { type: "button", class: "next" }, "Close");
+  const dialog = el("dialog", { class: "keys", "aria-label": "Keys" }, el("h2", {}, "Keys"), el("table", {}, el("tbody", {}, ...rows)), close);
+  close.addEventListener("click", () => dialog.close());
+  return dialog;
+}
+
+function documentKey(view, event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || !view.root.isConnected || !view.data || !view.keys) return;
+  const target = event.composedPath()[0];
+  if (target instanceof Element && target.closest("input:not([type=range]), textarea, select, [contenteditable=true], dialog")) return;
+  if (event.key === "n") view.next("text");
+  else if (event.key === "[") view.stepSource(-1);
+  else if (event.key === "]") view.stepSource(1);
+  else if (event.key === "/") view.search.input.focus();
+  else if (event.key === "?") view.keys.showModal();
+  else return;
+  event.preventDefault();
+}
+
+function walkKey(view, event) {
+  const target = event.composedPath()[0];
+  const inText = target.closest?.(".s");
+  const inStrip = target.closest?.(".cell");
+  if (!inText && !inStrip) return;
+  const focus = inText ? "text" : "strip";
+  const claims = view.claims();
+  const at = claims.indexOf(view.sentence);
+  const wrap = (k) => (k + view.data.methods.length) % view.data.methods.length;
+  const [back, on] = inText ? ["ArrowUp", "ArrowDown"] : ["ArrowLeft", "ArrowRight"];
+  const [before, after] = inText ? ["ArrowLeft", "ArrowRight"] : ["ArrowUp", "ArrowDown"];
+  if (event.key === on) view.choose({ sentence: claims[Math.min(claims.length - 1, at + 1)], focus });
+  else if (event.key === back) view.choose({ sentence: claims[Math.max(0, at - 1)], focus });
+  else if (event.key === after) view.choose({ method: wrap(view.method + 1), focus });
+  else if (event.key === before) view.choose({ method: wrap(view.method - 1), focus });
+  else if (event.key === "Home") view.choose({ sentence: claims[0], focus });
+  else if (event.key === "End") view.choose({ sentence: claims[claims.length - 1], focus });
+  else return;
+  event.preventDefault();
+}

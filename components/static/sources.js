@@ -1,0 +1,130 @@
+// The sources: a list of them with what each supports, the way from one to the next, and a search.
+
+function dropdown(label, css, ...children) {
+  const box = el("details", { class: `drop ${css}` }, el("summary", {}, label), el("div", { class: "dropped" }, ...children));
+  box.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !box.open) return;
+    box.open = false;
+    box.querySelector("summary").focus();
+    event.stopPropagation();
+  });
+  box.addEventListener("focusout", (event) => {
+    if (event.relatedTarget && !box.contains(event.relatedTarget)) box.open = false;
+  });
+  return box;
+}
+
+// Each source with the sentences of the response that it supports best.
+function sourceList(view) {
+  const { data } = view;
+  const items = data.context.map((passage, k) => {
+    const [button, about] = [el("button", { type: "button", class: "link", dir: "auto" }, passage.source), el("span", { class: "soft" })];
+    button.addEventListener("click", () => view.showSource(k));
+    return { node: el("li", {}, button, " ", about), about };
+  });
+  const count = data.context.length;
+  const node = dropdown(`${count.toLocaleString("en")} ${count === 1 ? "source" : "sources"}`, "sourcelist", el("ul", {}, ...items.map((x) => x.node)));
+  const paint = (method, threshold) => {
+    const supported = new Map();
+    (method.best || []).forEach((j, i) => {
+      const k = j >= 0 && bandOf(method.s[i], threshold) !== "low" ? data.unitPassages[j] : -1;
+      if (k >= 0) supported.set(k, [...(supported.get(k) || []), i + 1]);
+    });
+    const verb = threshold === null ? "is nearest to" : "supports";
+    items.forEach(({ about }, k) => {
+      const own = supported.get(k) || [];
+      about.textContent = !method.s ? "" : own.length ? `${verb} ${own.length} ${own.length === 1 ? "sentence" : "sentences"}: ${own.slice(0, 12).join(", ")}${own.length > 12 ? " …" : ""}` : `${verb} none`;
+    });
+  };
+  return { node, paint };
+}
+
+const MOST_FOUND = 1000;
+
+// Words looked for in the sources; what is found is marked without touching the text.
+class Search {
+  constructor(view) {
+    this.view = view;
+    this.found = [];
+    this.at = -1;
+    this.input = el("input", { type: "search", placeholder: "Search the sources", "aria-label": "Search the sources", "aria-keyshortcuts": "/", maxlength: "200" });
+    this.count = el("span", { class: "soft", role: "status" });
+    this.node = el("span", { class: "search" }, this.input, this.count);
+    this.input.addEventListener("input", () => this.look());
+    this.input.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") this.step(event.shiftKey ? -1 : 1);
+      else if (event.key === "Escape") [this.input.value, ] = [""], this.look(), view.context.pane.focus({ preventScroll: true });
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+  }
+
+  look() {
+    const wanted = this.input.value.trim().toLowerCase();
+    this.found = wanted.length < 2 ? [] : [...rangesOf(this.view.context.pane, wanted)];
+    this.at = -1;
+    this.mark();
+    if (this.found.length) this.step(1);
+    else this.count.textContent = wanted.length < 2 ? "" : "not found";
+  }
+
+  step(way) {
+    const many = this.found.length;
+    if (!many) return;
+    this.at = (this.at + way + many) % many;
+    this.count.textContent = `${this.at + 1} of ${many.toLocaleString("en")}${many === MOST_FOUND ? " or more" : ""}`;
+    this.mark();
+    this.view.setView("text");
+    this.view.showView();
+    this.view.scrollTo(this.found[this.at]);
+    setTimeout(() => this.found[this.at] && this.view.scrollTo(this.found[this.at]), 0);
+  }
+
+  // The texts were painted anew: what was found stands in other nodes.
+  renew() {
+    if (!this.found.length) return;
+    this.found = [...rangesOf(this.view.context.pane, this.input.value.trim().toLowerCase())];
+    this.mark();
+  }
+
+  mark() {
+    if (!window.CSS || !CSS.highlights) return;
+    CSS.highlights.set("groundscope-found", new Highlight(...this.found));
+    CSS.highlights.set("groundscope-at", new Highlight(...this.found.slice(this.at, this.at < 0 ? 0 : this.at + 1)));
+  }
+}
+
+// Where words stand in the texts of a pane, over the borders of sentences too; support numbers and hints are no text.
+function* rangesOf(pane, wanted) {
+  let count = 0;
+  for (const body of pane.querySelectorAll(".body, h3")) {
+    const [nodes, starts] = [[], []];
+    let text = "";
+    const walker = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      if (walker.currentNode.parentNode.closest("sup, .hidden")) continue;
+      nodes.push(walker.currentNode);
+      starts.push(text.length);
+      text += lowered(walker.currentNode.data);
+    }
+    const place = (k) => {
+      let n = starts.length - 1;
+      while (starts[n] > k) n -= 1;
+      return [nodes[n], k - starts[n]];
+    };
+    for (let k = text.indexOf(wanted); k >= 0 && count < MOST_FOUND; k = text.indexOf(wanted, k + wanted.length), count += 1) {
+      const range = document.createRange();
+      range.setStart(...place(k));
+      const [node, offset] = place(k + wanted.length - 1);
+      range.setEnd(node, offset + 1);
+      yield range;
+    }
+  }
+}
+
+// Lower case of the same length: a letter that becomes two, as in Turkish, stays.
+function lowered(text) {
+  const low = text.toLowerCase();
+  return low.length === text.length ? low : [...text].map((c) => (c.toLowerCase().length === c.length ? c.toLowerCase() : c)).join("");
+}

@@ -1,0 +1,58 @@
+// Why a sentence is flagged or not, beside the source: checks, the method's reasons, and what differs from the nearest passage.
+
+function whyCard(view, method, i, thresholds) {
+  const threshold = thresholds[view.method];
+  if (i < 0) return [el("p", { class: "soft" }, "Choose a sentence.")];
+  const support = method.s ? method.s[i] : null;
+  const band = bandOf(support, threshold);
+  const words = band === "none" ? "" : `: ${BAND_WORDS[band]}, support ${shown(support)} by ${method.title}`;
+  return [
+    el("h2", { class: band === "low" && proven(method) ? "flag" : "" }, `Sentence ${i + 1}${words}`),
+    ...checkLines(view, i), ...agreeLine(view, i, thresholds), ...claimLines(view.data, method, i), ...differenceLines(view.data, method, i),
+  ];
+}
+
+function agreeLine({ data }, i, thresholds) {
+  const voters = data.methods.map((m, k) => [m, thresholds[k]]).filter(([m, t]) => m.s && t !== null && m.s[i] !== null);
+  const against = voters.filter(([m, t]) => m.s[i] < t).length;
+  return voters.length > 1 ? [el("p", { class: "agree soft" }, `Flagged by ${against} of ${voters.length} methods.`)] : [];
+}
+
+// What exact checks found, in sentences, with the place to read.
+function checkLines(view, i) {
+  return (view.data.checks[i] || []).map((check) => {
+    const place = check.unit >= 0 ? { at: [[check.unit, 0, view.data.unitTexts[check.unit].length]], passage: view.data.unitPassages[check.unit] } : null;
+    return el("p", { class: "check", dir: "auto" }, el("b", {}, check.text), ` ${check.why}.`, place ? showButton(view, place, "Show the nearest passage") : null);
+  });
+}
+
+// The claims that a method checked in the sentence, with its reasons; a claim that is the whole sentence is not said again.
+function claimLines(data, method, i) {
+  const own = (method.claims || []).filter(([at]) => at === i);
+  if (!own.length) return [];
+  if (own.length === 1 && own[0][1].length > 0.9 * data.response.units[i].t.length) return own[0][3] ? [el("p", { dir: "auto" }, own[0][3])] : [];
+  const rows = own.map(([, text, support, said]) =>
+    el("tr", {}, el("td", { dir: "auto" }, text), el("td", { class: "number" }, shown(support)), el("td", { dir: "auto" }, said)));
+  const head = el("tr", {}, ...["Claim", "Support", "Reason"].map((t) => el("th", { scope: "col" }, t)));
+  return [el("table", { class: "claims" }, el("caption", { class: "hidden" }, "Claims"), el("thead", {}, head), el("tbody", {}, ...rows))];
+}
+
+function differenceLines(data, method, i) {
+  const best = method.best ? method.best[i] : -1;
+  if (best < 0) return [el("p", { class: "soft" }, "This method matches no passage here, so there is nothing to compare.")];
+  const difference = differenceOf(data, method, i);
+  if (!difference) return [el("p", { class: "soft", title: data.blindSpots }, "No number, date, citation, name, quotation, modal or negation differs from the nearest passage.")];
+  const rows = difference.rows.map(({ kind, r, c }) =>
+    el("tr", {}, el("th", { scope: "row" }, kind), el("td", { dir: "auto" }, ...itemList(r)), el("td", { dir: "auto" }, ...itemList(c))));
+  const head = el("tr", {}, el("td", {}), el("th", { scope: "col" }, "Only in the response"), el("th", { scope: "col" }, "Only in the nearest passage"));
+  return [el("table", { class: "diff", title: data.blindSpots }, el("caption", { class: "hidden" }, "What differs"), el("thead", {}, head), el("tbody", {}, ...rows))];
+}
+
+function itemList(items) {
+  if (!items.length) return [el("span", { class: "soft" }, "none")];
+  return items.flatMap(({ text, where }, k) => [
+    k ? "  ·  " : "",
+    el("mark", { class: "differs" }, text),
+    where ? el("span", { class: where === "nowhere" ? "where alert" : "where" }, where === "nowhere" ? " nowhere in the sources" : " elsewhere in the sources") : "",
+  ]);
+}
