@@ -26,7 +26,8 @@ PLACES: Mapping[str, Mapping[str, str]] = {
         "Arguments": "pages/arguments.py",
     },
 }
-"""The places of the app with their pages, by title; a place opens with the first. The page of the methods stands beside them."""
+"""The places of the app with their pages, by title. A place opens with the page that was last visited there, at first the first;
+the page of the methods stands beside them."""
 
 # Our own file: the browser would fetch Streamlit's named icons from another host.
 _ICON = str(assets.STATIC / "icon.svg")
@@ -42,16 +43,26 @@ def frame(title: str) -> None:
     st.html(_STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="navigation"):
         st.html('<span class="gs-brand">Groundscope</span>', width="content")
+        here, last = _place(title)
         for place, pages in PLACES.items():
             with st.container(key="place_here" if title in pages else None, width="content"):
-                st.page_link(next(iter(pages.values())), label=place)
-        own = next((pages for pages in PLACES.values() if title in pages), {})
-        if own:
-            with st.container(horizontal=True, key="pages", width="content"):
-                for label, path in own.items():
-                    st.page_link(path, label=label)
+                st.page_link(last.get(place, next(iter(pages.values()))), label=place)
+        with st.container(horizontal=True, key="pages", width="content"):
+            for label, path in PLACES[here].items():
+                st.page_link(path, label=label)
         with st.container(key="gear", width="content"):
             st.page_link("pages/methods.py", label="⚙ Methods")
+
+
+def _place(title: str) -> tuple[str, dict[str, str]]:
+    """The place of a page, or where the user comes from, and the page last visited in each place."""
+    last: dict[str, str] = st.session_state.setdefault("last_pages", {})
+    here = next((place for place, pages in PLACES.items() if title in pages), "")
+    if here:
+        # The newest visit is the last entry.
+        last.pop(here, None)
+        last[here] = PLACES[here][title]
+    return here or next(reversed(last), next(iter(PLACES))), last
 
 
 @lru_cache(maxsize=1)

@@ -27,7 +27,7 @@ from groundscope.statistics.decision import SentenceRule
 from groundscope.text.alignment import judge, not_assessable, nothing_to_assess
 from groundscope.text.sentences import context_sentences
 from groundscope.text.verbatim import credited, credited_matrix, verbatim, words
-from groundscope.training.ensemble_features import Features, Table, table, unfit, usable
+from groundscope.training.ensemble_features import NOWHERE, Features, Table, table, unfit, usable
 from groundscope.training.ensembles import FittedEnsemble, read
 from groundscope.training.own_models import ensembles, own_ensemble
 from groundscope.types import Case, Claim, Judgement, SentenceScore, Status
@@ -173,8 +173,7 @@ class EnsembleMethod(Method):
         copied = verbatim(case) if self.verbatim else {}
         sentences = credited(_sentences(judged, found, supports), copied, context_sentences(case.context))
         titles = {f"support by {method}": f"support by {scorer.about.title}" for method, scorer in members.items()}
-        names = [titles.get(name, name) for name in found.names]
-        reasons = zip(found.places, _reasons(names, fitted.counted(found.values)), strict=True)
+        reasons = zip(found.places, _reasons(found, titles, fitted.counted(found.values)), strict=True)
         claims = tuple(_claim(case, sentences[i], _COPIED if i in copied else reason) for i, reason in reasons)
         made = judge(
             sentences,
@@ -193,13 +192,22 @@ def _sentences(judged: Mapping[str, Judgement], found: Table, supports: Any) -> 
     return tuple(SentenceScore(s.start, s.end, own.get(i), s.matches, s.verbatim) for i, s in enumerate(first))
 
 
-def _reasons(names: Sequence[str], counted: Features) -> Iterator[str]:
+def _reasons(found: Table, titles: Mapping[str, str], counted: Features) -> Iterator[str]:
     """What counted most, the strongest first, sentence by sentence; from (n, f) what each column counted."""
-    for row in counted:
+    for values, missing, row in zip(found.values, found.missing, counted, strict=True):
+        names = [titles.get(name) or _found(name, value, missing) for name, value in zip(found.names, values, strict=True)]
         order = [int(i) for i in np.argsort(-np.abs(row)) if abs(row[i]) >= _LEAST][:_SHOWN]
         lowered, raised = ("; ".join(names[i] for i in order if bool(row[i] > 0) is up) for up in (False, True))
         said = [f"{words} by: {what}." for words, what in (("Lowered", lowered), ("Raised", raised)) if what]
         yield " ".join(said) or "Nothing stands out."
+
+
+def _found(name: str, value: float, missing: Sequence[str]) -> str:
+    """What a column says of one sentence: its words that stand nowhere, or that there is no such difference."""
+    if name == NOWHERE and missing:
+        shown = ", ".join(missing[:_SHOWN]) + (" and more" if len(missing) > _SHOWN else "")
+        return f"{shown} {'stands' if len(missing) == 1 else 'stand'} nowhere in the sources"
+    return f"no {name}" if value == 0 else name
 
 
 def _claim(case: Case, sentence: SentenceScore, reason: str) -> Claim:

@@ -10,6 +10,7 @@ from components.heatmap import record
 from components.runs import choice
 from components.runs import state as run_state
 from components.state import CaseSet
+from components.worker import scoring
 from components.worker.scoring import LoadedMethod
 from groundscope.humanize import plural
 from groundscope.text.sentences import context_sentences
@@ -110,7 +111,7 @@ def _go(group: str, case_id: str) -> None:
 
 
 def _methods(methods: Sequence[LoadedMethod]) -> list[str]:
-    titles = {m.id: f"{m.about.title}{' (not ready)' if m.missing else ''}" for m in methods}
+    titles = {m.id: f"{m.about.title}{f' ({scoring.lacks(m).lower()})' if m.missing else ''}" for m in methods}
     linked = st.query_params.get("method")
     if linked and linked not in titles:
         shell.notice("info", "The method in the link is not available; another one is shown.")

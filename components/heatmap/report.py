@@ -84,7 +84,7 @@ def _number(value: float | None) -> str:
 
 def _method(case: Case, result: MethodReading) -> str:
     judgement = result.judgement
-    note = f'<p class="soft">{escape(judgement.note)}</p>' if judgement.note else ""
+    note = "".join(f'<p class="soft">{escape(line)}</p>' for line in (result.record, judgement.note) if line)
     head = f'<h2>{escape(result.method)}</h2><p class="soft">{escape(result.signature)}</p>{note}'
     if judgement.support is None:
         return head

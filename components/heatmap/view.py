@@ -96,7 +96,9 @@ def _make(
     results: Sequence[MethodReading],
     thresholds: Mapping[str, float],
 ) -> str:
-    return make(case, [replace(r, threshold=thresholds.get(r.method, r.threshold)) for r in results])
+    records = record.drawn({r.method: r.signature for r in results}) or {}
+    own = [replace(r, threshold=thresholds.get(r.method, r.threshold)) for r in results]
+    return make(case, [replace(r, record=record.words(records.get(r.method), r.threshold)) for r in own])
 
 
 def _downloads(case: Case, rows: Sequence[MethodRow], *, complete: bool) -> None:

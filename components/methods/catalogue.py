@@ -97,13 +97,7 @@ def _state(method: LoadedMethod) -> str:
         return f'<span class="gs-state working">{escape(task.short)}</span>'
     if not method.missing:
         return '<span class="gs-state ready">Ready</span>'
-    if scoring.loaded(method.id).asks and not any(r.missing for r in _needed(method)):
-        return '<span class="gs-state missing">Model not ready</span>'
-    if any(r.missing for r in _needed(method)):
-        lack = "Not installed"
-    else:
-        lack = "Not trained yet" if method.about.needs else "Cannot be loaded"
-    return f'<span class="gs-state missing">{lack}</span>'
+    return f'<span class="gs-state missing">{scoring.lacks(method)}</span>'
 
 
 def _table(methods: Sequence[LoadedMethod]) -> str:

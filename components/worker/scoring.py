@@ -60,6 +60,18 @@ def methods() -> tuple[LoadedMethod, ...]:
     return tuple(sorted(found, key=lambda m: (bool(m.missing), *(m.id != first for first in OPENING))))
 
 
+def lacks(method: LoadedMethod) -> str:
+    """What a method lacks, in a few words; empty where it can run."""
+    if not method.missing:
+        return ""
+    made = loaded(method.id)
+    if any(r.missing for r in made.requirements()):
+        return "Weights not here"
+    if made.asks:
+        return "Model not ready"
+    return "Not trained yet" if method.about.needs else "Cannot be loaded"
+
+
 def shown() -> tuple[LoadedMethod, ...]:
     """Every method, then the parts of runs that this session opened in the heatmap."""
     found = []

@@ -21,7 +21,7 @@ COLUMNS = (
     "case", "method", "signature", "status", "threshold", "sentence", "start", "end", "text", "support", "flagged",
     "match_source", "match_passage", "match_start", "match_end", "match_text", "match_support", "seconds",
     "context_seen", "note", "not_in_context", "gold_label", "gold_evidence", "cached", "calls", "tokens", "cost", "claims",
-    "citations", "quotations_not_verbatim",
+    "citations", "quotations_not_verbatim", "record",
 )  # fmt: skip
 
 _EFFORT = ("seconds", "context_seen", "cached", "calls", "tokens", "cost", "note", "raw")
@@ -30,12 +30,21 @@ _EFFORT = ("seconds", "context_seen", "cached", "calls", "tokens", "cost", "note
 
 @dataclass(frozen=True, slots=True)
 class MethodReading:
-    """One method's judgement of the case and the threshold it was read at."""
+    """One method's judgement of the case and the threshold it was read at.
+
+    Attributes:
+        method: its id.
+        signature: of the method with its settings.
+        judgement: of the case.
+        threshold: below it a sentence is flagged; None = not set.
+        record: a sentence that says how often the method was right on labelled sentences; empty where that is not known.
+    """
 
     method: str
     signature: str
     judgement: Judgement
     threshold: float | None
+    record: str = ""
 
 
 def to_json(case: Case, results: Sequence[MethodReading]) -> str:
@@ -75,6 +84,7 @@ def _result(case: Case, result: MethodReading) -> dict[str, Any]:
         "threshold": result.threshold,
         "grounded": reading.grounded,
         "verdict": reading.words,
+        "record": result.record,
         **{name: getattr(judgement, name) for name in _EFFORT},
         "claims": [asdict(c) for c in judgement.claims],
         "sentences": [
@@ -142,7 +152,7 @@ def _lines(
     flagged = verdict(judgement, result.threshold).flagged
     if not judgement.sentences:
         told = ("; ".join(filter(None, column)) for column in zip(("", ""), *cites.values(), strict=True))
-        yield (*head, *("",) * 12, *tail, "", "", "", judgement.cached, *_asked(judgement), "", *told)
+        yield (*head, *("",) * 12, *tail, "", "", "", judgement.cached, *_asked(judgement), "", *told, result.record)
     for i, s in enumerate(judgement.sentences):
         text = case.response[s.start : s.end]
         yield (
@@ -161,6 +171,7 @@ def _lines(
             *_asked(judgement),
             "; ".join(f"{c.text} [{c.reason}]" for c in claims_of(judgement, s)),
             *cites.get(s.start, ("", "")),
+            result.record,
         )
 
 

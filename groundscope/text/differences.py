@@ -1,7 +1,8 @@
 """Differences between a response sentence and the context sentence it was matched to: word level, deterministic.
 
-Compared are legal citations (eyecite), money, dates, numbers, capitalised names, quoted words, modals and negations: the
-small words and figures that a subtle error changes and that an average over a sentence hides. `BLIND_SPOTS` says what
+Compared are linking words ("or" for "and"), negations, modals, money, dates, numbers, legal citations (eyecite),
+capitalised names and quoted words: the small words and figures that a subtle error changes and that an average over a
+sentence hides. `BLIND_SPOTS` says what
 this cannot detect.
 """
 
@@ -35,6 +36,17 @@ FACTS = frozenset({FactKind.CITATION, FactKind.MONEY, FactKind.DATE, FactKind.NU
 """Kinds that stand for a thing, so that it makes sense to look for it in all of the context."""
 
 _KEYED = frozenset({FactKind.CITATION, FactKind.MONEY, FactKind.DATE, FactKind.NUMBER})
+_LINKED = (
+    frozenset({"and", "or"}),
+    frozenset({"both", "either"}),
+    frozenset({"if", "only if", "unless"}),
+    frozenset({"all", "any", "each", "some"}),
+    frozenset({"at least", "at most", "up to", "more than", "less than"}),
+    frozenset({"before", "after"}),
+    frozenset({"from", "until"}),
+)
+"""Words of which one puts something else in the place of another."""
+_LINK = re.compile(rf"\b(?:{'|'.join(sorted((w for group in _LINKED for w in group), key=len, reverse=True))})\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]{2,}")
 _RUN = re.compile(r"[^\W_]+")
 
@@ -60,13 +72,25 @@ def differences(response: str, context: str) -> tuple[Difference, ...]:
     """
     ours, theirs = items(response), items(context)
     here, there = FoldedText.of(response.casefold()), FoldedText.of(context.casefold())
-    found = []
+    found = [d for d in (_linked(response, context),) if d is not None]
     for kind in FactKind:
         a = tuple(_missing(ours, theirs, kind, there))
         b = tuple(_missing(theirs, ours, kind, here))
         if a or b:
             found.append(Difference(kind, a, b))
     return tuple(found)
+
+
+def _linked(response: str, context: str) -> Difference | None:
+    """Linking words that stand in the place of others: of a group each side has one that the other side lacks."""
+    ours, theirs = (
+        [Item(FactKind.CONNECTIVE, *m.span(), m.group().lower()) for m in _LINK.finditer(t)] for t in (response, context)
+    )
+    here, there = {i.key for i in ours}, {i.key for i in theirs}
+    changed = set().union(*(group for group in _LINKED if group & here - there and group & there - here))
+    a = tuple(i for i in ours if i.key in changed - there)
+    b = tuple(i for i in theirs if i.key in changed - here)
+    return Difference(FactKind.CONNECTIVE, a, b) if a else None
 
 
 def _missing(own: Iterable[Item], others: Iterable[Item], kind: FactKind, other_text: "FoldedText") -> Iterator[Item]:

@@ -15,16 +15,17 @@ from groundscope.text.eyecite_pieces import cited, pieces
 
 
 class FactKind(StrEnum):
-    """Kind of a fact; the values are shown to readers."""
+    """Kind of a fact; the values are shown to readers, those first that change what the law asks."""
 
-    CITATION = "Citations"
+    CONNECTIVE = "Linking words"
+    NEGATION = "Negations"
+    MODAL = "Shall, may, must"
     MONEY = "Money"
     DATE = "Dates"
     NUMBER = "Numbers"
+    CITATION = "Citations"
     NAME = "Names"
     QUOTE = "Quoted words"
-    MODAL = "Shall, may, must"
-    NEGATION = "Negations"
 
 
 class Item(NamedTuple):

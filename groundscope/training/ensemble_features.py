@@ -32,7 +32,7 @@ _ONLY_THERE = {
     FactKind.MODAL: "shall, may, must of the evidence that are gone",
     FactKind.NEGATION: "negations of the evidence that are gone",
 }
-_NOWHERE = "figures and names that stand nowhere in the context"
+NOWHERE = "figures and names that stand nowhere in the context"
 _MOST = 3.0
 """A count above this says no more than this."""
 
@@ -44,11 +44,13 @@ class Table(NamedTuple):
         names: f of them, in plain words: they are what users read.
         values: (n, f); NaN where a method did not assess a sentence.
         places: (n,) which sentences of the response these are; headings are left out.
+        missing: (n,) the words of each sentence that stand nowhere in the context; empty in a table without texts.
     """
 
     names: tuple[str, ...]
     values: Features
     places: tuple[int, ...]
+    missing: tuple[tuple[str, ...], ...] = ()
 
 
 def unfit(method: str, scorer: Method) -> str:
@@ -86,7 +88,7 @@ def feature_names(methods: Sequence[str]) -> tuple[str, ...]:
 
     They are one a method, in their order, then those of the differences between sentence and evidence, in plain words.
     """
-    return (*(f"support by {m}" for m in methods), *_ONLY_HERE.values(), *_ONLY_THERE.values(), _NOWHERE)
+    return (*(f"support by {m}" for m in methods), *_ONLY_HERE.values(), *_ONLY_THERE.values(), NOWHERE)
 
 
 def table(case: Case, judged: Mapping[str, Judgement]) -> Table:
@@ -117,7 +119,8 @@ def table(case: Case, judged: Mapping[str, Judgement]) -> Table:
         rows.append([*supports, *_differences(said, _evidence(case, scores)), min(_MOST, len(missing[i]))])
         places.append(i)
     names = feature_names(tuple(judged))
-    return Table(names, np.array(rows, dtype=np.float64).reshape(-1, len(names)), tuple(places))
+    values = np.array(rows, dtype=np.float64).reshape(-1, len(names))
+    return Table(names, values, tuple(places), tuple(missing[i] for i in places))
 
 
 def _evidence(case: Case, scores: Sequence[SentenceScore]) -> str:

@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Download, Error, FloatRect, Locator, Page, Request, TimeoutError, expect
 
+from components import shell
 from tests import chromium
 from tests.browser.site import Site, site
 
@@ -131,6 +133,20 @@ def context(profile: BrowserContext, server: str) -> Iterator[BrowserContext]:
 def idle(page: Page) -> None:
     """Wait until the script has run and the page shows it."""
     page.wait_for_function(_IDLE, arg=[next(_VISITS), _CALM], timeout=90_000, polling=50)
+
+
+def visit(page: Page, title: str) -> None:
+    """Follow the links over the page to another page of the session, by way of its place."""
+    links = page.locator(".st-key-navigation").get_by_role("link")
+    link = links.filter(has_text=re.compile(f"^(⚙ )?{title}$"))
+    if not link.count():
+        links.filter(has_text=next(place for place, pages in shell.PLACES.items() if title in pages)).click()
+        link.wait_for()
+        idle(page)
+    # The place may open with this page; a click on the link of an open page begins it from nothing.
+    if urlsplit(page.url).path != f"/{link.get_attribute('href')}":
+        link.click()
+        idle(page)
 
 
 def downloaded(button: Locator) -> Download:

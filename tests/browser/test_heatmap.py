@@ -225,9 +225,12 @@ def test_the_threshold_moves_the_verdict_at_once_and_downloads_hold_the_result(s
     rows = list(csv.DictReader(io.StringIO(Path(got.path()).read_text(encoding="utf-8"))))
     assert len(rows) == 40
     assert {r["method"] for r in rows} == {"grounding_classifier", "ensemble", "cos_sim:minilm", "overlap", "quip"}
+    told = "it flagged 68 of 68 wrong sentences and 503 of 503 sound ones at this threshold. It is not shown to do better than"
+    assert {r["record"].partition("split, ")[2] for r in rows if r["method"] == "cos_sim:minilm"} == {f"{told} chance."}
     got = downloaded(page.get_by_role("button", name="Web page"))
     text = Path(got.path()).read_text(encoding="utf-8")
     assert "$913" in text
+    assert told in text
     assert "<script" not in text
     # Without a method the page says so.
     page.get_by_role("button", name="Methods", exact=True).click()

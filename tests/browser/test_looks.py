@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from components import shell
 from tests.browser.conftest import Heatmap, idle
-from tests.browser.looks import PICTURES, as_tall_as_its_content, looks, picture, sound
+from tests.browser.looks import as_tall_as_its_content, looks, picture, sound
 
 CASE = "/heatmap?case=overtime-exempt-variant-1"
 
@@ -54,9 +54,24 @@ def test_no_page_is_taller_than_its_content_or_scrolls_sideways(page: Page, serv
         as_tall_as_its_content(page, f"{path or 'overview'} at {width}")
 
 
-def test_the_picture_for_the_readme(page: Page, server: str) -> None:
-    page.set_viewport_size({"width": 1280, "height": 1120})
-    page.goto(f"{server}{CASE}&sentence=8")
-    Heatmap(page).ready()
-    picture(page, "readme")
-    assert (PICTURES / "readme.png").stat().st_size > 50_000
+@pytest.mark.parametrize(("width", "height", "top"), [(1440, 900, 330), (1024, 768, 420)])
+def test_the_first_screen_has_the_verdict_the_checks_and_both_texts(
+    page: Page, server: str, width: int, height: int, top: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(f"{server}{CASE}")
+    heatmap = Heatmap(page).ready()
+    expect(page.locator(".verdict .record")).to_contain_text("it flagged 10 of 68 wrong sentences")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        idle(page)
+        for pane in page.locator(".pane").all():
+            box = pane.bounding_box()
+            assert box is not None
+            assert box["y"] <= top
+        for part in (page.locator(".strip .fact").first, heatmap.selected, heatmap.best, page.locator(".why h2")):
+            expect(part).to_be_in_viewport()
+        navigation = page.locator(".st-key-navigation").bounding_box()
+        assert navigation is not None
+        assert navigation["height"] < 60, "the links take two lines"
+        picture(page, f"first-screen-{scheme}-{width}")

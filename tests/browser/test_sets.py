@@ -84,6 +84,7 @@ def test_variants_are_made_kept_and_opened_and_the_case_is_found_again(page: Pag
     assert all(r["parent"] == rows[0]["id"] and len(r["errors"]) == 1 for r in rows[1:])
     page.get_by_role("button", name="Open in the heatmap").nth(1).click()
     heatmap = Heatmap(page).ready()
+    page.get_by_role("checkbox", name="Show gold labels").check()
     expect(page.locator(".pane mark.gold-error")).to_have_count(1)
     assert heatmap.sentences.count() >= 4
     assert rows[1]["id"] in page.url
@@ -161,12 +162,13 @@ def test_a_case_without_context_or_spans_can_be_read_and_its_set_taken_away(page
     evidence = [{"response_start": 0, "response_end": 14, "passage": 0, "start": 0, "end": 20}]
     load(page, server, tmp_path / "bare.jsonl", {"context": []}, {"grounded": False, "evidence": evidence})
     tick_first_row(page)
-    expect(page.get_by_role("region", name="Sources")).to_have_text("There are no sources.")
+    expect(page.get_by_role("region", name="Context")).to_have_text("There is no context.")
     expect(page.get_by_text("Make ungrounded variants of this answer")).to_be_visible()
     choose(page, "Label", "ungrounded")
     tick_first_row(page)
     page.get_by_role("button", name="Open in the heatmap").click()
     Heatmap(page).ready()
+    page.get_by_role("checkbox", name="Show gold labels").check()
     # An ungrounded answer without spans is nowhere called sound.
     expect(page.locator(".strip tr.gold")).to_contain_text("ungrounded, no span says where")
     expect(page.locator(".strip tr.gold .cell")).to_have_count(0)

@@ -6,7 +6,7 @@ from contextlib import closing
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from groundscope.chat.replies import ReplyStore
-from tests.browser.conftest import Heatmap, idle, unfold
+from tests.browser.conftest import Heatmap, idle, unfold, visit
 from tests.browser.scripted import MODEL
 from tests.browser.site import Site
 
@@ -96,7 +96,7 @@ class Methods:
 
 def go(page: Page, name: str) -> None:
     """Follow a link of the navigation, in the same session."""
-    page.get_by_role("link", name=name, exact=True).click()
+    visit(page, name)
     page.wait_for_url(re.compile(f"/{name.lower()}"))
     idle(page)
 
@@ -116,6 +116,7 @@ def offer(page: Page) -> Locator:
 
 def row(page: Page, title: str) -> Locator:
     """A method's row of the strip."""
+    Heatmap(page).all_methods()
     return page.locator(".strip tbody tr", has_text=title)
 
 

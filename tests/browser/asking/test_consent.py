@@ -32,13 +32,14 @@ def test_nothing_is_sent_before_the_users_word_for_this_case_by_keyboard_or_for_
         expect(reading(page, title)).to_have_text(WAITS)
     assert app.calls() == 0
     button = page.get_by_role("button", name="Send this case", exact=True)
+    page.get_by_role("link", name="Check").focus()
     for _ in range(30):
         if button.evaluate("n => n === document.activeElement"):
             break
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     done(page)
-    expect(reading(page, "Direct prompting")).to_have_text("1 of 2 found, 0 false alarms")
+    expect(reading(page, "Direct prompting")).to_have_text("1 flagged")
     cost = page.locator(".gs-cost")
     expect(cost).to_contain_text(re.compile(rf"For this case: {app.calls()} calls, [\d,]+ tokens, \$0\.\d{{4}}\. This session"))
     assert {asked.body["model"] for asked in app.server.asked} == {MODEL}

@@ -54,7 +54,7 @@ def test_a_recording_is_replayed_where_no_one_is_asked(page: Page, app: App) -> 
     expect(methods.fact("Texts go to")).to_have_text("nowhere: saved replies are used")
     app.server.requests.clear()
     heatmap(page)
-    expect(reading(page, "Direct prompting")).to_have_text("1 of 2 found, 0 false alarms")
+    expect(reading(page, "Direct prompting")).to_have_text("1 flagged")
     expect(offer(page)).to_have_count(0)
     page.locator(".strip").get_by_role("button", name="Direct prompting", exact=True).click()
     expect(page.locator(".verdict .note")).to_contain_text("Recorded: the replies were replayed, nothing was sent.")

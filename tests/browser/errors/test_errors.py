@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Heatmap, downloaded, idle, open_tab, steady
+from tests.browser.conftest import Heatmap, downloaded, idle, open_tab, steady, visit
 from tests.browser.errors.conftest import HOSTILE, App
 from tests.browser.looks import looks, sound
 
@@ -78,7 +78,7 @@ def test_the_case_opens_at_method_and_sentence_and_back_keeps_filters_and_place(
     heatmap = Heatmap(page).ready()
     expect(page.locator(".strip .m[aria-pressed=true]")).to_have_text("QUIP")
     assert wrong in heatmap.selected.inner_text()
-    page.get_by_role("link", name="Errors").click()
+    visit(page, "Errors")
     expect(open_rows(page).locator("button")).to_have_text(question, timeout=LONG)
     idle(page)
     assert found(page) == before

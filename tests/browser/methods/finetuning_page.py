@@ -29,7 +29,7 @@ class Panel:
 
     def open(self) -> "Panel":
         """Go to the methods page, within the session where there is one."""
-        link = self.page.get_by_role("link", name="Methods", exact=True)
+        link = self.page.get_by_role("link", name="⚙ Methods")
         if link.count():
             link.click()
             expect(self.page.get_by_role("heading", name="Your own classifier")).to_be_visible()

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from playwright.sync_api import Locator, Page
 
 from groundscope.storage.support_cache import PairCache
-from tests.browser.conftest import Heatmap, idle, unfold
+from tests.browser.conftest import Heatmap, idle, unfold, visit
 from tests.hub import Hub
 
 CASE = "/heatmap?case=overtime-exempt-variant-1"
@@ -124,8 +124,7 @@ class Methods:
         return panel.locator(".gs-card")
 
     def go(self, name: str) -> None:
-        self.page.get_by_role("link", name=name, exact=True).click()
-        idle(self.page)
+        visit(self.page, name)
 
 
 def heatmap(page: Page, app: App) -> Heatmap:

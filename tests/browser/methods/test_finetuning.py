@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Heatmap, downloaded, idle
+from tests.browser.conftest import Heatmap, downloaded, idle, visit
 from tests.browser.looks import looks, sound, violations
 from tests.browser.methods.finetuning_page import LONG, Panel
 from tests.browser.methods.methods_page import App, cells
@@ -63,7 +63,7 @@ def test_from_an_upload_to_a_method_in_the_heatmap(panel: Panel, page: Page, app
     assert _anywhere(app.data / "trainings", WATCHWORD.encode())
     # The form is out of the way, and the training outlives the page.
     expect(panel.start).to_have_count(0)
-    page.get_by_role("link", name="Cases", exact=True).click()
+    visit(page, "Cases")
     idle(page)
     panel.open()
     model = panel.model("own")
@@ -161,6 +161,8 @@ def test_a_model_can_be_read_taken_along_and_discarded(panel: Panel, page: Page,
     panel.discard(model)
     assert not folder.exists()
     expect(page.locator(".gs-catalogue", has_text="Grounding classifier ready")).to_have_count(0)
+    other.get_by_role("combobox", name="Method", exact=True).select_option("Grounding classifier ready")
+    other.locator(".rule summary").click()
     slider = other.get_by_role("slider", name="Threshold of Grounding classifier ready")
     slider.focus()
     other.keyboard.press("End")

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Heatmap, idle
+from tests.browser.conftest import Heatmap, idle, visit
 from tests.browser.looks import looks, sound
 from tests.browser.methods.methods_page import CASE, LONG, App, Methods, cells, heatmap
 from tests.browser.site import WATCHWORD
@@ -28,7 +28,7 @@ def test_options_hold_for_a_session_lead_back_and_refuse_what_means_nothing(page
     methods.go("Heatmap")
     Heatmap(page).ready()
     changed = cells(page, "Grounding classifier")
-    reading = page.locator(".strip tbody tr", has_text="Grounding classifier").locator("td").last
+    reading = Heatmap(page).all_methods().page.locator(".strip tbody tr", has_text="Grounding classifier").locator("td").last
     expect(reading).to_have_attribute("title", re.compile("only the 2 nearest context units were read"))
     other = page.context.new_page()
     heatmap(other, app)
@@ -64,8 +64,7 @@ def test_options_hold_for_a_session_lead_back_and_refuse_what_means_nothing(page
 
 def _paste_here(page: Page, response: str) -> None:
     """Paste a case in the session that is open, and have it scored."""
-    page.get_by_role("link", name="Cases", exact=True).click()
-    idle(page)
+    visit(page, "Cases")
     page.get_by_role("textbox", name="Text of source 1").fill(f"The {WATCHWORD} notice must be given within 30 days.")
     page.get_by_role("textbox", name="Response: the answer").fill(response)
     page.get_by_role("button", name="Check the answer").click()
@@ -81,20 +80,21 @@ def test_results_of_cross_encoders_are_kept_but_not_those_of_pasted_text(page: P
     assert pairs >= 8 * 24
     other = page.context.new_page()
     heatmap(other, app)
+    Heatmap(other).all_methods()
     other.locator(".strip").get_by_role("button", name="Grounding classifier", exact=True).click()
-    expect(other.locator(".verdict")).to_contain_text("all from saved results")
+    expect(other.locator(".rule")).to_contain_text("all from saved results")
     other.close()
 
     _paste_here(page, "The notice must be given within 60 days.")
     assert app.pairs() == pairs
-    page.get_by_role("link", name="Methods", exact=True).click()
+    page.get_by_role("link", name="⚙ Methods").click()
     expect(page.get_by_text(re.compile(r"Now: \d+ kB of at most 256 MB"))).to_be_visible()
     page.get_by_text("Also save results of pasted text").click()
     idle(page)
     _paste_here(page, "The notice must be given within 90 days.")
     # One of the fine-tuned model, one of the classifier that comes with the app: the ensemble keeps to that one.
     assert app.pairs() == pairs + 2
-    page.get_by_role("link", name="Methods", exact=True).click()
+    page.get_by_role("link", name="⚙ Methods").click()
     page.get_by_role("button", name="Delete all saved results").click()
     expect(page.get_by_text("All saved results are deleted.")).to_be_visible()
     assert app.pairs() == 0
@@ -147,6 +147,6 @@ def test_the_whole_page_is_reached_by_keyboard(page: Page, app: App) -> None:
             page.keyboard.press("Escape")
             expect(page.get_by_test_id("stPopoverBody")).to_be_hidden()
             assert str(page.evaluate(focused)).startswith("Get weights"), "the focus went elsewhere"
-    assert {"Methods", "HEM V2", "Also save results of pasted text and variants in this session"} <= set(reached)
+    assert {"⚙ Methods", "HEM V2", "Also save results of pasted text and variants in this session"} <= set(reached)
     assert (reached.count("Get weights"), reached.count("Use a folder")) == (6, 7)
     assert app.hub.requests == []

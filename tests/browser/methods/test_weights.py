@@ -32,7 +32,7 @@ def test_every_method_is_listed_with_all_that_a_reviewer_asks_for(page: Page, ap
         asks = "model" in registry.parameters(name)
         unmade = bool(about.needs and not needed and not asks)
         missing = asks or unmade or any(r.missing for r in needed)
-        state = "Not installed" if any(r.missing for r in needed) else "Model not ready" if asks else "Ready"
+        state = "Weights not here" if any(r.missing for r in needed) else "Model not ready" if asks else "Ready"
         state = "Not trained yet" if unmade else state
         expect(row.locator("td").first).to_have_text(state)
         expect(row.locator("td").last).to_have_text(about.licence)
@@ -72,7 +72,7 @@ def test_weights_come_with_progress_stop_at_once_and_go_on_where_they_stopped(pa
     # One of the two is copied by hand: what is still to be loaded is the other.
     methods.use("factkb", str(app.models / "roberta-base"), "Folder of roberta-base")
     expect(methods.told("factkb")).to_have_text("Saved. See above for what is still missing.")
-    expect(methods.state("factkb")).to_have_text("Not installed")
+    expect(methods.state("factkb")).to_have_text("Weights not here")
     assert app.hub.requests == []
     app.hub.faults[:] = [Fault("stall", FILE, at=100_000)]
     offer = methods.open("factkb", "Get weights")
@@ -91,7 +91,7 @@ def test_weights_come_with_progress_stop_at_once_and_go_on_where_they_stopped(pa
     methods.cancel("factkb").click()
     for session in (methods, other):
         expect(session.notice("factkb")).to_have_text(re.compile("^Stopped. The download so far is saved"), timeout=5_000)
-        expect(session.state("factkb")).to_have_text("Not installed")
+        expect(session.state("factkb")).to_have_text("Weights not here")
     app.hub.faults.clear()
     methods.get("factkb")
     expect(methods.told("factkb")).to_have_text("The weights are installed and checked.")
@@ -127,7 +127,7 @@ def test_what_goes_wrong_is_said_on_each_card_until_the_next_try(page: Page, app
     for method, words in said.items():
         expect(methods.notice(method)).to_contain_text(words)
         expect(methods.notice(method)).to_have_role("alert")
-        expect(methods.state(method)).to_have_text("Not installed")
+        expect(methods.state(method)).to_have_text("Weights not here")
 
 
 def test_a_folder_copied_by_hand_is_checked_used_and_given_up_again(page: Page, app: App) -> None:

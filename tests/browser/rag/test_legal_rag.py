@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import Heatmap, downloaded, idle, steady
+from tests.browser.conftest import Heatmap, downloaded, idle, open_tab, steady
 from tests.browser.looks import looks, sound
 from tests.browser.rag.conftest import HOSTILE, Rag
 from tests.browser.site import PAUSED
@@ -25,7 +25,12 @@ def test_an_experiment_from_its_corpus_to_the_heatmap(rag: Rag) -> None:
     expect(page.get_by_text("Not finished")).to_have_count(0, timeout=PATIENCE)
     idle(page)
     expect(results).to_have_attribute("aria-selected", "true")
-    expect(rag.lead).to_contain_text("of 8 answers", timeout=PATIENCE)
+    # Methods judged: what they say of errors is not what the page opens with.
+    expect(rag.lead).to_contain_text("was retrieved by BM25 for 8 of 8", timeout=PATIENCE)
+    expect(rag.lead).not_to_contain_text("correct")
+    open_tab(page, "Errors by this judge")
+    expect(rag.lead.page.locator(".gs-lead").nth(1)).to_contain_text("of 8 answers")
+    open_tab(page, "Questions")
     expect(page.get_by_text("Judged offline: grounded by").first).to_be_visible()
     passages = page.get_by_role("region", name="Retrieved passages")
     expect(passages).to_contain_text("relevant: it holds the answer")

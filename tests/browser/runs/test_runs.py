@@ -13,7 +13,7 @@ from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.folder import check
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.methods import registry
-from tests.browser.conftest import choose, downloaded, idle, steady, unfold
+from tests.browser.conftest import choose, downloaded, idle, steady, unfold, visit
 from tests.browser.looks import looks, sound
 from tests.browser.runs.conftest import App
 from tests.browser.site import PAUSED, WATCHWORD
@@ -71,7 +71,7 @@ def test_a_run_is_paused_left_resumed_looked_at_and_deleted(page: Page, app: App
     expect(page).to_have_url(re.compile(r"/compare\?run=\d{8}-"))
     idle(page)
     expect(page.get_by_role("heading", name="Compare")).to_be_visible()
-    page.get_by_role("link", name="Runs").click()
+    visit(page, "Runs")
     idle(page)
     steady(done)
     yes = page.get_by_role("button", name="Delete it")

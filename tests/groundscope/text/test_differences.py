@@ -94,6 +94,10 @@ def test_each_kind_is_found(kind: FactKind, text: str, expected: list[str]) -> N
         ('the "key players" list', 'the "main players" list', FactKind.QUOTE),
         ("it shall pay", "it may pay", FactKind.MODAL),
         ("it did not pay", "it did pay", FactKind.NEGATION),
+        ("notice and proof", "notice or proof", FactKind.CONNECTIVE),
+        ("if both agree", "only if either agree", FactKind.CONNECTIVE),
+        ("at least five", "at most five", FactKind.CONNECTIVE),
+        ("Any tenant, after notice", "all tenants, before notice", FactKind.CONNECTIVE),
     ],
 )
 def test_a_changed_fact_is_a_difference_of_its_kind(ours: str, theirs: str, kind: FactKind) -> None:
@@ -104,6 +108,15 @@ def test_each_side_lists_what_the_other_lacks() -> None:
     (found_one,) = differences("it shall not pay 5 times 7", "it shall not pay 5 times 8")
     assert [i.key for i in found_one.response] == ["7"]
     assert [(i.start, i.end) for i in found_one.context] == [(25, 26)]
+
+
+def test_linking_words_differ_where_each_side_has_one_that_the_other_lacks() -> None:
+    (found_one,) = differences("rent or costs, from May", "rent and costs until May")
+    assert [i.key for i in found_one.response] == ["or", "from"]
+    assert [i.key for i in found_one.context] == ["and", "until"]
+    # More words, or the same ones more often, are no other words.
+    assert differences("it paid and left or stayed", "it paid and left") == ()
+    assert differences("it paid if asked", "it paid") == ()
 
 
 @given(TEXTS)
