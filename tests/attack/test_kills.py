@@ -139,7 +139,9 @@ def _others(*pages: Page) -> list[Page]:
 
 
 def test_two_apps_on_one_data_folder_work_on_a_run_once(apps: Apps, tried: Tally) -> None:
-    run = begun(COUNT)
+    # More than both apps can finish while the pages are clicked.
+    count = 5 * COUNT
+    run = begun(count)
     (_, first, end_first), (_, second, end_second) = apps.start(), apps.start()
     with tried("two", "both resume"):
         resume(first)
@@ -174,7 +176,7 @@ def test_two_apps_on_one_data_folder_work_on_a_run_once(apps: Apps, tried: Tally
         idle(owner)
         resume(owner)
         until(run.finished)
-        assert sorted(rows(run)) == [(0, -1, i) for i in range(COUNT)]
+        assert sorted(rows(run)) == [(0, -1, i) for i in range(count)]
     with tried("two", "a finished run is deleted in one and gone in the other"):
         FOLDER.delete(run.id)
         owner.reload()
