@@ -95,19 +95,24 @@ def _visit(page: Any, address: str) -> dict[str, float]:
     found = {}
     started = time.perf_counter()
     page.goto(address)
-    page.get_by_role("button", name="Open an answer with errors").first.wait_for()
+    page.get_by_role("button", name="Open", exact=True).first.wait_for()
     page.wait_for_function(_IDLE)
     found["overview ready, first load"] = time.perf_counter() - started
-    started = time.perf_counter()
-    page.get_by_role("button", name="Open an answer with errors").first.click()
     page.wait_for_function(_SCORED, arg="", timeout=60_000)
+    found["overview with its sample scored"] = time.perf_counter() - started
+    page.wait_for_function(_IDLE)
+    shown = page.evaluate(_PANE)
+    started = time.perf_counter()
+    # Another one than the overview has scored.
+    page.get_by_role("button", name="Open", exact=True).nth(1).click()
+    page.wait_for_function(_SCORED, arg=shown, timeout=60_000)
     found["first click to a heatmap with all five methods"] = time.perf_counter() - started
     page.wait_for_function(_IDLE)
-    for button, what in (("Next case", "next case, all five methods"), ("Previous case", "rerun with results in memory")):
+    for button, what in (("Next", "next case, all five methods"), ("Previous", "rerun with results in memory")):
         page.wait_for_timeout(1_000)
         shown = page.evaluate(_PANE)
         started = time.perf_counter()
-        page.get_by_role("button", name=button).click()
+        page.get_by_role("button", name=button, exact=True).click()
         page.wait_for_function(_SCORED, arg=shown, timeout=60_000)
         found[what] = time.perf_counter() - started
         page.wait_for_function(_IDLE)

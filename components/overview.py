@@ -1,12 +1,11 @@
 """The overview page: what Groundscope does, shown on a sample."""
 
-from html import escape
-
 import streamlit as st
 
 from components import shell, state
 from components.heatmap import view
 from components.worker import scoring
+from groundscope.methods import Method
 
 
 def introduction() -> None:
@@ -19,10 +18,14 @@ def introduction() -> None:
 
 
 def example() -> None:
-    """A sample as the heatmap shows it, scored now by the methods that are ready."""
+    """A sample as the heatmap shows it, scored now by the methods that come with the app: nothing is sent."""
     found = state.find(state.SHOWCASE[0])
-    ready = [m.id for m in scoring.methods() if not m.missing]
-    if found is None or not ready:
+    own = [m.id for m in scoring.methods() if not m.missing and _comes_with_the_app(scoring.loaded(m.id))]
+    if found is None or not own:
         return
-    st.html(f'<h2 class="gs-section" dir="auto">{escape(found[1].query)}</h2>')
-    view.show(found[1], ready, small=True)
+    shell.section(found[1].query)
+    view.show(found[1], own, small=True)
+
+
+def _comes_with_the_app(method: Method) -> bool:
+    return not method.asks and all(r.bundled for r in method.requirements())

@@ -7,7 +7,7 @@ from typing import Literal
 
 import streamlit as st
 
-from components import assets
+from components import assets, state
 from components.worker import scoring
 from components.worker.garbage import pass_over_imports
 
@@ -56,7 +56,7 @@ def frame(title: str) -> None:
 
 def _place(title: str) -> tuple[str, dict[str, str]]:
     """The place of a page, or where the user comes from, and the page last visited in each place."""
-    last: dict[str, str] = st.session_state.setdefault("last_pages", {})
+    last: dict[str, str] = state.own("last_pages", {})
     here = next((place for place, pages in PLACES.items() if title in pages), "")
     if here:
         # The newest visit is the last entry.

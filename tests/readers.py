@@ -13,11 +13,11 @@ from groundscope.arguments.catalogue import TRADE_SECRETS, read_catalogue
 from groundscope.arguments.extraction import exact
 from groundscope.arguments.factor_names import keys_of
 from groundscope.arguments.parsing import read_argument
-from groundscope.cases.dataset import from_paste
 from groundscope.cases.dataset import read as read_cases
 from groundscope.cases.edits.by_model import changes
 from groundscope.cases.edits.variants import adapt
 from groundscope.cases.injections import instructions_in
+from groundscope.cases.pasted import from_paste
 from groundscope.cases.validation import validate
 from groundscope.chat.json_reply import json_of, object_of
 from groundscope.chat.messages import Prompt, Reply

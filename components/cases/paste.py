@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components import shell, state
-from groundscope.cases.dataset import from_paste, pasted_passages
+from groundscope.cases.pasted import from_paste, pasted_passages
 from groundscope.errors import DataError
 from groundscope.humanize import plural
 from groundscope.kept import keep

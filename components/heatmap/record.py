@@ -98,9 +98,12 @@ def data_of(record: TrackRecord, place: str) -> dict[str, Any]:
 
 def words(data: Mapping[str, Any] | None, threshold: float | None) -> str:
     """How often a method was right at a threshold, as a sentence for exports; empty where that was not measured."""
-    if data is None or threshold is None or not np.isclose(data["thresholds"], threshold, rtol=0, atol=1e-9).any():
+    if data is None or threshold is None:
         return ""
-    right, wrong = data["flagged"][int(np.argmin(np.abs(np.subtract(data["thresholds"], threshold))))]
+    near = np.flatnonzero(np.abs(np.subtract(data["thresholds"], threshold)) < 1e-9)
+    if not len(near):
+        return ""
+    right, wrong = data["flagged"][near[0]]
     better = "It does better than chance." if data["better"] else "It is not shown to do better than chance."
     return (
         f"{data['place']} it flagged {right} of {data['wrong']} wrong sentences and {wrong} of {data['sound']} sound ones at "

@@ -29,6 +29,7 @@ class Heatmap {
     this.view = "text";
     this.onKey = (event) => documentKey(this, event);
     document.addEventListener("keydown", this.onKey);
+    this.root.addEventListener("pointerdown", (event) => closeDropdowns(this.root, event.composedPath()[0]));
   }
 
   close() {

@@ -18,6 +18,7 @@ function documentKey(view, event) {
   const target = event.composedPath()[0];
   if (target instanceof Element && target.closest("input:not([type=range]), textarea, select, [contenteditable=true], dialog")) return;
   if (event.key === "n") view.next("text");
+  else if (view.data.small) return;
   else if (event.key === "[") view.stepSource(-1);
   else if (event.key === "]") view.stepSource(1);
   else if (event.key === "/") view.search.input.focus();

@@ -14,6 +14,11 @@ function dropdown(label, css, ...children) {
   return box;
 }
 
+// A click beside an open one closes it.
+function closeDropdowns(root, target) {
+  for (const box of root.querySelectorAll(".drop[open]")) if (!box.contains(target)) box.open = false;
+}
+
 // Each source with the sentences of the response that it supports best.
 function sourceList(view) {
   const { data } = view;
@@ -53,7 +58,7 @@ class Search {
     this.input.addEventListener("input", () => this.look());
     this.input.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.step(event.shiftKey ? -1 : 1);
-      else if (event.key === "Escape") [this.input.value, ] = [""], this.look(), view.context.pane.focus({ preventScroll: true });
+      else if (event.key === "Escape") this.clear();
       else return;
       event.preventDefault();
       event.stopPropagation();
@@ -67,6 +72,12 @@ class Search {
     this.mark();
     if (this.found.length) this.step(1);
     else this.count.textContent = wanted.length < 2 ? "" : "not found";
+  }
+
+  clear() {
+    this.input.value = "";
+    this.look();
+    this.view.context.pane.focus({ preventScroll: true });
   }
 
   step(way) {

@@ -12,14 +12,14 @@ from typing import Any
 
 from groundscope.cases._joined import File, joined
 from groundscope.cases.formats import HALVES, PUBLIC, Shape, Values, stated
-from groundscope.cases.own_format import own_case, plain_passages
+from groundscope.cases.own_format import own_case
 from groundscope.errors import DataError
 from groundscope.files.fields import ALIASES, clean
 from groundscope.files.rows import Rejected, Row, read_rows
 from groundscope.text.sentences import sentence_id
-from groundscope.types import Case, Passage
+from groundscope.types import Case
 
-__all__ = ["LoadedDataset", "Rejected", "clean", "from_paste", "pasted_passages", "read", "read_many", "to_jsonl"]
+__all__ = ["LoadedDataset", "Rejected", "clean", "read", "read_many", "to_jsonl"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,41 +188,6 @@ def _unknown(values: Values) -> str:
     names = ", ".join(sorted(clean(str(k))[:40] for k in values)[:12]) or "none"
     needed = "query, context and response (or the fields of a public data set)"
     return f"The shape is not known. Its fields are: {names}. Needed: {needed}."
-
-
-def pasted_passages(sources: Iterable[tuple[str, str]]) -> tuple[Passage, ...]:
-    """Cut pasted sources into passages.
-
-    Args:
-        sources: (title, text) of each, both as pasted; a line of dashes or a line `Source: ...` in a text begins a new passage.
-
-    Returns:
-        Passages in order, named "p1", "p2", ...; one that no line `Source: ...` names has the title.
-    """
-    found = [(p, clean(title).strip()) for title, text in sources for p in plain_passages(text)]
-    return tuple(Passage(f"p{i}", p.text, p.source or title) for i, (p, title) in enumerate(found, 1))
-
-
-def from_paste(query: str, context: str | Iterable[tuple[str, str]], response: str, case_id: str) -> Case:
-    """Make a case of pasted text.
-
-    Args:
-        query: the question; may be empty.
-        context: the sources as one text, or (title, text) of each, as `pasted_passages` reads them.
-        response: keeps its white space, so that offsets count in it as it was pasted.
-        case_id: id of the new case.
-
-    Returns:
-        A case without labels, its passages named "p1", "p2", ...
-
-    Raises:
-        DataError: the response is empty, or no source has a text.
-    """
-    passages = plain_passages(context) if isinstance(context, str) else pasted_passages(context)
-    missing = [name for name, there in (("response", response.strip()), ("sources", passages)) if not there]
-    if missing:
-        raise DataError(f"Paste the {' and the '.join(missing)} too: without it there is nothing to compare.")
-    return Case(case_id, clean(query).strip(), passages, clean(response))
 
 
 def to_jsonl(cases: Iterable[Case]) -> str:

@@ -1,7 +1,8 @@
-"""The app's own format -> a case; and pasted or written text -> passages."""
+"""The app's own format -> a case."""
 
 from typing import Any
 
+from groundscope.cases.pasted import plain_passages
 from groundscope.files import fields
 from groundscope.files.rows import parse_json
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
@@ -74,35 +75,6 @@ def _passage(item: object, number: int) -> Passage:
         source = fields.optional(item, "source") or fields.optional(item, "title") or ""
         return Passage(fields.optional(item, "id") or f"p{number}", fields.clean(item["text"]), source)
     raise ValueError(f"Passage {number} of 'context' must be a text or an object with a 'text'.")
-
-
-def plain_passages(text: str) -> tuple[Passage, ...]:
-    """Cut a pasted text into passages at lines of three or more dashes and before lines `Source: ...`.
-
-    Args:
-        text: the sources as one text; a line `Source: ...` becomes the source of what follows.
-
-    Returns:
-        Passages in order, named "p1", "p2", ...; none of them is blank, so a blank text has none.
-    """
-    parts: list[list[str]] = [[]]
-    for line in fields.clean(text).splitlines(keepends=True):
-        bare = line.strip()
-        if len(bare) >= 3 and not bare.strip("-"):
-            parts.append([])
-            continue
-        if bare[:7].lower() == "source:":
-            parts.append([])
-        parts[-1].append(line)
-    found: list[Passage] = []
-    for lines in parts:
-        body, source = "".join(lines).strip("\r\n"), ""
-        first, _, rest = body.lstrip().partition("\n")
-        if first.lower().startswith("source:"):
-            source, body = first[7:].strip(), rest
-        if body.strip():
-            found.append(Passage(f"p{len(found) + 1}", body, source))
-    return tuple(found)
 
 
 def _error(item: object, response: str) -> ErrorSpan:

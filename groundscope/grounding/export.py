@@ -151,8 +151,8 @@ def _lines(
     tail = (round(judgement.seconds, 6), judgement.context_seen, judgement.note)
     flagged = verdict(judgement, result.threshold).flagged
     if not judgement.sentences:
-        told = ("; ".join(filter(None, column)) for column in zip(("", ""), *cites.values(), strict=True))
-        yield (*head, *("",) * 12, *tail, "", "", "", judgement.cached, *_asked(judgement), "", *told, result.record)
+        joined = ("; ".join(filter(None, column)) for column in zip(("", ""), *cites.values(), strict=True))
+        yield (*head, *("",) * 12, *tail, "", "", "", judgement.cached, *_asked(judgement), "", *joined, result.record)
     for i, s in enumerate(judgement.sentences):
         text = case.response[s.start : s.end]
         yield (

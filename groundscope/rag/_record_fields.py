@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from groundscope.cases.own_format import plain_passages
+from groundscope.cases.pasted import plain_passages
 from groundscope.files import fields
 from groundscope.files.rows import parse_json
 from groundscope.rag.corpora._rows import Complaints, name_of

@@ -75,6 +75,26 @@ def test_a_paste_opens_in_the_heatmap_and_never_in_the_link_and_an_empty_field_i
     expect(page.locator(".pane h3").first).to_have_text("Rule 1")
 
 
+def test_sources_stay_apart_in_boxes_of_their_own_and_are_counted_before_anything_runs(page: Page, server: str) -> None:
+    page.goto(f"{server}/cases")
+    idle(page)
+    expect(page.get_by_text("No source yet")).to_be_visible()
+    page.get_by_role("textbox", name="Title of source 1").fill("Act 1")
+    page.get_by_role("textbox", name="Text of source 1").fill("The fee is 5 dollars. It is due in May.")
+    for _ in range(2):
+        page.get_by_role("button", name="Add a source").click()
+        idle(page)
+    page.get_by_role("textbox", name="Text of source 2").fill("A source that goes again.")
+    page.get_by_role("textbox", name="Text of source 3").fill("Source: Rule 2\nNo fee is due.\nSource: Rule 3\nIt ends.")
+    page.get_by_role("textbox", name="Response: the answer").fill("The fee is 5 dollars.")
+    expect(page.get_by_text("4 sources, 5 sentences")).to_be_visible()
+    page.get_by_role("button", name="Remove").nth(1).click()
+    expect(page.get_by_text("3 sources, 4 sentences")).to_be_visible()
+    page.get_by_role("button", name="Check the answer").click()
+    Heatmap(page).ready()
+    expect(page.locator(".pane h3")).to_have_text(["Act 1", "Rule 2", "Rule 3"])
+
+
 def test_hostile_text_is_shown_as_text_everywhere(page: Page, server: str, tmp_path: Path) -> None:
     paste(page, server, HOSTILE, f"Source: {HOSTILE}\n{HOSTILE}\n---\n{HOSTILE}", HOSTILE)
     heatmap = Heatmap(page).ready()

@@ -10,7 +10,7 @@ import scorers
 from components import state
 from components.state import CaseSet
 from components.worker import scoring
-from groundscope.cases.dataset import from_paste
+from groundscope.cases.pasted import from_paste
 from groundscope.types import Case, Passage, Status
 from scorers._weights import files
 

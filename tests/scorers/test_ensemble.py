@@ -136,14 +136,14 @@ def test_every_reason_names_the_columns_that_counted_most_by_their_direction(loa
         assert claim.text == example.response[claim.start : claim.end]
         row = found.places.index(place)
         missing = found.missing[row]
-        told = {
+        expected = {
             name: titles.get(name)
             or (f"{', '.join(missing)} stands nowhere in the sources" if "nowhere" in name and missing else None)
             or ("no " if found.values[row][column] == 0 else "") + name
             for column, name in enumerate(found.names)
         }
         strongest = sorted(zip(found.names, counted, strict=True), key=lambda column: -abs(column[1]))[:4]
-        titled = [(told[name], value) for name, value in strongest if abs(value) >= 0.05]
+        titled = [(expected[name], value) for name, value in strongest if abs(value) >= 0.05]
         lowered, raised = _told(claim.reason)
         assert lowered == [name for name, value in titled if value < 0]
         assert raised == [name for name, value in titled if value > 0]

@@ -7,9 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.cases.dataset import LoadedDataset, from_paste, read, to_jsonl
-from groundscope.cases.own_format import plain_passages
-from groundscope.errors import DataError
+from groundscope.cases.dataset import LoadedDataset, read, to_jsonl
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
 
 ROW = {"query": "May it?", "context": [{"id": "a", "text": "It may.", "source": "S"}], "response": "It may not."}
@@ -194,31 +192,3 @@ def test_labels_and_splits_are_counted() -> None:
     found = loaded(row(grounded=True, split="validation"), row(grounded=False, split="Test"), row())
     assert found.labels == {"grounded": 1, "ungrounded": 1, "no label": 1}
     assert found.splits == {"dev": 1, "test": 1, "no split": 1}
-
-
-def test_pasted_text_becomes_a_case_with_passages() -> None:
-    case = from_paste(" q ", "Source: A\nOne.\n---\nTwo.", "R.", "paste-1")
-    assert case.context == (Passage("p1", "One.", "A"), Passage("p2", "Two."))
-    assert (case.id, case.query, case.response) == ("paste-1", "q", "R.")
-    # A line that names a source begins it, without dashes too, and each box stays apart.
-    assert plain_passages("Before.\nsource: A\nOne.\nSource: B\nTwo.\n") == (
-        Passage("p1", "Before."),
-        Passage("p2", "One.", "A"),
-        Passage("p3", "Two.", "B"),
-    )
-    boxes = [("Act", "One.\n---\nTwo."), (" ", "Three."), ("Rule 2", ""), ("Code", "Source: Own\nFour.")]
-    found = from_paste("q", boxes, "R.", "p").context
-    assert [(p.id, p.text, p.source) for p in found] == [
-        ("p1", "One.", "Act"),
-        ("p2", "Two.", "Act"),
-        ("p3", "Three.", ""),
-        ("p4", "Four.", "Own"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("pasted", "response", "missing"), [("", "r", "sources"), ("c", " ", "response"), ("---", "", "response and the sources")]
-)
-def test_a_paste_without_text_says_what_is_missing(pasted: str, response: str, missing: str) -> None:
-    with pytest.raises(DataError, match=f"Paste the {missing} too"):
-        from_paste("q", pasted, response, "p")

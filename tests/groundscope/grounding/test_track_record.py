@@ -60,7 +60,30 @@ def test_the_samples_say_what_the_heatmap_opens_with() -> None:
         known = record.flagged.sum(axis=1) > 0
         assert (record.shares[known, :, 0] <= share[known] + 1e-9).all()
         assert (record.shares[known, :, 1] >= share[known] - 1e-9).all()
+    # Reading the weakest sentence first finds more wrong answers than a sentence drawn at random.
+    assert records["ensemble"].weakest == (14, 47, pytest.approx(10.07, abs=0.01))  # type: ignore[union-attr]
     assert not records["overlap"].ranking.better_than_chance  # type: ignore[union-attr]
+
+
+def test_the_worth_of_the_weakest_sentence_is_counted_by_answer(run: RunData, cases: list[Case]) -> None:
+    for method, record in enumerate(track_records(run, run.rows("test"))):
+        table = run.read_sentences(method)
+        supports = {(c, s): x for c, s, x in zip(table.case, table.start, table.support, strict=True)}
+        found, answers, by_chance = 0, 0, 0.0
+        for row in run.rows("test"):
+            wrong = {s.start: s.wrong for s in gold_sentences(cases[row])}
+            own = [
+                (supports.get((row, s.start), np.nan), wrong.get(s.start, False))
+                for s in split(cases[row].response)
+                if not s.heading
+            ]
+            if any(w for _, w in own) and not any(np.isnan(x) for x, _ in own):
+                found, answers = found + min(own, key=lambda one: one[0])[1], answers + 1
+                by_chance += sum(w for _, w in own) / len(own)
+        assert record is not None
+        assert answers > 5
+        assert record.weakest[:2] == (found, answers)
+        assert record.weakest.by_chance == pytest.approx(by_chance)
 
 
 def _only(run: RunData, rows: list[int]) -> TrackRecord | None:

@@ -1,0 +1,71 @@
+"""Texts that a person pasted -> passages and cases."""
+
+from collections.abc import Iterable
+
+from groundscope.errors import DataError
+from groundscope.files.fields import clean
+from groundscope.types import Case, Passage
+
+
+def plain_passages(text: str) -> tuple[Passage, ...]:
+    """Cut a pasted text into passages at lines of three or more dashes and before lines `Source: ...`.
+
+    Args:
+        text: the sources as one text; a line `Source: ...` becomes the source of what follows. One that nothing follows
+            is text of the passage before it.
+
+    Returns:
+        Passages in order, named "p1", "p2", ...; none of them is blank, so a blank text has none.
+    """
+    parts: list[tuple[str, list[str]]] = [("", [])]
+    for line in clean(text).splitlines(keepends=True):
+        bare = line.strip()
+        if len(bare) >= 3 and not bare.strip("-"):
+            parts.append(("", []))
+        elif bare[:7].lower() == "source:":
+            parts.append((line, []))
+        else:
+            parts[-1][1].append(line)
+    found: list[tuple[str, list[str]]] = []
+    for named, lines in parts:
+        body = "".join(lines).strip("\r\n")
+        if body.strip():
+            found.append((named.strip()[7:].strip(), [body]))
+        elif named and found:
+            found[-1][1].append(named.strip())
+    return tuple(Passage(f"p{i}", "\n".join(texts), source) for i, (source, texts) in enumerate(found, 1))
+
+
+def pasted_passages(sources: Iterable[tuple[str, str]]) -> tuple[Passage, ...]:
+    """Cut pasted sources into passages.
+
+    Args:
+        sources: (title, text) of each, both as pasted; a line of dashes or a line `Source: ...` in a text begins a new passage.
+
+    Returns:
+        Passages in order, named "p1", "p2", ...; one that no line `Source: ...` names has the title.
+    """
+    found = [(p, clean(title).strip()) for title, text in sources for p in plain_passages(text)]
+    return tuple(Passage(f"p{i}", p.text, p.source or title) for i, (p, title) in enumerate(found, 1))
+
+
+def from_paste(query: str, context: str | Iterable[tuple[str, str]], response: str, case_id: str) -> Case:
+    """Make a case of pasted text.
+
+    Args:
+        query: the question; may be empty.
+        context: the sources as one text, or (title, text) of each, as `pasted_passages` reads them.
+        response: keeps its white space, so that offsets count in it as it was pasted.
+        case_id: id of the new case.
+
+    Returns:
+        A case without labels, its passages named "p1", "p2", ...
+
+    Raises:
+        DataError: the response is empty, or no source has a text.
+    """
+    passages = plain_passages(context) if isinstance(context, str) else pasted_passages(context)
+    missing = [name for name, there in (("response", response.strip()), ("sources", passages)) if not there]
+    if missing:
+        raise DataError(f"Paste the {' and the '.join(missing)} too: without it there is nothing to compare.")
+    return Case(case_id, clean(query).strip(), passages, clean(response))
