@@ -13,7 +13,8 @@ def introduction() -> None:
     shell.heading("Where does this answer stand on its sources?")
     st.html(
         '<p class="gs-lead">Groundscope compares an AI answer with its sources, sentence by sentence: what stands nowhere in '
-        "them, what each method doubts, and how often that method is right. Everything runs on this machine.</p>"
+        "them, what each method doubts, and how often that method is right. Nothing leaves this machine unless a button says "
+        "so.</p>"
     )
 
 
