@@ -1,8 +1,12 @@
-"""Session keys in one place, with typed get and set. A session's data never reach another session or the disk."""
+"""Session keys in one place, with typed get and set. A session's data never reach another one, nor the disk.
+
+Pasted cases alone are kept, if their user wants it, for later sessions of the same browser (`groundscope.cases.pasted_store`).
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -10,8 +14,10 @@ from uuid import uuid4
 import streamlit as st
 
 from components.worker.process import Job
+from groundscope.cases.browser_name import COOKIE
 from groundscope.cases.dataset import LoadedDataset, read
 from groundscope.cases.edits.variants import Adapted
+from groundscope.cases.pasted_store import PastedCases
 from groundscope.cases.validation import Check
 from groundscope.chat.budget import NOTHING, Cost, Limits
 from groundscope.grounding.parts import NamedPart
@@ -86,7 +92,16 @@ def _text(key: str) -> str | None:
 
 
 def _loaded() -> dict[str, CaseSet]:
+    if "sets" not in st.session_state:
+        kept = pasted_store().cases()
+        st.session_state["sets"] = {PASTED: CaseSet(PASTED, kept)} if kept else {}
     return own("sets", {})
+
+
+def pasted_store() -> PastedCases:
+    """Where the cases that were pasted in this browser are kept."""
+    name = st.context.cookies.get(COOKIE)
+    return PastedCases(name if isinstance(name, str) else "")
 
 
 def sets() -> dict[str, CaseSet]:
@@ -100,8 +115,10 @@ def add(new: CaseSet) -> None:
 
 
 def remove(name: str) -> None:
-    """Remove a set and its upload report."""
+    """Remove a set and its upload report; kept cases of it are deleted."""
     _loaded().pop(name, None)
+    if name == PASTED:
+        pasted_store().forget()
     upload_report(tuple(report for report in upload_report() if report.name != name))
 
 
@@ -110,9 +127,10 @@ def cases_of(name: str) -> tuple[Case, ...]:
     return sets()[name].cases if name in sets() else ()
 
 
-def paste_number() -> int:
-    """The number of the next pasted text, from 1."""
-    return len(cases_of(PASTED)) + 1
+def paste_id() -> str:
+    """The id of the next pasted case: a number that none has, here or in other tabs of this browser."""
+    taken = {c.id for c in (*cases_of(PASTED), *pasted_store().cases())}
+    return next(name for i in count(len(taken) + 1) if (name := f"pasted-{i}") not in taken)
 
 
 def add_variants(parent: Case, variants: Sequence[Case]) -> CaseSet:
@@ -123,8 +141,16 @@ def add_variants(parent: Case, variants: Sequence[Case]) -> CaseSet:
 
 
 def add_pasted(case: Case) -> None:
-    """Add a pasted case to the session."""
+    """Add a pasted case to the session, and keep it for the next ones where the user wants that."""
     add(CaseSet(PASTED, (*cases_of(PASTED), case)))
+    pasted_store().add(case)
+
+
+def forget_pasted(case: Case) -> None:
+    """Remove a pasted case from the session and from what is kept."""
+    left = tuple(c for c in cases_of(PASTED) if c != case)
+    add(CaseSet(PASTED, left)) if left else _loaded().pop(PASTED, None)
+    pasted_store().forget(case.id)
 
 
 def find(case_id: str | None) -> tuple[CaseSet, Case] | None:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components import shell
-from components.cases import browse, page, paste
+from components.cases import browse, page, paste, pasted_before
 
 shell.frame("Cases")
 shell.heading(
@@ -12,6 +12,7 @@ shell.heading(
 pasted, upload, sets = st.tabs(page.TABS, default=page.opening_tab(), key=page.TAB, on_change="rerun")
 with pasted:
     paste.form()
+    pasted_before.show()
 with upload:
     page.upload()
 with sets:

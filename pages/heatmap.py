@@ -14,5 +14,6 @@ if chosen is None:
     st.stop()
 group, case = chosen
 methods = chooser.toolbar(group, case, scoring.shown())
+shell.show_said("heatmap")
 badge.show(case)
 view.show(case, methods)

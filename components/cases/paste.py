@@ -4,7 +4,7 @@ import streamlit as st
 
 from components import shell, state
 from groundscope.cases.pasted import from_paste, pasted_passages
-from groundscope.errors import DataError
+from groundscope.errors import DataError, GroundscopeError
 from groundscope.humanize import plural
 from groundscope.kept import keep
 from groundscope.text.sentences import context_sentences
@@ -30,11 +30,15 @@ def form() -> None:
     if not right.button("Check the answer", type="primary", key="paste_check"):
         return
     try:
-        case = from_paste(query, sources, response, f"pasted-{state.paste_number()}")
+        case = from_paste(query, sources, response, state.paste_id())
     except DataError as error:
         shell.notice("bad", str(error))
         return
-    state.add_pasted(case)
+    try:
+        state.add_pasted(case)
+    except GroundscopeError as error:
+        # The case is in the session all the same; the heatmap says that it is not kept beyond it.
+        shell.say("heatmap", "bad", str(error))
     state.open_heatmap(state.PASTED, case)
 
 

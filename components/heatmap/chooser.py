@@ -45,8 +45,8 @@ def choose() -> tuple[CaseSet, Case] | None:
         shell.heading("This case is not here")
         shell.notice(
             "info",
-            "The case in the link is not loaded in this session. Uploaded and pasted cases stay in the session "
-            "that loaded them. Load the file again on the Cases page, or open a sample.",
+            "The case in the link is not loaded in this session. Uploaded cases stay in the session that loaded them, pasted "
+            "ones in the browser that pasted them. Load the file again on the Cases page, or open a sample.",
         )
         return None
     group, case = found

@@ -25,7 +25,7 @@ ROWS = {
     "kills": "kill -9 of the app during a run: it starts again, the run rests, resumes, and nothing is lost or judged twice",
     "two": "Two apps on one data folder: one run resumed, deleted and paused in both",
     "clock": "The clock jumps back by a day during a run",
-    "traces": "A deleted run, experiment, set or model leaves no text in the data folder, the temp folder or an open file",
+    "traces": "A deleted run, experiment, set, model or pasted case leaves no text in the data or temp folder or an open file",
     "persuaded": "A chat model that is persuaded and returns the forged verdict: shown as that model's, with the badge",
 }
 """What is tested, by the name that tests count it under."""
@@ -78,15 +78,13 @@ class Tally:
         total = f"| **All** | **{self.tried.total():,}** | **{self.failed.total():,}** |"
         return "\n".join(["| what is tried | attempts | failed |", "|---|---:|---:|", *rows, total])
 
-    def write(self, kept: Path, page: Path = PAGE) -> None:
-        """Keep the counts of the rows that were tried, one file a row, and write the table of these and of those kept before."""
-        kept.mkdir(parents=True, exist_ok=True)
-        for row in self.tried:
-            (kept / row).write_text(f"{self.tried[row]} {self.failed[row]}", encoding="utf-8")
-        whole = Tally()
-        for row in (row for row in ROWS if (kept / row).exists()):
-            tried, failed = (kept / row).read_text(encoding="utf-8").split()
-            whole.tried[row], whole.failed[row] = int(tried), int(failed)
+    def write(self, page: Path = PAGE) -> None:
+        """Write the table: the rows that were tried, and the others as they stand on the page."""
         text = page.read_text(encoding="utf-8")
+        whole = Tally()
+        for row, words in ROWS.items():
+            stands = re.search(rf"^\| {re.escape(words)} \| ([\d,]+) \| ([\d,]+) \|$", text, re.M)
+            before = [int(count.replace(",", "")) for count in stands.groups()] if stands else [0, 0]
+            whole.tried[row], whole.failed[row] = (self.tried[row], self.failed[row]) if self.tried[row] else before
         inside = re.compile(f"(?<={re.escape(BEGIN)}\n).*?(?={re.escape(END)})", re.S)
         page.write_text(inside.sub(lambda _: f"{whole.table()}\n", text, count=1), encoding="utf-8")

@@ -138,16 +138,16 @@ def test_an_attempt_that_fails_is_counted_and_raised(tmp_path: Path, tried: Tall
     early.ended_early()
     with tried("controls", "a test that ends early is a fault"):
         assert (early.tried["kills"], early.failed["kills"]) == (2, 1)
-    page, kept, half = tmp_path / "page.md", tmp_path / "kept", Tally()
+    page, half = tmp_path / "page.md", Tally()
     page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n", "utf-8")
     with half("kills"):
         pass
     with tried("controls", "what was not run is no success"):
-        half.write(kept, page)
+        half.write(page)
         assert page.read_text("utf-8").count("| not run yet | – |") == len(ROWS) - 1
     with tried("controls", "a part of the suite replaces its own rows"):
-        own.write(kept, page)
+        own.write(page)
         assert f"| {ROWS['kills']} | 1 | 1 |" in page.read_text("utf-8")
-        half.write(kept, page)
+        half.write(page)
         assert f"| {ROWS['kills']} | 1 | 0 |" in page.read_text("utf-8")
         assert page.read_text("utf-8").endswith(f"| **{len(ROWS)}** | **0** |\n{END}\nafter\n")

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components import state
 from components.experiments.jobs import jobs
 from components.rag.new import FACTORIES
 from components.training.request import Wish
@@ -22,6 +23,9 @@ from groundscope.arguments import runs
 from groundscope.arguments.catalogue import read_catalogue
 from groundscope.arguments.scenarios import make_all
 from groundscope.arguments.types import Test
+from groundscope.cases.browser_name import new_name
+from groundscope.cases.pasted import from_paste
+from groundscope.cases.pasted_store import PastedCases
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.experiments.listing import Kind
 from groundscope.grounding.parts import NamedPart
@@ -146,6 +150,25 @@ def test_a_removed_set_leaves_no_text(opened: Open, data: Path, tried: Tally) ->
             for button in [b for b in app.button if b.label == "Remove these cases"]:
                 button.click().run()
             assert left(data) == []
+
+
+@pytest.mark.parametrize("button", ["forget_pasted-1", "forget_all_yes", "remove_browsed", "keep_pasted"])
+def test_a_forgotten_pasted_case_leaves_no_text(
+    opened: Open, data: Path, tried: Tally, monkeypatch: pytest.MonkeyPatch, button: str
+) -> None:
+    name = new_name()
+    monkeypatch.setattr(state, "pasted_store", lambda: PastedCases(name))
+    PastedCases(name).add(from_paste(CANARY, f"It is due. {CANARY}", CANARY, "pasted-1"))
+    assert left(data), "the canary must lie there first"
+    tab = "Samples and loaded cases" if button == "remove_browsed" else "Paste"
+    app = opened("cases", cases_tab=tab, browse_set=state.PASTED)
+    if button == "keep_pasted":
+        app.checkbox(key=button).uncheck().run()
+    else:
+        app.button(key=button).click().run()
+    with tried("traces", button):
+        sound(app)
+        assert left(data) == []
 
 
 def _quotes(asked: Asked) -> str:

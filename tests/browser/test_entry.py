@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Heatmap, downloaded, idle, open_tab
 from tests.browser.site import ROOT, WATCHWORD
@@ -221,3 +221,42 @@ def test_a_file_that_takes_long_shows_so_and_can_be_cancelled(page: Page, server
     good.write_text("query,context,response\nq,c,r\n")
     upload(page, server, good)
     expect(page.get_by_text("good.csv: 1 rows read, 1 usable case")).to_be_visible()
+
+
+def test_a_pasted_case_is_there_again_after_a_reload_for_this_browser_alone(page: Page, server: str, browser: Browser) -> None:
+    paste(page, server, f"Kept? {WATCHWORD}", "Source: Rule 1\nIt is due within 30 days.", "It is due within 60 days.")
+    Heatmap(page).ready()
+    page.reload()
+    Heatmap(page).ready()
+    expect(page.locator("h1")).to_contain_text("Kept?")
+    link = page.url
+    # Tomorrow: another session of the same browser.
+    page.goto(f"{server}/cases")
+    idle(page)
+    expect(page.get_by_text(f"Kept? {WATCHWORD}")).to_be_visible()
+    assert "groundscope_browser" not in page.evaluate("document.cookie")
+    with browser.new_context() as others:
+        other = others.new_page()
+        other.goto(link)
+        idle(other)
+        expect(other.locator("h1")).to_have_text("This case is not here")
+    page.get_by_role("button", name="Forget", exact=True).click()
+    expect(page.get_by_text(f"Kept? {WATCHWORD}")).to_have_count(0)
+    page.goto(link)
+    idle(page)
+    expect(page.locator("h1")).to_have_text("This case is not here")
+
+
+def test_who_wants_no_case_kept_says_so_once(page: Page, server: str) -> None:
+    paste(page, server, "First?", "It is due.", "It is due now.")
+    Heatmap(page).ready()
+    page.goto(f"{server}/cases")
+    idle(page)
+    page.locator("label", has_text="Keep pasted cases").click()
+    idle(page)
+    paste(page, "", "Second?", "It is due.", "It is due then.")
+    Heatmap(page).ready()
+    page.goto(f"{server}/cases")
+    idle(page)
+    expect(page.get_by_role("checkbox", name="Keep pasted cases")).not_to_be_checked()
+    expect(page.get_by_text("Pasted before")).to_have_count(0)
