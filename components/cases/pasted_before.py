@@ -45,8 +45,8 @@ def _keeping() -> None:
         key=_KEEP,
         on_change=_set,
         help="In a file on the machine that runs Groundscope, which only the user who started it can read. This browser finds "
-        f"them again by a cookie; no other browser does. They are deleted {DAYS} days after your last visit. If you turn this off, "
-        "kept cases are deleted now, and those that you paste are gone when this tab closes.",
+        f"them again by a cookie; no other browser does. They are deleted {DAYS} days after your last visit. If you turn this "
+        "off, kept cases are deleted now, and those that you paste are gone when this tab closes.",
     )
 
 

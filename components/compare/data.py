@@ -2,12 +2,14 @@
 
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from components.runs.choice import Open
+from groundscope.errors import GroundscopeError
 from groundscope.grounding.agreement import Agreement, Hardness, agreement, hardness
 from groundscope.grounding.comparisons import Pairs, pairs
 from groundscope.grounding.level_results import Level, LevelResult, gold_of, level_results
@@ -86,7 +88,17 @@ def levels(open_: Open, level: Level) -> tuple[LevelResult, ...]:
     return level_results(open_.run, _gold(open_), open_.rules, open_.rows, level)
 
 
-@st.cache_data(max_entries=6, show_spinner=False, hash_funcs={Open: lambda o: (o.run.id, o.run.data_hash, o.split)})
+def sentences(open_: Open) -> tuple[LevelResult, ...]:
+    """The methods on sentences; none where these cannot be counted, or are too many to be read without being asked to."""
+    asked = (open_.run.id, open_.split) in st.session_state.get("compare_asked", ())
+    with suppress(GroundscopeError, ValueError):
+        return levels(open_, "sentence") if asked or len(open_.rows) <= SLOW else ()
+    return ()
+
+
+@st.cache_data(
+    max_entries=6, show_spinner=False, hash_funcs={Open: lambda o: (o.run.id, o.run.data_hash, zlib.crc32(o.rows.tobytes()))}
+)
 def _gold(open_: Open) -> GoldTable:
     return gold_of(open_.run, open_.rows)
 

@@ -137,14 +137,23 @@ def with_chance(words: Sequence[str], found: RunResults, sentences: Sequence[Lev
 
     Nothing is added where no sentence shows it.
     """
-    if all(math.isnan(s.ranking.auroc) for s in sentences):
+    titles = [m.title for m in found.methods]
+    shown = chance_words(titles, sentences)
+    if not shown:
         return list(words)
-    better = [m.title for m, s in zip(found.methods, sentences, strict=True) if s.ranking.better_than_chance]
-    if not better:
-        return ["No method here is shown to find wrong sentences better than chance.", *words]
-    shown = f"Shown to find wrong sentences better than chance: {_list(better)}."
+    better = [title for title, s in zip(titles, sentences, strict=True) if s.ranking.better_than_chance]
     crowned = any(words[0].startswith(f"{title}{_BEST}") for title in better)
     return [words[0], shown, *words[1:]] if crowned else [shown, *words]
+
+
+def chance_words(titles: Sequence[str], sentences: Sequence[LevelResult]) -> str:
+    """Which methods are shown to find wrong sentences better than a coin; empty where no sentence shows it."""
+    if all(math.isnan(s.ranking.auroc) for s in sentences):
+        return ""
+    better = [title for title, s in zip(titles, sentences, strict=True) if s.ranking.better_than_chance]
+    if not better:
+        return "No method here is shown to find wrong sentences better than chance."
+    return f"Shown to find wrong sentences better than chance: {_list(better)}."
 
 
 def _ends(spot: Spot) -> str:

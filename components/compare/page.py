@@ -1,6 +1,6 @@
 """The Compare page: F1 against latency with one method's details beside it; the tables and tests below."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from html import escape
 
@@ -58,7 +58,7 @@ def show(open_: Open) -> None:
         return
     points = spots(found, over, levels)
     if words := headline(points):
-        words = with_chance(words, found, _sentences(open_))
+        words = with_chance(words, found, data.sentences(open_))
         more = f'<p class="gs-measure gs-flat">{escape(" ".join(words[1:]))}</p>' if words[1:] else ""
         st.html(f'<p class="gs-lead" style="max-width:95ch">{escape(words[0])}</p>{more}')
     else:
@@ -70,12 +70,6 @@ def show(open_: Open) -> None:
         with right:
             compare_method.panel(found, points, levels)
     _below(open_, found, level, levels)
-
-
-def _sentences(open_: Open) -> Sequence[LevelResult]:
-    """The results of sentences; none where these are too many to be read without being asked to."""
-    asked = (open_.run.id, open_.split) in st.session_state.get("compare_asked", ())
-    return data.levels(open_, "sentence") if asked or len(open_.rows) <= data.SLOW else ()
 
 
 def _choices(found: RunResults) -> tuple[Level, Over, bool]:

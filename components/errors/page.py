@@ -1,9 +1,12 @@
 """The errors page: what each method misses by error type, and the cases behind each number."""
 
+from html import escape
+
 import streamlit as st
 
 from components import shell
-from components.compare.data import BY_KEY
+from components.compare.data import BY_KEY, sentences
+from components.compare.messages import chance_words
 from components.errors import case, filters, listing, matrix
 from components.errors.cells import titles
 from components.runs.choice import Open
@@ -24,6 +27,8 @@ def show(open_: Open) -> None:
     just_come = matrix.TAB not in st.session_state
     if just_come:
         listing.come_back()
+    if words := chance_words([m.title for m in open_.run.methods], sentences(open_)):
+        st.html(f'<p class="gs-lead gs-measure">{escape(words)}</p>')
     found, table = _counted(open_)
     names = titles(open_.run)
     # The matrix is above the filters, and shows the cell that matches them.

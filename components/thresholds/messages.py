@@ -9,6 +9,7 @@ from groundscope.grounding.tuning import Objective, Rule, Tuned
 from groundscope.humanize import plural
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.calibration import Bin
+from groundscope.statistics.chance import AurocEstimate
 from groundscope.statistics.metrics import Confusion
 
 NONE = "–"
@@ -48,6 +49,16 @@ def rule_words(rule: Rule) -> str:
         return f"at least {percent(rule.threshold)} of its sentences reach {rule.sentence_threshold:.4f}"
     whose = {"own": "the method's own support", "min": "its lowest sentence", "mean": "the mean of its sentences"}[rule.how]
     return f"{whose} is at least {rule.threshold:.4f}"
+
+
+def ranking_words(found: AurocEstimate) -> str:
+    """Whether supports are shown to rank responses better than a coin; empty where there is nothing to rank."""
+    if math.isnan(found.auroc):
+        return ""
+    low, high = found.interval.low, found.interval.high
+    ends = "" if math.isnan(low) else f" (95 % {low:.2f} to {high:.2f}, by query)"
+    shown = "is shown" if found.better_than_chance else "is not shown"
+    return f"It {shown} to rank these responses better than chance: AUROC {found.auroc:.2f}{ends}."
 
 
 def errors(table: Confusion) -> int:

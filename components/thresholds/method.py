@@ -11,7 +11,7 @@ from components.thresholds import messages as words
 from components.thresholds import tables
 from components.thresholds.changed_verdicts import flipped
 from components.thresholds.curves import Shown
-from components.thresholds.state import METHOD, Tuning, TuningSettings, hands, values
+from components.thresholds.state import METHOD, Tuning, TuningSettings, hands, ranking, values
 from groundscope.grounding.changed_verdicts import trades
 from groundscope.grounding.runs.arrays import Floats, RunData
 from groundscope.statistics.curves import curve
@@ -61,7 +61,8 @@ def _drag(shown: Shown) -> None:
     rows = run.rows(tuned.split)
     st.html(
         f'<p class="gs-sub">Grounded if {escape(words.rule_words(tuned.rule))}: found on {escape(shown.split)}, '
-        f"{words.size(run, tuned.split)}. {escape(tuned.warning)}</p>"
+        f"{words.size(run, tuned.split)}. {words.ranking_words(ranking(run, shown.place, tuned.rule, tuned.split))} "
+        f"{escape(tuned.warning)}</p>"
     )
     threshold = _slider(shown)
     now = confusion(run.gold[rows], called(shown.supports[rows], threshold))

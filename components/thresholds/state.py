@@ -11,6 +11,7 @@ from groundscope.grounding.frozen_rules import Decision
 from groundscope.grounding.generalization import Gap, gaps
 from groundscope.grounding.runs.arrays import PENDING, Floats, RunData
 from groundscope.grounding.tuning import How, Objective, Rule, Tuned, supports, tune_all
+from groundscope.statistics.chance import AurocEstimate, auroc_with_interval
 from groundscope.statistics.metrics import Confusion
 
 TEST = "test"
@@ -66,6 +67,13 @@ def values(run: RunData, place: int, rule: Rule) -> Floats:
 @st.cache_data(max_entries=32, show_spinner=False, hash_funcs=BY_MARK)
 def _shares(run: RunData, place: int, sentence_threshold: float) -> Floats:
     return supports(run, place, Rule("share_below", 0.0, sentence_threshold))
+
+
+@st.cache_data(max_entries=32, show_spinner=False, hash_funcs=BY_MARK)
+def ranking(run: RunData, place: int, rule: Rule, split: str) -> AurocEstimate:
+    """How well a method's supports under a rule rank the labelled responses of a split."""
+    rows = run.rows(split)
+    return auroc_with_interval(run.gold[rows] == 1, values(run, place, rule)[rows], run.groups[rows])
 
 
 @st.cache_data(max_entries=16, show_spinner="Reading test", hash_funcs=BY_MARK)

@@ -1,7 +1,6 @@
 """Pasted cases from one session to the next: one file a browser in the data folder, for this user alone.
 
-A browser bears a random name in a cookie. Its file is named by a hash of that name, so that a look into the folder does not tell the
-name that opens it.
+A browser bears a random name in a cookie. Its file is named by a hash of that name, so that the folder holds none that opens it.
 """
 
 import os

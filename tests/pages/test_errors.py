@@ -8,13 +8,16 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components.compare import data
+from components.compare.messages import chance_words
 from components.errors import filters, matrix, page
 from components.errors.cells import Pick
 from components.runs import runs
+from groundscope.grounding.level_results import gold_of, level_results
 from groundscope.grounding.misclassified import ConfusionCell
 from groundscope.grounding.misclassified_cases import CaseFilter
 from groundscope.grounding.misclassified_table import GROUNDED, PARTS
-from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.runs.arrays import RunData, SentenceTable
 from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.tuning import starting_rules, verdicts
 from groundscope.types import Case
@@ -32,6 +35,8 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
 
     def open_page(run: RunData | None, **parameters: str | list[str]) -> AppTest:
         page._counted.clear()
+        data.levels.clear()
+        data._gold.clear()
         runs._verdicts().clear()
         monkeypatch.setattr(runs, "shelf", lambda: runs.Shelf({run.id: RunEntry(run.id, run.name)} if run else {}))
         monkeypatch.setattr(runs, "readable", lambda entry: run)
@@ -62,6 +67,26 @@ def test_the_page_starts_with_what_is_wrong(opened: Opened) -> None:
     said = verdicts(run, starting_rules(run))
     wrong = ((said >= 0) & (said != run.gold)).any(axis=0).sum()
     assert count(app) == f"{wrong} of 240 labelled responses"
+
+
+def test_it_says_first_which_methods_are_better_than_a_coin_by_the_same_rule_as_compare(opened: Opened) -> None:
+    run = made()
+    app = opened(run, split="all")
+    found = level_results(run, gold_of(run, run.rows()), starting_rules(run), run.rows(), "sentence")
+    words = chance_words([m.title for m in run.methods], found)
+    assert words
+    assert words in html(app)
+    assert "No method here is shown to find wrong sentences better than chance." in html(opened(coin(run), split="all"))
+
+
+def coin(run: RunData) -> RunData:
+    """The run with one support for all sentences."""
+
+    def same(place: int) -> SentenceTable:
+        found = run.read_sentences(place)
+        return found._replace(support=np.full_like(found.support, 0.5))
+
+    return replace(run, read_sentences=same)
 
 
 def test_the_address_sets_the_filters_and_the_filters_the_address(opened: Opened) -> None:

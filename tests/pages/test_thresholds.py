@@ -371,10 +371,10 @@ def test_ties_everywhere(show: Show, made: RunData) -> None:
 
 def test_roc_and_pr_are_drawn_once_they_are_opened(show: Show, made: RunData) -> None:
     app = show(made)
-    assert "AUROC" not in html(app)
+    assert "average precision" not in html(app)
     app.session_state[method.RANKING] = True
     app.run()
-    assert "AUROC" in html(app)
+    assert "average precision" in html(app)
     gold = np.where(made.splits == "dev", 1, made.gold).astype(np.int8)
     app = show(replace(made, gold=gold))
     app.session_state[method.RANKING] = True

@@ -15,6 +15,7 @@ from groundscope.grounding.generalization import Gap
 from groundscope.grounding.tuning import Objective, Rule, Tuned
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.calibration import Bin, IntervalEstimate
+from groundscope.statistics.chance import UNKNOWN, AurocEstimate
 from groundscope.statistics.metrics import Confusion, scores
 from tests.groundscope.grounding.runs import made_cases, made_run
 
@@ -45,6 +46,22 @@ def gap(value: float, ends: Interval, table: Confusion = TABLE) -> Gap:
 def test_a_rule_in_words(rule: Rule, short: str, long: str) -> None:
     assert plain(words.rule_sign(rule)) == short
     assert plain(words.rule_words(rule)) == long
+
+
+@pytest.mark.parametrize(
+    ("found", "shown", "figures"),
+    [
+        (AurocEstimate(0.62, Interval(0.56, 0.71)), "is shown", "0.62 (95 % 0.56 to 0.71, by query)"),
+        (AurocEstimate(0.62, Interval(0.5, 0.71)), "is not shown", "0.62 (95 % 0.50 to 0.71, by query)"),
+        (AurocEstimate(0.9, Interval(math.nan, math.nan)), "is not shown", "0.90"),
+    ],
+)
+def test_a_ranking_is_no_better_than_its_interval(found: AurocEstimate, shown: str, figures: str) -> None:
+    assert words.ranking_words(found) == f"It {shown} to rank these responses better than chance: AUROC {figures}."
+
+
+def test_of_no_ranking_nothing_is_said() -> None:
+    assert words.ranking_words(UNKNOWN) == ""
 
 
 def test_figures_and_what_there_is_none_of() -> None:
