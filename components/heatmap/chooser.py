@@ -1,6 +1,7 @@
 """The row above the heatmap: the open case and the methods shown."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from html import escape
 
 import streamlit as st
@@ -8,7 +9,6 @@ import streamlit as st
 from components import shell, state
 from components.heatmap import record
 from components.runs import choice
-from components.runs import state as run_state
 from components.state import CaseSet
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
@@ -134,14 +134,16 @@ def _methods(methods: Sequence[LoadedMethod]) -> list[str]:
 
 def _record() -> None:
     """Choose the run that shows how often the methods were right."""
-    names, kept = record.choices(), run_state.run_choices()
-    if not names:
+    names = record.choices()
+    if (now := record.chosen(names)) is None:
         return
     chosen = st.selectbox(
         "How often they are right: counted in the run",
         list(names),
-        index=list(names).index(kept[record.CHOICE]) if kept.get(record.CHOICE) in names else 0,
+        index=list(names).index(now),
         format_func=lambda run: choice.label(names[run]),
         help="A run with labelled cases, such as those of your own field. A method with other settings has no figures.",
     )
-    kept[record.CHOICE] = chosen
+    if chosen != now:
+        with suppress(OSError):
+            record.choose(chosen)

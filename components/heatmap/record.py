@@ -14,11 +14,13 @@ from groundscope.errors import GroundscopeError
 from groundscope.grounding.runs.listing import RunEntry, samples
 from groundscope.grounding.track_record import TrackRecord, track_records
 from groundscope.methods import same_method
+from groundscope.paths import set_setting, settings
 
 _MOST = 2_000
 """Responses that are cut into sentences for a record: more would keep the server busy for longer than a few seconds."""
 CHOICE = "record"
 """The name of the chosen run among the choices that a session keeps."""
+_SETTING = "record_run"
 _Records = list[tuple[str, dict[str, Any]]]
 
 
@@ -26,6 +28,22 @@ def choices() -> dict[str, RunEntry]:
     """The finished runs that may show how often a method was right, by id; the one that comes with the app first."""
     found = [e for e in runs.shelf().entries.values() if e.finished]
     return {e.id: e for e in sorted(found, key=lambda e: not e.comes_with_app)}
+
+
+def chosen(known: Mapping[str, RunEntry]) -> str | None:
+    """The id of the run that shows it: as chosen in this session, or before, or the first; None without any."""
+    ids = (run_state.run_choices().get(CHOICE), settings().get(_SETTING), *known)
+    return next((i for i in ids if isinstance(i, str) and i in known), None)
+
+
+def choose(run: str) -> None:
+    """Have a run show it, now and in later sessions.
+
+    Raises:
+        OSError: the data folder cannot be written; in this session the choice holds all the same.
+    """
+    run_state.run_choices()[CHOICE] = run
+    set_setting(_SETTING, run)
 
 
 def warm() -> None:
@@ -44,9 +62,9 @@ def drawn(signatures: Mapping[str, str]) -> dict[str, dict[str, Any]] | None:
         The records; None while they are still being counted.
     """
     known = choices()
-    entry = known.get(run_state.run_choices().get(CHOICE, "")) or next(iter(known.values()), None)
-    if entry is None:
+    if (run := chosen(known)) is None:
         return {}
+    entry = known[run]
     counted = _counted(entry, runs.marks(entry.folder))
     if not counted.done():
         return None

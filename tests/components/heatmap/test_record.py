@@ -10,6 +10,7 @@ from components.heatmap import record
 from groundscope.grounding.runs.listing import read, samples
 from groundscope.grounding.track_record import track_records
 from groundscope.methods import registry, same_method
+from groundscope.paths import DATA_VARIABLE
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.chance import AurocEstimate
 
@@ -48,6 +49,29 @@ def test_of_a_large_run_some_responses_are_read_and_that_is_said(monkeypatch: py
 
 def test_a_run_that_cannot_be_read_has_no_record(tmp_path: Path) -> None:
     assert record._count(replace(samples()[0], folder=tmp_path)) == []
+
+
+def test_the_run_is_chosen_once_also_for_later_sessions_and_a_deleted_one_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+    sessions: list[dict[str, str]] = [{}, {}]
+    shipped = samples()[0]
+    known = {run: replace(shipped, id=run) for run in (shipped.id, "mine", "other")}
+    monkeypatch.setattr(record.run_state, "run_choices", lambda: sessions[0])
+    assert record.chosen({}) is None
+    assert record.chosen(known) == shipped.id
+    record.choose("mine")
+    assert sessions[0] == {record.CHOICE: "mine"}
+    sessions.reverse()
+    assert record.chosen(known) == "mine"
+    sessions[0][record.CHOICE] = "other"
+    assert record.chosen(known) == "other"
+    assert record.chosen({run: known[run] for run in (shipped.id, "mine")}) == "mine"
+    assert record.chosen({shipped.id: shipped}) == shipped.id
+    for odd in ("[[]]", '{"record_run": []}', '{"record_run": {}}', '{"record_run": 3}'):
+        (tmp_path / "settings.json").write_text(odd)
+        assert record.chosen({shipped.id: shipped}) == shipped.id
 
 
 def test_intervals_that_are_not_known_are_drawn_as_none() -> None:
