@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from groundscope.text.differences import ContextFacts, FactKind, Item, missing_facts
+from groundscope.text.durations import ContextDurations
 from groundscope.text.named_sources import NO_NAMES, NamedSources, has_circuit
 from groundscope.text.sentences import split
 from groundscope.types import Case
@@ -55,18 +56,17 @@ def checks(case: Case, corpus: ContextFacts) -> tuple[tuple[TextCheck, ...], ...
         One entry a response sentence, in order: what was found, in reading order. Headings have none.
     """
     sources, found = NamedSources.of_case(case), []
+    times = ContextDurations.of(p.text for p in case.context)
     for sentence in split(case.response):
         text = case.response[sentence.start : sentence.end]
-        found.append(() if sentence.heading else tuple(_of_sentence(text, corpus, sources)))
+        found.append(() if sentence.heading else tuple(_of_sentence(text, corpus, sources, times)))
     return tuple(found)
 
 
-def _of_sentence(text: str, corpus: ContextFacts, sources: NamedSources) -> list[TextCheck]:
-    missing = [
-        TextCheck(CheckKind.MISSING, item.start, item.end)
-        for item in missing_facts(text, corpus)
-        if not _known(item, text, corpus)
-    ]
+def _of_sentence(text: str, corpus: ContextFacts, sources: NamedSources, times: ContextDurations) -> list[TextCheck]:
+    absent = [(i.start, i.end) for i in missing_facts(text, corpus) if not _known(i, text, corpus)]
+    absent += [(d.start, d.end) for d in times.missing(text) if not any(start < d.end and d.start < end for start, end in absent)]
+    missing = [TextCheck(CheckKind.MISSING, start, end) for start, end in absent]
     taken = [(c.start, c.end) for c in missing]
     elsewhere = [
         TextCheck(CheckKind.SOURCE if m.named else CheckKind.COURT, *m)

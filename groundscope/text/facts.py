@@ -46,18 +46,18 @@ _DATE = re.compile(
     r"|(?P<y3>\d{4})-(?P<m3>\d{2})-(?P<d3>\d{2}))\b"
 )
 # Bounded: "000,000,…" would be read to its end from each of its groups.
-_FIGURE = r"(?:\d{1,3}(?:,\d{3}){1,20}|\d+)(?:\.\d+)?"
+FIGURE = r"(?:\d{1,3}(?:,\d{3}){1,20}|\d+)(?:\.\d+)?"
 _SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12, "k": 3, "m": 6, "bn": 9}
 _SCALE = r"(?:thousand|million|billion|trillion)"
 _MONEY = re.compile(
-    rf"(?P<sign>[$€£])\s?(?P<n1>{_FIGURE})(?:\s?(?P<s1>{_SCALE}|bn|[mk])\b)?"
-    rf"|\b(?P<n2>{_FIGURE})\s(?:(?P<s2>{_SCALE})\s)?(?P<word>dollars|euros|pounds)\b",
+    rf"(?P<sign>[$€£])\s?(?P<n1>{FIGURE})(?:\s?(?P<s1>{_SCALE}|bn|[mk])\b)?"
+    rf"|\b(?P<n2>{FIGURE})\s(?:(?P<s2>{_SCALE})\s)?(?P<word>dollars|euros|pounds)\b",
     re.IGNORECASE,
 )
 _CURRENCY = {"$": "usd", "€": "eur", "£": "gbp", "dollars": "usd", "euros": "eur", "pounds": "gbp"}
 _SUBSECTIONS = r"(?:\([0-9A-Za-z]{1,4}\)){0,5}"
 _DIGITS = re.compile(
-    rf"(?<![\w.])(?P<figure>{_FIGURE})(?:\s(?P<scale>{_SCALE})\b|%|(?:st|nd|rd|th)\b|[a-z]{{0,2}}(?:-\d{{1,6}}[a-z]?){{0,3}}{_SUBSECTIONS})"
+    rf"(?<![\w.])(?P<figure>{FIGURE})(?:\s(?P<scale>{_SCALE})\b|%|(?:st|nd|rd|th)\b|[a-z]{{0,2}}(?:-\d{{1,6}}[a-z]?){{0,3}}{_SUBSECTIONS})"
 )
 _STATUTE = re.compile(
     r"\b(?P<title>\d{1,3})\s(?P<code>U\.?\s?S\.?\s?C\.?(?:\sA\.)?|C\.?\s?F\.?\s?R\.?)\s(?:§{1,2}\s?)?"
@@ -71,10 +71,10 @@ UNITS = (
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _VALUES = {w: i for i, w in enumerate(UNITS)} | {w: 10 * i for i, w in enumerate(TENS, 2)} | {"a": 1}
 _DIGIT = "|".join(UNITS[1:10])
-_BELOW_100 = rf"(?:{'|'.join(TENS)})(?:[-\s](?:{_DIGIT}))?|{'|'.join(sorted(UNITS[2:], key=len, reverse=True))}"
+BELOW_100 = rf"(?:{'|'.join(TENS)})(?:[-\s](?:{_DIGIT}))?|{'|'.join(sorted(UNITS[2:], key=len, reverse=True))}"
 _SPELLED = re.compile(
-    rf"\b(?:(?P<hundreds>{_DIGIT}|a)\shundred(?:\s(?:and\s)?(?P<rest>{_BELOW_100}))?"
-    rf"|(?P<one>one|a)(?=\s{_SCALE})|(?P<small>{_BELOW_100}))(?:\s(?P<scale>{_SCALE}))?\b",
+    rf"\b(?:(?P<hundreds>{_DIGIT}|a)\shundred(?:\s(?:and\s)?(?P<rest>{BELOW_100}))?"
+    rf"|(?P<one>one|a)(?=\s{_SCALE})|(?P<small>{BELOW_100}))(?:\s(?P<scale>{_SCALE}))?\b",
     re.IGNORECASE,
 )
 SMALL_COUNTS = frozenset(UNITS[:11])

@@ -32,6 +32,7 @@ def found(response: str) -> list[list[tuple[CheckKind, str]]]:
     [
         ("The stay ends after 45 days.", [(CheckKind.MISSING, "45")]),
         ("The stay ends after 30 days.", []),
+        ("The stay ends after two years.", [(CheckKind.MISSING, "two years")]),
         ("Justice Kennedy said so.", [(CheckKind.MISSING, "Kennedy")]),
         # Courts and officials by their titles, and subsections that the source names apart, are nothing new.
         ("The Justices and the Supreme Court agree.", []),

@@ -1,0 +1,108 @@
+"""Lengths of time of a text: "two years", "a 30-day stay", "24 months"; equal ones are the same in any unit.
+
+This project's own reader, in no paper. Small numbers in words mostly count what a sentence itself lists, so that the facts of a
+sentence leave them out; before a unit of time they are what a deadline is made of.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from typing import NamedTuple
+
+from groundscope.text.facts import BELOW_100, FIGURE, TENS, UNITS
+
+_VALUES = {w: i for i, w in enumerate(UNITS)} | {w: 10 * i for i, w in enumerate(TENS, 2)} | {"a": 1, "an": 1}
+_KINDS = "calendar|business|working|court|full|whole|consecutive|more|additional|further"
+_TIME = re.compile(
+    rf"(?<![\w.])(?P<value>{FIGURE}|one|an?|{BELOW_100})(?:(?:\s|-)(?:(?:{_KINDS})\s)?(?P<unit>minute|hour|day|week|month|year)s?)?\b",
+    re.IGNORECASE,
+)
+_IN_SMALLER = {"hour": ("minute", 60), "day": ("minute", 1440), "week": ("minute", 10_080), "year": ("month", 12)}
+"""Months have no fixed number of days."""
+_FEW = 10
+"""Greatest number that, without a unit, says nothing of a time: texts count small things everywhere."""
+
+Time = tuple[Decimal, str]
+"""An amount of minutes or months."""
+
+
+class Duration(NamedTuple):
+    """A length of time `text[start:end]`.
+
+    Attributes:
+        start: in characters of the text.
+        end: likewise.
+        time: how long it is; None for a number without a unit.
+        value: the number before the unit.
+        vague: whether the number is an article: "a year".
+    """
+
+    start: int
+    end: int
+    time: Time | None
+    value: Decimal
+    vague: bool
+
+
+class ContextDurations(NamedTuple):
+    """The lengths of time of a context.
+
+    Attributes:
+        times: all that it states.
+        bare: its numbers without a unit, which may be of a time named elsewhere ("a range of months ... imposed 90").
+    """
+
+    times: frozenset[Time]
+    bare: frozenset[Decimal]
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "ContextDurations":
+        """Read passages; linear in their length.
+
+        Args:
+            texts: of one context.
+
+        Returns:
+            What they state.
+        """
+        found = [d for text in texts for d in durations(text)]
+        return cls(frozenset(d.time for d in found if d.time), frozenset(d.value for d in found if not d.time and not d.vague))
+
+    def missing(self, sentence: str) -> Iterator[Duration]:
+        """Find lengths of time that the context does not state, in this unit or another.
+
+        Args:
+            sentence: one with an article ("a year") is often a manner of speaking, and left out.
+
+        Yields:
+            Findings in reading order.
+        """
+        for found in durations(sentence):
+            known = found.time in self.times or (found.value > _FEW and found.value in self.bare)
+            if found.time and not found.vague and not known:
+                yield found
+
+
+def durations(text: str) -> Iterator[Duration]:
+    """Find numbers with the unit of time that follows them, if any; linear in the text.
+
+    Args:
+        text: any text.
+
+    Yields:
+        Findings in reading order.
+    """
+    for m in _TIME.finditer(text):
+        words = m["value"].casefold()
+        value = Decimal(words.replace(",", "")) if words[0].isdecimal() else _spelled(words)
+        if value is not None:
+            unit, factor = (m["unit"] or "").casefold(), 1
+            if unit in _IN_SMALLER:
+                unit, factor = _IN_SMALLER[unit]
+            yield Duration(m.start(), m.end(), (value * factor, unit) if unit else None, value, words in ("a", "an"))
+
+
+def _spelled(words: str) -> Decimal | None:
+    values = [_VALUES.get(word) for word in re.split(r"[-\s]", words)]
+    # Letters such as the dotless i match without regard to case and yet are no such word.
+    return None if None in values else Decimal(sum(v for v in values if v is not None))
