@@ -13,10 +13,14 @@ from groundscope.text.facts import BELOW_100, FIGURE, TENS, UNITS
 
 _VALUES = {w: i for i, w in enumerate(UNITS)} | {w: 10 * i for i, w in enumerate(TENS, 2)} | {"a": 1, "an": 1}
 _KINDS = "calendar|business|working|court|full|whole|consecutive|more|additional|further"
-_TIME = re.compile(
-    rf"(?<![\w.])(?P<value>{FIGURE}|one|an?|{BELOW_100})(?:(?:\s|-)(?:(?:{_KINDS})\s)?(?P<unit>minute|hour|day|week|month|year)s?)?\b",
+_UNIT = re.compile(r"(?<=[\s-])(?P<unit>minute|hour|day|week|month|year)s?\b", re.IGNORECASE)
+_BEFORE = re.compile(
+    rf"(?<![\w.])(?P<value>{FIGURE}|one|an?|{BELOW_100})[\s-](?:(?:{_KINDS})\s)?\Z",
     re.IGNORECASE,
 )
+_BARE = re.compile(rf"(?<![\w.]){FIGURE}\b")
+_WINDOW = 50
+"""Characters before a unit in which its number stands."""
 _IN_SMALLER = {"hour": ("minute", 60), "day": ("minute", 1440), "week": ("minute", 10_080), "year": ("month", 12)}
 """Months have no fixed number of days."""
 _FEW = 10
@@ -32,14 +36,14 @@ class Duration(NamedTuple):
     Attributes:
         start: in characters of the text.
         end: likewise.
-        time: how long it is; None for a number without a unit.
+        time: how long it is.
         value: the number before the unit.
         vague: whether the number is an article: "a year".
     """
 
     start: int
     end: int
-    time: Time | None
+    time: Time
     value: Decimal
     vague: bool
 
@@ -49,7 +53,7 @@ class ContextDurations(NamedTuple):
 
     Attributes:
         times: all that it states.
-        bare: its numbers without a unit, which may be of a time named elsewhere ("a range of months ... imposed 90").
+        bare: its numbers in digits, whose unit may be named elsewhere ("a range of months ... imposed 90").
     """
 
     times: frozenset[Time]
@@ -65,8 +69,13 @@ class ContextDurations(NamedTuple):
         Returns:
             What they state.
         """
-        found = [d for text in texts for d in durations(text)]
-        return cls(frozenset(d.time for d in found if d.time), frozenset(d.value for d in found if not d.time and not d.vague))
+        times, bare = set[Time](), set[Decimal]()
+        for text in texts:
+            found = list(durations(text))
+            starts = {d.start for d in found}
+            times |= {d.time for d in found}
+            bare |= {Decimal(m.group().replace(",", "")) for m in _BARE.finditer(text) if m.start() not in starts}
+        return cls(frozenset(times), frozenset(bare))
 
     def missing(self, sentence: str) -> Iterator[Duration]:
         """Find lengths of time that the context does not state, in this unit or another.
@@ -79,12 +88,12 @@ class ContextDurations(NamedTuple):
         """
         for found in durations(sentence):
             known = found.time in self.times or (found.value > _FEW and found.value in self.bare)
-            if found.time and not found.vague and not known:
+            if not found.vague and not known:
                 yield found
 
 
 def durations(text: str) -> Iterator[Duration]:
-    """Find numbers with the unit of time that follows them, if any; linear in the text.
+    """Find units of time with a number before them; linear in the text.
 
     Args:
         text: any text.
@@ -92,14 +101,16 @@ def durations(text: str) -> Iterator[Duration]:
     Yields:
         Findings in reading order.
     """
-    for m in _TIME.finditer(text):
-        words = m["value"].casefold()
-        value = Decimal(words.replace(",", "")) if words[0].isdecimal() else _spelled(words)
-        if value is not None:
-            unit, factor = (m["unit"] or "").casefold(), 1
+    # From its unit backwards: numbers in words are slow to look for everywhere.
+    for end in _UNIT.finditer(text):
+        m = _BEFORE.search(text, max(0, end.start() - _WINDOW), end.start())
+        words = m["value"].casefold() if m else ""
+        value = Decimal(words.replace(",", "")) if words[:1].isdecimal() else _spelled(words)
+        if m and value is not None:
+            unit, factor = end["unit"].casefold(), 1
             if unit in _IN_SMALLER:
                 unit, factor = _IN_SMALLER[unit]
-            yield Duration(m.start(), m.end(), (value * factor, unit) if unit else None, value, words in ("a", "an"))
+            yield Duration(m.start(), end.end(), (value * factor, unit), value, words in ("a", "an"))
 
 
 def _spelled(words: str) -> Decimal | None:
