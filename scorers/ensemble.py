@@ -38,7 +38,7 @@ _SHOWN = 4
 """Number of columns shown with a sentence: those that contributed most."""
 _LEAST = 0.05
 """Contributions below this, in logits, are not shown."""
-_COPIED = "It stands word for word in the context."
+_COPIED = "It stands word for word in the sources."
 """Shown instead of contributions for a copied sentence."""
 
 

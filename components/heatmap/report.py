@@ -36,7 +36,7 @@ def page(case: Case, results: Sequence[MethodReading]) -> str:
     body = [f"<h1>{title}</h1>", f'<p class="soft">{escape(case.area)}</p>' if case.area else "", _summary(results)]
     body += [_method(case, r) for r in results]
     body += [_citations(case), _checks(case), _gold(case)]
-    body += ["<h2>Context</h2>", *(_passage(p.source or f"Passage {i}", p.text) for i, p in enumerate(case.context, 1))]
+    body += ["<h2>Sources</h2>", *(_passage(p.source or f"Passage {i}", p.text) for i, p in enumerate(case.context, 1))]
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"

@@ -29,7 +29,10 @@ _LABELS = {
         "0 reads every context unit; 5 reads the 5 closest in meaning to a sentence, which is faster",
     ),
     "scope": ("Quoted within", "Passage: a quotation may cross the ends of sentences. Sentence: it may not"),
-    "verbatim": ("Copied sentences", "Whether a sentence that is word for word in the context always counts as supported"),
+    "verbatim": (
+        "Copied sentences",
+        "Whether a sentence that stands word for word in the sources gets support 1",
+    ),
     "window": ("Sentences in a unit", "Only where the context unit is a window, or the nearest sentences"),
 }
 _VALUES: dict[tuple[str, object], str] = {

@@ -1,15 +1,15 @@
 // The layer of citations: their states in the strip and in the response, a filter, and three questions about each one.
 
 const CITE_STATES = {
-  here: { words: "in the context", sign: "✓" },
-  different: { words: "in the context, but different", sign: "≠" },
-  absent: { words: "not in the context", sign: "✗" },
+  here: { words: "in the sources", sign: "✓" },
+  different: { words: "in the sources, but different", sign: "≠" },
+  absent: { words: "not in the sources", sign: "✗" },
   unread: { words: "could not be read", sign: "?" },
 };
 // Which citations are listed and marked; stays as the user set it.
 let citeFilter = "all";
 const CITE_FILTERS = [
-  ["all", "All citations"], ["doubtful", "All but those in the context"], ["different", "Different in the context"], ["absent", "Not in the context"],
+  ["all", "All citations"], ["doubtful", "All but those in the sources"], ["different", "Different in the sources"], ["absent", "Not in the sources"],
   ["unread", "Could not be read"], ["quotes", "Quotations not word for word"], ["none", "None: hide the layer"],
 ];
 
@@ -53,7 +53,7 @@ function doubtfulSentences(data) {
 }
 
 function citationRow(data, choose) {
-  const row = el("tr", { class: "cites" }, el("th", { scope: "row", title: "Whether each legal citation is in the context, and each quotation is word for word" }, "Citations"));
+  const row = el("tr", { class: "cites" }, el("th", { scope: "row", title: "Whether each legal citation is in the sources, and each quotation is word for word" }, "Citations"));
   data.response.units.forEach((unit, i) => {
     if (unit.h) return;
     const cites = citesOf(data, i);
@@ -70,7 +70,7 @@ function citationRow(data, choose) {
   });
   const doubtful = data.citations.items.filter((c) => c.state !== "here" && citeShown(c.state)).length;
   const all = data.citations.items.filter((c) => citeShown(c.state)).length;
-  const words = !all ? "none marked" : doubtful ? `${doubtful} of ${all} to check` : "all in the context";
+  const words = !all ? "none marked" : doubtful ? `${doubtful} of ${all} to check` : "all in the sources";
   row.append(el("td", { class: "reading", title: data.citations.summary }, words));
   return row;
 }
@@ -101,7 +101,7 @@ function citationPanel(view, method, i, threshold) {
   if (!own.length && !loose.length) return "";
   const panel = el("section", { class: "panel citepanel", "aria-label": "Citations" }, el("h2", {}, `Citations of sentence ${i + 1}`));
   if (own.length) {
-    const heads = ["Citation", "Is it in the context?", "Is it quoted right?", `Is what it is cited for flagged? (${method.title})`];
+    const heads = ["Citation", "Is it in the sources?", "Is it quoted right?", `Is what it is cited for flagged? (${method.title})`];
     const rows = own.map((c) => el("tr", {},
       el("td", { dir: "auto" }, el("mark", { class: `cite ${c.state}` }, c.text), c.u !== i ? el("span", { class: "soft" }, ` in sentence ${c.u + 1}, cited for this one`) : null),
       el("td", { dir: "auto" }, ...existsCell(view, c)),
@@ -110,15 +110,15 @@ function citationPanel(view, method, i, threshold) {
     panel.append(el("table", {}, el("thead", {}, el("tr", {}, ...heads.map((h) => el("th", { scope: "col" }, h)))), el("tbody", {}, ...rows)));
   }
   for (const q of loose) panel.append(el("p", { dir: "auto" }, ...quoteWords(view, q)));
-  panel.append(el("p", { class: "soft" }, "Only the context is searched. An authority that is not in it may still exist; one that is in it may not support the claim."));
+  panel.append(el("p", { class: "soft" }, "Only the sources are searched. An authority that is not in them may still exist; one that is in them may not support the claim."));
   return panel;
 }
 
 function existsCell(view, c) {
   const sign = el("b", { class: `state ${c.state}` }, `${CITE_STATES[c.state].sign} ${CITE_STATES[c.state].words}`);
   const more = [c.differs, c.why].filter(Boolean).join(". ");
-  const theirs = c.place && c.state !== "here" && c.theirs ? el("span", { class: "soft" }, ` The context has: ${c.theirs}.`) : null;
-  return [sign, more ? `: ${more}.`.replace(/\.\.$/, ".") : "", theirs, c.place ? showButton(view, c.place, `Show ${c.text} in the context`) : null].filter(Boolean);
+  const theirs = c.place && c.state !== "here" && c.theirs ? el("span", { class: "soft" }, ` The sources have: ${c.theirs}.`) : null;
+  return [sign, more ? `: ${more}.`.replace(/\.\.$/, ".") : "", theirs, c.place ? showButton(view, c.place, `Show ${c.text} in the sources`) : null].filter(Boolean);
 }
 
 function quotedCell(view, c) {
@@ -131,11 +131,11 @@ function quoteWords(view, q) {
   const more = q.note ? ` (${q.note})` : "";
   const cut = q.text.length > 90 ? `${q.text.slice(0, 88)}…` : q.text;
   const wrong = q.ok ? "" : q.wrong.map(([u, a, b]) => view.data.response.units[u].t.slice(a, b)).join(", ");
-  const nearest = !q.ok && !q.place ? el("span", { class: "soft" }, " Nothing similar is in the context.") : null;
+  const nearest = !q.ok && !q.place ? el("span", { class: "soft" }, " Nothing similar is in the sources.") : null;
   return [
     el("div", { class: "quote" }, el("b", { class: `state ${q.ok ? "here" : "different"}` }, words), more, el("span", { class: "soft" }, ` “${cut}”`),
       wrong ? el("span", {}, ". Differs: ", el("mark", { class: "differs" }, wrong)) : null, nearest,
-      q.place ? showButton(view, q.place, q.ok ? "Show the quotation in the context" : "Show the nearest passage") : null),
+      q.place ? showButton(view, q.place, q.ok ? "Show the quotation in the sources" : "Show the nearest passage") : null),
   ];
 }
 
@@ -149,7 +149,7 @@ function supportedCell(method, c, threshold) {
 }
 
 function showButton(view, place, label) {
-  const button = el("button", { type: "button", class: "next show", "aria-label": label }, label.startsWith("Show the nearest") ? "Show the nearest passage" : "Show in the context");
+  const button = el("button", { type: "button", class: "next show", "aria-label": label }, label.startsWith("Show the nearest") ? "Show the nearest passage" : "Show in the sources");
   button.addEventListener("click", () => view.showPlace(place));
   return button;
 }

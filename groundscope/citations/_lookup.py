@@ -16,9 +16,9 @@ from groundscope.types import Case
 class State(StrEnum):
     """Result of checking a citation, in words for lawyers."""
 
-    HERE = "in the context"
-    DIFFERENT = "in the context, but different"
-    ABSENT = "not in the context"
+    HERE = "in the sources"
+    DIFFERENT = "in the sources, but different"
+    ABSENT = "not in the sources"
     UNREAD = "could not be read"
 
 
@@ -58,11 +58,11 @@ def looked_up(case: Case, ours: Citation, known: Index) -> LookupResult:
             State.HERE, ContextCitation(place, ours, False), why="Its number stands there, without the name of the law."
         )
     if not ours.key:
-        return LookupResult(State.UNREAD, why="It names no law, and its number does not stand in the context.")
+        return LookupResult(State.UNREAD, why="It names no law, and its number does not stand in the sources.")
     if place := _act(case, ours):
-        return LookupResult(State.ABSENT, ContextCitation(place, ours, False), why="The context names the act without this year.")
+        return LookupResult(State.ABSENT, ContextCitation(place, ours, False), why="The sources name the act without this year.")
     nearest = next((f for f, how in near if how == "near"), None)
-    return LookupResult(State.ABSENT, nearest, why="The context cites something close to it." if nearest else "")
+    return LookupResult(State.ABSENT, nearest, why="The sources cite something close to it." if nearest else "")
 
 
 def _other_report(ours: Citation, same: Sequence[ContextCitation]) -> LookupResult | None:
@@ -75,7 +75,7 @@ def _other_report(ours: Citation, same: Sequence[ContextCitation]) -> LookupResu
     reports = [f for f in full if code_name(f.citation.parts.reporter) == code]
     best = min(reports or full or same, key=lambda f: len(compared(ours, f.citation)))
     differs = compared(ours, best.citation, reports=bool(reports))
-    why = "" if reports else "The context gives only a parallel report of it, so volume and page are not checked."
+    why = "" if reports else "The sources give only a parallel report of it, so volume and page are not checked."
     return LookupResult(State.DIFFERENT if differs else State.HERE, best, differs, why)
 
 
@@ -119,13 +119,13 @@ def _unchecked(ours: Citation, best: Citation, same: Sequence[ContextCitation]) 
     pin = ours.parts.pin
     if ours.kind is not AuthorityKind.LAW:
         if pin and not any(_same_pages(ours, f.citation) for f in same):
-            return f"The context names no page of this report, so the pin cite {pin} is not checked."
+            return f"The sources name no page of this report, so the pin cite {pin} is not checked."
         return ""
     told = []
     if ours.resolved.page != best.resolved.page and sections_of(best.resolved.page):
-        told.append(f"It is one of the sections {best.resolved.page} that the context cites together.")
+        told.append(f"It is one of the sections {best.resolved.page} that the sources cite together.")
     if pin and not any(f.citation.parts.pin and not compared(ours, f.citation) for f in same):
-        told.append(f"The context does not name its subsection, so {pin} is not checked.")
+        told.append(f"The sources do not name its subsection, so {pin} is not checked.")
     return " ".join(told)
 
 

@@ -27,12 +27,12 @@ def summary(found: Layer) -> str:
     if found.quotes:
         right = sum(q.verbatim for q in found.quotes)
         of = len(found.quotes)
-        parts.append(f"{right} of {plural(of, 'quotation is', 'quotations are')} in the context word for word.")
+        parts.append(f"{right} of {plural(of, 'quotation is', 'quotations are')} in the sources word for word.")
     return " ".join(parts)
 
 
 def differing(checked: Checked) -> str:
-    """Say what differs from the context: "year 1986, in the context 1987".
+    """Say what differs from the context: "year 1986, in the sources 1987".
 
     Args:
         checked: any citation, whatever its state.
@@ -40,7 +40,7 @@ def differing(checked: Checked) -> str:
     Returns:
         The differences, joined by semicolons; empty if nothing differs.
     """
-    return "; ".join(f"{d.part} {d.ours}, in the context {d.theirs}" for d in checked.differs)
+    return "; ".join(f"{d.part} {d.ours}, in the sources {d.theirs}" for d in checked.differs)
 
 
 def words(case: Case, checked: Checked) -> str:
@@ -69,7 +69,7 @@ def quote_words(case: Case, quote: Quote) -> str:
         A sentence without full stop.
     """
     wrong = ", ".join(case.response[a:b] for a, b in quote.wrong)
-    return f"“{case.response[quote.start : quote.end]}” is not in the context word for word{f' ({wrong})' if wrong else ''}"
+    return f"“{case.response[quote.start : quote.end]}” is not in the sources word for word{f' ({wrong})' if wrong else ''}"
 
 
 def by_sentence(case: Case) -> tuple[tuple[str, str], ...]:

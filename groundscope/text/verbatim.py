@@ -108,6 +108,6 @@ def words(found: Mapping[int, int], sentences: int) -> str:
     """
     if not found:
         return ""
-    where = "word for word in the context and"
-    one = f"of {sentences:,} sentences stands {where} counts as supported."
-    return plural(len(found), one, f"of {sentences:,} sentences stand {where} count as supported.")
+    where = "word for word in the sources and"
+    one = f"of {sentences:,} sentences stands {where} gets support 1."
+    return plural(len(found), one, f"of {sentences:,} sentences stand {where} get support 1.")

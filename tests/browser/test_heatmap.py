@@ -80,7 +80,7 @@ def test_a_sentence_that_was_copied_is_marked_and_supported_and_a_paste_has_no_g
     heatmap = Heatmap(page).ready()
     row = page.locator(".strip tbody tr", has_text="Grounding classifier MiniLM")
     expect(row.locator(".cell").first).to_have_text("1.00")
-    expect(row.locator("td").last).to_have_attribute("title", re.compile("1 of 2 sentences stands word for word in the context"))
+    expect(row.locator("td").last).to_have_attribute("title", re.compile("1 of 2 sentences stands word for word in the sources"))
     heatmap.sentences.first.click()
     expect(heatmap.selected.locator("mark.verbatim")).to_have_text('The notice must be "given" within 30 days.')
     expect(heatmap.best.locator("mark.verbatim")).to_have_text("The notice must be “given” within 30 days.")

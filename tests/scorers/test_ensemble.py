@@ -214,10 +214,10 @@ def test_a_copied_sentence_is_supported_by_what_it_is_copied_from(
     assert plain.sentences[0].support is not None
     assert plain.sentences[0].support < 0.5
     assert changed == plain.sentences[1]
-    assert [c.reason for c in judged.claims if c.start == copy.start] == ["It stands word for word in the context."]
+    assert [c.reason for c in judged.claims if c.start == copy.start] == ["It stands word for word in the sources."]
     assert judged.claims[1:] == plain.claims[1:]
     assert judged.claims[0].support == 1.0
-    assert judged.note.startswith("1 of 5 sentences stands word for word in the context and counts as supported.")
+    assert judged.note.startswith("1 of 5 sentences stands word for word in the sources and gets support 1.")
     if judged.matrix is not None:
         assert judged.matrix[0].argmax() == 0
         assert judged.matrix[0, 0] == 1.0

@@ -237,7 +237,7 @@ def test_a_copied_sentence_is_supported_by_what_it_is_copied_from(
     assert np.nanargmax(judged.matrix[2]) == 3
     assert judged.matrix[2, 3] == 1.0
     np.testing.assert_allclose(judged.matrix[:2], plain.matrix[:2], rtol=1e-5)
-    assert judged.note.startswith("1 of 3 sentences stands word for word in the context and counts as supported.")
+    assert judged.note.startswith("1 of 3 sentences stands word for word in the sources and gets support 1.")
     assert "word for word" not in plain.note
     assert judged.support == changed.support
 

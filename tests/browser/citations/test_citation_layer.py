@@ -39,8 +39,8 @@ def _marked(page: Page, marks: str) -> str:
 def test_every_citation_has_its_state_and_a_click_shows_where_it_stands_and_what_differs(page: Page, app: App) -> None:
     cited = cite(page, app, CONTEXT, RESPONSE)
     expect(page.locator(".citeline")).to_contain_text(
-        "4 citations: 1 in the context; 1 in the context, but different; 1 not in the context; 1 could not be read. "
-        "0 of 1 quotation is in the context word for word."
+        "4 citations: 1 in the sources; 1 in the sources, but different; 1 not in the sources; 1 could not be read. "
+        "0 of 1 quotation is in the sources word for word."
     )
     for state, words in (
         ("here", "28 U.S.C. § 1331"),
@@ -56,10 +56,10 @@ def test_every_citation_has_its_state_and_a_click_shows_where_it_stands_and_what
     expect(page.locator(".c.cited mark.citepart")).to_have_text("1986")
     assert _marked(page, "[aria-selected] mark.citepart") == "1987"
     panel = page.locator(".citepanel")
-    expect(panel).to_contain_text("in the context, but different: year 1987, in the context 1986")
+    expect(panel).to_contain_text("in the sources, but different: year 1987, in the sources 1986")
     expect(panel).to_contain_text("no quotation")
     expect(panel.get_by_role("columnheader")).to_have_text(
-        ["Citation", "Is it in the context?", "Is it quoted right?", "Is what it is cited for flagged? (Ensemble)"]
+        ["Citation", "Is it in the sources?", "Is it quoted right?", "Is what it is cited for flagged? (Ensemble)"]
     )
     button = panel.get_by_role("button", name="Show Anderson").first
     button.press("Enter")
@@ -92,15 +92,15 @@ def test_citations_are_filtered_stepped_through_without_a_mouse_and_exported(pag
     expect(page.locator(".citepanel")).to_be_visible()
     got = downloaded(page.get_by_role("button", name="CSV"))
     rows = list(csv.DictReader(io.StringIO(Path(got.path()).read_text(encoding="utf-8"))))
-    assert any("not in the context" in r["citations"] for r in rows)
+    assert any("not in the sources" in r["citations"] for r in rows)
     assert any("oral" in r["quotations_not_verbatim"] for r in rows)
     got = downloaded(page.get_by_role("button", name="JSON"))
     made = json.loads(Path(got.path()).read_text(encoding="utf-8"))["citations"]
     assert sorted(c["state"] for c in made["citations"]) == [
         "could not be read",
-        "in the context",
-        "in the context, but different",
-        "not in the context",
+        "in the sources",
+        "in the sources, but different",
+        "not in the sources",
     ]
     page.locator(".pane mark.cite.different").first.click()
     for look in looks(page, 1500):

@@ -36,7 +36,7 @@ def test_spans_and_places_are_in_utf_16_units_inside_their_sentences() -> None:
     ((j, c, d),) = item["place"]["at"]
     unit = context_sentences(CONTEXT)[j]
     assert _slice(CONTEXT[0].text[unit.start : unit.end], c, d) == "Roe v. Wade, 410 U.S. 113 (1973)"
-    assert (item["state"], item["differs"]) == ("different", "year 1974, in the context 1973")
+    assert (item["state"], item["differs"]) == ("different", "year 1974, in the sources 1973")
 
 
 def test_the_part_that_differs_is_marked_on_both_sides() -> None:
@@ -60,7 +60,7 @@ def test_quotations_go_with_the_citations_of_their_sentence() -> None:
     found = _layer("It says “shall give notice”, 28 U.S.C. § 1331. And “shall not give notice”.")
     assert [i["quotes"] for i in found["items"]] == [[0]]
     assert [q["ok"] for q in found["quotes"]] == [True, False]
-    assert found["summary"].startswith("1 citation: 1 in the context.")
+    assert found["summary"].startswith("1 citation: 1 in the sources.")
 
 
 def test_without_citation_and_quotation_there_is_no_layer() -> None:

@@ -58,7 +58,7 @@ def test_a_wrong_parallel_citation_is_reported(response: str, told: list[tuple[S
 def test_a_parallel_citation_that_the_context_lacks_is_not_checked_and_that_is_said() -> None:
     first, second = _checked("Roe v. Wade, 410 U.S. 113, 35 L. Ed. 2d 147 (1973).", BOTH)
     assert (first.state, first.why, second.state) == (HERE, "", HERE)
-    assert second.why == "The context gives only a parallel report of it, so volume and page are not checked."
+    assert second.why == "The sources give only a parallel report of it, so volume and page are not checked."
 
 
 @pytest.mark.parametrize("pin", ["999–1001", "999 (quoting it)", "999 n.3", "999, 1001"])

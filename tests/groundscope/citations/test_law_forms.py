@@ -127,8 +127,8 @@ def _checked(response: str, context: str) -> Checked:
     return found
 
 
-SUBSECTION = "The context does not name its subsection, so (z)(9) is not checked."
-RANGE = "It is one of the sections {} that the context cites together."
+SUBSECTION = "The sources do not name its subsection, so (z)(9) is not checked."
+RANGE = "It is one of the sections {} that the sources cite together."
 ONE_SIDE = "Only the number is compared: one side does not name the law."
 NEITHER = "Only the number is compared: neither side names the law."
 
@@ -144,12 +144,12 @@ NEITHER = "Only the number is compared: neither side names the law."
         ("Art. 1240 C. civ.", "article 1240 du Code civil", HERE, ""),
         ("Section 10(b) of the Exchange Act", "Section 10(b) of the Securities Exchange Act of 1934", HERE, ""),
         ("Section 7 of the Lanham Act", "Section 7 of the Clayton Act", ABSENT, ""),
-        ("Section 102 of the Lanham Act", "Section 102 of the Clayton Act", ABSENT, "The context cites something close to it."),
+        ("Section 102 of the Lanham Act", "Section 102 of the Clayton Act", ABSENT, "The sources cite something close to it."),
         ("Cal. Evid. Code § 425.16", "Cal. Code Civ. Proc. § 425.16", DIFFERENT, ""),
         ("15 U.S.C. § 1701(b)", "Section 1701 of the Act", HERE, ONE_SIDE),
         ("Section 45 applies", "15 U.S.C. § 45", HERE, ONE_SIDE),
         ("Section 45 applies", "See Section 45", HERE, NEITHER),
-        ("U.S.S.G. § 2B3.1(b)(2)", "U.S.S.G. § 2B1.1", ABSENT, "The context cites something close to it."),
+        ("U.S.S.G. § 2B3.1(b)(2)", "U.S.S.G. § 2B1.1", ABSENT, "The sources cite something close to it."),
         ("28 U.S.C. § 1331(z)(9)", "28 U.S.C. § 1331", HERE, SUBSECTION),
         ("28 U.S.C. § 1331(a)(1)", "28 U.S.C. § 1331(a)", HERE, ""),
         ("28 U.S.C. § 1331 (2018)", "28 U.S.C. § 1331 (1994)", DIFFERENT, ""),

@@ -138,12 +138,12 @@ def test_the_summary_counts_and_the_exports_hold_every_citation() -> None:
     response = "Roe v. Wade, 410 U.S. 113 (1973). Griswold v. Connecticut, 381 U.S. 479 (1965). He “shall give oral notice”."
     case = Case("c", "", CONTEXT, response)
     assert summary(layer(case)) == (
-        "2 citations: 1 in the context; 1 not in the context. 0 of 1 quotation is in the context word for word."
+        "2 citations: 1 in the sources; 1 not in the sources. 0 of 1 quotation is in the sources word for word."
     )
     made = as_json(case)
     assert [c["text"] for c in made["citations"]] == [response[c["start"] : c["end"]] for c in made["citations"]]
     assert made["quotations"][0]["verbatim"] is False
-    assert "not in the context" in " ".join(cites for cites, _ in by_sentence(case))
+    assert "not in the sources" in " ".join(cites for cites, _ in by_sentence(case))
     assert "oral" in " ".join(wrong for _, wrong in by_sentence(case))
 
 

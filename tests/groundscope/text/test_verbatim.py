@@ -167,5 +167,5 @@ def test_no_other_pair_of_its_row_has_as_much() -> None:
 
 def test_how_many_there_are_is_reported() -> None:
     assert words({}, 3) == ""
-    assert words({1: 0}, 3) == "1 of 3 sentences stands word for word in the context and counts as supported."
-    assert words({1: 0, 2: 5}, 3) == "2 of 3 sentences stand word for word in the context and count as supported."
+    assert words({1: 0}, 3) == "1 of 3 sentences stands word for word in the sources and gets support 1."
+    assert words({1: 0, 2: 5}, 3) == "2 of 3 sentences stand word for word in the sources and get support 1."
