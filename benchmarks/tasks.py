@@ -71,7 +71,7 @@ class Hand:
             self.page.keyboard.press(key)
 
 
-class Task(NamedTuple):
+class UserTask(NamedTuple):
     """One task.
 
     Attributes:
@@ -177,16 +177,16 @@ def _again(hand: Hand) -> None:
 
 
 TASKS = (
-    Task("check an answer of one's own: from the overview to its verdict", _overview, _own),
-    Task("read why a sentence is doubted, and where in the source", _heatmap, _why),
-    Task("nothing is flagged: go to the sentence to read first", _quiet, _weakest),
-    Task("see how often this method is right", _heatmap, _record),
-    Task("find a word in the sources", _heatmap, _search),
-    Task("see what every method says", _heatmap, _methods),
-    Task("go to the next case", _heatmap, _next),
-    Task("compare the methods: from the overview to the headline", _overview, _compare),
-    Task("from the overview to a reasoning error that a method misses", _overview, _misses),
-    Task("open a case that was pasted yesterday", _pasted, _again),
+    UserTask("check an answer of one's own: from the overview to its verdict", _overview, _own),
+    UserTask("read why a sentence is doubted, and where in the source", _heatmap, _why),
+    UserTask("nothing is flagged: go to the sentence to read first", _quiet, _weakest),
+    UserTask("see how often this method is right", _heatmap, _record),
+    UserTask("find a word in the sources", _heatmap, _search),
+    UserTask("see what every method says", _heatmap, _methods),
+    UserTask("go to the next case", _heatmap, _next),
+    UserTask("compare the methods: from the overview to the headline", _overview, _compare),
+    UserTask("from the overview to a reasoning error that a method misses", _overview, _misses),
+    UserTask("open a case that was pasted yesterday", _pasted, _again),
 )
 
 
@@ -206,7 +206,7 @@ def main() -> Iterator[str]:
             yield f"| {task.words} | {runs[0][0]} | {statistics.median(seconds for _, seconds in runs):.1f} |"
 
 
-def _once(browser: Browser, address: str, task: Task) -> tuple[int, float]:
+def _once(browser: Browser, address: str, task: UserTask) -> tuple[int, float]:
     with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
         page = context.new_page()
         task.before(page, address)

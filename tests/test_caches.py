@@ -52,6 +52,7 @@ REASONS = {
     "components/thresholds/state.py: tuning": _RUNS,
     "components/thresholds/state.py: _shares": _RUNS,
     "components/thresholds/state.py: on_test": _RUNS,
+    "components/thresholds/state.py: ranking": _RUNS,
     "models/_contrast_changes.py: _OPPOSITE": _TRAINING,
     "models/contrast_pairs.py: _SYNONYM": _TRAINING,
     "models/data.py: _sources": _TRAINING,
