@@ -6,7 +6,6 @@ Pasted cases alone are kept, if their user wants it, for later sessions of the s
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -110,8 +109,10 @@ def sets() -> dict[str, CaseSet]:
 
 
 def add(new: CaseSet) -> None:
-    """Add a set to the session; one with the same name is replaced."""
+    """Add a set to the session; one with the same name is replaced, and an empty one is not kept."""
     _loaded()[new.name] = new
+    if not new.cases:
+        del _loaded()[new.name]
 
 
 def remove(name: str) -> None:
@@ -127,30 +128,11 @@ def cases_of(name: str) -> tuple[Case, ...]:
     return sets()[name].cases if name in sets() else ()
 
 
-def paste_id() -> str:
-    """The id of the next pasted case: a number that none has, here or in other tabs of this browser."""
-    taken = {c.id for c in (*cases_of(PASTED), *pasted_store().cases())}
-    return next(name for i in count(len(taken) + 1) if (name := f"pasted-{i}") not in taken)
-
-
 def add_variants(parent: Case, variants: Sequence[Case]) -> CaseSet:
     """Save variants beside the answer they were made from; variants with the same id are replaced."""
     found = {c.id: c for c in (*cases_of(VARIANTS), parent, *variants)}
     add(CaseSet(VARIANTS, tuple(found.values())))
     return sets()[VARIANTS]
-
-
-def add_pasted(case: Case) -> None:
-    """Add a pasted case to the session, and keep it for the next ones where the user wants that."""
-    add(CaseSet(PASTED, (*cases_of(PASTED), case)))
-    pasted_store().add(case)
-
-
-def forget_pasted(case: Case) -> None:
-    """Remove a pasted case from the session and from what is kept."""
-    left = tuple(c for c in cases_of(PASTED) if c != case)
-    add(CaseSet(PASTED, left)) if left else _loaded().pop(PASTED, None)
-    pasted_store().forget(case.id)
 
 
 def find(case_id: str | None) -> tuple[CaseSet, Case] | None:

@@ -1,8 +1,11 @@
 """The form for one case of one's own: a question, an answer, and sources that stay apart, each in a box with a title."""
 
+from itertools import count
+
 import streamlit as st
 
 from components import shell, state
+from components.state import CaseSet
 from groundscope.cases.pasted import from_paste, pasted_passages
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.humanize import plural
@@ -30,16 +33,23 @@ def form() -> None:
     if not right.button("Check the answer", type="primary", key="paste_check"):
         return
     try:
-        case = from_paste(query, sources, response, state.paste_id())
+        case = from_paste(query, sources, response, _new_id())
     except DataError as error:
         shell.notice("bad", str(error))
         return
+    state.add(CaseSet(state.PASTED, (*state.cases_of(state.PASTED), case)))
     try:
-        state.add_pasted(case)
+        state.pasted_store().add(case)
     except GroundscopeError as error:
         # The case is in the session all the same; the heatmap says that it is not kept beyond it.
         shell.say("heatmap", "bad", str(error))
     state.open_heatmap(state.PASTED, case)
+
+
+def _new_id() -> str:
+    """A number that no pasted case has, here or in other tabs of this browser."""
+    taken = {c.id for c in (*state.cases_of(state.PASTED), *state.pasted_store().cases())}
+    return next(name for i in count(len(taken) + 1) if (name := f"pasted-{i}") not in taken)
 
 
 def _boxes() -> list[int]:

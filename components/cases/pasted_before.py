@@ -5,6 +5,7 @@ from html import escape
 import streamlit as st
 
 from components import shell, state
+from components.state import CaseSet
 from groundscope.cases.browser_name import DAYS
 from groundscope.errors import GroundscopeError
 from groundscope.humanize import plural
@@ -74,6 +75,8 @@ def _forget(case: Case | None) -> None:
         if case is None:
             state.remove(state.PASTED)
         else:
-            state.forget_pasted(case)
+            state.add(CaseSet(state.PASTED, tuple(c for c in state.cases_of(state.PASTED) if c != case)))
+            # This one alone: other tabs of this browser may have kept more.
+            state.pasted_store().forget(case.id)
     except GroundscopeError as error:
         shell.say(_PLACE, "bad", str(error))

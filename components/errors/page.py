@@ -23,12 +23,21 @@ def show(open_: Open) -> None:
     if not open_.rules:
         shell.notice("info", "No method of this run has a threshold. Tune thresholds on the Thresholds page.")
         return
+    lead = st.container()
+    _cases(open_)
+    # Last: the sentences of a large set take seconds, and the table is there meanwhile.
+    with lead, st.spinner("Reading the labelled sentences"):
+        words = chance_words([m.title for m in open_.run.methods], sentences(open_))
+        if words:
+            st.html(f'<p class="gs-lead gs-measure">{escape(words)}</p>')
+
+
+def _cases(open_: Open) -> None:
+    """The matrix, the filters, and the cases that they leave."""
     # Streamlit drops widgets when the page changes: if this one is missing, the user comes from another page.
     just_come = matrix.TAB not in st.session_state
     if just_come:
         listing.come_back()
-    if words := chance_words([m.title for m in open_.run.methods], sentences(open_)):
-        st.html(f'<p class="gs-lead gs-measure">{escape(words)}</p>')
     found, table = _counted(open_)
     names = titles(open_.run)
     # The matrix is above the filters, and shows the cell that matches them.

@@ -121,12 +121,12 @@ def _unchecked(ours: Citation, best: Citation, same: Sequence[ContextCitation]) 
         if pin and not any(_same_pages(ours, f.citation) for f in same):
             return f"The sources name no page of this report, so the pin cite {pin} is not checked."
         return ""
-    told = []
+    notes = []
     if ours.resolved.page != best.resolved.page and sections_of(best.resolved.page):
-        told.append(f"It is one of the sections {best.resolved.page} that the sources cite together.")
+        notes.append(f"It is one of the sections {best.resolved.page} that the sources cite together.")
     if pin and not any(f.citation.parts.pin and not compared(ours, f.citation) for f in same):
-        told.append(f"The sources do not name its subsection, so {pin} is not checked.")
-    return " ".join(told)
+        notes.append(f"The sources do not name its subsection, so {pin} is not checked.")
+    return " ".join(notes)
 
 
 def _stands(case: Case, ours: Citation) -> ContextPlace | None:

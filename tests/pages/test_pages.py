@@ -10,7 +10,10 @@ import scorers
 from components import state
 from components.state import CaseSet
 from components.worker import scoring
+from groundscope.cases.browser_name import new_name
 from groundscope.cases.pasted import from_paste
+from groundscope.cases.pasted_store import PastedCases
+from groundscope.paths import DATA_VARIABLE
 from groundscope.types import Case, Passage, Status
 from scorers._weights import files
 
@@ -82,6 +85,51 @@ def test_a_paste_is_kept_with_its_passages(app: AppTest) -> None:
     app.button(key="paste_check").click().run()
     kept = app.session_state["sets"][state.PASTED].cases
     assert [(p.source, p.text) for p in kept[0].context] == [("Rule 1", "First."), ("", "Second.")]
+
+
+def test_a_paste_that_cannot_be_kept_opens_all_the_same_and_says_why(
+    app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+    (tmp_path / "pasted").write_text("a file, where the folder should be")
+    name = new_name()
+    monkeypatch.setattr(state, "pasted_store", lambda: PastedCases(name))
+    app.switch_page("pages/cases.py").run()
+    assert "takes no cookies" not in html(app)
+    app.text_area(key="paste_context_1").set_value("It is due.")
+    app.text_area(key="paste_response").set_value("It is due now.")
+    app.button(key="paste_check").click().run()
+    assert not app.exception
+    assert "cannot be kept or deleted" in html(app)
+    assert [c.id for c in app.session_state["sets"][state.PASTED].cases] == ["pasted-1"]
+    app.switch_page("pages/cases.py").run()
+    app.button(key="forget_pasted-1").click().run()
+    assert not app.exception
+    assert state.PASTED not in app.session_state["sets"]
+    assert "cannot be kept or deleted" in html(app)
+
+
+def test_to_forget_one_case_leaves_those_that_another_tab_kept(
+    app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+    store = PastedCases(new_name())
+    monkeypatch.setattr(state, "pasted_store", lambda: store)
+    mine, theirs = (from_paste("", "It is due.", f"Answer {i}.", f"pasted-{i}") for i in (1, 2))
+    app.session_state["sets"] = {state.PASTED: CaseSet(state.PASTED, (mine,))}
+    store.add(mine)
+    store.add(theirs)
+    app.switch_page("pages/cases.py").run()
+    app.button(key="forget_pasted-1").click().run()
+    assert not app.exception
+    assert state.PASTED not in app.session_state["sets"]
+    assert store.cases() == (theirs,)
+
+
+def test_a_browser_without_a_name_is_told_that_nothing_is_kept(app: AppTest) -> None:
+    app.switch_page("pages/cases.py").run()
+    assert "this browser takes no cookies" in html(app)
+    assert "keep_pasted" not in [c.key for c in app.checkbox]
 
 
 @pytest.mark.parametrize(
