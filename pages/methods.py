@@ -6,9 +6,8 @@ from components.methods import cached, catalogue
 from components.training import page
 
 shell.frame("Methods")
-catalogue.overview()
+catalogue.show()
 model.show()
 page.show()
-catalogue.cards()
 cached.show()
 recordings.show()

@@ -1,25 +1,21 @@
 """The catalogue of methods: what each measures and needs, whether it can run here, its weights and its options."""
 
-import os
 import re
-from collections.abc import Sequence
 from html import escape
 from typing import Any
 
 import streamlit as st
 
-from components import shell, state
-from components.controls import progress
-from components.html import Html, listed, region, table, tag
+from components import shell
+from components.html import Html, region
 from components.html import facts as listed_facts
-from components.methods import options, weights
+from components.methods import getting, listing, options
 from components.methods.card import card_html
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
 from groundscope.methods import Method, Paper, Requirement, registry
 from groundscope.training.own_models import own_models
 
-_POLL = 0.5
 _WORD = r"<span>\g<0></span>"
 
 _WORDS = (
@@ -33,40 +29,37 @@ _WORDS = (
 """Technical words of the page, explained for lawyers."""
 
 
-def overview() -> None:
-    """Every method at a glance, the ready ones first."""
+def show() -> None:
+    """Every method in a list, and the card of the open one beside it."""
     methods = scoring.methods()
     ready = sum(not m.missing for m in methods)
     where = "No text leaves this machine, except with methods that ask a chat model elsewhere. The app asks you first."
     shell.heading("Methods", f"{ready} of {len(methods)} can run here now. {where}")
     for problem in registry.problems():
         shell.notice("bad", problem)
-    st.html(_WORDS)
-    st.html(_table(methods))
-
-
-def cards() -> None:
-    """A card for every method."""
-    shell.section("Each method")
-    # A fixed order: the card that the user reads stays in place when its weights arrive.
-    for method in sorted(scoring.methods(), key=lambda m: m.id):
-        with st.container(border=True, key=f"method_{method.id.replace(':', '_')}"):
-            _method(method)
+    getting.settle(methods)
+    open_ = listing.opened(methods)
+    with st.container(key="methods"):
+        left, right = st.columns([10, 11], gap="medium")
+        with left:
+            listing.show(methods, open_)
+        with right, st.container(key="open_method"), st.container(border=True, key=f"method_{open_.id.replace(':', '_')}"):
+            _method(open_)
+    with st.expander("What these words mean", key="methods_words"):
+        st.html(_WORDS)
 
 
 def _method(method: LoadedMethod) -> None:
     scorer = scoring.loaded(method.id)
-    needed = _needed(method)
+    needed = scorer.requirements()
+    now = listing.state_of(method)
     st.html(
-        f'<h2 class="gs-method" id="{_anchor(method)}">{escape(method.about.title)} {_state(method)}</h2>'
-        f'<p class="gs-sub">{escape(method.about.measures)}</p>{_facts(method, needed)}'
+        f'<h2 class="gs-method">{escape(method.about.title)} <span class="gs-state {now.kind}">{escape(now.words)}</span></h2>'
+        f'<p class="gs-sub">{escape(method.about.measures)}</p>'
     )
-    _ended(method)
-    if task := weights.task(method.id):
-        _watched()[method.id] = task
-        st.fragment(_progress, run_every=_POLL)(method.id)
-    elif (own := [r for r in needed if r.replaceable or not r.bundled]) and not _made_here(method):
-        _weights(method, own)
+    made_here = _made_here(method)
+    getting.show(method, [] if made_here else [r for r in needed if r.replaceable or not r.bundled])
+    st.html(_facts(method, needed))
     _card(method, scorer)
     options.show(method.id, scorer)
 
@@ -79,47 +72,9 @@ def _card(method: LoadedMethod, scorer: Method) -> None:
             st.html(region(f"Model card of {method.about.title}", card_html(card, heading="h3"), css="gs-scroll"))
 
 
-def _needed(method: LoadedMethod) -> tuple[Requirement, ...]:
-    return scoring.loaded(method.id).requirements()
-
-
 def _made_here(method: LoadedMethod) -> bool:
     stem, _, name = method.id.partition(":")
     return stem == "grounding_classifier" and name in own_models()
-
-
-def _anchor(method: LoadedMethod) -> str:
-    return f"method-{method.id.replace(':', '-')}"
-
-
-def _state(method: LoadedMethod) -> str:
-    if task := weights.task(method.id):
-        return f'<span class="gs-state working">{escape(task.short)}</span>'
-    if not method.missing:
-        return '<span class="gs-state ready">Ready</span>'
-    return f'<span class="gs-state missing">{scoring.lacks(method)}</span>'
-
-
-def _table(methods: Sequence[LoadedMethod]) -> str:
-    """All methods at a glance, each linked to its card."""
-    rows = []
-    for method in methods:
-        paper, size = method.about.paper, sum(r.megabytes for r in _needed(method))
-        cells = (
-            Html(_state(method)),
-            f"{paper.dev_f1:.3f}" if paper else "–",
-            f"{paper.test_f1:.3f}" if paper else "–",
-            f"{size:,} MB" if size else "–",
-            method.about.licence,
-        )
-        rows.append((tag("a", method.about.title, href=f"#{_anchor(method)}"), *cells))
-    return table(
-        ("Method", "State", "Dev F1", "Test F1", "Download", "Licence"),
-        rows,
-        caption="All methods, the ready ones first. F1 is the paper's, not measured here.",
-        css="gs-methods gs-catalogue",
-        row_css=("missing" if method.missing else "" for method in methods),
-    )
 
 
 def _facts(method: LoadedMethod, needed: tuple[Requirement, ...]) -> str:
@@ -163,94 +118,4 @@ def _in_paper(paper: Paper | None) -> str:
         return "no"
     return (
         f"{paper.row}, section {paper.section}; table 3 prints macro-F1 {paper.dev_f1:.3f} on dev and {paper.test_f1:.3f} on test"
-    )
-
-
-def _watched() -> dict[str, weights.Task]:
-    """Tasks that this session started or watched, whose result it must show; by method id."""
-    tasks: dict[str, weights.Task] = st.session_state.setdefault("weights_watched", {})
-    return tasks
-
-
-def _begin(method: str, word: str, *arguments: str) -> None:
-    _watched()[method] = weights.begin(method, word, *arguments)
-
-
-def _ended(method: LoadedMethod) -> None:
-    """Show the result of a download or a folder check: once if it worked, else until the next try."""
-    task = _watched().get(method.id)
-    if task is None or task.outcome is None:
-        return
-    done, problem = task.outcome
-    if problem:
-        stays = " The previous setting stays." if task.word == "accept" and not (task.cancelled or method.missing) else ""
-        shell.notice("info" if task.cancelled else "bad", f"{problem}{stays}")
-        return
-    del _watched()[method.id]
-    scoring.forget_failures(method.id)
-    if method.missing:
-        shell.notice("info", "Saved. See above for what is still missing.")
-        return
-    shell.notice("good", done)
-    state.show_method(method.id)
-
-
-def _progress(method: str) -> None:
-    task = weights.task(method)
-    if task is None:
-        st.rerun()
-    progress(min(1.0, task.job.share), task.words, f"cancel_{method}", weights.cancel, method)
-
-
-def _weights(method: LoadedMethod, needed: list[Requirement]) -> None:
-    missing = [r for r in needed if r.missing and r.page]
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if missing:
-            with st.popover("Get weights"):
-                st.html(_offer(method, missing))
-                size = sum(r.megabytes for r in missing)
-                label = f"Download {size:,} MB" if size else "Download"
-                st.button(label, key=f"get_{method.id}", type="primary", on_click=_begin, args=(method.id, "fetch"))
-        with st.popover("Use a folder"):
-            st.html(
-                "<p class='gs-sub'>Weights copied by hand, for machines without a network: enter the folder that contains their "
-                "config.json. They are loaded and checked before use. Leave the path empty to use the default places "
-                "again.</p>"
-            )
-            for r in needed:
-                _folder(method.id, r)
-
-
-def _folder(method: str, needed: Requirement) -> None:
-    key = f"path_{method}_{needed.name}"
-    # Not a plain button: it would get the path from before the user typed.
-    with st.form(f"folder_{method}_{needed.name}", border=False):
-        st.text_input(_field(needed), key=key, placeholder=needed.where or "/path/to/folder", persist_state="session")
-        st.form_submit_button("Check and use", key=f"use_{method}_{needed.name}", on_click=_use, args=(method, needed.name, key))
-
-
-def _use(method: str, name: str, key: str) -> None:
-    _begin(method, "accept", name, st.session_state[key] or "")
-
-
-def _field(needed: Requirement) -> str:
-    if needed.replaceable:
-        return "Folder, or organisation/model@commit on the hub"
-    # Labels are markdown, which reads model@branch.name as a mail address.
-    return f"Folder of {needed.name.replace('@', ', branch ')}"
-
-
-def _offer(method: LoadedMethod, missing: list[Requirement]) -> str:
-    address = os.environ.get("HF_ENDPOINT") or "https://huggingface.co"
-    items = (
-        Html(
-            f"{escape(r.name)}, about {r.megabytes:,} MB<br><span class='gs-sub'>revision {escape(r.revision)} · "
-            f'<a href="{escape(r.page)}" target="_blank" rel="noreferrer">model card</a>'
-            f"{' · a pickle, read without running code' if r.pickled else ''}</span>"
-        )
-        for r in missing
-    )
-    return (
-        f"<p>From {escape(address)}, once. Your cases are not sent.</p>{listed(items, 'gs-offer')}"
-        f"<p>Licence: {escape(method.about.licence)}.</p>"
     )

@@ -58,21 +58,6 @@ function drawList(data, open) {
   return el("div", { class: "list" }, el("div", { class: "scroll" }, table));
 }
 
-function move(event, table) {
-  if (event.altKey || event.ctrlKey || event.metaKey) return;
-  const rows = [...table.querySelectorAll("tbody button")];
-  const at = rows.indexOf(event.target);
-  const step = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
-  if (at < 0 || step === undefined || !rows[step]) return;
-  event.preventDefault();
-  rove(rows, rows[step]);
-  rows[step].focus();
-}
-
-function rove(rows, current) {
-  for (const row of rows) row.tabIndex = row === current ? 0 : -1;
-}
-
 // Into view inside the list alone; the page does not move.
 function reveal(scroll, row) {
   if (!row) return;

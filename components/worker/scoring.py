@@ -41,15 +41,13 @@ def worker() -> Worker:
     return Worker()
 
 
-def scorer(method: str) -> Method:
-    """The method, or part of a run, with this session's options. Not cached: the user may have changed them."""
-    return registry.load(asking.loads(method), **asking.parameters(method))
-
-
 def loaded(method: str) -> Method:
-    """The method with this session's options; one that says why it cannot run where it cannot be built."""
+    """The method, or part of a run, with this session's options; one that says why it cannot run where it cannot be built.
+
+    Not cached: the user may have changed the options.
+    """
     try:
-        return scorer(method)
+        return registry.load(asking.loads(method), **asking.parameters(method))
     except (GroundscopeError, ValueError) as error:
         return Unloadable(method, str(error))
 
@@ -116,14 +114,15 @@ def rows(case: Case, chosen: Sequence[str], patience: float = 0.0) -> list[Metho
 
 def _weight(name: str) -> int:
     """Megabytes of a method's weights, -1 where it has none; what weighs other methods comes after them and finds theirs."""
-    if members := scorer(name).methods:
-        return 1 + max(_weight(m) for m in members)
-    needed = scorer(name).requirements()
+    made = loaded(name)
+    if made.methods:
+        return 1 + max(_weight(m) for m in made.methods)
+    needed = made.requirements()
     return sum(r.megabytes for r in needed) if needed else -1
 
 
 def _key(case: Case, name: str) -> tuple[str, Case]:
-    return scorer(name).signature, case
+    return loaded(name).signature, case
 
 
 def _job(case: Case, name: str) -> Job | None:
@@ -132,7 +131,7 @@ def _job(case: Case, name: str) -> Job | None:
 
 
 def _start(case: Case, name: str) -> None:
-    key, scorer_ = _key(case, name), scorer(name)
+    key, scorer_ = _key(case, name), loaded(name)
     if key in state.judgements() or key in state.jobs() or key in state.cancelled() or not asking.may_send(scorer_, case):
         return
     keep = state.may_keep(case)
@@ -197,7 +196,7 @@ def waiting_offers(case: Case, chosen: Sequence[str]) -> list[asking.Offer]:
     """The offers that need consent before this case goes to a model elsewhere."""
     ready = {m.id: m for m in shown()}
     open_ = [name for name in chosen if name in ready and not ready[name].missing and _key(case, name) not in state.judgements()]
-    return asking.offers(case, [(ready[name].about.title, scorer(name)) for name in open_])
+    return asking.offers(case, [(ready[name].about.title, loaded(name)) for name in open_])
 
 
 def forget_failures(method: str) -> None:
@@ -209,7 +208,7 @@ def forget_failures(method: str) -> None:
 
 def results(rows_: Sequence[MethodRow]) -> list[MethodReading]:
     """What there is to export."""
-    return [MethodReading(r.id, scorer(r.id).signature, r.judgement, r.threshold) for r in rows_ if r.judgement]
+    return [MethodReading(r.id, loaded(r.id).signature, r.judgement, r.threshold) for r in rows_ if r.judgement]
 
 
 def running(case: Case, chosen: Sequence[str]) -> list[str]:

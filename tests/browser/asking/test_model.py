@@ -14,7 +14,7 @@ from tests.llm_server import Fault
 def test_a_model_is_chosen_for_the_session_and_forgotten_and_its_key_is_never_shown(page: Page, app: App) -> None:
     methods = Methods(page, app)
     expect(page.get_by_text("No model is chosen. Choose one to use the methods that ask a chat model.")).to_be_visible()
-    state = page.locator(".st-key-method_direct h2 .gs-state")
+    state = page.locator(".methods tr", has=page.locator("button[data-key=direct]")).locator(".state")
     expect(state).to_have_text("Model not ready")
     methods.use()
     facts = {

@@ -60,11 +60,22 @@ class Methods:
         page.goto(f"{app.address}/methods")
         idle(page)
 
+    def row(self, method: str) -> Locator:
+        """The method's row of the list."""
+        return self.page.locator(".methods tbody tr", has=self.page.locator(f'button[data-key="{method}"]'))
+
     def card(self, method: str) -> Locator:
-        return self.page.locator(f".st-key-method_{method.replace(':', '_')}")
+        """The method's card, opened by a click in the list where another one is open."""
+        card = self.page.locator(f".st-key-method_{method.replace(':', '_')}")
+        if not card.is_visible():
+            self.row(method).click()
+            card.wait_for()
+            idle(self.page)
+        return card
 
     def state(self, method: str) -> Locator:
-        return self.card(method).locator("h2 .gs-state")
+        """What the list says of the method, whichever card is open."""
+        return self.row(method).locator(".state")
 
     def notice(self, method: str) -> Locator:
         return self.card(method).locator(".gs-notice")

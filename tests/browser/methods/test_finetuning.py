@@ -90,7 +90,7 @@ def test_from_an_upload_to_a_method_in_the_heatmap(panel: Panel, page: Page, app
     panel.open()
     expect(model.locator("h3")).to_have_text("own")
     expect(model.get_by_role("button", name="Use in the heatmap", exact=True)).to_be_visible()
-    row = page.locator(".gs-catalogue tbody tr", has_text="Grounding classifier own")
+    row = page.locator(".methods tbody tr", has_text="Grounding classifier own")
     expect(row.locator("td").first).to_have_text("Ready")
 
 

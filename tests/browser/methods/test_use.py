@@ -130,9 +130,10 @@ def test_the_page_is_accessible_and_fits(page: Page, app: App) -> None:
 
 
 def test_the_whole_page_is_reached_by_keyboard(page: Page, app: App) -> None:
-    Methods(page, app)
+    methods = Methods(page, app)
     focused = (
-        "() => { const n = document.activeElement; return n === document.body ? '' : n.innerText || n.ariaLabel || n.type; }"
+        "() => { const f = (n) => n.shadowRoot?.activeElement ? f(n.shadowRoot.activeElement) : n, n = f(document.activeElement);"
+        " return n === document.body ? '' : n.innerText || n.ariaLabel || n.type; }"
     )
     reached: list[str] = []
     while len(reached) < 150:
@@ -141,12 +142,20 @@ def test_the_whole_page_is_reached_by_keyboard(page: Page, app: App) -> None:
         if not name and reached:
             break
         reached.append(name.strip().splitlines()[0] if name.strip() else "")
-        if reached.count("Get weights") == 1 and reached[-1] == "Get weights":
+        if reached[-1] == "Ensemble":
+            # The list is one stop; arrow keys move in it and Enter opens a card, without losing the place.
+            for key in ("End", "Home", *["ArrowDown"] * 11, "Enter"):
+                page.keyboard.press(key)
+            expect(page.locator(".st-key-method_hem_v2")).to_be_visible()
+            idle(page)
+            assert page.evaluate(focused) == "HEM V2", "the focus went elsewhere"
+        if reached[-1] == "Get weights":
             page.keyboard.press("Enter")
             expect(page.get_by_test_id("stPopoverBody")).to_contain_text("Licence")
             page.keyboard.press("Escape")
             expect(page.get_by_test_id("stPopoverBody")).to_be_hidden()
             assert str(page.evaluate(focused)).startswith("Get weights"), "the focus went elsewhere"
-    assert {"⚙ Methods", "HEM V2", "Also save results of pasted text and variants in this session"} <= set(reached)
-    assert (reached.count("Get weights"), reached.count("Use a folder")) == (6, 7)
+    assert {"⚙ Methods", "Also save results of pasted text and variants in this session"} <= set(reached)
+    assert [reached.count(name) for name in ("Ensemble", "HEM V2", "Get weights", "Use a folder")] == [1, 0, 1, 1]
+    expect(methods.row("hem_v2")).to_have_attribute("data-open", "")
     assert app.hub.requests == []

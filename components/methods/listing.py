@@ -1,0 +1,91 @@
+"""The list of methods: what runs here, what is under way, and the method whose card is open."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+import streamlit as st
+
+from components import shell, state
+from components.assets import component
+from components.methods import weights
+from components.methods.getting import failed
+from components.worker import scoring
+from components.worker.scoring import LoadedMethod
+
+LINK = "method"
+"""The link's parameter: the id of the open method."""
+_OPEN = "method_open"
+_KEY = "methods_list"
+_POLL = 0.5
+_HEADS = ("Method", "State", "Dev F1", "Test F1", "Download")
+
+_mount = component("methods", root="methods", css="methods", scripts=("text", "rows", "methods"))
+
+
+class Readiness(NamedTuple):
+    """Whether a method can run here: in a few words, and the look of its label."""
+
+    words: str
+    kind: Literal["ready", "missing", "working", "bad"]
+
+
+def state_of(method: LoadedMethod) -> Readiness:
+    """What is under way for a method, what went wrong at the last try, or what it lacks."""
+    if task := weights.task(method.id):
+        return Readiness(task.short, "working")
+    if word := failed(method.id):
+        return Readiness(word, "bad")
+    return Readiness("Ready", "ready") if not method.missing else Readiness(scoring.lacks(method), "missing")
+
+
+def opened(methods: Sequence[LoadedMethod]) -> LoadedMethod:
+    """The method in the address, else the one that was open last, else the first."""
+    by_id = {m.id: m for m in methods}
+    wanted = st.query_params.get(LINK)
+    if wanted is not None and wanted not in by_id:
+        shell.notice("info", f"There is no method {wanted[:80]} here. The first one is open.")
+    kept = state.value(_OPEN, "", wanted if wanted in by_id else None)
+    return by_id.get(kept, methods[0])
+
+
+def show(methods: Sequence[LoadedMethod], open_: LoadedMethod) -> None:
+    """Draw the list; while weights arrive, it counts along."""
+    st.fragment(_draw, run_every=_POLL if (busy := _busy(methods)) else None)(methods, open_.id, busy)
+
+
+def _draw(methods: Sequence[LoadedMethod], drawn: str, busy: frozenset[str]) -> None:
+    if state.value(_OPEN, drawn) != drawn or _busy(methods) != busy:
+        st.rerun()
+    data = {
+        "heads": _HEADS,
+        "methods": [_line(m) for m in methods],
+        "open": drawn,
+        "caption": "The ready ones first. F1 is the paper's, not measured here.",
+    }
+    _mount(key=_KEY, data=data, on_opened_change=lambda: _pick({m.id for m in methods}))
+
+
+def _busy(methods: Sequence[LoadedMethod]) -> frozenset[str]:
+    return frozenset(m.id for m in methods if weights.task(m.id))
+
+
+def _line(method: LoadedMethod) -> dict[str, Any]:
+    task, paper = weights.task(method.id), method.about.paper
+    now = state_of(method)
+    share = f" {task.job.share:.0%}" if task and task.job.total else ""
+    size = sum(r.megabytes for r in scoring.loaded(method.id).requirements())
+    figures = (f"{paper.dev_f1:.3f}", f"{paper.test_f1:.3f}") if paper else ("–", "–")
+    return {
+        "id": method.id,
+        "title": method.about.title,
+        "state": f"{now.words}{share}",
+        "kind": now.kind,
+        "figures": (*figures, f"{size:,} MB" if size else "–"),
+    }
+
+
+def _pick(allowed: set[str]) -> None:
+    """Open the method that was clicked; a value from the browser is checked before use."""
+    picked: Any = st.session_state[_KEY].get("opened")
+    if isinstance(picked, str) and picked in allowed:
+        st.query_params[LINK] = st.session_state[_OPEN] = picked
