@@ -62,7 +62,7 @@ _PIECES = (
 _CITED = (
     "Id. at 5, 6, ", "supra, at 1 ", "1 U.S. 1 ", "1 U.S. 1; ", FULL, "42 U.S.C. § 1983. ", "§ 1.", "§ 1(a)(a)(a)(a)", "[2019] ",
     "Act Act ", "Section 1 of the Aa Bb Cc ", "No. 1-1 (A. ", "Title 1, ", "§§ 1, 2, ", "Cal. Cal. ", "U.S. –– ", "U . S . ",
-    "Lujan at 5, 6, ", "Aa Act of 1990, ",
+    "Lujan at 5, 6, ", "Aa Act of 1990, ", "Roe v. Wade ", "Under Roe, ",
 )  # fmt: skip
 _ARGUED = (
     "F4 ", "TSC1 had F4, ", "factors 1, 2, 3, ", "F4, 6, ", "F4-F5", "Aa-b (P) ", "which not ",
@@ -158,6 +158,7 @@ _TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
 _CITING: dict[str, tuple[Callable[[str], Any], int]] = {
     "citations after one": (lambda t: read(FULL + t), 16_000),
     "citation layer": (lambda t: layer(_case(t)), 6_000),
+    "names of cases that the sources know": (lambda t: layer(Case("c", "", CONTEXT, t)), 6_000),
     "exported citations": (lambda t: (as_json(_case(t)), by_sentence(_case(t))), 6_000),
     "heatmap": (lambda t: read_case(_case(t)), 6_000),
 }

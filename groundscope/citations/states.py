@@ -10,6 +10,7 @@ from groundscope.citations._comparing_parts import Differs
 from groundscope.citations._index import ContextCitation, Index, placeless
 from groundscope.citations._lookup import LookupResult, State, looked_up
 from groundscope.citations._part_places import part_span
+from groundscope.citations.case_names import ONLY_NAMED, CaseNames, may_name_cases
 from groundscope.citations.claims import claim_sentences
 from groundscope.citations.quotes import ContextPlace, Quote, quotes
 from groundscope.citations.reader.reading import read
@@ -76,7 +77,8 @@ def layer(case: Case) -> Layer:
         Citations and quotations in reading order, with offsets into the response.
     """
     ours = read(case.response)
-    known, notes = _context(case.context) if ours.citations else (Index(()), ())
+    wanted = bool(ours.citations) or may_name_cases(case.response)
+    known, names, notes = _context(case.context if wanted else ())
     cited_for = claim_sentences(case.response, ours.citations)
     results: dict[tuple[Citation, str], LookupResult] = {}
     checked = []
@@ -85,12 +87,17 @@ def layer(case: Case) -> Layer:
         said = placeless(c), case.response[c.start : c.end]
         result = results[said] = results.get(said) or looked_up(case, c, known)
         checked.append(_checked(case, c, result, sentence, claim))
-    note = " ".join(dict.fromkeys(filter(None, (ours.note, *notes))))
+    named = list(names.named_in(case.response, ours.citations))
+    for one, (sentence, claim) in zip(named, claim_sentences(case.response, [n.citation for n in named]), strict=True):
+        found = LookupResult(State.HERE, one.found, why=ONLY_NAMED)
+        checked.append(_checked(case, one.citation, found, sentence, claim))
+    checked.sort(key=lambda c: c.citation.outer)
+    note = " ".join(dict.fromkeys(filter(None, (ours.note, *(notes if checked else ())))))
     return Layer(tuple(checked), quotes(case.response, case.context), note)
 
 
 @keep(megabytes=16)
-def _context(context: tuple[Passage, ...]) -> tuple[Index, tuple[str, ...]]:
+def _context(context: tuple[Passage, ...]) -> tuple[Index, CaseNames, tuple[str, ...]]:
     found: list[ContextCitation] = []
     notes: list[str] = []
     for p, passage in enumerate(context):
@@ -99,7 +106,7 @@ def _context(context: tuple[Passage, ...]) -> tuple[Index, tuple[str, ...]]:
         found += [ContextCitation(ContextPlace(p, 0, 0), c, True) for c in read(passage.source).citations]
         if reading.note:
             notes.append(f"Passage {p + 1}: {reading.note}")
-    return Index(found), tuple(notes)
+    return Index(found), CaseNames.of(context, found), tuple(notes)
 
 
 def _checked(case: Case, ours: Citation, result: LookupResult, sentence: int, claim: int) -> Checked:

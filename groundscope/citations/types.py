@@ -24,6 +24,7 @@ class Form(StrEnum):
     SHORT = "short form"
     ID = "id."
     SUPRA = "supra"
+    NAME = "case name"
     UNREADABLE = "unreadable"
 
 
