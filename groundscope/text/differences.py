@@ -60,17 +60,18 @@ class Difference:
     context: tuple[Item, ...]
 
 
-def differences(response: str, context: str) -> tuple[Difference, ...]:
+def differences(response: str, context: str, *, shall_apart: bool = False) -> tuple[Difference, ...]:
     """Compare one response sentence with one context sentence.
 
     Args:
         response: the response sentence.
         context: the context sentence.
+        shall_apart: whether "must" in place of "shall" differs; both are a duty.
 
     Returns:
         One entry a kind that differs, in the order of `FactKind`. Each side lists what the other side lacks.
     """
-    ours, theirs = items(response), items(context)
+    ours, theirs = ([i if shall_apart else _one_duty(i) for i in items(text)] for text in (response, context))
     here, there = FoldedText.of(response.casefold()), FoldedText.of(context.casefold())
     found = [d for d in (_linked(response, context),) if d is not None]
     for kind in FactKind:
@@ -79,6 +80,10 @@ def differences(response: str, context: str) -> tuple[Difference, ...]:
         if a or b:
             found.append(Difference(kind, a, b))
     return tuple(found)
+
+
+def _one_duty(item: Item) -> Item:
+    return item._replace(key="must") if item.kind is FactKind.MODAL and item.key == "shall" else item
 
 
 def _linked(response: str, context: str) -> Difference | None:

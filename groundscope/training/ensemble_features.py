@@ -129,7 +129,8 @@ def _evidence(case: Case, scores: Sequence[SentenceScore]) -> str:
 
 
 def _differences(said: str, evidence: str) -> list[float]:
-    found = {d.kind: d for d in differences(said, evidence)}
+    # Ensembles learned from counts that keep them apart.
+    found = {d.kind: d for d in differences(said, evidence, shall_apart=True)}
     here = [min(_MOST, float(len(found[k].response))) if k in found else 0.0 for k in _ONLY_HERE]
     there = [min(_MOST, float(len(found[k].context))) if k in found else 0.0 for k in _ONLY_THERE]
     return here + there

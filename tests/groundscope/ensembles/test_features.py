@@ -28,6 +28,7 @@ COUNTED = [
     ('He called it "an utter waste".', "He called it a waste.", {f"quotations {HERE}": 1, NOWHERE: 1}),
     ("It rests on 29 U.S.C. § 1109(a).", "It rests on 29 U.S.C. § 1110(b).", {f"citations {HERE}": 1, NOWHERE: 1}),
     ("He may leave.", "He must leave.", {MODALS: 1, f"shall, may, must {GONE}": 1}),
+    ("He shall leave.", "He must leave.", {MODALS: 1, f"shall, may, must {GONE}": 1}),
     ("He left.", "He must leave, and he shall pay.", {f"shall, may, must {GONE}": 2}),
     ("He did not leave.", "He left.", {f"negations {HERE}": 1}),
     ("He left.", "He did not leave, unless he never came.", {f"negations {GONE}": 3}),

@@ -110,6 +110,13 @@ def test_each_side_lists_what_the_other_lacks() -> None:
     assert [(i.start, i.end) for i in found_one.context] == [(25, 26)]
 
 
+def test_must_and_shall_are_one_duty_unless_they_are_kept_apart() -> None:
+    assert differences("it must pay", "It shall pay") == differences("it shall not pay", "it must not pay") == ()
+    assert kinds("it must pay", "it should pay") == [FactKind.MODAL]
+    (apart,) = differences("it must pay", "it shall pay", shall_apart=True)
+    assert [i.key for i in (*apart.response, *apart.context)] == ["must", "shall"]
+
+
 def test_linking_words_differ_where_each_side_has_one_that_the_other_lacks() -> None:
     (found_one,) = differences("rent or costs, from May", "rent and costs until May")
     assert [i.key for i in found_one.response] == ["or", "from"]
