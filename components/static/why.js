@@ -41,7 +41,7 @@ function differenceLines(data, method, i) {
   const best = method.best ? method.best[i] : -1;
   if (best < 0) return [el("p", { class: "soft" }, "This method matches no passage here, so there is nothing to compare.")];
   const difference = differenceOf(data, method, i);
-  if (!difference) return [el("p", { class: "soft", title: data.blindSpots }, "No linking word, negation, modal, amount, date, number, citation, name or quotation differs from the nearest passage.")];
+  if (!difference) return [el("p", { class: "soft", title: data.blindSpots }, "No linking word, role, negation, modal, amount, date, number, citation, name or quotation differs from the nearest passage, and no word stands in place of another.")];
   const rows = difference.rows.map(({ kind, r, c }) =>
     el("tr", {}, el("th", { scope: "row" }, kind), el("td", { dir: "auto" }, ...itemList(r)), el("td", { dir: "auto" }, ...itemList(c))));
   const head = el("tr", {}, el("td", {}), el("th", { scope: "col" }, "Only in the response"), el("th", { scope: "col" }, "Only in the nearest passage"));

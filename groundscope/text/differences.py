@@ -1,16 +1,16 @@
 """Differences between a response sentence and the context sentence it was matched to: word level, deterministic.
 
-Compared are linking words ("or" for "and"), negations, modals, money, dates, numbers, legal citations (eyecite),
-capitalised names and quoted words: the small words and figures that a subtle error changes and that an average over a
-sentence hides. `BLIND_SPOTS` says what
-this cannot detect.
+Compared are linking words ("or" for "and"), parties and roles, negations, modals, money, dates, numbers, legal citations
+(eyecite), capitalised names, quoted words, and words in place of others: the small words and figures that a subtle error
+changes and that an average over a sentence hides. `BLIND_SPOTS` says what this cannot detect.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from groundscope.text.facts import SMALL_COUNTS, FactKind, Item, items, keyed_items
+from groundscope.text.replaced import linking_words, other_words, roles
 from groundscope.text.sentences import split
 from groundscope.types import Case
 
@@ -22,6 +22,7 @@ __all__ = [
     "FactKind",
     "Item",
     "differences",
+    "fact_differences",
     "items",
     "missing_by_sentence",
     "missing_facts",
@@ -36,17 +37,7 @@ FACTS = frozenset({FactKind.CITATION, FactKind.MONEY, FactKind.DATE, FactKind.NU
 """Kinds that stand for a thing, so that it makes sense to look for it in all of the context."""
 
 _KEYED = frozenset({FactKind.CITATION, FactKind.MONEY, FactKind.DATE, FactKind.NUMBER})
-_LINKED = (
-    frozenset({"and", "or"}),
-    frozenset({"both", "either"}),
-    frozenset({"if", "only if", "unless"}),
-    frozenset({"all", "any", "each", "some"}),
-    frozenset({"at least", "at most", "up to", "more than", "less than"}),
-    frozenset({"before", "after"}),
-    frozenset({"from", "until"}),
-)
-"""Words of which one puts something else in the place of another."""
-_LINK = re.compile(rf"\b(?:{'|'.join(sorted((w for group in _LINKED for w in group), key=len, reverse=True))})\b", re.IGNORECASE)
+_ORDER = {kind: i for i, kind in enumerate(FactKind)}
 _WORD = re.compile(r"[^\W_]{2,}")
 _RUN = re.compile(r"[^\W_]+")
 
@@ -60,42 +51,58 @@ class Difference:
     context: tuple[Item, ...]
 
 
-def differences(response: str, context: str, *, shall_apart: bool = False) -> tuple[Difference, ...]:
+def differences(response: str, context: str) -> tuple[Difference, ...]:
     """Compare one response sentence with one context sentence.
 
     Args:
         response: the response sentence.
         context: the context sentence.
-        shall_apart: whether "must" in place of "shall" differs; both are a duty.
 
     Returns:
-        One entry a kind that differs, in the order of `FactKind`. Each side lists what the other side lacks.
+        One entry a kind that differs, in the order of `FactKind`. Each side lists what the other side lacks, or what stands in
+        its place. "Must" and "shall" are one duty.
     """
-    ours, theirs = ([i if shall_apart else _one_duty(i) for i in items(text)] for text in (response, context))
+    found = [*_replaced(response, context), *_differing(response, context, _one_duty)]
+    facts = [[i for i in items(text) if i.kind in FACTS - {FactKind.QUOTE}] for text in (response, context)]
+    said = [i for d in found for i in d.response], [i for d in found for i in d.context]
+    others = other_words(response, context, [a + b for a, b in zip(facts, said, strict=True)])
+    if others.ours:
+        found.append(Difference(FactKind.REPLACED, *others))
+    return tuple(sorted(found, key=lambda d: _ORDER[d.kind]))
+
+
+def fact_differences(response: str, context: str) -> tuple[Difference, ...]:
+    """Compare the facts of two texts, as the features of ensembles count them: every modal stands for itself.
+
+    Args:
+        response: a sentence of the response.
+        context: its evidence.
+
+    Returns:
+        One entry a kind of `items` that differs; each side lists what the other side lacks.
+    """
+    return tuple(_differing(response, context, lambda item: item))
+
+
+def _differing(response: str, context: str, read: Callable[[Item], Item]) -> Iterator[Difference]:
+    ours, theirs = ([read(i) for i in items(text)] for text in (response, context))
     here, there = FoldedText.of(response.casefold()), FoldedText.of(context.casefold())
-    found = [d for d in (_linked(response, context),) if d is not None]
     for kind in FactKind:
         a = tuple(_missing(ours, theirs, kind, there))
         b = tuple(_missing(theirs, ours, kind, here))
         if a or b:
-            found.append(Difference(kind, a, b))
-    return tuple(found)
+            yield Difference(kind, a, b)
 
 
 def _one_duty(item: Item) -> Item:
     return item._replace(key="must") if item.kind is FactKind.MODAL and item.key == "shall" else item
 
 
-def _linked(response: str, context: str) -> Difference | None:
-    """Linking words that stand in the place of others: of a group each side has one that the other side lacks."""
-    ours, theirs = (
-        [Item(FactKind.CONNECTIVE, *m.span(), m.group().lower()) for m in _LINK.finditer(t)] for t in (response, context)
-    )
-    here, there = {i.key for i in ours}, {i.key for i in theirs}
-    changed = set().union(*(group for group in _LINKED if group & here - there and group & there - here))
-    a = tuple(i for i in ours if i.key in changed - there)
-    b = tuple(i for i in theirs if i.key in changed - here)
-    return Difference(FactKind.CONNECTIVE, a, b) if a else None
+def _replaced(response: str, context: str) -> Iterator[Difference]:
+    for kind, find in ((FactKind.CONNECTIVE, linking_words), (FactKind.ROLE, roles)):
+        found = find(response, context)
+        if found.ours:
+            yield Difference(kind, *found)
 
 
 def _missing(own: Iterable[Item], others: Iterable[Item], kind: FactKind, other_text: "FoldedText") -> Iterator[Item]:

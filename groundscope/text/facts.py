@@ -18,6 +18,7 @@ class FactKind(StrEnum):
     """Kind of a fact; the values are shown to readers, those first that change what the law asks."""
 
     CONNECTIVE = "Linking words"
+    ROLE = "Parties and roles"
     NEGATION = "Negations"
     MODAL = "Shall, may, must"
     MONEY = "Money"
@@ -26,6 +27,7 @@ class FactKind(StrEnum):
     CITATION = "Citations"
     NAME = "Names"
     QUOTE = "Quoted words"
+    REPLACED = "Words in place of others"
 
 
 class Item(NamedTuple):

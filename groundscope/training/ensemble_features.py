@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.methods import Method
-from groundscope.text.differences import ContextFacts, FactKind, differences, missing_by_sentence
+from groundscope.text.differences import ContextFacts, FactKind, fact_differences, missing_by_sentence
 from groundscope.types import Case, Judgement, SentenceScore, Status
 
 Features = NDArray[np.float64]
@@ -129,8 +129,7 @@ def _evidence(case: Case, scores: Sequence[SentenceScore]) -> str:
 
 
 def _differences(said: str, evidence: str) -> list[float]:
-    # Ensembles learned from counts that keep them apart.
-    found = {d.kind: d for d in differences(said, evidence, shall_apart=True)}
+    found = {d.kind: d for d in fact_differences(said, evidence)}
     here = [min(_MOST, float(len(found[k].response))) if k in found else 0.0 for k in _ONLY_HERE]
     there = [min(_MOST, float(len(found[k].context))) if k in found else 0.0 for k in _ONLY_THERE]
     return here + there
