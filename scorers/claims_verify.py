@@ -68,7 +68,7 @@ class ClaimsVerify(Prompted):
     WORDING: ClassVar[tuple[Any, ...]] = (_SYSTEM, _TRUTHS, _CLAIMS, _VERDICTS, _TRUTHS_FORM, _CLAIMS_FORM, _VERDICTS_FORM)
     about: ClassVar[About] = About(
         title="Claims Verify",
-        measures="Whether the claims of a sentence are backed or contradicted by the claims of the context, by a chat model.",
+        measures="Whether the claims of a sentence are backed or contradicted by the claims of the sources, by a chat model.",
         threshold=0.5,
         threshold_source="between backed and contradicted, by what `idk` means",
         needs="a chat model",

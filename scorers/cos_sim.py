@@ -34,14 +34,14 @@ VARIANTS: dict[str, dict[str, Any]] = {"minilm": {"weights": MINILM}}
 _ABOUT = {
     LEGAL_BERT: About(
         title="COS_SIM",
-        measures="How close a sentence comes to its nearest context sentence in meaning, by legal-bert.",
+        measures="How close a sentence comes to its nearest source sentence in meaning, by legal-bert.",
         needs="the weights of nlpaueb/legal-bert-base-uncased (440 MB)",
         licence="CC BY-SA 4.0",
         paper=Paper("COS_SIM", "4.1", dev_f1=0.494, test_f1=0.493),
     ),
     MINILM: About(
         title="COS_SIM MiniLM",
-        measures="How close a sentence comes to its nearest context sentence in meaning, by a small general model.",
+        measures="How close a sentence comes to its nearest source sentence in meaning, by a small general model.",
         threshold=0.61,
         threshold_source=RAGBENCH,
         licence="Apache-2.0",

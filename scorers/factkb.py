@@ -41,7 +41,7 @@ class FactKB(PairMethod):
         """Title, meaning, threshold and licence, for users."""
         return About(
             title="FactKB",
-            measures="How factual a sentence is beside its best context sentence, by a model trained on knowledge bases.",
+            measures="How factual a sentence is beside its best source sentence, by a model trained on knowledge bases.",
             threshold=0.5,
             threshold_source=EVEN,
             needs="the weights of FactKB (500 MB) and roberta-base's tokenizer (3 MB)",

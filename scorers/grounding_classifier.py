@@ -77,7 +77,7 @@ class GroundingClassifier(PairMethod):
         shipped, own = self.weights == SHIPPED, grounding.own_name(self.weights)
         found = About(
             title="Grounding classifier",
-            measures="How well the best context sentence supports a sentence, by a model fine-tuned for it.",
+            measures="How well the best source sentence supports a sentence, by a model fine-tuned for it.",
             threshold=tuned[0] if tuned else 0.5,
             threshold_source="tuned on dev by its training" if tuned else EVEN,
             licence=grounding.licence(self.weights) or "that of the model it was made from",
@@ -87,7 +87,7 @@ class GroundingClassifier(PairMethod):
             return replace(
                 found,
                 title="Grounding classifier MiniLM",
-                measures="Whether the nearest context sentences back a sentence, by a small model that learned from legal texts "
+                measures="Whether the nearest source sentences back a sentence, by a small model that learned from legal texts "
                 "which differences matter; weak where an answer uses quite other words, see its card.",
                 threshold_source="tuned on the dev split of the samples" if on_samples else found.threshold_source,
                 licence=grounding.licence(self.weights) or "Apache-2.0",
@@ -96,7 +96,7 @@ class GroundingClassifier(PairMethod):
             return replace(
                 found,
                 title=f"Grounding classifier {own}",
-                measures="How well the nearest context sentences support a sentence, by a model fine-tuned on this machine.",
+                measures="How well the nearest source sentences support a sentence, by a model fine-tuned on this machine.",
                 licence="that of its base and of the data it was made from",
             )
         paper = Paper("GC-large", "5.4", dev_f1=0.655, test_f1=0.615)

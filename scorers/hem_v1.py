@@ -56,7 +56,7 @@ class HemV1(PairMethod):
         """Title, meaning, threshold and licence, for users."""
         return About(
             title="HEM V1",
-            measures="How likely a sentence is consistent with its best context sentence, by Vectara's hallucination model 1.0.",
+            measures="How likely a sentence is consistent with its best source sentence, by Vectara's hallucination model 1.0.",
             threshold=0.5,
             threshold_source="the model card's, not tuned",
             needs="the weights of HHEM-1.0-open (740 MB)",

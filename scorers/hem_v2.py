@@ -69,7 +69,7 @@ class HemV2(PairMethod):
         """Title, meaning, threshold and licence, for users."""
         return About(
             title="HEM V2",
-            measures="How likely a sentence is consistent with its best context sentence, by Vectara's hallucination model 2.1.",
+            measures="How likely a sentence is consistent with its best source sentence, by Vectara's hallucination model 2.1.",
             threshold=0.5,
             threshold_source=EVEN,
             needs="the weights of HHEM-2.1-Open (439 MB) and flan-t5-base's tokenizer (4 MB)",

@@ -65,7 +65,7 @@ class RefChecker(Prompted):
     WORDING: ClassVar[tuple[Any, ...]] = (_SYSTEM, _EXTRACT, _CHECK, _TRIPLETS, _LABELS)
     about: ClassVar[About] = About(
         title="RefChecker",
-        measures="Whether each claim of a sentence, taken apart into triplets, is entailed by the context, by a chat model.",
+        measures="Whether each claim of a sentence, taken apart into triplets, is entailed by the sources, by a chat model.",
         threshold=0.5,
         threshold_source="between entailed and not, by the rule chosen",
         needs="a chat model",

@@ -143,12 +143,12 @@ def _case(group: CaseSet, case: Case) -> None:
             state.open_heatmap(group.name, case)
         left, right = st.columns(2)
         left.html(_region("Response", reader.response_html(case)))
-        right.html(_region("Context", reader.context_html(case)))
+        right.html(_region("Sources", reader.context_html(case)))
         if wrong := reader.errors_html(case, _before(group, case)):
             st.html(wrong)
         if case.evidence:
             st.html(
-                '<p class="gs-sub">Numbers link each sentence of the response to the context sentences that annotators named '
+                '<p class="gs-sub">Numbers link each sentence of the response to the source sentences that annotators named '
                 "as its evidence.</p>"
             )
         if case.grounded is not False:

@@ -48,7 +48,7 @@ def _words(case: Case, model: Any) -> str:
     if not model.address:
         return f"As in the paper, a chat model can write variants. Saved replies are used; nothing is sent. {checked}"
     return (
-        "As in the paper, a chat model can write variants. <b>Not sent yet.</b> This case's question, context and answer "
+        "As in the paper, a chat model can write variants. <b>Not sent yet.</b> This case's question, sources and answer "
         f"go to <b>{escape(model.address)}</b>: one call, about {prompt.tokens():,} tokens, {cost_words}. "
         f"{escape(budgets.left())} {checked}"
     )

@@ -54,7 +54,7 @@ def context_html(case: Case) -> str:
     for j, numbers in bears_on.items():
         by_passage[units[j].passage].append((units[j].start, units[j].end, ", ".join(map(str, numbers))))
     passages = [_passage(passage_name(case, i), p.text, sorted(by_passage[i])) for i, p in enumerate(case.context)]
-    return "".join(passages) or '<p class="gs-sub">There is no context.</p>'
+    return "".join(passages) or '<p class="gs-sub">There are no sources.</p>'
 
 
 def passage_name(case: Case, index: int) -> str:

@@ -72,7 +72,7 @@ def _words(offer: Offer) -> str:
     unknown = "at an unknown cost: enter the model's price on the Methods page"
     cost = unknown if e.dollars is None else f"at most {money(e.dollars)}"
     return (
-        f"<p class='gs-privacy'><b>Not sent yet.</b> {escape(_listed(offer.methods))} {send} this case's question, context "
+        f"<p class='gs-privacy'><b>Not sent yet.</b> {escape(_listed(offer.methods))} {send} this case's question, sources "
         f"and answer to <b>{escape(offer.address)}</b>: {calls}, about {e.input:,} tokens, {escape(cost)}. If a reply cannot "
         f"be read, the model is asked once more. {escape(budgets.left())}</p>"
     )

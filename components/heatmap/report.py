@@ -69,7 +69,7 @@ def _gold(case: Case) -> str:
 
 
 def _summary(results: Sequence[MethodReading]) -> str:
-    heads = ("Method", "Verdict", "Threshold", "Support", "Context read", "Seconds")
+    heads = ("Method", "Verdict", "Threshold", "Support", "Sources read", "Seconds")
     rows = []
     for r in results:
         j = r.judgement

@@ -13,7 +13,7 @@ def show() -> None:
     cache = support_cache.default()
     size = cache.size()
     st.html(
-        "<p class='gs-sub gs-measure'>Methods that compare every sentence with every part of the context take long. "
+        "<p class='gs-sub gs-measure'>Methods that compare every sentence with every part of the sources take long. "
         "Their results for sample and uploaded cases are saved on this machine, so that a repeated run is instant. Only "
         "supports and fingerprints of the texts (hashes) are saved, never the texts. "
         f"Now: {_words(size)} of at most {_words(support_cache.CAP)}.</p>"

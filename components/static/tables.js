@@ -125,7 +125,7 @@ function matrixTable(data, method, threshold, current, choose, gold) {
   const start = Math.floor(Math.max(0, all.indexOf(current)) / MATRIX_COLUMNS) * MATRIX_COLUMNS;
   const columns = all.slice(start, start + MATRIX_COLUMNS);
   const supports = method.near.map((near) => new Map(near));
-  const head = el("tr", {}, el("th", { scope: "col" }, "Context sentence"));
+  const head = el("tr", {}, el("th", { scope: "col" }, "Source sentence"));
   for (const i of columns) {
     head.append(el("th", { scope: "col", title: data.response.units[i].t.slice(0, 200) }, String(i + 1)));
   }
@@ -138,7 +138,7 @@ function matrixTable(data, method, threshold, current, choose, gold) {
     for (const i of columns) {
       const value = method.matrix ? thousandths(method.matrix[i][j]) : (supports[i].get(j) ?? null);
       const cell = el("button", { class: "cell", type: "button", tabindex: "-1" }, value ? value.toFixed(2).replace(/^0\./, ".") : "");
-      cell.setAttribute("aria-label", `Sentence ${i + 1}, context sentence ${j + 1}, ${value ? value.toFixed(2) : method.matrix && value === null ? "not read" : "no match"}`);
+      cell.setAttribute("aria-label", `Sentence ${i + 1}, source sentence ${j + 1}, ${value ? value.toFixed(2) : method.matrix && value === null ? "not read" : "no match"}`);
       cellStyle(cell, method, value, threshold);
       if (method.best[i] === j) cell.classList.add("best");
       if (i === current) cell.classList.add("column");
@@ -152,8 +152,8 @@ function matrixTable(data, method, threshold, current, choose, gold) {
     body.append(row);
   }
   const note = rows.length < data.unitTexts.length
-    ? `The ${rows.length} of ${data.unitTexts.length.toLocaleString("en")} context sentences that match best.`
-    : "Rows: context sentences, with their passage's number. Columns: response sentences. Outlined: each sentence's best match.";
+    ? `The ${rows.length} of ${data.unitTexts.length.toLocaleString("en")} source sentences that match best.`
+    : "Rows: source sentences, with their passage's number. Columns: response sentences. Outlined: each sentence's best match.";
   const marked = gold ? " Barred on the left: gold evidence." : "";
   const part = columns.length < all.length ? ` Sentences ${columns[0] + 1} to ${columns.at(-1) + 1}; choose another sentence for the others.` : "";
   const table = el("table", { class: "matrix" }, el("caption", {}, note + marked + part), el("thead", {}, head), body);

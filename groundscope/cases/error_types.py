@@ -27,7 +27,7 @@ MEANINGS = {
 LISTED = "\n".join(f"- {kind.value}: {meaning}" for kind, meaning in MEANINGS.items())
 """The closed list, as a prompt shows it."""
 
-STANCES = {True: "the context says otherwise", False: "the context does not say it", None: ""}
+STANCES = {True: "the sources say otherwise", False: "the sources do not say it", None: ""}
 """`ErrorSpan.contradicted` in words."""
 
 

@@ -27,13 +27,13 @@ def nothing_to_assess(case: Case) -> str:
     if not case.response.strip():
         return "The response is empty, so there is nothing to assess."
     if not any(p.text.strip() for p in case.context):
-        return "There is no context, so nothing can support the response."
+        return "There are no sources, so nothing can support the response."
     if not split(case.response):
         return "The response holds no words to assess."
     if all(s.heading for s in split(case.response)):
         return "The response holds headings only, and a heading claims nothing."
     if not context_sentences(case.context):
-        return "The context holds no words to support the response."
+        return "The sources hold no words to support the response."
     return ""
 
 

@@ -151,7 +151,7 @@ def test_gold_labels_stand_beside_the_methods_and_can_be_switched_off(sample: He
     row.get_by_role("button", name="Sentence 8, gold label: Misattribution").click()
     panel = page.locator(".goldpanel")
     expect(panel).to_contain_text("Fourth Circuit precedent required")
-    expect(panel).to_contain_text("the context says otherwise")
+    expect(panel).to_contain_text("the sources say otherwise")
     expect(panel).to_contain_text("p4 · E.M.D. Sales, Inc. v. Carrera, 604 U.S. 45 (2025), sentence 1 (match 2)")
     expect(page.locator(".c.gold").first).to_contain_text("Fourth Circuit precedent")
     page.get_by_role("button", name="Show the gold evidence").click()

@@ -162,7 +162,7 @@ def test_a_case_without_context_or_spans_can_be_read_and_its_set_taken_away(page
     evidence = [{"response_start": 0, "response_end": 14, "passage": 0, "start": 0, "end": 20}]
     load(page, server, tmp_path / "bare.jsonl", {"context": []}, {"grounded": False, "evidence": evidence})
     tick_first_row(page)
-    expect(page.get_by_role("region", name="Context")).to_have_text("There is no context.")
+    expect(page.get_by_role("region", name="Sources")).to_have_text("There are no sources.")
     expect(page.get_by_text("Make ungrounded variants of this answer")).to_be_visible()
     choose(page, "Label", "ungrounded")
     tick_first_row(page)

@@ -138,8 +138,8 @@ def test_a_browser_without_a_name_is_told_that_nothing_is_kept(app: AppTest) -> 
     ("case", "words"),
     [
         (Case("e1", "", (Passage("p", "Some context."),), ""), "The response is empty"),
-        (Case("e2", "q", (), "An answer."), "There is no context"),
-        (Case("e3", "q", (Passage("p", " \n "),), "An answer."), "There is no context"),
+        (Case("e2", "q", (), "An answer."), "There are no sources"),
+        (Case("e3", "q", (Passage("p", " \n "),), "An answer."), "There are no sources"),
         (Case("e4", "q", (Passage("p", "Some context."),), "?!"), "holds no words"),
     ],
 )

@@ -103,7 +103,7 @@ def test_a_context_without_words_is_not_assessable(method: str, name: str, case:
     passages = [NOTHING[name]] * 3 if name in NOTHING else []
     judgement = _checked(method, case(PLAIN[0], *passages, query=CANARY), check)
     assert judgement.status is Status.NOT_ASSESSABLE
-    assert "context" in judgement.note
+    assert "sources" in judgement.note
 
 
 @pytest.mark.parametrize("method", READY)

@@ -24,7 +24,7 @@ def test_nothing_is_sent_before_the_users_word_for_this_case_by_keyboard_or_for_
     heatmap(page)
     expect(offer(page)).to_contain_text(
         re.compile(
-            "Not sent yet. Claims Verify, Direct prompting and RefChecker send this case's question, context and answer "
+            "Not sent yet. Claims Verify, Direct prompting and RefChecker send this case's question, sources and answer "
             r"to 127\.1: at most \d+ calls, about [\d,]+ tokens, at most \$0\.\d+\. .* budget: \$1\.00 of \$1\.00 left"
         )
     )

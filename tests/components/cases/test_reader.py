@@ -112,7 +112,7 @@ def test_hostile_words_are_shown_as_words_wherever_they_stand(hostile: str) -> N
     assert read(context_html(judged)).paragraphs == [named, context[0].text, "p · Passage 2", "Two."]
     listed = plain(errors_html(judged, (hostile,)))
     read(errors_html(judged, (hostile,)))
-    assert f"{response} for {hostile}: Factual inaccuracy. {hostile} (the context says otherwise)" in listed
+    assert f"{response} for {hostile}: Factual inaccuracy. {hostile} (the sources say otherwise)" in listed
     drawn = table((hostile, hostile), [(explained(f"{hostile}\n{hostile}"), hostile)], caption=hostile)
     assert read(drawn).titles == [hostile]
     assert plain(drawn) == hostile * 5
@@ -193,7 +193,7 @@ def test_errors_are_listed_in_reading_order_with_what_the_parent_says() -> None:
     html = errors_html(case(errors=errors, unsupported=((0, 2),)), ("may be", "will be"))
     assert [plain(line) for line in re.findall(r"<li>.*?</li>", html)] == [
         "is for may be: Factual inaccuracy. Why.",
-        "was for will be: Misattribution. So. (the context does not say it)",
+        "was for will be: Misattribution. So. (the sources do not say it)",
         "It: labelled as not supported",
     ]
 

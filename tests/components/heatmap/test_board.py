@@ -167,7 +167,7 @@ def test_gold_errors_count_utf16_units_inside_their_sentence() -> None:
     first = ErrorSpan(5, 12, ErrorType.FACTUAL_INACCURACY, "w1", contradicted=True)
     second = ErrorSpan(15, 22, ErrorType.TERMINOLOGICAL_ERROR, "w2")
     one, two = board(replace(case(response, CONTEXT), errors=(first, second), unsupported=((13, 14),)), [])["gold"]
-    stance = {"type": "Factual inaccuracy", "why": "w1", "stance": "the context says otherwise"}
+    stance = {"type": "Factual inaccuracy", "why": "w1", "stance": "the sources say otherwise"}
     # One emoji before "is": its code points 5 to 8 are units 6 to 9.
     assert one == {"e": [{"span": [6, 9], **stance}], "u": [], "c": []}
     assert two["e"][0] == {"span": [0, 3], **stance}

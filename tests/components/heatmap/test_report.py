@@ -89,7 +89,7 @@ def test_gold_labels_are_listed_with_their_reasons_as_text(hostile: str) -> None
     assert set(read.tags) <= TAGS | {"ins", "b"}
     assert "Gold labels" in read.text
     assert "Misattribution" in read.text
-    assert "the context says otherwise" in read.text
+    assert "the sources say otherwise" in read.text
     assert "Gold labels" not in Reader(page(case, [result(judgement)])).text
 
 

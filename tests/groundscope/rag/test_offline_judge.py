@@ -79,7 +79,7 @@ def test_an_empty_answer_is_not_correct_and_neither_grounded_nor_not(answer: str
 def test_no_passage_means_no_verdict_on_grounding() -> None:
     verdict = overlap().judge(QUESTION, "The high court.", ())
     assert verdict[:2] == (True, None)
-    assert "Grounded: no verdict by Overlap (not assessable). There is no context" in verdict.reasons
+    assert "Grounded: no verdict by Overlap (not assessable). There are no sources" in verdict.reasons
 
 
 @pytest.mark.parametrize("status", [s for s in Status if s not in (Status.SCORED, Status.FAILED)])

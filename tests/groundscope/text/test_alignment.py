@@ -83,11 +83,11 @@ def test_a_response_without_an_assessed_sentence_is_not_assessable() -> None:
     [
         (case("", "A text."), "response is empty"),
         (case(" \n", "A text."), "response is empty"),
-        (case("It is."), "no context"),
-        (case("It is.", "", " "), "no context"),
+        (case("It is."), "no sources"),
+        (case("It is.", "", " "), "no sources"),
         (case("...", "A text."), "response holds no words"),
-        (case("It is.", "--- ..."), "context holds no words"),
-        (case("It is.", "", "..."), "context holds no words"),
+        (case("It is.", "--- ..."), "sources hold no words"),
+        (case("It is.", "", "..."), "sources hold no words"),
     ],
 )
 def test_it_is_said_why_a_case_cannot_be_assessed(judged: Case, words: str) -> None:
