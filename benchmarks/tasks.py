@@ -156,7 +156,6 @@ def _next(hand: Hand) -> None:
 
 def _compare(hand: Hand) -> None:
     hand.link("Evaluate")
-    hand.link("Compare")
     hand.see(hand.page.locator(".gs-lead").first)
 
 

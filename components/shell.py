@@ -15,10 +15,10 @@ Kind = Literal["good", "bad", "info"]
 PLACES: Mapping[str, Mapping[str, str]] = {
     "Check": {"Overview": "app.py", "Cases": "pages/cases.py", "Heatmap": "pages/heatmap.py"},
     "Evaluate": {
-        "Runs": "pages/runs.py",
         "Compare": "pages/compare.py",
         "Errors": "pages/errors.py",
         "Thresholds": "pages/thresholds.py",
+        "Runs": "pages/runs.py",
     },
     "Research": {
         "Legal RAG": "pages/legal_rag.py",
