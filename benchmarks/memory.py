@@ -8,8 +8,8 @@ from pathlib import Path
 from benchmarks.machine import SAMPLES, show
 from components.worker.process import Worker
 from groundscope.cases.dataset import read
-from groundscope.defaults import DEFAULTS
 from groundscope.methods import registry
+from groundscope.methods.defaults import DEFAULTS
 from groundscope.text.sentences import split
 from groundscope.types import Case, Passage
 

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from groundscope.cases.dataset import read
 from groundscope.commands.terminal import DONE, REFUSED, say, show
-from groundscope.defaults import CLASSIFIER, EMBEDDER
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.methods import registry
+from groundscope.methods.defaults import CLASSIFIER, EMBEDDER
 from groundscope.training.data import parts
 from groundscope.training.finetuning import RECORD, add_to_record, record
 from groundscope.training.gain import on_responses

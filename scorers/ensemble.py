@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from groundscope.defaults import CLASSIFIER
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.methods import About, Method, same_method
+from groundscope.methods.defaults import CLASSIFIER
 from groundscope.methods.registry import load
 from groundscope.statistics.decision import SentenceRule
 from groundscope.text.alignment import judge, not_assessable, nothing_to_assess

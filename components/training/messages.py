@@ -7,8 +7,8 @@ from typing import Any
 from components.charts.training import Evaluations, Losses
 from components.html import Html, table, tag
 from components.training.runner import Stage
-from groundscope.defaults import EMBEDDER
 from groundscope.humanize import plural, spell
+from groundscope.methods.defaults import EMBEDDER
 from groundscope.training.data import LabelledSplits
 from groundscope.training.options import TrainingProgress
 

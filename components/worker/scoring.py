@@ -15,10 +15,10 @@ from components import state
 from components.chat import methods as asking
 from components.heatmap.board import MethodRow
 from components.worker.process import Job, Worker
-from groundscope.defaults import EMBEDDER, OPENING
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.export import MethodReading
 from groundscope.methods import About, Method, Unloadable, registry
+from groundscope.methods.defaults import EMBEDDER, OPENING
 from groundscope.text.differences import items
 from groundscope.types import Case, Judgement, Status
 

@@ -13,11 +13,11 @@ from groundscope.commands import terminal
 from groundscope.commands.case_files import read_cases, read_files
 from groundscope.commands.stopping import stop_event
 from groundscope.commands.terminal import DONE, STOPPED, say, show
-from groundscope.defaults import EMBEDDER
 from groundscope.errors import Cancelled, DataError, GroundscopeError
 from groundscope.grounding.runs import listing
 from groundscope.humanize import spell
 from groundscope.methods import Embeds, registry
+from groundscope.methods.defaults import EMBEDDER
 from groundscope.training import finetuning
 from groundscope.training.data import LabelledSplits, distilled, labelled_pairs, parts
 from groundscope.training.finetuning import add_to_record, check_base, partial_folder

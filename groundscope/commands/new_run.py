@@ -8,12 +8,12 @@ from pathlib import Path
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.commands.case_files import read_files, tell_rejected
 from groundscope.commands.terminal import say
-from groundscope.defaults import DEFAULTS
 from groundscope.errors import DataError
 from groundscope.grounding.imported.methods import Attached, attach
 from groundscope.grounding.imported.scores import read_scores
 from groundscope.grounding.parts import NamedPart, named
 from groundscope.methods import Method, registry
+from groundscope.methods.defaults import DEFAULTS
 from groundscope.types import Case
 
 

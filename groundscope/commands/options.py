@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from groundscope.defaults import DEFAULTS
+from groundscope.methods.defaults import DEFAULTS
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _BREAK = "\0"

@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
 from groundscope.chat.messages import ChatModel
-from groundscope.defaults import CLASSIFIER, EMBEDDER
 from groundscope.embedding import OfferedEmbedder
 from groundscope.errors import ScorerUnavailable
 from groundscope.experiments.plan import Part
 from groundscope.experiments.store import JobFile
 from groundscope.methods import Method
+from groundscope.methods.defaults import CLASSIFIER, EMBEDDER
 from groundscope.rag import experiments
 from groundscope.rag.bm25 import Bm25
 from groundscope.rag.dense import Dense

@@ -1,4 +1,4 @@
-"""Opening the file of a job, and the messages if it cannot be opened, read or written."""
+"""Opening the file of a job or of decisions, and the messages if it cannot be opened, read or written."""
 
 import errno
 import sqlite3
@@ -17,17 +17,21 @@ PATIENCE = 30.0
 
 
 class Layout(NamedTuple):
-    """What the file of a job holds.
+    """What a file holds.
 
     Attributes:
         tables: SQL statements that create its tables.
         version: version of these tables.
         variable: of the environment, which users set to use another folder.
+        what: it holds, with its article, for messages.
+        again: what users do once the file can be used, for messages.
     """
 
     tables: str
     version: int
     variable: str
+    what: str = "a job"
+    again: str = "resume the job"
 
 
 class StoreFile:
@@ -127,7 +131,7 @@ def _found(db: sqlite3.Connection) -> tuple[int, int]:
 
 
 def _unreadable(path: Path, layout: Layout) -> StoreError:
-    return StoreError(f"{path} is damaged or no file of a job; move it away, or set {layout.variable} to another folder.")
+    return StoreError(f"{path} is damaged or no file of {layout.what}; move it away, or set {layout.variable} to another folder.")
 
 
 _STRANGE = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR}
@@ -150,9 +154,9 @@ def refused(path: Path, error: Exception, layout: Layout) -> StoreError:
     if code in _STRANGE or not isinstance(error, sqlite3.Error | OSError):
         return _unreadable(path, layout)
     if code == sqlite3.SQLITE_FULL or getattr(error, "errno", 0) in {errno.ENOSPC, errno.EDQUOT}:
-        return StoreError(f"The disk of {path} is full. Every result so far is saved: make room and resume the job.")
+        return StoreError(f"The disk of {path} is full. Every result so far is saved: make room and {layout.again}.")
     if code in _CLOSED or isinstance(error, OSError):
         return StoreError(f"{path} cannot be written; set {layout.variable} to a folder that can. Nothing is lost.")
     if code in _HELD:
-        return StoreError(f"Another process holds {path}; wait until it is done and resume the job. Nothing is lost.")
-    return StoreError(f"The store {path} failed ({error}). Every result so far is saved: check the disk and resume the job.")
+        return StoreError(f"Another process holds {path}; wait until it is done and {layout.again}. Nothing is lost.")
+    return StoreError(f"The store {path} failed ({error}). Every result so far is saved: check the disk and {layout.again}.")

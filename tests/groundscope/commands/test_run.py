@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from groundscope.defaults import DEFAULTS
 from groundscope.grounding.runs.reader import read_folder
+from groundscope.methods.defaults import DEFAULTS
 from scorers._weights import files
 from tests.groundscope.commands.conftest import HOSTILE, ROOT, Shell
 from tests.groundscope.grounding.runs import made_cases

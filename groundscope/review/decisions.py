@@ -1,0 +1,173 @@
+"""What a reviewer decides of a sentence or of a whole answer."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from groundscope.errors import DataError
+from groundscope.files.fields import clean
+from groundscope.text.sentences import split
+from groundscope.types import Case, ErrorType
+
+WHOLE = -1
+"""Stands for the whole answer in place of a sentence."""
+LONGEST_NOTE, LONGEST_NAME = 4_000, 80
+"""Characters."""
+
+
+class Ruling(StrEnum):
+    """What the sources say of a sentence, in a reviewer's eyes; the values are shown."""
+
+    SUPPORTED = "supported"
+    PARTLY = "partly supported"
+    NOT_SUPPORTED = "not supported"
+    CONTRADICTED = "contradicted"
+    CANNOT_SAY = "cannot say"
+
+
+class SourcePlace(NamedTuple):
+    """A place that a decision rests on: `context[passage].text[start:end]`."""
+
+    passage: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewDecision:
+    """A decision about one sentence of a response.
+
+    Attributes:
+        sentence: its index, as `groundscope.text.sentences.split` counts; `WHOLE` = the answer.
+        ruling: None = not decided; also what an undo leaves.
+        type: of the error, if the reviewer names one.
+        span: of the wrong words, in characters of the response.
+        rests_on: the source passage that it rests on.
+        note: the reviewer's own words.
+    """
+
+    sentence: int
+    ruling: Ruling | None = None
+    type: ErrorType | None = None
+    span: tuple[int, int] | None = None
+    rests_on: SourcePlace | None = None
+    note: str = ""
+
+    def as_json(self) -> str:
+        """Write everything but the sentence, for the store."""
+        return json.dumps(
+            {"ruling": self.ruling, "type": self.type, "span": self.span, "rests_on": self.rests_on, "note": self.note}
+        )
+
+
+class StoredDecision(NamedTuple):
+    """A decision as it is kept.
+
+    Attributes:
+        number: rises with every decision of the store.
+        case: the key of its case.
+        time: ISO, UTC.
+        blind: whether the reviewer saw no score, label or decision of another person of this case when deciding.
+        undoes: number of the decision that this one takes back; None = it takes none back.
+    """
+
+    number: int
+    case: str
+    reviewer: str
+    time: str
+    blind: bool
+    decision: ReviewDecision
+    undoes: int | None = None
+
+
+def case_key(case: Case) -> str:
+    """Identify what a reviewer reads of a case: its question, its sources and its answer, whatever its id and labels.
+
+    Args:
+        case: any.
+
+    Returns:
+        32 hexadecimal digits, the same on every machine.
+    """
+    texts = [case.query, case.response, *(part for p in case.context for part in (p.source, p.text))]
+    return sha256(json.dumps(texts).encode()).hexdigest()[:32]
+
+
+def reviewer_name(written: str) -> str:
+    """Read a reviewer's name.
+
+    Args:
+        written: by a person.
+
+    Returns:
+        The name on one line, without characters that cannot be shown.
+
+    Raises:
+        DataError: nothing is left, or it is longer than `LONGEST_NAME`.
+    """
+    name = " ".join("".join(c if c.isprintable() else " " for c in clean(written)).split())
+    if not name:
+        raise DataError("Enter your name: decisions are kept under it.")
+    if len(name) > LONGEST_NAME:
+        raise DataError(f"Enter a name of at most {LONGEST_NAME} characters; this one has {len(name)}.")
+    return name
+
+
+def from_fields(sentence: object, fields: Mapping[str, Any]) -> ReviewDecision:
+    """Read a decision from JSON, of the store or of a browser.
+
+    Args:
+        sentence: the index.
+        fields: as `ReviewDecision.as_json` writes them; a missing one is empty.
+
+    Returns:
+        The decision, its note cleaned.
+
+    Raises:
+        ValueError: a field means nothing.
+    """
+    if not isinstance(sentence, int) or isinstance(sentence, bool) or sentence < WHOLE:
+        raise ValueError("a decision needs the index of a sentence")
+    span, rests_on, note = fields.get("span"), fields.get("rests_on"), fields.get("note") or ""
+    if not isinstance(note, str):
+        raise ValueError("a note must be text")
+    return ReviewDecision(
+        sentence,
+        Ruling(fields["ruling"]) if fields.get("ruling") else None,
+        ErrorType(fields["type"]) if fields.get("type") else None,
+        (span[0], span[1]) if (span := _numbers(span, 2)) else None,
+        SourcePlace(*rests_on) if (rests_on := _numbers(rests_on, 3)) else None,
+        clean(note)[:LONGEST_NOTE],
+    )
+
+
+def fits(decision: ReviewDecision, case: Case) -> bool:
+    """Find out whether a decision can be of a case.
+
+    Args:
+        decision: any.
+        case: any.
+
+    Returns:
+        False where its sentence, span or passage is not in the case.
+    """
+    sentences = split(case.response)
+    if decision.sentence != WHOLE and not (decision.sentence < len(sentences) and not sentences[decision.sentence].heading):
+        return False
+    if decision.span and not 0 <= decision.span[0] < decision.span[1] <= len(case.response):
+        return False
+    place = decision.rests_on
+    return place is None or (
+        0 <= place.passage < len(case.context) and 0 <= place.start < place.end <= len(case.context[place.passage].text)
+    )
+
+
+def _numbers(value: object, count: int) -> list[int] | None:
+    if value is None:
+        return None
+    if isinstance(value, list | tuple) and len(value) == count and all(type(n) is int for n in value):
+        return list(value)
+    raise ValueError(f"a place must be {count} whole numbers")

@@ -1,0 +1,54 @@
+"""A reviewer's decisions as the labels of a case, in the app's own format."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling
+from groundscope.text.sentences import split
+from groundscope.types import Case, ErrorSpan, EvidenceSpan
+
+_WRONG = frozenset({Ruling.PARTLY, Ruling.NOT_SUPPORTED, Ruling.CONTRADICTED})
+
+
+def labelled(case: Case, decisions: Mapping[int, ReviewDecision]) -> Case:
+    """Replace the labels of a case by what a reviewer decided.
+
+    Args:
+        case: its own labels are dropped.
+        decisions: by sentence; `WHOLE` stands for the answer.
+
+    Returns:
+        The case. It is grounded if every sentence but headings is decided and supported, and ungrounded if one is not, or as the
+        decision of the whole answer says; without a label where neither is known. Sentences that "cannot say" have none. A
+        wrong span is the one that the reviewer named, else the sentence; it is typed if the reviewer named a type.
+    """
+    sentences = split(case.response)
+    decided = {i: d for i, d in decisions.items() if i != WHOLE and d.ruling and i < len(sentences)}
+    errors, unsupported, evidence = [], [], []
+    for i, d in sorted(decided.items()):
+        s = sentences[i]
+        if d.ruling in _WRONG:
+            start, end = d.span or (s.start, s.end)
+            if d.type:
+                known = None if d.ruling is Ruling.PARTLY else d.ruling is Ruling.CONTRADICTED
+                errors.append(ErrorSpan(start, end, d.type, d.note, known))
+            else:
+                unsupported.append((start, end))
+        if d.rests_on and d.ruling is not Ruling.CANNOT_SAY:
+            evidence.append(EvidenceSpan(s.start, s.end, *d.rests_on))
+    return replace(
+        case,
+        grounded=_grounded(decided, decisions.get(WHOLE), sum(not s.heading for s in sentences)),
+        errors=tuple(errors),
+        unsupported=tuple(unsupported),
+        evidence=tuple(evidence),
+    )
+
+
+def _grounded(decided: Mapping[int, ReviewDecision], whole: ReviewDecision | None, sentences: int) -> bool | None:
+    if any(d.ruling in _WRONG for d in decided.values()):
+        return False
+    if whole and whole.ruling in {Ruling.SUPPORTED, *_WRONG}:
+        return whole.ruling is Ruling.SUPPORTED
+    every = len(decided) == sentences > 0 and all(d.ruling is Ruling.SUPPORTED for d in decided.values())
+    return True if every else None

@@ -1,0 +1,196 @@
+"""Every decision of every reviewer, in one SQLite file of the data folder; nothing that was decided is overwritten.
+
+A decision counts until the same reviewer decides again of the same sentence; the older ones stay, each with what was visible
+when it was made. What `decide` returned is on disk: a process that is killed loses nothing of it.
+"""
+
+import json
+import sqlite3
+import threading
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from groundscope.cases.dataset import read, to_jsonl
+from groundscope.paths import DATA_VARIABLE, data_folder
+from groundscope.review.decisions import ReviewDecision, StoredDecision, case_key, fits, from_fields
+from groundscope.storage.sqlite import transaction
+from groundscope.storage.store_file import Layout, StoreFile
+from groundscope.types import Case
+
+_TABLES = """
+CREATE TABLE cases (key TEXT PRIMARY KEY, content TEXT) WITHOUT ROWID;
+CREATE TABLE decisions (number INTEGER PRIMARY KEY, case_key TEXT, sentence INTEGER, reviewer TEXT, time TEXT, blind INTEGER,
+    undoes INTEGER, content TEXT);
+CREATE INDEX of_case ON decisions (case_key, reviewer, sentence, number);
+CREATE TABLE reveals (case_key TEXT, reviewer TEXT, time TEXT, PRIMARY KEY (case_key, reviewer)) WITHOUT ROWID;
+"""
+_opened: dict[Path, "ReviewStore"] = {}
+_opening = threading.Lock()
+_COLUMNS = "number, case_key, reviewer, time, blind, undoes, sentence, content"
+
+
+def default() -> "ReviewStore":
+    """Open the store of the data folder.
+
+    Returns:
+        One object a process and folder; its first use opens the file.
+    """
+    path = data_folder() / "reviews.sqlite"
+    with _opening:
+        return _opened.setdefault(path, ReviewStore(path))
+
+
+class ReviewStore(StoreFile):
+    """Decisions by case, sentence and reviewer. Every method raises `StoreError` where the file cannot be read or written."""
+
+    makes = True
+
+    def __init__(self, path: Path) -> None:
+        """Open nothing yet; the first use makes the file if it is missing."""
+        super().__init__(path, Layout(_TABLES, 1, DATA_VARIABLE, "decisions", "decide again"))
+
+    def decide(self, case: Case, reviewer: str, *decisions: ReviewDecision) -> tuple[StoredDecision, ...]:
+        """Keep decisions, all or none.
+
+        Args:
+            case: its text is kept with the first decision.
+            reviewer: as `reviewer_name` reads it.
+            *decisions: of sentences of the case.
+
+        Returns:
+            The decisions as they are kept.
+
+        Raises:
+            ValueError: a decision does not fit the case.
+        """
+        if not all(fits(d, case) for d in decisions):
+            raise ValueError("a decision must be of a sentence, a span and a passage of its case")
+        with self._writing() as db, transaction(db):
+            return tuple(_insert(db, case, reviewer, decision) for decision in decisions)
+
+    def undo(self, case: Case, reviewer: str) -> StoredDecision | None:
+        """Take the reviewer's last decision of a case back: the one before it is decided again, or none.
+
+        Args:
+            case: any.
+            reviewer: whose decisions.
+
+        Returns:
+            The decision that counts now for the sentence; None if there is nothing to undo.
+        """
+        stack: dict[int, StoredDecision] = {}
+        with self._writing() as db, transaction(db):
+            for one in self.history(case_key(case), reviewer):
+                if one.undoes is None:
+                    stack[one.number] = one
+                else:
+                    stack.pop(one.undoes, None)
+            if not stack:
+                return None
+            last = stack.pop(next(reversed(stack)))
+            sentence = last.decision.sentence
+            earlier = next((d.decision for d in reversed(stack.values()) if d.decision.sentence == sentence), None)
+            return _insert(db, case, reviewer, earlier or ReviewDecision(sentence), last.number)
+
+    def current(self, key: str, reviewer: str) -> dict[int, StoredDecision]:
+        """Read the decisions that count.
+
+        Args:
+            key: of the case.
+            reviewer: whose decisions.
+
+        Returns:
+            By sentence, what was decided last; what was taken back is left out.
+        """
+        last = {d.decision.sentence: d for d in self.history(key, reviewer)}
+        return {sentence: d for sentence, d in sorted(last.items()) if d.decision != ReviewDecision(sentence)}
+
+    def history(self, key: str, reviewer: str | None = None) -> tuple[StoredDecision, ...]:
+        """Read all decisions of a case, the oldest first.
+
+        Args:
+            key: of the case.
+            reviewer: whose decisions; None = everyone's.
+        """
+        mine = "" if reviewer is None else " AND reviewer = ?"
+        return self._read(f"WHERE case_key = ?{mine} ORDER BY number", (key, *([reviewer] if reviewer is not None else [])))
+
+    def all(self) -> tuple[StoredDecision, ...]:
+        """Read all decisions, the oldest first."""
+        return self._read("ORDER BY number", ())
+
+    def reveal(self, case: Case, reviewer: str) -> None:
+        """Note that a reviewer sees what methods, labels and others say of a case from now on.
+
+        Args:
+            case: its text is kept.
+            reviewer: who sees it; a second time changes nothing.
+        """
+        with self._writing() as db, transaction(db):
+            db.execute("INSERT OR IGNORE INTO cases VALUES (?, ?)", (case_key(case), to_jsonl([case])))
+            db.execute("INSERT OR IGNORE INTO reveals VALUES (?, ?, ?)", (case_key(case), reviewer, _now()))
+
+    def revealed(self, reviewer: str) -> dict[str, str]:
+        """Read which cases are revealed.
+
+        Args:
+            reviewer: to whom.
+
+        Returns:
+            ISO times by the key of the case.
+        """
+        with self._writing() as db:
+            return dict(db.execute("SELECT case_key, time FROM reveals WHERE reviewer = ?", (reviewer,)))
+
+    def cases(self, keys: Sequence[str]) -> dict[str, Case]:
+        """Read the texts of cases.
+
+        Args:
+            keys: of cases with a decision, or revealed.
+
+        Returns:
+            Cases by key; a key that is not kept is left out.
+        """
+        found = {}
+        with self._writing() as db, self._meaning():
+            for key in dict.fromkeys(keys):
+                for (content,) in db.execute("SELECT content FROM cases WHERE key = ?", (key,)):
+                    found[key] = read("case.jsonl", content.encode()).cases[0]
+        return found
+
+    def forget(self, key: str) -> None:
+        """Delete a case with everyone's decisions of it.
+
+        Args:
+            key: of the case.
+        """
+        with self._writing() as db, transaction(db):
+            for table, column in (("decisions", "case_key"), ("reveals", "case_key"), ("cases", "key")):
+                db.execute(f"DELETE FROM {table} WHERE {column} = ?", (key,))  # noqa: S608
+
+    def _read(self, where: str, values: Sequence[Any]) -> tuple[StoredDecision, ...]:
+        with self._writing() as db, self._meaning():
+            rows = db.execute(f"SELECT {_COLUMNS} FROM decisions {where}", tuple(values)).fetchall()  # noqa: S608
+            return tuple(
+                StoredDecision(number, key, reviewer, time, bool(blind), from_fields(sentence, json.loads(content)), undoes)
+                for number, key, reviewer, time, blind, undoes, sentence, content in rows
+            )
+
+
+def _insert(
+    db: sqlite3.Connection, case: Case, reviewer: str, decision: ReviewDecision, undoes: int | None = None
+) -> StoredDecision:
+    key, time = case_key(case), _now()
+    db.execute("INSERT OR IGNORE INTO cases VALUES (?, ?)", (key, to_jsonl([case])))
+    blind = not db.execute("SELECT 1 FROM reveals WHERE case_key = ? AND reviewer = ?", (key, reviewer)).fetchone()
+    number = db.execute(
+        "INSERT INTO decisions (case_key, sentence, reviewer, time, blind, undoes, content) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (key, decision.sentence, reviewer, time, blind, undoes, decision.as_json()),
+    ).lastrowid
+    return StoredDecision(int(number or 0), key, reviewer, time, blind, decision, undoes)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
