@@ -13,12 +13,10 @@ def style(name: str) -> str:
     return f"<style>{_text(f'{name}.css')}</style>"
 
 
-def component(name: str, *, root: str, css: str, scripts: tuple[str, ...]) -> Any:
-    """A browser component in an element of the class `root`; the last of its scripts draws it."""
-    script = _text(*(f"{part}.js" for part in scripts))
-    return st.components.v2.component(
-        f"groundscope_{name}", html=f'<div class="{root}"></div>', css=_text(f"{css}.css"), js=script
-    )
+def component(name: str, *, root: str, css: tuple[str, ...], scripts: tuple[str, ...]) -> Any:
+    """A browser component in an element of the class `root`, with its style sheets; the last of its scripts draws it."""
+    sheets, script = (_text(*(f"{part}.{kind}" for part in parts)) for parts, kind in ((css, "css"), (scripts, "js")))
+    return st.components.v2.component(f"groundscope_{name}", html=f'<div class="{root}"></div>', css=sheets, js=script)
 
 
 def _text(*files: str) -> str:

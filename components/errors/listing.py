@@ -26,7 +26,7 @@ _PAGE, _PAGE_WIDGET = "errors_page", "errors_page_number"
 _MANY = 6
 """From this number of methods, their names are vertical in the head of the list."""
 
-_mount = component("errors_list", root="errors", css="errors", scripts=("text", "rows", "errors_list"))
+_mount = component("errors_list", root="errors", css=("errors",), scripts=("text", "rows", "errors_list"))
 
 
 def show(

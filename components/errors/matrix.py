@@ -30,7 +30,7 @@ _SETS = 12
 _TABS = ("Table", "Figure", "How often each type occurs")
 _PER: dict[Per, str] = {"response": "Responses with the type", "set": "Distinct sets of types"}
 
-_mount = component("errors_matrix", root="errors", css="errors", scripts=("text", "errors_matrix"))
+_mount = component("errors_matrix", root="errors", css=("errors",), scripts=("text", "errors_matrix"))
 
 
 def show(open_: Open, calls: Calls, table: ErrorTable, names: Mapping[str, str], wanted: CaseFilter) -> None:

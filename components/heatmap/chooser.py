@@ -1,6 +1,6 @@
 """The row above the heatmap: the open case and the methods shown."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from html import escape
 
@@ -59,33 +59,32 @@ def choose() -> tuple[CaseSet, Case] | None:
 
 def toolbar(group: CaseSet, case: Case, methods: Sequence[LoadedMethod]) -> list[str]:
     """The row above a case: its question, which case, which methods. Returns the chosen method ids."""
+    with st.container(horizontal=True, vertical_alignment="center", key="casebar"):
+        casebar(group, case, _go, label, subtitle(group, case, labelled=state.gold()))
+        return _methods(methods)
+
+
+def casebar(group: CaseSet, case: Case, go: Callable[[str, str], None], named: Callable[[Case], str], about: str) -> None:
+    """A case's question, steps to its neighbours, and the choice of another; `go` gets the set's name and the case's id."""
     ids = [c.id for c in group.cases]
     by_id = {c.id: c for c in group.cases}
     place = ids.index(case.id)
     st.session_state[state.CHOOSER] = case.id
-    with st.container(horizontal=True, vertical_alignment="center", key="casebar"):
-        _question(case.query or "(no question)", subtitle(group, case, labelled=state.gold()))
-        for text, step in (("Previous", -1), ("Next", 1)):
-            target = place + step
-            inside = 0 <= target < len(ids)
-            st.button(
-                text,
-                key=f"step{step}",
-                disabled=not inside,
-                help=f"{text} case",
-                on_click=_go,
-                args=(group.name, ids[target] if inside else ""),
-            )
-        with st.popover(f"Case {place + 1:,} of {len(ids):,}", key="case_panel"):
-            st.selectbox(
-                f"Case in {_plain(group.name)}",
-                ids,
-                format_func=lambda i: label(by_id[i]),
-                key=state.CHOOSER,
-                on_change=lambda: _go(group.name, st.session_state[state.CHOOSER]),
-                width=560,
-            )
-        return _methods(methods)
+    _question(case.query or "(no question)", about)
+    for text, step in (("Previous", -1), ("Next", 1)):
+        target = place + step
+        inside = 0 <= target < len(ids)
+        arguments = (group.name, ids[target] if inside else "")
+        st.button(text, key=f"step{step}", disabled=not inside, help=f"{text} case", on_click=go, args=arguments)
+    with st.popover(f"Case {place + 1:,} of {len(ids):,}", key="case_panel"):
+        st.selectbox(
+            f"Case in {_plain(group.name)}",
+            ids,
+            format_func=lambda i: named(by_id[i]),
+            key=state.CHOOSER,
+            on_change=lambda: go(group.name, st.session_state[state.CHOOSER]),
+            width=560,
+        )
 
 
 def _question(query: str, about: str) -> None:

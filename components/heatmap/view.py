@@ -23,7 +23,7 @@ _PATIENCE = 1.5
 _POLL = 0.3
 
 _SCRIPTS = ("text", "gold", "sources", "citations", "tables", "why", "verdict", "keys", "heatmap")
-_mount = component("heatmap", root="groundscope", css="heatmap", scripts=_SCRIPTS)
+_mount = component("heatmap", root="groundscope", css=("heatmap",), scripts=_SCRIPTS)
 
 
 def show(case: Case, chosen: Sequence[str], *, small: bool = False) -> None:

@@ -19,7 +19,7 @@ _KEY = "methods_list"
 _POLL = 0.5
 _HEADS = ("Method", "State", "Dev F1", "Test F1", "Download")
 
-_mount = component("methods", root="methods", css="methods", scripts=("text", "rows", "methods"))
+_mount = component("methods", root="methods", css=("methods",), scripts=("text", "rows", "methods"))
 
 
 class Readiness(NamedTuple):

@@ -5,8 +5,8 @@ const KEYS = [
   [["[", "]"], "source before or after"], [["/"], "search the sources"], [["Home", "End"], "first or last sentence"], [["?"], "these keys"],
 ];
 
-function keysDialog() {
-  const rows = KEYS.map(([keys, words]) => el("tr", {}, el("th", { scope: "row" }, ...keys.flatMap((k) => [el("kbd", {}, k), " "])), el("td", {}, words)));
+function keysDialog(listed = KEYS) {
+  const rows = listed.map(([keys, words]) => el("tr", {}, el("th", { scope: "row" }, ...keys.flatMap((k) => [el("kbd", {}, k), " "])), el("td", {}, words)));
   const close = el("button", { type: "button", class: "next" }, "Close");
   const dialog = el("dialog", { class: "keys", "aria-label": "Keys" }, el("h2", {}, "Keys"), el("table", {}, el("tbody", {}, ...rows)), close);
   close.addEventListener("click", () => dialog.close());

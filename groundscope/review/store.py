@@ -161,14 +161,17 @@ class ReviewStore(StoreFile):
         return found
 
     def forget(self, key: str) -> None:
-        """Delete a case with everyone's decisions of it.
+        """Delete a case with everyone's decisions of it; nothing of them is left in the file.
 
         Args:
             key: of the case.
         """
-        with self._writing() as db, transaction(db):
-            for table, column in (("decisions", "case_key"), ("reveals", "case_key"), ("cases", "key")):
-                db.execute(f"DELETE FROM {table} WHERE {column} = ?", (key,))  # noqa: S608
+        with self._writing() as db:
+            with transaction(db):
+                for table, column in (("decisions", "case_key"), ("reveals", "case_key"), ("cases", "key")):
+                    db.execute(f"DELETE FROM {table} WHERE {column} = ?", (key,))  # noqa: S608
+            # The log still holds what was written first.
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def _read(self, where: str, values: Sequence[Any]) -> tuple[StoredDecision, ...]:
         with self._writing() as db, self._meaning():

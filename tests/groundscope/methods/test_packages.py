@@ -127,7 +127,7 @@ def test_methods_of_packages_score(installed: Path) -> None:
         "coins|coins|Tosses a coin.|1.0",
         "coins:tails|coins:tails|Tosses a coin.|0.0",
         "flat|Always a half|Nothing.|0.5",
-        "quip|QUIP|Share of a sentence that is quoted word for word from the context, in runs of 21 characters or more.|1.0",
+        "quip|QUIP|Share of a sentence that is quoted word for word from the sources, in runs of 21 characters or more.|1.0",
         "coins|support=0.25 ('support',) ()",
         "failed ('flat',)",
     ]

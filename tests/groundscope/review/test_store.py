@@ -92,6 +92,15 @@ def test_forgetting_a_case_deletes_all_of_it(store: ReviewStore) -> None:
     assert list(store.cases([KEY, case_key(other)])) == [case_key(other)]
 
 
+def test_nothing_of_a_forgotten_case_is_left_in_a_file(store: ReviewStore) -> None:
+    secret = Case("s", "", (), "Quagmire-7731 is due.")
+    store.decide(secret, "Ada", ReviewDecision(0, Ruling.PARTLY, note="Quagmire-7731, I note"))
+    files = list(store.path.parent.iterdir())
+    assert any(b"Quagmire-7731" in f.read_bytes() for f in files)
+    store.forget(case_key(secret))
+    assert [f.name for f in store.path.parent.iterdir() if b"Quagmire-7731" in f.read_bytes()] == []
+
+
 def test_two_tabs_that_decide_at_once_both_keep_what_they_decided(store: ReviewStore) -> None:
     tabs = [ReviewStore(store.path) for _ in range(4)]
     work = [threading.Thread(target=lambda t=t: [t.decide(CASE, "Ada", d) for d in (YES, NO) * 10]) for t in tabs]

@@ -1,0 +1,1 @@
+"""The review page: decisions of people, blind first."""

@@ -1,0 +1,62 @@
+"""What the review page sends to the browser of a case, and what comes back. Pure: no streamlit.
+
+Nothing of methods, labels or other people is in it: what a reviewer must not see is not sent.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from components.heatmap.board import prepared
+from components.offsets import from_utf16, span_in
+from groundscope.cases.error_types import TITLES
+from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, StoredDecision, case_key, from_fields
+from groundscope.text.sentences import split
+from groundscope.types import Case, ErrorType
+
+SIGNS = {Ruling.SUPPORTED: "✓", Ruling.PARTLY: "~", Ruling.NOT_SUPPORTED: "✗", Ruling.CONTRADICTED: "⊥", Ruling.CANNOT_SAY: "?"}
+"""A sign of each ruling beside its key."""
+
+
+def drawn(case: Case, current: Mapping[int, StoredDecision], acked: float) -> dict[str, Any]:
+    """The case, its reviewer's decisions and what a decision may be, as JSON; `acked` is the last number that is kept."""
+    fixed = prepared(case)
+    return {
+        "key": case_key(case),
+        "response": fixed.data["response"],
+        "context": fixed.data["context"],
+        "rulings": [{"id": r.value, "key": str(i), "title": r.value, "sign": SIGNS[r]} for i, r in enumerate(Ruling, 1)],
+        "types": [{"id": t.value, "title": TITLES[t]} for t in ErrorType],
+        "decisions": {str(i): _drawn(case, d) for i, d in current.items()},
+        "saved": max((d.time for d in current.values()), default="")[11:16],
+        "acked": acked,
+    }
+
+
+def _drawn(case: Case, stored: StoredDecision) -> dict[str, Any]:
+    d, units = stored.decision, prepared(case).units
+    span = None
+    if d.span and d.sentence != WHOLE:
+        s = split(case.response)[d.sentence]
+        span = span_in(case.response, *d.span, s.start, s.end)
+    place = d.rests_on
+    rests = next((j for j, u in enumerate(units) if place and (u.passage, u.start) == (place.passage, place.start)), -1)
+    return {"ruling": d.ruling, "type": d.type, "span": span, "rests": rests, "note": d.note, "number": stored.number}
+
+
+def read_back(case: Case, item: Mapping[str, Any]) -> ReviewDecision:
+    """A decision as the browser writes it; `ValueError` if it means nothing."""
+    units, sentences = prepared(case).units, split(case.response)
+    sentence, span, rests = item.get("sentence"), item.get("span"), item.get("rests")
+    made = from_fields(sentence, {**item, "span": None, "rests_on": None})
+    whole = made.sentence == WHOLE
+    if not whole and made.sentence >= len(sentences):
+        raise ValueError("there is no such sentence")
+    wrong = None
+    if not whole and isinstance(span, list) and len(span) == 2 and all(type(n) is int and n >= 0 for n in span):
+        s = sentences[made.sentence]
+        text = case.response[s.start : s.end]
+        start, end = (s.start + from_utf16(text, n) for n in span)
+        wrong = (start, end) if start < end else None
+    place = units[rests] if type(rests) is int and 0 <= rests < len(units) else None
+    rests_on = SourcePlace(place.passage, place.start, place.end) if place else None
+    return ReviewDecision(made.sentence, made.ruling, made.type, wrong, rests_on, made.note)

@@ -1,0 +1,201 @@
+"""Review a case: who reviews, which case, its decisions, and what methods, labels and others say once it is revealed."""
+
+from typing import Any
+
+import streamlit as st
+
+from components import shell, state
+from components.assets import component
+from components.controls import download
+from components.figure import slug
+from components.heatmap.board import prepared
+from components.heatmap.chooser import casebar
+from components.review import board, revealed
+from components.state import CaseSet
+from components.worker.reading import read_once
+from groundscope.cases.dataset import to_jsonl
+from groundscope.errors import DataError, StoreError
+from groundscope.review import StoredDecision, case_key, default, reviewer_name
+from groundscope.review.labels import labelled
+from groundscope.types import Case
+
+LINK = "reviewed"
+"""The link's parameter: the key of the open case. Its id could say what was changed in it."""
+_KEY, _NAME, _SET, _PLACE, _FROM = "review", "review_name", "review_set", "review_place", "review_from"
+_SAID = "review"
+_DONE, _OWN = "review_done", "review_own"
+
+_mount = component("review", root="groundscope", css=("heatmap", "review"), scripts=("text", "sources", "keys", "review"))
+
+
+def show() -> None:
+    """The form for a name, or the open case."""
+    name = st.session_state.get(_NAME, "")
+    if not isinstance(name, str) or not name:
+        _form()
+        return
+    group, case = _open()
+    _bar(group, case, name)
+    shell.show_said(_SAID)
+    if read_once(case, lambda: prepared(case)) is None:
+        return
+    try:
+        known = case_key(case) in default().revealed(name)
+        st.fragment(_decide)(case, name)
+        revealed.show(case, name) if known else _offer(case, name)
+        _hand_over(case, name)
+    except StoreError as error:
+        shell.notice("bad", str(error))
+
+
+def _form() -> None:
+    shell.heading("Review", "Read an answer sentence by sentence beside its sources, and decide by single keys.")
+    st.html(
+        "<p class='gs-measure'>You decide before you see what any method, label or other person says: nothing of it is sent to "
+        "your browser until you reveal it. Each decision is saved at once in the data folder of this app, with your name, the "
+        "texts of its case, the time, and whether you had seen the others. Whoever can open this app can read it there.</p>"
+    )
+    shell.show_said(_SAID)
+    with st.form("review_form", border=False):
+        st.text_input("Your name", key="review_name_field", max_chars=80, width=330)
+        st.form_submit_button("Begin", type="primary", on_click=_begin)
+
+
+def _begin() -> None:
+    try:
+        st.session_state[_NAME] = reviewer_name(st.session_state.get("review_name_field") or "")
+    except DataError as error:
+        shell.say(_SAID, "bad", str(error))
+
+
+def _open() -> tuple[CaseSet, Case]:
+    """The case of the link, else the one that was open last, else the first."""
+    sets = {name: group for name, group in state.sets().items() if group.cases}
+    group = sets.get(state.value(_SET, state.SAMPLES), sets[state.SAMPLES])
+    place = min(state.value(_PLACE, 0), len(group.cases) - 1)
+    wanted = st.query_params.get(LINK)
+    here = state.opened()
+    if not wanted and here != st.session_state.get(_FROM) and (opened := state.find(here)):
+        # Whoever comes from the heatmap means the case that is open there.
+        group, place = opened[0], opened[0].cases.index(opened[1])
+    st.session_state[_FROM] = here
+    if wanted and case_key(group.cases[place]) != wanted:
+        found = next(((g, i) for g in sets.values() for i, c in enumerate(g.cases) if case_key(c) == wanted), None)
+        if found:
+            group, place = found
+        else:
+            shell.notice("info", "The case in the link is not loaded in this session. Load its file on the Cases page.")
+    st.session_state[_SET], st.session_state[_PLACE] = group.name, place
+    st.query_params[LINK] = case_key(group.cases[place])
+    return group, group.cases[place]
+
+
+def _go(group: str, case_id: str) -> None:
+    cases = state.sets()[group].cases
+    place = next((i for i, c in enumerate(cases) if c.id == case_id), 0)
+    st.session_state[_SET], st.session_state[_PLACE] = group, place
+    st.query_params[LINK] = case_key(cases[place])
+
+
+def _bar(group: CaseSet, case: Case, name: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="casebar"):
+        casebar(group, case, _go, _label, f"{group.name} · reviewed by {name}")
+        names = [n for n, g in state.sets().items() if g.cases]
+        with st.popover("Set and name"):
+            st.selectbox("Set", names, names.index(group.name), key="review_set_chosen", on_change=_other_set)
+            st.button("Review under another name", key="review_other", on_click=_leave)
+
+
+def _label(case: Case) -> str:
+    return (" ".join(case.query.split()) or " ".join(case.response.split()) or "(empty)")[:90]
+
+
+def _other_set() -> None:
+    chosen = st.session_state["review_set_chosen"]
+    _go(chosen, state.sets()[chosen].cases[0].id)
+
+
+def _leave() -> None:
+    st.session_state.pop(_NAME, None)
+
+
+def _decide(case: Case, name: str) -> None:
+    if shell.has_said(_SAID):
+        st.rerun()
+    data = board.drawn(case, default().current(case_key(case), name), state.own(_DONE, 0.0))
+    _mount(key=_KEY, data=data, on_pending_change=lambda: _keep(case, name))
+
+
+def _keep(case: Case, name: str) -> None:
+    """Keep what the browser has decided and not yet seen kept; each item once, in its order."""
+    items: Any = st.session_state[_KEY].get("pending")
+    for item in items if isinstance(items, list) else ():
+        number = item.get("n") if isinstance(item, dict) else None
+        if not isinstance(number, int | float) or number <= state.own(_DONE, 0.0):
+            continue
+        try:
+            _keep_one(case, name, item)
+        except StoreError as error:
+            shell.say(_SAID, "bad", f"Not saved: {error} Your next decision saves this one, too.")
+            return
+        except ValueError:
+            # A browser that sends what no page makes; nothing is kept of it.
+            pass
+        st.session_state[_DONE] = float(number)
+
+
+def _keep_one(case: Case, name: str, item: dict[str, Any]) -> None:
+    own: set[int] = state.own(_OWN, set())
+    if item.get("undo"):
+        if undone := default().undo(case, name):
+            own.add(undone.number)
+        return
+    decision = board.read_back(case, item)
+    before = default().current(case_key(case), name).get(decision.sentence)
+    (kept,) = default().decide(case, name, decision)
+    if before and before.number != item.get("after") and before.number not in own:
+        _tell(before)
+    own.add(kept.number)
+
+
+def _tell(before: StoredDecision) -> None:
+    what = before.decision.ruling or "no decision"
+    shell.say(
+        _SAID,
+        "info",
+        f"Another window of yours decided “{what}” for this sentence at {before.time[11:16]} UTC. Both are kept, and the last "
+        "one, made here, counts.",
+    )
+
+
+def _offer(case: Case, name: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Reveal what methods, labels and others say", key="review_reveal"):
+            default().reveal(case, name)
+            st.rerun()
+        st.html(shell.note("What you decide after that is kept as decided with them in view."), width="stretch")
+
+
+def _hand_over(case: Case, name: str) -> None:
+    """The reviewer's decisions as labels, for the other pages, and a way to delete those of this case."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        file = f"decisions-{slug(name)}.jsonl"
+        download("Download my decisions as labelled cases", lambda: _labels(name), file, "review_labels")
+        with st.popover("Delete this case's decisions"):
+            st.html("<p>Everyone's decisions on this case and its text are deleted from the data folder.</p>")
+            st.button("Delete", key="review_delete", on_click=_forget, args=(case,))
+
+
+def _labels(name: str) -> str:
+    """Every case that a reviewer decided something of, with the decisions as its only labels, as JSONL."""
+    store = default()
+    keys = list(dict.fromkeys(d.case for d in store.all() if d.reviewer == name))
+    cases = store.cases(keys)
+    return to_jsonl(labelled(cases[k], {i: d.decision for i, d in store.current(k, name).items()}) for k in keys if k in cases)
+
+
+def _forget(case: Case) -> None:
+    try:
+        default().forget(case_key(case))
+    except StoreError as error:
+        shell.say(_SAID, "bad", str(error))

@@ -1,0 +1,82 @@
+"""What methods, labels and other people say of a case that its reviewer has revealed, beside the reviewer's own decisions."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components import shell
+from components.heatmap.board import MethodRow
+from components.html import Html, region, table
+from components.worker import scoring
+from groundscope.cases.error_types import TITLES
+from groundscope.cases.gold import gold_sentences
+from groundscope.review import Ruling, StoredDecision, case_key, default
+from groundscope.text.sentences import split
+from groundscope.types import Case
+
+_PATIENCE, _POLL = 1.5, 0.5
+
+
+def show(case: Case, name: str) -> None:
+    """A row a sentence: the reviewer, others, gold labels, and every method of this machine."""
+    shell.section("What others say")
+    chosen = [m.id for m in scoring.methods() if not m.missing and not scoring.loaded(m.id).asks]
+    scoring.rows(case, chosen, _PATIENCE)
+    waiting = bool(scoring.running(case, chosen))
+    st.fragment(_draw, run_every=_POLL if waiting else None)(case, name, tuple(chosen), waiting)
+
+
+def _draw(case: Case, name: str, chosen: Sequence[str], waiting: bool) -> None:
+    rows = scoring.rows(case, chosen)
+    if waiting and not scoring.running(case, chosen):
+        st.rerun()
+    key = case_key(case)
+    people = {name: default().current(key, name)}
+    for other in dict.fromkeys(d.reviewer for d in default().history(key)):
+        people.setdefault(other, default().current(key, other))
+    st.html(region("What others say", Html(_table(case, people, rows, name))))
+    st.html(shell.note(_words(case, people[name], rows)))
+
+
+def _table(case: Case, people: dict[str, dict[int, StoredDecision]], rows: Sequence[MethodRow], name: str) -> str:
+    gold = gold_sentences(case)
+    heads = ["Sentence", "You", *(p for p in people if p != name), "Gold label", *(r.about.title for r in rows)]
+    lines = []
+    for i, s in enumerate(split(case.response)):
+        if s.heading:
+            continue
+        labels = gold[i] if gold else None
+        said = ", ".join(TITLES[e.type] for e in labels.errors) if labels else ""
+        label = said or ("wrong" if labels and labels.wrong else "sound" if labels or case.grounded else "–")
+        mine = [str(own[i].decision.ruling or "–") if i in own else "–" for own in people.values()]
+        text = " ".join(case.response[s.start : s.end].split())
+        lines.append((f"{i + 1}. {text[:60]}{'…' if len(text) > 60 else ''}", *mine, label, *(_said(r, i) for r in rows)))
+    return table(heads, lines, caption="By sentence; a method says “flagged” below its threshold.", css="gs-counts gs-names")
+
+
+def _said(row: MethodRow, i: int) -> str:
+    support = _support(row, i)
+    if support is None or row.threshold is None:
+        return "…" if row.busy else "–"
+    return f"flagged ({support:.2f})" if support < row.threshold else f"{support:.2f}"
+
+
+def _support(row: MethodRow, i: int) -> float | None:
+    judged = row.judgement.sentences if row.judgement else ()
+    return judged[i].support if i < len(judged) else None
+
+
+def _words(case: Case, mine: dict[int, StoredDecision], rows: Sequence[MethodRow]) -> str:
+    """How often each method said the same as the reviewer, of what both decided before the reveal."""
+    wrong = {i: d.decision.ruling is not Ruling.SUPPORTED for i, d in mine.items() if d.blind and i >= 0 and d.decision.ruling}
+    wrong = {i: w for i, w in wrong.items() if mine[i].decision.ruling is not Ruling.CANNOT_SAY}
+    if not wrong:
+        return "You decided no sentence before you revealed this case, so nothing is compared."
+    parts = []
+    for row in rows:
+        both = {i: s < row.threshold for i in wrong if (s := _support(row, i)) is not None and row.threshold is not None}
+        if both:
+            parts.append(f"{row.about.title} {sum(both[i] == wrong[i] for i in both)} of {len(both)}")
+    if not parts:
+        return "No method has judged this case yet."
+    return f"Same as you, of the sentences that you decided blind (flagged or not; “cannot say” left out): {'; '.join(parts)}."

@@ -1,0 +1,291 @@
+// Deciding sentence by sentence: keys, what is not saved yet, and the two texts. Nothing of methods, labels or other people.
+
+const reviews = new WeakMap();
+const WHOLE = -1;
+
+export default function (component) {
+  const { data, parentElement } = component;
+  let view = reviews.get(parentElement);
+  if (!view) {
+    view = new Review(parentElement);
+    reviews.set(parentElement, view);
+  }
+  view.send = (items) => component.setStateValue("pending", items);
+  view.update(data);
+  return () => {
+    document.removeEventListener("keydown", view.onKey);
+    reviews.delete(parentElement);
+  };
+}
+
+const REVIEW_KEYS = [
+  [["1", "…", "5"], "decide, and go to the next sentence"], [["↑", "↓"], "sentence before or after"], [["t"], "type of the error"],
+  [["w"], "the wrong words"], [["s"], "the source passage it rests on: ↑ ↓ and Enter"], [["n"], "a note"], [["u"], "undo"],
+  [["/"], "search the sources"], [["?"], "these keys"],
+];
+
+class Review {
+  constructor(parent) {
+    this.root = parent.querySelector(".groundscope");
+    this.pending = [];
+    this.onKey = (event) => reviewKey(this, event);
+    document.addEventListener("keydown", this.onKey);
+  }
+
+  update(data) {
+    const other = !this.data || this.data.key !== data.key;
+    this.data = data;
+    data.unitTexts = data.context.flatMap((p) => p.units.map((u) => u.t));
+    this.pending = other ? [] : this.pending.filter((item) => item.n > data.acked);
+    if (other) this.build();
+    else this.paint({});
+  }
+
+  build() {
+    const { data } = this;
+    this.claims = [...data.response.units.map((u, i) => (u.h ? WHOLE : i)).filter((i) => i >= 0), WHOLE];
+    this.sentence = this.claims.find((i) => !this.of(i).ruling) ?? this.claims[0];
+    this.unit = 0;
+    this.response = responsePane(data, ({ sentence }) => this.go(sentence));
+    this.whole = el("span", { class: "s whole", role: "option", "data-i": WHOLE, tabindex: "-1" });
+    this.whole.addEventListener("click", () => this.go(WHOLE));
+    this.response.pane.append(this.whole);
+    this.response.pane.addEventListener("mouseup", (event) => this.take(event.target));
+    this.context = contextPane(data);
+    this.context.nodes.forEach((node, j) => {
+      node.classList.add("pick");
+      node.addEventListener("click", () => this.rest(j));
+    });
+    for (const kind of ["focus", "blur"]) this.context.pane.addEventListener(kind, () => this.paintSources());
+    this.context.pane.addEventListener("keydown", (event) => this.walkSources(event));
+    this.search = new Search(this);
+    this.head = this.freshHead();
+    this.fields = new Fields(this);
+    this.live = el("p", { class: "hidden", role: "status", "aria-live": "polite" });
+    this.keys = keysDialog(REVIEW_KEYS);
+    this.root.replaceChildren(this.head, this.fields.node,
+      el("div", { class: "cols" }, el("section", {}, el("h2", { class: "hidden" }, "Response"), this.response.pane),
+        el("section", {}, el("h2", { class: "hidden" }, "Sources"), this.context.pane)), this.keys, this.live);
+    this.paint({ scroll: true });
+  }
+
+  freshHead() {
+    const [undo, help] = [el("button", { type: "button", class: "next", "aria-keyshortcuts": "u" }, "Undo"), el("button", { type: "button", class: "help", "aria-label": "Keys" }, "?")];
+    undo.addEventListener("click", () => this.undo());
+    help.addEventListener("click", () => this.keys.showModal());
+    this.title = el("b");
+    this.rulings = el("div", { class: "rulings", role: "group", "aria-label": "Decision" });
+    this.progress = el("span", { class: "soft progress" });
+    this.saved = el("span", { class: "soft saved", role: "status" });
+    return el("div", { class: "reviewhead" }, this.title, this.rulings, undo, help, this.progress, this.saved);
+  }
+
+  // What counts for a sentence: what is kept, under what waits to be.
+  of(i) {
+    const waiting = this.pending.filter((item) => item.sentence === i).at(-1);
+    return waiting || this.data.decisions[i] || { ruling: null, type: null, span: null, rests: -1, note: "", number: 0 };
+  }
+
+  decide(change, { on = false } = {}) {
+    const before = this.of(this.sentence);
+    const { ruling, type, span, rests, note } = { ...before, ...change };
+    this.pending.push({ n: this.count(), sentence: this.sentence, ruling, type, span, rests, note, after: this.data.decisions[this.sentence]?.number || 0 });
+    this.send([...this.pending]);
+    const said = change.ruling && this.data.rulings.find((r) => r.id === change.ruling).title;
+    const at = this.claims.indexOf(this.sentence);
+    if (said) this.live.textContent = `${this.name(this.sentence)}: ${said}.`;
+    if (on && at + 1 < this.claims.length) this.go(this.claims[at + 1]);
+    else this.paint({});
+  }
+
+  // Rises from one to the next, also after a reload.
+  count() {
+    this.last = Math.max(Date.now(), (this.last || 0) + 1);
+    return this.last;
+  }
+
+  undo() {
+    this.pending.push({ n: this.count(), undo: true });
+    this.send([...this.pending]);
+    this.live.textContent = "Undone.";
+    this.paint({});
+  }
+
+  name(i) {
+    return i === WHOLE ? "Whole answer" : `Sentence ${i + 1}`;
+  }
+
+  go(sentence) {
+    this.fields.leave();
+    this.sentence = sentence;
+    this.paint({ scroll: true, focus: true });
+  }
+
+  step(way) {
+    const at = this.claims.indexOf(this.sentence) + way;
+    if (this.claims[at] !== undefined) this.go(this.claims[at]);
+  }
+
+  // Words marked with the mouse inside a sentence are its wrong ones.
+  take(target) {
+    const i = Number(target.closest(".s[data-i]")?.dataset.i ?? WHOLE);
+    const words = String(this.root.getRootNode().getSelection?.() || document.getSelection()).trim();
+    if (i === WHOLE || !words || !this.data.response.units[i].t.includes(words)) return;
+    this.sentence = i;
+    this.fields.wrong(words);
+  }
+
+  rest(j) {
+    this.unit = j;
+    this.decide({ rests: this.of(this.sentence).rests === j ? -1 : j });
+  }
+
+  walkSources(event) {
+    const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (way) this.unit = Math.min(this.context.nodes.length - 1, Math.max(0, this.unit + way));
+    else if (event.key === "Enter" && this.context.nodes[this.unit]) this.rest(this.unit);
+    else if (event.key === "Escape") this.node().focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.paintSources();
+    scrollInto(this.context.pane, this.context.nodes[this.unit]);
+    this.live.textContent = this.data.unitTexts[this.unit] || "";
+  }
+
+  node() {
+    return this.sentence === WHOLE ? this.whole : this.response.nodes[this.sentence];
+  }
+
+  setView() {}
+  showView() {}
+  scrollTo(range) {
+    scrollInto(this.context.pane, range);
+  }
+
+  paint({ scroll, focus }) {
+    const { data } = this;
+    for (const i of this.claims) {
+      const [node, own] = [i === WHOLE ? this.whole : this.response.nodes[i], this.of(i)];
+      const ruling = data.rulings.find((r) => r.id === own.ruling);
+      node.className = `s ${i === WHOLE ? "whole" : ""} ${ruling ? `ruled ${ruling.key}` : ""}`;
+      node.setAttribute("aria-selected", String(i === this.sentence));
+      node.tabIndex = i === this.sentence ? 0 : -1;
+      const text = i === WHOLE ? ["Whole answer"] : fragments(data.response.units[i].t, own.span ? [{ css: "differs", spans: [own.span] }] : []);
+      node.replaceChildren(...text, el("sup", { "aria-hidden": "true" }, ruling ? `${ruling.key} ${ruling.sign}` : ""),
+        el("span", { class: "hidden" }, ` ${this.name(i)}: ${ruling ? ruling.title : "not decided"}.`));
+    }
+    this.paintSources();
+    this.paintHead();
+    this.fields.paint(this.of(this.sentence));
+    if (scroll) scrollInto(this.response.pane, this.node());
+    if (scroll && this.of(this.sentence).rests >= 0) scrollInto(this.context.pane, this.context.nodes[this.of(this.sentence).rests]);
+    if (focus) this.node().focus({ preventScroll: true });
+  }
+
+  // Only what changes is touched, so that sources of ten thousand sentences stay quick.
+  paintSources() {
+    const walking = this.root.getRootNode().activeElement === this.context.pane;
+    for (const node of this.marked || []) node.classList.remove("rests", "at");
+    const [rests, at] = [this.context.nodes[this.of(this.sentence).rests], walking ? this.context.nodes[this.unit] : null];
+    rests?.classList.add("rests");
+    at?.classList.add("at");
+    this.marked = [rests, at].filter(Boolean);
+  }
+
+  paintHead() {
+    const { data } = this;
+    const sentences = this.claims.filter((i) => i !== WHOLE);
+    const read = sentences.filter((i) => this.of(i).ruling).length;
+    const own = this.of(this.sentence).ruling;
+    const buttons = data.rulings.map((r) => {
+      const button = el("button", { type: "button", class: `next ruling ${r.key}`, "aria-pressed": String(own === r.id), "aria-keyshortcuts": r.key, "data-ruling": r.id }, el("kbd", {}, r.key), ` ${r.title}`);
+      button.addEventListener("click", () => this.decide({ ruling: r.id }, { on: true }));
+      return button;
+    });
+    const state = this.pending.length ? "Saving …" : data.saved ? `Saved ${data.saved} UTC` : "";
+    const focused = this.root.getRootNode().activeElement?.dataset?.ruling;
+    this.rulings.replaceChildren(...buttons);
+    if (focused) buttons.find((b) => b.dataset.ruling === focused)?.focus();
+    this.title.textContent = this.name(this.sentence);
+    this.progress.textContent = `${read} of ${sentences.length} read`;
+    if (this.saved.textContent !== state) this.saved.textContent = state;
+  }
+}
+
+// What stands beside a decision: type, wrong words, the passage, a note. Each is kept when it is left.
+class Fields {
+  constructor(view) {
+    this.view = view;
+    const { data } = view;
+    this.type = el("select", { "aria-label": "Type of the error", "aria-keyshortcuts": "t" }, el("option", { value: "" }, "no error type"), ...data.types.map((t) => el("option", { value: t.id }, t.title)));
+    this.words = el("input", { type: "text", placeholder: "Wrong words", "aria-label": "Wrong words of the sentence", "aria-keyshortcuts": "w", maxlength: "2000" });
+    this.note = el("textarea", { rows: "1", placeholder: "Note", "aria-label": "Note", "aria-keyshortcuts": "n", maxlength: "4000" });
+    this.passage = el("span", { class: "soft passage", dir: "auto" });
+    this.problem = el("span", { class: "flag", role: "alert" });
+    const below = el("div", { class: "below" }, this.passage, view.search.node);
+    this.node = el("div", { class: "reviewfields" }, this.type, this.words, this.note, this.problem, below);
+    this.type.addEventListener("change", () => view.decide({ type: this.type.value || null }));
+    this.words.addEventListener("change", () => this.wrong(this.words.value));
+    this.note.addEventListener("change", () => view.decide({ note: this.note.value }));
+    this.node.addEventListener("keydown", (event) => {
+      if (view.search.node.contains(event.target)) return;
+      const done = event.key === "Escape" || (event.key === "Enter" && event.target !== this.type && !event.shiftKey);
+      if (!done) return;
+      event.preventDefault();
+      event.stopPropagation();
+      view.node().focus({ preventScroll: true });
+    });
+  }
+
+  // A field that has the focus keeps what is typed; leaving it saves that.
+  leave() {
+    const active = this.view.root.getRootNode().activeElement;
+    if (this.node.contains(active)) active.blur();
+  }
+
+  wrong(words) {
+    const sentence = this.view.sentence === WHOLE ? "" : this.view.data.response.units[this.view.sentence].t;
+    const at = words.trim() ? sentence.indexOf(words.trim()) : -1;
+    this.problem.textContent = words.trim() && at < 0 ? "These words are not in the sentence." : "";
+    if (at >= 0 || !words.trim()) this.view.decide({ span: at < 0 ? null : [at, at + words.trim().length] });
+  }
+
+  paint(own) {
+    const [active, { data }] = [this.view.root.getRootNode().activeElement, this.view];
+    const text = this.view.sentence === WHOLE ? "" : data.response.units[this.view.sentence].t;
+    if (active !== this.type) this.type.value = own.type || "";
+    if (active !== this.words) this.words.value = own.span ? text.slice(...own.span) : "";
+    if (active !== this.note) this.note.value = own.note;
+    this.words.disabled = this.view.sentence === WHOLE;
+    this.passage.textContent = own.rests >= 0 ? `Rests on: ${data.unitTexts[own.rests]}` : "Rests on: no passage chosen (click one, or press s)";
+    this.passage.title = this.passage.textContent;
+  }
+}
+
+// A place into view inside its pane; the page does not move.
+function scrollInto(pane, node) {
+  if (!node) return;
+  const [outer, inner] = [pane.getBoundingClientRect(), node.getBoundingClientRect()];
+  if (inner.top < outer.top + 8 || inner.bottom > outer.bottom - 8) pane.scrollTop += inner.top - outer.top - outer.height / 3;
+}
+
+function reviewKey(view, event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || !view.root.isConnected || !view.data) return;
+  const target = event.composedPath()[0];
+  if (target instanceof Element && target.closest("input, textarea, select, [contenteditable=true], dialog")) return;
+  const ruling = view.data.rulings.find((r) => r.key === event.key);
+  const inText = target instanceof Element && view.response.pane.contains(target);
+  if (ruling) view.decide({ ruling: ruling.id }, { on: true });
+  else if (event.key === "u") view.undo();
+  else if (event.key === "t") view.fields.type.focus();
+  else if (event.key === "w") view.fields.words.focus();
+  else if (event.key === "n") view.fields.note.focus();
+  else if (event.key === "s") view.context.pane.focus();
+  else if (event.key === "/") view.search.input.focus();
+  else if (event.key === "?") view.keys.showModal();
+  else if (inText && event.key === "ArrowDown") view.step(1);
+  else if (inText && event.key === "ArrowUp") view.step(-1);
+  else return;
+  event.preventDefault();
+}

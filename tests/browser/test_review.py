@@ -1,0 +1,189 @@
+"""The review page: blind by what is sent, decided by keys, kept at once, in two windows, and under hostile names."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, WebSocket, expect
+
+from components import state
+from groundscope.cases.dataset import read
+from groundscope.review.decisions import case_key
+from groundscope.review.store import ReviewStore
+from tests.browser.conftest import downloaded, idle, visit
+from tests.browser.looks import looks, sound
+from tests.browser.site import Site
+from tests.browser.test_entry import HOSTILE, paste
+
+METHODS = ("Overlap", "COS_SIM MiniLM", "Grounding classifier", "QUIP", "Ensemble")
+VARIANT = next(c for c in state.sets()[state.SAMPLES].cases if c.id == "overtime-exempt-variant-1")
+KEY = case_key(VARIANT)
+
+
+@pytest.fixture
+def store(the_site: Site) -> Iterator[ReviewStore]:
+    """The app's own store, empty before and after."""
+    store = ReviewStore(the_site.data / "reviews.sqlite")
+    for key in {d.case for d in store.all()}:
+        store.forget(key)
+    yield store
+    for key in {d.case for d in store.all()}:
+        store.forget(key)
+    store.close()
+
+
+def begin(page: Page, address: str, name: str = "Ada", key: str = KEY) -> Page:
+    """Open a case for review under a name."""
+    page.goto(f"{address}/review?reviewed={key}")
+    page.get_by_role("textbox", name="Your name").fill(name)
+    page.keyboard.press("Enter")
+    page.locator(".reviewhead").wait_for()
+    idle(page)
+    return page
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+    saved(page)
+
+
+def saved(page: Page) -> None:
+    expect(page.locator(".saved")).to_have_text(re.compile(r"^Saved \d\d:\d\d UTC$"))
+    idle(page)
+
+
+def test_a_blind_session_receives_nothing_of_methods_labels_and_others(page: Page, server: str, store: ReviewStore) -> None:
+    frames: list[bytes] = []
+
+    def listen(socket: WebSocket) -> None:
+        socket.on("framereceived", lambda frame: frames.append(frame if isinstance(frame, bytes) else frame.encode()))
+
+    page.on("websocket", listen)
+    begin(page, server, "Bo")
+    press(page, "1", "3")
+    expect(page.locator(".progress")).to_have_text(re.compile(r"^2 of \d+ read$"))
+    blind = b"".join(frames)
+    hidden = [*METHODS, VARIANT.id, *(e.why for e in VARIANT.errors if e.why), "ungrounded"]
+    assert [word for word in hidden if word.encode() in blind] == []
+    assert VARIANT.response[:40].encode() in blind
+    # Another person's decisions are as blind.
+    begin(page, server, "Ada")
+    assert b"not supported" in blind
+    expect(page.locator(".s.ruled")).to_have_count(0)
+    press(page, "4")
+    assert [word for word in hidden if word.encode() in b"".join(frames)] == []
+    page.get_by_role("button", name="Reveal what methods, labels and others say").click()
+    table = page.get_by_role("region", name="What others say")
+    for head in ("You", "Bo", "Gold label", *METHODS[:2]):
+        expect(table.get_by_role("columnheader", name=head, exact=True)).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(re.compile(r"Same as you, .* Overlap \d of 1"))).to_be_visible(timeout=60_000)
+    press(page, "1")
+    decided = [(d.reviewer, d.blind, d.decision.ruling) for d in store.history(KEY)]
+    assert decided == [
+        ("Bo", True, "supported"),
+        ("Bo", True, "not supported"),
+        ("Ada", True, "contradicted"),
+        ("Ada", False, "supported"),
+    ]
+
+
+def test_a_case_is_decided_by_keys_alone_and_is_there_again(page: Page, server: str, store: ReviewStore) -> None:
+    begin(page, server)
+    press(page, "1", "2")
+    expect(page.locator(".reviewhead b")).to_have_text("Sentence 3")
+    page.keyboard.press("ArrowUp")
+    expect(page.locator(".reviewhead b")).to_have_text("Sentence 2")
+    page.keyboard.press("t")
+    page.keyboard.press("f")
+    page.keyboard.press("Escape")
+    page.keyboard.press("w")
+    word = page.locator(".s[data-i='1']").inner_text().split()[0]
+    page.keyboard.type(word)
+    page.keyboard.press("Enter")
+    page.keyboard.press("n")
+    page.keyboard.type("Why? 1 2 3 <b>")
+    page.keyboard.press("Enter")
+    page.keyboard.press("s")
+    for key in ("ArrowDown", "ArrowDown", "Enter", "Escape"):
+        page.keyboard.press(key)
+    saved(page)
+    now = store.current(KEY, "Ada")
+    assert [str(d.decision.ruling) for d in now.values()] == ["supported", "partly supported"]
+    decision = now[1].decision
+    assert (decision.type, decision.note) == ("factual_inaccuracy", "Why? 1 2 3 <b>")
+    assert decision.span
+    assert VARIANT.response[slice(*decision.span)] == word
+    assert decision.rests_on
+    assert decision.rests_on.passage == 0
+    assert decision.rests_on.start > 0
+    press(page, "u")
+    assert store.current(KEY, "Ada")[1].decision.rests_on is None
+    page.keyboard.press("w")
+    page.keyboard.type("Quagmire")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_have_text("These words are not in the sentence.")
+    # Another day: the same name finds what was decided, and a link opens the same case.
+    other = begin(page.context.new_page(), server)
+    expect(other.locator(".s.ruled")).to_have_count(2)
+    expect(other.get_by_role("textbox", name="Note")).to_have_value("")
+    got = downloaded(other.get_by_role("button", name="Download my decisions as labelled cases"))
+    (case,) = read("a.jsonl", Path(got.path()).read_bytes()).cases
+    assert case.grounded is False
+    assert [(e.type, e.why) for e in case.errors] == [("factual_inaccuracy", "Why? 1 2 3 <b>")]
+    other.get_by_role("button", name="Delete this case's decisions").click()
+    other.get_by_role("button", name="Delete", exact=True).click()
+    expect(other.locator(".s.ruled")).to_have_count(0)
+    assert store.all() == ()
+
+
+def test_quick_keys_lose_nothing_and_two_windows_keep_both(page: Page, server: str, store: ReviewStore) -> None:
+    begin(page, server)
+    claims = page.locator(".pane .s[data-i]:not(.heading):not(.whole)").count()
+    for i in range(claims):
+        page.keyboard.press(str(i % 5 + 1))
+    saved(page)
+    expect(page.locator(".progress")).to_have_text(f"{claims} of {claims} read")
+    rulings = ("supported", "partly supported", "not supported", "contradicted", "cannot say")
+    assert [str(d.decision.ruling) for d in store.history(KEY, "Ada")] == [rulings[i % 5] for i in range(claims)]
+    other = begin(page.context.new_page(), server)
+    page.locator(".pane .s").first.click()
+    press(page, "5")
+    other.locator(".pane .s").first.click()
+    press(other, "4")
+    expect(other.get_by_text(re.compile("Another window of yours decided “cannot say” for this sentence"))).to_be_visible()
+    assert [str(d.decision.ruling) for d in store.history(KEY, "Ada")][claims:] == ["cannot say", "contradicted"]
+
+
+def test_hostile_names_and_texts_are_text(page: Page, server: str, store: ReviewStore) -> None:
+    paste(page, server, HOSTILE, f"{HOSTILE}. The notice is due.", f"{HOSTILE}. It is due.")
+    visit(page, "Review")
+    page.get_by_role("textbox", name="Your name").fill("  ")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Enter your name: decisions are kept under it.")).to_be_visible()
+    idle(page)
+    page.get_by_role("textbox", name="Your name").fill(HOSTILE[:80])
+    page.get_by_role("button", name="Begin").click()
+    # The case that was open in the heatmap is the one to review.
+    expect(page.locator(".pane .s").first).to_contain_text(HOSTILE[:20])
+    idle(page)
+    press(page, "3")
+    page.get_by_role("button", name="Reveal what methods").click()
+    expect(page.get_by_role("region", name="What others say")).to_contain_text("not supported", timeout=60_000)
+    assert [d.reviewer for d in store.all()] == [" ".join(HOSTILE[:80].split())]
+    expect(page.locator("main img, .pane b, .gs-counts b")).to_have_count(0)
+
+
+def test_the_page_is_accessible_and_fits(page: Page, server: str, store: ReviewStore) -> None:
+    page.goto(f"{server}/review")
+    page.get_by_role("textbox", name="Your name").wait_for()
+    for look in looks(page):
+        sound(page, f"review-name-{look}")
+    begin(page, server)
+    press(page, "1", "3")
+    page.get_by_role("button", name="Reveal what methods").click()
+    expect(page.get_by_text(re.compile("^Same as you"))).to_be_visible(timeout=60_000)
+    for look in looks(page):
+        sound(page, f"review-{look}")
+    assert [d.blind for d in store.all()] == [True, True]

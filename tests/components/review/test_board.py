@@ -1,0 +1,78 @@
+"""What the review page sends to the browser, and what it reads of it: nothing of labels, and every offset as it was."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from components.review.board import drawn, read_back
+from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, StoredDecision
+from groundscope.text.sentences import context_sentences, split
+from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
+
+RESPONSE = "It is 😀 due in May. Ärzte pay İt. He pays."
+CASE = Case(
+    "overtime-variant-1",
+    "When?",
+    (Passage("p", "Notice is due. It is 😀 written.", "Lease"), Passage("q", "The tenant pays.", "Act")),
+    RESPONSE,
+    grounded=False,
+    errors=(ErrorSpan(0, 5, ErrorType.PROCEDURAL_ERROR, "Quagmire was changed."),),
+    evidence=(EvidenceSpan(0, 5, 0, 0, 6),),
+)
+UNITS, SENTENCES = context_sentences(CASE.context), split(RESPONSE)
+
+
+def _stored(decision: ReviewDecision) -> StoredDecision:
+    return StoredDecision(7, "key", "Ada", "2026-11-25T18:37:00+00:00", True, decision)
+
+
+@st.composite
+def _decisions(draw: st.DrawFn) -> ReviewDecision:
+    sentence = draw(st.sampled_from([WHOLE, 0, 1, 2]))
+    span = None
+    if sentence != WHOLE and draw(st.booleans()):
+        s = SENTENCES[sentence]
+        start = draw(st.integers(s.start, s.end - 1))
+        span = start, draw(st.integers(start + 1, s.end))
+    unit = draw(st.none() | st.sampled_from(UNITS))
+    rests_on = SourcePlace(unit.passage, unit.start, unit.end) if unit else None
+    ruling, kind = draw(st.none() | st.sampled_from(Ruling)), draw(st.none() | st.sampled_from(ErrorType))
+    return ReviewDecision(sentence, ruling, kind, span, rests_on, draw(st.sampled_from(["", "A note 😀 <b>"])))
+
+
+@given(_decisions())
+def test_a_decision_goes_to_the_browser_and_back_as_it_was(decision: ReviewDecision) -> None:
+    sent = json.loads(json.dumps(drawn(CASE, {decision.sentence: _stored(decision)}, 3.0)))
+    item = sent["decisions"][str(decision.sentence)]
+    assert read_back(CASE, {"sentence": decision.sentence, **item}) == decision
+    assert (sent["saved"], sent["acked"], item["number"]) == ("18:37", 3.0, 7)
+
+
+def test_nothing_of_labels_and_ids_is_sent() -> None:
+    sent = json.dumps(drawn(CASE, {}, 0.0), ensure_ascii=False)
+    assert not any(word in sent for word in ("Quagmire", "variant", "gold", "grounded", 'support"', "checks"))
+    assert "Notice is due." in sent
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        {},
+        {"sentence": 3, "ruling": "supported"},
+        {"sentence": -2},
+        {"sentence": "0"},
+        {"sentence": 0, "ruling": "certainly"},
+        {"sentence": 0, "note": ["a"]},
+    ],
+)
+def test_what_no_page_sends_is_refused(item: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"sentence|valid|note"):
+        read_back(CASE, item)
+
+
+@pytest.mark.parametrize("span", [[3, 3], [5, 2], [-1, 4], [0], "ab", [0, True], None, [9_000, 9_001]])
+def test_words_that_are_none_of_the_sentence_are_left_out(span: object) -> None:
+    made = read_back(CASE, {"sentence": 0, "ruling": "supported", "span": span, "rests": 99})
+    assert made == ReviewDecision(0, Ruling.SUPPORTED)
