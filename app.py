@@ -3,8 +3,8 @@
 import streamlit as st
 
 if __name__ == "__main__":
-    from components import overview, shell
-    from components.cases import page
+    from components import shell
+    from components.cases import overview, page
 
     shell.frame("Overview")
     overview.introduction()

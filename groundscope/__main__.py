@@ -15,7 +15,7 @@ from groundscope.files.private import begin
 HEAD_START = 3.0
 """Seconds to load the model before the server opens, so that the first click rarely waits for it."""
 
-_PAGES = ("components.heatmap.view", "components.cases.page", "components.overview", "pandas")
+_PAGES = ("components.heatmap.view", "components.cases.page", "components.cases.overview", "pandas")
 _PROGRAM = "python -m groundscope"
 
 _APP = ("app", "start the app; options go to Streamlit")

@@ -53,7 +53,7 @@ def _form() -> None:
     st.html(
         "<p class='gs-measure'>You decide before you see what any method, label or other person says: nothing of it is sent to "
         "your browser until you reveal it. Each decision is saved at once in the data folder of this app, with your name, the "
-        "texts of its case, the time, and whether you had seen the others. Whoever can open this app can read it there.</p>"
+        "texts of its case, the time, and whether you had seen the others. Everyone who can open this app can read it there.</p>"
     )
     shell.show_said(_SAID)
     with st.form("review_form", border=False):
@@ -76,7 +76,7 @@ def _open() -> tuple[CaseSet, Case]:
     wanted = st.query_params.get(LINK)
     here = state.opened()
     if not wanted and here != st.session_state.get(_FROM) and (opened := state.find(here)):
-        # Whoever comes from the heatmap means the case that is open there.
+        # A user who comes from the heatmap means the case that is open there.
         group, place = opened[0], opened[0].cases.index(opened[1])
     st.session_state[_FROM] = here
     if wanted and case_key(group.cases[place]) != wanted:
