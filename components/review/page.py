@@ -9,8 +9,7 @@ from components.assets import component
 from components.controls import download
 from components.figure import slug
 from components.heatmap.board import prepared
-from components.heatmap.chooser import casebar
-from components.review import board, revealed
+from components.review import board, queue, revealed
 from components.state import CaseSet
 from components.worker.reading import read_once
 from groundscope.cases.dataset import to_jsonl
@@ -19,9 +18,7 @@ from groundscope.review import StoredDecision, case_key, default, reviewer_name
 from groundscope.review.labels import labelled
 from groundscope.types import Case
 
-LINK = "reviewed"
-"""The link's parameter: the key of the open case. Its id could say what was changed in it."""
-_KEY, _NAME, _SET, _PLACE, _FROM = "review", "review_name", "review_set", "review_place", "review_from"
+_KEY = "review"
 _SAID = "review"
 _DONE, _OWN = "review_done", "review_own"
 
@@ -30,18 +27,18 @@ _mount = component("review", root="groundscope", css=("heatmap", "review"), scri
 
 def show() -> None:
     """The form for a name, or the open case."""
-    name = st.session_state.get(_NAME, "")
+    name = st.session_state.get(queue.NAME, "")
     if not isinstance(name, str) or not name:
         _form()
         return
-    group, case = _open()
-    _bar(group, case, name)
+    group, case = queue.opened()
+    queue.bar(group, case, name)
     shell.show_said(_SAID)
     if read_once(case, lambda: prepared(case)) is None:
         return
     try:
         known = case_key(case) in default().revealed(name)
-        st.fragment(_decide)(case, name)
+        st.fragment(_decide)(group, case, name)
         revealed.show(case, name) if known else _offer(case, name)
         _hand_over(case, name)
     except StoreError as error:
@@ -63,65 +60,15 @@ def _form() -> None:
 
 def _begin() -> None:
     try:
-        st.session_state[_NAME] = reviewer_name(st.session_state.get("review_name_field") or "")
+        st.session_state[queue.NAME] = reviewer_name(st.session_state.get("review_name_field") or "")
     except DataError as error:
         shell.say(_SAID, "bad", str(error))
 
 
-def _open() -> tuple[CaseSet, Case]:
-    """The case of the link, else the one that was open last, else the first."""
-    sets = {name: group for name, group in state.sets().items() if group.cases}
-    group = sets.get(state.value(_SET, state.SAMPLES), sets[state.SAMPLES])
-    place = min(state.value(_PLACE, 0), len(group.cases) - 1)
-    wanted = st.query_params.get(LINK)
-    here = state.opened()
-    if not wanted and here != st.session_state.get(_FROM) and (opened := state.find(here)):
-        # A user who comes from the heatmap means the case that is open there.
-        group, place = opened[0], opened[0].cases.index(opened[1])
-    st.session_state[_FROM] = here
-    if wanted and case_key(group.cases[place]) != wanted:
-        found = next(((g, i) for g in sets.values() for i, c in enumerate(g.cases) if case_key(c) == wanted), None)
-        if found:
-            group, place = found
-        else:
-            shell.notice("info", "The case in the link is not loaded in this session. Load its file on the Cases page.")
-    st.session_state[_SET], st.session_state[_PLACE] = group.name, place
-    st.query_params[LINK] = case_key(group.cases[place])
-    return group, group.cases[place]
-
-
-def _go(group: str, case_id: str) -> None:
-    cases = state.sets()[group].cases
-    place = next((i for i, c in enumerate(cases) if c.id == case_id), 0)
-    st.session_state[_SET], st.session_state[_PLACE] = group, place
-    st.query_params[LINK] = case_key(cases[place])
-
-
-def _bar(group: CaseSet, case: Case, name: str) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", key="casebar"):
-        casebar(group, case, _go, _label, f"{group.name} · reviewed by {name}")
-        names = [n for n, g in state.sets().items() if g.cases]
-        with st.popover("Set and name"):
-            st.selectbox("Set", names, names.index(group.name), key="review_set_chosen", on_change=_other_set)
-            st.button("Review under another name", key="review_other", on_click=_leave)
-
-
-def _label(case: Case) -> str:
-    return (" ".join(case.query.split()) or " ".join(case.response.split()) or "(empty)")[:90]
-
-
-def _other_set() -> None:
-    chosen = st.session_state["review_set_chosen"]
-    _go(chosen, state.sets()[chosen].cases[0].id)
-
-
-def _leave() -> None:
-    st.session_state.pop(_NAME, None)
-
-
-def _decide(case: Case, name: str) -> None:
-    if shell.has_said(_SAID):
+def _decide(group: CaseSet, case: Case, name: str) -> None:
+    if shell.has_said(_SAID) or queue.moved(case):
         st.rerun()
+    queue.progress(group, case, name)
     data = board.drawn(case, default().current(case_key(case), name), state.own(_DONE, 0.0))
     _mount(key=_KEY, data=data, on_pending_change=lambda: _keep(case, name))
 
@@ -188,10 +135,9 @@ def _hand_over(case: Case, name: str) -> None:
 
 def _labels(name: str) -> str:
     """Every case that a reviewer decided something of, with the decisions as its only labels, as JSONL."""
-    store = default()
-    keys = list(dict.fromkeys(d.case for d in store.all() if d.reviewer == name))
-    cases = store.cases(keys)
-    return to_jsonl(labelled(cases[k], {i: d.decision for i, d in store.current(k, name).items()}) for k in keys if k in cases)
+    decided = default().decided(name)
+    cases = default().cases(list(decided))
+    return to_jsonl(labelled(cases[k], {i: d.decision for i, d in own.items()}) for k, own in decided.items() if k in cases)
 
 
 def _forget(case: Case) -> None:

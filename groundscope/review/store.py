@@ -7,7 +7,7 @@ when it was made. What `decide` returned is on disk: a process that is killed lo
 import json
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -104,8 +104,22 @@ class ReviewStore(StoreFile):
         Returns:
             By sentence, what was decided last; what was taken back is left out.
         """
-        last = {d.decision.sentence: d for d in self.history(key, reviewer)}
-        return {sentence: d for sentence, d in sorted(last.items()) if d.decision != ReviewDecision(sentence)}
+        return _counting(self.history(key, reviewer))
+
+    def decided(self, reviewer: str) -> dict[str, dict[int, StoredDecision]]:
+        """Read all decisions of a reviewer that count.
+
+        Args:
+            reviewer: whose decisions.
+
+        Returns:
+            As `current` gives them, by the key of the case, in the order in which cases were first decided; without a case of
+            which nothing counts.
+        """
+        by_case: dict[str, list[StoredDecision]] = {}
+        for one in self.all(reviewer):
+            by_case.setdefault(one.case, []).append(one)
+        return {key: found for key, history in by_case.items() if (found := _counting(history))}
 
     def history(self, key: str, reviewer: str | None = None) -> tuple[StoredDecision, ...]:
         """Read all decisions of a case, the oldest first.
@@ -117,9 +131,17 @@ class ReviewStore(StoreFile):
         mine = "" if reviewer is None else " AND reviewer = ?"
         return self._read(f"WHERE case_key = ?{mine} ORDER BY number", (key, *([reviewer] if reviewer is not None else [])))
 
-    def all(self) -> tuple[StoredDecision, ...]:
-        """Read all decisions, the oldest first."""
-        return self._read("ORDER BY number", ())
+    def all(self, reviewer: str | None = None) -> tuple[StoredDecision, ...]:
+        """Read all decisions, the oldest first.
+
+        Args:
+            reviewer: whose decisions; None = everyone's.
+        """
+        return (
+            self._read("ORDER BY number", ())
+            if reviewer is None
+            else self._read("WHERE reviewer = ? ORDER BY number", (reviewer,))
+        )
 
     def reveal(self, case: Case, reviewer: str) -> None:
         """Note that a reviewer sees what methods, labels and others say of a case from now on.
@@ -180,6 +202,12 @@ class ReviewStore(StoreFile):
                 StoredDecision(number, key, reviewer, time, bool(blind), from_fields(sentence, json.loads(content)), undoes)
                 for number, key, reviewer, time, blind, undoes, sentence, content in rows
             )
+
+
+def _counting(history: Iterable[StoredDecision]) -> dict[int, StoredDecision]:
+    """Of each sentence what was decided last, unless that is nothing; in the order of sentences."""
+    last = {d.decision.sentence: d for d in history}
+    return {sentence: d for sentence, d in sorted(last.items()) if d.decision != ReviewDecision(sentence)}
 
 
 def _insert(

@@ -187,3 +187,33 @@ def test_the_page_is_accessible_and_fits(page: Page, server: str, store: ReviewS
     for look in looks(page):
         sound(page, f"review-{look}")
     assert [d.blind for d in store.all()] == [True, True]
+
+
+def test_a_queue_is_drawn_followed_and_counted(page: Page, server: str, store: ReviewStore) -> None:
+    begin(page, server)
+    page.get_by_role("button", name="Queue", exact=True).click()
+    page.get_by_role("spinbutton", name="Cases, 0 = all").fill("2")
+    page.get_by_role("combobox", name="Order").click()
+    page.get_by_role("option", name="random", exact=True).click()
+    page.get_by_role("button", name="Begin this queue").click()
+    expect(page.get_by_role("button", name="Case 1 of 2")).to_be_visible()
+    idle(page)
+    first = page.url
+    claims = page.locator(".pane .s[data-i]:not(.heading):not(.whole)").count()
+    press(page, *["1"] * claims)
+    expect(page.get_by_text(re.compile(r"^1 of 2 cases read, \d+ sentences left"))).to_be_visible()
+    page.get_by_role("button", name="Next unread case").click()
+    expect(page.get_by_role("button", name="Case 2 of 2")).to_be_visible()
+    idle(page)
+    expect(page.locator(".progress")).to_have_text(re.compile("^0 of"))
+    assert page.url != first
+    # The same seed gives the same queue to another person, who begins it unread.
+    other = begin(page.context.new_page(), server, "Bo")
+    other.get_by_role("button", name="Queue", exact=True).click()
+    other.get_by_role("combobox", name="Order").click()
+    other.get_by_role("option", name="random", exact=True).click()
+    other.get_by_role("button", name="Begin this queue").click()
+    expect(other.get_by_role("button", name="Case 1 of 421")).to_be_visible()
+    idle(other)
+    assert other.url == first
+    expect(other.get_by_text(re.compile(r"^0 of 421 cases read, 2,851 sentences left"))).to_be_visible()

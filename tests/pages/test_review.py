@@ -1,0 +1,55 @@
+"""The review page without a browser: a store that cannot be used, and decisions that a browser sends."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components import state
+from components.review import queue
+from groundscope.review import default
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.session_state[queue.NAME] = "Ada"
+    return app
+
+
+def _html(app: AppTest) -> str:
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def test_a_store_that_cannot_be_used_is_named_and_the_page_stands(app: AppTest, tmp_path: Path) -> None:
+    (tmp_path / "reviews.sqlite").write_bytes(b"no database" * 100)
+    app.switch_page("pages/review.py").run()
+    assert not app.exception
+    assert "is damaged or no file of decisions; move it away" in _html(app)
+    assert (tmp_path / "reviews.sqlite").read_bytes() == b"no database" * 100
+    # Moved away, the page works without a restart.
+    (tmp_path / "reviews.sqlite").unlink()
+    app.run()
+    assert not app.exception
+    assert "0 of 421 cases read, 2,851 sentences left." in _html(app)
+    assert default().all() == ()
+
+
+def test_without_a_name_nothing_is_kept_and_the_page_says_what_would_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.switch_page("pages/review.py").run()
+    assert not app.exception
+    assert "Each decision is saved at once in the data folder" in _html(app)
+    assert not (tmp_path / "reviews.sqlite").exists()
+
+
+def test_a_link_to_a_case_that_is_not_loaded_opens_another_and_says_so(app: AppTest) -> None:
+    app.switch_page("pages/review.py").query_params[queue.LINK] = "0" * 32
+    app.run()
+    assert not app.exception
+    assert "The case in the link is not loaded in this session." in _html(app)
+    assert app.session_state["review_case"] == state.sets()[state.SAMPLES].cases[0].id
