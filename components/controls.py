@@ -24,6 +24,7 @@ Word = TypeVar("Word", bound=str)
 _ALL = "All"
 _MIMES = {
     "csv": "text/csv",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     "html": "text/html",
     "json": "application/json",
     "jsonl": "application/jsonl",

@@ -58,10 +58,11 @@ def context_html(case: Case) -> str:
 
 
 def passage_name(case: Case, index: int) -> str:
-    """The title of a passage; its id comes first if reasons of labelled errors may refer to it."""
+    """The title of a passage; its id comes first in a labelled case, sound or not, since reasons of errors may refer to it."""
     passage = case.context[index]
     source = passage.source or f"Passage {index + 1}"
-    return f"{passage.id} · {source}" if case.errors and 0 < len(passage.id) <= _SHORT_ID else source
+    labelled = bool(case.errors) or case.grounded is not None
+    return f"{passage.id} · {source}" if labelled and 0 < len(passage.id) <= _SHORT_ID else source
 
 
 def _bears_on(gold: tuple[GoldSentence, ...]) -> dict[int, list[int]]:

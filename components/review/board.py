@@ -9,7 +9,16 @@ from typing import Any
 from components.heatmap.board import prepared
 from components.offsets import from_utf16, span_in
 from groundscope.cases.error_types import TITLES
-from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, StoredDecision, case_key, from_fields
+from groundscope.review.decisions import (
+    WHOLE,
+    ReviewDecision,
+    Ruling,
+    SourcePlace,
+    StoredDecision,
+    case_key,
+    from_fields,
+    unlabelled,
+)
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorType
 
@@ -19,7 +28,7 @@ SIGNS = {Ruling.SUPPORTED: "✓", Ruling.PARTLY: "~", Ruling.NOT_SUPPORTED: "✗
 
 def drawn(case: Case, current: Mapping[int, StoredDecision], acked: float) -> dict[str, Any]:
     """The case, its reviewer's decisions and what a decision may be, as JSON; `acked` is the last number that is kept."""
-    fixed = prepared(case)
+    fixed = prepared(unlabelled(case))
     return {
         "key": case_key(case),
         "response": fixed.data["response"],
@@ -33,7 +42,7 @@ def drawn(case: Case, current: Mapping[int, StoredDecision], acked: float) -> di
 
 
 def _drawn(case: Case, stored: StoredDecision) -> dict[str, Any]:
-    d, units = stored.decision, prepared(case).units
+    d, units = stored.decision, prepared(unlabelled(case)).units
     span = None
     if d.span and d.sentence != WHOLE:
         s = split(case.response)[d.sentence]
@@ -45,7 +54,7 @@ def _drawn(case: Case, stored: StoredDecision) -> dict[str, Any]:
 
 def read_back(case: Case, item: Mapping[str, Any]) -> ReviewDecision:
     """A decision as the browser writes it; `ValueError` if it means nothing."""
-    units, sentences = prepared(case).units, split(case.response)
+    units, sentences = prepared(unlabelled(case)).units, split(case.response)
     sentence, span, rests = item.get("sentence"), item.get("span"), item.get("rests")
     made = from_fields(sentence, {**item, "span": None, "rests_on": None})
     whole = made.sentence == WHOLE

@@ -15,7 +15,9 @@ from components.worker.reading import read_once
 from groundscope.cases.dataset import to_jsonl
 from groundscope.errors import DataError, StoreError
 from groundscope.review import StoredDecision, case_key, default, reviewer_name
+from groundscope.review.decisions import unlabelled
 from groundscope.review.labels import labelled
+from groundscope.review.report import docx_report
 from groundscope.types import Case
 
 _KEY = "review"
@@ -34,13 +36,14 @@ def show() -> None:
     group, case = queue.opened()
     queue.bar(group, case, name)
     shell.show_said(_SAID)
-    if read_once(case, lambda: prepared(case)) is None:
+    bare = unlabelled(case)
+    if read_once(bare, lambda: prepared(bare)) is None:
         return
     try:
         known = case_key(case) in default().revealed(name)
         st.fragment(_decide)(group, case, name)
         revealed.show(case, name) if known else _offer(case, name)
-        _hand_over(case, name)
+        _hand_over(case, name, known=known)
     except StoreError as error:
         shell.notice("bad", str(error))
 
@@ -123,14 +126,21 @@ def _offer(case: Case, name: str) -> None:
         st.html(shell.note("What you decide after that is kept as decided with them in view."), width="stretch")
 
 
-def _hand_over(case: Case, name: str) -> None:
-    """The reviewer's decisions as labels, for the other pages, and a way to delete those of this case."""
+def _hand_over(case: Case, name: str, *, known: bool) -> None:
+    """A report for a person who was not there, the decisions as labels for the other pages, and a way to delete them."""
+    # Before the click: a file is made outside of the session.
+    said = revealed.notes(case) if known else []
     with st.container(horizontal=True, vertical_alignment="center"):
+        download("Report (DOCX)", lambda: _report(case, name, said), f"review-{slug(name)}.docx", "review_docx")
         file = f"decisions-{slug(name)}.jsonl"
         download("Download my decisions as labelled cases", lambda: _labels(name), file, "review_labels")
         with st.popover("Delete this case's decisions"):
             st.html("<p>Everyone's decisions on this case and its text are deleted from the data folder.</p>")
             st.button("Delete", key="review_delete", on_click=_forget, args=(case,))
+
+
+def _report(case: Case, name: str, notes: list[str]) -> bytes:
+    return docx_report(case, default().current(case_key(case), name), name, notes)
 
 
 def _labels(name: str) -> str:

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 import streamlit as st
 
 from components import shell
+from components.heatmap import record
 from components.heatmap.board import MethodRow
 from components.html import Html, region, table
 from components.worker import scoring
 from groundscope.cases.error_types import TITLES
 from groundscope.cases.gold import gold_sentences
+from groundscope.humanize import plural
 from groundscope.review import Ruling, StoredDecision, case_key, default
 from groundscope.text.sentences import split
 from groundscope.types import Case
@@ -17,10 +19,29 @@ from groundscope.types import Case
 _PATIENCE, _POLL = 1.5, 0.5
 
 
+def notes(case: Case) -> list[str]:
+    """Of every method that has judged the case: how many sentences it flags, and how often it is right, for the report."""
+    rows = [r for r in scoring.rows(case, _chosen()) if r.judgement and r.judgement.sentences]
+    records = record.drawn({r.id: scoring.loaded(r.id).signature for r in rows})
+    if records is None:
+        return ["How often the methods are right is being counted: download the report again in a moment."]
+    lines = []
+    for row in rows:
+        supports = [_support(row, i) for i in range(len(row.judgement.sentences if row.judgement else ()))]
+        flagged = sum(s is not None and row.threshold is not None and s < row.threshold for s in supports)
+        known = record.words(records.get(row.id), row.threshold) or "How often it is right was not measured."
+        lines.append(f"{row.about.title} flags {plural(flagged, 'sentence')}. {known}")
+    return lines
+
+
+def _chosen() -> list[str]:
+    return [m.id for m in scoring.methods() if not m.missing and not scoring.loaded(m.id).asks]
+
+
 def show(case: Case, name: str) -> None:
     """A row a sentence: the reviewer, others, gold labels, and every method of this machine."""
     shell.section("What others say")
-    chosen = [m.id for m in scoring.methods() if not m.missing and not scoring.loaded(m.id).asks]
+    chosen = _chosen()
     scoring.rows(case, chosen, _PATIENCE)
     waiting = bool(scoring.running(case, chosen))
     st.fragment(_draw, run_every=_POLL if waiting else None)(case, name, tuple(chosen), waiting)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from groundscope.errors import DataError
 from groundscope.files.fields import clean
 from groundscope.text.sentences import split
-from groundscope.types import Case, ErrorType
+from groundscope.types import Case, ErrorType, Passage
 
 WHOLE = -1
 """Stands for the whole answer in place of a sentence."""
@@ -94,6 +94,19 @@ def case_key(case: Case) -> str:
     """
     texts = [case.query, case.response, *(part for p in case.context for part in (p.source, p.text))]
     return sha256(json.dumps(texts).encode()).hexdigest()[:32]
+
+
+def unlabelled(case: Case) -> Case:
+    """Drop everything of a case that a blind reviewer must not see: its id, its labels, and what it was made from.
+
+    Args:
+        case: any.
+
+    Returns:
+        The question, the sources by their titles alone, and the answer.
+    """
+    context = tuple(Passage(str(i), p.text, p.source) for i, p in enumerate(case.context, 1))
+    return Case(case_key(case), case.query, context, case.response)
 
 
 def reviewer_name(written: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from docx import Document
 from playwright.sync_api import Page, WebSocket, expect
 
 from components import state
@@ -79,6 +80,10 @@ def test_a_blind_session_receives_nothing_of_methods_labels_and_others(page: Pag
     for head in ("You", "Bo", "Gold label", *METHODS[:2]):
         expect(table.get_by_role("columnheader", name=head, exact=True)).to_be_visible(timeout=60_000)
     expect(page.get_by_text(re.compile(r"Same as you, .* Overlap \d of 1"))).to_be_visible(timeout=60_000)
+    got = downloaded(page.get_by_role("button", name="Report (DOCX)"))
+    texts = [p.text for p in Document(got.path()).paragraphs]
+    assert any(text.startswith("Overlap flags ") for text in texts)
+    assert f"Question: {VARIANT.query}" in texts
     press(page, "1")
     decided = [(d.reviewer, d.blind, d.decision.ruling) for d in store.history(KEY)]
     assert decided == [

@@ -230,6 +230,8 @@ def test_a_long_passage_is_cut_and_says_so() -> None:
 def test_a_passage_is_called_by_its_short_id_and_source_where_reasons_may_name_it(passage: Passage, name: str) -> None:
     context = (*CONTEXT, passage)
     assert passage_name(case(RESPONSE, context, errors=(ErrorSpan(0, 2, FACT),)), 2) == name
+    # A sound answer is called the same: which sources have an id says nothing of its label.
+    assert passage_name(case(RESPONSE, context, grounded=True), 2) == name
     assert passage_name(case(RESPONSE, context), 2) == (passage.source or "Passage 3")
 
 
