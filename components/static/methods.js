@@ -5,6 +5,9 @@ export default function (component) {
   const root = parentElement.querySelector(".methods");
   const focused = root.getRootNode().activeElement?.dataset?.key;
   const before = root.dataset.open;
+  // Links of before named a card of the page by its place.
+  const named = !before && data.methods.find((m) => location.hash === `#method-${m.id.replace(":", "-")}`);
+  if (named && named.id !== data.open) setTriggerValue("opened", named.id);
   root.dataset.open = data.open;
   root.replaceChildren(drawMethods(data, (id) => setTriggerValue("opened", id)));
   const rows = [...root.querySelectorAll("tbody button")];

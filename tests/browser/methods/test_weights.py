@@ -59,8 +59,14 @@ def test_every_method_is_listed_with_all_that_a_reviewer_asks_for(page: Page, ap
     expect(page.locator(".st-key-method_hem_v2")).to_be_in_viewport()
     page.wait_for_url("**/methods?method=hem_v2")
     # A link opens the same card; one to a method that is not here opens the first, and says so.
-    for link, opened, words in (("quip", "quip", 0), ("no-such-method<b>", "ensemble", 1)):
-        page.goto(f"{app.address}/methods?method={link}")
+    links = (
+        ("?method=quip", "quip", 0),
+        ("?method=no-such-method<b>", "ensemble", 1),
+        ("#method-cos_sim-minilm", "cos_sim_minilm", 0),
+    )
+    for link, opened, words in links:
+        page.goto("about:blank")
+        page.goto(f"{app.address}/methods{link}")
         expect(page.locator(f".st-key-method_{opened}")).to_be_visible()
         expect(page.get_by_text("There is no method no-such-method<b> here. The first one is open.")).to_have_count(words)
     assert app.hub.requests == []
