@@ -42,8 +42,10 @@ _NOUNS = (
 _BETWEEN = r"(?:itself|also|thus|then|only|never|does not|did not)\s"
 _AFTER = re.compile(rf"(?P<whose>['’]s?)?\s(?:(?:{_BETWEEN})?(?P<verb>{_VERBS})|(?P<noun>{_NOUNS}))\b")
 _OPENS = re.compile(
-    r",\s(?:the\s(?:\w+\s)?(?:Supreme\s)?(?:Court|court|majority|panel|judge|justices)|(?:the\s)?Justices?|a\splurality)\b"
+    r",?\s(?:the\s(?:\w+\s)?(?:Supreme\s)?(?:Court|court|majority|panel|judge|justices)|(?:the\s)?Justices?|a\splurality)\b"
+    rf"|,\swhich\s(?:{_VERBS})\b"
 )
+"""What follows a name after "in"."""
 _VERSUS = re.compile(r"\sv\.?\s")
 _AFTER_VERSUS = re.compile(r"\bv\.?\s$")
 _TITLE = re.compile(r"(?P<a>[A-Z][^;:\n]{1,120}?)\sv\.?\s(?P<b>[A-Z][^;:,(\n]{1,120})")

@@ -38,6 +38,8 @@ def _named(response: str, context: tuple[Passage, ...] = CONTEXT) -> list[Checke
         ("The Basic presumption may be rebutted.", "Basic", "Basic Inc. v. Levinson"),
         ("It is so; see Basic.", "Basic", "Basic Inc. v. Levinson"),
         ("In Basic, the Court presumed reliance.", "Basic", "Basic Inc. v. Levinson"),
+        ("So in Basic the Court presumed it.", "Basic", "Basic Inc. v. Levinson"),
+        ("It was rejected in Basic, which held otherwise.", "Basic", "Basic Inc. v. Levinson"),
         ("Liberty Lobby’s standard governs.", "Liberty Lobby", "Anderson v. Liberty Lobby"),
         ("This follows from Basic v. Levinson alone.", "Basic v. Levinson", "Basic Inc. v. Levinson"),
         ("Kansas v. Nebraska concerned water.", "Kansas v. Nebraska", "Kansas v. Nebraska"),
@@ -61,6 +63,7 @@ def test_a_case_that_the_sources_know_is_found_by_its_name(response: str, name: 
         "Basic principles of contract apply.",  # a word
         "Basic rule: pay on time.",
         "In Basic terms, the buyer pays.",
+        "In Basic, which he owned, he paid.",
         "In Kansas, the notice is due in 30 days.",  # a place
         "Under Kansas law the notice is due.",
         "Under Zubulake, costs shift.",  # two cases of one name
