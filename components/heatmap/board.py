@@ -178,7 +178,7 @@ def _method(case: Case, row: MethodRow, units: Sequence[Unit]) -> dict[str, Any]
     if judgement is None or judgement.support is None:
         return entry
     finder = UnitFinder(units)
-    sentences = _aligned(case, judgement)
+    sentences = aligned(case, judgement)
     near = [[[j, round(support, 4)] for j, support in finder.ranked(s)] for s in sentences]
     matrix = judgement.matrix
     entry |= {
@@ -207,7 +207,7 @@ def _thousandths(matrix: Matrix) -> list[list[int | None]]:
     return [[None if np.isnan(x) else round(1000 * x) for x in row] for row in matrix.tolist()]
 
 
-def _aligned(case: Case, judgement: Judgement) -> list[SentenceScore]:
+def aligned(case: Case, judgement: Judgement) -> list[SentenceScore]:
     """One score per drawn sentence; None for sentences that the method cut differently."""
     scores = {(s.start, s.end): s for s in judgement.sentences}
     return [scores.get((s.start, s.end)) or SentenceScore(s.start, s.end, None) for s in split(case.response)]

@@ -3,7 +3,7 @@
 Nothing of methods, labels or other people is in it: what a reviewer must not see is not sent.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from components.heatmap.board import prepared
@@ -19,15 +19,18 @@ from groundscope.review.decisions import (
     from_fields,
     unlabelled,
 )
-from groundscope.text.sentences import split
+from groundscope.text.sentences import Unit, split
 from groundscope.types import Case, ErrorType
 
 SIGNS = {Ruling.SUPPORTED: "✓", Ruling.PARTLY: "~", Ruling.NOT_SUPPORTED: "✗", Ruling.CONTRADICTED: "⊥", Ruling.CANNOT_SAY: "?"}
 """A sign of each ruling beside its key."""
 
 
-def drawn(case: Case, current: Mapping[int, StoredDecision], acked: float) -> dict[str, Any]:
-    """The case, its reviewer's decisions and what a decision may be, as JSON; `acked` is the last number that is kept."""
+def drawn(case: Case, current: Mapping[int, StoredDecision], acked: float, *, failed: bool = False) -> dict[str, Any]:
+    """The case, its reviewer's decisions and what a decision may be, as JSON.
+
+    `acked` is the last number that is kept; `failed` says that what came after it could not be.
+    """
     fixed = prepared(unlabelled(case))
     return {
         "key": case_key(case),
@@ -35,14 +38,15 @@ def drawn(case: Case, current: Mapping[int, StoredDecision], acked: float) -> di
         "context": fixed.data["context"],
         "rulings": [{"id": r.value, "key": str(i), "title": r.value, "sign": SIGNS[r]} for i, r in enumerate(Ruling, 1)],
         "types": [{"id": t.value, "title": TITLES[t]} for t in ErrorType],
-        "decisions": {str(i): _drawn(case, d) for i, d in current.items()},
+        "decisions": {str(i): _drawn(case, d, fixed.units) for i, d in current.items()},
         "saved": max((d.time for d in current.values()), default="")[11:16],
         "acked": acked,
+        "failed": failed,
     }
 
 
-def _drawn(case: Case, stored: StoredDecision) -> dict[str, Any]:
-    d, units = stored.decision, prepared(unlabelled(case)).units
+def _drawn(case: Case, stored: StoredDecision, units: Sequence[Unit]) -> dict[str, Any]:
+    d = stored.decision
     span = None
     if d.span and d.sentence != WHOLE:
         s = split(case.response)[d.sentence]

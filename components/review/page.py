@@ -22,7 +22,7 @@ from groundscope.types import Case
 
 _KEY = "review"
 _SAID = "review"
-_DONE, _OWN = "review_done", "review_own"
+_DONE, _OWN, _FAILED = "review_done", "review_own", "review_failed"
 
 _mount = component("review", root="groundscope", css=("heatmap", "review"), scripts=("text", "sources", "keys", "review"))
 
@@ -35,7 +35,9 @@ def show() -> None:
         return
     group, case = queue.opened()
     queue.bar(group, case, name)
-    shell.show_said(_SAID)
+    # Always a container, even if empty: if the texts moved down the page, the browser would forget what is not saved yet.
+    with st.container():
+        shell.show_said(_SAID)
     bare = unlabelled(case)
     if read_once(bare, lambda: prepared(bare)) is None:
         return
@@ -72,7 +74,9 @@ def _decide(group: CaseSet, case: Case, name: str) -> None:
     if shell.has_said(_SAID) or queue.moved(case):
         st.rerun()
     queue.progress(group, case, name)
-    data = board.drawn(case, default().current(case_key(case), name), state.own(_DONE, 0.0))
+    data = board.drawn(
+        case, default().current(case_key(case), name), state.own(_DONE, 0.0), failed=state.own(_FAILED, default=False)
+    )
     _mount(key=_KEY, data=data, on_pending_change=lambda: _keep(case, name))
 
 
@@ -86,12 +90,13 @@ def _keep(case: Case, name: str) -> None:
         try:
             _keep_one(case, name, item)
         except StoreError as error:
-            shell.say(_SAID, "bad", f"Not saved: {error} Your next decision saves this one, too.")
+            st.session_state[_FAILED] = True
+            shell.say(_SAID, "bad", f"Not saved: {error} While this page is open, your next decision saves this one, too.")
             return
         except ValueError:
             # A browser that sends what no page makes; nothing is kept of it.
             pass
-        st.session_state[_DONE] = float(number)
+        st.session_state[_DONE], st.session_state[_FAILED] = float(number), False
 
 
 def _keep_one(case: Case, name: str, item: dict[str, Any]) -> None:

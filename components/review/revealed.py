@@ -6,7 +6,7 @@ import streamlit as st
 
 from components import shell
 from components.heatmap import record
-from components.heatmap.board import MethodRow
+from components.heatmap.board import MethodRow, aligned
 from components.html import Html, region, table
 from components.worker import scoring
 from groundscope.cases.error_types import TITLES
@@ -27,8 +27,7 @@ def notes(case: Case) -> list[str]:
         return ["How often the methods are right is being counted: download the report again in a moment."]
     lines = []
     for row in rows:
-        supports = [_support(row, i) for i in range(len(row.judgement.sentences if row.judgement else ()))]
-        flagged = sum(s is not None and row.threshold is not None and s < row.threshold for s in supports)
+        flagged = sum(s is not None and row.threshold is not None and s < row.threshold for s in supports(case, row))
         known = record.words(records.get(row.id), row.threshold) or "How often it is right was not measured."
         lines.append(f"{row.about.title} flags {plural(flagged, 'sentence')}. {known}")
     return lines
@@ -62,29 +61,37 @@ def _draw(case: Case, name: str, chosen: Sequence[str], waiting: bool) -> None:
 def _table(case: Case, people: dict[str, dict[int, StoredDecision]], rows: Sequence[MethodRow], name: str) -> str:
     gold = gold_sentences(case)
     heads = ["Sentence", "You", *(p for p in people if p != name), "Gold label", *(r.about.title for r in rows)]
-    lines = []
+    lines, found = [], [supports(case, r) for r in rows]
     for i, s in enumerate(split(case.response)):
         if s.heading:
             continue
         labels = gold[i] if gold else None
-        said = ", ".join(TITLES[e.type] for e in labels.errors) if labels else ""
-        label = said or ("wrong" if labels and labels.wrong else "sound" if labels or case.grounded else "–")
+        types = ", ".join(TITLES[e.type] for e in labels.errors) if labels else ""
+        label = types or ("wrong" if labels and labels.wrong else "sound" if labels or case.grounded else "–")
         mine = [str(own[i].decision.ruling or "–") if i in own else "–" for own in people.values()]
+        [_said(row, own[i]) for row, own in zip(rows, found, strict=True)]
         text = " ".join(case.response[s.start : s.end].split())
-        lines.append((f"{i + 1}. {text[:60]}{'…' if len(text) > 60 else ''}", *mine, label, *(_said(r, i) for r in rows)))
+        lines.append(
+            (
+                f"{i + 1}. {text[:60]}{'…' if len(text) > 60 else ''}",
+                *mine,
+                label,
+                *(_said(r, own[i]) for r, own in zip(rows, found, strict=True)),
+            )
+        )
     return table(heads, lines, caption="By sentence; a method says “flagged” below its threshold.", css="gs-counts gs-names")
 
 
-def _said(row: MethodRow, i: int) -> str:
-    support = _support(row, i)
+def _said(row: MethodRow, support: float | None) -> str:
     if support is None or row.threshold is None:
         return "…" if row.busy else "–"
     return f"flagged ({support:.2f})" if support < row.threshold else f"{support:.2f}"
 
 
-def _support(row: MethodRow, i: int) -> float | None:
-    judged = row.judgement.sentences if row.judgement else ()
-    return judged[i].support if i < len(judged) else None
+def supports(case: Case, row: MethodRow) -> list[float | None]:
+    """The support of each sentence, headings included, by one method; None where it has none."""
+    count = len(split(case.response))
+    return [s.support for s in aligned(case, row.judgement)] if row.judgement else [None] * count
 
 
 def _words(case: Case, mine: dict[int, StoredDecision], rows: Sequence[MethodRow]) -> str:
@@ -95,9 +102,13 @@ def _words(case: Case, mine: dict[int, StoredDecision], rows: Sequence[MethodRow
         return "You decided no sentence before you revealed this case, so nothing is compared."
     parts = []
     for row in rows:
-        both = {i: s < row.threshold for i in wrong if (s := _support(row, i)) is not None and row.threshold is not None}
+        found = supports(case, row)
+        both = {i: s < row.threshold for i in wrong if (s := found[i]) is not None and row.threshold is not None}
         if both:
             parts.append(f"{row.about.title} {sum(both[i] == wrong[i] for i in both)} of {len(both)}")
     if not parts:
         return "No method has judged this case yet."
-    return f"Same as you, of the sentences that you decided blind (flagged or not; “cannot say” left out): {'; '.join(parts)}."
+    return (
+        "Same as you, of the sentences that you decided blind (flagged or not; partly supported counts as flagged, “cannot say” "
+        f"is left out): {'; '.join(parts)}."
+    )

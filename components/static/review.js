@@ -203,7 +203,7 @@ class Review {
       button.addEventListener("click", () => this.decide({ ruling: r.id }, { on: true }));
       return button;
     });
-    const state = this.pending.length ? "Saving …" : data.saved ? `Saved ${data.saved} UTC` : "";
+    const state = this.pending.length ? (data.failed ? "Not saved" : "Saving …") : data.saved ? `Saved ${data.saved} UTC` : "";
     const focused = this.root.getRootNode().activeElement?.dataset?.ruling;
     this.rulings.replaceChildren(...buttons);
     if (focused) buttons.find((b) => b.dataset.ruling === focused)?.focus();

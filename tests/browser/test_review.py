@@ -1,7 +1,9 @@
 """The review page: blind by what is sent, decided by keys, kept at once, in two windows, and under hostile names."""
 
 import re
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -159,6 +161,23 @@ def test_quick_keys_lose_nothing_and_two_windows_keep_both(page: Page, server: s
     press(other, "4")
     expect(other.get_by_text(re.compile("Another window of yours decided “cannot say” for this sentence"))).to_be_visible()
     assert [str(d.decision.ruling) for d in store.history(KEY, "Ada")][claims:] == ["cannot say", "contradicted"]
+
+
+def test_what_cannot_be_saved_is_said_and_saved_with_the_next_decision(page: Page, server: str, store: ReviewStore) -> None:
+    begin(page, server)
+    press(page, "1")
+    with closing(sqlite3.connect(store.path)) as db:
+        db.execute("CREATE TRIGGER stop BEFORE INSERT ON decisions BEGIN SELECT RAISE(ABORT, 'no room'); END")
+        page.keyboard.press("3")
+        expect(page.get_by_text(re.compile(r"Not saved: .*no room"))).to_be_visible()
+        expect(page.locator(".saved")).to_have_text("Not saved")
+        # It stands on the page as decided, and in no file.
+        expect(page.locator(".s.ruled")).to_have_count(2)
+        assert len(store.all()) == 1
+        db.execute("DROP TRIGGER stop")
+    idle(page)
+    press(page, "2")
+    assert [str(d.decision.ruling) for d in store.all()] == ["supported", "not supported", "partly supported"]
 
 
 def test_hostile_names_and_texts_are_text(page: Page, server: str, store: ReviewStore) -> None:

@@ -57,7 +57,7 @@ def test_undo_goes_back_step_by_step_and_is_kept_itself(store: ReviewStore) -> N
     assert states == [{0: YES}, {0: NO}, {0: YES}, {}]
     assert len(store.history(KEY, "Ada")) == 8
     assert {i: d.decision for i, d in store.current(KEY, "Bo").items()} == {0: NO}
-    # A decision after an undo begins anew from there.
+    # A decision after an undo starts from there.
     store.decide(CASE, "Ada", NO)
     assert store.undo(CASE, "Ada")
     assert store.current(KEY, "Ada") == {}
