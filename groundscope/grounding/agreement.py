@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from groundscope.grounding.runs.arrays import Bytes, Floats, Integers
+from groundscope.statistics.raters import cohen_kappa
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +40,10 @@ def agreement(verdicts: Bytes) -> Agreement:
     both_ungrounded = (ungrounded @ ungrounded.T).astype(np.float64)
     first_grounded = (grounded @ ungrounded.T).astype(np.float64)
     shared = both_grounded + both_ungrounded + first_grounded + first_grounded.T
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore"):
         share = (both_grounded + both_ungrounded) / shared
-        first, second = (both_grounded + first_grounded) / shared, (both_grounded + first_grounded.T) / shared
-        chance = first * second + (1 - first) * (1 - second)
-        kappa = np.where(chance < 1, (share - chance) / (1 - chance), np.nan)
+    tables = np.stack([both_grounded, first_grounded, first_grounded.T, both_ungrounded], axis=-1)
+    kappa = cohen_kappa(tables.reshape(*shared.shape, 2, 2))
     return Agreement(shared.astype(np.int32), share, kappa)
 
 

@@ -1,7 +1,7 @@
 """What a reviewer decides of a sentence or of a whole answer."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
@@ -72,6 +72,7 @@ class StoredDecision(NamedTuple):
         time: ISO, UTC.
         blind: whether the reviewer saw no score, label or decision of another person of this case when deciding.
         undoes: number of the decision that this one takes back; None = it takes none back.
+        settles: it says what holds where reviewers differ, and is none of the reviewer's own.
     """
 
     number: int
@@ -81,6 +82,35 @@ class StoredDecision(NamedTuple):
     blind: bool
     decision: ReviewDecision
     undoes: int | None = None
+    settles: bool = False
+
+
+def counting(history: Iterable[StoredDecision]) -> dict[int, StoredDecision]:
+    """Find what counts of the decisions of one reviewer on one case.
+
+    Args:
+        history: the oldest first.
+
+    Returns:
+        Of each sentence what was decided last, unless that is nothing; in the order of sentences.
+    """
+    last = {d.decision.sentence: d for d in history}
+    return {sentence: d for sentence, d in sorted(last.items()) if d.decision != ReviewDecision(sentence)}
+
+
+def counting_by_case(history: Iterable[StoredDecision]) -> dict[str, dict[int, StoredDecision]]:
+    """Find what counts of the decisions of one reviewer.
+
+    Args:
+        history: on any cases, the oldest first.
+
+    Returns:
+        As `counting` gives it, by the key of the case; without a case of which nothing counts.
+    """
+    by_case: dict[str, list[StoredDecision]] = {}
+    for one in history:
+        by_case.setdefault(one.case, []).append(one)
+    return {key: found for key, decisions in by_case.items() if (found := counting(decisions))}
 
 
 def case_key(case: Case) -> str:

@@ -1,10 +1,10 @@
 """A reviewer's decisions as the labels of a case, in the app's own format."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling
-from groundscope.text.sentences import split
+from groundscope.text.sentences import Sentence, split
 from groundscope.types import Case, ErrorSpan, EvidenceSpan
 
 _WRONG = frozenset({Ruling.PARTLY, Ruling.NOT_SUPPORTED, Ruling.CONTRADICTED})
@@ -38,17 +38,30 @@ def labelled(case: Case, decisions: Mapping[int, ReviewDecision]) -> Case:
             evidence.append(EvidenceSpan(s.start, s.end, *d.rests_on))
     return replace(
         case,
-        grounded=_grounded(decided, decisions.get(WHOLE), sum(not s.heading for s in sentences)),
+        grounded=grounded(sentences, decisions),
         errors=tuple(errors),
         unsupported=tuple(unsupported),
         evidence=tuple(evidence),
     )
 
 
-def _grounded(decided: Mapping[int, ReviewDecision], whole: ReviewDecision | None, sentences: int) -> bool | None:
-    if any(d.ruling in _WRONG for d in decided.values()):
+def grounded(sentences: Sequence[Sentence], decisions: Mapping[int, ReviewDecision]) -> bool | None:
+    """Find the label of an answer.
+
+    Args:
+        sentences: of the answer.
+        decisions: by sentence; `WHOLE` stands for the answer.
+
+    Returns:
+        False if a sentence is wrong, else as the answer was decided, else True if every sentence but headings is decided and
+        supported; None where that is not known.
+    """
+    decided = {i: d.ruling for i, d in decisions.items() if i != WHOLE and d.ruling and i < len(sentences)}
+    if any(ruling in _WRONG for ruling in decided.values()):
         return False
+    whole = decisions.get(WHOLE)
     if whole and whole.ruling in {Ruling.SUPPORTED, *_WRONG}:
         return whole.ruling is Ruling.SUPPORTED
-    every = len(decided) == sentences > 0 and all(d.ruling is Ruling.SUPPORTED for d in decided.values())
+    claims = sum(not s.heading for s in sentences)
+    every = len(decided) == claims > 0 and all(ruling is Ruling.SUPPORTED for ruling in decided.values())
     return True if every else None

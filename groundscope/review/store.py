@@ -7,14 +7,14 @@ when it was made. What `decide` returned is on disk: a process that is killed lo
 import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from groundscope.cases.dataset import read, to_jsonl
 from groundscope.paths import DATA_VARIABLE, data_folder
-from groundscope.review.decisions import ReviewDecision, StoredDecision, case_key, fits, from_fields
+from groundscope.review.decisions import ReviewDecision, StoredDecision, case_key, counting, counting_by_case, fits, from_fields
 from groundscope.storage.sqlite import transaction
 from groundscope.storage.store_file import Layout, StoreFile
 from groundscope.types import Case
@@ -22,13 +22,13 @@ from groundscope.types import Case
 _TABLES = """
 CREATE TABLE cases (key TEXT PRIMARY KEY, content TEXT) WITHOUT ROWID;
 CREATE TABLE decisions (number INTEGER PRIMARY KEY, case_key TEXT, sentence INTEGER, reviewer TEXT, time TEXT, blind INTEGER,
-    undoes INTEGER, content TEXT);
+    undoes INTEGER, settles INTEGER, content TEXT);
 CREATE INDEX of_case ON decisions (case_key, reviewer, sentence, number);
 CREATE TABLE reveals (case_key TEXT, reviewer TEXT, time TEXT, PRIMARY KEY (case_key, reviewer)) WITHOUT ROWID;
 """
 _opened: dict[Path, "ReviewStore"] = {}
 _opening = threading.Lock()
-_COLUMNS = "number, case_key, reviewer, time, blind, undoes, sentence, content"
+_COLUMNS = "number, case_key, reviewer, time, blind, undoes, settles, sentence, content"
 
 
 def default() -> "ReviewStore":
@@ -49,7 +49,7 @@ class ReviewStore(StoreFile):
 
     def __init__(self, path: Path) -> None:
         """Open nothing yet; the first use makes the file if it is missing."""
-        super().__init__(path, Layout(_TABLES, 1, DATA_VARIABLE, "decisions", "decide again"))
+        super().__init__(path, Layout(_TABLES, 2, DATA_VARIABLE, "decisions", "decide again"))
 
     def decide(self, case: Case, reviewer: str, *decisions: ReviewDecision) -> tuple[StoredDecision, ...]:
         """Keep decisions, all or none.
@@ -65,10 +65,23 @@ class ReviewStore(StoreFile):
         Raises:
             ValueError: a decision does not fit the case.
         """
+        return self._keep(case, reviewer, decisions, settles=False)
+
+    def settle(self, case: Case, reviewer: str, *decisions: ReviewDecision) -> tuple[StoredDecision, ...]:
+        """Keep decisions about what holds where reviewers differ, all or none; `decide` says the rest.
+
+        A settlement is none of the reviewer's own decisions: `settled` gives it, and the others leave it out. A later one, by any
+        person, takes its place; one without a ruling takes it back.
+        """
+        return self._keep(case, reviewer, decisions, settles=True)
+
+    def _keep(
+        self, case: Case, reviewer: str, decisions: Sequence[ReviewDecision], *, settles: bool
+    ) -> tuple[StoredDecision, ...]:
         if not all(fits(d, case) for d in decisions):
             raise ValueError("a decision must be of a sentence, a span and a passage of its case")
         with self._writing() as db, transaction(db):
-            return tuple(_insert(db, case, reviewer, decision) for decision in decisions)
+            return tuple(_insert(db, case, reviewer, decision, settles=settles) for decision in decisions)
 
     def undo(self, case: Case, reviewer: str) -> StoredDecision | None:
         """Take the reviewer's last decision of a case back: the one before it is decided again, or none.
@@ -104,22 +117,34 @@ class ReviewStore(StoreFile):
         Returns:
             By sentence, what was decided last; what was taken back is left out.
         """
-        return _counting(self.history(key, reviewer))
+        return counting(self.history(key, reviewer))
 
-    def decided(self, reviewer: str) -> dict[str, dict[int, StoredDecision]]:
+    def decided(self, reviewer: str, *, blind: bool = False) -> dict[str, dict[int, StoredDecision]]:
         """Read all decisions of a reviewer that count.
 
         Args:
             reviewer: whose decisions.
+            blind: leave out what was decided after the case was revealed: what was decided last before that counts.
 
         Returns:
             As `current` gives them, by the key of the case, in the order in which cases were first decided; without a case of
             which nothing counts.
         """
-        by_case: dict[str, list[StoredDecision]] = {}
-        for one in self.all(reviewer):
-            by_case.setdefault(one.case, []).append(one)
-        return {key: found for key, history in by_case.items() if (found := _counting(history))}
+        return counting_by_case(d for d in self.all(reviewer) if d.blind or not blind)
+
+    def settled(self) -> dict[str, dict[int, StoredDecision]]:
+        """Read the settlements that count, whoever made them.
+
+        Returns:
+            By the key of the case, and by sentence.
+        """
+        return counting_by_case(self._read("WHERE settles = 1 ORDER BY number", ()))
+
+    def reviewers(self) -> tuple[str, ...]:
+        """Read who has decided something of their own, in the order of their first decisions."""
+        with self._writing() as db:
+            rows = db.execute("SELECT reviewer FROM decisions WHERE settles = 0 GROUP BY reviewer ORDER BY MIN(number)")
+            return tuple(name for (name,) in rows)
 
     def history(self, key: str, reviewer: str | None = None) -> tuple[StoredDecision, ...]:
         """Read all decisions of a case, the oldest first.
@@ -129,7 +154,9 @@ class ReviewStore(StoreFile):
             reviewer: whose decisions; None = everyone's.
         """
         mine = "" if reviewer is None else " AND reviewer = ?"
-        return self._read(f"WHERE case_key = ?{mine} ORDER BY number", (key, *([reviewer] if reviewer is not None else [])))
+        return self._read(
+            f"WHERE case_key = ? AND settles = 0{mine} ORDER BY number", (key, *([reviewer] if reviewer is not None else []))
+        )
 
     def all(self, reviewer: str | None = None) -> tuple[StoredDecision, ...]:
         """Read all decisions, the oldest first.
@@ -138,9 +165,9 @@ class ReviewStore(StoreFile):
             reviewer: whose decisions; None = everyone's.
         """
         return (
-            self._read("ORDER BY number", ())
+            self._read("WHERE settles = 0 ORDER BY number", ())
             if reviewer is None
-            else self._read("WHERE reviewer = ? ORDER BY number", (reviewer,))
+            else self._read("WHERE settles = 0 AND reviewer = ? ORDER BY number", (reviewer,))
         )
 
     def reveal(self, case: Case, reviewer: str) -> None:
@@ -199,28 +226,30 @@ class ReviewStore(StoreFile):
         with self._writing() as db, self._meaning():
             rows = db.execute(f"SELECT {_COLUMNS} FROM decisions {where}", tuple(values)).fetchall()  # noqa: S608
             return tuple(
-                StoredDecision(number, key, reviewer, time, bool(blind), from_fields(sentence, json.loads(content)), undoes)
-                for number, key, reviewer, time, blind, undoes, sentence, content in rows
+                StoredDecision(
+                    number, key, reviewer, time, bool(blind), from_fields(sentence, json.loads(content)), undoes, bool(settles)
+                )
+                for number, key, reviewer, time, blind, undoes, settles, sentence, content in rows
             )
 
 
-def _counting(history: Iterable[StoredDecision]) -> dict[int, StoredDecision]:
-    """Of each sentence what was decided last, unless that is nothing; in the order of sentences."""
-    last = {d.decision.sentence: d for d in history}
-    return {sentence: d for sentence, d in sorted(last.items()) if d.decision != ReviewDecision(sentence)}
-
-
 def _insert(
-    db: sqlite3.Connection, case: Case, reviewer: str, decision: ReviewDecision, undoes: int | None = None
+    db: sqlite3.Connection,
+    case: Case,
+    reviewer: str,
+    decision: ReviewDecision,
+    undoes: int | None = None,
+    *,
+    settles: bool = False,
 ) -> StoredDecision:
     key, time = case_key(case), _now()
     db.execute("INSERT OR IGNORE INTO cases VALUES (?, ?)", (key, to_jsonl([case])))
     blind = not db.execute("SELECT 1 FROM reveals WHERE case_key = ? AND reviewer = ?", (key, reviewer)).fetchone()
     number = db.execute(
-        "INSERT INTO decisions (case_key, sentence, reviewer, time, blind, undoes, content) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (key, decision.sentence, reviewer, time, blind, undoes, decision.as_json()),
+        f"INSERT INTO decisions ({_COLUMNS}) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+        (key, reviewer, time, blind, undoes, settles, decision.sentence, decision.as_json()),
     ).lastrowid
-    return StoredDecision(int(number or 0), key, reviewer, time, blind, decision, undoes)
+    return StoredDecision(int(number or 0), key, reviewer, time, blind, decision, undoes, settles)
 
 
 def _now() -> str:

@@ -1,0 +1,146 @@
+"""How far raters say the same of the same items: share of equal ratings, Cohen's kappa, Krippendorff's alpha, 95 % intervals.
+
+Kappa is of two raters (Cohen 1960), alpha of any number with ratings missing (Krippendorff 2011, nominal values). Both are 1
+where raters always agree, 0 where they agree as often as by chance, and below 0 where less often. Intervals are percentile
+bootstraps over queries: what is said of one query stays together.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from groundscope.statistics.bootstrap import Draws, Groups, Interval, by_group, limits, resampled_sums
+from groundscope.statistics.metrics import Array
+
+Codes = NDArray[np.integer]
+
+
+@dataclass(frozen=True, slots=True)
+class RaterAgreement:
+    """Agreement of raters on the items that two or more of them rated.
+
+    Attributes:
+        items: how many those are.
+        share: of the pairs of ratings of one item, the share that is equal; NaN without items.
+        kappa: Cohen's, of two raters; NaN for more of them, and where both give one and the same value everywhere.
+        alpha: Krippendorff's; NaN without items, and where there is only one value.
+        share_interval: 95 %, as the others; NaN where there is none.
+        kappa_interval: of `kappa`.
+        alpha_interval: of `alpha`.
+    """
+
+    items: int
+    share: float
+    kappa: float
+    alpha: float
+    share_interval: Interval
+    kappa_interval: Interval
+    alpha_interval: Interval
+
+
+def rater_agreement(ratings: ArrayLike, values: int, groups: Groups, draws: Draws) -> RaterAgreement:
+    """Compare raters.
+
+    Args:
+        ratings: (r, n) of n items by r raters: 0 to `values` - 1, or -1 where a rater gave none.
+        values: how many values there are.
+        groups: (n,) the query of each item.
+        draws: of `groundscope.statistics.bootstrap.resamples` for the same groups.
+
+    Returns:
+        The figures.
+
+    Raises:
+        ValueError: a rating is no such value, or the draws are of another number of queries.
+    """
+    rated = np.asarray(ratings)
+    if rated.size and not -1 <= rated.min() <= rated.max() < values:
+        raise ValueError(f"ratings must lie in 0..{values - 1}, or be -1, got {rated.min()}..{rated.max()}")
+    counts = (rated[:, :, None] == np.arange(values)).sum(axis=0)
+    counts[counts.sum(axis=1) < 2] = 0
+    sums = _pair_sums(counts)
+    drawn = resampled_sums(draws, by_group(sums, groups))
+    total = sums.sum(axis=0)[None]
+    number = draws.shape[1]
+    tables, kappas = np.zeros((1, values, values)), np.full(len(draws), np.nan)
+    if len(rated) == 2:
+        cells = _cells(rated, values)
+        tables = cells.sum(axis=0).reshape(1, values, values)
+        kappas = cohen_kappa(resampled_sums(draws, by_group(cells, groups)).reshape(-1, values, values))
+    return RaterAgreement(
+        items=int((counts.sum(axis=1) > 0).sum()),
+        share=float(_share(total)[0]),
+        kappa=float(cohen_kappa(tables)[0]),
+        alpha=krippendorff_alpha(counts),
+        share_interval=Interval.of(limits(_share(drawn), number)),
+        kappa_interval=Interval.of(limits(kappas, number)),
+        alpha_interval=Interval.of(limits(_alpha(drawn), number)),
+    )
+
+
+def cohen_kappa(tables: ArrayLike) -> Array:
+    """Compute Cohen's kappa.
+
+    Args:
+        tables: (..., c, c) how often the first rater gave the value of the row and the second that of the column.
+
+    Returns:
+        (...) kappa, -1 to 1; NaN without ratings, and where both give one and the same value everywhere, because chance alone
+        would then agree always too.
+    """
+    found = np.asarray(tables, dtype=np.float64)
+    total = found.sum(axis=(-2, -1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        same = np.trace(found, axis1=-2, axis2=-1) / total
+        chance = (found.sum(axis=-1) * found.sum(axis=-2)).sum(axis=-1) / total**2
+        kappa: Array = np.where(chance < 1, (same - chance) / (1 - chance), np.nan)
+    return kappa
+
+
+def krippendorff_alpha(counts: ArrayLike) -> float:
+    """Compute Krippendorff's alpha of nominal values, by the library of that name.
+
+    Args:
+        counts: (n, c) how many raters gave item i the value j; items with fewer than two ratings do not count.
+
+    Returns:
+        alpha, at most 1; NaN without items, and where there is only one value.
+    """
+    import krippendorff
+
+    pairable = np.asarray(counts)
+    pairable = pairable[pairable.sum(axis=1) > 1]
+    if np.count_nonzero(pairable.sum(axis=0)) < 2:
+        return float("nan")
+    return float(krippendorff.alpha(value_counts=pairable, level_of_measurement="nominal"))
+
+
+def _cells(rated: Codes, values: int) -> NDArray[np.int64]:
+    """(n, c * c) one cell is 1 where both have rated."""
+    cells = np.zeros((rated.shape[1], values * values), dtype=np.int64)
+    both = np.flatnonzero((rated >= 0).all(axis=0))
+    cells[both, rated[0, both].astype(np.int64) * values + rated[1, both]] = 1
+    return cells
+
+
+def _pair_sums(counts: NDArray[np.int64]) -> Array:
+    """(n, c + 1) of each item: its ratings by value, and its equal pairs, both as the coincidence matrix counts them."""
+    ratings = counts.sum(axis=1)
+    equal = (counts * (counts - 1)).sum(axis=1) / np.maximum(ratings - 1, 1)
+    return np.column_stack([counts, equal]).astype(np.float64)
+
+
+def _share(sums: Array) -> Array:
+    with np.errstate(invalid="ignore"):
+        found: Array = sums[:, -1] / sums[:, :-1].sum(axis=1)
+    return found
+
+
+def _alpha(sums: Array) -> Array:
+    values, equal = sums[:, :-1], sums[:, -1]
+    total = values.sum(axis=1)
+    different = total**2 - (values**2).sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found: Array = np.where(different > 0, 1 - (total - 1) * (total - equal) / different, np.nan)
+    return found
