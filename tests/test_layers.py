@@ -27,10 +27,10 @@ ROOMS: dict[str, set[str]] = {
     "methods": {"chat"},
     "cases": {"files", "text", "chat"},
     "citations": {"files", "statistics", "text", "chat", "methods"},
-    "review": {"files", "statistics", "storage", "text", "cases"},
     "experiments": {"storage", "chat"},
     "grounding": {"files", "statistics", "storage", "text", "chat", "methods", "cases", "citations", "experiments"},
     "rag": {"files", "statistics", "storage", "text", "chat", "methods", "cases", "experiments"},
+    "review": {"files", "statistics", "storage", "text", "cases", "grounding", "rag"},
     "arguments": {"files", "statistics", "chat", "experiments"},
     "training": {"files", "statistics", "text", "methods", "cases"},
 }

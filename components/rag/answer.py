@@ -1,6 +1,5 @@
 """One answer of a pipeline: its question, verdict, texts and passages, and the way to the heatmap."""
 
-from dataclasses import replace
 from html import escape
 
 import streamlit as st
@@ -12,8 +11,8 @@ from components.rag import dropping
 from components.rag.sources import AnswerSource
 from components.rag.tables import VERDICTS, named
 from components.state import CaseSet
-from groundscope.rag.outcomes import Answer, outcome
-from groundscope.types import Case, Passage
+from groundscope.rag.outcomes import Answer, answer_case, outcome
+from groundscope.types import Passage
 
 _TALL = "gs-scroll gs-tall"
 _LONGEST = 20_000
@@ -109,8 +108,7 @@ def _missed(passage: Passage) -> str:
 def _heatmap(source: AnswerSource, answer: Answer) -> None:
     """The answer against what was retrieved, as a case of this session."""
     name = f"RAG {source.name}"[:80]
-    context = tuple(replace(p, id=p.id or f"p{i}") for i, p in enumerate(answer.context, 1))
-    case = Case(f"{answer.question_id} {answer.embedder} {answer.model}", answer.question, context, answer.answer)
+    case = answer_case(answer)
     others = session.sets()[name].cases if name in session.sets() else ()
     session.add(CaseSet(name, (*[c for c in others if c.id != case.id], case)))
     session.open_case(name, case.id)

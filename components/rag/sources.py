@@ -49,7 +49,9 @@ class AnswerSource:
     stamp: str = ""
 
 
-class _Choice(NamedTuple):
+class ResultChoice(NamedTuple):
+    """Results that can be opened."""
+
     id: str
     label: str
     open: Callable[[], AnswerSource]
@@ -57,7 +59,7 @@ class _Choice(NamedTuple):
 
 def choose() -> AnswerSource | None:
     """Let the user choose; None where there is nothing."""
-    by_id = {c.id: c for c in _choices()}
+    by_id = {c.id: c for c in choices()}
     if not by_id:
         return None
     linked = st.query_params.get(state.LINK, "")
@@ -80,21 +82,21 @@ def choose() -> AnswerSource | None:
         return None
 
 
-def _choices() -> list[_Choice]:
+def choices() -> list[ResultChoice]:
     """The newest first, those that come with the app last."""
     found_here, problems = listing.listed(experiments.KIND)
     for problem in problems:
         shell.notice("bad", problem)
-    found = [_Choice(f"{_FILE}{name}", name, partial(_of_file, r, name)) for name, r in state.files().items()]
+    found = [ResultChoice(f"{_FILE}{name}", name, partial(_of_file, r, name)) for name, r in state.files().items()]
     found.reverse()
     for one in found_here:
         if one.done > one.failed:
             label = f"{one.name} · {one.created[:16].replace('T', ' ')} UTC"
             label += "" if one.finished else f" · {one.done:,} of {plural(one.wanted, 'answer')}"
-            found.append(_Choice(one.id, label, partial(_of_experiment, one)))
+            found.append(ResultChoice(one.id, label, partial(_of_experiment, one)))
     if (come := shipped()) is not None:
         own = AnswerSource(NAME, come.name, come.answers, _judges(come.answers), (_ABOUT_SHIPPED,), LICENCE)
-        found.append(_Choice(NAME, own.name, lambda: own))
+        found.append(ResultChoice(NAME, own.name, lambda: own))
     return found
 
 

@@ -6,16 +6,16 @@ import streamlit as st
 
 from components import shell, state
 from components.assets import component
-from components.controls import download
+from components.controls import download, errors_shown, tabs
 from components.figure import slug
 from components.heatmap.board import prepared
-from components.review import board, queue, revealed
+from components.review import agreement, board, queue, revealed
 from components.state import CaseSet
 from components.worker.reading import read_once
 from groundscope.cases.dataset import to_jsonl
 from groundscope.errors import DataError, StoreError
 from groundscope.review import StoredDecision, case_key, default, reviewer_name
-from groundscope.review.decisions import unlabelled
+from groundscope.review.decisions import bare, unlabelled
 from groundscope.review.labels import labelled
 from groundscope.review.report import docx_report
 from groundscope.types import Case
@@ -33,6 +33,15 @@ def show() -> None:
     if not isinstance(name, str) or not name:
         _form()
         return
+    tabs({"Read": _read, "Agreement": _agreement}, "review_part", name)
+
+
+def _agreement(name: str) -> None:
+    with errors_shown():
+        agreement.show(name)
+
+
+def _read(name: str) -> None:
     group, case = queue.opened()
     queue.bar(group, case, name)
     # Always a container, even if empty: if the texts moved down the page, the browser would forget what is not saved yet.
@@ -126,7 +135,7 @@ def _tell(before: StoredDecision) -> None:
 def _offer(case: Case, name: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Reveal what methods, labels and others say", key="review_reveal"):
-            default().reveal(case, name)
+            default().reveal(name, case)
             st.rerun()
         st.html(shell.note("What you decide after that is kept as decided with them in view."), width="stretch")
 
@@ -152,7 +161,7 @@ def _labels(name: str) -> str:
     """Every case that a reviewer decided something of, with the decisions as its only labels, as JSONL."""
     decided = default().decided(name)
     cases = default().cases(list(decided))
-    return to_jsonl(labelled(cases[k], {i: d.decision for i, d in own.items()}) for k, own in decided.items() if k in cases)
+    return to_jsonl(labelled(cases[k], own) for k, own in bare(decided).items() if k in cases)
 
 
 def _forget(case: Case) -> None:

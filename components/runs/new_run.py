@@ -37,7 +37,7 @@ _KEPT = 8
 def show() -> None:
     """The choice of data and methods, the forecast, and the button."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.selectbox("Cases", list(state.sets()), key="run_set", persist_state="session")
+        name = st.selectbox("Cases", list(state.sets()), key=run_state.SET, persist_state="session")
         group = state.sets()[name if name in state.sets() else state.SAMPLES]
         splits = [_ALL, *sorted({c.split or "none" for c in group.cases})]
         split = st.selectbox("Split", splits, key=f"run_split_{group.name}", persist_state="session", width=160)

@@ -2,8 +2,18 @@
 
 from typing import Any
 
+import streamlit as st
+
 from components.state import own
 from groundscope.grounding.parts import NamedPart
+
+SET = "run_set"
+"""The field of a new run that says which cases are judged."""
+
+
+def judge_next(group: str) -> None:
+    """Have the form of a new run name a set."""
+    st.session_state[SET] = group
 
 
 def run_folders() -> dict[str, None]:

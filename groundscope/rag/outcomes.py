@@ -11,13 +11,13 @@ count.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from groundscope.rag.effects import Combination
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.significance import wilson
-from groundscope.types import Passage
+from groundscope.types import Case, Passage
 
 
 class AnswerOutcome(StrEnum):
@@ -78,6 +78,19 @@ class Answer:
     def cell(self) -> Combination:
         """Its combination."""
         return Combination(self.embedder, self.model)
+
+
+def answer_case(answer: Answer) -> Case:
+    """Make a case of an answer: its question, the passages that it was written from, and what it says.
+
+    Args:
+        answer: its passages, if they have no id, are named "p1", "p2", ...
+
+    Returns:
+        A case without labels: what a judge said is none.
+    """
+    context = tuple(replace(p, id=p.id or f"p{i}") for i, p in enumerate(answer.context, 1))
+    return Case(f"{answer.question_id} {answer.embedder} {answer.model}", answer.question, context, answer.answer)
 
 
 def outcome(answer: Answer) -> AnswerOutcome:

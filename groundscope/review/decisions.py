@@ -113,6 +113,18 @@ def counting_by_case(history: Iterable[StoredDecision]) -> dict[str, dict[int, S
     return {key: found for key, decisions in by_case.items() if (found := counting(decisions))}
 
 
+def bare(decided: Mapping[str, Mapping[int, StoredDecision]]) -> dict[str, dict[int, ReviewDecision]]:
+    """Leave out when and by whom decisions were made.
+
+    Args:
+        decided: by the key of the case, and by sentence.
+
+    Returns:
+        The decisions, likewise.
+    """
+    return {key: {i: d.decision for i, d in own.items()} for key, own in decided.items()}
+
+
 def case_key(case: Case) -> str:
     """Identify what a reviewer reads of a case: its question, its sources and its answer, whatever its id and labels.
 

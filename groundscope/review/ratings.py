@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.cases.error_types import TITLES
-from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, StoredDecision
+from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling
 from groundscope.review.labels import grounded
 from groundscope.statistics.bootstrap import group_codes, resamples
 from groundscope.statistics.raters import RaterAgreement, rater_agreement
@@ -47,7 +47,7 @@ class MeasureRow(NamedTuple):
     agreement: RaterAgreement
 
 
-def person_ratings(decided: Mapping[str, Mapping[int, StoredDecision]], cases: Mapping[str, Case]) -> dict[RatedPlace, Rating]:
+def person_ratings(decided: Mapping[str, Mapping[int, ReviewDecision]], cases: Mapping[str, Case]) -> dict[RatedPlace, Rating]:
     """Read what a person says.
 
     Args:
@@ -58,8 +58,7 @@ def person_ratings(decided: Mapping[str, Mapping[int, StoredDecision]], cases: M
         Ratings of the sentences with a ruling, and of the answers that are decided.
     """
     found = {}
-    for key, by_sentence in decided.items():
-        decisions = {i: d.decision for i, d in by_sentence.items()}
+    for key, decisions in decided.items():
         found.update({(key, i): _rating(d) for i, d in decisions.items() if i != WHOLE and d.ruling})
         if key in cases and (label := grounded(split(cases[key].response), decisions)) is not None:
             found[key, WHOLE] = Rating(int(not label))

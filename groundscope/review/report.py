@@ -71,6 +71,20 @@ def pin_cite(case: Case, place: SourcePlace) -> str:
     return f"{_title(case, place.passage)}, sentence {number}"
 
 
+def quoted(case: Case, place: SourcePlace) -> str:
+    """Quote a place of the sources.
+
+    Args:
+        case: whose sources they are.
+        place: of a sentence.
+
+    Returns:
+        Its text on one line, cut where it is long.
+    """
+    text = " ".join(case.context[place.passage].text[place.start : place.end].split())
+    return f"{text[:_LONGEST_QUOTE]} …" if len(text) > _LONGEST_QUOTE else text
+
+
 def _title(case: Case, i: int) -> str:
     return case.context[i].source or f"Source {i + 1}"
 
@@ -112,9 +126,7 @@ def _with_wrong_words(paragraph: Any, case: Case, start: int, end: int, span: tu
 def _why(cell: Any, case: Case, d: ReviewDecision) -> None:
     place = d.rests_on
     if place:
-        text = " ".join(case.context[place.passage].text[place.start : place.end].split())
-        cut = f"{text[:_LONGEST_QUOTE]} …" if len(text) > _LONGEST_QUOTE else text
-        cell.paragraphs[0].add_run(_plain(f"“{cut}” "))
+        cell.paragraphs[0].add_run(_plain(f"“{quoted(case, place)}” "))
         cell.paragraphs[0].add_run(_plain(pin_cite(case, place))).italic = True
     if d.note:
         (cell.add_paragraph() if place else cell.paragraphs[0]).add_run(_plain(f"Note: {d.note}"))

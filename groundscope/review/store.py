@@ -133,7 +133,7 @@ class ReviewStore(StoreFile):
         return counting_by_case(d for d in self.all(reviewer) if d.blind or not blind)
 
     def settled(self) -> dict[str, dict[int, StoredDecision]]:
-        """Read the settlements that count, whoever made them.
+        """Read the settlements that count, by any person.
 
         Returns:
             By the key of the case, and by sentence.
@@ -170,16 +170,17 @@ class ReviewStore(StoreFile):
             else self._read("WHERE settles = 0 AND reviewer = ? ORDER BY number", (reviewer,))
         )
 
-    def reveal(self, case: Case, reviewer: str) -> None:
-        """Note that a reviewer sees what methods, labels and others say of a case from now on.
+    def reveal(self, reviewer: str, *cases: Case) -> None:
+        """Note that a reviewer sees what methods, labels and others say of cases from now on.
 
         Args:
-            case: its text is kept.
             reviewer: who sees it; a second time changes nothing.
+            *cases: their texts are kept.
         """
         with self._writing() as db, transaction(db):
-            db.execute("INSERT OR IGNORE INTO cases VALUES (?, ?)", (case_key(case), to_jsonl([case])))
-            db.execute("INSERT OR IGNORE INTO reveals VALUES (?, ?, ?)", (case_key(case), reviewer, _now()))
+            for case in cases:
+                db.execute("INSERT OR IGNORE INTO cases VALUES (?, ?)", (case_key(case), to_jsonl([case])))
+                db.execute("INSERT OR IGNORE INTO reveals VALUES (?, ?, ?)", (case_key(case), reviewer, _now()))
 
     def revealed(self, reviewer: str) -> dict[str, str]:
         """Read which cases are revealed.
@@ -192,6 +193,12 @@ class ReviewStore(StoreFile):
         """
         with self._writing() as db:
             return dict(db.execute("SELECT case_key, time FROM reveals WHERE reviewer = ?", (reviewer,)))
+
+    def stamp(self) -> tuple[int, ...]:
+        """Give numbers that change whenever something is decided, revealed or deleted."""
+        with self._writing() as db:
+            found = db.execute("SELECT MAX(number), COUNT(*), (SELECT COUNT(*) FROM reveals) FROM decisions").fetchone()
+            return tuple(number or 0 for number in found)
 
     def cases(self, keys: Sequence[str]) -> dict[str, Case]:
         """Read the texts of cases.

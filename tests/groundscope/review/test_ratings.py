@@ -4,19 +4,19 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, StoredDecision
+from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling
 from groundscope.review.ratings import RatedPlace, Rating, agreement_rows, person_ratings
 from groundscope.types import Case, ErrorType, Passage
 
 CASE = Case("c", "q", (Passage("p", "A. B."),), "One. Two. Three.")
 
 
-def stored(*decisions: ReviewDecision, who: str = "Ada") -> dict[int, StoredDecision]:
-    return {d.sentence: StoredDecision(i, "k", who, "2026-11-25T10:00:00+00:00", True, d) for i, d in enumerate(decisions)}
+def by_sentence(*decisions: ReviewDecision) -> dict[int, ReviewDecision]:
+    return {d.sentence: d for d in decisions}
 
 
 def test_a_person_rates_sentences_and_the_answer() -> None:
-    own = stored(
+    own = by_sentence(
         ReviewDecision(0, Ruling.SUPPORTED),
         ReviewDecision(1, Ruling.PARTLY, ErrorType.MISATTRIBUTION),
         ReviewDecision(2, Ruling.CANNOT_SAY),
@@ -28,7 +28,7 @@ def test_a_person_rates_sentences_and_the_answer() -> None:
         ("k", WHOLE): Rating(1),
     }
     assert ("k", WHOLE) not in person_ratings({"k": own}, {})
-    assert person_ratings({"k": stored(ReviewDecision(0, None, note="later"))}, {"k": CASE}) == {}
+    assert person_ratings({"k": by_sentence(ReviewDecision(0, None, note="later"))}, {"k": CASE}) == {}
 
 
 def test_figures_are_those_of_another_library() -> None:

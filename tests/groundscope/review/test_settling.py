@@ -79,7 +79,7 @@ def test_a_settlement_is_left_out_of_a_persons_own_decisions(tmp_path: Path) -> 
 
 def test_decisions_made_blind_stand_where_only_these_are_asked_for(tmp_path: Path) -> None:
     store = reviewed(tmp_path)
-    store.reveal(CASE, "Ada")
+    store.reveal("Ada", CASE)
     store.decide(CASE, "Ada", ReviewDecision(1, NO))
     assert store.decided("Ada")[KEY][1].decision.ruling is NO
     assert store.decided("Ada", blind=True)[KEY][1].decision.ruling is YES

@@ -66,8 +66,8 @@ def test_undo_goes_back_step_by_step_and_is_kept_itself(store: ReviewStore) -> N
 
 def test_what_was_visible_is_kept_with_each_decision(store: ReviewStore) -> None:
     store.decide(CASE, "Ada", YES)
-    store.reveal(CASE, "Ada")
-    store.reveal(CASE, "Ada")
+    store.reveal("Ada", CASE)
+    store.reveal("Ada", CASE)
     store.decide(CASE, "Ada", NO)
     store.decide(CASE, "Bo", YES)
     assert [d.blind for d in store.history(KEY)] == [True, False, True]
@@ -85,7 +85,7 @@ def test_forgetting_a_case_deletes_all_of_it(store: ReviewStore) -> None:
     other = Case("d", "Who?", (), "It is due.")
     for case in (CASE, other):
         store.decide(case, "Ada", YES)
-        store.reveal(case, "Ada")
+        store.reveal("Ada", case)
     store.forget(KEY)
     assert [d.case for d in store.all()] == [case_key(other)]
     assert list(store.revealed("Ada")) == [case_key(other)]

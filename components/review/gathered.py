@@ -1,0 +1,78 @@
+"""What everyone decided of the cases that are revealed to a reviewer, read once a change of the store. Pure: no streamlit."""
+
+from typing import NamedTuple
+
+from groundscope.kept import keep
+from groundscope.review import StoredDecision, default
+from groundscope.review.decisions import bare
+from groundscope.review.ratings import MeasureRow, RatedPlace, Rating, agreement_rows, person_ratings
+from groundscope.review.settling import ReviewDifference, gold_decisions, review_differences
+from groundscope.types import Case
+
+AGREED = ""
+"""Stands for what reviewers agree on, or was settled, in place of a name."""
+_Decisions = dict[str, dict[int, StoredDecision]]
+
+
+class Gathered(NamedTuple):
+    """Decisions on the revealed cases; `hidden` are the keys of those that others decided and that are not revealed.
+
+    `people` has by name what counts, `blind` what counts of what was decided blind.
+    """
+
+    people: dict[str, _Decisions]
+    blind: dict[str, _Decisions]
+    settled: _Decisions
+    cases: dict[str, Case]
+    hidden: tuple[str, ...]
+
+    def differences(self, names: tuple[str, ...]) -> tuple[ReviewDifference, ...]:
+        """Where these people differ."""
+        return review_differences({n: self.people[n] for n in names}, self.settled)
+
+
+def gathered(name: str) -> Gathered:
+    """What a reviewer may see of everyone's decisions."""
+    return _gathered(str(default().path), name, default().stamp())
+
+
+@keep(megabytes=64)
+def _gathered(_path: str, name: str, _stamp: tuple[int, ...]) -> Gathered:
+    store = default()
+    shown = store.revealed(name)
+    people = {who: store.decided(who) for who in store.reviewers()}
+    keys = dict.fromkeys(key for decided in people.values() for key in decided)
+    return Gathered(
+        {who: _only(decided, shown) for who, decided in people.items()},
+        {who: _only(store.decided(who, blind=True), shown) for who in people},
+        _only(store.settled(), shown),
+        store.cases([k for k in keys if k in shown]),
+        tuple(k for k in keys if k not in shown),
+    )
+
+
+def _only(decided: _Decisions, keys: dict[str, str]) -> _Decisions:
+    return {key: own for key, own in decided.items() if key in keys}
+
+
+def ratings_of(found: Gathered, name: str, *, blind: bool) -> dict[RatedPlace, Rating]:
+    """What a person says, or what holds of it all where the name is `AGREED`."""
+    if name == AGREED:
+        return person_ratings(gold_decisions(found.people, found.settled), found.cases)
+    return person_ratings(bare((found.blind if blind else found.people).get(name, {})), found.cases)
+
+
+def agreement_of(name: str, people: tuple[str, ...], *, blind: bool) -> tuple[MeasureRow, ...]:
+    """How far people agree on what is revealed to a reviewer."""
+    return _agreement(str(default().path), name, default().stamp(), people, blind)
+
+
+@keep(megabytes=8)
+def _agreement(_path: str, name: str, _stamp: tuple[int, ...], people: tuple[str, ...], blind: bool) -> tuple[MeasureRow, ...]:
+    found = gathered(name)
+    return agreement_rows([ratings_of(found, who, blind=blind) for who in people], lambda key: query_of(found.cases[key]))
+
+
+def query_of(case: Case) -> str:
+    """What stays together when queries are drawn: the case's query, by its group or by its words."""
+    return case.group or case.query

@@ -1,0 +1,94 @@
+"""What methods said in a run, and what the judge of Legal RAG said, of the cases that people reviewed: ratings like theirs."""
+
+import math
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from groundscope.grounding.level_results import sentence_threshold
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.tuning import Rule, verdicts
+from groundscope.rag.outcomes import Answer, answer_case
+from groundscope.review.decisions import WHOLE, case_key
+from groundscope.review.ratings import RatedPlace, Rating
+from groundscope.text.sentences import split
+from groundscope.types import Case
+
+
+def reviewed_rows(run: RunData, cases: Mapping[str, Case]) -> dict[str, int]:
+    """Find the reviewed cases of a run.
+
+    Args:
+        run: its texts are read where an id fits.
+        cases: by key.
+
+    Returns:
+        By key the row of the case with the same question, sources and answer; cases that the run lacks are left out.
+
+    Raises:
+        DataError: the exported run cannot be read any more.
+        StoreError: the run's own file cannot be read any more.
+    """
+    ids = {case.id for case in cases.values()}
+    rows = np.flatnonzero([i in ids for i in run.ids])
+    found = {case_key(case): int(row) for row, case in zip(rows, run.read_cases(rows.tolist()), strict=True)}
+    return {key: row for key, row in found.items() if key in cases}
+
+
+def method_ratings(
+    run: RunData, rules: Mapping[str, Rule], rows: Mapping[str, int], cases: Mapping[str, Case]
+) -> dict[str, dict[RatedPlace, Rating]]:
+    """Read what every method of a run says of reviewed cases.
+
+    Args:
+        run: m methods.
+        rules: by method id; they say when an answer, and a sentence, is flagged.
+        rows: of `reviewed_rows`.
+        cases: by key.
+
+    Returns:
+        By method id, in the order of the run: the answers with a verdict, and the sentences with a support. A method without a
+        threshold has none.
+
+    Raises:
+        DataError: as `reviewed_rows`.
+        StoreError: as `reviewed_rows`.
+    """
+    said = verdicts(run, rules)
+    keys = {row: key for key, row in rows.items()}
+    places = {
+        (row, s.start, s.end): (key, i)
+        for key, row in rows.items()
+        for i, s in enumerate(split(cases[key].response))
+        if not s.heading
+    }
+    found: dict[str, dict[RatedPlace, Rating]] = {}
+    for m, method in enumerate(run.methods):
+        own = {(key, WHOLE): Rating(int(said[m, row] == 0)) for row, key in keys.items() if said[m, row] >= 0}
+        threshold = sentence_threshold(rules.get(method.id), method.threshold)
+        if threshold is not None:
+            table = run.read_sentences(m)
+            for row, start, end, support in zip(*(column.tolist() for column in table), strict=True):
+                if (place := places.get((row, start, end))) and not math.isnan(support):
+                    own[place] = Rating(int(support < threshold))
+        found[method.id] = own
+    return found
+
+
+def rag_ratings(answers: Iterable[Answer], cases: Mapping[str, Case]) -> dict[RatedPlace, Rating]:
+    """Read what the judge of Legal RAG says of reviewed answers.
+
+    Args:
+        answers: with their passages; others can be no reviewed case.
+        cases: by key.
+
+    Returns:
+        The answers on whose grounding there is a verdict.
+    """
+    found = {}
+    for answer in answers:
+        if answer.grounded is not None and answer.context and answer.answer.strip():
+            key = case_key(answer_case(answer))
+            if key in cases:
+                found[key, WHOLE] = Rating(int(not answer.grounded))
+    return found
