@@ -10,7 +10,7 @@ from components import shell, state
 from components.controls import download, select_one, several_of, table_csv
 from components.html import region, table
 from components.rag import sources
-from components.review import gathered, settle
+from components.review import assigned, gathered, settle
 from components.review.gathered import AGREED, Gathered
 from components.runs import runs
 from components.runs.choice import label
@@ -40,6 +40,7 @@ _Named = tuple[str, Ratings]
 
 def show(name: str) -> None:
     """The whole view, of what is revealed to this reviewer."""
+    assigned.show()
     found = gathered.gathered(name)
     if found.hidden:
         _offer(name, found.hidden)

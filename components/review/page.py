@@ -9,11 +9,11 @@ from components.assets import component
 from components.controls import download, errors_shown, tabs
 from components.figure import slug
 from components.heatmap.board import prepared
-from components.review import agreement, board, queue, revealed
+from components.review import agreement, board, queue, queue_form, revealed
 from components.state import CaseSet
 from components.worker.reading import read_once
 from groundscope.cases.dataset import to_jsonl
-from groundscope.errors import DataError, StoreError
+from groundscope.errors import GroundscopeError, StoreError
 from groundscope.review import StoredDecision, case_key, default, reviewer_name
 from groundscope.review.decisions import bare, unlabelled
 from groundscope.review.labels import labelled
@@ -43,7 +43,11 @@ def _agreement(name: str) -> None:
 
 def _read(name: str) -> None:
     group, case = queue.opened()
-    queue.bar(group, case, name)
+    with st.container(horizontal=True, vertical_alignment="center", key="casebar"):
+        queue.bar(group, case, name)
+        with st.popover("Queue"):
+            queue_form.draw(group)
+            st.button("Review under another name", key="review_other", on_click=queue.leave)
     # Always a container, even if empty: if the texts moved down the page, the browser would forget what is not saved yet.
     with st.container():
         shell.show_said(_SAID)
@@ -75,7 +79,10 @@ def _form() -> None:
 def _begin() -> None:
     try:
         st.session_state[queue.NAME] = reviewer_name(st.session_state.get("review_name_field") or "")
-    except DataError as error:
+        if queue.LINK not in st.query_params and (mine := queue.first_assigned()):
+            queue.begin(mine, ())
+            shell.say(_SAID, "info", f"“{mine}” is assigned to you and open. Another set is under “Queue”.")
+    except GroundscopeError as error:
         shell.say(_SAID, "bad", str(error))
 
 

@@ -1,4 +1,4 @@
-"""Which case is reviewed: the set, the order of its cases, how far the reviewer is, and the row above the case."""
+"""Which case is reviewed: the set or queue, how far the reviewer is in it, and the row above the case."""
 
 from typing import NamedTuple
 
@@ -7,9 +7,11 @@ import streamlit as st
 from components import shell, state
 from components.heatmap.chooser import casebar
 from components.state import CaseSet
+from groundscope.errors import StoreError
 from groundscope.humanize import plural, spell
+from groundscope.kept import keep
 from groundscope.review import case_key, default
-from groundscope.review.queues import QueueOrder, pace, queue, sentences_left
+from groundscope.review.queues import pace, sentences_left
 from groundscope.types import Case
 
 LINK = "reviewed"
@@ -21,17 +23,45 @@ _LONGEST = 2_000
 
 
 class Queue(NamedTuple):
-    """How the cases of a set are ordered; `most` = 0 takes all of them."""
+    """The cases of a set that are read, by id, in order."""
 
-    order: QueueOrder = QueueOrder.SET
-    seed: int = 1
-    most: int = 0
+    of: str = ""
+    ids: tuple[str, ...] = ()
+
+
+def begin(of: str, ids: tuple[str, ...]) -> None:
+    """Read these cases of a set, from the first on."""
+    st.session_state[_QUEUE] = Queue(of, ids)
+    _open(of, _queued(sets()[of]).cases[0])
+
+
+def sets() -> dict[str, CaseSet]:
+    """What can be reviewed, by name: the sets of this session, and the queues that are assigned to the reviewer."""
+    name = st.session_state.get(NAME, "")
+    found = {n: g for n, g in state.sets().items() if g.cases}
+    try:
+        return found | {g.name: g for g in _assigned(str(default().path), name, default().stamp()) if g.cases}
+    except StoreError:
+        # The page says it where it reads the decisions.
+        return found
+
+
+@keep(megabytes=64)
+def _assigned(_path: str, name: str, _stamp: tuple[int, ...]) -> tuple[CaseSet, ...]:
+    mine = [one for one in default().queues.all() if name in one.reviewers]
+    texts = default().cases([key for one in mine for key in one.keys])
+    return tuple(CaseSet(f"Queue {one.number}: {one.title}", tuple(texts[k] for k in one.keys if k in texts)) for one in mine)
+
+
+def first_assigned() -> str | None:
+    """The newest queue that is assigned to the reviewer; None without any."""
+    return next((name for name in sets() if name not in state.sets()), None)
 
 
 def opened() -> tuple[CaseSet, Case]:
     """The set in the order of its queue, and the case of the link, else the one that was open last, else the first."""
-    sets = {name: group for name, group in state.sets().items() if group.cases}
-    group = sets.get(state.value(_SET, state.SAMPLES), sets[state.SAMPLES])
+    known = sets()
+    group = known.get(state.value(_SET, state.SAMPLES), known[state.SAMPLES])
     by_id = {c.id: c for c in group.cases}
     case = by_id.get(state.value(_CASE, "")) or _queued(group).cases[0]
     wanted, here = st.query_params.get(LINK), state.opened()
@@ -40,7 +70,7 @@ def opened() -> tuple[CaseSet, Case]:
         group, case = found
     st.session_state[_FROM] = here
     if wanted and case_key(case) != wanted:
-        linked = next(((g, c) for g in sets.values() for c in g.cases if case_key(c) == wanted), None)
+        linked = next(((g, c) for g in known.values() for c in g.cases if case_key(c) == wanted), None)
         if linked:
             group, case = linked
         else:
@@ -57,12 +87,8 @@ def moved(case: Case) -> bool:
 
 
 def bar(group: CaseSet, case: Case, name: str) -> None:
-    """The row above the case: its question, its neighbours, the queue."""
-    with st.container(horizontal=True, vertical_alignment="center", key="casebar"):
-        casebar(group, case, _go, _label, f"{group.name} · reviewed by {name}")
-        with st.popover("Queue"):
-            _form(group)
-            st.button("Review under another name", key="review_other", on_click=_leave)
+    """The row above the case: its question, and its neighbours."""
+    casebar(group, case, _go, _label, f"{group.name} · reviewed by {name}")
 
 
 def progress(group: CaseSet, case: Case, name: str) -> None:
@@ -84,28 +110,11 @@ def progress(group: CaseSet, case: Case, name: str) -> None:
         st.button("Next unread case", key="review_unread", disabled=not after, on_click=_go, args=arguments)
 
 
-def _form(group: CaseSet) -> None:
-    names = [n for n, g in state.sets().items() if g.cases]
-    now = _now()
-    with st.form("review_queue_form", border=False):
-        chosen = st.selectbox("Set", names, names.index(group.name))
-        order = st.selectbox("Order", list(QueueOrder), list(QueueOrder).index(now.order), format_func=lambda o: o.value)
-        most = st.number_input("Cases, 0 = all", 0, 1_000_000, now.most)
-        seed = st.number_input(
-            "Seed of a random order", 0, 1_000_000, now.seed, help="Who enters the same seed reads the same cases."
-        )
-        if st.form_submit_button("Begin this queue", type="primary"):
-            st.session_state[_QUEUE] = Queue(order or now.order, int(seed), int(most))
-            _open(chosen or group.name, _queued(state.sets()[chosen or group.name]).cases[0])
-            st.rerun()
-
-
-def _now() -> Queue:
-    return state.value(_QUEUE, Queue())
-
-
 def _queued(group: CaseSet) -> CaseSet:
-    return CaseSet(group.name, tuple(group.cases[i] for i in queue(group.cases, *_now())))
+    """The cases of the queue; all of the set where there is none of it, or nothing of it is left."""
+    now, by_id = state.value(_QUEUE, Queue()), {c.id: c for c in group.cases}
+    ids = [i for i in now.ids if i in by_id] if now.of == group.name else []
+    return CaseSet(group.name, tuple(by_id[i] for i in ids)) if ids else group
 
 
 def _open(group: str, case: Case) -> None:
@@ -114,12 +123,13 @@ def _open(group: str, case: Case) -> None:
 
 
 def _go(group: str, case_id: str) -> None:
-    _open(group, next(c for c in state.sets()[group].cases if c.id == case_id))
+    _open(group, next(c for c in sets()[group].cases if c.id == case_id))
 
 
 def _label(case: Case) -> str:
     return (" ".join(case.query.split()) or " ".join(case.response.split()) or "(empty)")[:90]
 
 
-def _leave() -> None:
+def leave() -> None:
+    """Have the page ask for a name again."""
     st.session_state.pop(NAME, None)

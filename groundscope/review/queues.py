@@ -1,5 +1,6 @@
 """Which cases a reviewer reads, in which order, how many are read, and how long the rest takes at the reviewer's own pace."""
 
+import math
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,14 +20,25 @@ _FEWEST = 5
 
 
 class QueueOrder(StrEnum):
-    """The order of a queue; the values are shown. None of them needs a label, a score or a decision of another person."""
+    """The order of a queue; the values are shown. The last two say something of what methods think: early cases are doubtful."""
 
     SET = "as in the set"
     RANDOM = "random"
     BY_AREA = "random, the same number of each area of law"
+    BY_SPLIT = "random, the same number of each split"
+    WEAKEST = "lowest support first"
+    DISPUTED = "most disputed among methods first"
 
 
-def queue(cases: Sequence[Case], order: QueueOrder, seed: int = 0, most: int = 0) -> tuple[int, ...]:
+OPEN_ORDERS = frozenset({QueueOrder.WEAKEST, QueueOrder.DISPUTED})
+"""Orders that need the scores of a run."""
+_STRATA: dict[QueueOrder, Callable[[Case], str]] = {
+    QueueOrder.BY_AREA: lambda case: case.area,
+    QueueOrder.BY_SPLIT: lambda case: case.split or "",
+}
+
+
+def queue(cases: Sequence[Case], order: QueueOrder, seed: int = 0, most: int = 0, doubt: Sequence[float] = ()) -> tuple[int, ...]:
     """Choose and order cases.
 
     Args:
@@ -34,20 +46,26 @@ def queue(cases: Sequence[Case], order: QueueOrder, seed: int = 0, most: int = 0
         order: `SET` takes the first ones; the others draw.
         seed: of the draw: the same cases, order and seed give the same queue on every machine, whatever `most`.
         most: cases at most; 0 = all.
+        doubt: of each case, for `OPEN_ORDERS`: the highest come first; NaN = not known, which come last.
 
     Returns:
-        Indices of cases, each at most once. `BY_AREA` takes one of each area in turn, as long as each has one.
+        Indices of cases, each at most once. By area and by split it takes one of each in turn, as long as each has one. Cases of
+        one doubt are in random order.
 
     Raises:
-        ValueError: `most` is negative.
+        ValueError: `most` is negative, or there is not a doubt for every case where the order needs it.
     """
     if most < 0:
         raise ValueError(f"a queue must have 0 cases or more, got {most}")
     places = list(range(len(cases)))
     if order is not QueueOrder.SET:
         random.Random(seed).shuffle(places)  # noqa: S311
-    if order is QueueOrder.BY_AREA:
-        places = _in_turn(places, lambda i: cases[i].area)
+    if order in OPEN_ORDERS:
+        if len(doubt) != len(cases):
+            raise ValueError(f"need a doubt for every case, got {len(doubt)} for {len(cases)}")
+        places.sort(key=lambda i: (math.isnan(doubt[i]), -doubt[i]))
+    if of := _STRATA.get(order):
+        places = _in_turn(places, lambda i: of(cases[i]))
     return tuple(places[:most] if most else places)
 
 

@@ -8,24 +8,18 @@ import json
 import sqlite3
 import threading
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from groundscope.cases.dataset import read, to_jsonl
-from groundscope.paths import DATA_VARIABLE, data_folder
+from groundscope.paths import data_folder
+from groundscope.review._layout import FILE, LAYOUT, now
+from groundscope.review.assignments import Assignments
 from groundscope.review.decisions import ReviewDecision, StoredDecision, case_key, counting, counting_by_case, fits, from_fields
 from groundscope.storage.sqlite import transaction
-from groundscope.storage.store_file import Layout, StoreFile
+from groundscope.storage.store_file import StoreFile
 from groundscope.types import Case
 
-_TABLES = """
-CREATE TABLE cases (key TEXT PRIMARY KEY, content TEXT) WITHOUT ROWID;
-CREATE TABLE decisions (number INTEGER PRIMARY KEY, case_key TEXT, sentence INTEGER, reviewer TEXT, time TEXT, blind INTEGER,
-    undoes INTEGER, settles INTEGER, content TEXT);
-CREATE INDEX of_case ON decisions (case_key, reviewer, sentence, number);
-CREATE TABLE reveals (case_key TEXT, reviewer TEXT, time TEXT, PRIMARY KEY (case_key, reviewer)) WITHOUT ROWID;
-"""
 _opened: dict[Path, "ReviewStore"] = {}
 _opening = threading.Lock()
 _COLUMNS = "number, case_key, reviewer, time, blind, undoes, settles, sentence, content"
@@ -37,19 +31,24 @@ def default() -> "ReviewStore":
     Returns:
         One object a process and folder; its first use opens the file.
     """
-    path = data_folder() / "reviews.sqlite"
+    path = data_folder() / FILE
     with _opening:
         return _opened.setdefault(path, ReviewStore(path))
 
 
 class ReviewStore(StoreFile):
-    """Decisions by case, sentence and reviewer. Every method raises `StoreError` where the file cannot be read or written."""
+    """Decisions by case, sentence and reviewer. Every method raises `StoreError` where the file cannot be read or written.
+
+    Attributes:
+        queues: those that are assigned to named reviewers, in the same file.
+    """
 
     makes = True
 
     def __init__(self, path: Path) -> None:
         """Open nothing yet; the first use makes the file if it is missing."""
-        super().__init__(path, Layout(_TABLES, 2, DATA_VARIABLE, "decisions", "decide again"))
+        super().__init__(path, LAYOUT)
+        self.queues = Assignments(path)
 
     def decide(self, case: Case, reviewer: str, *decisions: ReviewDecision) -> tuple[StoredDecision, ...]:
         """Keep decisions, all or none.
@@ -66,6 +65,11 @@ class ReviewStore(StoreFile):
             ValueError: a decision does not fit the case.
         """
         return self._keep(case, reviewer, decisions, settles=False)
+
+    def close(self) -> None:
+        """Close the file; the next use opens it again."""
+        self.queues.close()
+        super().close()
 
     def settle(self, case: Case, reviewer: str, *decisions: ReviewDecision) -> tuple[StoredDecision, ...]:
         """Keep decisions about what holds where reviewers differ, all or none; `decide` says the rest.
@@ -180,7 +184,7 @@ class ReviewStore(StoreFile):
         with self._writing() as db, transaction(db):
             for case in cases:
                 db.execute("INSERT OR IGNORE INTO cases VALUES (?, ?)", (case_key(case), to_jsonl([case])))
-                db.execute("INSERT OR IGNORE INTO reveals VALUES (?, ?, ?)", (case_key(case), reviewer, _now()))
+                db.execute("INSERT OR IGNORE INTO reveals VALUES (?, ?, ?)", (case_key(case), reviewer, now()))
 
     def revealed(self, reviewer: str) -> dict[str, str]:
         """Read which cases are revealed.
@@ -195,9 +199,15 @@ class ReviewStore(StoreFile):
             return dict(db.execute("SELECT case_key, time FROM reveals WHERE reviewer = ?", (reviewer,)))
 
     def stamp(self) -> tuple[int, ...]:
-        """Give numbers that change whenever something is decided, revealed or deleted."""
+        """Give numbers that change whenever something is decided, revealed, assigned or deleted.
+
+        Returns:
+            The highest number and how many there are, of decisions and of queues, and how many reveals.
+        """
+        select = "SELECT MAX(number), COUNT(*) FROM"
         with self._writing() as db:
-            found = db.execute("SELECT MAX(number), COUNT(*), (SELECT COUNT(*) FROM reveals) FROM decisions").fetchone()
+            found = [*db.execute(f"{select} decisions").fetchone(), *db.execute(f"{select} queues").fetchone()]
+            found += db.execute("SELECT COUNT(*) FROM reveals").fetchone()
             return tuple(number or 0 for number in found)
 
     def cases(self, keys: Sequence[str]) -> dict[str, Case]:
@@ -249,7 +259,7 @@ def _insert(
     *,
     settles: bool = False,
 ) -> StoredDecision:
-    key, time = case_key(case), _now()
+    key, time = case_key(case), now()
     db.execute("INSERT OR IGNORE INTO cases VALUES (?, ?)", (key, to_jsonl([case])))
     blind = not db.execute("SELECT 1 FROM reveals WHERE case_key = ? AND reviewer = ?", (key, reviewer)).fetchone()
     number = db.execute(
@@ -257,7 +267,3 @@ def _insert(
         (key, reviewer, time, blind, undoes, settles, decision.sentence, decision.as_json()),
     ).lastrowid
     return StoredDecision(int(number or 0), key, reviewer, time, blind, decision, undoes, settles)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 from docx import Document
 from playwright.sync_api import Page, WebSocket, expect
 
 from components import state
 from groundscope.cases.dataset import read
+from groundscope.grounding.runs.listing import read as read_run
+from groundscope.grounding.runs.listing import samples
 from groundscope.review.decisions import case_key
 from groundscope.review.store import ReviewStore
 from tests.browser.conftest import downloaded, idle, visit
@@ -30,6 +33,8 @@ def store(the_site: Site) -> Iterator[ReviewStore]:
     store = ReviewStore(the_site.data / "reviews.sqlite")
     for key in {d.case for d in store.all()}:
         store.forget(key)
+    for one in store.queues.all():
+        store.queues.withdraw(one.number)
     yield store
     for key in {d.case for d in store.all()}:
         store.forget(key)
@@ -241,3 +246,44 @@ def test_a_queue_is_drawn_followed_and_counted(page: Page, server: str, store: R
     idle(other)
     assert other.url == first
     expect(other.get_by_text(re.compile(r"^0 of 421 cases read, 2,851 sentences left"))).to_be_visible()
+
+
+def test_a_queue_of_doubtful_cases_is_assigned_to_another_person(page: Page, server: str, store: ReviewStore) -> None:
+    begin(page, server)
+    page.get_by_role("button", name="Queue", exact=True).click()
+    page.get_by_role("combobox", name="Order").click()
+    page.get_by_role("option", name="lowest support first").click()
+    expect(page.get_by_text(re.compile("^This order comes of what methods say"))).to_be_visible()
+    idle(page)
+    page.get_by_role("spinbutton", name="Cases, 0 = all").fill("3")
+    page.keyboard.press("Tab")
+    idle(page)
+    page.get_by_text("Assign it to reviewers").click()
+    page.get_by_role("textbox", name="Names, separated by commas").fill("Bo, Cy <b>")
+    page.get_by_role("textbox", name="Title of the queue").fill("Doubtful & <i>")
+    page.keyboard.press("Tab")
+    idle(page)
+    page.get_by_role("button", name="Assign this queue").click()
+    expect(page.get_by_text("3 cases assigned to Bo, Cy <b>; it opens when they enter their names.")).to_be_visible()
+    (made,) = store.queues.all()
+    run = read_run(samples()[0])
+    weakest = np.argsort(np.nan_to_num(run.lowest[0], nan=1.0), kind="stable")
+    wanted = {float(run.lowest[0][row]) for row in weakest[:3]}
+    cases = store.cases(made.keys)
+    assert {float(run.lowest[0][list(run.ids).index(c.id)]) for c in cases.values()} == wanted
+    other = page.context.new_page()
+    other.goto(f"{server}/review")
+    other.get_by_role("textbox", name="Your name").fill("Bo")
+    other.keyboard.press("Enter")
+    expect(other.get_by_text("“Queue 1: Doubtful & <i>” is assigned to you and open.")).to_be_visible()
+    expect(other.get_by_role("button", name="Case 1 of 3")).to_be_visible()
+    idle(other)
+    claims = other.locator(".pane .s[data-i]:not(.heading):not(.whole)").count()
+    press(other, *["1"] * claims)
+    other.get_by_role("tab", name="Agreement").click()
+    expect(other.get_by_role("region", name="Queues")).to_contain_text("Bo 1 of 3, Cy <b> 0 of 3")
+    idle(other)
+    other.get_by_role("button", name="Withdraw a queue").click()
+    other.get_by_role("button", name="Withdraw", exact=True).click()
+    expect(other.get_by_role("region", name="Queues")).to_have_count(0)
+    assert len(store.cases(made.keys)) == 1

@@ -8,7 +8,7 @@ from groundscope.grounding.runs.listing import read, samples
 from groundscope.grounding.tuning import starting_rules
 from groundscope.rag.outcomes import Answer, answer_case
 from groundscope.review.decisions import WHOLE, case_key
-from groundscope.review.judges import method_ratings, rag_ratings, reviewed_rows
+from groundscope.review.judges import dispute_doubts, method_ratings, rag_ratings, reviewed_rows, support_doubts
 from groundscope.review.ratings import Rating
 from groundscope.text.sentences import split
 from groundscope.types import Case, Passage
@@ -39,6 +39,18 @@ def test_methods_say_what_the_run_says(run: RunData) -> None:
             }
             assert {place: r for place, r in found[method.id].items() if place[0] == key and place[1] != WHOLE} == wanted
             assert wanted
+
+
+def test_doubts_are_of_the_weakest_sentence_and_of_split_verdicts(run: RunData) -> None:
+    cases = {case_key(c): c for c in run.read_cases(list(range(40)))}
+    rows = reviewed_rows(run, cases)
+    for key, doubt in support_doubts(run, 1, rows).items():
+        assert doubt == pytest.approx(1 - run.lowest[1, rows[key]])
+    disputed = dispute_doubts(run, starting_rules(run), rows)
+    for key, row in rows.items():
+        flags = sum(run.support[m, row] < (method.threshold or 0) for m, method in enumerate(run.methods))
+        assert disputed[key] == pytest.approx(min(flags, 5 - flags) / 5)
+    assert len(set(disputed.values())) > 1
 
 
 def test_a_case_with_the_same_id_and_other_words_is_another_case(run: RunData) -> None:

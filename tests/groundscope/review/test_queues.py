@@ -1,5 +1,6 @@
 """Queues: the same on every machine, fair to every area, and a pace that pauses do not change."""
 
+import math
 from collections import Counter
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, StoredDecision
-from groundscope.review.queues import QueueOrder, pace, queue, sentences_left
+from groundscope.review.queues import OPEN_ORDERS, QueueOrder, pace, queue, sentences_left
 from groundscope.types import Case
 
 AREAS = st.lists(st.sampled_from(["tax", "labour", "", "crime"]), max_size=40)
@@ -21,11 +22,15 @@ def _cases(areas: list[str]) -> list[Case]:
 def test_a_queue_has_each_case_at_most_once_and_a_longer_one_begins_with_a_shorter(
     areas: list[str], order: QueueOrder, seed: int, most: int
 ) -> None:
-    cases = _cases(areas)
-    found, whole = queue(cases, order, seed, most), queue(cases, order, seed)
+    cases, doubt = _cases(areas), [math.nan if area == "tax" else len(area) / 9 for area in areas]
+    found, whole = queue(cases, order, seed, most, doubt), queue(cases, order, seed, doubt=doubt)
     assert found == whole[: most or None]
     assert sorted(whole) == list(range(len(cases)))
-    assert queue(cases, order, seed, most) == found
+    assert queue(cases, order, seed, most, doubt) == found
+    if order in OPEN_ORDERS:
+        known = [doubt[i] for i in whole if not math.isnan(doubt[i])]
+        assert known == sorted(known, reverse=True)
+        assert all(math.isnan(doubt[i]) for i in whole[len(known) :])
     if order is QueueOrder.SET:
         assert whole == tuple(range(len(cases)))
 
@@ -43,6 +48,8 @@ def test_a_seed_gives_the_queue_that_it_always_gave() -> None:
     cases = _cases(["tax", "labour"] * 4)
     assert queue(cases, QueueOrder.RANDOM, 7) == (6, 7, 2, 4, 0, 3, 1, 5)
     assert queue(cases, QueueOrder.RANDOM, 8) != queue(cases, QueueOrder.RANDOM, 7)
+    with pytest.raises(ValueError, match="a doubt for every case"):
+        queue(cases, QueueOrder.WEAKEST)
     with pytest.raises(ValueError, match="0 cases or more"):
         queue(cases, QueueOrder.RANDOM, most=-1)
 
