@@ -46,11 +46,24 @@ def _check_support(what: str, support: float | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """One retrieved text. `source` is its name for readers: a citation, a title, a file."""
+    """One retrieved text.
+
+    Attributes:
+        id: unique within its case.
+        text: of the source.
+        source: its name for readers: a citation, a title, a file.
+        pages: (start, number) of each page that the text touches: `text[start:]` begins on, or goes on to, page `number`; empty
+            where pages are not known.
+    """
 
     id: str
     text: str
     source: str = ""
+    pages: tuple[tuple[int, int], ...] = ()
+
+    def page(self, offset: int) -> int | None:
+        """Find the page of a character; None where pages are not known."""
+        return next((number for start, number in reversed(self.pages) if start <= offset), None)
 
 
 @dataclass(frozen=True, slots=True)

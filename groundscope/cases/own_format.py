@@ -73,8 +73,18 @@ def _passage(item: object, number: int) -> Passage:
         return Passage(f"p{number}", fields.clean(item))
     if isinstance(item, dict) and isinstance(item.get("text"), str):
         source = fields.optional(item, "source") or fields.optional(item, "title") or ""
-        return Passage(fields.optional(item, "id") or f"p{number}", fields.clean(item["text"]), source)
+        text = fields.clean(item["text"])
+        return Passage(fields.optional(item, "id") or f"p{number}", text, source, _pages(fields.items(item, "pages"), len(text)))
     raise ValueError(f"Passage {number} of 'context' must be a text or an object with a 'text'.")
+
+
+def _pages(found: list[Any], size: int) -> tuple[tuple[int, int], ...]:
+    if not all(isinstance(p, list) and len(p) == 2 and all(map(fields.whole, p)) for p in found):
+        raise ValueError("Each entry of a passage's 'pages' must be [start, number].")
+    starts = [start for start, _ in found]
+    if starts != sorted(set(starts)) or any(not 0 <= start <= size or number < 1 for start, number in found):
+        raise ValueError("The 'pages' of a passage must rise and begin inside its text.")
+    return tuple((start, number) for start, number in found)
 
 
 def _error(item: object, response: str) -> ErrorSpan:

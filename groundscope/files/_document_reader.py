@@ -1,7 +1,9 @@
-"""DOCX and PDF -> text, in a child process with a memory limit: `python -m groundscope.files._document_reader pdf 20000000`.
+"""DOCX, HTML and PDF -> text, in a child process with a memory limit.
 
-The document comes on standard input; JSON goes to standard output: `pages`, a list of texts (one for DOCX; null for a page that
-cannot be read), and `notes`. The exit code says what is wrong with a document that cannot be read.
+It is `python -m groundscope.files._document_reader pdf 20000000`: the kind, and the most characters that are read. The document
+comes on standard input; JSON goes to standard output: `pages`, a list of texts (one for DOCX and HTML; null for a page that
+cannot be read), `headings`, the offsets of headings in the only page, and `notes`. The exit code says what is wrong with a
+document that cannot be read.
 """
 
 import io
@@ -9,11 +11,12 @@ import json
 import sys
 import zipfile
 from collections.abc import Iterator
+from typing import Any
 
 from groundscope.files.child_process import limit
 
 DAMAGED, LARGE, LOCKED, MANY = 3, 4, 5, 6
-FOOTNOTES, AS_OPENED = "footnotes", "as-opened"
+FOOTNOTES, AS_OPENED, TRACKED = "footnotes", "as-opened", "tracked"
 
 SECONDS = 30
 MAX_PARTS = 10_000
@@ -32,7 +35,7 @@ class _RefusedDocument(Exception):
         self.code = code
 
 
-def _pdf(data: bytes, notes: set[str]) -> Iterator[str | None]:
+def _pdf(data: bytes, notes: set[str], _headings: list[int]) -> Iterator[str | None]:
     from pypdf import PdfReader
     from pypdf.errors import DependencyError
 
@@ -55,7 +58,24 @@ def _pdf(data: bytes, notes: set[str]) -> Iterator[str | None]:
             yield None
 
 
-def _docx(data: bytes, notes: set[str]) -> Iterator[str]:
+def _html(data: bytes, _notes: set[str], headings: list[int]) -> Iterator[str]:
+    from inscriptis.html_engine import Inscriptis
+    from inscriptis.model.config import ParserConfig
+    from lxml import html
+
+    # The file says how it is encoded; one that does not is UTF-8 if it can be.
+    try:
+        encoding = "utf-8" if data.decode("utf-8-sig") else None
+    except UnicodeDecodeError:
+        encoding = None
+    tree = html.document_fromstring(data, parser=html.HTMLParser(encoding=encoding))
+    found = Inscriptis(tree, ParserConfig(annotation_rules={f"h{n}": ["heading"] for n in range(1, 7)}))
+    text = found.get_text()
+    headings += sorted({a.start for a in found.get_annotations() if text[a.start : a.end].strip()})
+    yield text
+
+
+def _docx(data: bytes, notes: set[str], headings: list[int]) -> Iterator[str]:
     from docx import Document
     from docx.oxml.ns import qn
 
@@ -68,22 +88,40 @@ def _docx(data: bytes, notes: set[str]) -> Iterator[str]:
         # What is stated here is also the most that zipfile unpacks of each.
         if sum(part.file_size for part in parts.infolist()) > _MAX_DECODED:
             raise _RefusedDocument(LARGE)
-    body = Document(io.BytesIO(data)).element.body
+    document = Document(io.BytesIO(data))
+    body = document.element.body
     if body.xpath("count(.//w:p)") > MAX_PARAGRAPHS or body.xpath("count(.//w:r)") > 2 * MAX_PARAGRAPHS:
         raise _RefusedDocument(MANY)
     if next(body.iter(qn("w:footnoteReference"), qn("w:endnoteReference")), None) is not None:
         notes.add(FOOTNOTES)
+    if next(body.iter(qn("w:ins"), qn("w:del"), qn("w:moveFrom")), None) is not None:
+        notes.add(TRACKED)
+    styles = _heading_styles(document)
     pieces: list[str] = []
-    last = None
+    size, last = 0, None
     # Runs and not `Document.paragraphs`, which leaves out tables, text boxes, forms and tracked insertions.
     for run in body.xpath(".//w:r[not(ancestor::w:moveFrom)]"):
         if next(run.iterancestors(_FALLBACK), None) is not None:
             continue
         paragraph = next(run.iterancestors(qn("w:p")), None)
         if text := run.text:
-            pieces += [text] if paragraph is last or not pieces else ["\n", text]
-            last = paragraph
+            added = text if paragraph is last or not pieces else f"\n{text}"
+            if paragraph is not last and paragraph is not None and paragraph.style in styles:
+                headings.append(size + len(added) - len(text))
+            pieces.append(added)
+            size, last = size + len(added), paragraph
     yield "".join(pieces)
+
+
+def _heading_styles(document: Any) -> set[str]:
+    """Ids of the styles of headings: named so, or with a level in the outline."""
+    from docx.oxml.ns import qn
+
+    return {
+        s.style_id
+        for s in document.styles
+        if s.name and (s.name.lower().startswith(("heading", "title")) or s.element.find(f".//{qn('w:outlineLvl')}") is not None)
+    }
 
 
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
@@ -94,14 +132,15 @@ def _main(kind: str, most: int) -> int:
     limit(_MEMORY, SECONDS)
     pages: list[str | None] = []
     notes: set[str] = set()
+    headings: list[int] = []
     size = 0
     try:
-        for page in {"pdf": _pdf, "docx": _docx}[kind](sys.stdin.buffer.read(), notes):
+        for page in {"pdf": _pdf, "docx": _docx, "html": _html}[kind](sys.stdin.buffer.read(), notes, headings):
             pages.append(page)
             size += len(page or "")
             if size > most:
                 return LARGE
-        sys.stdout.write(json.dumps({"pages": pages, "notes": sorted(notes)}))
+        sys.stdout.write(json.dumps({"pages": pages, "headings": headings, "notes": sorted(notes)}))
     except _RefusedDocument as refused:
         return refused.code
     except MemoryError:

@@ -19,7 +19,9 @@ MAX_CHARACTERS = 20_000_000
 _SECONDS = reader.SECONDS
 
 _TEXT = {".txt", ".text", ".md", ".markdown"}
-_PACKED = {".docx", ".pdf"}
+_PACKED = {".docx": "docx", ".pdf": "pdf", ".html": "html", ".htm": "html"}
+KINDS = (*sorted(_TEXT), *_PACKED)
+"""Endings of the files that are read."""
 _CONTENT = {b"%PDF-": "a PDF", b"PK\x03\x04": "a DOCX file or another archive", b"\xd0\xcf\x11\xe0": "an old Word file"}
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -45,6 +47,7 @@ _SLOW = f"could not be read within {_SECONDS} seconds; save it again as {{kind}}
 _SCANNED = "holds pictures of pages and no text; have its text recognised (OCR) and load it again."
 _NOTES = {
     reader.FOOTNOTES: "has footnotes or endnotes, which are not read.",
+    reader.TRACKED: "has tracked changes; it was read as if all of them were accepted.",
     reader.AS_OPENED: "is protected against changes, but anyone can open it, so it was read.",
 }
 
@@ -57,11 +60,13 @@ class Document:
         text: all of it.
         pages: offset in `text` at which each page begins; empty if pages are not known.
         notes: what the user must know about it.
+        headings: offsets of the headings that the file marks as such.
     """
 
     text: str
     pages: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
+    headings: tuple[int, ...] = ()
 
 
 def document(name: str, data: bytes) -> Document:
@@ -78,11 +83,14 @@ def document(name: str, data: bytes) -> Document:
         DataError: the document cannot be read; the message says what to do.
     """
     ending = PurePath(name).suffix.lower()
-    if ending not in _TEXT | _PACKED:
-        raise DataError("is of a kind that is not read; use .txt, .md, .docx or .pdf.")
+    if ending not in KINDS:
+        raise DataError("is of a kind that is not read; use .txt, .md, .docx, .pdf or .html.")
     if not data.strip():
         raise DataError(_EMPTY)
-    found = _plain(data) if ending in _TEXT else _packed(ending.removeprefix("."), data)
+    found = _plain(data) if ending in _TEXT else _packed(_PACKED[ending], data)
+    # What no browser could show, either.
+    if ending in _PACKED and 10 * found.text.count("\ufffd") > len(found.text):
+        raise DataError(_BINARY)
     if not found.text.strip():
         raise DataError(_SCANNED if ending == ".pdf" else _EMPTY)
     return found
@@ -134,7 +142,7 @@ def _packed(kind: str, data: bytes) -> Document:
     blank = [number for number, page in enumerate(said["pages"], 1) if page is not None and not page.strip()]
     if kind == "pdf":
         notes += _pages_note(broken, len(pages), "that cannot be read") + _pages_note(blank, len(pages), "without text")
-    return Document("\n".join(pages), tuple(starts) if kind == "pdf" else (), tuple(notes))
+    return Document("\n".join(pages), tuple(starts) if kind == "pdf" else (), tuple(notes), tuple(said["headings"]))
 
 
 def _pages_note(numbers: list[int], total: int, what: str) -> list[str]:

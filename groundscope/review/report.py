@@ -64,8 +64,12 @@ def pin_cite(case: Case, place: SourcePlace) -> str:
         place: of a sentence.
 
     Returns:
-        The source's title with the number of the sentence in it.
+        The source's title with the page, or pages, of the place; where pages are not known, with the number of its sentence.
     """
+    passage = case.context[place.passage]
+    first, last = passage.page(place.start), passage.page(place.end - 1)
+    if first is not None:
+        return f"{_title(case, place.passage)}, {f'p. {first}' if first == last else f'pp. {first}–{last}'}"
     inside = [u.start for u in context_sentences(case.context) if u.passage == place.passage]
     number = sum(start <= place.start for start in inside)
     return f"{_title(case, place.passage)}, sentence {number}"

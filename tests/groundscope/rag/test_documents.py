@@ -142,7 +142,11 @@ UNUSABLE = {
     "a DOCX named text": ("a.md", docx("One."), "a.md is not text, its content is a DOCX file or another archive;"),
     "a DOCX named PDF": ("a.pdf", docx("One."), "a.pdf is damaged, or not what its name says; save it again as PDF"),
     "a PDF named DOCX": ("a.docx", pdf("One."), "a.docx is damaged, or not what its name says; save it again as DOCX"),
-    "an old Word file": ("a.doc", b"\xd0\xcf\x11\xe0", "a.doc is of a kind that is not read; use .txt, .md, .docx or .pdf."),
+    "an old Word file": (
+        "a.doc",
+        b"\xd0\xcf\x11\xe0",
+        "a.doc is of a kind that is not read; use .txt, .md",
+    ),
     "an old Word file named DOCX": ("a.docx", b"\xd0\xcf\x11\xe0" * 99, "a.docx is damaged, or not what its name says;"),
     "a locked DOCX": (
         "a.docx",
@@ -216,7 +220,9 @@ def test_a_docx_is_read_whole_and_in_order() -> None:
         "<w:r>" + box.format("<w:txbxContent><w:p>" + run.format("In a box.") + "</w:p></w:txbxContent>") + "</w:r>",
         "Last.",
     )
-    (text,) = texts(("a.docx", document))
+    found = read(("a.docx", document))
+    assert found.problems == ("a.docx has tracked changes; it was read as if all of them were accepted.",)
+    (text,) = (p.text for p in found.passages)
     assert text.split("\n") == ["First.", "Fee", "$5", "In a form.", "Put in\tand left.", "In a box.", "Last."]
 
 

@@ -1,0 +1,120 @@
+"""Documents of a matter -> passages: cut at headings and by length, each with its document's name, heading and pages."""
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from pathlib import PurePath
+from typing import NamedTuple
+
+from groundscope.errors import DataError
+from groundscope.files.apart import apart
+from groundscope.files.document_text import Document, document
+from groundscope.files.fields import clean
+from groundscope.files.sections import sections
+from groundscope.rag.corpora.documents import cut
+from groundscope.types import Passage
+
+WORDS = 350
+"""Of a passage at most; a longer section is cut between its paragraphs or sentences."""
+MOST_CHARACTERS = 8_000_000
+"""Of all sources together."""
+_APART = 200_000
+"""Bytes of a text that are cut in this process: 0.1 s."""
+_LONGEST_NAME = 120
+
+
+class SourceFile(NamedTuple):
+    """A document that was read.
+
+    Attributes:
+        name: of the file, without its folder.
+        passages: in order; `source` is the name with the heading, `pages` are known for a PDF.
+        notes: what the user must know of it, in sentences that begin with the name.
+    """
+
+    name: str
+    passages: tuple[Passage, ...]
+    notes: tuple[str, ...]
+
+
+def read_source(name: str, data: bytes) -> SourceFile:
+    """Read a document and cut it into passages.
+
+    Args:
+        name: of the file; its ending says how it is read: .pdf, .docx, .html, .htm, .txt or .md.
+        data: content of the file.
+
+    Returns:
+        The passages, their ids numbered from "1" on.
+
+    Raises:
+        DataError: it cannot be read, such as a scan without text; the message names the file and says what to do.
+        Cancelled: the user stopped it.
+    """
+    short = PurePath(clean(name).replace("\\", "/")).name[-_LONGEST_NAME:] or "document"
+    try:
+        found = document(short, data)
+        passages = apart(_APART, passages_of, short, found)
+    except DataError as error:
+        raise DataError(f"{short} {error}") from None
+    return SourceFile(short, passages, tuple(f"{short} {note}" for note in found.notes))
+
+
+def passages_of(name: str, found: Document) -> tuple[Passage, ...]:
+    """Cut a document.
+
+    Args:
+        name: of the file.
+        found: its text, pages and headings.
+
+    Returns:
+        Passages in order, with nothing but white space between them: a section each, or pieces of it of at most `WORDS` words.
+    """
+    pieces = []
+    for section in sections(found.text, found.headings):
+        text = found.text[section.start : section.end]
+        source = f"{name}, {section.title}" if section.title else name
+        for start, end in [(0, len(text))] if _words(text) <= WORDS else cut(text, _words, WORDS):
+            first, last = _bare(text, start, end)
+            if first < last:
+                pieces.append((source, section.start + first, section.start + last))
+    return tuple(
+        Passage(str(n), found.text[start:end], source, _pages(found.pages, start, end))
+        for n, (source, start, end) in enumerate(pieces, 1)
+    )
+
+
+def _words(text: str) -> int:
+    return len(text.split())
+
+
+def _bare(text: str, start: int, end: int) -> tuple[int, int]:
+    """Without the white space around it."""
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
+
+
+def _pages(starts: tuple[int, ...], start: int, end: int) -> tuple[tuple[int, int], ...]:
+    if not starts:
+        return ()
+    first, last = bisect_right(starts, start), bisect_right(starts, end - 1)
+    return tuple((max(0, starts[page - 1] - start), page) for page in range(max(1, first), last + 1))
+
+
+def page_words(passages: Iterable[Passage]) -> str:
+    """Name the pages of passages.
+
+    Args:
+        passages: of one document, in order.
+
+    Returns:
+        Such as "p. 12" or "pp. 3, 5–9"; empty where no page is known.
+    """
+    numbers = sorted({number for p in passages for _, number in p.pages})
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    words = ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)
+    return f"p{'p' if len(numbers) > 1 else ''}. {words}" if numbers else ""

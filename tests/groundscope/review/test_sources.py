@@ -1,0 +1,126 @@
+"""Sources as people have them: what is read, what is said of it, and pages that lead back to the paper."""
+
+import io
+import re
+
+import pytest
+from docx import Document
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundscope.cases.dataset import read, to_jsonl
+from groundscope.errors import DataError
+from groundscope.files import document_text
+from groundscope.review.decisions import SourcePlace
+from groundscope.review.report import pin_cite
+from groundscope.review.sources import WORDS, page_words, passages_of, read_source
+from groundscope.types import Case, Passage
+from tests.groundscope.files.document_files import docx, pdf
+
+SENTENCE = "The tenant shall pay the rent on the first day of each month. "
+HTML = (
+    "<html><head><title>T</title><script>evil()</script></head><body><h1>Lease</h1>"
+    "<p>The rent is &pound;913 at the caf\u00e9.</p>"
+    "<h2>Costs</h2><p>None.</p><p style='display:none'>unseen</p><img src='https://example.invalid/x.png'></body></html>"
+)
+
+
+def test_passages_of_a_pdf_lead_to_their_pages() -> None:
+    found = read_source("files/lease.pdf", pdf("The rent is due in May.", "", "4. Notice. It is in writing."))
+    assert found.name == "lease.pdf"
+    assert found.notes == ("lease.pdf has 1 of 3 pages without text, such as page 2.",)
+    (passage,) = found.passages
+    assert passage.source == "lease.pdf"
+    case = Case("c", "q", found.passages, "It is.")
+    for words, page in (("rent", "p. 1"), ("writing", "p. 3")):
+        at = passage.text.index(words)
+        assert pin_cite(case, SourcePlace(0, at, at + 4)) == f"lease.pdf, {page}"
+    assert pin_cite(case, SourcePlace(0, 0, len(passage.text))) == "lease.pdf, pp. 1–3"
+    assert page_words(found.passages) == "pp. 1–3"
+    assert read("a.jsonl", to_jsonl([case]).encode()).cases == (case,)
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 120), min_size=1, max_size=6))
+def test_every_word_of_a_pdf_is_on_its_page(counts: list[int]) -> None:
+    pages = [f"ARTICLE {n}\nTitle\n" + f"Word{n} is here. " * count for n, count in enumerate(counts, 1)]
+    text = "\n".join(pages)
+    starts = tuple(sum(len(p) + 1 for p in pages[:n]) for n in range(len(pages)))
+    found = passages_of("a.pdf", document_text.Document(text, starts))
+    for p in found:
+        assert len(p.text.split()) <= WORDS
+        assert text[: starts[-1] + len(pages[-1])].count(p.text)
+        for at in range(0, len(p.text), 7):
+            word = p.text[at:].split()
+            if word and word[0].startswith("Word") and p.text[at - 1 : at] in ("", " ", "\n"):
+                assert p.page(at) == int(word[0][4:])
+    assert " ".join(p.text for p in found).split() == text.split()
+
+
+def test_headings_of_word_and_of_web_pages_name_passages() -> None:
+    document = Document()
+    document.add_heading("Confidentiality", 1)
+    document.add_paragraph("Each party keeps it quiet.")
+    document.add_heading("Costs", 2)
+    document.add_paragraph("None.")
+    file = io.BytesIO()
+    document.save(file)
+    passages = read_source("nda.docx", file.getvalue()).passages
+    assert [p.source for p in passages] == ["nda.docx, Confidentiality", "nda.docx, Costs"]
+    for data in (HTML.encode(), HTML.replace("<head>", "<head><meta charset='iso-8859-1'>").encode("latin-1")):
+        found = read_source("page.html", data).passages
+        assert [p.source for p in found] == ["page.html, Lease", "page.html, Costs"]
+        assert found[0].text.split("\n")[-1] == "The rent is £913 at the café."
+        assert not any(word in p.text for p in found for word in ("evil", "unseen"))
+    markdown = read_source("a.md", b"# Lease\nrent is due\n\n## Costs\nNone.").passages
+    assert [p.source for p in markdown] == ["a.md, Lease", "a.md, Costs"]
+
+
+def test_tracked_changes_and_footnotes_are_said_and_the_accepted_text_is_read() -> None:
+    changed = (
+        '<w:r><w:t xml:space="preserve">Notice is due within </w:t></w:r>'
+        '<w:del w:id="1" w:author="a"><w:r><w:delText>one month</w:delText></w:r></w:del>'
+        '<w:ins w:id="2" w:author="a"><w:r><w:t>two months</w:t></w:r></w:ins>'
+        '<w:r><w:footnoteReference w:id="2"/></w:r>'
+    )
+    found = read_source("a.docx", docx(changed))
+    assert found.passages[0].text == "Notice is due within two months"
+    assert found.notes == (
+        "a.docx has footnotes or endnotes, which are not read.",
+        "a.docx has tracked changes; it was read as if all of them were accepted.",
+    )
+    assert read_source("b.docx", docx("Plain.")).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("locked.pdf", pdf("Secret.", password="pw"), "needs a password"),  # noqa: S106
+        ("broken.pdf", b"%PDF-1.7 no more", "is damaged"),
+        ("scan.pdf", pdf("", ""), r"holds pictures of pages and no text; have its text recognised \(OCR\)"),
+        ("a.xlsx", b"PK\x03\x04", r"use \.txt, \.md, \.docx, \.pdf or \.html"),
+        ("empty.html", b"<html><script>x</script></html>", "holds no text"),
+        ("zeros.html", b"\x00" * 50, "is not text"),
+        ("old.docx", b"\xd0\xcf\x11\xe0" + b"EncryptedPackage".decode().encode("utf-16-le"), "needs a password"),
+    ],
+)
+def test_what_cannot_be_read_is_named_with_what_to_do(name: str, data: bytes, message: str) -> None:
+    with pytest.raises(DataError, match=rf"^{re.escape(name)} .*({message})"):
+        read_source(name, data)
+
+
+def test_a_long_section_is_cut_and_no_passage_is_longer() -> None:
+    found = read_source("a.txt", ("4. Rent\n" + SENTENCE * 100).encode()).passages
+    assert len(found) > 2
+    assert {p.source for p in found} == {"a.txt, 4. Rent"}
+    assert all(len(p.text.split()) <= WORDS for p in found)
+    assert [p.id for p in found] == [str(n) for n in range(1, len(found) + 1)]
+
+
+def test_pages_are_named_in_runs() -> None:
+    def on(*numbers: int) -> Passage:
+        return Passage("p", "x", "", tuple((0, n) for n in numbers))
+
+    assert page_words([on(12)]) == "p. 12"
+    assert page_words([on(3), on(5, 6), on(6), on(7)]) == "pp. 3, 5–7"
+    assert page_words([on()]) == ""
