@@ -1,5 +1,7 @@
 """Counts, time and money in words, for pages and for the shell."""
 
+from collections.abc import Iterable
+
 
 def plural(count: int, noun: str, many: str = "") -> str:
     """Write a count with its noun.
@@ -44,3 +46,23 @@ def money(dollars: float) -> str:
         `$12.30`; below 10 cents with four decimals, `$0.0230`, so that a single call does not show as $0.00.
     """
     return f"${dollars:,.2f}" if dollars >= 0.1 or dollars == 0 else f"${dollars:.4f}"
+
+
+def page_numbers(numbers: Iterable[int]) -> str:
+    """Name pages.
+
+    Args:
+        numbers: of pages, in any order.
+
+    Returns:
+        Such as "p. 12" or "pp. 3, 5–9"; empty without any.
+    """
+    runs: list[tuple[int, int]] = []
+    for number in sorted(set(numbers)):
+        if runs and number == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], number)
+        else:
+            runs.append((number, number))
+    several = len(runs) > 1 or any(first < last for first, last in runs)
+    words = ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in runs)
+    return f"p{'p' if several else ''}. {words}" if runs else ""

@@ -117,6 +117,7 @@ class Case:
         group: the query that keeps all its responses in one split.
         parent: the id of the grounded response that an ungrounded one was made from.
         area: area of law and jurisdiction, for people.
+        note: what a reader must know of its sources, such as what of them is not in `context`.
     """
 
     id: str
@@ -131,6 +132,7 @@ class Case:
     group: str | None = None
     parent: str | None = None
     area: str = ""
+    note: str = ""
 
     def __post_init__(self) -> None:
         """Refuse labels that point outside the texts."""

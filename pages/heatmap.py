@@ -16,4 +16,5 @@ group, case = chosen
 methods = chooser.toolbar(group, case, scoring.shown())
 shell.show_said("heatmap")
 badge.show(case)
+chooser.note(case)
 view.show(case, methods)

@@ -5,9 +5,10 @@ from itertools import count
 import streamlit as st
 
 from components import shell, state
+from components.cases import documents
 from components.state import CaseSet
 from groundscope.cases.pasted import from_paste, pasted_passages
-from groundscope.errors import DataError, GroundscopeError
+from groundscope.errors import GroundscopeError
 from groundscope.humanize import plural
 from groundscope.kept import keep
 from groundscope.text.sentences import context_sentences
@@ -29,12 +30,16 @@ def form() -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button("Add a source", key="paste_add", on_click=_add, disabled=len(_boxes()) >= _MOST)
             st.html(shell.note(_counted(tuple(sources))), width="content")
+        read = documents.read_files(documents.uploader("paste_files"), "paste_files")
+        for one in read:
+            st.html(shell.note(f"{documents.described(one)}. {' '.join(one.notes)}"))
     response = right.text_area("Response: the answer to check", key="paste_response", height=340, persist_state="session")
     if not right.button("Check the answer", type="primary", key="paste_check"):
         return
     try:
-        case = from_paste(query, sources, response, _new_id())
-    except DataError as error:
+        more = [p for one in read for p in one.passages]
+        case = documents.fitted(from_paste(query, sources, response, _new_id(), more))
+    except GroundscopeError as error:
         shell.notice("bad", str(error))
         return
     state.add(CaseSet(state.PASTED, (*state.cases_of(state.PASTED), case)))

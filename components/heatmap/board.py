@@ -21,6 +21,7 @@ from components.offsets import utf16 as _utf16
 from groundscope.cases.error_types import STANCES, TITLES
 from groundscope.cases.gold import gold_sentences
 from groundscope.files.apart import apart
+from groundscope.humanize import page_numbers
 from groundscope.kept import keep
 from groundscope.methods import About
 from groundscope.statistics.decision import verdict
@@ -144,7 +145,13 @@ def _context(case: Case, units: Sequence[Unit]) -> list[dict[str, Any]]:
     by_passage: list[list[tuple[int, int, bool]]] = [[] for _ in case.context]
     for unit in units:
         by_passage[unit.passage].append((unit.start, unit.end, False))
-    return [{"source": passage_name(case, i), **_cut(p.text, by_passage[i])} for i, p in enumerate(case.context)]
+    return [{"source": _named(case, i), **_cut(p.text, by_passage[i])} for i, p in enumerate(case.context)]
+
+
+def _named(case: Case, i: int) -> str:
+    """A passage's name with its pages, where they are known."""
+    pages = page_numbers(number for _, number in case.context[i].pages)
+    return ", ".join(filter(None, [passage_name(case, i), pages]))
 
 
 def _cut(text: str, spans: Sequence[tuple[int, int, bool]]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from components import shell, state
 from components.heatmap import record
+from components.html import tag
 from components.runs import choice
 from components.state import CaseSet
 from components.worker import scoring
@@ -85,6 +86,14 @@ def casebar(group: CaseSet, case: Case, go: Callable[[str, str], None], named: C
             on_change=lambda: go(group.name, st.session_state[state.CHOOSER]),
             width=560,
         )
+
+
+def note(case: Case) -> None:
+    """What a reader must know of the sources, cut to a line until it is opened."""
+    if case.note:
+        first, _, rest = case.note.partition(". ")
+        more = tag("p", rest, class_="gs-note", dir="auto") if rest else ""
+        st.html(tag("details", tag("summary", f"{first}.", class_="gs-note"), more) if rest else shell.note(case.note))
 
 
 def _question(query: str, about: str) -> None:

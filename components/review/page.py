@@ -8,6 +8,7 @@ from components import shell, state
 from components.assets import component
 from components.controls import download, errors_shown, tabs
 from components.figure import slug
+from components.heatmap import chooser
 from components.heatmap.board import prepared
 from components.review import agreement, board, queue, queue_form, revealed
 from components.state import CaseSet
@@ -51,6 +52,7 @@ def _read(name: str) -> None:
     # Always a container, even if empty: if the texts moved down the page, the browser would forget what is not saved yet.
     with st.container():
         shell.show_said(_SAID)
+    chooser.note(case)
     bare = unlabelled(case)
     if read_once(bare, lambda: prepared(bare)) is None:
         return

@@ -22,8 +22,8 @@ _QUICK = 1.0
 
 
 @contextmanager
-def reading(cancelled: Callable[..., None] | None = None, doing: str = "Reading") -> Iterator[None]:
-    """Show how long the block takes, if it lasts; any click ends it, and Cancel calls a function first.
+def reading(cancelled: Callable[..., None] | None = None, doing: str = "Reading", quick: float = _QUICK) -> Iterator[None]:
+    """Show how long the block takes, if it lasts longer than `quick` seconds; any click ends it, Cancel calls a function first.
 
     What the block reads by `groundscope.files.apart` asks here whether it is still wanted. A click ends a page's script where it
     draws next, which is here.
@@ -34,7 +34,7 @@ def reading(cancelled: Callable[..., None] | None = None, doing: str = "Reading"
     def heard(done: int, total: int) -> None:
         nonlocal line
         passed = time.monotonic() - began
-        if passed < _QUICK:
+        if passed < quick:
             return
         if line is None:
             with place.container(horizontal=True, vertical_alignment="center"):

@@ -37,6 +37,7 @@ def own_case(values: dict[str, Any], default_id: str) -> Case:
             group=fields.optional(values, "group"),
             parent=fields.optional(values, "parent"),
             area=fields.optional(values, "area") or "",
+            note=fields.optional(values, "note") or "",
         )
     )
 

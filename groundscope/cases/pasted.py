@@ -1,6 +1,7 @@
 """Texts that a person pasted -> passages and cases."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from groundscope.errors import DataError
 from groundscope.files.fields import clean
@@ -49,7 +50,13 @@ def pasted_passages(sources: Iterable[tuple[str, str]]) -> tuple[Passage, ...]:
     return tuple(Passage(f"p{i}", p.text, p.source or title) for i, (p, title) in enumerate(found, 1))
 
 
-def from_paste(query: str, context: str | Iterable[tuple[str, str]], response: str, case_id: str) -> Case:
+def from_paste(
+    query: str,
+    context: str | Iterable[tuple[str, str]],
+    response: str,
+    case_id: str,
+    more: Iterable[Passage] = (),
+) -> Case:
     """Make a case of pasted text.
 
     Args:
@@ -57,6 +64,7 @@ def from_paste(query: str, context: str | Iterable[tuple[str, str]], response: s
         context: the sources as one text, or (title, text) of each, as `pasted_passages` reads them.
         response: keeps its white space, so that offsets count in it as it was pasted.
         case_id: id of the new case.
+        more: passages of files, after those that were pasted.
 
     Returns:
         A case without labels, its passages named "p1", "p2", ...
@@ -64,7 +72,8 @@ def from_paste(query: str, context: str | Iterable[tuple[str, str]], response: s
     Raises:
         DataError: the response is empty, or no source has a text.
     """
-    passages = plain_passages(context) if isinstance(context, str) else pasted_passages(context)
+    pasted = plain_passages(context) if isinstance(context, str) else pasted_passages(context)
+    passages = tuple(replace(p, id=f"p{i}") for i, p in enumerate((*pasted, *more), 1))
     missing = [name for name, there in (("response", response.strip()), ("sources", passages)) if not there]
     if missing:
         raise DataError(f"Paste the {' and the '.join(missing)} too: without it there is nothing to compare.")

@@ -145,10 +145,10 @@ def unlabelled(case: Case) -> Case:
         case: any.
 
     Returns:
-        The question, the sources by their titles alone, and the answer.
+        The question, the sources by their titles and pages alone, the answer, and the note on the sources.
     """
-    context = tuple(Passage(str(i), p.text, p.source) for i, p in enumerate(case.context, 1))
-    return Case(case_key(case), case.query, context, case.response)
+    context = tuple(Passage(str(i), p.text, p.source, p.pages) for i, p in enumerate(case.context, 1))
+    return Case(case_key(case), case.query, context, case.response, note=case.note)
 
 
 def reviewer_name(written: str) -> str:

@@ -143,6 +143,7 @@ def _unchecked(case: Case, decisions: Mapping[int, StoredDecision]) -> list[str]
         i + 1 for i, d in decisions.items() if i != WHOLE and d.decision.ruling is Ruling.SUPPORTED and not d.decision.rests_on
     ]
     lines += [f"Called supported without naming the passage: {', '.join(map(str, sorted(bare)))}."] if bare else []
+    lines += [case.note] if case.note else []
     lines.append("Only the sources listed above were read; whether the law is as they say, and in force, was not.")
     made = [d.blind for d in decisions.values() if d.decision.ruling]
     return [*lines, *([_BLIND if all(made) else _IN_VIEW] if made else [])]

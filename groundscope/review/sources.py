@@ -1,7 +1,9 @@
 """Documents of a matter -> passages: cut at headings and by length, each with its document's name, heading and pages."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -10,6 +12,7 @@ from groundscope.files.apart import apart
 from groundscope.files.document_text import Document, document
 from groundscope.files.fields import clean
 from groundscope.files.sections import sections
+from groundscope.humanize import page_numbers
 from groundscope.rag.corpora.documents import cut
 from groundscope.types import Passage
 
@@ -71,16 +74,34 @@ def passages_of(name: str, found: Document) -> tuple[Passage, ...]:
     """
     pieces = []
     for section in sections(found.text, found.headings):
-        text = found.text[section.start : section.end]
+        part = found.text[section.start : section.end]
         source = f"{name}, {section.title}" if section.title else name
-        for start, end in [(0, len(text))] if _words(text) <= WORDS else cut(text, _words, WORDS):
-            first, last = _bare(text, start, end)
+        for start, end in [(0, len(part))] if _words(part) <= WORDS else cut(part, _words, WORDS):
+            first, last = _bare(part, start, end)
             if first < last:
                 pieces.append((source, section.start + first, section.start + last))
+    text = _unwrapped(found.text) if found.pages else found.text
     return tuple(
-        Passage(str(n), found.text[start:end], source, _pages(found.pages, start, end))
+        Passage(str(n), text[start:end], source, _pages(found.pages, start, end))
         for n, (source, start, end) in enumerate(pieces, 1)
     )
+
+
+def _unwrapped(text: str) -> str:
+    """Lines of a PDF that go on in the next one, joined; every character keeps its place."""
+    lines = text.split("\n")
+    long = sorted(map(len, lines))[len(lines) * 9 // 10]
+    joined = [
+        f"{line} " if after.strip() and len(line) > _FULL * long and not _BEGINS.match(after) else f"{line}\n"
+        for line, after in pairwise(lines)
+    ]
+    return "".join([*joined, lines[-1]])
+
+
+_FULL = 0.6
+"""A line that is shorter than this share of a long one ends a paragraph."""
+_BEGINS = re.compile(r"\s*(?:[•–*-]\s|\(?\w{1,4}[.)]\s)")
+"""How an item of a list begins."""
 
 
 def _words(text: str) -> int:
@@ -104,17 +125,9 @@ def page_words(passages: Iterable[Passage]) -> str:
     """Name the pages of passages.
 
     Args:
-        passages: of one document, in order.
+        passages: of one document.
 
     Returns:
         Such as "p. 12" or "pp. 3, 5–9"; empty where no page is known.
     """
-    numbers = sorted({number for p in passages for _, number in p.pages})
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    words = ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)
-    return f"p{'p' if len(numbers) > 1 else ''}. {words}" if numbers else ""
+    return page_numbers(number for p in passages for _, number in p.pages)

@@ -1,0 +1,79 @@
+"""Files as sources, on the form and in a matter: what was read of each, and which passages an answer is judged against."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from components import shell
+from components.state import own
+from components.worker.reading import reading
+from groundscope.errors import DataError
+from groundscope.files.document_text import KINDS
+from groundscope.humanize import plural
+from groundscope.methods import registry
+from groundscope.rag.bm25 import Bm25
+from groundscope.rag.dense import Dense
+from groundscope.review.picking import pick, unread_words
+from groundscope.review.sources import MOST_CHARACTERS, SourceFile, page_words, read_source
+from groundscope.types import Case
+
+_EMBEDDER = "minilm"
+_HELP = (
+    "PDF, DOCX, saved web pages, text and Markdown. Passages are cut at headings and by length, and keep their pages. Pages that "
+    "are scans have no text: have it recognised (OCR) first."
+)
+
+
+def uploader(key: str) -> list[UploadedFile]:
+    """Where files of sources are dropped."""
+    kinds = sorted({k.removeprefix(".") for k in KINDS})
+    return st.file_uploader("Files as sources", type=kinds, accept_multiple_files=True, key=key, help=_HELP)
+
+
+def read_files(files: Sequence[UploadedFile], key: str) -> list[SourceFile]:
+    """The files that can be read, each read once; of the others the page says why."""
+    known: dict[str, SourceFile | str] = own(f"{key}_read", {})
+    for file in files:
+        if file.file_id not in known:
+            known[file.file_id] = _read(file)
+    # What is not there any more is not kept.
+    for gone in known.keys() - {file.file_id for file in files}:
+        del known[gone]
+    found = []
+    for file in files:
+        one = known[file.file_id]
+        if isinstance(one, str):
+            shell.notice("bad", one)
+        else:
+            found.append(one)
+    return found
+
+
+def _read(file: UploadedFile) -> SourceFile | str:
+    try:
+        with reading():
+            return read_source(file.name, file.getvalue())
+    except DataError as error:
+        return str(error)
+
+
+def described(source: SourceFile) -> str:
+    """A file in words: its pages, passages and characters."""
+    size = f"{plural(len(source.passages), 'passage')}, {sum(len(p.text) for p in source.passages):,} characters"
+    pages = page_words(source.passages)
+    return f"{source.name}: {f'{pages}, ' if pages else ''}{size}"
+
+
+def fitted(case: Case) -> Case:
+    """A case with the passages that its answer is judged against, and a note that says what was not read.
+
+    Raises a DataError where the sources are too long, and what an embedder raises.
+    """
+    size = sum(len(p.text) for p in case.context)
+    if size > MOST_CHARACTERS:
+        raise DataError(f"The sources have {size:,} characters together, of {MOST_CHARACTERS:,} at most. Leave some out.")
+    with reading(doing="Finding the passages that the answer needs", quick=0):
+        found = pick(case.context, case.query, case.response, (Bm25(), Dense(registry.embedder(_EMBEDDER))))
+    return replace(case, context=found.passages, note=unread_words(found.unread, len(case.context)))

@@ -1,0 +1,110 @@
+"""Which passages of long sources an answer is judged against: those that retrieval finds for its question and its sentences."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import NamedTuple
+
+from groundscope.files.document_text import KINDS
+from groundscope.humanize import plural
+from groundscope.progress import listener
+from groundscope.rag.types import Retriever
+from groundscope.review.sources import page_words
+from groundscope.text.sentences import split
+from groundscope.types import Passage
+
+MOST_CHARACTERS = 60_000
+"""Of the passages that an answer is judged against, about 20 pages: heatmaps of more take long to make and to read."""
+_DEEPEST = 100
+"""Passages that are asked for, for each sentence."""
+
+
+class PickedPassages(NamedTuple):
+    """What an answer is judged against.
+
+    Attributes:
+        passages: in the order of the sources, named "p1", "p2", ...
+        unread: the other ones, in that order.
+    """
+
+    passages: tuple[Passage, ...]
+    unread: tuple[Passage, ...]
+
+
+def pick(
+    passages: Sequence[Passage],
+    query: str,
+    response: str,
+    retrievers: Sequence[Retriever],
+    most: int = MOST_CHARACTERS,
+) -> PickedPassages:
+    """Choose passages; all of them where they fit.
+
+    The question and each sentence of the answer are asked for. The best passage of each, by each retriever, comes first, then the
+    second ones, and so on until the next passage does not fit. Reports progress in passages and can be cancelled.
+
+    Args:
+        passages: of all sources, in order.
+        query: the question; may be empty.
+        response: the answer; its headings are not asked for.
+        retrievers: such as BM25 and one by embeddings.
+        most: characters of all chosen passages together.
+
+    Returns:
+        The choice; at least one passage, if there is any.
+
+    Raises:
+        ScorerUnavailable: a retriever cannot be used here; the message says what to do.
+        Cancelled: the user stopped it.
+    """
+    if sum(len(p.text) for p in passages) <= most:
+        return PickedPassages(_named(passages), ())
+    asked = [text for text in (query, *(response[s.start : s.end] for s in split(response) if not s.heading)) if text.strip()]
+    lists = [hits for r in retrievers for hits in r.search(passages, asked, min(_DEEPEST, len(passages)), listener())]
+    chosen: set[int] = set()
+    room = most
+    for rank in range(max(map(len, lists), default=0)):
+        for hits in lists:
+            if rank < len(hits) and (at := hits[rank].passage) not in chosen and len(passages[at].text) <= room:
+                chosen.add(at)
+                room -= len(passages[at].text)
+    # Without a hit the first passage stands for them all.
+    chosen = chosen or {0}
+    found = [p for i, p in enumerate(passages) if i in chosen]
+    return PickedPassages(_named(found), tuple(p for i, p in enumerate(passages) if i not in chosen))
+
+
+def _named(passages: Sequence[Passage]) -> tuple[Passage, ...]:
+    return tuple(replace(p, id=f"p{n}") for n, p in enumerate(passages, 1))
+
+
+def unread_words(unread: Sequence[Passage], total: int) -> str:
+    """Say what an answer was not judged against.
+
+    Args:
+        unread: passages.
+        total: how many passages the sources have.
+
+    Returns:
+        A sentence that names the pages by document; empty where all was read.
+    """
+    if not unread:
+        return ""
+    by_file = [(name, list(found)) for name, found in groupby(unread, _document)]
+    parts = [f"{name}{f' ({pages})' if (pages := page_words(found)) else ''}" for name, found in by_file]
+    listed = "; ".join(parts[:_MOST_NAMED]) + (f"; and {len(parts) - _MOST_NAMED:,} more" if len(parts) > _MOST_NAMED else "")
+    return (
+        f"{total - len(unread):,} of {plural(total, 'passage')} of the sources were read. They are the nearest ones to the question "
+        f"and to each sentence, by words (BM25) and by meaning (MiniLM). Not read: {listed}."
+    )
+
+
+_MOST_NAMED = 12
+_FILE = re.compile(rf".*?(?:{'|'.join(map(re.escape, KINDS))})(?=, |$)", re.IGNORECASE)
+
+
+def _document(passage: Passage) -> str:
+    """The file of a passage, without the heading; else the title."""
+    found = _FILE.match(passage.source)
+    return found[0] if found else passage.source or "a source without a title"
