@@ -3,16 +3,22 @@
 import streamlit as st
 
 from components import shell
-from components.cases import browse, page, paste, pasted_before
+from components.cases import browse, matters, page, paste, pasted_before
 
 shell.frame("Cases")
 shell.heading(
-    "Cases", "Paste one answer, load a file of many, or browse what is here. Nothing leaves this machine unless a button says so."
+    "Cases",
+    "Paste one answer, keep a matter with its documents, load a file of many, or browse what is here. Nothing leaves this "
+    "machine unless a button says so.",
 )
-pasted, upload, sets = st.tabs(page.TABS, default=page.opening_tab(), key=page.TAB, on_change="rerun")
+pasted, folders, upload, sets = st.tabs(page.TABS, default=page.opening_tab(), key=page.TAB, on_change="rerun")
 with pasted:
     paste.form()
     pasted_before.show()
+with folders:
+    # Its documents may be long: they are read while someone looks at them.
+    if folders.open:
+        matters.show()
 with upload:
     page.upload()
 with sets:

@@ -24,6 +24,7 @@ REASONS = {
     "groundscope/methods/_parameters.py: _declared": _OBJECTS,
     "groundscope/chat/replies.py: _opened": "one store a folder",
     "groundscope/review/store.py: _opened": "one store a folder",
+    "groundscope/review/matters.py: _opened": "one store a folder",
     "groundscope/storage/support_cache.py: _opened": "one file a folder",
     "scorers/_chat/ceilings.py: gate": _OBJECTS,
     "scorers/_chat/model.py: chat": _OBJECTS,

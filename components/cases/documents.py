@@ -32,8 +32,8 @@ def uploader(key: str) -> list[UploadedFile]:
     return st.file_uploader("Files as sources", type=kinds, accept_multiple_files=True, key=key, help=_HELP)
 
 
-def read_files(files: Sequence[UploadedFile], key: str) -> list[SourceFile]:
-    """The files that can be read, each read once; of the others the page says why."""
+def read_files(files: Sequence[UploadedFile], key: str) -> dict[str, SourceFile]:
+    """The files that can be read, by the id of their upload, each read once; of the others the page says why."""
     known: dict[str, SourceFile | str] = own(f"{key}_read", {})
     for file in files:
         if file.file_id not in known:
@@ -41,13 +41,13 @@ def read_files(files: Sequence[UploadedFile], key: str) -> list[SourceFile]:
     # What is not there any more is not kept.
     for gone in known.keys() - {file.file_id for file in files}:
         del known[gone]
-    found = []
+    found = {}
     for file in files:
         one = known[file.file_id]
         if isinstance(one, str):
             shell.notice("bad", one)
         else:
-            found.append(one)
+            found[file.file_id] = one
     return found
 
 

@@ -13,14 +13,13 @@ from groundscope.errors import DataError
 from groundscope.files.apart import FILES, apart
 
 TAB = "cases_tab"
-TABS = ("Paste", "Upload", "Samples and loaded cases")
+PASTE, MATTERS, UPLOAD, SETS = TABS = ("Paste", "Matters", "Upload", "Samples and loaded cases")
 
 
 def opening_tab() -> str:
     """The tab that the page opens with: the link's, or the sets if the user comes back from one of their cases."""
-    if st.query_params.get("from") == "upload":
-        return TABS[1]
-    return TABS[2] if state.case_read() else TABS[0]
+    wanted = {"upload": UPLOAD, "matters": MATTERS}.get(st.query_params.get("from", ""))
+    return wanted or (SETS if state.case_read() else PASTE)
 
 
 def showcase() -> None:
@@ -92,7 +91,7 @@ def _next_steps(loaded: LoadedDataset, key: str) -> None:
 
 def _look_through(name: str) -> None:
     state.browse(name)
-    st.session_state[TAB] = TABS[2]
+    st.session_state[TAB] = SETS
 
 
 def _report(loaded: LoadedDataset) -> None:

@@ -30,7 +30,7 @@ def form() -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button("Add a source", key="paste_add", on_click=_add, disabled=len(_boxes()) >= _MOST)
             st.html(shell.note(_counted(tuple(sources))), width="content")
-        read = documents.read_files(documents.uploader("paste_files"), "paste_files")
+        read = documents.read_files(documents.uploader("paste_files"), "paste_files").values()
         for one in read:
             st.html(shell.note(f"{documents.described(one)}. {' '.join(one.notes)}"))
     response = right.text_area("Response: the answer to check", key="paste_response", height=340, persist_state="session")

@@ -10,7 +10,7 @@ from components.controls import download, errors_shown, tabs
 from components.figure import slug
 from components.heatmap import chooser
 from components.heatmap.board import prepared
-from components.review import agreement, board, queue, queue_form, revealed
+from components.review import agreement, board, queue, queue_form, revealed, two_answers
 from components.state import CaseSet
 from components.worker.reading import read_once
 from groundscope.cases.dataset import to_jsonl
@@ -34,7 +34,12 @@ def show() -> None:
     if not isinstance(name, str) or not name:
         _form()
         return
-    tabs({"Read": _read, "Agreement": _agreement}, "review_part", name)
+    tabs({"Read": _read, "Two answers": _two, "Agreement": _agreement}, "review_part", name)
+
+
+def _two(name: str) -> None:
+    with errors_shown():
+        two_answers.show(name)
 
 
 def _agreement(name: str) -> None:

@@ -94,10 +94,9 @@ def unread_words(unread: Sequence[Passage], total: int) -> str:
     by_file = [(name, list(found)) for name, found in groupby(unread, _document)]
     parts = [f"{name}{f' ({pages})' if (pages := page_words(found)) else ''}" for name, found in by_file]
     listed = "; ".join(parts[:_MOST_NAMED]) + (f"; and {len(parts) - _MOST_NAMED:,} more" if len(parts) > _MOST_NAMED else "")
-    return (
-        f"{total - len(unread):,} of {plural(total, 'passage')} of the sources were read. They are the nearest ones to the question "
-        f"and to each sentence, by words (BM25) and by meaning (MiniLM). Not read: {listed}."
-    )
+    read = f"{total - len(unread):,} of {plural(total, 'passage')} of the sources were read."
+    how = "They are the nearest to the question and to each sentence, by words (BM25) and by meaning (MiniLM)."
+    return f"{read} {how} Not read: {listed}."
 
 
 _MOST_NAMED = 12

@@ -1,0 +1,83 @@
+"""Two answers to one question, aligned sentence by sentence: what both say, what one says alone, and where the two differ."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from groundscope.text.differences import Difference, differences
+from groundscope.text.sentences import split
+from groundscope.types import Matrix
+
+ALIKE = 0.5
+"""Cosine of two sentences' embeddings (MiniLM) from which they are paired.
+
+Of the samples' 299 sentences that were changed to make them wrong, 99.3 % are so like what they were made from. Answers in quite
+other words are harder: of 35 pairs of sound answers with as many sentences, taking the sentences of one place to correspond, 43 %
+of the sentences are paired so, and 67 % of the pairs are such."""
+_FAR = 0.1
+"""What a pair of the first and the last sentence loses of its cosine; it chooses between pairs that are as alike."""
+
+
+class AnswerRow(NamedTuple):
+    """A row of the two answers side by side.
+
+    Attributes:
+        first: index of a sentence of the first answer; None = the second one says it alone.
+        second: likewise.
+        differs: figures, dates, modals and others that stand on one side only, offsets in each sentence.
+    """
+
+    first: int | None
+    second: int | None
+    differs: tuple[Difference, ...] = ()
+
+
+def claims(response: str) -> list[int]:
+    """List the sentences that are aligned.
+
+    Args:
+        response: an answer.
+
+    Returns:
+        Indices of its sentences without headings.
+    """
+    return [i for i, s in enumerate(split(response)) if not s.heading]
+
+
+def side_by_side(first: str, second: str, similarity: Matrix) -> tuple[AnswerRow, ...]:
+    """Align two answers.
+
+    Args:
+        first: an answer.
+        second: another one.
+        similarity: (n, m) cosines of their n and m `claims`.
+
+    Returns:
+        Rows in the order of the first answer; what the second says alone stands behind what it says before. Each sentence is in
+        one row. Pairs are those with the highest sum of similarities, near places preferred, none of them below `ALIKE`.
+
+    Raises:
+        ValueError: the similarities are of other sentences.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    ours, theirs = claims(first), claims(second)
+    if similarity.shape != (len(ours), len(theirs)):
+        raise ValueError(f"need similarities of {len(ours)} by {len(theirs)} sentences, got {similarity.shape}")
+    places = [np.linspace(0, 1, max(count, 2))[:count] for count in similarity.shape]
+    # What is below the limit is worth nothing, so that it takes no sentence from a pair above it.
+    worth = np.where(similarity >= ALIKE, similarity - _FAR * np.abs(places[0][:, None] - places[1]), 0.0)
+    pairs = {int(i): int(j) for i, j in zip(*linear_sum_assignment(worth, maximize=True), strict=True) if worth[i, j] > 0}
+    rows = [_row(first, second, i, pairs.get(n), theirs) for n, i in enumerate(ours)]
+    taken = set(pairs.values())
+    for j in (j for j in range(len(theirs)) if j not in taken):
+        before = [n for n, row in enumerate(rows) if row.second is not None and row.second < theirs[j]]
+        rows.insert(before[-1] + 1 if before else 0, AnswerRow(None, theirs[j]))
+    return tuple(rows)
+
+
+def _row(first: str, second: str, i: int, j: int | None, theirs: list[int]) -> AnswerRow:
+    if j is None:
+        return AnswerRow(i, None)
+    a, b = split(first)[i], split(second)[theirs[j]]
+    return AnswerRow(i, theirs[j], differences(first[a.start : a.end], second[b.start : b.end]))
