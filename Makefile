@@ -15,7 +15,7 @@ WORKERS ?= 3
 # llama.cpp is built for any processor with AVX2: built for this one alone it dies on others.
 LLM_FLAGS := -DGGML_NATIVE=OFF -DGGML_AVX2=ON
 
-.PHONY: app test test-weights test-llm attack attack-readers check bench train sample-run sample-rag lock clean browser
+.PHONY: app test test-weights test-llm test-office attack attack-readers check bench train sample-run sample-rag lock clean browser
 
 app: $(VENV)/.app
 	@$(BIN)/python -m groundscope app $(if $(PORT),--server.port $(PORT))
@@ -31,6 +31,10 @@ test-weights: $(VENV)/.dev
 
 test-llm: $(VENV)/.dev .venv-llm/.ready
 	@GROUNDSCOPE_LLM_PYTHON=.venv-llm/bin/python $(BIN)/python -m pytest -m llm -rs
+
+# Needs libreoffice-writer.
+test-office: $(VENV)/.dev
+	@$(BIN)/python -m pytest -m office -rs
 
 attack: $(VENV)/.dev browser
 	@$(BIN)/python -m pytest -m attack tests/attack --ignore tests/attack/test_readers.py

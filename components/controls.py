@@ -29,6 +29,7 @@ _MIMES = {
     "json": "application/json",
     "jsonl": "application/jsonl",
     "md": "text/markdown",
+    "pdf": "application/pdf",
     "tex": "application/x-tex",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "zip": "application/zip",

@@ -18,7 +18,9 @@ from groundscope.errors import GroundscopeError, StoreError
 from groundscope.review import StoredDecision, case_key, default, reviewer_name
 from groundscope.review.decisions import bare, unlabelled
 from groundscope.review.labels import labelled
-from groundscope.review.report import docx_report
+from groundscope.review.report import ReportContent, report_content
+from groundscope.review.report_docx import docx_report
+from groundscope.review.report_pdf import pdf_report
 from groundscope.types import Case
 
 _KEY = "review"
@@ -159,7 +161,8 @@ def _hand_over(case: Case, name: str, *, known: bool) -> None:
     # Before the click: a file is made outside of the session.
     said = revealed.notes(case) if known else []
     with st.container(horizontal=True, vertical_alignment="center"):
-        download("Report (DOCX)", lambda: _report(case, name, said), f"review-{slug(name)}.docx", "review_docx")
+        download("Report (DOCX)", lambda: docx_report(_report(case, name, said)), f"review-{slug(name)}.docx", "review_docx")
+        download("Report (PDF)", lambda: pdf_report(_report(case, name, said)), f"review-{slug(name)}.pdf", "review_pdf")
         file = f"decisions-{slug(name)}.jsonl"
         download("Download my decisions as labelled cases", lambda: _labels(name), file, "review_labels")
         with st.popover("Delete this case's decisions"):
@@ -167,8 +170,8 @@ def _hand_over(case: Case, name: str, *, known: bool) -> None:
             st.button("Delete", key="review_delete", on_click=_forget, args=(case,))
 
 
-def _report(case: Case, name: str, notes: list[str]) -> bytes:
-    return docx_report(case, default().current(case_key(case), name), name, notes)
+def _report(case: Case, name: str, methods: list[str]) -> ReportContent:
+    return report_content(case, default().current(case_key(case), name), name, methods)
 
 
 def _labels(name: str) -> str:

@@ -1,16 +1,14 @@
 """Which passages of long sources an answer is judged against: those that retrieval finds for its question and its sentences."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
-from groundscope.files.document_text import KINDS
 from groundscope.humanize import plural
 from groundscope.progress import listener
 from groundscope.rag.types import Retriever
-from groundscope.review.sources import page_words
+from groundscope.review.sources import document_name, page_words
 from groundscope.text.sentences import split
 from groundscope.types import Passage
 
@@ -91,7 +89,7 @@ def unread_words(unread: Sequence[Passage], total: int) -> str:
     """
     if not unread:
         return ""
-    by_file = [(name, list(found)) for name, found in groupby(unread, _document)]
+    by_file = [(name, list(found)) for name, found in groupby(unread, document_name)]
     parts = [f"{name}{f' ({pages})' if (pages := page_words(found)) else ''}" for name, found in by_file]
     listed = "; ".join(parts[:_MOST_NAMED]) + (f"; and {len(parts) - _MOST_NAMED:,} more" if len(parts) > _MOST_NAMED else "")
     read = f"{total - len(unread):,} of {plural(total, 'passage')} of the sources were read."
@@ -100,10 +98,3 @@ def unread_words(unread: Sequence[Passage], total: int) -> str:
 
 
 _MOST_NAMED = 12
-_FILE = re.compile(rf".*?(?:{'|'.join(map(re.escape, KINDS))})(?=, |$)", re.IGNORECASE)
-
-
-def _document(passage: Passage) -> str:
-    """The file of a passage, without the heading; else the title."""
-    found = _FILE.match(passage.source)
-    return found[0] if found else passage.source or "a source without a title"

@@ -1,17 +1,19 @@
-"""One or two pages for a person who was not there: what a reviewer decided of an answer, sentence by sentence, as DOCX."""
+"""What a person who was not there gets of a review: the content of the report, which `report_docx` and `report_pdf` write."""
 
-import io
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from groundscope.cases.error_types import TITLES
 from groundscope.humanize import plural
 from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, StoredDecision
+from groundscope.review.sources import document_name, page_words
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case
 
+TITLE = "Review of an answer"
 _LONGEST_QUOTE = 400
 """Characters of a quotation; the source has the rest."""
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -20,40 +22,97 @@ _BLIND = "Decided before any method's verdict, label or other person's decision 
 _IN_VIEW = "At least one decision was made with verdicts of methods, labels or other people's decisions in view."
 
 
-def docx_report(case: Case, decisions: Mapping[int, StoredDecision], reviewer: str, notes: Sequence[str] = ()) -> bytes:
-    """Write the report.
+class ReportRow(NamedTuple):
+    """A sentence of the report.
+
+    Attributes:
+        number: of the sentence, from 1 on.
+        text: its pieces, each with whether a reviewer named its words as wrong.
+        decision: in words, with the type of the error.
+        quote: the words of the sources that it rests on; empty where none was named.
+        cite: their place.
+        note: the reviewer's own words.
+    """
+
+    number: int
+    text: tuple[tuple[str, bool], ...]
+    decision: str
+    quote: str
+    cite: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportContent:
+    """The report, before it is a file; every text can be written to XML.
+
+    Attributes:
+        facts: (label, text) of question, result and reviewer.
+        rows: of the sentences, headings left out.
+        sources: documents with their pages.
+        unchecked: sentences about what was not checked.
+        methods: sentences about methods that judged the answer, with their record; for the footnote.
+        reviewer: whose decisions they are.
+    """
+
+    facts: tuple[tuple[str, str], ...]
+    rows: tuple[ReportRow, ...]
+    sources: tuple[str, ...]
+    unchecked: tuple[str, ...]
+    methods: tuple[str, ...]
+    reviewer: str
+
+
+def report_content(
+    case: Case, decisions: Mapping[int, StoredDecision], reviewer: str, methods: Sequence[str] = ()
+) -> ReportContent:
+    """Gather the report.
 
     Args:
         case: its question, sources and answer; its labels are not read.
         decisions: what counts of the reviewer's decisions, by sentence.
         reviewer: whose decisions they are.
-        notes: sentences for the end, such as which methods were run and how often they are right.
-
-    Returns:
-        A DOCX file.
+        methods: sentences, such as which methods were run and how often they are right.
     """
-    from docx import Document
-    from docx.shared import Pt
-
-    made: Any = Document()
-    made.styles["Normal"].font.size = Pt(10)
-    made.core_properties.title, made.core_properties.author = "Review of an answer", _plain(reviewer)[:255]
-    made.add_heading("Review of an answer", 0)
-    _labelled(made, "Question", case.query or "(none)")
-    _labelled(made, "Result", _result(case, decisions))
     last = max((d.time for d in decisions.values()), default="")
-    _labelled(made, "Reviewed by", f"{reviewer}{f', {last[:10]}' if last else ''}")
-    made.add_heading("Sentences", 1)
-    _sentences(made, case, {i: d.decision for i, d in decisions.items()})
-    made.add_heading("Sources", 1)
-    for i in range(len(case.context)):
-        made.add_paragraph(_plain(_title(case, i)), "List Number")
-    made.add_heading("What was not checked", 1)
-    for line in (*_unchecked(case, decisions), *notes):
-        made.add_paragraph(_plain(line), "List Bullet")
-    file = io.BytesIO()
-    made.save(file)
-    return file.getvalue()
+    facts = {
+        "Question": case.query or "(none)",
+        "Result": _result(case, decisions),
+        "Reviewed by": f"{reviewer}{f', {last[:10]}' if last else ''}. {_in_view(decisions)}".strip(),
+    }
+    bare = {i: d.decision for i, d in decisions.items()}
+    rows = [_row(case, i, bare.get(i, ReviewDecision(i))) for i, s in enumerate(split(case.response)) if not s.heading]
+    return ReportContent(
+        tuple((label, _plain(text)) for label, text in facts.items()),
+        tuple(rows),
+        tuple(map(_plain, _sources(case))),
+        tuple(map(_plain, _unchecked(case, decisions))),
+        tuple(map(_plain, methods)),
+        _plain(reviewer),
+    )
+
+
+def _row(case: Case, i: int, d: ReviewDecision) -> ReportRow:
+    s = split(case.response)[i]
+    low, high = (max(s.start, d.span[0]), min(s.end, d.span[1])) if d.span else (s.end, s.end)
+    pieces = ((s.start, low, False), (low, high, True), (high, s.end, False))
+    return ReportRow(
+        i + 1,
+        tuple((_plain(case.response[a:b]), wrong) for a, b, wrong in pieces if a < b),
+        f"{d.ruling or 'not decided'}{f': {TITLES[d.type].lower()}' if d.type else ''}",
+        _plain(quoted(case, d.rests_on)) if d.rests_on else "",
+        _plain(pin_cite(case, d.rests_on)) if d.rests_on else "",
+        _plain(d.note),
+    )
+
+
+def _sources(case: Case) -> list[str]:
+    """The documents, each once, with the pages that were read."""
+    found: dict[str, list[int]] = {}
+    for i, p in enumerate(case.context):
+        found.setdefault(document_name(p) if p.source else _title(case, i), []).append(i)
+    pages = {name: page_words(case.context[i] for i in places) for name, places in found.items()}
+    return [f"{name} ({words})" if words else name for name, words in pages.items()]
 
 
 def pin_cite(case: Case, place: SourcePlace) -> str:
@@ -103,39 +162,6 @@ def _result(case: Case, decisions: Mapping[int, StoredDecision]) -> str:
     return f"Of {plural(sentences, 'sentence')}: {', '.join(parts) or 'the answer is empty'}.{of_all}"
 
 
-def _sentences(made: Any, case: Case, decisions: Mapping[int, ReviewDecision]) -> None:
-    table = made.add_table(1, 3, "Table Grid")
-    for cell, head in zip(table.rows[0].cells, ("Sentence", "Decision", "Rests on, and note"), strict=True):
-        cell.paragraphs[0].add_run(head).bold = True
-    _repeated(table.rows[0])
-    for i, s in enumerate(split(case.response)):
-        if s.heading:
-            continue
-        sentence, ruling, why = table.add_row().cells
-        d = decisions.get(i, ReviewDecision(i))
-        sentence.paragraphs[0].add_run(f"{i + 1}. ")
-        _with_wrong_words(sentence.paragraphs[0], case, s.start, s.end, d.span)
-        ruling.text = _plain(f"{d.ruling or 'not decided'}{f': {TITLES[d.type].lower()}' if d.type else ''}")
-        _why(why, case, d)
-
-
-def _with_wrong_words(paragraph: Any, case: Case, start: int, end: int, span: tuple[int, int] | None) -> None:
-    """The sentence, its wrong words underlined."""
-    low, high = (max(start, span[0]), min(end, span[1])) if span else (end, end)
-    for a, b, wrong in ((start, low, False), (low, high, True), (high, end, False)):
-        if a < b:
-            paragraph.add_run(_plain(case.response[a:b])).underline = wrong or None
-
-
-def _why(cell: Any, case: Case, d: ReviewDecision) -> None:
-    place = d.rests_on
-    if place:
-        cell.paragraphs[0].add_run(_plain(f"“{quoted(case, place)}” "))
-        cell.paragraphs[0].add_run(_plain(pin_cite(case, place))).italic = True
-    if d.note:
-        (cell.add_paragraph() if place else cell.paragraphs[0]).add_run(_plain(f"Note: {d.note}"))
-
-
 def _unchecked(case: Case, decisions: Mapping[int, StoredDecision]) -> list[str]:
     left = [i + 1 for i, s in enumerate(split(case.response)) if not s.heading and not _decided(decisions, i)]
     lines = [f"Not decided: sentence{'s' if len(left) > 1 else ''} {', '.join(map(str, left))}."] if left else []
@@ -145,25 +171,17 @@ def _unchecked(case: Case, decisions: Mapping[int, StoredDecision]) -> list[str]
     lines += [f"Called supported without naming the passage: {', '.join(map(str, sorted(bare)))}."] if bare else []
     lines += [case.note] if case.note else []
     lines.append("Only the sources listed above were read; whether the law is as they say, and in force, was not.")
+    return lines
+
+
+def _in_view(decisions: Mapping[int, StoredDecision]) -> str:
+    """What the reviewer saw when deciding."""
     made = [d.blind for d in decisions.values() if d.decision.ruling]
-    return [*lines, *([_BLIND if all(made) else _IN_VIEW] if made else [])]
+    return (_BLIND if all(made) else _IN_VIEW) if made else ""
 
 
 def _decided(decisions: Mapping[int, StoredDecision], i: int) -> bool:
     return i in decisions and decisions[i].decision.ruling is not None
-
-
-def _labelled(made: Any, label: str, text: str) -> None:
-    paragraph = made.add_paragraph()
-    paragraph.add_run(f"{label}: ").bold = True
-    paragraph.add_run(_plain(text))
-
-
-def _repeated(row: Any) -> None:
-    """Have a table's head stand on each page."""
-    from docx.oxml import OxmlElement
-
-    row._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
 
 
 def _plain(text: str) -> str:

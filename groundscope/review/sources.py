@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from groundscope.errors import DataError
 from groundscope.files.apart import apart
-from groundscope.files.document_text import Document, document
+from groundscope.files.document_text import KINDS, Document, document
 from groundscope.files.fields import clean
 from groundscope.files.sections import sections
 from groundscope.humanize import page_numbers
@@ -131,3 +131,19 @@ def page_words(passages: Iterable[Passage]) -> str:
         Such as "p. 12" or "pp. 3, 5–9"; empty where no page is known.
     """
     return page_numbers(number for p in passages for _, number in p.pages)
+
+
+_FILE = re.compile(rf".*?(?:{'|'.join(map(re.escape, KINDS))})(?=, |$)", re.IGNORECASE)
+
+
+def document_name(passage: Passage) -> str:
+    """Name the document of a passage.
+
+    Args:
+        passage: of a file, or pasted.
+
+    Returns:
+        The file without the heading; else the passage's title.
+    """
+    found = _FILE.match(passage.source)
+    return found[0] if found else passage.source or "a source without a title"

@@ -8,9 +8,12 @@ import pytest
 from docx import Document
 from hypothesis import given
 from hypothesis import strategies as st
+from pypdf import PdfReader
 
 from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, StoredDecision
-from groundscope.review.report import docx_report, pin_cite
+from groundscope.review.report import pin_cite, report_content
+from groundscope.review.report_docx import docx_report
+from groundscope.review.report_pdf import pdf_report
 from groundscope.types import Case, ErrorType, Passage
 
 RESPONSE = "# Answer\n\nNotice is due in 30 days. It must be written. The tenant pays. He left."
@@ -31,8 +34,18 @@ def _stored(*decisions: ReviewDecision, blind: bool = True) -> dict[int, StoredD
     return {d.sentence: StoredDecision(i, "k", "Ada", time, blind, d) for i, d in enumerate(decisions)}
 
 
+def _docx(*of: Any) -> bytes:
+    return docx_report(report_content(*of))
+
+
 def _read(file: bytes) -> Any:
     return Document(io.BytesIO(file))
+
+
+def _pdf(*of: Any) -> tuple[int, str]:
+    """Pages, and the text on one line."""
+    found = PdfReader(io.BytesIO(pdf_report(report_content(*of))))
+    return len(found.pages), " ".join(" ".join(page.extract_text().split()) for page in found.pages)
 
 
 def _paragraphs(made: Any, style: str = "") -> list[str]:
@@ -40,13 +53,13 @@ def _paragraphs(made: Any, style: str = "") -> list[str]:
 
 
 def test_a_report_says_what_was_decided_where_it_rests_and_what_was_not_checked() -> None:
-    made = _read(docx_report(CASE, _stored(*DECISIONS), "Ada", ("Overlap flags 1 sentence.",)))
+    made = _read(_docx(CASE, _stored(*DECISIONS), "Ada", ("Overlap flags 1 sentence.",)))
     assert _paragraphs(made, "Title") == ["Review of an answer"]
     assert _paragraphs(made, "Heading 1") == ["Sentences", "Sources", "What was not checked"]
     assert _paragraphs(made)[1:4] == [
         "Question: When is notice due?",
         "Result: Of 4 sentences: 1 supported, 1 contradicted, 1 cannot say, 1 not decided. The answer as a whole: not supported.",
-        "Reviewed by: Ada, 2026-11-25",
+        "Reviewed by: Ada, 2026-11-25. Decided before any method's verdict, label or other person's decision was shown.",
     ]
     rows = [[cell.text for cell in row.cells] for row in made.tables[0].rows]
     assert rows == [
@@ -67,18 +80,63 @@ def test_a_report_says_what_was_decided_where_it_rests_and_what_was_not_checked(
         "Not decided: sentence 5.",
         "Called supported without naming the passage: 3.",
         "Only the sources listed above were read; whether the law is as they say, and in force, was not.",
-        "Decided before any method's verdict, label or other person's decision was shown.",
-        "Overlap flags 1 sentence.",
     ]
+    with zipfile.ZipFile(io.BytesIO(_docx(CASE, _stored(*DECISIONS), "Ada", ("Overlap flags 1 < 2.",)))) as parts:
+        assert "Overlap flags 1 &lt; 2." in parts.read("word/footnotes.xml").decode()
+        assert 'w:footnoteReference w:id="1"' in parts.read("word/document.xml").decode()
+    with zipfile.ZipFile(io.BytesIO(_docx(CASE, _stored(*DECISIONS), "Ada"))) as parts:
+        assert "word/footnotes.xml" not in parts.namelist()
     assert (made.core_properties.author, made.core_properties.title) == ("Ada", "Review of an answer")
 
 
 def test_a_decision_made_in_view_of_others_is_said_to_be_one() -> None:
     for decisions in (_stored(*DECISIONS, blind=False), {**_stored(*DECISIONS), **_stored(DECISIONS[1], blind=False)}):
-        made = _read(docx_report(CASE, decisions, "Ada"))
-        assert any("At least one decision was made with verdicts" in text for text in _paragraphs(made, "List Bullet"))
-    empty = _read(docx_report(Case("e", "", (), ""), {}, "Ada"))
+        made = _read(_docx(CASE, decisions, "Ada"))
+        assert any("At least one decision was made with verdicts" in text for text in _paragraphs(made))
+    empty = _read(_docx(Case("e", "", (), ""), {}, "Ada"))
     assert "Result: Of 0 sentences: the answer is empty." in _paragraphs(empty)
+
+
+def test_a_pdf_says_what_the_docx_says() -> None:
+    pages, text = _pdf(CASE, _stored(*DECISIONS), "Ada", ("Overlap flags 1 sentence.",))
+    assert pages == 1
+    for words in (
+        "Question: When is notice due?",
+        "1 supported, 1 contradicted, 1 cannot say, 1 not decided. The answer as a whole: not supported.",
+        "Sentence, wrong words in ‹ ›",
+        "2. Notice is due in ‹30 days›.",
+        "contradicted: factual inaccuracy",
+        "“Notice is due within one month.” Lease, sentence 2 Note: A month has 31 days, too.",
+        "1. Lease 2. Source 2",
+        "• Not decided: sentence 5.",
+        "Overlap flags 1 sentence.",
+    ):
+        assert words in text, words
+    assert "Letters that" not in text
+    assert "Żółć ■■ <b>" in _pdf(Case("c", "Żółć 中文\u200b <b>", (), "He paid."), {}, "Ada")[1]
+    assert "Letters that this file's font lacks" in _pdf(Case("c", "中", (), "He paid."), {}, "Ada")[1]
+
+
+def test_eight_sentences_are_two_pages_and_a_long_report_loses_nothing() -> None:
+    sentence = "The tenant shall pay the rent of the month on its first day by transfer to the account that the landlord names. "
+    context = (
+        Passage("p", sentence * 40, "lease.pdf, 4. Rent", ((0, 3), (2_000, 4))),
+        Passage("q", sentence, "lease.pdf, 5. Notice", ((0, 5),)),
+    )
+    for count, most in ((8, 2), (200, 60)):
+        case = Case(
+            "c", "Who pays?", context, sentence * count, note="3 of 9 passages of the sources were read. Not read: b.pdf (p. 7)."
+        )
+        size = len(sentence) - 1
+        decisions = _stored(
+            *(ReviewDecision(i, Ruling.SUPPORTED, rests_on=SourcePlace(0, 0, size), note="Fine.") for i in range(count))
+        )
+        pages, text = _pdf(case, decisions, "Ada", ("Overlap flags 1 sentence. It was right once.",) * 5)
+        assert pages <= most
+        assert text.count("lease.pdf, 4. Rent, p. 3") == count
+        assert "1. lease.pdf (pp. 3–5)" in text
+        assert "3 of 9 passages of the sources were read. Not read: b.pdf (p. 7)." in text
+        assert text.endswith("It was right once.")
 
 
 def test_a_place_is_named_by_its_source_and_sentence() -> None:
@@ -90,14 +148,15 @@ def test_a_place_is_named_by_its_source_and_sentence() -> None:
 def test_any_text_can_be_reported(query: str, name: str, note: str) -> None:
     case = Case("c", query, (Passage("p", f"{note}. It is due.", name),), f"It is {note or 'so'}. He pays.")
     decisions = _stored(ReviewDecision(0, Ruling.SUPPORTED, None, None, SourcePlace(0, 0, 3), note))
-    made = _read(docx_report(case, decisions, name or "Ada"))
+    made = _read(_docx(case, decisions, name or "Ada", (note,)))
     assert len(made.tables[0].rows) >= 2
+    assert _pdf(case, decisions, name or "Ada", (note,))[0] == 1
 
 
 @pytest.mark.parametrize("hostile", ["<w:t>x</w:t>", "]]>", "&amp; <b>", "\x00\x0b\ud800\uffff", "=cmd|' /C calc'!A0"])
 def test_hostile_texts_are_text_and_the_file_links_to_nothing(hostile: str) -> None:
     case = Case("c", hostile, (Passage("p", f"{hostile} is due.", hostile),), f"{hostile} is due.")
-    file = docx_report(case, _stored(ReviewDecision(0, Ruling.PARTLY, note=hostile)), "Ada")
+    file = _docx(case, _stored(ReviewDecision(0, Ruling.PARTLY, note=hostile)), "Ada")
     shown = "".join("�" if c in "\x00\x0b\ud800\uffff" else c for c in hostile)
     assert f"Question: {shown}" in _paragraphs(_read(file))
     with zipfile.ZipFile(io.BytesIO(file)) as parts:

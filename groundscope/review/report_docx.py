@@ -1,0 +1,104 @@
+"""The report of a review as DOCX, with real headings, a table, styles and a footnote."""
+
+import io
+from typing import Any
+
+from groundscope.review.report import TITLE, ReportContent, ReportRow
+
+_W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+_RULE = '<w:footnote w:type="{0}" w:id="{1}"><w:p><w:r><w:{0}/></w:r></w:p></w:footnote>'
+_RULES = _RULE.format("separator", -1) + _RULE.format("continuationSeparator", 0)
+_PART = "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"
+_WIDTHS = (6.8, 3.0, 7.2)
+"""Centimetres of the columns."""
+
+
+def docx_report(content: ReportContent) -> bytes:
+    """Write the report.
+
+    Args:
+        content: of `groundscope.review.report.report_content`.
+
+    Returns:
+        A DOCX file, as python-docx writes it.
+    """
+    from docx import Document
+    from docx.shared import Cm, Pt
+
+    made: Any = Document()
+    made.styles["Normal"].font.size = Pt(10)
+    for side in ("left_margin", "right_margin", "top_margin", "bottom_margin"):
+        setattr(made.sections[0], side, Cm(2))
+    made.core_properties.title, made.core_properties.author = TITLE, content.reviewer[:255]
+    made.add_heading(TITLE, 0)
+    for label, text in content.facts:
+        paragraph = made.add_paragraph()
+        paragraph.add_run(f"{label}: ").bold = True
+        paragraph.add_run(text)
+    if content.methods:
+        _footnote(made, paragraph, " ".join(content.methods))
+    made.add_heading("Sentences", 1)
+    _sentences(made, content.rows)
+    made.add_heading("Sources", 1)
+    for line in content.sources:
+        made.add_paragraph(line, "List Number")
+    made.add_heading("What was not checked", 1)
+    for line in content.unchecked:
+        made.add_paragraph(line, "List Bullet")
+    file = io.BytesIO()
+    made.save(file)
+    return file.getvalue()
+
+
+def _sentences(made: Any, rows: tuple[ReportRow, ...]) -> None:
+    from docx.shared import Cm
+
+    table = made.add_table(1, 3, "Table Grid")
+    table.autofit = False
+    for cell, head in zip(table.rows[0].cells, ("Sentence", "Decision", "Rests on, and note"), strict=True):
+        cell.paragraphs[0].add_run(head).bold = True
+    _marked(table.rows[0], "w:tblHeader")
+    for row in rows:
+        sentence, decision, why = table.add_row().cells
+        sentence.paragraphs[0].add_run(f"{row.number}. ")
+        for text, wrong in row.text:
+            sentence.paragraphs[0].add_run(text).underline = wrong or None
+        decision.text = row.decision
+        if row.quote:
+            why.paragraphs[0].add_run(f"“{row.quote}” ")
+            why.paragraphs[0].add_run(row.cite).italic = True
+        if row.note:
+            (why.add_paragraph() if row.quote else why.paragraphs[0]).add_run(f"Note: {row.note}")
+    for column, width in zip(table.columns, _WIDTHS, strict=True):
+        column.width = Cm(width)
+    for line in table.rows:
+        _marked(line, "w:cantSplit")
+        for cell, width in zip(line.cells, _WIDTHS, strict=True):
+            cell.width = Cm(width)
+
+
+def _marked(row: Any, mark: str) -> None:
+    """Have a table's head stand on each page, or a row on one."""
+    from docx.oxml import OxmlElement
+
+    row._tr.get_or_add_trPr().append(OxmlElement(mark))
+
+
+def _footnote(made: Any, paragraph: Any, text: str) -> None:
+    """A footnote at the end of a paragraph; python-docx writes none, so its part is made here."""
+    from docx.opc.constants import RELATIONSHIP_TYPE
+    from docx.opc.packuri import PackURI
+    from docx.opc.part import XmlPart
+    from docx.oxml import parse_xml
+    from docx.oxml.ns import qn
+
+    mark = '<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:{}/></w:r>'
+    small = '<w:r><w:rPr><w:sz w:val="16"/></w:rPr><w:t/></w:r>'
+    body = f'<w:footnote w:id="1"><w:p>{mark.format("footnoteRef")}{small}</w:p></w:footnote>'
+    notes = parse_xml(f"<w:footnotes {_W}>{_RULES}{body}</w:footnotes>")
+    (place,) = notes.iter(qn("w:t"))
+    place.text = f" {text}"
+    place.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
+    made.part.relate_to(XmlPart(PackURI("/word/footnotes.xml"), _PART, notes, made.part.package), RELATIONSHIP_TYPE.FOOTNOTES)
+    reference = mark.format('footnoteReference w:id="1"').replace("<w:r>", f"<w:r {_W}>", 1)
+    paragraph._p.append(parse_xml(reference))
