@@ -1,6 +1,7 @@
 """Session keys in one place, with typed get and set. A session's data never reach another one, nor the disk.
 
-Pasted cases alone are kept, if their user wants it, for later sessions of the same browser (`groundscope.cases.pasted_store`).
+Pasted cases are kept, if their user wants it, for later sessions of the same browser (`groundscope.cases.pasted_store`), and the
+answers of matters for everyone who can open the app (`groundscope.review.matters`).
 """
 
 from collections.abc import Callable, Sequence
@@ -19,8 +20,10 @@ from groundscope.cases.edits.variants import Adapted
 from groundscope.cases.pasted_store import PastedCases
 from groundscope.cases.validation import Check
 from groundscope.chat.budget import NOTHING, Cost, Limits
+from groundscope.errors import StoreError
 from groundscope.grounding.parts import NamedPart
 from groundscope.kept import MEGABYTE
+from groundscope.review import matters
 from groundscope.types import Case, Judgement
 
 SELECTED = "case"
@@ -93,8 +96,27 @@ def _text(key: str) -> str | None:
 def _loaded() -> dict[str, CaseSet]:
     if "sets" not in st.session_state:
         kept = pasted_store().cases()
-        st.session_state["sets"] = {PASTED: CaseSet(PASTED, kept)} if kept else {}
+        found = {PASTED: CaseSet(PASTED, kept)} if kept else {}
+        st.session_state["sets"] = found | _of_matters()
     return own("sets", {})
+
+
+def _of_matters() -> dict[str, CaseSet]:
+    """The answers of all matters, so that a link to one of them opens it."""
+    store = matters.default()
+    if not store.path.exists():
+        return {}
+    try:
+        answers = {matter_set(m.name): tuple(a.case for a in store.answers(m.number)) for m in store.all()}
+    except StoreError:
+        # The Cases page says it where it lists the matters.
+        return {}
+    return {name: CaseSet(name, cases) for name, cases in answers.items() if cases}
+
+
+def matter_set(name: str) -> str:
+    """The name of the set that holds a matter's answers."""
+    return f"Matter {name}"
 
 
 def pasted_store() -> PastedCases:
@@ -248,8 +270,9 @@ def may_keep(*cases: Case) -> bool:
 
 
 def private(case: Case) -> bool:
-    """Whether a case was pasted or made in this session: its results are saved on disk only if the user allows it."""
-    return case in cases_of(PASTED) or case in cases_of(VARIANTS)
+    """Whether a case was pasted, made in this session, or is of a matter: its results are kept only if the user allows it."""
+    own_sets = (name for name in _loaded() if name in (PASTED, VARIANTS) or name.startswith(matter_set("")))
+    return any(case in cases_of(name) for name in own_sets)
 
 
 def cancelled() -> set[tuple[str, Case]]:

@@ -35,6 +35,7 @@ VERBS = {
     "jobs": ("jobs:jobs", "list all long jobs with their progress"),
     "resume": ("jobs:resume", "resume a job"),
     "delete": ("jobs:delete", "delete a job and all of its results"),
+    "verify": ("verify:verify", "check an evidence pack: every byte, and the figures where the methods can run"),
     "citations": ("citations:citations", "score which authorities analyses cite, and for what: L-FRESCO, FRESCO"),
     "arguments-scenarios": ("arguments:scenarios", "make scenarios for 3-ply legal arguments"),
     "arguments-run": ("arguments:run", "have 3-ply legal arguments written"),
@@ -80,7 +81,7 @@ def verbs() -> None:
 
     \b
     RUN is a run's id (`python -m groundscope runs` lists them) or the folder of an exported run. Options: `VERB --help`.
-    Exit codes: 0 done, 2 nothing was done (standard error says why), 3 paused, can be resumed, 4 everything failed.
+    Exit codes: 0 done, 1 a checked pack was changed, 2 nothing was done (standard error says why), 3 paused, 4 everything failed.
     """  # noqa: D301 - click leaves the lines of a paragraph alone that begins with this sign
 
 

@@ -30,7 +30,7 @@ ROOMS: dict[str, set[str]] = {
     "experiments": {"storage", "chat"},
     "grounding": {"files", "statistics", "storage", "text", "chat", "methods", "cases", "citations", "experiments"},
     "rag": {"files", "statistics", "storage", "text", "chat", "methods", "cases", "experiments"},
-    "review": {"files", "statistics", "storage", "text", "cases", "grounding", "rag"},
+    "review": {"files", "statistics", "storage", "text", "methods", "cases", "grounding", "rag"},
     "arguments": {"files", "statistics", "chat", "experiments"},
     "training": {"files", "statistics", "text", "methods", "cases"},
 }

@@ -71,14 +71,9 @@ def _deletion(matter: Matter) -> None:
 def _delete(matter: Matter) -> None:
     try:
         default().delete(matter.number)
-        state.remove(set_name(matter))
+        state.remove(state.matter_set(matter.name))
     except GroundscopeError as error:
         shell.say(_SAID, "bad", str(error))
-
-
-def set_name(matter: Matter) -> str:
-    """The name of the set that holds a matter's answers."""
-    return f"Matter {matter.name}"
 
 
 def _matter(matter: Matter) -> None:
@@ -152,12 +147,12 @@ def _first(text: str) -> str:
 
 
 def _load(matter: Matter, answers: tuple[MatterAnswer, ...]) -> None:
-    state.add(CaseSet(set_name(matter), tuple(a.case for a in answers)))
+    state.add(CaseSet(state.matter_set(matter.name), tuple(a.case for a in answers)))
 
 
 def _open(matter: Matter, one: MatterAnswer, answers: tuple[MatterAnswer, ...]) -> None:
     _load(matter, answers)
-    state.open_heatmap(set_name(matter), one.case)
+    state.open_heatmap(state.matter_set(matter.name), one.case)
 
 
 def _drop(number: int) -> None:

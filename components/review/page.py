@@ -6,25 +6,19 @@ import streamlit as st
 
 from components import shell, state
 from components.assets import component
-from components.controls import download, errors_shown, tabs
-from components.figure import slug
+from components.controls import errors_shown, tabs
 from components.heatmap import chooser
 from components.heatmap.board import prepared
-from components.review import agreement, board, queue, queue_form, revealed, two_answers
+from components.review import agreement, board, handing_over, queue, queue_form, revealed, two_answers
 from components.state import CaseSet
 from components.worker.reading import read_once
-from groundscope.cases.dataset import to_jsonl
 from groundscope.errors import GroundscopeError, StoreError
 from groundscope.review import StoredDecision, case_key, default, reviewer_name
-from groundscope.review.decisions import bare, unlabelled
-from groundscope.review.labels import labelled
-from groundscope.review.report import ReportContent, report_content
-from groundscope.review.report_docx import docx_report
-from groundscope.review.report_pdf import pdf_report
+from groundscope.review.decisions import unlabelled
 from groundscope.types import Case
 
 _KEY = "review"
-_SAID = "review"
+_SAID = handing_over.SAID
 _DONE, _OWN, _FAILED = "review_done", "review_own", "review_failed"
 
 _mount = component("review", root="groundscope", css=("heatmap", "review"), scripts=("text", "sources", "keys", "review"))
@@ -67,7 +61,7 @@ def _read(name: str) -> None:
         known = case_key(case) in default().revealed(name)
         st.fragment(_decide)(group, case, name)
         revealed.show(case, name) if known else _offer(case, name)
-        _hand_over(case, name, known=known)
+        handing_over.show(case, name, known=known)
     except StoreError as error:
         shell.notice("bad", str(error))
 
@@ -154,35 +148,3 @@ def _offer(case: Case, name: str) -> None:
             default().reveal(name, case)
             st.rerun()
         st.html(shell.note("What you decide after that is kept as decided with them in view."), width="stretch")
-
-
-def _hand_over(case: Case, name: str, *, known: bool) -> None:
-    """A report for a person who was not there, the decisions as labels for the other pages, and a way to delete them."""
-    # Before the click: a file is made outside of the session.
-    said = revealed.notes(case) if known else []
-    with st.container(horizontal=True, vertical_alignment="center"):
-        download("Report (DOCX)", lambda: docx_report(_report(case, name, said)), f"review-{slug(name)}.docx", "review_docx")
-        download("Report (PDF)", lambda: pdf_report(_report(case, name, said)), f"review-{slug(name)}.pdf", "review_pdf")
-        file = f"decisions-{slug(name)}.jsonl"
-        download("Download my decisions as labelled cases", lambda: _labels(name), file, "review_labels")
-        with st.popover("Delete this case's decisions"):
-            st.html("<p>Everyone's decisions on this case and its text are deleted from the data folder.</p>")
-            st.button("Delete", key="review_delete", on_click=_forget, args=(case,))
-
-
-def _report(case: Case, name: str, methods: list[str]) -> ReportContent:
-    return report_content(case, default().current(case_key(case), name), name, methods)
-
-
-def _labels(name: str) -> str:
-    """Every case that a reviewer decided something of, with the decisions as its only labels, as JSONL."""
-    decided = default().decided(name)
-    cases = default().cases(list(decided))
-    return to_jsonl(labelled(cases[k], own) for k, own in bare(decided).items() if k in cases)
-
-
-def _forget(case: Case) -> None:
-    try:
-        default().forget(case_key(case))
-    except StoreError as error:
-        shell.say(_SAID, "bad", str(error))

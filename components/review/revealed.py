@@ -21,7 +21,7 @@ _PATIENCE, _POLL = 1.5, 0.5
 
 def notes(case: Case) -> list[str]:
     """Of every method that has judged the case: how many sentences it flags, and how often it is right, for the report."""
-    rows = [r for r in scoring.rows(case, _chosen()) if r.judgement and r.judgement.sentences]
+    rows = [r for r in scoring.rows(case, chosen()) if r.judgement and r.judgement.sentences]
     records = record.drawn({r.id: scoring.loaded(r.id).signature for r in rows})
     if records is None:
         return ["How often the methods are right is being counted: download the report again in a moment."]
@@ -33,22 +33,23 @@ def notes(case: Case) -> list[str]:
     return lines
 
 
-def _chosen() -> list[str]:
+def chosen() -> list[str]:
+    """The methods that run on this machine and ask no chat model."""
     return [m.id for m in scoring.methods() if not m.missing and not scoring.loaded(m.id).asks]
 
 
 def show(case: Case, name: str) -> None:
     """A row a sentence: the reviewer, others, gold labels, and every method of this machine."""
     shell.section("What others say")
-    chosen = _chosen()
-    scoring.rows(case, chosen, _PATIENCE)
-    waiting = bool(scoring.running(case, chosen))
-    st.fragment(_draw, run_every=_POLL if waiting else None)(case, name, tuple(chosen), waiting)
+    names = chosen()
+    scoring.rows(case, names, _PATIENCE)
+    waiting = bool(scoring.running(case, names))
+    st.fragment(_draw, run_every=_POLL if waiting else None)(case, name, tuple(names), waiting)
 
 
-def _draw(case: Case, name: str, chosen: Sequence[str], waiting: bool) -> None:
-    rows = scoring.rows(case, chosen)
-    if waiting and not scoring.running(case, chosen):
+def _draw(case: Case, name: str, names: Sequence[str], waiting: bool) -> None:
+    rows = scoring.rows(case, names)
+    if waiting and not scoring.running(case, names):
         st.rerun()
     key = case_key(case)
     people = {name: default().current(key, name)}

@@ -14,8 +14,9 @@ from groundscope.experiments.steps import Tick
 from groundscope.humanize import plural, spell
 from groundscope.types import Status
 
-DONE, REFUSED, STOPPED, NOTHING = 0, 2, 3, 4
-"""Exit codes: done; nothing was done, and standard error says why; something is left and can be resumed; everything failed."""
+DONE, CHANGED, REFUSED, STOPPED, NOTHING = 0, 1, 2, 3, 4
+"""Exit codes: done; what was checked is not as it was; nothing was done, and standard error says why; something is left and can
+be resumed; everything failed."""
 
 _ODD = "\N{REPLACEMENT CHARACTER}"
 _EVERY = 0.2

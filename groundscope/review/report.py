@@ -73,6 +73,9 @@ def report_content(
         decisions: what counts of the reviewer's decisions, by sentence.
         reviewer: whose decisions they are.
         methods: sentences, such as which methods were run and how often they are right.
+
+    Returns:
+        The content, the same for each kind of file.
     """
     last = max((d.time for d in decisions.values()), default="")
     facts = {

@@ -1,0 +1,95 @@
+"""What a reviewer hands over: the report, the decisions as labels, the evidence pack; and the way to delete them."""
+
+import streamlit as st
+
+from components import shell
+from components.chat import methods as asking
+from components.controls import download
+from components.figure import slug
+from components.heatmap import record
+from components.review import revealed
+from components.state import own
+from components.worker import scoring
+from groundscope.cases.dataset import to_jsonl
+from groundscope.errors import StoreError
+from groundscope.grounding.export import MethodReading
+from groundscope.review import StoredDecision, case_key, default
+from groundscope.review.decisions import bare
+from groundscope.review.labels import labelled
+from groundscope.review.pack import EvidencePack, PackedMethod, evidence_pack
+from groundscope.review.report import ReportContent, report_content
+from groundscope.review.report_docx import docx_report
+from groundscope.review.report_pdf import pdf_report
+from groundscope.types import Case
+
+SAID = "review"
+
+
+def show(case: Case, name: str, *, known: bool) -> None:
+    """The buttons; `known` says whether the case is revealed to the reviewer."""
+    # Before the click: a file is made outside of the session.
+    said = revealed.notes(case) if known else []
+    with st.container(horizontal=True, vertical_alignment="center"):
+        download("Report (DOCX)", lambda: docx_report(_report(case, name, said)), f"review-{slug(name)}.docx", "review_docx")
+        download("Report (PDF)", lambda: pdf_report(_report(case, name, said)), f"review-{slug(name)}.pdf", "review_pdf")
+        file = f"decisions-{slug(name)}.jsonl"
+        download("Download my decisions as labelled cases", lambda: _labels(name), file, "review_labels")
+        _pack(case, name, said, known=known)
+        with st.popover("Delete this case's decisions"):
+            st.html("<p>Everyone's decisions on this case and its text are deleted from the data folder.</p>")
+            st.button("Delete", key="review_delete", on_click=_forget, args=(case,))
+
+
+def _report(case: Case, name: str, methods: list[str]) -> ReportContent:
+    return report_content(case, default().current(case_key(case), name), name, methods)
+
+
+def _labels(name: str) -> str:
+    """Every case that a reviewer decided something of, with the decisions as its only labels, as JSONL."""
+    decided = default().decided(name)
+    cases = default().cases(list(decided))
+    return to_jsonl(labelled(cases[k], own) for k, own in bare(decided).items() if k in cases)
+
+
+def _pack(case: Case, name: str, said: list[str], *, known: bool) -> None:
+    """The pack is made at a click and offered with its seal, which is handed over on another way."""
+    kept: dict[str, EvidencePack] = own("review_packs", {})
+    key = f"{case_key(case)} {name} {default().stamp()} {known}"
+    if key not in kept:
+        if st.button("Make an evidence pack", key="review_pack"):
+            kept.clear()
+            kept[key] = evidence_pack(
+                case, _methods(case) if known else [], _history(case, name, known=known), _report(case, name, said)
+            )
+            st.rerun(scope="app")
+        return
+    pack = kept[key]
+    download("Evidence pack", pack.data, f"evidence-{slug(name)}.zip", "review_pack_file")
+    st.html(shell.note(f"Seal: {pack.seal}"), width="content")
+
+
+def _methods(case: Case) -> list[PackedMethod]:
+    """Everything that has judged the case in this session, as it was read."""
+    rows = [r for r in scoring.rows(case, revealed.chosen()) if r.judgement]
+    records = record.drawn({r.id: scoring.loaded(r.id).signature for r in rows}) or {}
+    found = []
+    for row in rows:
+        method = scoring.loaded(row.id)
+        words = record.words(records.get(row.id), row.threshold)
+        weights = tuple((w.name, w.revision) for w in method.requirements())
+        reading = MethodReading(row.id, method.signature, row.judgement, row.threshold, words) if row.judgement else None
+        if reading:
+            found.append(PackedMethod(asking.loads(row.id), asking.parameters(row.id), weights, method.asks, reading))
+    return found
+
+
+def _history(case: Case, name: str, *, known: bool) -> tuple[StoredDecision, ...]:
+    """The reviewer's own decisions, with those that were taken back; everyone's once the case is revealed."""
+    return default().history(case_key(case), None if known else name)
+
+
+def _forget(case: Case) -> None:
+    try:
+        default().forget(case_key(case))
+    except StoreError as error:
+        shell.say(SAID, "bad", str(error))

@@ -1,0 +1,44 @@
+"""`verify`: check an evidence pack."""
+
+import json
+from pathlib import Path
+
+import click
+
+from groundscope.commands import options
+from groundscope.commands.terminal import CHANGED, DONE, show
+from groundscope.errors import DataError
+from groundscope.review.verifying import PackCheck, PackReport
+from groundscope.review.verifying import verify as check
+
+
+@click.command()
+@click.argument("pack", metavar="PACK", type=options.PATH, help="an evidence pack, as the review page makes it")
+@click.option("--no-scores", is_flag=True, help="check the files alone, and score nothing again")
+@click.option("--json", "in_json", is_flag=True, help="everything as JSON")
+def verify(pack: Path, no_scores: bool, in_json: bool) -> int:
+    """Check an evidence pack: every byte, and the figures where the methods can run."""
+    try:
+        data = pack.read_bytes()
+    except OSError as error:
+        raise DataError(f"{pack} cannot be read ({error.strerror}).") from None
+    found = check(data, scores=not no_scores)
+    show(_as_json(found) if in_json else "\n".join(_lines(found)))
+    return DONE if found.sound else CHANGED
+
+
+def _lines(found: PackReport) -> list[str]:
+    lines = [f"Seal: {found.seal}", f"Made: {found.created}", "", "Files", *map(_line, found.files)]
+    if found.methods:
+        lines += ["", "Scored again", *map(_line, found.methods)]
+    wrong = sum(not c.sound for c in (*found.files, *found.methods))
+    return [*lines, "", "Everything is as it was packed." if found.sound else f"{wrong} of these are not as they were packed."]
+
+
+def _line(check: PackCheck) -> str:
+    return f"  {check.name}: {check.state}{f', {check.why}' if check.why else ''}"
+
+
+def _as_json(found: PackReport) -> str:
+    rows = {name: [c._asdict() for c in getattr(found, name)] for name in ("files", "methods")}
+    return json.dumps({"sound": found.sound, "seal": found.seal, "created": found.created, **rows}, indent=2)

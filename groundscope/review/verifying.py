@@ -1,0 +1,184 @@
+"""Checking an evidence pack: every byte against the manifest, and the figures against a second scoring."""
+
+import io
+import json
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from groundscope.cases.dataset import read
+from groundscope.errors import DataError, GroundscopeError
+from groundscope.methods import Method, registry
+from groundscope.review.pack import CASE, FORMAT, JUDGEMENTS, MANIFEST, METHODS, VERSION
+from groundscope.types import Case, Judgement
+
+MOST_BYTES, MOST_FILES = 200_000_000, 100
+"""Of a pack, unpacked."""
+CLOSE = 1e-4
+"""Supports that differ by less are the same figures on another processor."""
+
+
+class CheckState(StrEnum):
+    """The outcome of one check; the values are shown."""
+
+    SAME = "same"
+    CLOSE = "close"
+    CHANGED = "changed"
+    MISSING = "missing"
+    ADDED = "not in the manifest"
+    NOT_RUN = "not scored again"
+
+
+class PackCheck(NamedTuple):
+    """One file, or one method: its name, how it came out, and what to know of that."""
+
+    name: str
+    state: CheckState
+    why: str = ""
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing speaks against it."""
+        return self.state in (CheckState.SAME, CheckState.CLOSE, CheckState.NOT_RUN)
+
+
+class PackReport(NamedTuple):
+    """What was found.
+
+    Attributes:
+        seal: SHA-256 of the manifest.
+        created: as the manifest says, ISO time.
+        files: a check for each file.
+        methods: a check for each method; empty where the files are changed, or no scores were wanted.
+    """
+
+    seal: str
+    created: str
+    files: tuple[PackCheck, ...]
+    methods: tuple[PackCheck, ...]
+
+    @property
+    def sound(self) -> bool:
+        """Whether every file is the one that was packed, and no figure is another."""
+        return all(check.sound for check in (*self.files, *self.methods))
+
+
+def verify(data: bytes, *, scores: bool = True, load: Callable[..., Method] = registry.load) -> PackReport:
+    """Check a pack.
+
+    Args:
+        data: content of the file.
+        scores: whether to score again.
+        load: builds a method, as `groundscope.methods.registry.load` does.
+
+    Returns:
+        What was found. Only a pack whose files are all unchanged is scored again.
+
+    Raises:
+        DataError: it is no pack, it is damaged as a zip, or it is of a newer version.
+        Cancelled: the user stopped it.
+    """
+    files = _files(data)
+    manifest = _manifest(files)
+    checks = tuple(_checked(manifest["files"], files))
+    methods: tuple[PackCheck, ...] = ()
+    if scores and all(check.sound for check in checks):
+        try:
+            methods = tuple(_scored(files, load))
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise DataError(f"The pack's figures cannot be read ({type(error).__name__}).") from None
+    return PackReport(sha256(files[MANIFEST]).hexdigest(), str(manifest.get("created", "")), checks, methods)
+
+
+def _files(data: bytes) -> dict[str, bytes]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as packed:
+            entries = packed.infolist()
+            if len(entries) > MOST_FILES or sum(e.file_size for e in entries) > MOST_BYTES:
+                most = f"{MOST_BYTES // 1_000_000} MB or {MOST_FILES} files"
+                raise DataError(f"The file unpacks to more than {most}: it is no evidence pack.")
+            if len({e.filename for e in entries}) < len(entries):
+                raise DataError("The pack has two files of one name; it was changed.")
+            return {e.filename: _unpacked(packed, e) for e in entries}
+    except _DAMAGED as error:
+        raise DataError(f"The file is no zip, or it is damaged ({error}).") from None
+
+
+_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError)
+
+
+def _unpacked(packed: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    """A file of the pack; nothing of one whose bytes do not unpack, which then is not what the manifest says."""
+    try:
+        return packed.read(entry)
+    except _DAMAGED:
+        return b""
+
+
+def _manifest(files: Mapping[str, bytes]) -> dict[str, Any]:
+    try:
+        found = json.loads(files[MANIFEST])
+        known = found["format"] == FORMAT and isinstance(found["files"], dict)
+        newer = known and int(found["version"]) > VERSION
+    except (KeyError, TypeError, ValueError, RecursionError):
+        known = newer = False
+    if not known:
+        raise DataError(f"The file has no readable {MANIFEST}: it is no evidence pack.")
+    if newer:
+        raise DataError("A newer Groundscope made this pack; update Groundscope to check it.")
+    manifest: dict[str, Any] = found
+    return manifest
+
+
+def _checked(wanted: Mapping[str, Any], files: Mapping[str, bytes]) -> Iterator[PackCheck]:
+    for name, facts in wanted.items():
+        digest = facts.get("sha256") if isinstance(facts, dict) else None
+        if name not in files:
+            yield PackCheck(name, CheckState.MISSING)
+        elif sha256(files[name]).hexdigest() != digest:
+            yield PackCheck(
+                name, CheckState.CHANGED, f"its SHA-256 is {sha256(files[name]).hexdigest()}, the manifest says {digest}"
+            )
+        else:
+            yield PackCheck(name, CheckState.SAME)
+    yield from (PackCheck(name, CheckState.ADDED) for name in files if name not in wanted and name != MANIFEST)
+    yield from (PackCheck(name, CheckState.MISSING) for name in (CASE, JUDGEMENTS, METHODS) if name not in wanted)
+
+
+def _scored(files: Mapping[str, bytes], load: Callable[..., Method]) -> Iterator[PackCheck]:
+    (case,) = read(CASE, files[CASE]).cases
+    results = json.loads(files[JUDGEMENTS])["results"]
+    for method, result in zip(json.loads(files[METHODS]), results, strict=True):
+        yield PackCheck(str(result["method"]), *_again(case, method, result, load))
+
+
+def _again(
+    case: Case, method: Mapping[str, Any], result: Mapping[str, Any], load: Callable[..., Method]
+) -> tuple[CheckState, str]:
+    """Score once more, without anything that is kept from before."""
+    if method["asks"]:
+        return CheckState.NOT_RUN, "it asks a chat model, which may answer otherwise"
+    try:
+        made = load(str(method["id"]), **method["options"])
+        if why := made.unavailable():
+            return CheckState.NOT_RUN, why
+        if made.signature != method["signature"]:
+            return CheckState.NOT_RUN, f"here it is another version ({made.signature})"
+        judgement = made.score(case)
+    except GroundscopeError as error:
+        return CheckState.NOT_RUN, str(error)
+    return _compared(judgement, result)
+
+
+def _compared(judgement: Judgement, result: Mapping[str, Any]) -> tuple[CheckState, str]:
+    before = [result["support"], *(s["support"] for s in result["sentences"])]
+    after = [judgement.support, *(s.support for s in judgement.sentences)]
+    if str(judgement.status) != result["status"] or [x is None for x in before] != [x is None for x in after]:
+        return CheckState.CHANGED, "it judges other sentences, or has another state"
+    most = max((abs(a - b) for a, b in zip(before, after, strict=True) if a is not None), default=0.0)
+    if most == 0:
+        return CheckState.SAME, f"{len(before):,} figures, to the last digit"
+    return (CheckState.CLOSE if most < CLOSE else CheckState.CHANGED), f"figures differ by at most {most:.2g}"

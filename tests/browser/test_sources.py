@@ -1,0 +1,186 @@
+"""Documents as sources through the real page: on the form, in a matter, with pages, long ones, and those that cannot be read."""
+
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from docx import Document
+from fpdf import FPDF
+from playwright.sync_api import Locator, Page, expect
+from pypdf import PdfReader
+
+from groundscope.review.decisions import case_key
+from groundscope.review.matters import MatterStore
+from groundscope.review.store import ReviewStore
+from groundscope.review.verifying import CheckState, verify
+from tests.browser.conftest import downloaded, idle
+from tests.browser.looks import looks, sound
+from tests.browser.site import Site
+from tests.browser.test_review import begin, press
+from tests.groundscope.files.document_files import docx, pdf
+
+TOPICS = ("Rent", "Deposit", "Notice", "Repairs", "Garden", "Pets", "Noise", "Keys")
+ANSWER = "The tenant gives notice within 3 days. The keys are returned to the landlord. Pets need consent."
+HTML = b"<h1>Statute</h1><p>The landlord repairs the roof.</p><script>document.title = 'taken'</script>"
+
+
+def lease(pages: int) -> bytes:
+    made = FPDF()
+    made.set_font("helvetica", size=11)
+    for n in range(pages):
+        topic = TOPICS[n % len(TOPICS)]
+        about = f"The {topic.lower()} of clause {n + 1} is settled here. The tenant gives notice of it in {n + 1} days. "
+        made.add_page()
+        made.multi_cell(0, 6, f"{n + 1}. {topic}\n{about * 8}")
+    return bytes(made.output())
+
+
+@pytest.fixture
+def matters(the_site: Site) -> Iterator[MatterStore]:
+    """The app's own matters, none before and after."""
+    found = MatterStore(the_site.data / "matters.sqlite")
+    for matter in found.all():
+        found.delete(matter.number)
+    yield found
+    for matter in found.all():
+        found.delete(matter.number)
+    found.close()
+
+
+def drop(page: Page, tmp_path: Path, **files: bytes) -> None:
+    """Put files into the uploader that is shown."""
+    paths = [tmp_path / name.replace("_", ".") for name in files]
+    for path, data in zip(paths, files.values(), strict=True):
+        path.write_bytes(data)
+    shown(page, "Files as sources").locator("input[type=file]").set_input_files(paths)
+    idle(page)
+
+
+def shown(page: Page, label: str) -> Locator:
+    return page.locator("[data-testid=stFileUploader]:visible").filter(has_text=label)
+
+
+def test_files_on_the_form_are_sources_with_pages(page: Page, server: str, tmp_path: Path) -> None:
+    page.goto(f"{server}/cases")
+    page.get_by_role("textbox", name="Question").first.wait_for()
+    idle(page)
+    changed = '<w:del w:id="1"><w:r><w:delText>Old.</w:delText></w:r></w:del><w:r><w:t>The deposit is $913.</w:t></w:r>'
+    locked = pdf("Secret.", password="pw")  # noqa: S106
+    drop(page, tmp_path, lease_pdf=lease(8), act_html=HTML, side_docx=docx(changed), scan_pdf=pdf("", ""), locked_pdf=locked)
+    expect(page.get_by_text("lease.pdf: pp. 1–8, 8 passages")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("side.docx has tracked changes; it was read as if all of them were accepted.")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^scan\.pdf holds pictures of pages and no text"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^locked\.pdf needs a password"))).to_be_visible()
+    page.get_by_role("textbox", name="Question").first.fill("Within what time?")
+    page.get_by_role("textbox", name="Response: the answer to check").fill(ANSWER)
+    page.keyboard.press("Tab")
+    idle(page)
+    page.get_by_role("button", name="Check the answer").first.click()
+    expect(page.locator(".pane .s").first).to_be_visible(timeout=60_000)
+    idle(page)
+    for name in ("lease.pdf, 3. Notice, p. 3", "act.html, Statute", "side.docx"):
+        expect(page.locator(".pane").get_by_text(name, exact=True)).to_have_count(1)
+    expect(page).not_to_have_title("taken")
+
+
+def test_a_matter_from_documents_to_a_report_with_pin_cites(
+    page: Page, server: str, tmp_path: Path, matters: MatterStore, the_site: Site
+) -> None:
+    page.goto(f"{server}/cases?from=matters")
+    page.get_by_role("textbox", name="Name of the matter").fill("Doe v. Roe <b>")
+    page.keyboard.press("Enter")
+    page.locator("text=Files as sources >> visible=true").wait_for()
+    idle(page)
+    drop(page, tmp_path, lease_pdf=lease(90), bad_pdf=b"%PDF-1.4 no more")
+    expect(page.get_by_text("lease.pdf: pp. 1–90, 90 passages")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text(re.compile(r"^bad\.pdf is damaged"))).to_be_visible()
+    for answer in (ANSWER, "The tenant gives notice within 4 days. A court decides."):
+        page.locator("input[aria-label=Question]:visible").fill("Within what time?")
+        page.get_by_role("textbox", name="Answer to check").fill(answer)
+        page.keyboard.press("Tab")
+        idle(page)
+        page.locator("button:visible", has_text="Check the answer").click()
+        expect(page.locator(".pane .s").first).to_be_visible(timeout=60_000)
+        idle(page)
+        expect(page.get_by_text(re.compile(r"^\d\d of 90 passages of the sources were read\."))).to_be_visible()
+        page.goto(f"{server}/cases?from=matters")
+        expect(page.get_by_text(answer)).to_be_visible()
+        idle(page)
+    (matter,) = matters.all()
+    first, _ = (a.case for a in matters.answers(matter.number))
+    assert all(p.pages for p in first.context)
+    assert "Not read: lease.pdf (p" in first.note
+    store = ReviewStore(the_site.data / "reviews.sqlite")
+    begin(page, server, "Ada", case_key(first))
+    press(page, "3")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("s")
+    for key in ("ArrowDown", "Enter", "Escape"):
+        page.keyboard.press(key)
+    press(page)
+    (decision,) = store.current(case_key(first), "Ada").values()
+    place = decision.decision.rests_on
+    assert place
+    number = first.context[place.passage].pages[0][1]
+    cite = f"{first.context[place.passage].source}, p. {number}"
+    texts = [
+        c.text
+        for r in Document(downloaded(page.get_by_role("button", name="Report (DOCX)")).path()).tables[0].rows
+        for c in r.cells
+    ]
+    assert any(text.endswith(cite) for text in texts)
+    file = downloaded(page.get_by_role("button", name="Report (PDF)")).path().read_bytes()
+    text = " ".join(" ".join(p.extract_text().split()) for p in PdfReader(io.BytesIO(file)).pages)
+    assert cite in text
+    assert "Not read: lease.pdf" in text
+    # What the app scored is what another process scores again.
+    page.get_by_role("button", name="Reveal what methods").click()
+    expect(page.get_by_text(re.compile("^Same as you"))).to_be_visible(timeout=90_000)
+    idle(page)
+    page.get_by_role("button", name="Make an evidence pack").click()
+    expect(page.get_by_text(re.compile("^Seal: [0-9a-f]{64}$"))).to_be_visible(timeout=30_000)
+    found = verify(downloaded(page.get_by_role("button", name="Evidence pack")).path().read_bytes())
+    assert page.get_by_text(f"Seal: {found.seal}").is_visible()
+    assert len(found.methods) >= 4
+    assert {c.state for c in (*found.files, *found.methods)} == {CheckState.SAME}, found
+    page.get_by_role("tab", name="Two answers").click()
+    table = page.get_by_role("region", name="Two answers side by side")
+    expect(table.get_by_role("row").filter(has_text="1. The tenant gives notice within 4 days.")).to_contain_text(
+        "Numbers: 3 | 4", timeout=60_000
+    )
+    expect(table.get_by_role("row").filter(has_text="A court decides.")).to_contain_text("nothing like it found")
+    store.forget(case_key(first))
+    store.close()
+    page.goto(f"{server}/cases?from=matters")
+    page.get_by_role("button", name="Delete matter").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(page.get_by_role("textbox", name="Name of the matter")).to_be_visible()
+    assert matters.all() == ()
+
+
+def test_matters_are_accessible_and_fit(page: Page, server: str, tmp_path: Path, matters: MatterStore) -> None:
+    page.goto(f"{server}/cases?from=matters")
+    page.get_by_role("textbox", name="Name of the matter").wait_for()
+    for look in looks(page):
+        sound(page, f"matters-none-{look}")
+    page.get_by_role("textbox", name="Name of the matter").fill("Lease")
+    page.keyboard.press("Enter")
+    page.locator("text=Files as sources >> visible=true").wait_for()
+    drop(page, tmp_path, lease_pdf=lease(3))
+    expect(page.get_by_text("lease.pdf: pp. 1–3, 3 passages")).to_be_visible(timeout=30_000)
+    for look in looks(page):
+        sound(page, f"matters-{look}")
+
+
+def test_two_answers_are_accessible_and_fit(page: Page, server: str) -> None:
+    begin(page, server)
+    page.get_by_role("tab", name="Two answers").click()
+    page.get_by_role("region", name="Two answers side by side").wait_for(timeout=60_000)
+    page.get_by_text("Show what exact checks find").click()
+    # Off the words beside which a tooltip opens.
+    page.mouse.move(0, 0)
+    idle(page)
+    for look in looks(page):
+        sound(page, f"two-answers-{look}")

@@ -1,0 +1,191 @@
+"""The evidence pack: whole, the same from the same review, every changed byte named, and figures that are made again."""
+
+import io
+import json
+import random
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from components import state
+from groundscope.cases.dataset import read
+from groundscope.errors import DataError, ScorerUnavailable
+from groundscope.grounding.export import MethodReading
+from groundscope.methods import registry
+from groundscope.review.decisions import ReviewDecision, Ruling, StoredDecision, case_key
+from groundscope.review.pack import EvidencePack, PackedMethod, evidence_pack
+from groundscope.review.report import report_content
+from groundscope.review.verifying import CheckState, verify
+from groundscope.types import Case
+
+CASE = next(c for c in state.sets()[state.SAMPLES].cases if c.grounded is False and c.errors)
+OFFLINE = ("ensemble", "hem_v2", "cos_sim:minilm", "quip", "overlap")
+DECISION = StoredDecision(
+    3, case_key(CASE), "Ada", "2026-11-25T10:00:00+00:00", True, ReviewDecision(0, Ruling.PARTLY, note="<b>")
+)
+
+
+def packed_method(name: str, case: Case = CASE, **options: Any) -> PackedMethod:
+    method = registry.load(name, **options)
+    weights = tuple((w.name, w.revision) for w in method.requirements())
+    return PackedMethod(
+        name, options, weights, method.asks, MethodReading(name, method.signature, method.score(case), 0.5, "Right.")
+    )
+
+
+@pytest.fixture(scope="module")
+def pack() -> EvidencePack:
+    names = [n for n in OFFLINE if n in registry.names() and not registry.load(n).unavailable()]
+    assert len(names) >= 4
+    return evidence_pack(CASE, [packed_method(n) for n in names], [DECISION], report_content(CASE, {0: DECISION}, "Ada"))
+
+
+def changed(data: bytes, change: Callable[[dict[str, bytes]], object]) -> bytes:
+    with zipfile.ZipFile(io.BytesIO(data)) as old:
+        files = {name: old.read(name) for name in old.namelist()}
+    change(files)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as new:
+        for name, content in files.items():
+            new.writestr(name, content)
+    return out.getvalue()
+
+
+def test_a_pack_is_checked_and_scored_again_to_the_last_digit(pack: EvidencePack) -> None:
+    found = verify(pack.data)
+    assert found.sound
+    assert found.seal == pack.seal
+    assert {c.state for c in found.files} == {CheckState.SAME}
+    assert {c.name for c in found.files} == {
+        "case.jsonl", "judgements.json", "methods.json", "decisions.jsonl", "environment.json", "report.docx", "report.pdf",
+        "README.txt",
+    }  # fmt: skip
+    assert {c.state for c in found.methods} == {CheckState.SAME}, found.methods
+    assert all("to the last digit" in c.why for c in found.methods)
+    assert len(found.methods) >= 4
+
+
+def test_a_pack_holds_what_was_read_and_decided_and_no_label(pack: EvidencePack) -> None:
+    with zipfile.ZipFile(io.BytesIO(pack.data)) as files:
+        (case,) = read("case.jsonl", files.read("case.jsonl")).cases
+        assert (case.response, case.query) == (CASE.response, CASE.query)
+        assert (case.grounded, case.errors) == (None, ())
+        (decision,) = (json.loads(line) for line in files.read("decisions.jsonl").splitlines())
+        assert (decision["reviewer"], decision["blind"], decision["decision"]["ruling"]) == ("Ada", True, "partly supported")
+        results = json.loads(files.read("judgements.json"))["results"]
+        assert {r["threshold"] for r in results} == {0.5}
+        assert {r["record"] for r in results} == {"Right."}
+        assert "torch" in json.loads(files.read("environment.json"))["machine"][1]
+        assert sha256(files.read("manifest.json")).hexdigest() == pack.seal
+        text = b"".join(files.read(name) for name in files.namelist()).decode(errors="replace")
+    assert CASE.id not in text
+    assert all(e.why not in text for e in CASE.errors if e.why)
+
+
+def test_every_changed_byte_is_named(pack: EvidencePack) -> None:
+    rng = random.Random(4)  # noqa: S311
+    with zipfile.ZipFile(io.BytesIO(pack.data)) as files:
+        sizes = {e.filename: e.file_size for e in files.infolist() if e.filename != "manifest.json"}
+    for name, size in sizes.items():
+        for at in (0, size - 1, rng.randrange(size)):
+
+            def flip(files: dict[str, bytes], name: str = name, at: int = at) -> None:
+                files[name] = files[name][:at] + bytes([files[name][at] ^ 1]) + files[name][at + 1 :]
+
+            found = verify(changed(pack.data, flip))
+            assert [c.name for c in found.files if not c.sound] == [name]
+            assert found.methods == ()
+
+
+def test_bytes_that_change_inside_the_zip_are_found(pack: EvidencePack) -> None:
+    rng = random.Random(5)  # noqa: S311
+    for _ in range(60):
+        at = rng.randrange(len(pack.data))
+        data = pack.data[:at] + bytes([pack.data[at] ^ (1 << rng.randrange(8))]) + pack.data[at + 1 :]
+        try:
+            found = verify(data, scores=False)
+        except DataError:
+            continue
+        # Some bits of a zip say nothing, such as a file's time: then what it holds is what was packed.
+        assert not found.sound or found.seal == pack.seal
+
+
+def test_files_that_are_gone_or_added_are_named(pack: EvidencePack) -> None:
+    found = verify(changed(pack.data, lambda files: (files.pop("report.pdf"), files.update({"more.txt": b"x"}))))
+    assert {c.name: c.state for c in found.files if not c.sound} == {
+        "report.pdf": CheckState.MISSING,
+        "more.txt": CheckState.ADDED,
+    }
+
+
+def test_a_manifest_written_anew_has_another_seal_and_other_figures_are_found(pack: EvidencePack) -> None:
+    def forge(files: dict[str, bytes]) -> None:
+        judged = json.loads(files["judgements.json"])
+        judged["results"][-1]["support"] = judged["results"][-1]["support"] / 2
+        files["judgements.json"] = json.dumps(judged).encode()
+        manifest = json.loads(files["manifest.json"])
+        manifest["files"]["judgements.json"]["sha256"] = sha256(files["judgements.json"]).hexdigest()
+        files["manifest.json"] = json.dumps(manifest).encode()
+
+    found = verify(changed(pack.data, forge))
+    assert found.seal != pack.seal
+    assert all(c.sound for c in found.files)
+    assert [c.state for c in found.methods if not c.sound] == [CheckState.CHANGED]
+    assert not found.sound
+
+
+def test_a_method_that_cannot_run_here_is_said_and_is_no_fault(pack: EvidencePack) -> None:
+    def gone(name: str, **options: Any) -> Any:
+        raise ScorerUnavailable("Get the weights on the Methods page.")
+
+    found = verify(pack.data, load=gone)
+    assert found.sound
+    assert {(c.state, c.why) for c in found.methods} == {(CheckState.NOT_RUN, "Get the weights on the Methods page.")}
+    asking = [replace_asks(packed_method("overlap"))]
+    asked = evidence_pack(CASE, asking, [], report_content(CASE, {}, "Ada"))
+    assert verify(asked.data).methods[0].why == "it asks a chat model, which may answer otherwise"
+    other = packed_method("overlap")
+    other = other._replace(reading=replace(other.reading, signature="overlap|another=1"))
+    assert "another version" in verify(evidence_pack(CASE, [other], [], report_content(CASE, {}, "Ada")).data).methods[0].why
+
+
+def replace_asks(method: PackedMethod) -> PackedMethod:
+    return method._replace(asks=True)
+
+
+def bomb() -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("manifest.json", b"0" * 210_000_000)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "no zip"),
+        (b"PK\x03\x04 nothing", "no zip"),
+        (
+            changed(evidence_pack(CASE, [], [], report_content(CASE, {}, "A")).data, lambda f: f.pop("manifest.json")),
+            "no readable manifest",
+        ),
+        (
+            changed(
+                evidence_pack(CASE, [], [], report_content(CASE, {}, "A")).data, lambda f: f.update({"manifest.json": b"[1]"})
+            ),
+            "no readable",
+        ),
+    ],
+)
+def test_what_is_no_pack_is_refused(data: bytes, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        verify(data)
+
+
+def test_a_bomb_is_not_unpacked() -> None:
+    with pytest.raises(DataError, match="unpacks to more than 200 MB"):
+        verify(bomb())
