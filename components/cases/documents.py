@@ -28,7 +28,8 @@ _HELP = (
 
 def uploader(key: str) -> list[UploadedFile]:
     """Where files of sources are dropped."""
-    kinds = sorted({k.removeprefix(".") for k in KINDS})
+    # "text" would mean a text of any kind to Streamlit.
+    kinds = sorted({k.removeprefix(".") for k in KINDS} - {"text"})
     return st.file_uploader("Files as sources", type=kinds, accept_multiple_files=True, key=key, help=_HELP)
 
 

@@ -14,12 +14,14 @@ from components.state import CaseSet
 from components.worker.reading import read_once
 from groundscope.errors import GroundscopeError, StoreError
 from groundscope.review import StoredDecision, case_key, default, reviewer_name
-from groundscope.review.decisions import unlabelled
+from groundscope.review.decisions import WHOLE, unlabelled
 from groundscope.types import Case
 
 _KEY = "review"
 _SAID = handing_over.SAID
-_DONE, _OWN, _FAILED = "review_done", "review_own", "review_failed"
+_DONE, _OWN, _FAILED, _SEEN = "review_done", "review_own", "review_failed", "review_seen"
+_EVERY = 3.0
+"""Seconds after which a window looks for what another one decided."""
 
 _mount = component("review", root="groundscope", css=("heatmap", "review"), scripts=("text", "sources", "keys", "review"))
 
@@ -59,7 +61,7 @@ def _read(name: str) -> None:
         return
     try:
         known = case_key(case) in default().revealed(name)
-        st.fragment(_decide)(group, case, name)
+        st.fragment(_decide, run_every=_EVERY)(group, case, name)
         revealed.show(case, name) if known else _offer(case, name)
         handing_over.show(case, name, known=known)
     except StoreError as error:
@@ -93,10 +95,21 @@ def _decide(group: CaseSet, case: Case, name: str) -> None:
     if shell.has_said(_SAID) or queue.moved(case):
         st.rerun()
     queue.progress(group, case, name)
-    data = board.drawn(
-        case, default().current(case_key(case), name), state.own(_DONE, 0.0), failed=state.own(_FAILED, default=False)
-    )
+    current = default().current(case_key(case), name)
+    if elsewhere := _elsewhere(case, current):
+        _tell(elsewhere)
+        st.rerun()
+    data = board.drawn(case, current, state.own(_DONE, 0.0), failed=state.own(_FAILED, default=False))
     _mount(key=_KEY, data=data, on_pending_change=lambda: _keep(case, name))
+
+
+def _elsewhere(case: Case, current: dict[int, StoredDecision]) -> StoredDecision | None:
+    """What another window of the same reviewer decided of this case since it was drawn here."""
+    seen: dict[str, int] = state.own(_SEEN, {})
+    key, newest = case_key(case), max((d.number for d in current.values()), default=0)
+    before = seen.get(key, newest)
+    seen[key] = newest
+    return next((d for d in current.values() if d.number > before and d.number not in state.own(_OWN, set())), None)
 
 
 def _keep(case: Case, name: str) -> None:
@@ -132,13 +145,12 @@ def _keep_one(case: Case, name: str, item: dict[str, Any]) -> None:
     own.add(kept.number)
 
 
-def _tell(before: StoredDecision) -> None:
-    what = before.decision.ruling or "no decision"
+def _tell(other: StoredDecision) -> None:
+    what, sentence = other.decision.ruling or "no decision", other.decision.sentence
+    of = "the whole answer" if sentence == WHOLE else f"sentence {sentence + 1}"
+    when = other.time[11:16]
     shell.say(
-        _SAID,
-        "info",
-        f"Another window of yours decided “{what}” for this sentence at {before.time[11:16]} UTC. Both are kept, and the last "
-        "one, made here, counts.",
+        _SAID, "info", f"Another window of yours decided “{what}” for {of} at {when} UTC. Both are kept; the last one counts."
     )
 
 

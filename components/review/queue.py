@@ -20,6 +20,8 @@ NAME = "review_name"
 _SET, _CASE, _FROM, _QUEUE = "review_set", "review_case", "review_from", "review_queue"
 _LONGEST = 2_000
 """Cases of a queue whose progress is counted."""
+_RECENT = 200
+"""Decisions that the pace is taken of."""
 
 
 class Queue(NamedTuple):
@@ -95,12 +97,11 @@ def progress(group: CaseSet, case: Case, name: str) -> None:
     """How many cases of the queue are read, what is left at the reviewer's own pace, and the way to the next unread one."""
     if len(group.cases) > _LONGEST:
         return
-    decided = default().decided(name)
-    left = {c.id: sentences_left(c, decided.get(case_key(c), {})) for c in group.cases}
+    left = _left(group, case, name)
     unread = [c.id for c in group.cases if left[c.id]]
-    rest = sum(left.values())
+    rest = sum(left[c.id] for c in group.cases)
     words = f"{len(group.cases) - len(unread):,} of {plural(len(group.cases), 'case')} read, {plural(rest, 'sentence')} left"
-    if unread and (seconds := pace(default().all(name))):
+    if unread and (seconds := pace(default().all(name, _RECENT))):
         words += f", about {spell(seconds * rest)} at your pace of {spell(seconds)} a sentence"
     at = [c.id for c in group.cases].index(case.id)
     after = [c.id for c in (*group.cases[at + 1 :], *group.cases[:at]) if left[c.id]]
@@ -108,6 +109,18 @@ def progress(group: CaseSet, case: Case, name: str) -> None:
         st.html(shell.note(f"{words}."), width="stretch")
         arguments = (group.name, after[0] if after else "")
         st.button("Next unread case", key="review_unread", disabled=not after, on_click=_go, args=arguments)
+
+
+def _left(group: CaseSet, case: Case, name: str) -> dict[str, int]:
+    """Sentences left by case: counted once, then only those of the open case."""
+    kept: dict[tuple[str, str, int], dict[str, int]] = state.own("review_left", {})
+    key = (name, group.name, len(group.cases))
+    if key not in kept:
+        kept.clear()
+        decided = default().decided(name)
+        kept[key] = {c.id: sentences_left(c, decided.get(case_key(c), {})) for c in group.cases}
+    kept[key][case.id] = sentences_left(case, default().current(case_key(case), name))
+    return kept[key]
 
 
 def _queued(group: CaseSet) -> CaseSet:

@@ -162,17 +162,16 @@ class ReviewStore(StoreFile):
             f"WHERE case_key = ? AND settles = 0{mine} ORDER BY number", (key, *([reviewer] if reviewer is not None else []))
         )
 
-    def all(self, reviewer: str | None = None) -> tuple[StoredDecision, ...]:
+    def all(self, reviewer: str | None = None, last: int = -1) -> tuple[StoredDecision, ...]:
         """Read all decisions, the oldest first.
 
         Args:
             reviewer: whose decisions; None = everyone's.
+            last: how many of the newest; -1 = all of them.
         """
-        return (
-            self._read("WHERE settles = 0 ORDER BY number", ())
-            if reviewer is None
-            else self._read("WHERE settles = 0 AND reviewer = ? ORDER BY number", (reviewer,))
-        )
+        mine = "" if reviewer is None else " AND reviewer = ?"
+        values = (*([reviewer] if reviewer is not None else []), last)
+        return self._read(f"WHERE settles = 0{mine} ORDER BY number DESC LIMIT ?", values)[::-1]
 
     def reveal(self, reviewer: str, *cases: Case) -> None:
         """Note that a reviewer sees what methods, labels and others say of cases from now on.

@@ -14,6 +14,7 @@ from tests.attack.texts import COUNT, TEXTS
 from tests.browser.asking.asking_page import App, Methods, go, row
 from tests.browser.conftest import idle
 from tests.browser.site import Site
+from tests.browser.test_entry import CASE_FILES
 from tests.injections import ATTACKS
 from tests.llm_server import Asked
 
@@ -83,7 +84,7 @@ def test_an_upload_that_the_page_would_not_send_is_refused_by_the_server(page: P
     idle(page)
     good = json.dumps({"query": "q", "context": ["Rent is due."], "response": "Rent is due."}).encode()
     with page.expect_request(lambda r: r.method in {"PUT", "POST"} and "upload" in r.url) as waiting:
-        page.locator("input[type=file]").first.set_input_files({"name": "a.jsonl", "mimeType": "", "buffer": good})
+        page.locator(CASE_FILES).set_input_files({"name": "a.jsonl", "mimeType": "", "buffer": good})
     idle(page)
     request = waiting.value
     with tried("limits", "control: the same upload is taken"):
@@ -105,7 +106,7 @@ def test_an_upload_that_the_page_would_not_send_is_refused_by_the_server(page: P
         assert _send(_Other(request, other), good) >= 400  # type: ignore[arg-type]
     with tried("limits", "the page refuses it in words"):
         big = {"name": "big.jsonl", "mimeType": "", "buffer": b"x" * (LIMIT + 1)}
-        page.locator("input[type=file]").first.set_input_files(big)
+        page.locator(CASE_FILES).set_input_files(big)
         expect(page.get_by_text("must be 25", exact=False)).to_be_visible()
 
 

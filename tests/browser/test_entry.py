@@ -13,6 +13,8 @@ from tests.browser.conftest import Heatmap, downloaded, idle, open_tab
 from tests.browser.site import ROOT, WATCHWORD
 
 SHARED = ROOT.parent / "shared" / "data"
+CASE_FILES = ".st-key-upload input[type=file]"
+"""The uploader of cases; sources have one of their own."""
 HOSTILE = (
     f"{WATCHWORD} <script>alert(1)</script><img src=x onerror=alert(2)> ![x](http://evil.example/p.png) costs $x$ and $5, "
     "_not_ **bold**. [link](javascript:alert(3)) \u202eright-to-left\u202c &amp; {{7*7}} \u200bzero-width. "
@@ -34,7 +36,7 @@ def paste(page: Page, server: str, query: str, context: str, response: str) -> N
 def upload(page: Page, server: str, *paths: Path) -> None:
     page.goto(f"{server}/cases?from=upload")
     idle(page)
-    page.locator('input[type="file"]').set_input_files(paths)
+    page.locator(CASE_FILES).set_input_files(paths)
 
 
 def test_the_overview_says_what_this_is_and_opens_a_sample(page: Page, server: str) -> None:
@@ -201,7 +203,7 @@ def test_the_first_case_of_a_file_is_that_files_whatever_its_ids(page: Page, ser
             page.get_by_role("link", name="Cases").click()
             idle(page)
             page.get_by_role("tab", name="Upload").click()
-            page.locator('input[type="file"]').set_input_files(path)
+            page.locator(CASE_FILES).set_input_files(path)
             expect(page.get_by_text("two.csv: 1 rows read")).to_be_visible()
         page.get_by_role("button", name="Open the first case").click()
         expect(page.locator("h1")).to_have_text(f"Question {name}?")

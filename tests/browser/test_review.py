@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+import zipfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -88,9 +89,9 @@ def test_a_blind_session_receives_nothing_of_methods_labels_and_others(page: Pag
         expect(table.get_by_role("columnheader", name=head, exact=True)).to_be_visible(timeout=60_000)
     expect(page.get_by_text(re.compile(r"Same as you, .* Overlap \d of 1"))).to_be_visible(timeout=60_000)
     got = downloaded(page.get_by_role("button", name="Report (DOCX)"))
-    texts = [p.text for p in Document(got.path()).paragraphs]
-    assert any(text.startswith("Overlap flags ") for text in texts)
-    assert f"Question: {VARIANT.query}" in texts
+    assert f"Question: {VARIANT.query}" in [p.text for p in Document(got.path()).paragraphs]
+    with zipfile.ZipFile(got.path()) as parts:
+        assert "Overlap flags " in parts.read("word/footnotes.xml").decode()
     press(page, "1")
     decided = [(d.reviewer, d.blind, d.decision.ruling) for d in store.history(KEY)]
     assert decided == [
@@ -164,7 +165,10 @@ def test_quick_keys_lose_nothing_and_two_windows_keep_both(page: Page, server: s
     press(page, "5")
     other.locator(".pane .s").first.click()
     press(other, "4")
-    expect(other.get_by_text(re.compile("Another window of yours decided “cannot say” for this sentence"))).to_be_visible()
+    expect(other.get_by_text(re.compile("Another window of yours decided “cannot say” for sentence 1"))).to_be_visible()
+    # The first window hears of it without a click, and shows what counts now.
+    expect(page.get_by_text(re.compile("Another window of yours decided “contradicted” for sentence 1"))).to_be_visible()
+    expect(page.locator(".s.ruled").first).to_contain_text("contradicted")
     assert [str(d.decision.ruling) for d in store.history(KEY, "Ada")][claims:] == ["cannot say", "contradicted"]
 
 

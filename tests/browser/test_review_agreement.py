@@ -71,7 +71,7 @@ def test_two_people_agree_differ_settle_and_make_labels(page: Page, server: str,
     detail = page.get_by_role("region", name="What each decided")
     expect(detail).to_contain_text("Ada <b>says</b>")
     page.get_by_role("textbox", name="Note").fill("Settled by the contract")
-    page.get_by_role("button", name="Settle").click()
+    page.get_by_role("button", name="Settle", exact=True).click()
     expect(page.get_by_text(f"{different} differences, {different - 1} not settled.")).to_be_visible()
     ((key, by_sentence),) = store.settled().items()
     (settled,) = by_sentence.values()
