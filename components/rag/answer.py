@@ -12,6 +12,7 @@ from components.rag.sources import AnswerSource
 from components.rag.tables import VERDICTS, named
 from components.state import CaseSet
 from groundscope.rag.outcomes import Answer, answer_case, outcome
+from groundscope.review import case_key
 from groundscope.types import Passage
 
 _TALL = "gs-scroll gs-tall"
@@ -105,9 +106,22 @@ def _missed(passage: Passage) -> str:
     return f"<details class='gs-missed'><summary>{title}</summary>{text}</details>"
 
 
+def review(source: AnswerSource) -> None:
+    """A button that loads all answers as a set to review; nothing where the results do not hold the texts."""
+    written = [a for a in source.answers if a.answer.strip() and a.context]
+    if written and st.button("Review these answers", key="rag_review"):
+        cases = {case.id: case for case in map(answer_case, written)}
+        session.add(CaseSet(_set(source), tuple(cases.values())))
+        st.switch_page("pages/review.py", query_params={"reviewed": case_key(next(iter(cases.values())))})
+
+
+def _set(source: AnswerSource) -> str:
+    return f"RAG {source.name}"[:80]
+
+
 def _heatmap(source: AnswerSource, answer: Answer) -> None:
     """The answer against what was retrieved, as a case of this session."""
-    name = f"RAG {source.name}"[:80]
+    name = _set(source)
     case = answer_case(answer)
     others = session.sets()[name].cases if name in session.sets() else ()
     session.add(CaseSet(name, (*[c for c in others if c.id != case.id], case)))

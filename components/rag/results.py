@@ -11,7 +11,7 @@ from components.charts import rag as charts
 from components.controls import download, just_clicked, tabs
 from components.experiments.panel import Panel
 from components.html import region
-from components.rag import messages, questions, retrieval, state, tables
+from components.rag import answer, messages, questions, retrieval, state, tables
 from components.rag.sources import AnswerSource
 from components.rag.state import AnswerFilter
 from components.state import once
@@ -46,8 +46,9 @@ def show(source: AnswerSource) -> None:
         parts = {**judged, "Retrieval": retrieval.show}
     state.turn()
     tabs(parts, "rag_tab", source, found)
-    if source.job is not None:
-        with st.container(horizontal=True):
+    with st.container(horizontal=True):
+        answer.review(source)
+        if source.job is not None:
             PANEL.finished(source.job, "Delete this experiment")
 
 

@@ -10,7 +10,9 @@ from sklearn.metrics import cohen_kappa_score
 
 from components import state
 from groundscope.cases.dataset import read
-from groundscope.review.decisions import ReviewDecision, Ruling, SourcePlace
+from groundscope.rag.outcomes import answer_case
+from groundscope.rag.shipped import shipped
+from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace
 from groundscope.review.store import ReviewStore
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorType
@@ -123,3 +125,25 @@ def test_agreement_is_accessible_and_fits(page: Page, server: str, store: Review
     page.get_by_role("region", name="What each decided").wait_for()
     for look in looks(page):
         sound(page, f"review-agreement-{look}")
+
+
+def test_the_judge_of_legal_rag_is_compared_with_people(page: Page, server: str, store: ReviewStore) -> None:
+    page.goto(f"{server}/legal_rag")
+    page.get_by_role("button", name="Review these answers").click()
+    page.get_by_role("textbox", name="Your name").fill("Ada")
+    page.keyboard.press("Enter")
+    page.locator(".reviewhead").wait_for()
+    idle(page)
+    answers = [a for a in shipped().answers if a.grounded is not None][:5]
+    for a, ruling in zip(answers, (Ruling.SUPPORTED, Ruling.NOT_SUPPORTED) * 3, strict=False):
+        store.decide(answer_case(a), "Ada", ReviewDecision(WHOLE, ruling))
+    agreement(page)
+    page.get_by_role("button", name="Reveal 5 cases").click()
+    page.get_by_role("combobox", name="What judged").click()
+    page.get_by_role("option", name=re.compile("^Legal RAG")).click()
+    page.get_by_role("combobox", name="Against").click()
+    page.get_by_role("option", name="Ada").click()
+    table = page.get_by_role("region", name="Methods and judges against people")
+    same = sum(a.grounded is (i % 2 == 0) for i, a in enumerate(answers))
+    expect(table.get_by_role("row").nth(1).get_by_role("cell").nth(3)).to_have_text("5")
+    expect(table.get_by_role("row").nth(1).get_by_role("cell").nth(4)).to_have_text(f"{same / 5:.3f}")
