@@ -19,6 +19,7 @@ from components.state import CaseSet
 from groundscope.cases.dataset import to_jsonl
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.grounding.result_columns import share
+from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import starting_rules
 from groundscope.humanize import plural
 from groundscope.review import default
@@ -55,7 +56,7 @@ def show(name: str) -> None:
     _people(name, names, blind=blind)
     if names:
         shell.section("Methods and judges against people")
-        _judges(found, names, blind=blind)
+        _judges(found, names, name, blind=blind)
         shell.section("Differences")
         settle.show(found, names, name)
         shell.section("Labels of what holds")
@@ -111,7 +112,7 @@ def _frame(rows: Iterable[MeasureRow]) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def _judges(found: Gathered, names: tuple[str, ...], *, blind: bool) -> None:
+def _judges(found: Gathered, names: tuple[str, ...], name: str, *, blind: bool) -> None:
     of = {f"run {i}": label(e) for i, e in runs.shelf().entries.items()}
     results = {f"rag {c.id}": c for c in sources.choices()}
     titles = {**of, **{i: f"Legal RAG: {c.label}" for i, c in results.items()}}
@@ -124,7 +125,7 @@ def _judges(found: Gathered, names: tuple[str, ...], *, blind: bool) -> None:
             st, "Against", {AGREED: "what they agree on, or was settled", **{n: n for n in names}}, "review_against"
         )
     try:
-        judges = _of_run(found, chosen[4:]) if chosen in of else _of_rag(found, results[chosen])
+        judges = _of_run(found, chosen[4:], name) if chosen in of else _of_rag(found, results[chosen])
     except GroundscopeError as error:
         shell.notice("bad", str(error))
         return
@@ -138,10 +139,21 @@ def _judges(found: Gathered, names: tuple[str, ...], *, blind: bool) -> None:
     table_csv(pd.DataFrame(lines, columns=["Judge", *heads[1:]]), f"judges against {against or 'people'}", "review_judges_csv")
 
 
-def _of_run(found: Gathered, run_id: str) -> list[_Named]:
+def _of_run(found: Gathered, run_id: str, name: str) -> list[_Named]:
     run = runs.readable(runs.shelf().entries[run_id])
     if isinstance(run, str):
         raise DataError(run)
+    if not run.finished:
+        return _rated(run, found)
+    kept: dict[object, list[_Named]] = state.own("review_judges_kept", {})
+    key = (name, default().stamp(), run.id, run.created)
+    if key not in kept:
+        kept.clear()
+        kept[key] = _rated(run, found)
+    return kept[key]
+
+
+def _rated(run: RunData, found: Gathered) -> list[_Named]:
     ratings = method_ratings(run, starting_rules(run), reviewed_rows(run, found.cases), found.cases)
     return [(m.title, ratings[m.id]) for m in run.methods]
 

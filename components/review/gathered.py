@@ -1,10 +1,11 @@
-"""What everyone decided of the cases that are revealed to a reviewer, read once a change of the store. Pure: no streamlit."""
+"""What everyone decided of the cases that are revealed to a reviewer, read once a change of the store."""
 
 from typing import NamedTuple
 
+from components import state
 from groundscope.kept import keep
 from groundscope.review import StoredDecision, default
-from groundscope.review.decisions import bare
+from groundscope.review.decisions import bare, counting_by_case
 from groundscope.review.ratings import MeasureRow, RatedPlace, Rating, agreement_rows, person_ratings
 from groundscope.review.settling import ReviewDifference, gold_decisions, review_differences
 from groundscope.types import Case
@@ -32,19 +33,24 @@ class Gathered(NamedTuple):
 
 
 def gathered(name: str) -> Gathered:
-    """What a reviewer may see of everyone's decisions."""
-    return _gathered(str(default().path), name, default().stamp())
+    """What a reviewer may see of everyone's decisions; the last reading is kept."""
+    kept: dict[object, Gathered] = state.own("review_gathered", {})
+    key = (name, default().stamp())
+    if key not in kept:
+        kept.clear()
+        kept[key] = _read(name)
+    return kept[key]
 
 
-@keep(megabytes=64)
-def _gathered(_path: str, name: str, _stamp: tuple[int, ...]) -> Gathered:
+def _read(name: str) -> Gathered:
     store = default()
     shown = store.revealed(name)
-    people = {who: store.decided(who) for who in store.reviewers()}
+    history = {who: store.all(who) for who in store.reviewers()}
+    people = {who: counting_by_case(own) for who, own in history.items()}
     keys = dict.fromkeys(key for decided in people.values() for key in decided)
     return Gathered(
         {who: _only(decided, shown) for who, decided in people.items()},
-        {who: _only(store.decided(who, blind=True), shown) for who in people},
+        {who: _only(counting_by_case(d for d in own if d.blind), shown) for who, own in history.items()},
         _only(store.settled(), shown),
         store.cases([k for k in keys if k in shown]),
         tuple(k for k in keys if k not in shown),

@@ -1,0 +1,124 @@
+"""Speed of reviewing with much behind it: 10,000 decisions, a report of eight sentences, a PDF of 1,000 pages, an evidence pack.
+
+    python -m benchmarks.reviews
+
+Seconds are the median of three, of this process alone; each is also shown as a share of the seconds that embedding the sentences
+of ten samples takes here, so that runs of two machines can be compared.
+"""
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from fpdf import FPDF
+
+from components import state
+from groundscope.commands.terminal import say
+from groundscope.methods import registry
+from groundscope.review import ReviewDecision, ReviewStore, Ruling
+from groundscope.review.decisions import SourcePlace, bare, case_key
+from groundscope.review.pack import evidence_pack
+from groundscope.review.queues import sentences_left
+from groundscope.review.ratings import agreement_rows, person_ratings
+from groundscope.review.report import report_content
+from groundscope.review.report_docx import docx_report
+from groundscope.review.report_pdf import pdf_report
+from groundscope.review.settling import review_differences
+from groundscope.review.sources import read_source
+from groundscope.review.verifying import verify
+from groundscope.text.sentences import split
+from groundscope.types import Case, Passage
+
+_CASES, _SENTENCES = 1_000, 5
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    taken = []
+    for _ in range(3):
+        start = time.perf_counter()
+        work()
+        taken.append(time.perf_counter() - start)
+    return statistics.median(taken)
+
+
+def _filled(path: Path) -> tuple[ReviewStore, list[Case]]:
+    """Ten thousand decisions, of two people on a thousand answers of five sentences."""
+    rng, store = np.random.default_rng(0), ReviewStore(path / "reviews.sqlite")
+    text = " ".join(f"The tenant pays in month {n}." for n in range(_SENTENCES))
+    cases = [
+        Case(f"c{i}", f"Question {i}?", (Passage("p", f"Source {i}. {text}"),), f"{i} days. {text}"[:-1]) for i in range(_CASES)
+    ]
+    for case in cases:
+        claims = [i for i, s in enumerate(split(case.response)) if not s.heading][:_SENTENCES]
+        for name in ("Ada", "Bo"):
+            rulings = rng.choice(list(Ruling)[:4], len(claims), p=[0.7, 0.1, 0.1, 0.1])
+            store.decide(case, name, *(ReviewDecision(i, Ruling(r)) for i, r in zip(claims, rulings, strict=True)))
+    return store, cases
+
+
+def _pages(count: int) -> bytes:
+    made = FPDF()
+    made.set_font("helvetica", size=11)
+    for n in range(count):
+        made.add_page()
+        made.multi_cell(
+            0, 6, f"{n + 1}. Rent of month {n + 1}\n" + "The tenant pays the rent on the first day of the month. " * 40
+        )
+    return bytes(made.output())
+
+
+def measure() -> list[tuple[str, float]]:
+    """What is done, and its seconds."""
+    samples = state.sets()[state.SAMPLES].cases
+    embedder = registry.embedder("minilm")
+    texts = [c.response[s.start : s.end] for c in samples[:10] for s in split(c.response)]
+    embedder.passages(texts[:2], lambda *_: None)
+    found = [
+        ("embedding the sentences of ten samples (the measure)", _seconds(lambda: embedder.passages(texts, lambda *_: None)))
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        store, cases = _filled(Path(folder))
+        by_key = {case_key(c): c for c in cases}
+        people = {name: store.decided(name) for name in ("Ada", "Bo")}
+        ratings = [person_ratings(bare(own), by_key) for own in people.values()]
+        one = ReviewDecision(1, Ruling.PARTLY)
+        found += [
+            ("reading 10,000 decisions of two people", _seconds(lambda: [store.decided(n) for n in ("Ada", "Bo")])),
+            (
+                "the queue: what is left of 1,000 cases",
+                _seconds(lambda: [sentences_left(c, people["Ada"][k]) for k, c in by_key.items()]),
+            ),
+            ("agreement with all intervals", _seconds(lambda: agreement_rows(ratings, lambda key: key))),
+            ("the differences", _seconds(lambda: review_differences(people, {}))),
+            ("a decision on the disk", _seconds(lambda: store.decide(cases[0], "Ada", one))),
+        ]
+        store.close()
+    case = next(c for c in samples if sum(not s.heading for s in split(c.response)) == 8)
+    with tempfile.TemporaryDirectory() as folder:
+        store = ReviewStore(Path(folder) / "reviews.sqlite")
+        place = SourcePlace(0, 0, min(200, len(case.context[0].text)))
+        decisions = [
+            ReviewDecision(i, Ruling.SUPPORTED, None, None, place) for i, s in enumerate(split(case.response)) if not s.heading
+        ]
+        store.decide(case, "Ada", *decisions)
+        current = store.current(case_key(case), "Ada")
+        store.close()
+    content = report_content(case, current, "Ada", ["Overlap flags 1 sentence."])
+    pack, thousand = evidence_pack(case, [], [], content).data, _pages(1_000)
+    return [
+        *found,
+        ("a report of eight sentences as DOCX", _seconds(lambda: docx_report(content))),
+        ("the same as PDF", _seconds(lambda: pdf_report(content))),
+        ("an evidence pack", _seconds(lambda: evidence_pack(case, [], [], content))),
+        ("verifying it", _seconds(lambda: verify(pack))),
+        ("reading and cutting a PDF of 1,000 pages", _seconds(lambda: read_source("long.pdf", thousand))),
+    ]
+
+
+if __name__ == "__main__":
+    rows = measure()
+    for what, seconds in rows:
+        say(f"{seconds:8.4f} s  {seconds / rows[0][1]:7.2f}  {what}")
