@@ -8,6 +8,7 @@ import streamlit as st
 
 from components import shell, state
 from components.controls import download, select_one, several_of, table_csv
+from components.heatmap import record
 from components.html import region, table
 from components.rag import sources
 from components.review import assigned, gathered, settle
@@ -59,7 +60,7 @@ def show(name: str) -> None:
         _judges(found, names, name, blind=blind)
         shell.section("Differences")
         settle.show(found, names, name)
-        shell.section("Labels of what holds")
+        shell.section("Labels")
         _gold(found, names)
 
 
@@ -120,7 +121,8 @@ def _judges(found: Gathered, names: tuple[str, ...], name: str, *, blind: bool) 
         shell.notice("info", "There is no run and no Legal RAG experiment yet.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = select_one(st, "What judged", titles, "review_judges", width=420)
+        usual = f"run {record.chosen(record.choices())}"
+        chosen = select_one(st, "What judged", titles, "review_judges", usual, width=420)
         against = select_one(
             st, "Against", {AGREED: "what they agree on, or was settled", **{n: n for n in names}}, "review_against"
         )

@@ -6,6 +6,7 @@ import streamlit as st
 
 from components import shell
 from components.controls import select_one
+from components.heatmap import record
 from components.review import queue
 from components.runs import runs
 from components.runs.choice import label
@@ -60,7 +61,8 @@ def _judged() -> tuple[str, str]:
     if not entries:
         shell.notice("info", "There is no run yet, so nothing is known of what methods say. Start one on the Runs page.")
         return "", ""
-    return select_one(st, "Run", {i: label(e) for i, e in entries.items()}, "review_run"), ""
+    usual = record.chosen(record.choices()) or ""
+    return select_one(st, "Run", {i: label(e) for i, e in entries.items()}, "review_run", usual), ""
 
 
 def _method(run_id: str) -> str:

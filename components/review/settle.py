@@ -87,7 +87,7 @@ def _rests(case: Case, d: ReviewDecision) -> str | Html:
 def _form(case: Case, d: ReviewDifference, name: str) -> None:
     with st.form(f"review_settle_{d.key}_{d.sentence}", border=False):
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            whose = st.selectbox("What holds", [*d.decisions, _OWN], format_func=lambda n: n if n == _OWN else f"as {n} decided")
+            whose = st.selectbox("Settle as", [*d.decisions, _OWN], format_func=lambda n: n if n == _OWN else f"as {n} decided")
             ruling = st.selectbox("Decision, if another one", list(Ruling), format_func=lambda r: r.value)
             kind = st.selectbox("Error type", [None, *ErrorType], format_func=lambda t: TITLES[t] if t else "none")
             note = st.text_input("Note", max_chars=4_000)

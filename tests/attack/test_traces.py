@@ -18,6 +18,7 @@ from components.experiments.jobs import jobs
 from components.rag.new import FACTORIES
 from components.training.request import Wish
 from components.training.runner import trainer
+from groundscope import review
 from groundscope.arguments import loading as arguments
 from groundscope.arguments import runs
 from groundscope.arguments.catalogue import read_catalogue
@@ -35,6 +36,8 @@ from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.loading import planned
 from groundscope.rag.types import Benchmark, Question
+from groundscope.review import ReviewDecision, Ruling, matters
+from groundscope.review.sources import SourceFile
 from groundscope.training.finetuning import reports
 from groundscope.training.options import Options
 from groundscope.training.own_models import folder_of, own_models
@@ -167,6 +170,35 @@ def test_a_forgotten_pasted_case_leaves_no_text(
     else:
         app.button(key=button).click().run()
     with tried("traces", button):
+        sound(app)
+        assert left(data) == []
+
+
+def test_a_deleted_matter_leaves_no_text(opened: Open, data: Path, tried: Tally) -> None:
+    store = matters.default()
+    matter = store.create(f"Matter {CANARY}")
+    passage = Passage("1", f"{CANARY} {LONG}", f"{CANARY}.pdf", ((0, 1),))
+    store.add_source(matter.number, SourceFile(f"{CANARY}.pdf", (passage,), (f"{CANARY}.pdf is long.",)))
+    store.add_answer(matter, cases(1)[0])
+    assert left(data), "the canary must lie there first"
+    app = opened("cases", cases_tab="Matters")
+    app.button(key="matter_delete").click().run()
+    with tried("traces", "a matter"):
+        sound(app)
+        assert store.all() == ()
+        assert left(data) == []
+
+
+def test_deleted_decisions_and_withdrawn_queues_leave_no_text(opened: Open, data: Path, tried: Tally) -> None:
+    first, second = cases(2)
+    store = review.default()
+    store.decide(first, f"Ada {CANARY}", ReviewDecision(0, Ruling.PARTLY, note=f"Why? {CANARY}"))
+    store.queues.assign(f"Queue {CANARY}", [f"Bo {CANARY}"], [second])
+    assert left(data), "the canary must lie there first"
+    app = opened("review", sets={"s": state.CaseSet("s", (first,))}, review_name=f"Ada {CANARY}", review_set="s")
+    app.button(key="review_delete").click().run()
+    store.queues.withdraw(1)
+    with tried("traces", "decisions and a queue"):
         sound(app)
         assert left(data) == []
 
