@@ -25,7 +25,7 @@ ROWS = {
     "kills": "kill -9 of the app during a run: it starts again, the run rests, resumes, and nothing is lost or judged twice",
     "two": "Two apps on one data folder: one run resumed, deleted and paused in both",
     "clock": "The clock jumps back by a day during a run",
-    "traces": "A deleted run, experiment, set, model, matter, decision or pasted case leaves no text in the data or temp folder or an open file",
+    "traces": "A deleted run, experiment, set, model, matter, decision or pasted case leaves no text in data, temp or open files",
     "persuaded": "A chat model that is persuaded and returns the forged verdict: shown as that model's, with the badge",
 }
 """What is tested, by the name that tests count it under."""
