@@ -24,7 +24,7 @@ from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import starting_rules
 from groundscope.humanize import plural
 from groundscope.review import default
-from groundscope.review.judges import method_ratings, rag_ratings, reviewed_rows
+from groundscope.review.judges import gold_ratings, method_ratings, rag_ratings, reviewed_rows
 from groundscope.review.ratings import MeasureRow, Ratings, agreement_rows
 from groundscope.review.settling import gold_cases
 from groundscope.statistics.bootstrap import Interval
@@ -132,6 +132,7 @@ def _judges(found: Gathered, names: tuple[str, ...], name: str, *, blind: bool) 
         shell.notice("bad", str(error))
         return
     people = gathered.ratings_of(found, against, blind=blind)
+    judges = [("Gold labels", gold_ratings(found.cases)), *judges]
     lines = [line for title, ratings in judges if (line := _line(title, people, ratings, found))]
     if not lines:
         shell.notice("info", "It has judged none of these sentences and answers. Choose another one, or judge the same cases.")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components import shell
+from components import shell, state
 from components.controls import select_one
 from components.heatmap import record
 from components.review import queue
@@ -21,14 +21,17 @@ from groundscope.review.queues import queue as ordered
 from groundscope.types import Case
 
 SAID = "review_queue"
+_RUN = "run "
 _OPEN = "This order comes of what methods say, so it says something itself: the first cases are the doubtful ones."
 
 
 def draw(group: CaseSet) -> None:
     """The popover's content."""
     shell.show_said(SAID)
-    known = list(queue.sets())
-    chosen = st.selectbox("Set", known, known.index(group.name), key=f"review_queue_set_{group.name}_{len(known)}")
+    known = [*queue.sets(), *(_RUN + i for i in runs.shelf().entries)]
+    chosen = st.selectbox(
+        "Set or run", known, known.index(group.name), format_func=_titled, key=f"review_queue_set_{group.name}_{len(known)}"
+    )
     order = QueueOrder(select_one(st, "Order", {o.value: o.value for o in QueueOrder}, "review_order"))
     run, method = _judged() if order in OPEN_ORDERS else ("", "")
     if order in OPEN_ORDERS:
@@ -56,6 +59,25 @@ def draw(group: CaseSet) -> None:
             _assign(*made)
 
 
+def _titled(name: str) -> str:
+    """A set's name, or a run as lists show it."""
+    entry = runs.shelf().entries.get(name.removeprefix(_RUN)) if name.startswith(_RUN) else None
+    return f"Run: {label(entry)}" if entry else name
+
+
+def _loaded(of: str) -> str:
+    """The set of that name; the cases of a run are loaded as one."""
+    if not of.startswith(_RUN):
+        return of
+    entry = runs.shelf().entries.get(of.removeprefix(_RUN))
+    run = runs.readable(entry) if entry else "This run is not here any more."
+    if isinstance(run, str):
+        raise DataError(run)
+    name = f"Run {run.name}"[:80]
+    state.add(CaseSet(name, tuple(run.read_cases(range(len(run.ids))))))
+    return name
+
+
 def _judged() -> tuple[str, str]:
     entries = runs.shelf().entries
     if not entries:
@@ -75,6 +97,7 @@ def _method(run_id: str) -> str:
 
 def _cases(of: str, order: QueueOrder, seed: int, most: int, run_id: str, method: str) -> CaseSet:
     """The queue; a DataError where the run says nothing of these cases."""
+    of = _loaded(of)
     cases = queue.sets()[of].cases
     doubt = _doubt(cases, order, run_id, method) if order in OPEN_ORDERS else ()
     return CaseSet(of, tuple(cases[i] for i in ordered(cases, order, seed, most, doubt)))
@@ -96,8 +119,8 @@ def _doubt(cases: Sequence[Case], order: QueueOrder, run_id: str, method: str) -
 
 def _begin(of: str, order: QueueOrder, seed: int, most: int, run: str, method: str) -> None:
     try:
-        cases = _cases(of, order, seed, most, run, method).cases
-        queue.begin(of, tuple(c.id for c in cases))
+        made = _cases(of, order, seed, most, run, method)
+        queue.begin(made.name, tuple(c.id for c in made.cases))
     except GroundscopeError as error:
         shell.say(SAID, "bad", str(error))
     st.rerun()

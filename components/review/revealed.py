@@ -13,6 +13,7 @@ from groundscope.cases.error_types import TITLES
 from groundscope.cases.gold import gold_sentences
 from groundscope.humanize import plural
 from groundscope.review import Ruling, StoredDecision, case_key, default
+from groundscope.review.judges import gold_ratings
 from groundscope.text.sentences import split
 from groundscope.types import Case
 
@@ -101,14 +102,15 @@ def _words(case: Case, mine: dict[int, StoredDecision], rows: Sequence[MethodRow
     wrong = {i: w for i, w in wrong.items() if mine[i].decision.ruling is not Ruling.CANNOT_SAY}
     if not wrong:
         return "You decided no sentence before you revealed this case, so nothing is compared."
-    parts = []
+    gold = {i: r.flagged for (_, i), r in gold_ratings({"": case}).items() if i in wrong}
+    parts = [f"gold labels {sum(gold[i] == wrong[i] for i in gold)} of {len(gold)}"] if gold else []
     for row in rows:
         found = supports(case, row)
         both = {i: s < row.threshold for i in wrong if (s := found[i]) is not None and row.threshold is not None}
         if both:
             parts.append(f"{row.about.title} {sum(both[i] == wrong[i] for i in both)} of {len(both)}")
     if not parts:
-        return "No method has judged this case yet."
+        return "No method has judged this case yet, and it has no labels."
     return (
         "Same as you, of the sentences that you decided blind (flagged or not; partly supported counts as flagged, “cannot say” "
         f"is left out): {'; '.join(parts)}."

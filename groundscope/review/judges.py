@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from groundscope.cases.gold import sentence_labels
 from groundscope.grounding.level_results import sentence_threshold
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import Rule, verdicts
@@ -105,6 +106,26 @@ def dispute_doubts(run: RunData, rules: Mapping[str, Rule], rows: Mapping[str, i
     flagged, judged = (said == 0).sum(axis=0), (said >= 0).sum(axis=0)
     minority = np.minimum(flagged, judged - flagged) / np.maximum(judged, 1)
     return {key: float(minority[row]) if judged[row] > 1 else math.nan for key, row in rows.items()}
+
+
+def gold_ratings(cases: Mapping[str, Case]) -> dict[RatedPlace, Rating]:
+    """Read what the cases' own labels say.
+
+    Args:
+        cases: by key, with their labels.
+
+    Returns:
+        The answers with a label, and their sentences but headings where the labels say which of them are wrong.
+    """
+    found = {}
+    for key, case in cases.items():
+        if case.grounded is not None:
+            found[key, WHOLE] = Rating(int(not case.grounded))
+        supported = sentence_labels(case) or []
+        for i, (sound, s) in enumerate(zip(supported, split(case.response), strict=False)):
+            if not s.heading:
+                found[key, i] = Rating(int(not sound))
+    return found
 
 
 def rag_ratings(answers: Iterable[Answer], cases: Mapping[str, Case]) -> dict[RatedPlace, Rating]:

@@ -87,7 +87,7 @@ def test_a_blind_session_receives_nothing_of_methods_labels_and_others(page: Pag
     table = page.get_by_role("region", name="What others say")
     for head in ("You", "Bo", "Gold label", *METHODS[:2]):
         expect(table.get_by_role("columnheader", name=head, exact=True)).to_be_visible(timeout=60_000)
-    expect(page.get_by_text(re.compile(r"Same as you, .* Overlap \d of 1"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(re.compile(r"Same as you, .* gold labels \d of 1; .* Overlap \d of 1"))).to_be_visible(timeout=60_000)
     got = downloaded(page.get_by_role("button", name="Report (DOCX)"))
     assert f"Question: {VARIANT.query}" in [p.text for p in Document(got.path()).paragraphs]
     with zipfile.ZipFile(got.path()) as parts:
@@ -255,6 +255,9 @@ def test_a_queue_is_drawn_followed_and_counted(page: Page, server: str, store: R
 def test_a_queue_of_doubtful_cases_is_assigned_to_another_person(page: Page, server: str, store: ReviewStore) -> None:
     begin(page, server)
     page.get_by_role("button", name="Queue", exact=True).click()
+    page.get_by_role("combobox", name="Set or run").click()
+    page.get_by_role("option", name=re.compile("^Run: Offline methods · comes with the app")).click()
+    idle(page)
     page.get_by_role("combobox", name="Order").click()
     page.get_by_role("option", name="lowest support first").click()
     expect(page.get_by_text(re.compile("^This order comes of what methods say"))).to_be_visible()

@@ -8,7 +8,7 @@ from groundscope.grounding.runs.listing import read, samples
 from groundscope.grounding.tuning import starting_rules
 from groundscope.rag.outcomes import Answer, answer_case
 from groundscope.review.decisions import WHOLE, case_key
-from groundscope.review.judges import dispute_doubts, method_ratings, rag_ratings, reviewed_rows, support_doubts
+from groundscope.review.judges import dispute_doubts, gold_ratings, method_ratings, rag_ratings, reviewed_rows, support_doubts
 from groundscope.review.ratings import Rating
 from groundscope.text.sentences import split
 from groundscope.types import Case, Passage
@@ -57,6 +57,16 @@ def test_a_case_with_the_same_id_and_other_words_is_another_case(run: RunData) -
     (case,) = run.read_cases([0])
     changed = Case(case.id, case.query, case.context, f"{case.response} And more.")
     assert reviewed_rows(run, {case_key(changed): changed}) == {}
+
+
+def test_labels_are_ratings_too() -> None:
+    response = "It is due. He pays. It is written."
+    wrong = Case("a", "q", (), response, False, unsupported=((11, 18),))
+    found = gold_ratings({"a": wrong, "b": Case("b", "q", (), response, True), "c": Case("c", "q", (), response)})
+    assert [found["a", i].flagged for i in (0, 1, 2, WHOLE)] == [0, 1, 0, 1]
+    assert [found["b", i].flagged for i in (0, 1, 2, WHOLE)] == [0, 0, 0, 0]
+    assert not any(key == "c" for key, _ in found)
+    assert gold_ratings({"d": Case("d", "q", (), response, False)}) == {("d", WHOLE): Rating(1)}
 
 
 def test_the_judge_of_legal_rag_says_what_is_grounded() -> None:
