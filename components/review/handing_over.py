@@ -57,10 +57,12 @@ def _pack(case: Case, name: str, said: list[str], *, known: bool) -> None:
     key = f"{case_key(case)} {name} {default().stamp()} {known}"
     if key not in kept:
         if st.button("Make an evidence pack", key="review_pack"):
+            methods = _methods(case) if known else []
+            if methods is None:
+                shell.notice("info", "How often the methods are right is being counted: make the pack in a moment.")
+                return
             kept.clear()
-            kept[key] = evidence_pack(
-                case, _methods(case) if known else [], _history(case, name, known=known), _report(case, name, said)
-            )
+            kept[key] = evidence_pack(case, methods, _history(case, name, known=known), _report(case, name, said))
             st.rerun(scope="app")
         return
     pack = kept[key]
@@ -68,10 +70,12 @@ def _pack(case: Case, name: str, said: list[str], *, known: bool) -> None:
     st.html(shell.note(f"Seal: {pack.seal}"), width="content")
 
 
-def _methods(case: Case) -> list[PackedMethod]:
-    """Everything that has judged the case in this session, as it was read."""
+def _methods(case: Case) -> list[PackedMethod] | None:
+    """Everything that has judged the case in this session, as it was read; None while their records are counted."""
     rows = [r for r in scoring.rows(case, revealed.chosen()) if r.judgement]
-    records = record.drawn({r.id: scoring.loaded(r.id).signature for r in rows}) or {}
+    records = record.drawn({r.id: scoring.loaded(r.id).signature for r in rows})
+    if records is None:
+        return None
     found = []
     for row in rows:
         method = scoring.loaded(row.id)

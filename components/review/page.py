@@ -61,7 +61,8 @@ def _read(name: str) -> None:
         return
     try:
         known = case_key(case) in default().revealed(name)
-        st.fragment(_decide, run_every=_EVERY)(group, case, name)
+        st.fragment(_decide)(group, case, name)
+        st.fragment(_watch, run_every=_EVERY)(case, name)
         revealed.show(case, name) if known else _offer(case, name)
         handing_over.show(case, name, known=known)
     except StoreError as error:
@@ -96,11 +97,15 @@ def _decide(group: CaseSet, case: Case, name: str) -> None:
         st.rerun()
     queue.progress(group, case, name)
     current = default().current(case_key(case), name)
-    if elsewhere := _elsewhere(case, current):
-        _tell(elsewhere)
-        st.rerun()
     data = board.drawn(case, current, state.own(_DONE, 0.0), failed=state.own(_FAILED, default=False))
     _mount(key=_KEY, data=data, on_pending_change=lambda: _keep(case, name))
+
+
+def _watch(case: Case, name: str) -> None:
+    """Draw the page again where another window decided; it draws nothing itself, since texts may be long."""
+    if elsewhere := _elsewhere(case, default().current(case_key(case), name)):
+        _tell(elsewhere)
+        st.rerun()
 
 
 def _elsewhere(case: Case, current: dict[int, StoredDecision]) -> StoredDecision | None:

@@ -28,10 +28,10 @@ _OPEN = "This order comes of what methods say, so it says something itself: the 
 def draw(group: CaseSet) -> None:
     """The popover's content."""
     shell.show_said(SAID)
-    known = [*queue.sets(), *(_RUN + i for i in runs.shelf().entries)]
-    chosen = st.selectbox(
-        "Set or run", known, known.index(group.name), format_func=_titled, key=f"review_queue_set_{group.name}_{len(known)}"
-    )
+    titles = {name: name for name in queue.sets()} | {_RUN + i: f"Run: {label(e)}" for i, e in runs.shelf().entries.items()}
+    known = list(titles)
+    key = f"review_queue_set_{group.name}_{len(known)}"
+    chosen = st.selectbox("Set or run", known, known.index(group.name), format_func=titles.__getitem__, key=key)
     order = QueueOrder(select_one(st, "Order", {o.value: o.value for o in QueueOrder}, "review_order"))
     run, method = _judged() if order in OPEN_ORDERS else ("", "")
     if order in OPEN_ORDERS:
@@ -57,12 +57,6 @@ def draw(group: CaseSet) -> None:
         st.text_input("Title of the queue", key="review_title", max_chars=80)
         if st.button("Assign this queue", key="review_assign"):
             _assign(*made)
-
-
-def _titled(name: str) -> str:
-    """A set's name, or a run as lists show it."""
-    entry = runs.shelf().entries.get(name.removeprefix(_RUN)) if name.startswith(_RUN) else None
-    return f"Run: {label(entry)}" if entry else name
 
 
 def _loaded(of: str) -> str:

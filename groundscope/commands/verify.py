@@ -8,7 +8,7 @@ import click
 from groundscope.commands import options
 from groundscope.commands.terminal import CHANGED, DONE, show
 from groundscope.errors import DataError
-from groundscope.review.verifying import PackCheck, PackReport
+from groundscope.review.verifying import CheckState, PackCheck, PackReport
 from groundscope.review.verifying import verify as check
 
 
@@ -31,8 +31,19 @@ def _lines(found: PackReport) -> list[str]:
     lines = [f"Seal: {found.seal}", f"Made: {found.created}", "", "Files", *map(_line, found.files)]
     if found.methods:
         lines += ["", "Scored again", *map(_line, found.methods)]
+    return [*lines, "", _summary(found)]
+
+
+def _summary(found: PackReport) -> str:
+    """What was found, without more than was checked."""
     wrong = sum(not c.sound for c in (*found.files, *found.methods))
-    return [*lines, "", "Everything is as it was packed." if found.sound else f"{wrong} of these are not as they were packed."]
+    if wrong:
+        return f"{wrong} of these are not as they were packed."
+    again = sum(c.state is not CheckState.NOT_RUN for c in found.methods)
+    scored = (
+        f"{again} of {len(found.methods)} methods were scored again and say the same" if again else "nothing was scored again"
+    )
+    return f"Every file is as it was packed; {scored}."
 
 
 def _line(check: PackCheck) -> str:

@@ -159,10 +159,11 @@ def _again(
     case: Case, method: Mapping[str, Any], result: Mapping[str, Any], load: Callable[..., Method]
 ) -> tuple[CheckState, str]:
     """Score once more, without anything that is kept from before."""
-    if method["asks"]:
-        return CheckState.NOT_RUN, "it asks a chat model, which may answer otherwise"
     try:
         made = load(str(method["id"]), **method["options"])
+        # As the method says, not the pack: a forged one must not have a model asked, elsewhere or at the user's cost.
+        if made.asks:
+            return CheckState.NOT_RUN, "it asks a chat model, which may answer otherwise"
         if why := made.unavailable():
             return CheckState.NOT_RUN, why
         if made.signature != method["signature"]:

@@ -24,7 +24,9 @@ def test_a_whole_pack_is_said_to_be_whole(pack: Path, capsys: pytest.CaptureFixt
     assert said.startswith("Seal: ")
     assert "  report.pdf: same\n" in said
     assert "  overlap: same, " in said
-    assert said.endswith("Everything is as it was packed.\n")
+    assert said.endswith("Every file is as it was packed; 1 of 1 methods were scored again and say the same.\n")
+    assert main(["verify", str(pack), "--no-scores"]) == 0
+    assert capsys.readouterr().out.endswith("Every file is as it was packed; nothing was scored again.\n")
     assert main(["verify", str(pack), "--no-scores", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["sound"], found["methods"]) == (True, [])

@@ -145,16 +145,26 @@ def test_a_method_that_cannot_run_here_is_said_and_is_no_fault(pack: EvidencePac
     found = verify(pack.data, load=gone)
     assert found.sound
     assert {(c.state, c.why) for c in found.methods} == {(CheckState.NOT_RUN, "Get the weights on the Methods page.")}
-    asking = [replace_asks(packed_method("overlap"))]
-    asked = evidence_pack(CASE, asking, [], report_content(CASE, {}, "Ada"))
-    assert verify(asked.data).methods[0].why == "it asks a chat model, which may answer otherwise"
     other = packed_method("overlap")
     other = other._replace(reading=replace(other.reading, signature="overlap|another=1"))
     assert "another version" in verify(evidence_pack(CASE, [other], [], report_content(CASE, {}, "Ada")).data).methods[0].why
 
 
-def replace_asks(method: PackedMethod) -> PackedMethod:
-    return method._replace(asks=True)
+class Asking:
+    """A method that would ask a chat model; it must not be scored."""
+
+    asks = True
+
+    def score(self, case: Case) -> None:
+        raise AssertionError("a model was asked")
+
+
+@pytest.mark.parametrize("says", [True, False])
+def test_no_chat_model_is_asked_whatever_the_pack_says(says: bool) -> None:
+    method = packed_method("overlap")._replace(asks=says)
+    pack = evidence_pack(CASE, [method], [], report_content(CASE, {}, "Ada"))
+    (found,) = verify(pack.data, load=lambda *_, **__: Asking()).methods  # type: ignore[arg-type, return-value]
+    assert (found.state, found.why) == (CheckState.NOT_RUN, "it asks a chat model, which may answer otherwise")
 
 
 def bomb() -> bytes:
