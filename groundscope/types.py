@@ -171,6 +171,8 @@ class SentenceScore:
         support: 0..1, higher = more grounded; None where this method cannot assess the sentence.
         matches: best first.
         verbatim: spans of the response inside the sentence that the method found word for word in the context.
+        contradiction: how likely the context says otherwise, 0..1; None where the method does not distinguish this from silence.
+        unsupported: spans of the response inside the sentence that the method marks as not supported by the context.
     """
 
     start: int
@@ -178,11 +180,14 @@ class SentenceScore:
     support: float | None
     matches: tuple[Match, ...] = ()
     verbatim: tuple[tuple[int, int], ...] = ()
+    contradiction: float | None = None
+    unsupported: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse impossible spans and supports."""
         _check_span("a sentence", self.start, self.end)
         _check_support("a sentence's support", self.support)
+        _check_support("a sentence's contradiction", self.contradiction)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,13 +19,13 @@ from typing import Any
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import EVEN, About, Paper, Requirement
 from groundscope.paths import settings
-from groundscope.training.finetuning import COUNTED_AFTER_PADDING, ENCODERS
+from groundscope.training.finetuning import ENCODERS
 from groundscope.training.own_models import own_models
 from scorers._pairs import scoring
 from scorers._pairs.context_units import ContextUnit
 from scorers._pairs.encoders import TwoTexts
 from scorers._pairs.method import PairMethod
-from scorers._pairs.models import LoadedModel
+from scorers._pairs.models import LoadedModel, readable_length
 from scorers._pairs.scoring import Supports
 from scorers._weights import checkpoint, grounding
 from scorers._weights.files import WeightFiles, fingerprint
@@ -152,11 +152,7 @@ class GroundingClassifier(PairMethod):
         folder = self.weights.folder()
         model = checkpoint.load_classifier(folder, checkpoint.ExpectedCheckpoint(self.weights.name, ENCODERS, labels=1))
         tokenizer = checkpoint.load_tokenizer(folder, self.weights.name, model.config.vocab_size)
-        positions = int(getattr(model.config, "max_position_embeddings", LONGEST) or LONGEST)
-        if model.config.model_type in COUNTED_AFTER_PADDING:
-            positions -= tokenizer.pad_token_id + 1
-        limit = min(LONGEST, positions, int(tokenizer.model_max_length))
-        encoder = TwoTexts(tokenizer, limit, context_first=True)
+        encoder = TwoTexts(tokenizer, readable_length(model, tokenizer, LONGEST), context_first=True)
         return LoadedModel(model, encoder, tokenizer.pad_token_id, fingerprint(folder))
 
     @staticmethod

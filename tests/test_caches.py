@@ -31,7 +31,7 @@ REASONS = {
     "scorers/_embedders/__init__.py: embedder": _OBJECTS,
     "scorers/_embedders/loaded.py: _load": "one model",
     "scorers/_embedders/sentences.py: _loaded": _MODELS,
-    "scorers/_pairs/models.py: _loaded": _MODELS,
+    "scorers/_weights/memory.py: _loaded": "as many models as half of the memory holds, one on a graphics card",
     "scorers/_weights/files.py: _sampled": _FILES,
     "scorers/_weights/files.py: _sha256": _FILES,
     "scorers/_weights/grounding.py: _read": _FILES,

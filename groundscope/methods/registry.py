@@ -2,7 +2,8 @@
 
 A file `scorers/quip.py` holds one subclass of `Method`; its parameters are dataclass fields. A file may declare
 `VARIANTS = {"name": {parameters}}`; each becomes the method id `file:name`, as does each entry that its function `variants()`
-returns on this machine. Files with a leading underscore are shared helpers.
+returns on this machine. With `PLAIN = False` only these are listed, and not `file` alone. Files with a leading underscore are
+shared helpers.
 
 An installed package announces a method under the entry-point group `groundscope.methods`. The entry point names a class, or a
 module that is laid out like such a file; the method's id is the entry point's name.
@@ -32,11 +33,13 @@ def names() -> tuple[str, ...]:
     """
     found: list[str] = []
     for name, source in sorted(_sources().items()):
-        found.append(name)
         try:
             variants = _variants(source)
         except ScorerUnavailable:
+            found.append(name)
             continue
+        if not variants or getattr(read(source), "PLAIN", True):
+            found.append(name)
         found.extend(f"{name}:{variant}" for variant in sorted(variants))
     return tuple(found)
 

@@ -50,7 +50,11 @@ def not_assessable(note: str) -> Judgement:
 
 
 def score_sentences(
-    response: Sequence[Sentence], context: Sequence[Unit], matrix: Matrix, supports: NDArray[np.float64] | None = None
+    response: Sequence[Sentence],
+    context: Sequence[Unit],
+    matrix: Matrix,
+    supports: NDArray[np.float64] | None = None,
+    contradictions: NDArray[np.float64] | None = None,
 ) -> tuple[SentenceScore, ...]:
     """Give every response sentence its support and its best context sentences.
 
@@ -60,22 +64,27 @@ def score_sentences(
         matrix: (n_response, n_context) supports in 0..1, NaN where a pair was not read.
         supports: (n_response,) supports of the sentences where they are not the maximum of their row; NaN for a
             sentence that cannot be assessed.
+        contradictions: (n_response,) how likely the context says otherwise, 0..1, NaN where that is not known; None where the
+            method does not distinguish it from silence.
 
     Returns:
         One score a sentence. A heading claims nothing and gets None.
     """
     best = matrix.max(axis=1) if supports is None else supports
-    return tuple(_score(s, context, row, float(b)) for s, row, b in zip(response, matrix, best, strict=True))
+    against = np.full(len(response), np.nan) if contradictions is None else contradictions
+    rows = zip(response, matrix, best, against, strict=True)
+    return tuple(_score(s, context, row, float(b), float(c)) for s, row, b, c in rows)
 
 
-def _score(sentence: Sentence, context: Sequence[Unit], row: Matrix, support: float) -> SentenceScore:
+def _score(sentence: Sentence, context: Sequence[Unit], row: Matrix, support: float, against: float) -> SentenceScore:
     if sentence.heading or math.isnan(support):
         return SentenceScore(sentence.start, sentence.end, None)
     # Stable: of equally good context sentences the first in reading order leads, on every machine.
     order = np.argsort(-row, kind="stable")[:MATCHES]
     best = [(context[j], float(row[j])) for j in order if row[j] > 0]
     matches = tuple(Match(u.passage, u.start, u.end, s) for u, s in best)
-    return SentenceScore(sentence.start, sentence.end, support, matches)
+    contradiction = None if math.isnan(against) else against
+    return SentenceScore(sentence.start, sentence.end, support, matches, contradiction=contradiction)
 
 
 def judge(

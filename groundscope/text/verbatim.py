@@ -76,7 +76,7 @@ def credited(sentences: Sequence[SentenceScore], found: Mapping[int, int], conte
 def _credited(score: SentenceScore, unit: Unit) -> SentenceScore:
     others = tuple(m for m in score.matches if (m.passage, m.start, m.end) != unit)
     matches = (Match(unit.passage, unit.start, unit.end, 1.0), *others)[:MATCHES]
-    return replace(score, support=1.0, matches=matches, verbatim=((score.start, score.end),))
+    return replace(score, support=1.0, matches=matches, verbatim=((score.start, score.end),), contradiction=None)
 
 
 def credited_matrix(matrix: Matrix, found: Mapping[int, int]) -> Matrix:

@@ -1,6 +1,7 @@
 """Units of a context that a cross-encoder reads at once, and the units nearest to a sentence."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -11,7 +12,9 @@ from groundscope.types import Case, Matrix
 from scorers._embedders import sentences as _embedding
 from scorers._pairs.precision import native
 
-ContextUnit = Literal["sentence", "window", "passage", "full", "nearest"]
+ContextUnit = Literal["sentence", "window", "chunk", "passage", "full", "nearest"]
+CHUNK = 300
+"""Words of a chunk, at most, where the method has no size of its own: they fit into 512 tokens with a claim."""
 Grid = NDArray[np.float64]
 
 
@@ -24,9 +27,9 @@ class TextUnit(NamedTuple):
 
 def units(case: Case, context: Sequence[Unit], kind: ContextUnit, size: int) -> list[TextUnit]:
     """Units of a context in reading order: within one passage each, except for `full`. Windows of `size` move by a sentence."""
-    by_passage: dict[int, list[int]] = {}
-    for j, sentence in enumerate(context):
-        by_passage.setdefault(sentence.passage, []).append(j)
+    if kind == "chunk":
+        return chunks(case, context, [len(text.split()) for text in texts_of(case, context)], CHUNK)
+    by_passage = _by_passage(context)
     if kind == "full":
         text = "\n\n".join(case.context[p].text.strip() for p in by_passage)
         return [TextUnit(text, tuple(range(len(context))))]
@@ -38,6 +41,56 @@ def units(case: Case, context: Sequence[Unit], kind: ContextUnit, size: int) -> 
             text = case.context[passage].text[context[held[0]].start : context[held[-1]].end]
             found.append(TextUnit(text, tuple(held)))
     return found
+
+
+def _by_passage(context: Sequence[Unit]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for j, sentence in enumerate(context):
+        found.setdefault(sentence.passage, []).append(j)
+    return found
+
+
+def chunks(case: Case, context: Sequence[Unit], sizes: Sequence[int], most: int) -> list[TextUnit]:
+    """Join consecutive sentences of a passage as long as their sizes sum to at most `most`; a longer sentence stands alone."""
+    made = []
+    for inside in _by_passage(context).values():
+        held: list[int] = []
+        total = 0
+        for j in inside:
+            if held and total + sizes[j] > most:
+                made.append(_joined(case, context, held))
+                held, total = [], 0
+            held.append(j)
+            total += sizes[j]
+        made.append(_joined(case, context, held))
+    return made
+
+
+def even_chunks(case: Case, context: Sequence[Unit], words: int) -> list[TextUnit]:
+    """Join equally many consecutive sentences of a passage: as many as make chunks of about `words` words, at least one."""
+    made = []
+    for passage, inside in _by_passage(context).items():
+        each = max(1, len(inside) // (len(case.context[passage].text.split()) // words + 1))
+        made += [_joined(case, context, inside[i : i + each]) for i in range(0, len(inside), each)]
+    return made
+
+
+def _joined(case: Case, context: Sequence[Unit], held: Sequence[int]) -> TextUnit:
+    """Sentences of a passage as one text: a space between two, or a line break where the passage has one."""
+    text = case.context[context[held[0]].passage].text
+    parts = [_text(case, context[held[0]])]
+    for before, j in pairwise(held):
+        parts += ["\n" if "\n" in text[context[before].end : context[j].start] else " ", _text(case, context[j])]
+    return TextUnit("".join(parts), tuple(held))
+
+
+def texts_of(case: Case, context: Sequence[Unit]) -> list[str]:
+    """The texts of context sentences."""
+    return [_text(case, unit) for unit in context]
+
+
+def _text(case: Case, unit: Unit) -> str:
+    return case.context[unit.passage].text[unit.start : unit.end]
 
 
 def nearest(claims: Sequence[str], texts: Sequence[TextUnit], k: int) -> NDArray[np.bool_]:

@@ -35,6 +35,10 @@ class Encoded(NamedTuple):
 class Encoder(Protocol):
     """Converts pairs to inputs of a model."""
 
+    def counts(self, texts: Sequence[str]) -> list[int]:
+        """Count the tokens of each text, without special ones."""
+        ...
+
     def encode(self, pairs: Sequence[TextPair]) -> list[Encoded]:
         """Convert pairs of any length to inputs of the model, one item a pair; each window is within the model's limit."""
         ...
@@ -92,6 +96,10 @@ class TwoTexts:
         self._room = limit - sum(len(s.ids) for s in self._special)
         self._known: dict[str, Ids] = {}
 
+    def counts(self, texts: Sequence[str]) -> list[int]:
+        """Count the tokens of each text, without special ones."""
+        return _counts(self._tokenizer, [self._plain(text) for text in texts])
+
     def encode(self, pairs: Sequence[TextPair]) -> list[Encoded]:
         """Both texts with special tokens.
 
@@ -136,6 +144,10 @@ class PairPrompt:
         self._tokenizer, self._template, self._plain, self._limit = tokenizer, template, Plain(tokenizer), limit
         self._room = limit - len(tokenizer(self._filled("", ""))["input_ids"])
 
+    def counts(self, texts: Sequence[str]) -> list[int]:
+        """Count the tokens of each text, without special ones."""
+        return _counts(self._tokenizer, [self._plain(text) for text in texts])
+
     def encode(self, pairs: Sequence[TextPair]) -> list[Encoded]:
         """The filled prompts; a context that is too long is read in windows, a claim of more than half the room is cut."""
         prompts = [self._filled(self._plain(p.context), self._plain(p.claim)) for p in pairs]
@@ -179,6 +191,11 @@ class PairPrompt:
         found = self._tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
         offsets: list[tuple[int, int]] = found["offset_mapping"]
         return offsets
+
+
+def _counts(tokenizer: Any, texts: list[str]) -> list[int]:
+    found = tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"] if texts else []
+    return [len(ids) for ids in found]
 
 
 def _window(ids: Sequence[int]) -> Window:

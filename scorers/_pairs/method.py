@@ -17,12 +17,22 @@ from groundscope.errors import ScorerUnavailable
 from groundscope.methods import About
 from groundscope.statistics.decision import SentenceRule
 from groundscope.text.alignment import judge, not_assessable, nothing_to_assess, score_sentences
-from groundscope.text.sentences import Sentence, context_sentences, split
+from groundscope.text.sentences import Sentence, Unit, context_sentences, split
 from groundscope.text.verbatim import credited, credited_matrix, verbatim, words
 from groundscope.types import Case, Judgement, Status
 from scorers._embedders import sentences as _embedding
 from scorers._pairs import models
-from scorers._pairs.context_units import ContextUnit, by_sentence, cosines, most, nearest, seen, share_read, units
+from scorers._pairs.context_units import (
+    ContextUnit,
+    TextUnit,
+    by_sentence,
+    cosines,
+    most,
+    nearest,
+    seen,
+    share_read,
+    units,
+)
 from scorers._pairs.encoders import TextPair
 from scorers._pairs.precision import PairPrecision, native
 from scorers._pairs.scoring import PairModel, PairScores, Supports
@@ -45,8 +55,9 @@ class PairMethod(LocalModel):
     Attributes:
         weights: the model and its pinned revision.
         precision: `bf16`, `fp32`, or `int8` through onnxruntime.
-        context_unit: `sentence`; `window` of consecutive sentences of a passage; `passage`; or `full`, the context as one text,
-            which names no context sentence; or `nearest`, the `window` sentences nearest to the response sentence by embedding
+        context_unit: `sentence`; `window` of consecutive sentences of a passage; `chunk`, as many consecutive sentences of a
+            passage as have 300 words together; `passage`; or `full`, the context as one text, which names no context sentence;
+            or `nearest`, the `window` sentences nearest to the response sentence by embedding
             (all-MiniLM-L6-v2), joined in reading order: one pair a sentence. The best match then has the sentence's support,
             the others less in proportion to their cosine. What is longer than the model reads is read in overlapping windows
             of tokens.
@@ -86,7 +97,7 @@ class PairMethod(LocalModel):
     @staticmethod
     @abstractmethod
     def _read(logits: Supports) -> Supports:
-        """Convert logits (n, n_outputs) to supports (n,) in 0..1."""
+        """Convert logits (n, n_outputs) to supports (n,) in 0..1, where the loaded model brings no conversion of its own."""
 
     @property
     def needed(self) -> tuple[WeightFiles, ...]:
@@ -146,6 +157,10 @@ class PairMethod(LocalModel):
     def _model(self) -> PairModel:
         return models.load(self.pair_signature, self.weights.name, self.precision, self._load, self._read)
 
+    def _units(self, case: Case, context: Sequence[Unit]) -> list[TextUnit]:
+        """What the model reads at once, in reading order."""
+        return units(case, context, self.context_unit, self.window)
+
     def score(self, case: Case) -> Judgement:
         """Judge one case; `seconds` leaves out the loading of models."""
         if note := nothing_to_assess(case):
@@ -159,7 +174,7 @@ class PairMethod(LocalModel):
     def _judge(self, case: Case) -> Judgement:
         started = time.perf_counter()
         response, context = split(case.response), context_sentences(case.context)
-        texts = units(case, context, self.context_unit, self.window)
+        texts = self._units(case, context)
         claims = [case.response[s.start : s.end] for s in response]
         pruned = self.prune if 0 < self.prune < len(texts) else 0
         read = nearest(claims, texts, pruned) if pruned else np.ones((len(claims), len(texts)), bool)
@@ -170,9 +185,11 @@ class PairMethod(LocalModel):
         grid[rows, columns] = scores.support
         matrix = by_sentence(grid, texts, len(context)).astype(np.float32)
         supports = np.array([np.nan if s.heading else np.nanmax(row) for s, row in zip(response, grid, strict=True)])
+        against = np.full(len(response), np.nan)
+        np.fmax.at(against, rows, scores.contradiction)
         named = self.context_unit != "full"
         copied = verbatim(case) if self.verbatim else {}
-        sentences = score_sentences(response, context, matrix if named else np.zeros_like(matrix), supports)
+        sentences = score_sentences(response, context, matrix if named else np.zeros_like(matrix), supports, against)
         return judge(
             credited(sentences, copied, context),
             self.aggregation,
@@ -196,11 +213,13 @@ class PairMethod(LocalModel):
         scores = self.pairs([TextPair(claims[i], " ".join(texts[j] for j in chosen[i])) for i in asked])
         supports = np.full(len(response), np.nan)
         supports[asked], supports[list(copied)] = scores.support, 1.0
+        against = np.full(len(response), np.nan)
+        against[asked] = scores.contradiction
         with np.errstate(invalid="ignore", divide="ignore"):
             share = np.nan_to_num(near / near.max(axis=1, keepdims=True))
         matrix = (supports[:, None] * share).astype(np.float32)
         return judge(
-            credited(score_sentences(response, context, matrix, supports), copied, context),
+            credited(score_sentences(response, context, matrix, supports, against), copied, context),
             self.aggregation,
             seconds=time.perf_counter() - started,
             matrix=credited_matrix(matrix, copied),

@@ -1,14 +1,14 @@
 """Folder of weights -> `PairModel`: device, number format, and one loaded model for all threads."""
 
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from groundscope.training.finetuning import COUNTED_AFTER_PADDING
 from scorers._pairs.encoders import Encoder, TwoTexts
 from scorers._pairs.precision import PairPrecision
 from scorers._pairs.scoring import Forward, PairModel, Supports, Tokens
-from scorers._weights import checkpoint
+from scorers._weights import checkpoint, memory
 from scorers._weights.files import WeightFiles, fingerprint
 
 if TYPE_CHECKING:
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 BUDGET = 2048
 """Tokens of a batch on the processor, padding included (benchmarks/README.md)."""
 CUDA_BUDGET = 65_536
-
-_loaded: dict[str, PairModel] = {}
-_loading = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -32,6 +29,9 @@ class LoadedModel:
         pad: the id that fills shorter inputs.
         fingerprint: of the weights' file.
         first_token: the logits are those of every token, and the first one's count.
+        read: converts logits (n, n_outputs) to supports (n,), or to supports and contradictions (n, 2), where that depends on
+            the model's labels; None = the method's own.
+        contradicts: whether `read` gives contradictions, too.
     """
 
     model: Any
@@ -39,6 +39,8 @@ class LoadedModel:
     pad: int
     fingerprint: str
     first_token: bool = False
+    read: Callable[[Supports], Supports] | None = None
+    contradicts: bool = False
 
 
 def two_texts(
@@ -72,17 +74,32 @@ def two_texts(
     return LoadedModel(model, TwoTexts(made, limit, context_first=context_first), made.pad_token_id, fingerprint(folder))
 
 
+def readable_length(model: Any, tokenizer: Any, most: int) -> int:
+    """Tokens that a model reads with its special ones: its positions or what its tokenizer states, at most `most`.
+
+    A model with relative positions may state 512 and read more, which is not tried: it was not trained on it.
+    """
+    positions = int(getattr(model.config, "max_position_embeddings", most) or most)
+    if model.config.model_type in COUNTED_AFTER_PADDING:
+        positions -= tokenizer.pad_token_id + 1
+    return min(most, positions, int(tokenizer.model_max_length))
+
+
 def load(
-    signature: str, name: str, precision: PairPrecision, build: Callable[[], LoadedModel], read: Callable[[Supports], Supports]
+    signature: str,
+    name: str,
+    precision: PairPrecision,
+    build: Callable[[], LoadedModel],
+    read: Callable[[Supports], Supports],
 ) -> PairModel:
-    """Load a model once a process.
+    """Load a model, or give the loaded one.
 
     Args:
         signature: everything its supports depend on besides the texts; also its key in the cache.
         name: name of the weights, for messages.
         precision: the number format.
         build: loads the weights.
-        read: converts logits (n, n_outputs) to supports (n,).
+        read: converts logits (n, n_outputs) to supports (n,), where the model brings no conversion of its own.
 
     Returns:
         The model, on a CUDA device if there is one and the precision is not `int8`; one object for all callers.
@@ -90,14 +107,24 @@ def load(
     Raises:
         ScorerUnavailable: the weights are missing or not the expected ones, or int8 is not possible here.
     """
-    with _loading:
-        if signature not in _loaded:
-            parts = build()
-            forward, budget = _forward(parts, name, precision)
-            _loaded[signature] = PairModel(
-                forward, read, parts.encoder, name=name, pad=parts.pad, budget=budget, signature=signature
-            )
-        return _loaded[signature]
+
+    def made() -> tuple[PairModel, int]:
+        parts = build()
+        size = memory.size_of(parts.model)
+        forward, budget = _forward(parts, name, precision)
+        model = PairModel(
+            forward,
+            parts.read or read,
+            parts.encoder,
+            name=name,
+            pad=parts.pad,
+            budget=budget,
+            signature=signature,
+            contradicts=parts.contradicts,
+        )
+        return model, size
+
+    return memory.held(signature, made)
 
 
 def _forward(parts: LoadedModel, name: str, precision: PairPrecision) -> tuple[Forward, int]:
@@ -108,7 +135,7 @@ def _forward(parts: LoadedModel, name: str, precision: PairPrecision) -> tuple[F
         from scorers._pairs.int8 import quantised
 
         return quantised(logits, name, parts.fingerprint), BUDGET
-    device = "cuda" if torch.cuda.is_available() else "cpu"
+    device = memory.device()
     logits.to(device=device, dtype=torch.bfloat16 if precision == "bf16" else torch.float32)
 
     def forward(ids: Tokens, mask: Tokens, types: Tokens) -> Supports:

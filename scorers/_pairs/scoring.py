@@ -24,6 +24,8 @@ CHARACTERS = 2_000_000
 """Their characters, at most: tokens take many times the memory of text. One longer pair is taken alone."""
 _CUT = 2.0
 """Added to a cached support whose claim was cut, so that the note about it survives the cache."""
+_AGAINST = "|contradiction"
+"""Ends the signature under which the contradictions of pairs are cached."""
 
 Tokens = NDArray[np.int64]
 Supports = NDArray[np.float32]
@@ -38,11 +40,13 @@ class PairScores(NamedTuple):
         support: (n_pairs,) 0..1, higher = better supported.
         cut: (n_pairs,) whether the end of the claim was left out because it is longer than the model reads.
         cached: number of pairs that came from the cache on disk.
+        contradiction: (n_pairs,) how likely the context says otherwise, 0..1; NaN where the model does not say it.
     """
 
     support: Supports
     cut: NDArray[np.bool_]
     cached: int
+    contradiction: Supports
 
 
 class PairModel:
@@ -58,21 +62,30 @@ class PairModel:
         pad: int,
         budget: int,
         signature: str,
+        contradicts: bool = False,
     ) -> None:
         """Store the parts of the model.
 
         Args:
             forward: runs the model.
-            read: converts logits (n, n_outputs) to supports (n,) in 0..1.
+            read: converts logits (n, n_outputs) to supports (n,) in 0..1, or to supports and contradictions (n, 2).
             encoder: makes the inputs.
             name: name of the weights, for messages.
             pad: token id that fills shorter inputs.
             budget: tokens a batch, padding included.
             signature: everything the supports depend on besides the texts.
+            contradicts: whether `read` gives contradictions, too.
         """
         self._forward, self._read, self._encoder = forward, read, encoder
-        self._name, self._pad, self._budget, self._signature = name, pad, budget, support_cache.digest(signature)
+        self._name, self._pad, self._budget = name, pad, budget
+        signatures = (signature, f"{signature}{_AGAINST}")[: 1 + contradicts]
+        self._signatures = [support_cache.digest(s) for s in signatures]
         self._lock = threading.Lock()
+
+    def counts(self, texts: Sequence[str]) -> list[int]:
+        """Count the tokens of each text, without special ones."""
+        with self._lock:
+            return self._encoder.counts(texts)
 
     def score(self, pairs: Sequence[TextPair]) -> PairScores:
         """Score pairs. Reports progress and can be cancelled between batches.
@@ -81,7 +94,7 @@ class PairModel:
             pairs: n_pairs pairs; equal ones are computed once.
 
         Returns:
-            One support a pair, in the order given: that of its best window.
+            One support a pair, in the order given: that of its best window; and the highest contradiction of its windows.
 
         Raises:
             ScorerUnavailable: the model gives NaN or infinity, so its weights are not the published ones.
@@ -91,25 +104,27 @@ class PairModel:
         rows = np.array([index.setdefault(pair, len(index)) for pair in pairs], dtype=np.int64)
         distinct = list(index)
         keys = self._keys(distinct) if may_keep() else []
-        known = support_cache.default().get(keys)
+        known = support_cache.default().get([key for own in keys for key in own])
         run = _Run(len(distinct))
-        for i, key in enumerate(keys):
-            if key in known:
-                run.support[i], run.cut[i] = known[key] % _CUT, known[key] >= _CUT
-        todo = [i for i in range(len(distinct)) if not keys or keys[i] not in known]
+        todo = [i for i in range(len(distinct)) if not keys or any(key not in known for key in keys[i])]
+        for i in set(range(len(distinct))) - set(todo):
+            support, *against = (known[key] for key in keys[i])
+            run.support[i], run.cut[i] = support % _CUT, support >= _CUT
+            run.contradiction[i] = against[0] if against else np.nan
         try:
             self._compute(distinct, todo, run)
         finally:
             with self._lock:
                 self._encoder.forget()
             if keys:
-                done = {keys[i]: float(run.support[i]) + _CUT * bool(run.cut[i]) for i in run.finished}
-                support_cache.default().put(done)
-        return PairScores(run.support[rows], run.cut[rows], int(np.isin(rows, todo, invert=True).sum()) if known else 0)
+                support_cache.default().put({k: v for i in run.finished for k, v in zip(keys[i], run.kept(i), strict=False)})
+        cached = int(np.isin(rows, todo, invert=True).sum()) if known else 0
+        return PairScores(run.support[rows], run.cut[rows], cached, run.contradiction[rows])
 
-    def _keys(self, pairs: Sequence[TextPair]) -> list[bytes]:
+    def _keys(self, pairs: Sequence[TextPair]) -> list[list[bytes]]:
+        """Of each pair the keys of its support and, where the model gives it, its contradiction."""
         digests = {text: support_cache.digest(text) for text in dict.fromkeys(t for pair in pairs for t in pair)}
-        return [support_cache.pair_key(self._signature, digests[pair.claim], digests[pair.context]) for pair in pairs]
+        return [[support_cache.pair_key(s, digests[p.claim], digests[p.context]) for s in self._signatures] for p in pairs]
 
     def _compute(self, pairs: Sequence[TextPair], todo: list[int], run: "_Run") -> None:
         sizes = {i: len(pairs[i].claim) + len(pairs[i].context) for i in todo}
@@ -151,8 +166,9 @@ class PairModel:
             raise ScorerUnavailable(
                 f"The model in the folder for {self._name} gives no numbers; get the published weights again."
             )
-        for part, support in zip(parts, self._read(logits), strict=True):
-            run.take(part.pair, float(support))
+        found = self._read(logits)
+        for part, values in zip(parts, found.reshape(len(parts), -1), strict=True):
+            run.take(part.pair, *map(float, values))
 
 
 class _Part(NamedTuple):
@@ -168,16 +184,22 @@ class _Run:
 
     def __init__(self, count: int) -> None:
         self.support = np.zeros(count, np.float32)
+        self.contradiction = np.full(count, np.nan, np.float32)
         self.cut = np.zeros(count, np.bool_)
         self.left = np.zeros(count, np.int32)
         self.finished: list[int] = []
 
-    def take(self, pair: int, support: float) -> None:
-        """One window's support; the best window counts."""
+    def take(self, pair: int, support: float, against: float = np.nan) -> None:
+        """One window's support and contradiction; the highest of each count."""
         self.support[pair] = max(self.support[pair], support)
+        self.contradiction[pair] = np.fmax(self.contradiction[pair], against)
         self.left[pair] -= 1
         if self.left[pair] == 0:
             self.finished.append(pair)
+
+    def kept(self, pair: int) -> tuple[float, float]:
+        """The numbers to cache of a pair."""
+        return float(self.support[pair]) + _CUT * bool(self.cut[pair]), float(self.contradiction[pair])
 
 
 def _chunks(todo: Sequence[int], sizes: Mapping[int, int]) -> Iterator[list[int]]:
@@ -202,6 +224,12 @@ def sigmoid(logits: Supports) -> Supports:
 
 def softmax(logits: Supports, index: int) -> Supports:
     """Softmax probability (n,) of one output, counted from 0, of logits (n, n_outputs); float32 from 0 to 1."""
+    shares: Supports = shares_of(logits)[:, index].astype(np.float32)
+    return shares
+
+
+def shares_of(logits: Supports) -> NDArray[np.float64]:
+    """Softmax probabilities (n, n_outputs) of logits (n, n_outputs)."""
     shifted = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
-    shares: Supports = (shifted[:, index] / shifted.sum(axis=1)).astype(np.float32)
+    shares: NDArray[np.float64] = shifted / shifted.sum(axis=1, keepdims=True)
     return shares

@@ -27,7 +27,7 @@ class ExpectedCheckpoint:
     Attributes:
         name: name of the weights, for messages.
         model_types: `model_type` values of config.json that the method knows.
-        labels: number of outputs of the classifier.
+        labels: number of outputs of the classifier; 0 for a model that is none.
         pickled: whether `pytorch_model.bin` may replace a missing safetensors file.
         label_names: one word an output, which must be part of its label if config.json has real names.
     """
@@ -72,7 +72,7 @@ def check_config(found: dict[str, Any], wanted: ExpectedCheckpoint) -> None:
         )
     names = _label_names(found)
     count = len(names) if names else found.get("num_labels", 2)
-    if count != wanted.labels:
+    if wanted.labels and count != wanted.labels:
         raise ScorerUnavailable(
             f"The model in the folder for {wanted.name} has {_shown(count)} outputs, not {wanted.labels}; "
             "get the published weights again."
@@ -145,8 +145,13 @@ def readable(name: str) -> Iterator[None]:
         logging.set_verbosity(level)
 
 
-def load_classifier(folder: Path, wanted: ExpectedCheckpoint) -> Any:
-    """Load the sequence classifier of a folder on the processor, in fp32 and evaluation mode.
+def load_classifier(folder: Path, wanted: ExpectedCheckpoint, kind: str = "SequenceClassification") -> Any:
+    """Load the model of a folder on the processor, in fp32 and evaluation mode.
+
+    Args:
+        folder: holds config.json and the weights.
+        wanted: what they must be.
+        kind: the ending of the class `AutoModelFor...` of transformers that builds it.
 
     Raises:
         OutOfMemory: there is not enough memory to load it.
@@ -156,9 +161,9 @@ def load_classifier(folder: Path, wanted: ExpectedCheckpoint) -> Any:
     file = weights_file(folder, wanted)
     with readable(wanted.name):
         import torch
-        from transformers import AutoModelForSequenceClassification
+        import transformers
 
-        model, found = AutoModelForSequenceClassification.from_pretrained(
+        model, found = getattr(transformers, f"AutoModelFor{kind}").from_pretrained(
             str(folder),
             local_files_only=True,
             trust_remote_code=False,

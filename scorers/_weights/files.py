@@ -53,6 +53,7 @@ class WeightFiles:
         extra: further files that the method reads.
         pickled: the publisher offers only a pickle, so `pytorch_model.bin` is accepted (read without running code).
         tokenizer_only: only config.json and the tokenizer are wanted from this repository.
+        file: the one file that holds the weights, where the repository is not laid out for transformers; empty for others.
     """
 
     model: str
@@ -65,6 +66,12 @@ class WeightFiles:
     extra: tuple[str, ...] = ()
     pickled: bool = False
     tokenizer_only: bool = False
+    file: str = ""
+
+    @property
+    def marker(self) -> str:
+        """The file by which a folder of these weights is known."""
+        return self.file or "config.json"
 
     @property
     def name(self) -> str:
@@ -72,7 +79,7 @@ class WeightFiles:
         return f"{self.model}@{self.branch}" if self.branch else self.model
 
     def folder(self) -> Path:
-        """Find the folder to load from: it has a config.json, and weights in a package have the published hash.
+        """Find the folder to load from: it has the file `marker`, and weights in a package have the published hash.
 
         Raises:
             ScorerUnavailable: the weights are not here, or are damaged; the message says how to get them.
@@ -83,13 +90,13 @@ class WeightFiles:
             return self._shipped()
         named = self.named_folder()
         if named is not None:
-            if (named / "config.json").is_file():
+            if (named / self.marker).is_file():
                 return self._ordinary(named)
             raise ScorerUnavailable(
-                f"The folder that was named for {self.name} holds no config.json any more; name another on the methods page."
+                f"The folder that was named for {self.name} holds no {self.marker} any more; name another on the methods page."
             )
         for path in (*self._in_models(), self.own_folder()):
-            if (path / "config.json").is_file() and _as_it_came(self._ordinary(path)):
+            if (path / self.marker).is_file() and _as_it_came(self._ordinary(path)):
                 return path
         return self._cached()
 
@@ -103,9 +110,9 @@ class WeightFiles:
         return self.named_folder() is not None or any(path.is_dir() for path in self._in_models())
 
     def somewhere(self) -> bool:
-        """Whether the user chose a folder for these weights, or one with a config.json lies where they are looked for."""
+        """Whether the user chose a folder for these weights, or one lies where they are looked for."""
         places = (*self._in_models(), self.own_folder())
-        return self.named_folder() is not None or any((path / "config.json").is_file() for path in places)
+        return self.named_folder() is not None or any((path / self.marker).is_file() for path in places)
 
     def own_folder(self) -> Path:
         """The folder, inside the data folder, of the app's own download of these weights; it may not exist yet."""
@@ -147,8 +154,9 @@ class WeightFiles:
     def _cached(self) -> Path:
         from huggingface_hub import try_to_load_from_cache
 
-        config = try_to_load_from_cache(self.model, "config.json", revision=self.revision)
-        if isinstance(config, str) and (self.tokenizer_only or any((Path(config).parent / n).is_file() for n in WEIGHT_FILES)):
+        config = try_to_load_from_cache(self.model, self.marker, revision=self.revision)
+        weights = (self.file,) if self.file else WEIGHT_FILES
+        if isinstance(config, str) and (self.tokenizer_only or any((Path(config).parent / n).is_file() for n in weights)):
             return self._ordinary(Path(config).parent)
         raise ScorerUnavailable(
             f"The weights of {self.name} are not on this machine; get them on the methods page, run "
@@ -222,7 +230,7 @@ def fingerprint(folder: Path) -> str:
     1.7 GB for every signature would take seconds.
     """
     digest = hashlib.blake2b(digest_size=6)
-    for name in (*WEIGHT_FILES, *_IDENTIFYING):
+    for name in (*WEIGHT_FILES, *_IDENTIFYING, *sorted(path.name for path in folder.glob("*.ckpt"))):
         with suppress(OSError):
             stat = (folder / name).stat()
             digest.update(f"{name} {_sampled(folder / name, stat.st_size, stat.st_mtime_ns)} ".encode())

@@ -76,9 +76,11 @@ def plan_of(weights: WeightFiles) -> DownloadPlan:
         ) from None
     there = {s.rfilename: s for s in info.siblings or []}
     names = ["config.json", *weights.extra, *_TOKENIZER, "README.md", RECORD]
-    if not weights.tokenizer_only:
+    if weights.file:
+        names = [weights.file, "README.md"]
+    elif not weights.tokenizer_only:
         names += [name for name in WEIGHT_FILES[: 2 if weights.pickled else 1] if name in there][:1] or ["model.safetensors"]
-    required = {"config.json", *weights.extra, *(WEIGHT_FILES if not weights.tokenizer_only else ())} & set(names)
+    required = {weights.marker, *weights.extra, *(WEIGHT_FILES if not weights.tokenizer_only else ())} & set(names)
     if lacking := sorted(required - there.keys()):
         raise ScorerUnavailable(
             f"The hub's copy of {weights.model} at {weights.revision[:12]} has no {lacking[0]}; nothing was loaded."

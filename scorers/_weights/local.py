@@ -80,14 +80,15 @@ class LocalModel(Method):
         Raises:
             ScorerUnavailable: the folder does not hold the method's weights; the earlier setting stays.
         """
-        if name not in {w.name for w in self.needed}:
+        marker = next((w.marker for w in self.needed if w.name == name), "")
+        if not marker:
             raise ScorerUnavailable(f"This method needs no weights called {name}; choose one of those it names.")
         if not path.strip():
             _set_folders({k: v for k, v in named_folders().items() if k != name})
             return
-        folder = named_folder(path)
+        folder = named_folder(path, marker)
         if folder is None:
-            raise ScorerUnavailable("There is no folder with a config.json at this path; give the folder that holds the weights.")
+            raise ScorerUnavailable(f"There is no folder with a {marker} at this path; give the folder that holds the weights.")
         check_ordinary(folder, name)
         # Kept when it has been checked, not before: a check that is stopped, or dies for want of memory, must leave no trace.
         with trying(name, folder):
@@ -97,18 +98,18 @@ class LocalModel(Method):
         _set_folders({**named_folders(), name: str(folder)})
 
 
-def named_folder(path: str) -> Path | None:
-    """The absolute path of a folder that a user wrote down, with `~` for home; None if it has no config.json or is no path."""
+def named_folder(path: str, marker: str = "config.json") -> Path | None:
+    """The absolute path of a folder that a user wrote down, with `~` for home; None if it lacks `marker` or is no path."""
     try:
         folder = Path(path.strip()).expanduser().resolve()
-        return folder if (folder / "config.json").is_file() else None
+        return folder if (folder / marker).is_file() else None
     except (OSError, RuntimeError, ValueError):
         return None
 
 
 def _forget_gone(needed: Sequence[WeightFiles]) -> None:
     """Named folders that hold nothing any more would stand before what was just downloaded."""
-    gone = {w.name for w in needed if (named := w.named_folder()) and not (named / "config.json").is_file()}
+    gone = {w.name for w in needed if (named := w.named_folder()) and not (named / w.marker).is_file()}
     if gone:
         _set_folders({k: v for k, v in named_folders().items() if k not in gone})
 

@@ -17,7 +17,7 @@ from groundscope.training.finetuning import record
 from groundscope.types import Case, Passage, Status
 from models.data import EVIDENCE
 from models.ship import ALSO, MEGABYTES, NEEDED, OUT, WEIGHTS
-from scorers._pairs import models
+from scorers._weights import memory
 from scorers._weights.grounding import SHIPPED
 
 CONTEXT = (
@@ -85,7 +85,7 @@ def test_it_is_what_the_method_runs_on_and_loads_without_a_network(monkeypatch: 
         raise AssertionError("the network was asked")
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
-    monkeypatch.setattr(models, "_loaded", {})
+    monkeypatch.setattr(memory, "_loaded", {})
     scorer: Any = registry.load("grounding_classifier")
     assert scorer.weights == SHIPPED
     assert scorer.unavailable() == ""

@@ -9,8 +9,7 @@ import pytest
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case, Judgement, Passage, SentenceScore, Status
 from scorers._embedders import sentences
-from scorers._pairs import models
-from scorers._weights import files
+from scorers._weights import files, memory
 
 MakeCase = Callable[..., Case]
 Check = Callable[[Judgement, Case], None]
@@ -84,4 +83,4 @@ def none_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def no_models_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Models that a test loads are forgotten afterwards, and those loaded before are not used."""
     monkeypatch.setattr(sentences, "_loaded", {})
-    monkeypatch.setattr(models, "_loaded", {})
+    monkeypatch.setattr(memory, "_loaded", {})

@@ -13,7 +13,7 @@ from groundscope.errors import ScorerUnavailable
 from groundscope.methods import EVEN, registry
 from groundscope.paths import set_setting, settings
 from groundscope.types import Case, Judgement, Status
-from scorers._pairs import models
+from scorers._weights import memory
 from scorers._weights.grounding import SHIPPED, USERS, chosen
 from scorers.grounding_classifier import GroundingClassifier
 from tests.groundscope.training.made import labelled
@@ -87,7 +87,7 @@ def test_prepared_it_has_loaded_all_that_it_needs(shipped: Path) -> None:
     from scorers._embedders import sentences
 
     load().prepare()
-    assert len(models._loaded) == 1
+    assert len(memory._loaded) == 1
     assert {weights for weights, _ in sentences._loaded} == {sentences.MINILM}
 
 

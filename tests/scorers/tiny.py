@@ -86,18 +86,8 @@ def t5(folder: Path, foundation: Path) -> tuple[Path, Path]:
     from transformers import T5Config, T5ForTokenClassification
 
     folder.mkdir(parents=True)
-    foundation.mkdir(parents=True)
-    size = _sentencepiece(foundation / "spiece.model", ["<pad>", "</s>", "<unk>"], bos=-1, eos=1, unknown=2)
-    tokenizer = {
-        "tokenizer_class": "T5Tokenizer",
-        "extra_ids": 4,
-        "pad_token": "<pad>",
-        "eos_token": "</s>",
-        "unk_token": "<unk>",
-    }
-    (foundation / "tokenizer_config.json").write_text(json.dumps(tokenizer), encoding="utf-8")
     config = T5Config(
-        vocab_size=size + 4,
+        vocab_size=len(tokenizer_of(t5_tokenizer(foundation))),
         d_model=32,
         d_ff=64,
         d_kv=16,
@@ -123,6 +113,21 @@ def t5(folder: Path, foundation: Path) -> tuple[Path, Path]:
     )
     (folder / "configuration_hhem_v2.py").write_text(code, encoding="utf-8")
     return folder, foundation
+
+
+def t5_tokenizer(folder: Path, spare: int = 4) -> Path:
+    """flan-t5's tokenizer: sentencepiece, with some words to fill in."""
+    folder.mkdir(parents=True)
+    _sentencepiece(folder / "spiece.model", ["<pad>", "</s>", "<unk>"], bos=-1, eos=1, unknown=2)
+    tokenizer = {
+        "tokenizer_class": "T5Tokenizer",
+        "extra_ids": spare,
+        "pad_token": "<pad>",
+        "eos_token": "</s>",
+        "unk_token": "<unk>",
+    }
+    (folder / "tokenizer_config.json").write_text(json.dumps(tokenizer), encoding="utf-8")
+    return folder
 
 
 def roberta(folder: Path, tokenizer: Path) -> tuple[Path, Path]:

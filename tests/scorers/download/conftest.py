@@ -11,8 +11,7 @@ import pytest
 from huggingface_hub import constants
 from huggingface_hub.utils._http import close_session
 
-from scorers._pairs import models
-from scorers._weights import download
+from scorers._weights import download, memory
 from tests.hub import Hub
 from tests.scorers.download.fetching import ORG, SECOND, SIZE
 
@@ -25,7 +24,7 @@ def only_loopback(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, none_shipped:
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "data"))
     monkeypatch.setattr(constants, "HF_TOKEN_PATH", str(tmp_path / "token"))
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(models, "_loaded", {})
+    monkeypatch.setattr(memory, "_loaded", {})
     for name, value in {"_PAUSE": 0.01, "_SAID_EVERY": 0.0}.items():
         monkeypatch.setattr(download, name, value)
     look_up, asked = socket.getaddrinfo, set()

@@ -12,8 +12,9 @@ from groundscope.errors import Cancelled
 from groundscope.paths import data_folder
 from groundscope.progress import listening
 from groundscope.types import Case, Judgement
-from scorers._pairs import int8, models
+from scorers._pairs import int8
 from scorers._pairs.encoders import TextPair
+from scorers._weights import memory
 from tests.scorers.pair_methods.published import CONTEXT, METHODS, PASSAGES, RESPONSE, Grid, letters, load, matrix_of
 
 MakeCase = Callable[..., Case]
@@ -50,7 +51,7 @@ def test_int8_stays_within_a_tenth_and_is_made_once(method: str, case: MakeCase,
     exact, first = (matrix_of(load(method, precision=precision).score(example)) for precision in ("fp32", "int8"))
     assert 0.0 < np.abs(exact - first).max() < 0.1
     assert len(list((data_folder() / "int8").iterdir())) == 1
-    monkeypatch.setattr(models, "_loaded", {})
+    monkeypatch.setattr(memory, "_loaded", {})
     monkeypatch.setattr(int8, "_make", lambda *_: pytest.fail("it was made again"))
     assert np.array_equal(matrix_of(load(method, precision="int8").score(example)), first)
 
@@ -60,7 +61,7 @@ def test_two_threads_at_once_get_what_one_gets(method: str, case: MakeCase) -> N
     examples = [case(" ".join(RESPONSE), *PASSAGES), case(" ".join(CONTEXT), *RESPONSE)]
     scorer = load(method)
     alone = [matrix_of(scorer.score(example)) for example in examples]
-    models._loaded.clear()
+    memory._loaded.clear()
     barrier = Barrier(2)
 
     def score(example: Case) -> list[Grid]:

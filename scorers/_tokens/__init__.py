@@ -1,0 +1,1 @@
+"""Token classifiers: which words of an answer are not supported."""

