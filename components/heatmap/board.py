@@ -25,7 +25,7 @@ from groundscope.humanize import page_numbers
 from groundscope.kept import keep
 from groundscope.methods import About
 from groundscope.statistics.decision import verdict
-from groundscope.text.alignment import UnitFinder
+from groundscope.text.alignment import UnitFinder, says_otherwise
 from groundscope.text.differences import BLIND_SPOTS, FACTS, ContextFacts, Difference, Item, differences
 from groundscope.text.sentences import Unit, context_sentences, split
 from groundscope.types import Case, Judgement, Matrix, SentenceScore
@@ -198,6 +198,9 @@ def _method(case: Case, row: MethodRow, units: Sequence[Unit]) -> dict[str, Any]
         "best": [n[0][0] if n else -1 for n in near],
         "verbatim": [[_span(case.response, *v, s.start, s.end) for v in s.verbatim] for s in sentences],
         "quoted": [_quoted(case, s, units, finder) if s.verbatim else [] for s in sentences],
+        "unsupported": [[_span(case.response, *u, s.start, s.end) for u in s.unsupported] for s in sentences],
+        "against": [s.contradiction for s in sentences],
+        "otherwise": [says_otherwise(s) for s in sentences],
         "matrix": _thousandths(matrix) if matrix is not None and matrix.size <= MATRIX_CELLS else None,
     }
     return entry

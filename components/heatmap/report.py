@@ -7,11 +7,13 @@ from components.cases.reader import errors_html
 from components.heatmap.board import prepared
 from components.highlight import Mark, highlight
 from components.html import cell, table, tag
+from groundscope.cases.error_types import STANCES
 from groundscope.citations.explain import quote_words, summary, words
 from groundscope.citations.states import layer
 from groundscope.files.apart import CITING, apart
 from groundscope.grounding.export import MethodReading, claims_of
 from groundscope.statistics.decision import verdict
+from groundscope.text.alignment import says_otherwise
 from groundscope.text.differences import BLIND_SPOTS, differences
 from groundscope.types import Case, Claim, Judgement, SentenceScore
 
@@ -23,6 +25,7 @@ table{border-collapse:collapse;font:14px/1.4 system-ui,sans-serif}th,td{padding:
 border-bottom:1px solid #8886;vertical-align:top}.n{text-align:right;font-variant-numeric:tabular-nums}
 mark{background:none;color:inherit}.low{background:rgb(213 94 0/.2);border-bottom:2px dashed rgb(196 78 0)}
 .ok{border-bottom:1px solid rgb(0 114 178/.5)}.differs{font-weight:700;border-bottom:2px solid rgb(213 94 0)}
+.unsupported{background:rgb(213 94 0/.15);border-bottom:2px dotted rgb(213 94 0)}
 .verbatim{text-decoration:underline 2px rgb(0 114 178/.6);text-underline-offset:4px}
 .text{white-space:pre-wrap;overflow-wrap:anywhere}.soft,.gs-sub{opacity:.75;font-size:.9rem}
 ins{text-decoration:underline wavy rgb(140 80 165)}
@@ -109,11 +112,14 @@ def _marks(judgement: Judgement, threshold: float | None) -> list[Mark]:
             low = threshold is not None and s.support < threshold
             marks.append(Mark(s.start, s.end, "low" if low else "ok", f"{i}: {s.support:.2f}"))
         marks += [Mark(start, end, "verbatim") for start, end in s.verbatim]
+        marks += [Mark(start, end, "unsupported") for start, end in s.unsupported]
     return marks
 
 
 def _sentence(case: Case, s: SentenceScore, index: int, state: str) -> str:
     state = state if s.support is not None else "not assessed"
+    if state == "flagged" and s.contradiction is not None:
+        state = f"{state}: {STANCES[says_otherwise(s)]} (contradiction {s.contradiction:.2f})"
     text = case.response[s.start : s.end]
     if not s.matches:
         return f'<h3>{index + 1}. {state}, {_number(s.support)}</h3><p class="text" dir="auto">{escape(text)}</p>'

@@ -9,7 +9,7 @@ import streamlit as st
 from components import shell
 from components.html import Html, region
 from components.html import facts as listed_facts
-from components.methods import getting, listing, options
+from components.methods import adding, getting, listing, options
 from components.methods.card import card_html
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
@@ -43,6 +43,7 @@ def show() -> None:
         left, right = st.columns([10, 11], gap="medium")
         with left:
             listing.show(methods, open_)
+            adding.show()
         with right, st.container(key="open_method"), st.container(border=True, key=f"method_{open_.id.replace(':', '_')}"):
             _method(open_)
     with st.expander("What these words mean", key="methods_words"):
@@ -62,6 +63,7 @@ def _method(method: LoadedMethod) -> None:
     st.html(_facts(method, needed))
     _card(method, scorer)
     options.show(method.id, scorer)
+    adding.removal(method.id)
 
 
 def _card(method: LoadedMethod, scorer: Method) -> None:

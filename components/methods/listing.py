@@ -84,8 +84,17 @@ def _line(method: LoadedMethod) -> dict[str, Any]:
     }
 
 
+def open_method(method: str) -> None:
+    """Open the card of a method; empty = of the first one."""
+    st.session_state[_OPEN] = method
+    if method:
+        st.query_params[LINK] = method
+    else:
+        st.query_params.pop(LINK, None)
+
+
 def _pick(allowed: set[str]) -> None:
     """Open the method that was clicked; a value from the browser is checked before use."""
     picked: Any = st.session_state[_KEY].get("opened")
     if isinstance(picked, str) and picked in allowed:
-        st.query_params[LINK] = st.session_state[_OPEN] = picked
+        open_method(picked)

@@ -54,8 +54,10 @@ class Heatmap {
     const method = data.methods[this.method];
     const arrived = Boolean(method && method.s && !(before && before.s && before.id === method.id));
     if (!sameCase || (arrived && !this.touched)) this.sentence = this.firstSentence(data.start.sentence);
-    if (sameCase) this.renewStrip();
-    else this.build();
+    if (sameCase) {
+      this.renewStrip();
+      this.foot.replaceWith((this.foot = legend(data)));
+    } else this.build();
     this.paint({ scroll: arrived || !sameCase, focus: "none" });
     if (!sameCase && chosenMethod && !data.small) setLink({ method: chosenMethod });
   }
@@ -135,7 +137,7 @@ class Heatmap {
       el("section", {}, el("h2", { class: "hidden" }, "Response"), this.response.pane),
       el("section", {}, el("h2", { class: "hidden" }, "Sources"), this.context.pane, this.why));
     this.matrix = el("div", { class: "matrixbox", hidden: true });
-    this.root.replaceChildren(this.verdict, this.strip.node, this.tools(), this.panes, this.matrix, this.more, legend(this.data), this.keys, this.live);
+    this.root.replaceChildren(this.verdict, this.strip.node, this.tools(), this.panes, this.matrix, this.more, (this.foot = legend(this.data)), this.keys, this.live);
     this.root.classList.toggle("small", this.data.small);
     this.root.onkeydown = (event) => walkKey(this, event);
   }

@@ -44,6 +44,15 @@ function strengthOf(support, threshold) {
   return threshold < 1 ? (support - threshold) / (1 - threshold) : 1;
 }
 
+// What a flagged sentence is to the sources, where the method says it: they say otherwise, or they do not say it.
+const STANCES = { otherwise: { sign: "≠", words: "the sources say otherwise" }, silent: { sign: "∅", words: "the sources do not say it" } };
+
+function stanceOf(method, i, threshold) {
+  const otherwise = method.otherwise ? method.otherwise[i] : null;
+  if (otherwise === null || bandOf(method.s[i], threshold) !== "low") return null;
+  return otherwise ? STANCES.otherwise : STANCES.silent;
+}
+
 const shown = (x) => (x === null ? "–" : x.toFixed(2));
 
 function responsePane(data, choose) {
@@ -73,16 +82,18 @@ function paintResponse(nodes, data, method, threshold, current, gold) {
     node.setAttribute("aria-selected", String(i === current));
     node.tabIndex = i === current ? 0 : -1;
     const layers = method.verbatim ? [{ css: "verbatim", spans: method.verbatim[i] }] : [];
+    if (method.unsupported) layers.push({ css: "unsupported", spans: method.unsupported[i] });
     const difference = i === current ? differenceOf(data, method, i) : null;
     if (difference) layers.push({ css: "differs", spans: difference.r });
     layers.push(...citationLayers(data, i));
     const wrong = gold ? goldTypes(gold[i]) : [];
     if (wrong.length) layers.push({ css: "gold-error", spans: goldSpans(gold[i]) });
     const label = wrong.length ? ` Gold label: ${wrong.join(", ")}.` : "";
-    const hint = ` Sentence ${i + 1}: ${BAND_WORDS[band]}, support ${shown(support)}.${label}${citationHint(data, i)}`;
+    const stance = stanceOf(method, i, threshold);
+    const hint = ` Sentence ${i + 1}: ${BAND_WORDS[band]}${stance ? `, ${stance.words}` : ""}, support ${shown(support)}.${label}${citationHint(data, i)}`;
     node.replaceChildren(
       ...fragments(unit.t, layers),
-      el("sup", { "aria-hidden": "true" }, shown(support)),
+      el("sup", { "aria-hidden": "true" }, stance ? `${shown(support)} ${stance.sign}` : shown(support)),
       el("span", { class: "hidden" }, hint),
     );
   });

@@ -115,6 +115,8 @@ function legend(data) {
   const swatch = (band, words) => el("span", { class: "swatch" }, el("i", { class: `s ${band}`, style: "--strength:.6" }, "text"), ` ${words}`);
   return el("p", { class: "foot" },
     swatch("low", "below the threshold"), swatch("near", "near it"), swatch("ok", "above it"),
+    data.methods.some((m) => m.otherwise && m.otherwise.some((x) => x !== null)) ? el("span", {}, ...Object.values(STANCES).map((s) => `${s.sign} ${s.words}  `)) : null,
+    data.methods.some((m) => m.unsupported && m.unsupported.some((u) => u.length)) ? el("span", {}, el("mark", { class: "unsupported" }, "text"), " words that the method marks") : null,
     data.gold ? el("span", {}, el("mark", { class: "gold-error" }, "text"), " labelled wrong or unsupported, ", el("span", { class: "c gold" }, "text"), " gold evidence") : null,
     ...citeLegend(data),
     el("span", {}, "Thin grey lines: by a method that is not shown to do better than chance."),

@@ -8,7 +8,7 @@ function whyCard(view, method, i, thresholds) {
   const words = band === "none" ? "" : `: ${BAND_WORDS[band]}, support ${shown(support)} by ${method.title}`;
   return [
     el("h2", { class: band === "low" && proven(method) ? "flag" : "" }, `Sentence ${i + 1}${words}`),
-    ...checkLines(view, i), ...agreeLine(view, i, thresholds), ...claimLines(view.data, method, i), ...differenceLines(view.data, method, i),
+    ...checkLines(view, i), ...stanceLines(view.data, method, i, threshold), ...agreeLine(view, i, thresholds), ...claimLines(view.data, method, i), ...differenceLines(view.data, method, i),
   ];
 }
 
@@ -16,6 +16,17 @@ function agreeLine({ data }, i, thresholds) {
   const voters = data.methods.map((m, k) => [m, thresholds[k]]).filter(([m, t]) => m.s && t !== null && m.s[i] !== null);
   const against = voters.filter(([m, t]) => m.s[i] < t).length;
   return voters.length > 1 ? [el("p", { class: "agree soft" }, `Flagged by ${against} of ${voters.length} methods.`)] : [];
+}
+
+// The words that the method marks, and whether it reads the sources as saying otherwise or as silent.
+function stanceLines(data, method, i, threshold) {
+  const stance = stanceOf(method, i, threshold);
+  const marked = (method.unsupported ? method.unsupported[i] : []).map(([a, b]) => data.response.units[i].t.slice(a, b).trim()).filter(Boolean);
+  const words = marked.slice(0, 8).flatMap((text, k) => [k ? " · " : "", el("mark", { class: "unsupported" }, text)]);
+  return [
+    stance ? el("p", {}, `${method.title} reads it so: `, el("b", {}, stance.words), ` (contradiction ${shown(method.against[i])}).`) : null,
+    marked.length ? el("p", { dir: "auto" }, `${method.title} marks as not supported: `, ...words, marked.length > 8 ? ` and ${marked.length - 8} more` : "") : null,
+  ].filter(Boolean);
 }
 
 // What exact checks found, in sentences, with the place to read.

@@ -52,6 +52,8 @@ class Prompt:
         schema: JSON schema of the reply; None = free text.
         max_tokens: longest reply in tokens.
         forced: whether the reply is forced into the schema; otherwise it is requested between tags that carry the marker.
+        role: of the message, for models that judge an assistant's.
+        extra: further fields of the request, for servers whose chat template takes them.
     """
 
     task: str
@@ -60,6 +62,8 @@ class Prompt:
     schema: Mapping[str, Any] | None = field(default=None, hash=False)
     max_tokens: int = 1_024
     forced: bool = True
+    role: str = "user"
+    extra: Mapping[str, Any] | None = field(default=None, hash=False)
 
     def key(self, model: str, number: int = 0) -> str:
         """Key of the cached reply.
@@ -72,6 +76,9 @@ class Prompt:
             A hash of the model, the prompt without its marker, and the number.
         """
         parts = [model, self.system, [[b.name, b.text] for b in self.blocks], self.task, self.schema, self.max_tokens, number]
+        if self.extra or self.role != "user":
+            # Only then, so that replies from before these fields stay valid.
+            parts += [self.role, self.extra]
         content = json.dumps(parts, sort_keys=True).encode()
         return blake2b(content, digest_size=16).hexdigest()
 
@@ -110,7 +117,7 @@ class Prompt:
             The count; the frame of a block counts as 60.
         """
         frame = len(_RULE) if self.blocks else 0
-        form = len(json.dumps(self.schema)) if self.schema is not None else 0
+        form = sum(len(json.dumps(part)) for part in (self.schema, self.extra) if part is not None)
         return len(self.system) + len(self.task) + frame + form + sum(len(b.text) + len(b.name) + 60 for b in self.blocks)
 
     def tokens(self) -> int:

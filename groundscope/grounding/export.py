@@ -21,7 +21,7 @@ COLUMNS = (
     "case", "method", "signature", "status", "threshold", "sentence", "start", "end", "text", "support", "flagged",
     "match_source", "match_passage", "match_start", "match_end", "match_text", "match_support", "seconds",
     "context_seen", "note", "not_in_context", "gold_label", "gold_evidence", "cached", "calls", "tokens", "cost", "claims",
-    "citations", "quotations_not_verbatim", "record",
+    "citations", "quotations_not_verbatim", "record", "contradiction", "words_not_supported",
 )  # fmt: skip
 
 _EFFORT = ("seconds", "context_seen", "cached", "calls", "tokens", "cost", "note", "raw")
@@ -95,6 +95,8 @@ def _result(case: Case, result: MethodReading) -> dict[str, Any]:
                 "support": s.support,
                 "flagged": _flag(i, s, result.threshold, reading.flagged),
                 "verbatim": s.verbatim,
+                "contradiction": s.contradiction,
+                "unsupported": s.unsupported,
                 "matches": [{**asdict(m), "text": _text(case, m)} for m in s.matches],
             }
             for i, s in enumerate(judgement.sentences)
@@ -152,7 +154,7 @@ def _lines(
     flagged = verdict(judgement, result.threshold).flagged
     if not judgement.sentences:
         joined = ("; ".join(filter(None, column)) for column in zip(("", ""), *cites.values(), strict=True))
-        yield (*head, *("",) * 12, *tail, "", "", "", judgement.cached, *_asked(judgement), "", *joined, result.record)
+        yield (*head, *("",) * 12, *tail, "", "", "", judgement.cached, *_asked(judgement), "", *joined, result.record, "", "")
     for i, s in enumerate(judgement.sentences):
         text = case.response[s.start : s.end]
         yield (
@@ -172,6 +174,8 @@ def _lines(
             "; ".join(f"{c.text} [{c.reason}]" for c in claims_of(judgement, s)),
             *cites.get(s.start, ("", "")),
             result.record,
+            "" if s.contradiction is None else s.contradiction,
+            "; ".join(case.response[start:end].strip() for start, end in s.unsupported),
         )
 
 

@@ -13,6 +13,7 @@ from groundscope.types import Case, Judgement, Match, Matrix, SentenceScore, Sta
 
 MATCHES = 10
 """Context sentences that a judgement names per response sentence; the matrix has all."""
+_CONTRADICTED = 0.5
 
 
 def nothing_to_assess(case: Case) -> str:
@@ -126,6 +127,18 @@ def judge(
         cached=cached,
         note=note or ("" if scored else "No sentence of the response is long enough for this method."),
     )
+
+
+def says_otherwise(sentence: SentenceScore) -> bool | None:
+    """Read whether the context contradicts a sentence, as a method sees it.
+
+    Args:
+        sentence: with its contradiction, 0..1.
+
+    Returns:
+        True from one half on; False where the context is silent or supports it; None where the method does not say.
+    """
+    return None if sentence.contradiction is None else sentence.contradiction >= _CONTRADICTED
 
 
 class UnitFinder:

@@ -169,7 +169,8 @@ class Chat:
         parts = replace(prompt, task=task).parts(marker)
         schema = prompt.schema if forced else None
         system = prompt.instructions(marker)
-        return ProviderCall(system, parts, schema, form, prompt.max_tokens, self.spec.stream, float(self.spec.seconds))
+        seconds = float(self.spec.seconds)
+        return ProviderCall(system, parts, schema, form, prompt.max_tokens, self.spec.stream, seconds, prompt.role, prompt.extra)
 
     def keep(self, key: str, reply: Reply, *, marker: str, share: float = 1.0) -> Reply:
         """Price and store a reply, with marker and time; `share` of the usual price was paid, 0 to 1."""

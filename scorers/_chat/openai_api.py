@@ -94,7 +94,7 @@ class OpenAI:
 
     def _params(self, call: ProviderCall) -> dict[str, Any]:
         system = [{"role": "system", "content": call.system}] if call.system else []
-        user = {"role": "user", "content": "".join(p.text for p in call.parts)}
+        user = {"role": call.role, "content": "".join(p.text for p in call.parts)}
         own = PROVIDERS[self._spec.provider].samples
         params: dict[str, Any] = {
             "model": self._spec.model,
@@ -102,6 +102,8 @@ class OpenAI:
             # The newer name is what OpenAI's models take, the older one what other servers do.
             "max_tokens" if own else "max_completion_tokens": call.max_tokens + self.room,
         }
+        if call.extra:
+            params["extra_body"] = dict(call.extra)
         if own:
             params["temperature"] = self._spec.temperature
         if call.schema is not None:

@@ -23,6 +23,8 @@ class ProviderCall:
         schema: JSON schema that the reply is forced into; None = free text.
         form: how the schema is passed to the server.
         seconds: timeout.
+        role: of the message.
+        extra: further fields of the request.
     """
 
     system: str
@@ -32,6 +34,8 @@ class ProviderCall:
     max_tokens: int
     stream: bool
     seconds: float
+    role: str = "user"
+    extra: Mapping[str, Any] | None = None
 
 
 class Provider(Protocol):

@@ -32,6 +32,7 @@ WEIGHT_FILES = ("model.safetensors", "pytorch_model.bin")
 _IDENTIFYING = (
     "config.json", "configuration_hhem_v2.py", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
     "vocab.txt", "vocab.json", "merges.txt", "spm.model", "spiece.model", "sentencepiece.bpe.model",
+    "adapter_config.json", "adapter_model.safetensors",
 )  # fmt: skip
 _SAMPLES, _BLOCK = 64, 65_536
 _tried: ContextVar[Mapping[str, str]] = ContextVar("groundscope_tried", default=MappingProxyType({}))
@@ -179,7 +180,7 @@ class WeightFiles:
 
     def _shipped(self) -> Path:
         folder = SHIPPED / self.shipped
-        if not (folder / "config.json").is_file():
+        if not (folder / self.marker).is_file():
             raise ScorerUnavailable(f"The folder models/{self.shipped} of this project is not whole; get the project again.")
         return folder
 

@@ -16,6 +16,8 @@ from scorers._weights import files
 from scorers._weights.files import WeightFiles
 
 SHIPPED = WeightFiles("grounding-minilm", "1", shipped="grounding-minilm")
+SMOLLM2 = WeightFiles("grounding-smollm2", "1", shipped="grounding-smollm2", file="adapter_config.json")
+"""An adapter of SmolLM2-135M, whose weights come in a package."""
 USERS = WeightFiles("grounding-classifier", "folder")
 """A folder that the user names or puts under GROUNDSCOPE_MODELS."""
 SETTING = "grounding_classifier"
@@ -44,8 +46,12 @@ def chosen() -> WeightFiles:
     found = HUB_ID.fullmatch(str(settings().get(SETTING, "")))
     if found:
         return WeightFiles(found[1], found[2])
-    shipped = (files.SHIPPED / SHIPPED.shipped / "config.json").is_file()
-    return SHIPPED if shipped and not USERS.put_here() else USERS
+    return SHIPPED if comes_along(SHIPPED) and not USERS.put_here() else USERS
+
+
+def comes_along(weights: WeightFiles) -> bool:
+    """Whether this checkout holds weights that ship with the project."""
+    return (files.SHIPPED / weights.shipped / weights.marker).is_file()
 
 
 def own(name: str) -> WeightFiles:

@@ -229,3 +229,23 @@ def test_a_short_case_is_read_at_once() -> None:
     theirs = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     prepared(case("Rent is due. See 17 U.S.C. § 107.", "Rent is due."))
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime == theirs
+
+
+def test_marked_words_and_contradictions_go_with_their_sentence() -> None:
+    # "😀" counts two units in a browser.
+    response = "One 😀 is. Two is wrong."
+    first, second = split(response)
+    wrong = (response.index("wrong"), response.index("wrong") + 5)
+    one = SentenceScore(first.start, first.end, 0.2, contradiction=0.1)
+    two = SentenceScore(second.start, second.end, 0.3, contradiction=0.7, unsupported=(wrong,))
+    (drawn,) = board(case(response, CONTEXT), [row(scored(one, two))])["methods"]
+    assert drawn["against"] == [0.1, 0.7]
+    assert drawn["otherwise"] == [False, True]
+    assert drawn["unsupported"][0] == []
+    assert [utf16(response[second.start :], *span) for span in drawn["unsupported"][1]] == ["wrong"]
+
+
+def test_a_method_without_contradictions_says_neither() -> None:
+    (sentence,) = split("It is.")
+    (drawn,) = board(case("It is.", CONTEXT), [row(scored(SentenceScore(sentence.start, sentence.end, 0.2)))])["methods"]
+    assert (drawn["against"], drawn["otherwise"], drawn["unsupported"]) == ([None], [None], [[]])

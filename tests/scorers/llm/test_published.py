@@ -1,0 +1,100 @@
+"""Published judges behind a server: their own message for every sentence, their own model only, and their own replies."""
+
+from typing import Any
+
+import pytest
+
+from groundscope.methods import registry
+from groundscope.types import Case, Judgement
+from scorers._chat.published import names, published
+from tests.llm_server import Asked, LLMServer
+from tests.scorers.llm.conftest import Serve
+from tests.scorers.llm.scripts import CASE, CLAUDE, case
+
+DOCUMENT = "\n\n".join(p.text for p in CASE.context)
+SENTENCES = ["The appeal was dismissed in 2003.", "Costs of 5,400 euros went to the landlord."]
+MODELS = {"bespoke-minicheck": "bespoke-minicheck:7b", "granite-guardian": "granite-guardian-3.3-8b"}
+SAYS = {"bespoke-minicheck": ("Yes", "No"), "granite-guardian": ("<score> no </score>", "<think>x</think>\n<score> yes </score>")}
+
+
+def _reply(name: str, asked: Asked) -> str:
+    """Yes to the sentence about 2003, no to the other."""
+    return SAYS[name]["5,400" in asked.user]
+
+
+def _judged(name: str, server: LLMServer, judged: Case = CASE) -> Judgement:
+    return registry.load(f"direct:{name}", model=f"server:{MODELS[name]}@{server.openai}").score(judged)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_sentence_is_asked_of_once_and_the_lowest_counts(name: str, serve: Serve) -> None:
+    server = serve(lambda asked: _reply(name, asked))
+    judgement = _judged(name, server)
+    assert (judgement.status, judgement.support, judgement.calls, judgement.note) == ("scored", 0.0, 2, "")
+    assert [s.support for s in judgement.sentences] == [1.0, 0.0]
+    assert [c.text for c in judgement.claims] == SENTENCES
+
+
+def test_minicheck_gets_its_published_message(serve: Serve) -> None:
+    server = serve(lambda asked: _reply("bespoke-minicheck", asked))
+    _judged("bespoke-minicheck", server)
+    messages = next(m for asked in server.asked if (m := asked.body["messages"])[1]["content"].endswith(SENTENCES[0]))
+    assert [m["role"] for m in messages] == ["system", "user"]
+    assert messages[0]["content"].startswith("Determine whether the provided claim is consistent")
+    assert messages[1]["content"] == f"Document: {DOCUMENT}\nClaim: {SENTENCES[0]}"
+
+
+def test_granite_guardian_gets_the_fields_that_its_template_reads(serve: Serve) -> None:
+    server = serve(lambda asked: _reply("granite-guardian", asked))
+    _judged("granite-guardian", server)
+    for asked in server.asked:
+        (message,) = asked.body["messages"]
+        assert message["role"] == "assistant"
+        assert message["content"] in SENTENCES
+        assert asked.body["documents"] == [{"doc_id": "0", "text": DOCUMENT}]
+        assert asked.body["chat_template_kwargs"] == {"think": True, "guardian_config": {"criteria_id": "groundedness"}}
+
+
+@pytest.mark.parametrize("reply", ["", "Perhaps.", "<score> yes </score> or <score> no </score>"])
+def test_a_reply_with_no_verdict_or_two_is_invalid(reply: str, serve: Serve) -> None:
+    server = serve(lambda _: reply)
+    judgement = _judged("granite-guardian", server)
+    assert judgement.status == "invalid"
+    assert judgement.support is None
+
+
+def test_a_text_that_holds_a_place_stays_as_it_is(serve: Serve) -> None:
+    server = serve(lambda _: "Yes")
+    _judged("bespoke-minicheck", server, case("It says {document}.", "The text is {claim}."))
+    assert server.asked[0].body["messages"][1]["content"] == "Document: The text is {claim}.\nClaim: It says {document}."
+
+
+@pytest.mark.parametrize("spec", [CLAUDE, "openai:gpt-4o", "server:llama@http://127.0.0.1:9/v1"])
+def test_no_other_model_judges_under_its_name(spec: str, serve: Serve) -> None:
+    serve(lambda _: "Yes")
+    found = registry.load("direct:bespoke-minicheck", model=spec)
+    assert "judges with its own model only" in found.unavailable()
+    assert found.score(CASE).status == "failed"
+
+
+def test_its_licence_and_message_are_its_own() -> None:
+    first, second, own = (registry.load(m) for m in ("direct:bespoke-minicheck", "direct:granite-guardian", "direct"))
+    assert "no commercial use" in first.about.licence
+    assert (second.about.licence, first.about.paper) == ("Apache-2.0", None)
+    assert len({first.signature, second.signature, own.signature}) == 3
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_file_states_all_that_is_needed(name: str) -> None:
+    found: Any = published(name)
+    assert found.title
+    assert found.licence
+    assert found.source
+    assert "{claim}" in found.message
+    assert "{document}" in f"{found.message} {found.extra}"
+    assert registry.load(f"direct:{name}").about.measures == found.measures
+
+
+def test_a_judge_of_no_file_is_refused() -> None:
+    with pytest.raises(ValueError, match="message must be one of bespoke-minicheck, granite-guardian"):
+        registry.load("direct", message="../../secret")
