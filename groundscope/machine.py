@@ -2,10 +2,13 @@
 
 import os
 import platform
+import shutil
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import NamedTuple
 
+_UNKNOWN = 8_000_000_000
 _RELEVANT_FLAGS = ("avx2", "avx512f", "avx512_vnni", "avx512_bf16", "amx_bf16", "amx_int8")
 _PACKAGES = ("torch", "transformers", "sentence-transformers", "onnxruntime", "nupunkt", "numpy")
 
@@ -34,6 +37,32 @@ def _cpuinfo(entry: str) -> str:
     info = Path("/proc/cpuinfo")
     lines = info.read_text(encoding="utf-8", errors="replace").splitlines() if info.exists() else []
     return next((line.partition(":")[2].strip() for line in lines if line.startswith(entry)), "")
+
+
+class Machine(NamedTuple):
+    """What decides which models run here.
+
+    Attributes:
+        memory: bytes.
+        graphics: whether there is an NVIDIA graphics card.
+    """
+
+    memory: int
+    graphics: bool
+
+
+@lru_cache(maxsize=1)
+def this_machine() -> Machine:
+    """Look at memory and graphics card, without loading torch.
+
+    Returns:
+        What is here; 8 GB where the system does not say.
+    """
+    try:
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        memory = _UNKNOWN
+    return Machine(memory, any(Path("/proc/driver/nvidia/gpus").glob("*")) or shutil.which("nvidia-smi") is not None)
 
 
 def load() -> str:

@@ -129,6 +129,27 @@ def words(data: Mapping[str, Any] | None, threshold: float | None) -> str:
     )
 
 
+def newest(signature: str) -> tuple[RunEntry, dict[str, Any] | None] | None:
+    """The newest finished run that judged with a method of this signature, and the method's record there.
+
+    Args:
+        signature: of the method with its settings.
+
+    Returns:
+        The record is None while it is being counted; None without such a run.
+    """
+    for entry in sorted(choices().values(), key=lambda e: e.created, reverse=True):
+        found = runs.manifest(entry.folder) if entry.folder else ""
+        said = found.get("methods", []) if isinstance(found, dict) else []
+        if not any(same_method(str(m.get("signature", "")), signature) for m in said):
+            continue
+        counted = _counted(entry, runs.marks(entry.folder))
+        if not counted.done():
+            return entry, None
+        return next(((entry, data) for s, data in counted.result() if same_method(s, signature)), None)
+    return None
+
+
 def _ends(record: TrackRecord) -> tuple[float, float]:
     interval = record.ranking.interval
     return (interval.low, interval.high) if not np.isnan(interval.low) else (-1.0, -1.0)

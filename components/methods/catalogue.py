@@ -9,7 +9,7 @@ import streamlit as st
 from components import shell
 from components.html import Html, region
 from components.html import facts as listed_facts
-from components.methods import adding, getting, listing, options
+from components.methods import adding, advice, getting, listing, options
 from components.methods.card import card_html
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
@@ -39,6 +39,7 @@ def show() -> None:
         shell.notice("bad", problem)
     getting.settle(methods)
     open_ = listing.opened(methods)
+    advice.show(methods, open_.id)
     with st.container(key="methods"):
         left, right = st.columns([10, 11], gap="medium")
         with left:

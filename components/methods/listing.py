@@ -86,10 +86,11 @@ def _line(method: LoadedMethod) -> dict[str, Any]:
 
 def open_method(method: str) -> None:
     """Open the card of a method; empty = of the first one."""
-    st.session_state[_OPEN] = method
     if method:
-        st.query_params[LINK] = method
+        st.query_params[LINK] = st.session_state[_OPEN] = method
     else:
+        # An empty id would never be the drawn one, and the list would ask for the page for ever.
+        st.session_state.pop(_OPEN, None)
         st.query_params.pop(LINK, None)
 
 

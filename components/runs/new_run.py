@@ -64,7 +64,8 @@ def show() -> None:
     if not named and not attached:
         shell.notice("info", "Choose at least one method, or add the scores of another tool.")
         return
-    _offer(group.name, split, title.strip() or _title(group.name, split), cases, named, attached)
+    if offer_run(group.name, split, title.strip() or _title(group.name, split), cases, named, attached):
+        st.rerun()
 
 
 def _scores(cases: Sequence[Case]) -> list[Attached]:
@@ -120,21 +121,25 @@ def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[Attach
     return found
 
 
-def _offer(group: str, split: str, title: str, cases: Sequence[Case], named: Sequence[str], attached: Sequence[Attached]) -> None:
+def offer_run(
+    group: str, split: str, title: str, cases: Sequence[Case], named: Sequence[str], attached: Sequence[Attached] = ()
+) -> str:
+    """What a run takes, and the button that starts it; gives the id of the run that was started just now, else an empty text."""
     parts = [_part(name) for name in named]
     try:
         here = [(part, registry.load(part.method, **part.options)) for part in parts]
     except (GroundscopeError, ValueError) as error:
         shell.notice("bad", str(error))
-        return
+        return ""
     if any(state.private(c) for c in cases[:1]):
         shell.notice(
             "info", "These cases were pasted or made here. A run keeps their texts in the data folder until you delete it."
         )
     caption = f"What it takes for {len(cases):,} responses. Times come from earlier runs, perhaps on another machine."
     limits = offer(_forecast(group, split, cases, here), "run", caption=caption)
-    if limits is not None:
-        _start(title, group, cases, here, attached, limits, keeps=not any(state.private(c) for c in cases[:1]))
+    if limits is None:
+        return ""
+    return _start(title, group, cases, here, attached, limits, keeps=not any(state.private(c) for c in cases[:1]))
 
 
 def _part(name: str) -> NamedPart:
@@ -161,13 +166,13 @@ def _forecast(group: str, split: str, cases: Sequence[Case], here: Sequence[tupl
 def _start(
     title: str, group: str, cases: Sequence[Case], here: Sequence[tuple[NamedPart, Method]], attached: Sequence[Attached],
     limits: Limits, *, keeps: bool,
-) -> None:  # fmt: skip
+) -> str:  # fmt: skip
     try:
         methods = [method_run(part, method) for part, method in here]
         made = begin(title, group, cases, methods, attached, keeps_replies=keeps, limits=limits)
     except GroundscopeError as error:
         shell.notice("bad", str(error))
-        return
+        return ""
     if here:
         jobs().resume(made)
-    st.rerun()
+    return made

@@ -17,8 +17,7 @@ from components.heatmap.board import MethodRow
 from components.worker.process import Job, Worker
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.export import MethodReading
-from groundscope.methods import About, Method, Unloadable, registry
-from groundscope.methods.defaults import EMBEDDER, OPENING
+from groundscope.methods import About, Method, Unloadable, defaults, registry
 from groundscope.text.differences import items
 from groundscope.types import Case, Judgement, Status
 
@@ -54,8 +53,9 @@ def loaded(method: str) -> Method:
 
 def methods() -> tuple[LoadedMethod, ...]:
     """Every method, the ready ones first, and of them the one that pages open with."""
+    first_ones = defaults.opening()
     found = [LoadedMethod(name, made.about, made.unavailable()) for name in registry.names() for made in (loaded(name),)]
-    return tuple(sorted(found, key=lambda m: (bool(m.missing), *(m.id != first for first in OPENING))))
+    return tuple(sorted(found, key=lambda m: (bool(m.missing), *(m.id != first for first in first_ones))))
 
 
 def lacks(method: LoadedMethod) -> str:
@@ -88,7 +88,7 @@ def warm() -> Job:
 
 def opening() -> str:
     """The method that pages open with by default."""
-    return next(iter(registry.ready(OPENING)), EMBEDDER)
+    return next(iter(registry.ready(defaults.opening())), defaults.EMBEDDER)
 
 
 def _import_ahead() -> None:
@@ -224,7 +224,7 @@ def share_done(case: Case, chosen: Sequence[str]) -> float:
 
 def embed(texts: list[str]) -> Job:
     """Start to embed texts with the bundled model in the worker; the job gives vectors, a failed judgement or None."""
-    return worker().embed(EMBEDDER, texts, session=state.session())
+    return worker().embed(defaults.EMBEDDER, texts, session=state.session())
 
 
 def watching(job: Job) -> None:

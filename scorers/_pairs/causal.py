@@ -20,7 +20,7 @@ LIMIT = 1_024
 YES, NO = 0, 2
 
 
-class Question:
+class EvidenceQuestion:
     """The input: the evidence, the claim, and the question after it; long evidence is read in windows."""
 
     def __init__(self, tokenizer: Any, limit: int) -> None:
@@ -79,7 +79,7 @@ def load(folder: Path, name: str) -> LoadedModel:
         answers = [ids[0] for ids in tokenizer(list(smollm2.ANSWERS), add_special_tokens=False)["input_ids"]]
     return LoadedModel(
         _answering(model, answers),
-        Question(tokenizer, LIMIT),
+        EvidenceQuestion(tokenizer, LIMIT),
         tokenizer.pad_token_id,
         fingerprint(folder),
         read=_values,
@@ -97,7 +97,7 @@ def _answering(model: Any, answers: Sequence[int]) -> "torch.nn.Module":
     import torch
     from transformers.modeling_outputs import SequenceClassifierOutput
 
-    class Answering(torch.nn.Module):
+    class AnswerHead(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()
             self.network, self.config = model.model, model.config
@@ -108,4 +108,4 @@ def _answering(model: Any, answers: Sequence[int]) -> "torch.nn.Module":
             last = hidden[torch.arange(len(hidden), device=hidden.device), attention_mask.sum(1) - 1]
             return SequenceClassifierOutput(logits=last @ self.answers.T)
 
-    return Answering().eval()
+    return AnswerHead().eval()

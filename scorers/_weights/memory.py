@@ -3,14 +3,13 @@
 The least recently used goes first. A model that is in use stays until its work is done.
 """
 
-import os
 import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from groundscope.machine import this_machine
+
 _SHARE = 0.5
-_UNKNOWN = 8_000_000_000
-"""Bytes of memory where the system does not say."""
 
 _loaded: dict[str, tuple[Any, int]] = {}
 _loading = threading.Lock()
@@ -71,7 +70,4 @@ def _forget(count: int) -> None:
 
 
 def _memory() -> int:
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return _UNKNOWN
+    return this_machine().memory

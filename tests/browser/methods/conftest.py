@@ -11,6 +11,7 @@ from tests.browser.methods.finetuning_page import Panel
 from tests.browser.methods.methods_page import App
 from tests.browser.site import Site
 from tests.scorers import tiny
+from tests.scorers.judges import folders
 
 
 @pytest.fixture(scope="package")
@@ -20,6 +21,9 @@ def started(the_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     tiny.roberta(models / "factkb", models / "roberta-base")
     tiny.deberta(models / "hem", 1)
     tiny.bert_cross_encoder(models / "fine-tuned")
+    folders.entailment(models / "entails", folders.ORDERS["last"])
+    folders.entailment(models / "two-meanings", ("entailment", "Entailed", "neutral"))
+    folders.modernbert(models / "lettuce")
     asks_for_code = shutil.copytree(models / "fine-tuned", models / "asks-for-code")
     config = json.loads((asks_for_code / "config.json").read_text(encoding="utf-8"))
     (asks_for_code / "config.json").write_text(json.dumps({**config, "auto_map": {"AutoConfig": "run.Me"}}), encoding="utf-8")
@@ -27,6 +31,10 @@ def started(the_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     served = {
         "bunsenfeng/FactKB": "factkb",
         "roberta-base": "roberta-base",
+        "someone/entails": "entails",
+        "cross-encoder/nli-deberta-v3-base": "entails",
+        "someone/two-meanings": "two-meanings",
+        "KRLabsOrg/lettucedect-base-modernbert-en-v1": "lettuce",
         "vectara/hallucination_evaluation_model": "hem",
         "potsawee/deberta-v3-large-mnli": "hem",
         "nlpaueb/legal-bert-base-uncased": "factkb",

@@ -1,0 +1,145 @@
+"""“Which should I use?” in three lines, and the steps to a strong judge: get it, run it, see its record, open with it."""
+
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from components import shell, state
+from components.chat import methods as asking
+from components.heatmap import record
+from components.html import tag
+from components.methods import getting
+from components.runs import new_run
+from components.worker import scoring
+from components.worker.scoring import LoadedMethod
+from groundscope.grounding.runs.planning import chosen
+from groundscope.machine import this_machine
+from groundscope.methods import About, advice
+from groundscope.methods.defaults import EMBEDDER, SETTING, opening
+from groundscope.paths import set_setting
+
+_CHAT = "direct"
+_JUDGE, _SAID = "strong_judge", "strong"
+_SPLIT = "test"
+
+
+def show(methods: tuple[LoadedMethod, ...], open_: str) -> None:
+    """The three lines, and the steps in an expander; the card of the method `open_` stands below."""
+    by_id = {m.id: m for m in methods}
+    names = [*advice.offered(this_machine(), list(by_id)), _CHAT]
+    model, shown = asking.chosen(), _shown(methods)
+    next_ = next((by_id[name] for name in names if name not in (shown or {})), by_id[names[0]])
+    size = sum(r.megabytes for r in scoring.loaded(next_.id).requirements())
+    step = f"set up {next_.about.title}{f' ({size:,} MB)' if size else ''}" if next_.missing else f"run {next_.about.title}"
+    lines = advice.answer(this_machine(), model.model if model else "", shown, "the samples", step)
+    title = tag("h2", "Which should I use?", class_="gs-small")
+    st.html(tag("div", title, *(tag("p", line) for line in lines), class_="gs-measure gs-advice"))
+    with st.container():
+        shell.show_said(_SAID)
+    with st.expander("Set up a strong judge", key="strong_judge_panel"):
+        _steps(by_id, names, open_)
+
+
+def _shown(methods: tuple[LoadedMethod, ...]) -> dict[str, advice.ReachedAuroc] | None:
+    ready = {m.id: m for m in methods if not m.missing}
+    found = record.drawn({name: scoring.loaded(name).signature for name in ready})
+    if found is None:
+        return None
+    return {name: _figures(ready[name].about, data) for name, data in found.items()}
+
+
+def _figures(about: About, data: dict[str, Any]) -> advice.ReachedAuroc:
+    auroc, low, high = data["auroc"]
+    return advice.ReachedAuroc(about.title, auroc, low, high, bool(data["better"]))
+
+
+def _steps(by_id: dict[str, LoadedMethod], names: list[str], open_: str) -> None:
+    _step(1, "Choose a judge", "Sizes are downloads. What a judge is worth on your kind of text is not known before step 3.")
+    picked = st.radio(
+        "Judge",
+        names,
+        format_func=lambda name: _label(by_id[name]),
+        key=_JUDGE,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    method = by_id[picked]
+    scorer = scoring.loaded(picked)
+    _step(2, "Get it", f"{method.about.measures} Licence: {method.about.licence}.")
+    if scorer.asks:
+        st.html(shell.note("Choose the model under “Chat model” below; its key comes from the environment."))
+    elif method.missing and picked == open_:
+        st.html(shell.note("Its card is open below: get its weights there."))
+    elif method.missing:
+        getting.show(method, [r for r in scorer.requirements() if r.replaceable or not r.bundled])
+    if method.missing:
+        return
+    st.html(shell.note(f"{method.about.title} is ready."))
+    _step(
+        3,
+        "Run it on labelled cases",
+        "It runs beside cosine similarity. Cases of your own say most; load them on the Cases page.",
+    )
+    _run(method)
+    _step(4, "See its record", "")
+    _record(method)
+
+
+def _step(number: int, title: str, words: str) -> None:
+    st.html(tag("h3", f"{number}. {title}", class_="gs-small") + (shell.note(words) if words else ""))
+
+
+def _label(method: LoadedMethod) -> str:
+    """A line that does not change when the judge is ready: a radio button forgets its choice when its words change."""
+    size = sum(r.megabytes for r in scoring.loaded(method.id).requirements())
+    terms = ", no commercial use" if "no commercial use" in method.about.licence else ""
+    return f"{method.about.title}, {f'{size:,} MB' if size else method.about.needs}{terms}"
+
+
+def _run(method: LoadedMethod) -> None:
+    labelled = [name for name, group in state.sets().items() if len({c.grounded for c in group.cases} - {None}) == 2]
+    name = st.selectbox("Labelled cases", labelled, key="strong_set", persist_state="session", width=320)
+    group = state.sets()[name if name in labelled else state.SAMPLES]
+    split = _SPLIT if any(c.split == _SPLIT for c in group.cases) else ""
+    title = f"{method.about.title} on {group.name}"
+    if new_run.offer_run(group.name, split, title, chosen(group.cases, split), [method.id, EMBEDDER]):
+        shell.say(
+            _SAID, "good", f"“{title}” is running. The Runs page shows its progress; its record appears here when it is done."
+        )
+        st.rerun()
+
+
+def _record(method: LoadedMethod) -> None:
+    found = record.newest(scoring.loaded(method.id).signature)
+    if found is None:
+        st.html(shell.note("There is none yet: no finished run has judged labelled cases with it."))
+        return
+    entry, data = found
+    if data is None:
+        st.html(shell.note("It is being counted. Open this page again in a moment."))
+        return
+    figures = _figures(method.about, data)
+    better = f"It is {'' if figures.better else 'not '}shown to do better than chance."
+    interval = f"95 % interval {figures.low:.2f} to {figures.high:.2f}; 0.50 is chance"
+    st.html(
+        f"<p class='gs-measure'>{escape(data['place'])} AUROC {figures.auroc:.2f} by sentence ({interval}), "
+        f"{data['wrong']} wrong and {data['sound']} sound sentences. {better}</p>"
+    )
+    opens = opening()[0] == method.id
+    help_ = None if figures.better else "Only a judge that is shown to do better than chance can open the heatmap."
+    label = "The heatmap opens with it" if opens else "Open the heatmap with it"
+    if st.button(label, key="open_with", disabled=opens or not figures.better, help=help_):
+        _open_with(method, entry.id)
+
+
+def _open_with(method: LoadedMethod, run: str) -> None:
+    try:
+        set_setting(SETTING, method.id)
+        record.choose(run)
+    except OSError as error:
+        shell.say(_SAID, "bad", f"The choice cannot be saved ({error.strerror}); check that the data folder can be written.")
+    else:
+        state.show_method(method.id)
+        shell.say(_SAID, "good", f"The heatmap opens with {method.about.title} now.")
+    st.rerun()
