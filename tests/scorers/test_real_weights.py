@@ -1,14 +1,16 @@
-"""The published weights give the published numbers. Run by `make test-weights`: three and a half gigabytes, downloaded once.
+"""The published weights give the published numbers. Run by `make test-weights`: sixteen gigabytes, downloaded once.
 
 GROUNDSCOPE_WEIGHTS_DATA names a folder where they are kept from one run to the next.
 """
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from groundscope.errors import ScorerUnavailable
+from groundscope.methods import registry
 from groundscope.paths import DATA_VARIABLE
 from scorers._pairs.encoders import TextPair
 from scorers._pairs.method import PairMethod
@@ -28,7 +30,7 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(DATA_VARIABLE, str(Path(folder).expanduser()))
 
 
-def _here(scorer: PairMethod) -> PairMethod:
+def _here(scorer: Any) -> Any:
     """The method with its weights, or a skip that says why: only a hub that cannot be reached is a reason."""
     try:
         scorer.fetch()
@@ -71,3 +73,24 @@ def test_context_nli_supports_what_follows_more_than_what_is_contradicted() -> N
         ("A dog sleeps.", "The dog is awake and running."),
     )
     assert follows > contradicted
+
+
+FOLLOWS = ("The court of appeal dismissed the landlord's appeal in 2003.", "The landlord lost the appeal in 2003.")
+OTHERWISE = (FOLLOWS[0], "The landlord won the appeal in 2003.")
+
+
+@pytest.mark.parametrize("name", [m for m in registry.names() if m.startswith(("nli:", "alignscore:", "minicheck:"))])
+def test_a_judge_supports_what_follows_and_not_what_is_denied(name: str) -> None:
+    follows, denied = _supports(_here(registry.load(name, precision="fp32")), FOLLOWS, OTHERWISE)
+    assert follows > 0.5 > denied
+
+
+def test_minicheck_flan_t5_gives_the_figures_of_its_model_card() -> None:
+    scorer = _here(registry.load("minicheck:flan-t5", precision="fp32"))
+    found = _supports(scorer, *((s.context, s.claim) for s in scorer.sanity))
+    assert found == pytest.approx([s.support for s in scorer.sanity], abs=TOLERANCE)
+
+
+@pytest.mark.parametrize("name", ["lettucedetect:base", "lettucedetect:large"])
+def test_lettucedetect_marks_the_example_of_its_model_card(name: str) -> None:
+    _here(registry.load(name, precision="fp32")).verify()
