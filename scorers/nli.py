@@ -49,7 +49,7 @@ SupportRule = Literal["entailment", "not_contradiction", "both"]
 
 def variants() -> dict[str, dict[str, Any]]:
     """Parameters of `Nli` by the name of each model that the user added."""
-    return {name: {"model": line} for name, line in entailment.added().items()}
+    return {name: {"checkpoint": line} for name, line in entailment.added().items()}
 
 
 def add(line: str, name: str) -> str:
@@ -80,25 +80,25 @@ class Nli(PairMethod):
     """An entailment classifier; the other parameters are those of `PairMethod`.
 
     Attributes:
-        model: a hub id, with `@revision` unless it is main, or a folder; empty = `weights`.
+        checkpoint: a hub id, with `@revision` unless it is main, or a folder; empty = `weights`.
         label: the label that means entailment, where its name does not say so.
         supported_by: `entailment`; `not_contradiction`, 1 - P(contradiction); or `both`, the mean of the two.
     """
 
     weights: WeightFiles = UNCHOSEN
     context_unit: ContextUnit = "nearest"
-    model: str = ""
+    checkpoint: str = ""
     label: str = ""
     supported_by: SupportRule = "entailment"
 
-    examples = MappingProxyType({"model": "cross-encoder/nli-deberta-v3-base", "label": "entailment"})
+    examples = MappingProxyType({"checkpoint": "cross-encoder/nli-deberta-v3-base", "label": "entailment"})
     input = f"premise first|at most {LONGEST} tokens"
 
     def __post_init__(self) -> None:
         """Refuse a line that names no model."""
         super().__post_init__()
-        if self.model:
-            object.__setattr__(self, "weights", entailment.weights_of(self.model))
+        if self.checkpoint:
+            object.__setattr__(self, "weights", entailment.weights_of(self.checkpoint))
 
     @property
     def pair_signature(self) -> str:
@@ -122,7 +122,7 @@ class Nli(PairMethod):
     def unavailable(self) -> str:
         """Why this method cannot run here and what to do; empty if it can."""
         if self.weights == UNCHOSEN and not UNCHOSEN.somewhere():
-            return f"Set the parameter model to the id of an entailment model, or take nli:{next(iter(PUBLISHED))}."
+            return f"Set the parameter checkpoint to the id of an entailment model, or take nli:{next(iter(PUBLISHED))}."
         return super().unavailable()
 
     def _load(self) -> LoadedModel:

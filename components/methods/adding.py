@@ -44,7 +44,7 @@ def _add() -> None:
     try:
         method = registry.add(_METHOD, line, name)
     except (ValueError, ScorerUnavailable) as error:
-        sentence = str(error)
+        sentence = str(error).replace("checkpoint must be", "enter", 1)
         shell.say(_SAID, "bad", f"{sentence[:1].upper()}{sentence[1:].rstrip('.')}.")
         return
     st.session_state[_LINE] = st.session_state[_NAME] = ""

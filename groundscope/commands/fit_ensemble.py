@@ -24,6 +24,7 @@ from groundscope.text.verbatim import verbatim
 from groundscope.training.data import parts
 from groundscope.training.ensemble_features import Table, table, unfit, usable
 from groundscope.training.ensembles import FittedEnsemble, fit, write
+from groundscope.training.nested import EnsembleProof, as_json, in_words, prove
 from groundscope.training.own_models import own_ensemble
 from groundscope.training.pair_figures import figures
 from groundscope.types import Case, Status
@@ -44,7 +45,8 @@ def fit_ensemble(
     """Fit an ensemble of methods on labelled cases.
 
     Fits a logistic regression over the methods' supports and the figures, names and negations that differ, on the sentences of
-    train; tunes its threshold on dev. It appears as the method ensemble:NAME.
+    train; tunes its threshold on dev. It appears as the method ensemble:NAME. Says whether it is better than the best of its
+    methods, by nested cross-validation over the queries of train and dev.
     """
     path = out or own_ensemble(name)
     if path.exists() and not anyway:
@@ -56,20 +58,22 @@ def fit_ensemble(
     stop = stop_event(with_parent=False)
     try:
         tables = _tables((*found.train, *found.dev), members, stop.is_set, quiet=quiet)
-        made = _fitted(found.train, tables, named)
+        made = fit(*_labelled(found.train, tables), named)
+        proof = _proof((*found.train, *found.dev), tables, named)
         figure = _on_dev(made, found.dev, tables)
         if stop.is_set():
             raise Cancelled
     except Cancelled:
         say("Stopped; nothing was kept.")
         return STOPPED
-    about = {"data": source, "train": len(found.train), "dev": len(found.dev), "on_dev": figure}
+    about = {"data": source, "train": len(found.train), "dev": len(found.dev), "on_dev": figure, "nested": as_json(proof)}
     told = {**made.made, **about, "signatures": {m: scorer.signature for m, scorer in members.items()}}
     made = replace(made, threshold=figure["threshold"], made=told)
     # A file that the user named is for those whom her umask lets read it.
     with users_umask() if out else nullcontext():
         write(made, path)
     rows = sorted(zip(made.names, made.weights, strict=True), key=lambda row: -abs(row[1]))
+    say(in_words(proof))
     say(terminal.table(("column", "weight"), [(column, f"{weight:+.3f}") for column, weight in rows]))
     say(f"dev: macro-F1 {figure['macro_f1']:.3f} at {figure['threshold']:.2f}, AUROC {figure['auroc']:.3f}.")
     show(str(path))
@@ -106,7 +110,16 @@ def _tables(
     return found
 
 
-def _fitted(cases: Sequence[Case], tables: Mapping[str, Table], methods: Sequence[str]) -> FittedEnsemble:
+def _proof(cases: Sequence[Case], tables: Mapping[str, Table], methods: Sequence[str]) -> EnsembleProof | str:
+    """The ensemble beside its best member; or why they cannot be compared."""
+    try:
+        return prove(*_labelled(cases, tables), methods)
+    except DataError as error:
+        return str(error)
+
+
+def _labelled(cases: Sequence[Case], tables: Mapping[str, Table]) -> tuple[list[Table], list[NDArray[np.bool_]], list[str]]:
+    """Tables, labels of their sentences, and queries of the cases that state which sentences are wrong."""
     used: list[Case] = []
     labels: list[NDArray[np.bool_]] = []
     for case in cases:
@@ -116,7 +129,7 @@ def _fitted(cases: Sequence[Case], tables: Mapping[str, Table], methods: Sequenc
             labels.append(np.array([gold[i] for i in tables[case.id].places], dtype=np.bool_))
     if not used:
         raise DataError("No response says which of its sentences are wrong: ungrounded ones need error spans.")
-    return fit([tables[c.id] for c in used], labels, [c.group or c.id for c in used], methods)
+    return [tables[c.id] for c in used], labels, [c.group or c.id for c in used]
 
 
 def _support(made: FittedEnsemble, case: Case, found: Table) -> float:

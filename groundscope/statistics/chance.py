@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from groundscope.statistics.bootstrap import Groups, Interval, group_codes, limits, resamples
+from groundscope.statistics.bootstrap import Codes, Draws, Groups, Interval, group_codes, limits, resamples
 from groundscope.statistics.metrics import Array, Labels, assessed
 
 CHANCE = 0.5
@@ -62,13 +62,75 @@ def auroc_with_interval(gold: ArrayLike, supports: ArrayLike, groups: Groups, co
     codes = group_codes(codes[~np.isnan(np.asarray(supports, dtype=np.float64))])
     if not len(values):
         return UNKNOWN
+    draws = resamples(codes, count, seed)
+    whole, drawn = _drawn(labels, values, codes, draws)
+    return AurocEstimate(whole, Interval.of(limits(drawn, draws.shape[1])))
+
+
+class PairedAuroc(NamedTuple):
+    """The AUROC of two methods on the same rows.
+
+    Attributes:
+        first: of the first method.
+        second: of the second.
+        difference: first - second.
+        interval: of the difference, 95 %, by query, both on the same resamples; NaN with fewer than two queries.
+        rows: that both have supports of.
+    """
+
+    first: float
+    second: float
+    difference: float
+    interval: Interval
+    rows: int
+
+    @property
+    def first_is_better(self) -> bool:
+        """Whether the first is shown to be better; False where the interval reaches down to 0, or is not known."""
+        return self.interval.low > 0.0
+
+
+def paired_auroc(
+    gold: ArrayLike, first: ArrayLike, second: ArrayLike, groups: Groups, count: int = 2_000, seed: int = 0
+) -> PairedAuroc:
+    """Compare two methods by the paired bootstrap over queries.
+
+    Args:
+        gold: (n,) labels, 1 = grounded, 0 = ungrounded.
+        first: (n,) supports 0..1, NaN = none; a row that either lacks is left out.
+        second: likewise.
+        groups: (n,) the query of each.
+        count: number of resamples.
+        seed: of the random draws.
+
+    Returns:
+        Both areas and their difference; all NaN where only one class is left.
+
+    Raises:
+        ValueError: lengths differ, or a label is neither 0 nor 1.
+    """
+    ours, theirs = (np.asarray(values, dtype=np.float64) for values in (first, second))
+    there = ~np.isnan(ours) & ~np.isnan(theirs)
+    labels, ours = assessed(np.asarray(gold)[there], ours[there])
+    theirs, codes = theirs[there], group_codes(np.asarray(group_codes(groups))[there])
+    if len(np.unique(labels)) < 2:
+        nan = float("nan")
+        return PairedAuroc(nan, nan, nan, Interval(nan, nan), len(labels))
+    draws = resamples(codes, count, seed)
+    (one, ones), (other, others) = (_drawn(labels, values, codes, draws) for values in (ours, theirs))
+    interval = Interval.of(limits(ones - others, draws.shape[1]))
+    return PairedAuroc(one, other, one - other, interval, len(labels))
+
+
+def _drawn(labels: Labels, values: Array, codes: Codes, draws: Draws) -> tuple[float, Array]:
+    """The AUROC of all rows, and those of (count,) resamples."""
     order = np.argsort(values, kind="stable")
     ties = np.flatnonzero(np.r_[True, np.diff(values[order]) > 0])
-    labels, codes, draws = labels[order], codes[order], resamples(codes, count, seed)
+    labels, codes = labels[order], codes[order]
     step = max(1, _BLOCK // len(labels))
-    drawn = [_areas(labels, draws[at : at + step][:, codes].astype(np.float64), ties) for at in range(0, len(draws), step)]
+    found = [_areas(labels, draws[at : at + step][:, codes].astype(np.float64), ties) for at in range(0, len(draws), step)]
     whole = _areas(labels, np.ones((1, len(labels))), ties)
-    return AurocEstimate(float(whole[0]), Interval.of(limits(np.concatenate(drawn), draws.shape[1])))
+    return float(whole[0]), np.concatenate(found)
 
 
 def _areas(labels: Labels, weights: Array, ties: NDArray[np.intp]) -> Array:

@@ -88,7 +88,7 @@ def weights_of(line: str) -> WeightFiles:
     found = _HUB.fullmatch(text)
     if not found or ".." in text:
         raise ValueError(
-            "model must be a hub id such as organisation/model@commit, or a folder with a config.json, "
+            "checkpoint must be a hub id such as organisation/model@commit, or a folder with a config.json, "
             f"got {''.join(c for c in text if c.isprintable())[:80]!r}"
         )
     return WeightFiles(found[1], found[2] or "main")

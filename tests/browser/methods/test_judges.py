@@ -39,7 +39,7 @@ def test_an_entailment_model_is_added_by_its_id_fetched_and_removed(page: Page, 
 def test_a_model_that_cannot_be_read_is_refused_with_what_to_do(page: Page, app: App) -> None:
     methods = Methods(page, app)
     _add(page, "no model at all")
-    expect(page.get_by_role("alert").filter(has_text="Model must be a hub id")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="Enter a hub id such as")).to_be_visible()
     _add(page, str(app.models / "two-meanings"))
     expect(page.get_by_role("alert").filter(has_text="has 2 labels that mean entailment")).to_be_visible()
     _add(page, "someone/two-meanings", "twice")

@@ -29,7 +29,7 @@ def test_every_method_is_listed_with_all_that_a_reviewer_asks_for(page: Page, ap
         about, needed = registry.load(name).about, _needed(name)  # type: ignore[attr-defined]
         row = methods.row(name)
         # Without a chat model, methods that ask one are not ready either.
-        asks = "model" in registry.parameters(name)
+        asks = registry.load(name).asks
         unmade = bool(about.needs and not needed and not asks)
         missing = asks or unmade or any(r.missing for r in needed)
         state = "Weights not here" if any(r.missing for r in needed) else "Model not ready" if asks else "Ready"

@@ -32,7 +32,7 @@ def shares(folder: Path, premise: str, hypothesis: str) -> list[float]:
 
 
 def judged(case: Case, folder: Path, **parameters: Any) -> Judgement:
-    made = registry.load("nli", model=str(folder), **{"precision": "fp32", "context_unit": "full", **parameters}).score(case)
+    made = registry.load("nli", checkpoint=str(folder), **{"precision": "fp32", "context_unit": "full", **parameters}).score(case)
     assert made.status is Status.SCORED, made.note
     return made
 
@@ -56,7 +56,7 @@ def test_support_from_entailment_from_no_contradiction_or_both(tmp_path: Path, c
     example = case(RESPONSE[1], CONTEXT[0])
     found = {rule: judged(example, folder, supported_by=rule).support for rule in expected}
     assert found == pytest.approx(expected, abs=1e-5)
-    assert len({registry.load("nli", model=str(folder), supported_by=rule).signature for rule in expected}) == 3
+    assert len({registry.load("nli", checkpoint=str(folder), supported_by=rule).signature for rule in expected}) == 3
 
 
 def test_single_sentences_count_with_the_highest_and_chunks_are_joined(tmp_path: Path, case: MakeCase) -> None:
@@ -81,7 +81,7 @@ def test_numbers_from_the_cache_are_the_same(tmp_path: Path, case: MakeCase) -> 
 
 def test_a_label_can_be_named(tmp_path: Path, case: MakeCase) -> None:
     folder = folders.entailment(tmp_path / "model", ("LABEL_0", "LABEL_1", "LABEL_2"))
-    refused = registry.load("nli", model=str(folder)).score(case(RESPONSE[1], CONTEXT[0]))
+    refused = registry.load("nli", checkpoint=str(folder)).score(case(RESPONSE[1], CONTEXT[0]))
     assert refused.status is Status.FAILED
     assert refused.note == (
         "model has no label that means entailment among LABEL_0, LABEL_1, LABEL_2; choose an entailment model, or name the label "
@@ -113,7 +113,7 @@ def test_a_bad_model_is_refused_in_one_sentence(bad: str, tmp_path: Path, case: 
     changes, words = BAD[bad]
     folder = folders.entailment(tmp_path / "model", folders.ORDERS["first"])
     _with(folder, **changes)
-    found = registry.load("nli", model=str(folder)).score(case(RESPONSE[1], CONTEXT[0]))
+    found = registry.load("nli", checkpoint=str(folder)).score(case(RESPONSE[1], CONTEXT[0]))
     assert found.status is Status.FAILED
     assert words in found.note
     assert found.note.count(". ") == 0
@@ -121,27 +121,27 @@ def test_a_bad_model_is_refused_in_one_sentence(bad: str, tmp_path: Path, case: 
 
 def test_a_pickle_and_a_missing_tokenizer_are_refused(tmp_path: Path, case: MakeCase) -> None:
     pickled = tiny.deberta(tmp_path / "pickled", 3, **folders.labelled(folders.ORDERS["first"]))
-    assert "holds a pickle" in registry.load("nli", model=str(pickled)).score(case(RESPONSE[1], CONTEXT[0])).note
+    assert "holds a pickle" in registry.load("nli", checkpoint=str(pickled)).score(case(RESPONSE[1], CONTEXT[0])).note
     bare = folders.entailment(tmp_path / "bare", folders.ORDERS["first"])
     (bare / "spm.model").unlink()
-    assert "came without" in registry.load("nli", model=str(bare)).score(case(RESPONSE[1], CONTEXT[0])).note
+    assert "came without" in registry.load("nli", checkpoint=str(bare)).score(case(RESPONSE[1], CONTEXT[0])).note
 
 
 def test_not_contradiction_needs_a_label_that_means_it(tmp_path: Path, case: MakeCase) -> None:
     folder = folders.entailment(tmp_path / "model", folders.ORDERS["binary"])
-    found = registry.load("nli", model=str(folder), supported_by="both").score(case(RESPONSE[1], CONTEXT[0]))
+    found = registry.load("nli", checkpoint=str(folder), supported_by="both").score(case(RESPONSE[1], CONTEXT[0]))
     assert found.note == "model has no label that means contradiction, so set supported_by to entailment for this model."
 
 
 @pytest.mark.parametrize("line", ["no model", "../escape", "a/b/c", "http://x.org/a", "a/..@b", "/nowhere/at/all"])
 def test_a_line_that_names_no_model_is_refused(line: str) -> None:
-    with pytest.raises(ValueError, match="model must be a hub id"):
-        registry.load("nli", model=line)
+    with pytest.raises(ValueError, match="checkpoint must be a hub id"):
+        registry.load("nli", checkpoint=line)
 
 
 def test_without_a_model_it_says_what_to_do() -> None:
     assert registry.load("nli").unavailable() == (
-        "Set the parameter model to the id of an entailment model, or take nli:deberta-base."
+        "Set the parameter checkpoint to the id of an entailment model, or take nli:deberta-base."
     )
     assert "nli" not in registry.names()
     assert "nli:deberta-base" in registry.names()
