@@ -29,6 +29,8 @@ STAGE_TWO, STAGE_THREE = 64_000, 66_000
 """Pairs of the second stage, about; and of the third, to which half as many edited ones come."""
 PUBLIC_TIMES, PUBLIC_EDITS = 4, 0.3
 """How often each public pair is seen in the third stage; and which share of its edited pairs is made of public ones."""
+ADAPTER_WORLDS, ADAPTER_EDITS = 6_000, 2_000
+"""Pairs of worlds that the adapter of SmolLM2 learns from; and how many public pairs, and worlds, are edited for it."""
 SAMPLE_TIMES, NLI_TIMES = 10, 6
 """How many edits of each supported sentence of the sample set, and of each supported statement of legal entailment."""
 OTHERS = 16
@@ -68,6 +70,18 @@ def entailment(embed: Embed, seed: int) -> Parts:
     known = int(len(hard) / 2 * PUBLIC_EDITS) if others.supported else 0
     more = _some(edited_pairs(others.supported * NLI_TIMES, seed=seed), known, seed)
     return hard + _edited("train", len(hard) // 2 - known, embed, seed + 1) + more, steer
+
+
+def adapter(embed: Embed, seed: int) -> Parts:
+    """The second stage of the adapter: as `entailment`, but fewer worlds and edits, since a larger model learns from fewer."""
+    sources, others = _sources("train", embed, seed), public.pairs("train", embed, EVIDENCE)
+    own = sources.nli * 2 + sources.sample * 2 + _balanced(others.labelled, seed) + _some(sources.worlds, ADAPTER_WORLDS, seed)
+    supported = (
+        sources.nli + sources.sample + _some(others.supported, ADAPTER_EDITS, seed) + _some(sources.worlds, ADAPTER_EDITS, seed)
+    )
+    edited = edited_pairs([p for p in supported if p.label > 0.5], seed=seed)
+    dev, steered = _sources("dev", embed, seed), public.pairs("dev", embed, EVIDENCE)
+    return own + edited, dev.nli + dev.sample + _balanced(steered.labelled, seed)
 
 
 class _Sources(NamedTuple):

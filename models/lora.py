@@ -4,6 +4,7 @@ Claims of the same evidence share a row: the evidence is read once, every claim 
 would have by itself. So a row gives the same answers as its pairs one by one, at 0.7 of the tokens.
 """
 
+import json
 import math
 import random
 import time
@@ -107,12 +108,12 @@ def _cut(found: Sequence[PackedRow], most: int) -> Iterator[list[PackedRow]]:
 class AdaptedModel:
     """A base with an adapter that is trained."""
 
-    def __init__(self, how: Training, adapter: Path | None = None) -> None:
-        """Load the base, and a new adapter or the one of a folder."""
+    def __init__(self, how: Training, adapter: Path | None = None, dtype: torch.dtype = torch.bfloat16) -> None:
+        """Load the base in a number format, and a new adapter or the one of a folder."""
         from peft import LoraConfig, PeftModel, get_peft_model
 
         torch.manual_seed(how.seed)
-        base = smollm2.base(torch.bfloat16, "eager")
+        base = smollm2.base(dtype, "eager")
         self.tokens = smollm2.tokenizer()
         answers = [self.tokens(a, add_special_tokens=False)["input_ids"] for a in smollm2.ANSWERS]
         self._answers = base.get_input_embeddings().weight[[a for (a,) in answers]].detach()
@@ -123,7 +124,8 @@ class AdaptedModel:
                 r=how.rank, lora_alpha=2 * how.rank, target_modules=_PROJECTIONS, lora_dropout=0.0, task_type="CAUSAL_LM"
             )
             self.model = get_peft_model(base, config, autocast_adapter_dtype=False)
-        self.model.to(torch.bfloat16)
+        self.model.to(dtype)
+        self._dtype = dtype
         self._inner = self.model.base_model.model.model
 
     def logits(self, batch: Sequence[PackedRow]) -> torch.Tensor:
@@ -143,23 +145,30 @@ class AdaptedModel:
                 places[i, at:end] = torch.arange(size, size + len(claim))
                 last.append((i, end - 1))
                 at = end
-        hidden = self._inner(input_ids=ids, attention_mask=_mask(block), position_ids=places, use_cache=False).last_hidden_state
+        hidden = self._inner(
+            input_ids=ids, attention_mask=_mask(block, self._dtype), position_ids=places, use_cache=False
+        ).last_hidden_state
         rows, columns = (torch.tensor(side) for side in zip(*last, strict=True))
         return (hidden[rows, columns] @ self._answers.T).float()
 
     def save(self, folder: Path) -> None:
         """Write the adapter in bf16, without the path of its base."""
-        self.model.peft_config["default"].base_model_name_or_path = None
         self.model.save_pretrained(str(folder))
+        file = folder / "adapter_config.json"
+        config = json.loads(file.read_text(encoding="utf-8"))
+        # peft writes where the base lay on this machine.
+        config["base_model_name_or_path"] = f"{smollm2.PACKAGE}=={smollm2.VERSION}"
+        file.write_text(json.dumps(config, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        (folder / "README.md").unlink(missing_ok=True)
 
 
-def _mask(block: torch.Tensor) -> torch.Tensor:
+def _mask(block: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """What each token may not see, as numbers to add: (n_rows, 1, longest, longest)."""
     longest = block.shape[1]
     before = torch.ones((longest, longest), dtype=torch.bool).tril()
     same = block[:, :, None] == block[:, None, :]
     seen = before & (same | (block[:, None, :] == 0))
-    return torch.zeros(seen.shape, dtype=torch.bfloat16).masked_fill(~seen, -math.inf)[:, None]
+    return torch.zeros(seen.shape, dtype=dtype).masked_fill(~seen, -math.inf)[:, None]
 
 
 def loss(logits: torch.Tensor, answers: torch.Tensor) -> torch.Tensor:

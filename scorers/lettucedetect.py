@@ -180,7 +180,7 @@ def _score(
 
 def _matches(case: Case, response: Sequence[Sentence]) -> list[tuple[Match, ...]]:
     context = context_sentences(case.context)
-    near = np.clip(cosines([case.response[s.start : s.end] for s in response], texts_of(case, context)), 0.0, 1.0)
+    near = np.clip(cosines([case.response[s.start : s.end] for s in response], texts_of(case, context)).grid, 0.0, 1.0)
     best = most(near, _MATCHES)
     found = []
     for row, places in zip(near, best, strict=True):

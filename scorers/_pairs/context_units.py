@@ -95,7 +95,7 @@ def _text(case: Case, unit: Unit) -> str:
 
 def nearest(claims: Sequence[str], texts: Sequence[TextUnit], k: int) -> NDArray[np.bool_]:
     """Select the k units nearest to each sentence by cosine of embeddings: a mask (n_response, n_units)."""
-    near = cosines(claims, [u.text for u in texts])
+    near = cosines(claims, [u.text for u in texts]).grid
     found = np.zeros(near.shape, bool)
     np.put_along_axis(found, most(near, k), True, axis=1)
     return found
@@ -106,10 +106,24 @@ def most(near: Grid, k: int) -> NDArray[np.int64]:
     return np.argsort(-near, axis=1, kind="stable")[:, :k]
 
 
-def cosines(claims: Sequence[str], texts: Sequence[str]) -> Grid:
-    """Cosines (n_claims, n_texts) of embeddings by all-MiniLM-L6-v2, -1..1."""
-    vectors = _embedding.load(_embedding.MINILM, native()).embed([*claims, *texts]).vectors
-    return (vectors[: len(claims)] @ vectors[len(claims) :].T).astype(np.float64)
+class Cosines(NamedTuple):
+    """How near texts are to claims.
+
+    Attributes:
+        grid: (n_claims, n_texts) -1..1.
+        again: whether the vectors of the texts were reused: another method, or the answer before, had the same context.
+    """
+
+    grid: Grid
+    again: bool
+
+
+def cosines(claims: Sequence[str], texts: Sequence[str]) -> Cosines:
+    """Cosines of embeddings by all-MiniLM-L6-v2; the vectors of the last texts are reused where that is allowed."""
+    embedder = _embedding.load(_embedding.MINILM, native())
+    said = embedder.embed(claims, after=len(set(texts)))
+    known, again = embedder.embed_again(texts, before=len(set(claims)))
+    return Cosines((said.vectors @ known.vectors.T).astype(np.float64), again)
 
 
 def by_sentence(grid: Grid, texts: Sequence[TextUnit], count: int) -> Grid:

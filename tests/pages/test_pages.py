@@ -13,6 +13,7 @@ from components.worker import scoring
 from groundscope.cases.browser_name import new_name
 from groundscope.cases.pasted import from_paste
 from groundscope.cases.pasted_store import PastedCases
+from groundscope.methods import defaults
 from groundscope.paths import DATA_VARIABLE
 from groundscope.types import Case, Passage, Status
 from scorers._weights import files
@@ -169,7 +170,7 @@ def test_200_passages_and_lone_surrogates_do_not_stop_the_page(app: AppTest) -> 
 def test_methods_are_listed_ready_ones_first() -> None:
     missing = [bool(m.missing) for m in scoring.methods()]
     assert missing == sorted(missing)
-    assert scoring.methods()[0].id == scoring.opening() == scoring.OPENING[0]
+    assert scoring.methods()[0].id == scoring.opening() == defaults.OPENING[0]
 
 
 def test_without_the_weights_that_ship_pages_open_with_the_bundled_embedder(
@@ -179,5 +180,5 @@ def test_without_the_weights_that_ship_pages_open_with_the_bundled_embedder(
     methods = {m.id: m for m in scoring.methods()}
     assert methods["ensemble"].missing
     assert methods["grounding_classifier"].missing.startswith("No grounding classifier is on this machine")
-    assert next(iter(methods)) == scoring.opening() == scoring.EMBEDDER
-    assert not methods[scoring.EMBEDDER].missing
+    assert next(iter(methods)) == scoring.opening() == defaults.EMBEDDER
+    assert not methods[defaults.EMBEDDER].missing

@@ -167,7 +167,10 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "garbage": (("--cases", "garbage.parquet"), "The Parquet file is damaged or not Parquet."),
     "an unknown ending": (("--cases", "notes.txt"), ".jsonl"),
     "no usable row": (("--cases", "useless.jsonl"), "No row of the files can be used."),
-    "an unknown method": (("--methods", "quip,no_such"), "no method 'no_such'; there are claims_verify, context_nli"),
+    "an unknown method": (
+        ("--methods", "quip,no_such"),
+        "no method 'no_such'; there are alignscore:base, alignscore:large, claims_verify",
+    ),
     "the same name twice": (("--methods", "quip:x,quip", "--sweep", "quip.n=9,9"), "--sweep takes METHOD.OPTION=VALUE,VALUE"),
     "no method": (("--methods", ","), "name a method with --methods"),
     "an unknown split": (("--split", "Dev2"), "No case has the split Dev2; there are dev, test."),

@@ -1,0 +1,47 @@
+"""A tiny language model in SmolLM2's layout, in the place of the package with its weights."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scorers._weights import smollm2
+from tests.scorers import tiny
+
+_TEXT = f"Evidence: {tiny.TEXT}\nClaim: {tiny.TEXT}\nSupported? Yes Maybe No Yes Maybe No. "
+
+
+def tokenizer(folder: Path) -> Any:
+    """Byte pairs whose answers are one token each, with the special tokens of SmolLM2."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    from transformers import PreTrainedTokenizerFast
+
+    backend = Tokenizer(models.BPE())
+    backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    backend.decoder = decoders.ByteLevel()
+    special = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(vocab_size=500, special_tokens=special, initial_alphabet=alphabet, show_progress=False)
+    backend.train_from_iterator([_TEXT] * 8, trainer)
+    names = {"bos_token": "<|im_start|>", "eos_token": "<|im_end|>", "pad_token": "<|im_end|>"}
+    made = PreTrainedTokenizerFast(tokenizer_object=backend, model_max_length=8192, **names)
+    made.save_pretrained(folder)
+    return made
+
+
+def install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have `scorers._weights.smollm2` load the tiny one; its weights are the same at each load."""
+    import torch
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    tokens = tokenizer(folder)
+    sizes = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 2}
+
+    def base(dtype: torch.dtype, attention: str = "sdpa") -> Any:
+        config = LlamaConfig(vocab_size=len(tokens), num_key_value_heads=1, tie_word_embeddings=True, **sizes)
+        config._attn_implementation = attention
+        return tiny.seeded(LlamaForCausalLM(config)).to(dtype)
+
+    monkeypatch.setattr(smollm2, "folder", lambda: folder)
+    monkeypatch.setattr(smollm2, "tokenizer", lambda: tokens)
+    monkeypatch.setattr(smollm2, "base", base)
