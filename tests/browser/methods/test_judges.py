@@ -69,8 +69,8 @@ def test_a_strong_judge_is_set_up_step_by_step(page: Page, app: App) -> None:
     expect(panel.get_by_text("There is none yet")).to_be_visible()
     panel.get_by_role("button", name="Start").click()
     expect(page.get_by_role("status").or_(page.get_by_role("alert")).filter(has_text="is running")).to_be_visible()
-    for _ in range(180):
-        page.wait_for_timeout(1_000)
+    for _ in range(60):
+        page.wait_for_timeout(4_000)
         methods.go("Cases")
         methods.go("Methods")
         unfold(panel.locator("summary").first, panel.get_by_role("button", name="Start"))
