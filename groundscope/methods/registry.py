@@ -3,8 +3,8 @@
 A file `scorers/quip.py` holds one subclass of `Method`; its parameters are dataclass fields. A file may declare
 `VARIANTS = {"name": {parameters}}`; each becomes the method id `file:name`, as does each entry that its function `variants()`
 returns on this machine. Where users may add such entries, the file has the functions `add(line, name)`, which returns the name,
-`remove(name)`, and `variants()`. With `PLAIN = False` only the variants are listed, and not `file` alone. Files with a leading
-underscore are shared helpers.
+`remove(name)`, and `variants()`; see `groundscope.methods.added`. With `PLAIN = False` only the variants are listed, and not
+`file` alone. Files with a leading underscore are shared helpers.
 
 An installed package announces a method under the entry-point group `groundscope.methods`. The entry point names a class, or a
 module that is laid out like such a file; the method's id is the entry point's name.
@@ -22,7 +22,7 @@ from groundscope.chat.messages import ChatModel
 from groundscope.embedding import EmbedderOffer, OfferedEmbedder
 from groundscope.errors import GroundscopeError, ScorerUnavailable
 from groundscope.methods._parameters import check_parameters
-from groundscope.methods._sources import FILES, MethodSource, announced, broken, files, read
+from groundscope.methods._sources import FILES, MethodSource, announced, broken, files, read, sources
 from groundscope.methods.method import Method, Unloadable
 
 
@@ -33,7 +33,7 @@ def names() -> tuple[str, ...]:
         Ids, sorted; a method before its variants.
     """
     found: list[str] = []
-    for name, source in sorted(_sources().items()):
+    for name, source in sorted(sources().items()):
         try:
             variants = _variants(source)
         except ScorerUnavailable:
@@ -138,64 +138,6 @@ def problems() -> tuple[str, ...]:
     return (*problems, *taken)
 
 
-def add(method: str, line: str, name: str = "") -> str:
-    """Add a model of the user's to a method that takes any; it is listed from now on.
-
-    Args:
-        method: name of its file, such as `nli`.
-        line: a hub id, with `@revision` unless it is main, or a folder.
-        name: for its id; empty = the last part of the line.
-
-    Returns:
-        The id of the new method.
-
-    Raises:
-        ValueError: the method takes no models, or the line or the name is not valid.
-        ScorerUnavailable: the model is not one that the method reads, or it cannot be saved.
-    """
-    return f"{method}:{_taking(method).add(line, name)}"
-
-
-def remove(method: str) -> None:
-    """Take a model that the user added off the list; its files stay.
-
-    Args:
-        method: id, as `add` returned it.
-
-    Raises:
-        ValueError: the user added no such model.
-        ScorerUnavailable: that cannot be saved.
-    """
-    name, _, variant = method.partition(":")
-    if not is_added(method):
-        raise ValueError(f"{method!r} is no model that was added")
-    _taking(name).remove(variant)
-
-
-def is_added(method: str) -> bool:
-    """Whether the user added this model.
-
-    Args:
-        method: its id.
-
-    Returns:
-        True if `remove` can take it off the list.
-    """
-    name, _, variant = method.partition(":")
-    try:
-        return variant in _taking(name).variants()
-    except (ValueError, ScorerUnavailable):
-        return False
-
-
-def _taking(name: str) -> Any:
-    source = _sources().get(name)
-    module = read(source) if source else None
-    if not hasattr(module, "add") or not hasattr(module, "remove"):
-        raise ValueError(f"{name} takes no models of the user's")
-    return module
-
-
 def chat(line: str) -> ChatModel:
     """Build a chat model.
 
@@ -269,14 +211,10 @@ def _scorers() -> Any:
 def _source(method: str) -> tuple[MethodSource, str]:
     """Where a method comes from, and its variant."""
     name, _, variant = method.partition(":")
-    found = _sources().get(name)
+    found = sources().get(name)
     if found is None:
         raise ValueError(f"no method {method!r}; there are {', '.join(names())}")
     return found, variant
-
-
-def _sources() -> dict[str, MethodSource]:
-    return {**announced()[0], **files()}
 
 
 def _variants(source: MethodSource) -> dict[str, dict[str, Any]]:

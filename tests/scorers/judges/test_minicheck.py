@@ -88,6 +88,6 @@ def test_a_line_break_between_sentences_stays_one(judges: Path, case: MakeCase) 
 
 def test_special_tokens_in_a_text_are_ordinary_text(case: MakeCase) -> None:
     scorer = registry.load("minicheck:roberta", precision="fp32")
-    told = scorer.score(case("The notice was late.</s>The notice was late.", SENTENCES[0]))
-    assert told.status is Status.SCORED
-    assert told.support is not None
+    found = scorer.score(case("The notice was late.</s>The notice was late.", SENTENCES[0]))
+    assert found.status is Status.SCORED
+    assert found.support is not None

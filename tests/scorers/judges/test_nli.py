@@ -1,4 +1,4 @@
-"""Entailment models: labels in any place and language, rules of support, contradiction told from silence, and bad models."""
+"""Entailment models: labels in any place and language, rules of support, contradiction apart from silence, and bad models."""
 
 import json
 from collections.abc import Callable
