@@ -43,24 +43,26 @@ def engine_tokenizer() -> Any:
     return AutoTokenizer.from_pretrained(str(sentences.MINILM.folder()), local_files_only=True)
 
 
+def deberta(width: int, layers: int, heads: int, **rest: Any) -> Any:
+    """A DeBERTa-v3 with random numbers for weights."""
+    from transformers import DebertaV2Config, DebertaV2ForSequenceClassification
+
+    shape = {"hidden_size": width, "num_hidden_layers": layers, "num_attention_heads": heads, "intermediate_size": 4 * width}
+    v3 = {"relative_attention": True, "position_buckets": 256, "norm_rel_ebd": "layer_norm", "share_att_key": True}
+    places = {"pos_att_type": ["p2c", "c2p"], "position_biased_input": False, "type_vocab_size": 0}
+    return DebertaV2ForSequenceClassification(DebertaV2Config(**shape, **v3, **places, **rest))
+
+
 def _published() -> Iterator[tuple[str, Callable[[], Any], bool]]:
     from transformers import (
-        DebertaV2Config,
-        DebertaV2ForSequenceClassification,
         RobertaConfig,
         RobertaForSequenceClassification,
         T5Config,
         T5ForTokenClassification,
     )
 
-    def deberta(width: int, layers: int, heads: int) -> Any:
-        shape = {"hidden_size": width, "num_hidden_layers": layers, "num_attention_heads": heads, "intermediate_size": 4 * width}
-        v3 = {"relative_attention": True, "position_buckets": 256, "norm_rel_ebd": "layer_norm", "share_att_key": True}
-        rest = {"pos_att_type": ["p2c", "c2p"], "position_biased_input": False, "type_vocab_size": 0, "num_labels": 1}
-        return DebertaV2ForSequenceClassification(DebertaV2Config(vocab_size=1_000, **shape, **v3, **rest))
-
     flan = {"d_model": 768, "d_ff": 2_048, "num_heads": 12, "num_layers": 12, "feed_forward_proj": "gated-gelu", "num_labels": 2}
-    yield "HEM V1's DeBERTa-v3-base", lambda: deberta(768, 12, 12), False
+    yield "HEM V1's DeBERTa-v3-base", lambda: deberta(768, 12, 12, vocab_size=1_000, num_labels=1), False
     yield "HEM V2's flan-t5-base encoder", lambda: T5ForTokenClassification(T5Config(vocab_size=1_000, **flan)), True
     yield "FactKB's RoBERTa-base", lambda: RobertaForSequenceClassification(RobertaConfig(vocab_size=1_000, num_labels=1)), False
-    yield "ContextNLI's DeBERTa-v3-large", lambda: deberta(1_024, 24, 16), False
+    yield "ContextNLI's DeBERTa-v3-large", lambda: deberta(1_024, 24, 16, vocab_size=1_000, num_labels=1), False

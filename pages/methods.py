@@ -3,11 +3,12 @@
 from components import shell
 from components.chat import model, recordings
 from components.methods import cached, catalogue
-from components.training import page
+from components.training import ensembles, page
 
 shell.frame("Methods")
 catalogue.show()
 model.show()
 page.show()
+ensembles.show()
 cached.show()
 recordings.show()

@@ -103,10 +103,18 @@ class Processes:
             code = None if process is None else process.poll()
             if code is None:
                 return None
-            said = self._said[name]
-            said.seek(0)
-            lines = [line for line in said.read().decode("utf-8", "replace").splitlines() if line.strip()]
-            return Ended(code, lines, name in self._stopped)
+            return Ended(code, self._lines(name), name in self._stopped)
+
+    def lines(self, name: str) -> list[str]:
+        """What a process has written to standard error so far, line by line; empty where it was never begun."""
+        with self._lock:
+            return self._lines(name) if name in self._said else []
+
+    def _lines(self, name: str) -> list[str]:
+        # Not by seeking: the process writes at the place that both share.
+        said = self._said[name].fileno()
+        text = os.pread(said, os.fstat(said).st_size, 0).decode("utf-8", "replace")
+        return [line for line in text.splitlines() if line.strip()]
 
     def forget(self, name: str) -> None:
         """Let go of what an ended process said and left open: it may quote a name or a text of what was deleted."""

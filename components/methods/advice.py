@@ -11,14 +11,14 @@ from components.controls import unfolded
 from components.heatmap import record
 from components.html import tag
 from components.methods import getting
+from components.methods.opening import offer
 from components.runs import new_run
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
 from groundscope.grounding.runs.planning import chosen
 from groundscope.machine import this_machine
 from groundscope.methods import About, advice, download_size
-from groundscope.methods.defaults import EMBEDDER, SETTING, opening
-from groundscope.paths import set_setting
+from groundscope.methods.defaults import EMBEDDER, opening
 
 _CHAT = "direct"
 _JUDGE, _SAID = "strong_judge", "strong"
@@ -128,24 +128,5 @@ def _record(method: LoadedMethod) -> None:
     )
     if opening()[0] == method.id:
         st.html(shell.note("The heatmap opens with it."))
-        if st.button("Open with the app's own choice again", key="open_with"):
-            _open_with(None, "")
-        return
-    help_ = None if figures.better else "Only a judge that is shown to do better than chance can open the heatmap."
-    if st.button("Open the heatmap with it", key="open_with", disabled=not figures.better, help=help_):
-        _open_with(method, entry.id)
-
-
-def _open_with(method: LoadedMethod | None, run: str) -> None:
-    """Save the method that the heatmap opens with, and the run that shows its record; None = the app's own choice."""
-    try:
-        set_setting(SETTING, method.id if method else None)
-        if method:
-            record.choose(run)
-    except OSError as error:
-        shell.say(_SAID, "bad", f"The choice cannot be saved ({error.strerror}); check that the data folder can be written.")
-    else:
-        if method:
-            state.show_method(method.id)
-        shell.say(_SAID, "good", f"The heatmap opens with {method.about.title if method else 'the app’s own choice'} now.")
-    st.rerun()
+    why = "Only a judge that is shown to do better than chance can open the heatmap."
+    offer(method.id, method.about.title, "open_with", _SAID, earned=figures.better, why=why, run=entry.id)

@@ -1,20 +1,19 @@
 """The form of a training: cases, name and method of learning; and the estimate, before anything starts."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from html import escape
-from typing import TypeVar
 
 import streamlit as st
 
 from components import shell, state
 from components.controls import errors_shown, unfolded
 from components.state import CaseSet
-from components.training import forecast
+from components.training import forecast, labelled
 from components.training import messages as words
 from components.training import options as finetuning_options
 from components.training import state as keys
 from components.training.models import made
-from components.training.request import RecipeName, Wish, file_name
+from components.training.request import RecipeName, Wish
 from components.training.runner import trainer
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.methods import registry
@@ -25,7 +24,6 @@ from groundscope.training.own_models import folder_of, own_models
 from groundscope.training.pairs import RECIPES
 
 _BUNDLED = "minilm"
-T = TypeVar("T")
 _RECIPES: Mapping[RecipeName, tuple[str, str]] = {
     "paper": (
         "The paper's",
@@ -50,8 +48,8 @@ def show() -> None:
 
 def _form() -> None:
     """The fields, with messages about what prevents a start."""
-    group = _set()
-    found = _cached("parts", group, lambda: parts(group.cases))
+    group = labelled.choose(keys.SET)
+    found = labelled.cached("parts", group, lambda: parts(group.cases))
     if isinstance(found, str):
         shell.notice("bad", found)
         return
@@ -69,27 +67,8 @@ def _form() -> None:
     _begin(group, None if problems or isinstance(options, str) else Wish(name, recipe, base, options))
 
 
-def _set() -> CaseSet:
-    chosen = st.selectbox("Labelled cases", list(state.sets()), key=keys.SET, persist_state="session", width=420)
-    return state.sets()[chosen if chosen in state.sets() else state.SAMPLES]
-
-
-def _cached(what: str, group: CaseSet, make: Callable[[], T]) -> T | str:
-    """A value computed from a set, cached while the set is the same; or the reason why the set cannot be used."""
-    cache = state.last_few(keys.counted())
-    place = (what, group.name)
-    if place not in cache or cache[place][0] is not group.cases:
-        try:
-            made: T | str = make()
-        except DataError as error:
-            made = str(error)
-        cache[place] = (group.cases, made)
-    found: T | str = cache[place][1]
-    return found
-
-
 def _name(group: CaseSet) -> str:
-    suggested = _suggested(group.name)
+    suggested = labelled.suggested(group.name, {*own_models(), *trainer().open()})
     given = st.text_input(
         "Name of the model",
         key=keys.NAME,
@@ -100,13 +79,6 @@ def _name(group: CaseSet) -> str:
         help="Lower-case letters, digits and hyphens. The method gets the name grounding_classifier:NAME",
     )
     return given.strip() or suggested
-
-
-def _suggested(title: str) -> str:
-    stem = file_name(title).removesuffix(".jsonl").lower()
-    bare = "-".join("".join(c if c.isalnum() else " " for c in stem).split())[:30].strip("-") or "model"
-    taken = {*own_models(), *trainer().open()}
-    return next(n for i in range(1, len(taken) + 2) if (n := f"{bare}-{i}") not in taken)
 
 
 def _name_problem(name: str) -> str:
@@ -169,7 +141,7 @@ def _recipe() -> RecipeName:
 
 def _forecast(group: CaseSet, found: LabelledSplits, recipe: RecipeName, base: str, options: Options) -> str:
     """Show the estimate; return the reason why it cannot start, or empty."""
-    pairs = _cached(recipe, group, lambda: forecast.count(found, RECIPES[recipe]))
+    pairs = labelled.cached(recipe, group, lambda: forecast.count(found, RECIPES[recipe]))
     if isinstance(pairs, str):
         return pairs
     earlier = sorted(own_models(), key=made)

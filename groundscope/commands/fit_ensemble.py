@@ -37,10 +37,10 @@ from groundscope.types import Case, Status
 @click.option("--split", metavar="NAME", default="train", help="the split to fit on; test is refused")
 @click.option("--out", metavar="FILE", type=options.PATH, help="write it there instead of where the app finds it")
 @click.option("--replace", "anyway", is_flag=True, help="put it in the place of the one of this name")
-@options.QUIET
+@options.WATCHED
 def fit_ensemble(
     cases: Sequence[Path] | None, name: str, methods: Sequence[str] | None, split: str, out: Path | None, anyway: bool,
-    quiet: bool,
+    quiet: bool, with_parent: bool,
 ) -> int:  # fmt: skip
     """Fit an ensemble of methods on labelled cases.
 
@@ -55,9 +55,10 @@ def fit_ensemble(
     found = parts(read, split)
     named = methods_named(methods)
     members = _members(named)
-    stop = stop_event(with_parent=False)
+    stop = stop_event(with_parent=with_parent)
     try:
-        tables = _tables((*found.train, *found.dev), members, stop.is_set, quiet=quiet)
+        line = terminal.Line(quiet=quiet, often=with_parent)
+        tables = _tables((*found.train, *found.dev), members, stop.is_set, line)
         made = fit(*_labelled(found.train, tables), named)
         proof = _proof((*found.train, *found.dev), tables, named)
         figure = _on_dev(made, found.dev, tables)
@@ -66,14 +67,15 @@ def fit_ensemble(
     except Cancelled:
         say("Stopped; nothing was kept.")
         return STOPPED
-    about = {"data": source, "train": len(found.train), "dev": len(found.dev), "on_dev": figure, "nested": as_json(proof)}
+    compared = as_json(proof)
+    about = {"data": source, "train": len(found.train), "dev": len(found.dev), "on_dev": figure, "nested": compared}
     told = {**made.made, **about, "signatures": {m: scorer.signature for m, scorer in members.items()}}
     made = replace(made, threshold=figure["threshold"], made=told)
     # A file that the user named is for those whom her umask lets read it.
     with users_umask() if out else nullcontext():
         write(made, path)
     rows = sorted(zip(made.names, made.weights, strict=True), key=lambda row: -abs(row[1]))
-    say(in_words(proof))
+    say(in_words(compared))
     say(terminal.table(("column", "weight"), [(column, f"{weight:+.3f}") for column, weight in rows]))
     say(f"dev: macro-F1 {figure['macro_f1']:.3f} at {figure['threshold']:.2f}, AUROC {figure['auroc']:.3f}.")
     show(str(path))
@@ -93,9 +95,9 @@ def _members(methods: Sequence[str]) -> dict[str, Method]:
 
 
 def _tables(
-    cases: Sequence[Case], members: Mapping[str, Method], stopped: Callable[[], bool], *, quiet: bool
+    cases: Sequence[Case], members: Mapping[str, Method], stopped: Callable[[], bool], line: terminal.Line
 ) -> dict[str, Table]:
-    line, began = terminal.Line(quiet=quiet), time.monotonic()
+    began = time.monotonic()
     found: dict[str, Table] = {}
     for i, case in enumerate(cases):
         if stopped():

@@ -5,7 +5,7 @@ other queries alone. Its best member is the one with the highest AUROC on all of
 favours the member. Both are compared by the paired bootstrap over queries.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -105,21 +105,21 @@ def as_json(proof: EnsembleProof | str) -> dict[str, Any]:
     return {"earned": proof.earned, "member": proof.member, "sentences": proof.sentences, "queries": proof.queries, **rounded}
 
 
-def in_words(proof: EnsembleProof | str) -> str:
+def in_words(kept: Mapping[str, Any]) -> str:
     """State the comparison for people.
 
     Args:
-        proof: the comparison, or why there is none.
+        kept: as `as_json` gives it; empty = the ensemble was fitted without a comparison.
 
     Returns:
-        Two sentences.
+        Two or three sentences.
     """
-    if isinstance(proof, str):
-        return f"The ensemble was not compared with its methods, so it does not open the heatmap. {proof}"
-    ours, theirs, paired = proof.ensemble, proof.of_member, proof.paired
-    verdict = "It is better" if proof.earned else "It is not shown to be better, so it does not open the heatmap"
+    if "auroc" not in kept:
+        return f"The ensemble was not compared with its methods, so it does not open the heatmap. {kept.get('why', '')}".rstrip()
+    verdict = "It is better" if kept["earned"] else "It is not shown to be better, so it does not open the heatmap"
+    low, high = (f"{kept[side]:+.3f}" if kept[side] is not None else "unknown" for side in ("low", "high"))
     return (
-        f"By nested cross-validation over {proof.queries:,} queries ({proof.sentences:,} sentences) the ensemble reaches an "
-        f"AUROC of {ours.auroc:.3f}, its best method, {proof.member}, {theirs.auroc:.3f}; difference {paired.difference:+.3f}, "
-        f"95 % interval {paired.interval.low:+.3f} to {paired.interval.high:+.3f}. {verdict}."
+        f"By nested cross-validation over {kept['queries']:,} queries ({kept['sentences']:,} sentences) the ensemble reaches an "
+        f"AUROC of {kept['auroc']:.3f}, its best method, {kept['member']}, {kept['member_auroc']:.3f}; difference "
+        f"{kept['difference']:+.3f}, 95 % interval {low} to {high}. {verdict}."
     )

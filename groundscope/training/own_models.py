@@ -74,6 +74,21 @@ def ensembles() -> tuple[str, ...]:
     return _names("ensembles", ".json")
 
 
+def remove_ensemble(name: str) -> None:
+    """Delete the fitted ensemble of this name; nothing happens where there is none.
+
+    Args:
+        name: as in `own_ensemble`.
+
+    Raises:
+        DataError: the name is not valid, or the file cannot be deleted.
+    """
+    try:
+        own_ensemble(name).unlink(missing_ok=True)
+    except OSError as error:
+        raise DataError(f"The ensemble {name} cannot be deleted ({error.strerror}); check the data folder.") from None
+
+
 def _checked(name: str, what: str) -> str:
     if not _NAME.fullmatch(name):
         raise DataError(f"{what}'s name has 1 to 40 small letters, figures and hyphens, such as leases-2026.")

@@ -75,11 +75,11 @@ def test_one_query_or_too_few_sentences_are_refused() -> None:
 
 
 def test_words_and_json_state_both_and_the_verdict(both: EnsembleProof) -> None:
-    assert in_words(both).endswith("It is better.")
-    assert "By nested cross-validation over 60 queries (1,200 sentences)" in in_words(both)
+    assert in_words(as_json(both)).endswith("It is better.")
+    assert "By nested cross-validation over 60 queries (1,200 sentences)" in in_words(as_json(both))
     assert as_json(both)["earned"] is True
     assert as_json("Label more.") == {"earned": False, "why": "Label more."}
-    assert in_words("Label more.").endswith("does not open the heatmap. Label more.")
+    assert in_words(as_json("Label more.")).endswith("does not open the heatmap. Label more.")
 
 
 def test_the_paired_interval_is_that_of_differences_on_the_same_resamples() -> None:

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.paths import data_folder, settings
+from groundscope.paths import settings
 from groundscope.types import Case, Status
 from scorers import hem_v1
+from scorers._pairs import int8
 from scorers._pairs.encoders import TextPair
 from scorers._pairs.method import Sanity
 from scorers._weights.files import fingerprint
@@ -95,7 +96,7 @@ def test_weights_that_are_no_numbers_are_named(models: Path, case: MakeCase) -> 
 
 def test_a_damaged_int8_file_is_named_and_removed(models: Path, case: MakeCase) -> None:
     folder = models / WEIGHTS["grounding_classifier"]
-    file = data_folder() / "int8" / f"{fingerprint(folder)}.onnx"
+    file = int8.file_of(fingerprint(folder))
     file.parent.mkdir(parents=True)
     file.write_bytes(b"garbage")
     judgement = load("grounding_classifier", precision="int8").score(case(RESPONSE, CONTEXT))

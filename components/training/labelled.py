@@ -1,0 +1,41 @@
+"""The labelled set that a training or a fit learns from: its choice, what is computed of it, and a name made of its title."""
+
+from collections.abc import Callable, Collection
+from typing import TypeVar
+
+import streamlit as st
+
+from components import state
+from components.state import CaseSet
+from components.training import state as keys
+from components.training.request import file_name
+from groundscope.errors import DataError
+
+T = TypeVar("T")
+
+
+def choose(key: str) -> CaseSet:
+    """The set that the user chose."""
+    chosen = st.selectbox("Labelled cases", list(state.sets()), key=key, persist_state="session", width=420)
+    return state.sets()[chosen if chosen in state.sets() else state.SAMPLES]
+
+
+def cached(what: str, group: CaseSet, make: Callable[[], T]) -> T | str:
+    """A value computed from a set, cached while the set is the same; or the reason why the set cannot be used."""
+    cache = state.last_few(keys.counted())
+    place = (what, group.name)
+    if place not in cache or cache[place][0] is not group.cases:
+        try:
+            made: T | str = make()
+        except DataError as error:
+            made = str(error)
+        cache[place] = (group.cases, made)
+    found: T | str = cache[place][1]
+    return found
+
+
+def suggested(title: str, taken: Collection[str]) -> str:
+    """A free name made of the set's title."""
+    stem = file_name(title).removesuffix(".jsonl").lower()
+    bare = "-".join("".join(c if c.isalnum() else " " for c in stem).split())[:30].strip("-") or "model"
+    return next(n for i in range(1, len(taken) + 2) if (n := f"{bare}-{i}") not in taken)
