@@ -40,8 +40,8 @@ class EnsembleProof(NamedTuple):
 
     @property
     def earned(self) -> bool:
-        """Whether the ensemble is shown to be better than its best member."""
-        return self.paired.first_is_better
+        """Whether the ensemble is shown to be better than its best member, and than chance."""
+        return self.paired.first_is_better and self.ensemble.better_than_chance
 
 
 def prove(
@@ -100,6 +100,7 @@ def as_json(proof: EnsembleProof | str) -> dict[str, Any]:
     if isinstance(proof, str):
         return {"earned": False, "why": proof}
     figures = {"auroc": proof.ensemble.auroc, "member_auroc": proof.of_member.auroc, "difference": proof.paired.difference}
+    figures |= {"auroc_low": proof.ensemble.interval.low, "auroc_high": proof.ensemble.interval.high}
     figures |= {"low": proof.paired.interval.low, "high": proof.paired.interval.high}
     rounded = {name: None if np.isnan(value) else round(float(value), 4) for name, value in figures.items()}
     return {"earned": proof.earned, "member": proof.member, "sentences": proof.sentences, "queries": proof.queries, **rounded}
@@ -116,10 +117,15 @@ def in_words(kept: Mapping[str, Any]) -> str:
     """
     if "auroc" not in kept:
         return f"The ensemble was not compared with its methods, so it does not open the heatmap. {kept.get('why', '')}".rstrip()
-    verdict = "It is better" if kept["earned"] else "It is not shown to be better, so it does not open the heatmap"
-    low, high = (f"{kept[side]:+.3f}" if kept[side] is not None else "unknown" for side in ("low", "high"))
+    low, high, lowest, highest = (
+        "unknown" if kept.get(side) is None else f"{kept[side]:{form}}"
+        for side, form in (("low", "+.3f"), ("high", "+.3f"), ("auroc_low", ".3f"), ("auroc_high", ".3f"))
+    )
+    verdict = "It is shown to be better than that and than chance."
+    if not kept["earned"]:
+        verdict = "It is not shown to be better than both that and chance, so it does not open the heatmap."
     return (
         f"By nested cross-validation over {kept['queries']:,} queries ({kept['sentences']:,} sentences) the ensemble reaches an "
-        f"AUROC of {kept['auroc']:.3f}, its best method, {kept['member']}, {kept['member_auroc']:.3f}; difference "
-        f"{kept['difference']:+.3f}, 95 % interval {low} to {high}. {verdict}."
+        f"AUROC of {kept['auroc']:.3f} (95 % interval {lowest} to {highest}), its best method, {kept['member']}, "
+        f"{kept['member_auroc']:.3f}; difference {kept['difference']:+.3f}, 95 % interval {low} to {high}. {verdict}"
     )

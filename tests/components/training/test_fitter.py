@@ -1,4 +1,4 @@
-"""Ensembles that the app fits, with their real processes: they end as a method, are refused, stop, and leave no copy of the cases."""
+"""Ensembles that the app fits, with their real processes: they end as a method, are refused, stop, and leave no copy of cases."""
 
 import time
 from collections.abc import Callable, Iterator

@@ -75,7 +75,7 @@ def test_one_query_or_too_few_sentences_are_refused() -> None:
 
 
 def test_words_and_json_state_both_and_the_verdict(both: EnsembleProof) -> None:
-    assert in_words(as_json(both)).endswith("It is better.")
+    assert in_words(as_json(both)).endswith("It is shown to be better than that and than chance.")
     assert "By nested cross-validation over 60 queries (1,200 sentences)" in in_words(as_json(both))
     assert as_json(both)["earned"] is True
     assert as_json("Label more.") == {"earned": False, "why": "Label more."}
