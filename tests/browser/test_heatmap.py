@@ -37,12 +37,12 @@ def test_a_link_opens_case_method_and_sentence_on_a_cold_page_and_a_reload_keeps
     assert "method=overlap" in page.url
 
 
-def test_it_opens_with_the_ensemble_and_the_next_case_comes_with_its_own_results(page: Page, server: str) -> None:
+def test_it_opens_with_the_classifier_and_the_next_case_comes_with_its_own_results(page: Page, server: str) -> None:
     page.goto(f"{server}/heatmap?case=overtime-exempt-variant-1")
     heatmap = Heatmap(page).ready()
-    assert heatmap.all_methods().method() == "Ensemble"
+    assert heatmap.all_methods().method() == "Grounding classifier MiniLM"
     rows = page.locator(".strip tbody tr")
-    expect(rows.filter(has=page.locator(".m")).first).to_contain_text("Ensemble")
+    expect(rows.filter(has=page.locator(".m")).first).to_contain_text("Grounding classifier MiniLM")
     expect(rows.filter(has_text="Grounding classifier MiniLM").locator(".cell")).to_have_count(8)
     # What is shown as evidence is what is nearest.
     best = []

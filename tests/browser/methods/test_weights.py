@@ -61,7 +61,7 @@ def test_every_method_is_listed_with_all_that_a_reviewer_asks_for(page: Page, ap
     # A link opens the same card; one to a method that is not here opens the first, and says so.
     links = (
         ("?method=quip", "quip", 0),
-        ("?method=no-such-method<b>", "ensemble", 1),
+        ("?method=no-such-method<b>", "grounding_classifier", 1),
         ("#method-cos_sim-minilm", "cos_sim_minilm", 0),
     )
     for link, opened, words in links:
