@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import machine
-from benchmarks.paper_models import architectures
+from benchmarks.architectures import architectures
 from benchmarks.pruning import pruned
 from benchmarks.real_pairs import SAMPLES, interleaved, real_pairs
 from groundscope.retention import keeping

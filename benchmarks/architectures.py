@@ -1,16 +1,36 @@
-"""The architectures of the paper's local models, with random numbers for weights: their speed is that of the real ones."""
+"""Models whose weights cannot be assumed to be here, with random numbers for weights: their speed is that of the real ones.
 
+    python -m benchmarks.architectures
+
+Seconds until a new answer of eight sentences beside a hundred is scored, nothing known of either: by the classifier that ships
+(22 million parameters), and by an entailment model of 184 million (DeBERTa-v3-base), on the nearest sentences, as both run by
+default, and on every pair. `benchmarks.pairs` takes pairs a second of the paper's models from here.
+"""
+
+import os
 import statistics
+import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks import machine
+from benchmarks.methods import sentences as made_up
 from benchmarks.real_pairs import interleaved, real_pairs
+from groundscope.methods import registry
+from groundscope.types import Case, Passage, Status
 from scorers._embedders import sentences
 from scorers._pairs import models, scoring
 from scorers._pairs.encoders import Encoded, TextPair, Window
-from scorers._pairs.precision import native
+from scorers._pairs.precision import PairPrecision, native
+from scorers.nli import Nli
+
+ANSWER, CONTEXT, ROUNDS = 8, 100, 5
+SMALL, SMOLLM2, LARGE = "grounding_classifier", "grounding_classifier:smollm2", "entailment model of 184 M"
+LABELS = {0: "entailment", 1: "neutral", 2: "contradiction"}
 
 
 class _Lengths:
@@ -66,3 +86,52 @@ def _published() -> Iterator[tuple[str, Callable[[], Any], bool]]:
     yield "HEM V2's flan-t5-base encoder", lambda: T5ForTokenClassification(T5Config(vocab_size=1_000, **flan)), True
     yield "FactKB's RoBERTa-base", lambda: RobertaForSequenceClassification(RobertaConfig(vocab_size=1_000, num_labels=1)), False
     yield "ContextNLI's DeBERTa-v3-large", lambda: deberta(1_024, 24, 16, vocab_size=1_000, num_labels=1), False
+
+
+def entailment_model(folder: Path) -> Path:
+    """DeBERTa-v3-base with random numbers, three labels and MiniLM's vocabulary, as transformers saves it."""
+    tokenizer: Any = engine_tokenizer()
+    model = deberta(768, 12, 12, vocab_size=len(tokenizer), id2label=LABELS)
+    model.save_pretrained(str(folder))
+    tokenizer.save_pretrained(str(folder))
+    return folder
+
+
+def answer(seed: int) -> Case:
+    """An answer and its sources; another seed, other texts."""
+    texts = made_up(CONTEXT, seed=1_000 + seed)
+    passages = tuple(Passage(f"p{i}", " ".join(texts[i : i + 10])) for i in range(0, CONTEXT, 10))
+    return Case(str(seed), "", passages, " ".join(made_up(ANSWER, seed=2_000 + seed)))
+
+
+def answers() -> Iterator[str]:
+    """A line a method and reading."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["GROUNDSCOPE_DATA"] = folder
+        large = entailment_model(Path(folder) / "nli")
+        ways: list[tuple[str, Any]] = [(f"{SMALL}, {p}", registry.load(SMALL, precision=p)) for p in ("bf16", "int8")]
+        if SMOLLM2 in registry.names():
+            ways.append((SMOLLM2, registry.load(SMOLLM2)))
+        precisions: tuple[PairPrecision, ...] = ("bf16", "int8")
+        ways += [(f"{LARGE}, nearest sentences, {p}", Nli(checkpoint=str(large), precision=p)) for p in precisions]
+        ways.append((f"{LARGE}, every pair, int8", Nli(checkpoint=str(large), precision="int8", context_unit="sentence")))
+        for name, scorer in ways:
+            yield f"{ANSWER} sentences against {CONTEXT}, {name}: {seconds(scorer):.2f} s"
+
+
+def seconds(scorer: Any) -> float:
+    """Median over texts that were never seen."""
+    taken = []
+    for round_ in range(ROUNDS + 1):
+        case = answer(round_)
+        started = time.perf_counter()
+        judgement = scorer.score(case)
+        if judgement.status is Status.FAILED:
+            raise SystemExit(judgement.note)
+        if round_:
+            taken.append(time.perf_counter() - started)
+    return statistics.median(taken)
+
+
+if __name__ == "__main__":
+    machine.show(answers())
