@@ -26,7 +26,7 @@ from groundscope.text.sentences import Sentence, context_sentences, split
 from groundscope.types import Case, Judgement, Match, SentenceScore, Status
 from scorers._embedders import sentences as _embedding
 from scorers._pairs.context_units import cosines, most, texts_of
-from scorers._pairs.precision import Precision, native
+from scorers._pairs.precision import Precision, fast, native
 from scorers._tokens.classifier import TokenClassifier, load
 from scorers._weights.files import WeightFiles
 from scorers._weights.local import LocalModel
@@ -66,7 +66,7 @@ class LettuceDetect(LocalModel):
     """
 
     weights: WeightFiles = _BASE
-    precision: Precision = field(default_factory=native)
+    precision: Precision = field(default_factory=fast)
     aggregation: SentenceRule = "min"
 
     sanity = MarkedExample(

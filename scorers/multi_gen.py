@@ -24,7 +24,7 @@ from scorers._chat.evidence import Finding, Placed
 from scorers._chat.model import chat
 from scorers._chat.prompted import Draft, Prompted, claims_of, context_text, need_room
 from scorers._pairs.encoders import TextPair
-from scorers._pairs.precision import PairPrecision, native
+from scorers._pairs.precision import PairPrecision, fast
 from scorers._pairs.scoring import Supports
 from scorers._weights.files import WeightFiles
 from scorers._weights.local import LocalModel
@@ -49,7 +49,7 @@ class MultiGen(Prompted, LocalModel):
     model: str = ""
     samples: int = field(default=5, metadata={"least": 1, "most": _MOST})
     temperature: float = field(default=1.0, metadata={"least": 0, "most": 2})
-    precision: PairPrecision = field(default_factory=native)
+    precision: PairPrecision = field(default_factory=fast)
 
     WORDING: ClassVar[tuple[Any, ...]] = (_SYSTEM, _TASK)
 

@@ -34,7 +34,7 @@ from scorers._pairs.context_units import (
     units,
 )
 from scorers._pairs.encoders import TextPair
-from scorers._pairs.precision import PairPrecision, native
+from scorers._pairs.precision import PairPrecision, fast, native
 from scorers._pairs.scoring import PairModel, PairScores, Supports
 from scorers._weights.files import WeightFiles
 from scorers._weights.local import LocalModel
@@ -70,7 +70,7 @@ class PairMethod(LocalModel):
     """
 
     weights: WeightFiles
-    precision: PairPrecision = field(default_factory=native)
+    precision: PairPrecision = field(default_factory=fast)
     context_unit: ContextUnit = "sentence"
     window: int = field(default=3, metadata={"least": 1})
     aggregation: SentenceRule = "min"

@@ -138,10 +138,10 @@ def _forward(parts: LoadedModel, name: str, precision: PairPrecision) -> tuple[F
 
         return quantised(logits, name, parts.fingerprint), INT8_BUDGET
     device = memory.device()
-    logits.to(device=device, dtype=torch.bfloat16 if precision == "bf16" else torch.float32)
+    computing = memory.placed(logits, bf16=precision == "bf16")
 
     def forward(ids: Tokens, mask: Tokens, types: Tokens) -> Supports:
-        with torch.inference_mode():
+        with torch.inference_mode(), computing():
             out = logits(*(torch.from_numpy(a).to(device) for a in (ids, mask, types)))
         found: Supports = out.float().cpu().numpy()
         return found

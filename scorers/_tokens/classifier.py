@@ -1,6 +1,8 @@
 """A model that says of each token of an answer how likely its sources do not support it."""
 
 import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,9 +37,13 @@ class ReadTokens(NamedTuple):
 class TokenClassifier:
     """A loaded model with its tokenizer; threads use it in turn."""
 
-    def __init__(self, model: Any, tokenizer: Any, name: str) -> None:
-        """Store a transformers model with two outputs a token, its tokenizer, and the name of the weights for messages."""
+    def __init__(self, model: Any, tokenizer: Any, name: str, computing: Callable[[], AbstractContextManager[Any]]) -> None:
+        """Store a transformers model with two outputs a token, its tokenizer, and the context in which it computes.
+
+        `name` is that of the weights, for messages.
+        """
         self._model, self._tokenizer, self._name, self._plain = model, tokenizer, name, Plain(tokenizer)
+        self._computing = computing
         self._lock = threading.Lock()
 
     def read(self, before: str, answer: str, limit: int) -> ReadTokens:
@@ -56,7 +62,7 @@ class TokenClassifier:
         places, text = self._spread(answer)
         with self._lock:
             inputs, whole = self._inputs(self._plain(before), text, limit)
-            with torch.inference_mode():
+            with torch.inference_mode(), self._computing():
                 device = self._model.device
                 given = {k: torch.tensor([inputs[k]], device=device) for k in ("input_ids", "attention_mask")}
                 logits = self._model(**given).logits[0].float().cpu().numpy()
@@ -111,13 +117,11 @@ def load(signature: str, weights: WeightFiles, kinds: tuple[str, ...], precision
     """
 
     def made() -> tuple[TokenClassifier, int]:
-        import torch
-
         folder = weights.folder()
         wanted = checkpoint.ExpectedCheckpoint(weights.name, kinds, labels=2)
         model = checkpoint.load_classifier(folder, wanted, "TokenClassification")
         tokenizer = checkpoint.load_tokenizer(folder, weights.name, model.config.vocab_size)
-        model.to(device=memory.device(), dtype=torch.bfloat16 if precision == "bf16" else torch.float32)
-        return TokenClassifier(model, tokenizer, weights.name), memory.size_of(model)
+        computing = memory.placed(model, bf16=precision == "bf16")
+        return TokenClassifier(model, tokenizer, weights.name, computing), memory.size_of(model)
 
     return memory.held(signature, made)

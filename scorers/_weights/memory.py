@@ -5,6 +5,8 @@ The least recently used goes first. A model that is in use stays until its work 
 
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Any, TypeVar
 
 from groundscope.machine import this_machine
@@ -54,6 +56,27 @@ def device() -> str:
     import torch
 
     return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def placed(model: Any, *, bf16: bool) -> Callable[[], AbstractContextManager[Any]]:
+    """Move a torch module to where models run here.
+
+    Args:
+        model: with weights in fp32.
+        bf16: whether it computes in bf16: on a graphics card by autocast, which leaves sums, norms and softmax in fp32; on the
+            processor all of it.
+
+    Returns:
+        Makes the context in which it is to be called.
+    """
+    import torch
+
+    where = device()
+    if where == "cuda":
+        model.to(where)
+        return partial(torch.autocast, where, torch.bfloat16) if bf16 else nullcontext
+    model.to(device=where, dtype=torch.bfloat16 if bf16 else torch.float32)
+    return nullcontext
 
 
 def _one_at_a_time() -> bool:

@@ -1,8 +1,11 @@
 """Loaded models: one object for all, as many as half the memory holds, one on a graphics card."""
 
 import pytest
+import torch
 
 from groundscope.errors import ScorerUnavailable
+from groundscope.machine import Machine
+from scorers._pairs import precision
 from scorers._weights import memory
 
 
@@ -56,3 +59,35 @@ def test_a_model_that_cannot_be_loaded_leaves_nothing() -> None:
     with pytest.raises(ScorerUnavailable):
         memory.held("a", fails)
     assert not memory._loaded
+
+
+@pytest.mark.parametrize(
+    ("graphics", "torch_version", "flags", "wanted"),
+    [
+        (True, "2.13.0+cu130", frozenset(), "bf16"),
+        (True, "2.13.0", frozenset(), "bf16"),
+        (True, "2.13.0+cpu", frozenset(), "fp32"),
+        (False, "2.13.0", frozenset(), "fp32"),
+        (False, "2.13.0+cpu", frozenset({"avx512_bf16"}), "bf16"),
+    ],
+)
+def test_the_fast_number_format_follows_the_graphics_card_that_torch_can_use(
+    graphics: bool, torch_version: str, flags: frozenset[str], wanted: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(precision, "this_machine", lambda: Machine(8_000_000_000, graphics))
+    monkeypatch.setattr(precision, "version", lambda _: torch_version)
+    monkeypatch.setattr(precision, "processor_flags", lambda: flags)
+    precision.fast.cache_clear()
+    precision.native.cache_clear()
+    try:
+        assert precision.fast() == wanted
+    finally:
+        precision.fast.cache_clear()
+        precision.native.cache_clear()
+
+
+def test_a_model_on_the_processor_computes_in_the_format_that_was_asked_for() -> None:
+    for bf16, dtype in ((True, torch.bfloat16), (False, torch.float32)):
+        layer = torch.nn.Linear(2, 2)
+        with memory.placed(layer, bf16=bf16)():
+            assert layer(torch.ones(1, 2, dtype=dtype)).dtype is dtype
