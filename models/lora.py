@@ -180,7 +180,7 @@ def loss(logits: torch.Tensor, answers: torch.Tensor) -> torch.Tensor:
 
 
 def train(
-    adapted: AdaptedModel, found: Sequence[PackedRow], dev: Sequence[PackedRow], how: Training, folder: Path, every: int = 200
+    adapted: AdaptedModel, found: Sequence[PackedRow], dev: Sequence[PackedRow], how: Training, folder: Path, every: int = 100
 ) -> None:
     """Train one pass over the rows; a stopped one resumes from its last state.
 

@@ -6,9 +6,9 @@ CLASSIFIER = "grounding_classifier"
 EMBEDDER = "cos_sim:minilm"
 """The embedder that ships with the app, so that it is always available."""
 OPENING = (CLASSIFIER, EMBEDDER)
-"""The heatmap opens with the first of them that can run. The classifier is shown to be better than chance and than the embedder on
-the test part of the samples, by sentence and by response. The ensemble is not shown to be better than the classifier, its best
-method, so it does not open the heatmap (the figures: benchmarks/README.md)."""
+"""The heatmap opens with the first of them that can run. On the test part of the samples the classifier is
+shown to be better than chance and than the embedder, by sentence and by response. The ensemble is not shown to be better than the
+classifier, its best method, so it does not open the heatmap (the figures: benchmarks/README.md)."""
 SETTING = "opening_method"
 """Holds the method that the user chose to open with."""
 
