@@ -61,7 +61,7 @@ def test_the_first_screen_has_the_verdict_the_checks_and_both_texts(
     page.set_viewport_size({"width": width, "height": height})
     page.goto(f"{server}{CASE}")
     heatmap = Heatmap(page).ready()
-    expect(page.locator(".verdict .record")).to_contain_text("it flagged 10 of 68 wrong sentences")
+    expect(page.locator(".verdict .record")).to_contain_text("it flagged 7 of 68 wrong sentences")
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         idle(page)
