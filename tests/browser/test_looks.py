@@ -62,6 +62,11 @@ def test_the_first_screen_has_the_verdict_the_checks_and_both_texts(
     page.goto(f"{server}{CASE}")
     heatmap = Heatmap(page).ready()
     expect(page.locator(".verdict .record")).to_contain_text("it flagged 7 of 68 wrong sentences")
+    # The method's name neither runs into the first cell nor is cut.
+    assert page.locator(".strip .m").first.evaluate("n => n.scrollWidth <= n.clientWidth")
+    assert page.locator(".strip .m").first.evaluate(
+        "n => n.getBoundingClientRect().right <= n.closest('th, td').getBoundingClientRect().right"
+    )
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         idle(page)
