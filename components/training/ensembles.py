@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from components import shell, state
-from components.controls import errors_shown, unfolded
+from components.controls import errors_shown, several_of, unfolded
 from components.html import table
 from components.methods.opening import offer, withdraw
 from components.training import labelled
@@ -24,6 +24,7 @@ from groundscope.training.nested import in_words
 from groundscope.training.own_models import ensembles, own_ensemble, remove_ensemble
 
 _POLL = 1.0
+_LEARNED = " The classifier that ships learned from train, so it counts for more here than it would on new cases."
 _UNEARNED = "Only an ensemble that is shown to be better than its best method can open the heatmap."
 _SAID, _FORM, _SET, _NAME, _METHODS = "ensemble_said", "ensemble_form", "ensemble_set", "ensemble_name", "ensemble_methods"
 
@@ -74,6 +75,7 @@ def _ensemble(name: str) -> None:
         if fitted:
             st.html(f"<p class='gs-note'>{escape(_facts(method, fitted))}</p>")
             st.html(f"<p class='gs-measure'>{escape(in_words(kept))}</p>")
+            st.html(shell.note("AUROC: 1 puts every sound sentence above every wrong one, 0.5 is a coin."))
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button("Use in the heatmap", key=f"use_{method}", disabled=fitted is None):
                 state.show_method(method)
@@ -116,14 +118,15 @@ def _form() -> None:
         shell.notice("bad", found)
         return
     st.html(f"<p class='gs-measure'>{escape(parts_words(found, group.name))}</p>")
-    ready = [m.id for m in scoring.methods() if not m.missing and not unfit(m.id, scoring.loaded(m.id))]
-    titles = {m.id: m.about.title for m in scoring.methods()}
-    st.session_state.setdefault(_METHODS, [m for m in defaults.DEFAULTS if m in ready])
-    methods = st.multiselect(
+    ready = {m.id: m.about.title for m in scoring.methods() if not m.missing and not unfit(m.id, scoring.loaded(m.id))}
+    # Weights of a chosen method may be gone by now.
+    before = st.session_state.get(_METHODS, defaults.DEFAULTS)
+    st.session_state[_METHODS] = [m for m in before if m in ready]
+    methods = several_of(
+        st,
         "Methods to weigh together",
         ready,
-        format_func=titles.__getitem__,
-        key=_METHODS,
+        _METHODS,
         persist_state="session",
         help="Methods that work on this machine alone and judge sentence by sentence",
     )
@@ -137,7 +140,7 @@ def _begin(group: state.CaseSet, name: str, methods: Sequence[str]) -> None:
     st.html(
         shell.note(
             "Every method judges the cases of train and dev first."
-            + ("" if samples else " While it does, a copy of these cases is in the data folder.")
+            + (_LEARNED if samples else " While it does, a copy of these cases is in the data folder.")
         )
     )
     if len(methods) < 2:

@@ -91,6 +91,10 @@ def _make(model: "torch.nn.Module", path: Path) -> None:
         _forget_shapes(plain)
         quantize_dynamic(str(plain), str(small), weight_type=QuantType.QInt8, per_channel=True)
         small.replace(path)
+    for old in path.parent.glob(f"{path.name.partition('.')[0]}*.onnx"):
+        if old != path:
+            # What an older version of the app made of the same weights.
+            old.unlink(missing_ok=True)
 
 
 def _forget_shapes(path: Path) -> None:

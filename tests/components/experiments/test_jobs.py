@@ -6,7 +6,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -31,11 +30,9 @@ from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.loading import planned
 from groundscope.types import Case, Judgement, Passage, Status
+from tests.components.processes import PATIENCE, end_all, until
 from tests.groundscope.grounding.runs.scripted import add, done, failed
 from tests.groundscope.rag.parts import BENCHMARK
-
-PATIENCE = 60.0
-"""Seconds after which a wait counts as a hang."""
 
 TEXT = " ".join(f"Clause {i} binds the tenant of house {i % 70} alone." for i in range(400))
 
@@ -51,10 +48,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def jobs() -> Iterator[Jobs]:
     found = Jobs()
     yield found
-    for run in list(found._processes):
-        found._processes[run].kill()
-        found.wait(run, PATIENCE)
-        found._forget(run)
+    end_all(found)
 
 
 def _begun(methods: tuple[str, ...] = ("overlap",), count: int = 400) -> JobFile:
@@ -67,13 +61,6 @@ def _begun(methods: tuple[str, ...] = ("overlap",), count: int = 400) -> JobFile
 def problem(jobs: Jobs, run: JobFile) -> str:
     """What the page says of it."""
     return jobs.problem(one(KIND, run))
-
-
-def _until(happens: Callable[[], object]) -> None:
-    until = time.monotonic() + PATIENCE
-    while not happens():
-        assert time.monotonic() < until
-        time.sleep(0.02)
 
 
 def test_a_run_is_worked_on_in_a_process_of_its_own_until_it_is_finished(jobs: Jobs) -> None:
@@ -97,7 +84,7 @@ def test_a_run_is_worked_on_in_a_process_of_its_own_until_it_is_finished(jobs: J
 def test_a_run_is_paused_after_what_is_being_judged_and_goes_on(jobs: Jobs) -> None:
     run = _begun()
     jobs.resume(run.id)
-    _until(lambda: done(run)[0] > 2)
+    until(lambda: done(run)[0] > 2)
     jobs.stop(run.id)
     assert jobs.wait(run.id, PATIENCE)
     assert problem(jobs, run) == ""
@@ -106,7 +93,7 @@ def test_a_run_is_paused_after_what_is_being_judged_and_goes_on(jobs: Jobs) -> N
     assert not run.finished()
     assert not run.busy()
     jobs.resume(run.id)
-    _until(lambda: done(run)[0] > before[0])
+    until(lambda: done(run)[0] > before[0])
     assert problem(jobs, run) == ""
     assert [start.done for start in run.starts()] == [(), before]
 
@@ -116,7 +103,7 @@ def test_a_job_is_loading_until_it_says_another_start_be_it_of_a_clock_that_was_
     run.start(Start("2999-01-01T00:00:00+00:00"))
     jobs.resume(run.id, one(KIND, run).started)
     assert jobs.loading(one(KIND, run))
-    _until(lambda: done(run)[0] > 2)
+    until(lambda: done(run)[0] > 2)
     assert not jobs.loading(one(KIND, run))
 
 
@@ -132,7 +119,7 @@ def test_a_run_that_is_paused_as_soon_as_it_is_begun_is_paused(jobs: Jobs) -> No
 def test_a_killed_process_is_reported_and_what_was_judged_is_kept(jobs: Jobs) -> None:
     run = _begun()
     jobs.resume(run.id)
-    _until(lambda: done(run)[0] > 2)
+    until(lambda: done(run)[0] > 2)
     os.kill(jobs._processes[run.id].pid, signal.SIGKILL)
     assert jobs.wait(run.id, PATIENCE)
     assert problem(jobs, run) == "Its process ended (memory may have run out). Every result so far is saved: resume it."
@@ -141,7 +128,7 @@ def test_a_killed_process_is_reported_and_what_was_judged_is_kept(jobs: Jobs) ->
     jobs.resume(run.id)
     assert problem(jobs, run) == ""
     before = done(run)[0]
-    _until(lambda: done(run)[0] > before)
+    until(lambda: done(run)[0] > before)
 
 
 def test_a_run_that_is_refused_says_why(jobs: Jobs) -> None:
@@ -230,11 +217,11 @@ def test_a_run_stops_when_the_app_dies(tmp_path: Path) -> None:
     try:
         assert app.stdout is not None
         worker = int(app.stdout.readline())
-        _until(lambda: done(run)[0] > 2)
+        until(lambda: done(run)[0] > 2)
         app.kill()
         app.wait(PATIENCE)
-        _until(lambda: not run.busy())
-        _until(lambda: not Path(f"/proc/{worker}").exists() or Path(f"/proc/{worker}/stat").read_text().split()[2] == "Z")
+        until(lambda: not run.busy())
+        until(lambda: not Path(f"/proc/{worker}").exists() or Path(f"/proc/{worker}/stat").read_text().split()[2] == "Z")
     finally:
         app.kill()
         app.wait(PATIENCE)

@@ -5,8 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,10 +19,9 @@ from groundscope.training.finetuning import partial_folder, record, reports
 from groundscope.training.options import Options
 from groundscope.training.own_models import folder_of, own_models, unfinished
 from tests.components.labelled_set import cases
+from tests.components.processes import PATIENCE, end_all, until
 from tests.scorers import tiny
 
-PATIENCE = 240.0
-"""Seconds after which a wait counts as a hang."""
 HOSTILE = "../<img src=x>.jsonl.gz"
 SHORT = Options(epochs=2, longest=64, rate=1e-3)
 LONG = Options(epochs=500, longest=64, patience=5_000)
@@ -45,17 +43,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def trainer(data: Path) -> Iterator[Trainer]:
     found = Trainer()
     yield found
-    for name in list(found._processes):
-        found._processes[name].kill()
-        found.wait(name, PATIENCE)
-        found._forget(name)
-
-
-def _until(happens: Callable[[], object]) -> None:
-    until = time.monotonic() + PATIENCE
-    while not happens():
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    end_all(found)
 
 
 def _requests(data: Path) -> list[str]:
@@ -78,7 +66,7 @@ def test_a_training_ends_as_a_model_and_leaves_no_copy_of_the_cases(trainer: Tra
     assert made["options"]["rate"] == SHORT.rate
     assert made["options"]["longest"] == SHORT.longest
     assert [r["method"] for r in made["responses"]["beside"]] == ["grounding_classifier:own", "cos_sim:minilm"]
-    _until(lambda: _requests(data) == [])
+    until(lambda: _requests(data) == [])
     assert trainer.open() == ()
     assert trainer.new("own")
     trainer.seen("own")
@@ -91,7 +79,7 @@ def test_a_training_ends_as_a_model_and_leaves_no_copy_of_the_cases(trainer: Tra
 
 def test_a_training_is_stopped_goes_on_in_another_app_and_is_discarded(trainer: Trainer, data: Path, base: str) -> None:
     trainer.begin(Wish("long", "paper", base, LONG), "Cases", cases())
-    _until(lambda: sum(p.dev_f1 is not None for p in reports(folder_of("long"))) > 2)
+    until(lambda: sum(p.dev_f1 is not None for p in reports(folder_of("long"))) > 2)
     assert trainer.stage("long") == "training"
     with pytest.raises(DataError, match="Pause it first"):
         trainer.delete("long")
@@ -109,7 +97,7 @@ def test_a_training_is_stopped_goes_on_in_another_app_and_is_discarded(trainer: 
     try:
         other.resume("long")
         assert other.stage("long") == "preparing"
-        _until(lambda: len(reports(folder_of("long"))) > before)
+        until(lambda: len(reports(folder_of("long"))) > before)
         assert other.stage("long") == "training"
         resumed = reports(folder_of("long"))[before]
         assert resumed.step > 1
@@ -126,7 +114,7 @@ def test_a_training_is_stopped_goes_on_in_another_app_and_is_discarded(trainer: 
 
 def test_a_killed_process_is_reported_and_can_be_gone_on_with(trainer: Trainer, data: Path, base: str) -> None:
     trainer.begin(Wish("killed", "paper", base, LONG), "Cases", cases())
-    _until(lambda: any(p.dev_f1 is not None for p in reports(folder_of("killed"))))
+    until(lambda: any(p.dev_f1 is not None for p in reports(folder_of("killed"))))
     os.kill(trainer._processes["killed"].pid, signal.SIGKILL)
     assert trainer.wait("killed", PATIENCE)
     assert trainer.trouble("killed").startswith("Its process ended (memory may have run out).")
@@ -154,7 +142,7 @@ def test_the_judging_at_the_end_can_be_skipped_and_the_model_stays(trainer: Trai
         if c.split == "dev"
     ]
     trainer.begin(Wish("own", "paper", base, SHORT), "Cases", [*(c for c in cases() if c.split == "train"), *copies])
-    _until(lambda: trainer.stage("own") == "judging")
+    until(lambda: trainer.stage("own") == "judging")
     assert trainer.open() == ("own",)
     trainer.end("own")
     assert trainer.wait("own", PATIENCE)
@@ -163,18 +151,18 @@ def test_the_judging_at_the_end_can_be_skipped_and_the_model_stays(trainer: Trai
     assert trainer.new("own")
     assert trainer.unjudged("own") == trainer.trouble("own") == ""
     assert "responses" not in record(folder_of("own"))
-    _until(lambda: _requests(data) == [])
+    until(lambda: _requests(data) == [])
 
 
 def test_a_training_stops_when_the_app_dies_and_the_next_app_can_go_on(trainer: Trainer, base: str) -> None:
     app = subprocess.Popen([sys.executable, "-c", APP, base], cwd=Path(__file__).resolve().parents[3])
     try:
-        _until(lambda: any(p.dev_f1 is not None for p in reports(folder_of("long"))))
+        until(lambda: any(p.dev_f1 is not None for p in reports(folder_of("long"))))
         assert elsewhere("long")
     finally:
         app.kill()
         app.wait(PATIENCE)
-    _until(lambda: not elsewhere("long"))
+    until(lambda: not elsewhere("long"))
     assert trainer.open() == ("long",)
     assert request.arguments("long")
     assert trainer.trouble("long") == ""

@@ -15,6 +15,7 @@ from groundscope.types import Case, Judgement
 from scorers._pairs import int8
 from scorers._pairs.encoders import TextPair
 from scorers._weights import memory
+from scorers._weights.files import fingerprint
 from tests.scorers.pair_methods.published import CONTEXT, METHODS, PASSAGES, RESPONSE, Grid, letters, load, matrix_of
 
 MakeCase = Callable[..., Case]
@@ -48,8 +49,13 @@ def test_bf16_stays_within_five_hundredths(method: str, case: MakeCase) -> None:
 @pytest.mark.parametrize("method", ["hem_v1", "grounding_classifier"])
 def test_int8_stays_within_a_tenth_and_is_made_once(method: str, case: MakeCase, monkeypatch: pytest.MonkeyPatch) -> None:
     example = case(" ".join(RESPONSE), *PASSAGES)
+    scorer = load(method, precision="int8")
+    older = int8.file_of(fingerprint(scorer.weights.folder())).with_name(f"{fingerprint(scorer.weights.folder())}.onnx")
+    older.parent.mkdir(parents=True)
+    older.write_bytes(b"made by an older version")
     exact, first = (matrix_of(load(method, precision=precision).score(example)) for precision in ("fp32", "int8"))
     assert 0.0 < np.abs(exact - first).max() < 0.1
+    # The older one is gone.
     assert len(list((data_folder() / "int8").iterdir())) == 1
     monkeypatch.setattr(memory, "_loaded", {})
     monkeypatch.setattr(int8, "_make", lambda *_: pytest.fail("it was made again"))
