@@ -98,10 +98,18 @@ def has_said(place: str) -> bool:
     return f"said_{place}" in st.session_state
 
 
-def show_said(place: str) -> None:
-    """Show the message of a place, once."""
+def show_said(place: str, about: str = "") -> None:
+    """Show the message of a place.
+
+    Args:
+        place: where it was kept for.
+        about: what it is about, such as a case: it is shown at every draw until this changes. Empty: it is shown once.
+    """
     if said := st.session_state.pop(f"said_{place}", None):
-        notice(*said)
+        st.session_state[f"stays_{place}"] = about, said
+    then, stays = st.session_state.get(f"stays_{place}", ("", None))
+    if said or (about and about == then):
+        notice(*stays)
 
 
 def plain(label: str) -> str:

@@ -14,7 +14,8 @@ if chosen is None:
     st.stop()
 group, case = chosen
 methods = chooser.toolbar(group, case, scoring.shown())
-shell.show_said("heatmap")
+# Methods that end draw the page once more, and the message must outlive that.
+shell.show_said("heatmap", about=case.id)
 badge.show(case)
 chooser.note(case)
 view.show(case, methods)

@@ -104,6 +104,8 @@ def test_a_paste_that_cannot_be_kept_opens_all_the_same_and_says_why(
     app.button(key="paste_check").click().run()
     assert not app.exception
     assert "cannot be kept or deleted" in html(app)
+    app.switch_page("pages/heatmap.py").run()
+    assert "cannot be kept or deleted" in html(app), "it outlives the draw when a method ends"
     assert [c.id for c in app.session_state["sets"][state.PASTED].cases] == ["pasted-1"]
     app.switch_page("pages/cases.py").run()
     app.button(key="forget_pasted-1").click().run()
