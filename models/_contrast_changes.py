@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from groundscope.cases.edits.source import EditSource
-from groundscope.cases.edits.variants import OPERATORS
+from groundscope.cases.edits.variants import LEARNED
 from groundscope.types import Case, Passage
 from models._contrast_words import OPPOSITES
 
@@ -73,7 +73,7 @@ def changes(sentence: str, window: str, others: str, draw: random.Random) -> Ite
     if negated := _NEGATED_VERB.search(sentence):
         yield Change(*negated.span(), negated[1], "negation dropped")
     source = EditSource(Case("text", "", (Passage("p", window),), sentence))
-    for operator in draw.sample(OPERATORS, 6):
+    for operator in draw.sample(LEARNED, 6):
         for edit in operator.edits(source)[:2]:
             yield Change(edit.start, edit.end, edit.new, operator.name)
 

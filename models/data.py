@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from groundscope.cases.dataset import read
+from groundscope.cases.edits.variants import LEARNED
 from groundscope.text.sentences import split
 from groundscope.training.data import labelled_pairs, parts
 from groundscope.training.pairs import Embed, Pair, Recipe, pairs
@@ -96,7 +97,8 @@ def _sources(part: str, embed: Embed, seed: int) -> _Sources:
     worlds = world_pairs.pairs([g for g in _worlds() if g.split == part], seed=seed, distracted=DISTRACTED)
     nli = labelled_pairs("legal_nli.jsonl", (FOLDER / "legal_nli.jsonl").read_bytes())[part]
     cases = parts(_samples())
-    recipe = Recipe(evidence=EVIDENCE, labels="smoothed", smoothing=0.0, scope="all", edits=3, seed=seed)
+    learned = tuple(o.name for o in LEARNED)
+    recipe = Recipe(evidence=EVIDENCE, labels="smoothed", smoothing=0.0, scope="all", edits=3, operators=learned, seed=seed)
     sample = _balanced(pairs(cases.train if part == "train" else cases.dev, recipe, embed), seed)
     return _Sources(worlds, nli, sample)
 

@@ -83,7 +83,7 @@ def _keep(case: Case, found: Adapted) -> None:
 def _variant(case: Case, variant: Variant) -> None:
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.html(f"<b>{escape(variant.operator.title)}</b> · {TITLES[variant.operator.type].lower()}", width="content")
+            st.html(f"<b>{escape(variant.operator.title)}</b> · {TITLES[variant.case.errors[0].type].lower()}", width="content")
             if st.button("Open in the heatmap", key=f"open_{variant.case.id}"):
                 state.add_variants(case, [variant.case])
                 place = next(n for n, s in enumerate(split(variant.case.response), 1) if s.end > variant.case.errors[0].start)

@@ -61,6 +61,7 @@ class Recipe:
         smoothing: of smoothed labels, 0 up to below 0.5.
         scope: sentences that differ from the parent's, or all labelled sentences.
         edits: variants of each grounded response by the legal edit operators, one an operator; 0 = none.
+        operators: names of those; none = all.
         seed: chooses the operators, and what they edit.
     """
 
@@ -69,6 +70,7 @@ class Recipe:
     smoothing: float = 0.1
     scope: Scope = "changed"
     edits: int = 0
+    operators: tuple[str, ...] = ()
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -147,7 +149,7 @@ def _edited(cases: Sequence[Case], recipe: Recipe) -> Iterator[Case]:
         # Spans of what is wrong in a response that is called grounded: an edit would not be its only error.
         if not case.grounded or case.errors or case.unsupported:
             continue
-        variants = [v.case for v in adapt(case, seed=recipe.seed).variants]
+        variants = [v.case for v in adapt(case, seed=recipe.seed, names=recipe.operators).variants]
         # Their order is that of the operators: the first ones would always be figures and dates.
         chosen = random.Random(f"{recipe.seed} {case.id}")  # noqa: S311 - no secret
         yield from chosen.sample(variants, min(recipe.edits, len(variants)))

@@ -14,12 +14,12 @@ from groundscope.cases.edits.source import Edit, EditSource, Operator, keep_case
 from groundscope.text.facts import MONTHS, TENS, UNITS, FactKind, Item, items
 from groundscope.types import ErrorType
 
-_PERIOD = re.compile(r"[-\s](?:(?:calendar|business|working|court|full|consecutive)\s)?(?:day|week|month|year|hour)s?\b")
+PERIOD = re.compile(r"[-\s](?:(?:calendar|business|working|court|full|consecutive)\s)?(?:day|week|month|year|hour)s?\b")
 _SPELLED = dict(enumerate(UNITS)) | {10 * i: word for i, word in enumerate(TENS, 2)}
 _USUAL_PERIODS = (7, 10, 14, 15, 20, 21, 28, 30, 45, 60, 90, 120, 180)
-_YEAR = re.compile(r"\b(1[5-9]|20)\d\d\b")
-_LABEL = re.compile(r".?\d{1,3}(?:\)|\s[A-Z][\w.]*\.?\s(?:C\.\s)?§|\s(?:U\.S\.|F\.|Del\.|Cal\.|N\.Y\.))", re.DOTALL)
-_SECTION = re.compile(
+YEAR = re.compile(r"\b(1[5-9]|20)\d\d\b")
+LABEL = re.compile(r".?\d{1,3}(?:\)|\s[A-Z][\w.]*\.?\s(?:C\.\s)?§|\s(?:U\.S\.|F\.|Del\.|Cal\.|N\.Y\.))", re.DOTALL)
+SECTION = re.compile(
     r"(?:§{1,2}\s?|(?<!['’])\b(?:[Ss]ections?|ss?|[Rr]ules?|[Aa]rticles?|[Aa]rts?\.?|[Rr]egulations?|[Rr]eg\.?|[Cc]anons?)\s)"
     r"(?P<number>\d{1,4})(?P<letters>[A-Za-z]{0,3})(?P<rest>(?:[-.]\d{1,4})?)(?P<sub>(?:\([0-9A-Za-z]{1,3}\))*)"
 )
@@ -29,19 +29,19 @@ _MOST_SECTIONS = 100
 
 def _numbers(source: EditSource) -> Iterator[Edit]:
     """Another number for one that is no period of time and belongs to no citation, section or date; the context lacks it."""
-    sections = [m.span() for m in _SECTION.finditer(source.text)]
+    sections = [m.span() for m in SECTION.finditer(source.text)]
     begins = [a for a, _ in sections]
     for _, item in source.facts(FactKind.NUMBER):
         at = bisect_right(begins, item.start) - 1
-        inside = (at >= 0 and item.start < sections[at][1]) or _LABEL.match(source.text, max(0, item.start - 1))
-        if not inside and not _PERIOD.match(source.text, item.end) and not _YEAR.fullmatch(source.text, item.start, item.end):
+        inside = (at >= 0 and item.start < sections[at][1]) or LABEL.match(source.text, max(0, item.start - 1))
+        if not inside and not PERIOD.match(source.text, item.end) and not YEAR.fullmatch(source.text, item.start, item.end):
             yield from _renumbered(source, item, "The answer it was made from says “{old}”; no passage says “{new}”.")
 
 
 def _deadlines(source: EditSource) -> Iterator[Edit]:
     """Another number before a unit of time, from hours to years; the context has it nowhere."""
     for _, item in source.facts(FactKind.NUMBER):
-        if unit := _PERIOD.match(source.text, item.end):
+        if unit := PERIOD.match(source.text, item.end):
             why = "The period is {old}" + unit.group() + ", not {new}" + unit.group() + "."
             yield from _renumbered(source, item, why)
 
@@ -85,7 +85,7 @@ def _known(source: EditSource, text: str) -> bool:
 def _dates(source: EditSource) -> Iterator[Edit]:
     """The year of a date or decision moved by one to three, or the month to the next: one that exists and the context lacks."""
     for _, item in source.facts(FactKind.DATE, FactKind.NUMBER):
-        if item.kind is FactKind.NUMBER and not _YEAR.fullmatch(source.text, item.start, item.end):
+        if item.kind is FactKind.NUMBER and not YEAR.fullmatch(source.text, item.start, item.end):
             continue
         old = source.text[item.start : item.end]
         for new in _other_dates(old):
@@ -95,7 +95,7 @@ def _dates(source: EditSource) -> Iterator[Edit]:
 
 def _other_dates(old: str) -> Iterator[str]:
     candidates = []
-    if year := _YEAR.search(old):
+    if year := YEAR.search(old):
         candidates += [f"{old[: year.start()]}{int(year.group()) + n}{old[year.end() :]}" for n in (-1, 1, -2, 2, 3)]
     candidates += [old.replace(month, MONTHS[(i + 1) % 12]) for i, month in enumerate(MONTHS) if month in old]
     yield from filter(_in_calendar, candidates)
@@ -104,8 +104,8 @@ def _other_dates(old: str) -> Iterator[str]:
 def _in_calendar(text: str) -> bool:
     """Whether a date with a day, as far as it has one, exists."""
     month = next((i for i, name in enumerate(MONTHS, 1) if name in text), 0)
-    day = re.search(r"\b\d{1,2}(?=\b|st|nd|rd|th)", _YEAR.sub("", text))
-    year = _YEAR.search(text)
+    day = re.search(r"\b\d{1,2}(?=\b|st|nd|rd|th)", YEAR.sub("", text))
+    year = YEAR.search(text)
     # A year with a 29 February, where none is named.
     return not month or not day or int(day.group()) <= monthrange(int(year.group()) if year else 2000, month)[1]
 
@@ -134,7 +134,7 @@ def _money(source: EditSource) -> Iterator[Edit]:
 def _sections(source: EditSource) -> Iterator[Edit]:
     """A neighbouring section, rule, article or subsection, which no passage names and whose number its sentence does not hold."""
     # Each is looked up in the whole context and in its whole sentence; one of them changes.
-    for claim, m in islice(source.in_claims(_SECTION), _MOST_SECTIONS):
+    for claim, m in islice(source.in_claims(SECTION), _MOST_SECTIONS):
         beside = set(re.findall(r"\d+", source.text[claim.start : claim.end]))
         for new in _other_sections(m):
             other = re.search(r"\d+", new)

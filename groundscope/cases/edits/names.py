@@ -42,7 +42,7 @@ _MOST_NAMES = 200
 """Names of the context, the first ones, that may stand in the place of another."""
 _OTHER_SENSE = r" (?:place|amount|purpose|office|reason|balance|sum)\b"
 """After "principal", which then is no person."""
-_PAIRS = (
+PARTIES = (
     ("plaintiff", "defendant"), ("appellant", "appellee"), ("petitioner", "respondent"), ("claimant", "respondent"),
     ("buyer", "seller"), ("employer", "employee"), ("landlord", "tenant"), ("debtor", "creditor"), ("insurer", "insured"),
     ("licensor", "licensee"), ("lessor", "lessee"), ("mortgagor", "mortgagee"), ("assignor", "assignee"),
@@ -115,7 +115,7 @@ def _parties(source: EditSource) -> Iterator[Edit]:
     """The other side for the party named, by pair of parties; nothing inside a citation changes."""
     taken = source.marked((i.start, i.end) for _, i in source.facts(FactKind.CITATION))
     why = "The sources say this of the {party}, not of the {other}."
-    for old, new in (pair for a, b in _PAIRS for pair in ((a, b), (b, a))):
+    for old, new in (pair for a, b in PARTIES for pair in ((a, b), (b, a))):
         for _, m in source.in_claims(re.compile(rf"\b{old}(?P<many>s?)\b(?!{_OTHER_SENSE})")):
             plural = "s" if m["many"] and not new.endswith("s") else ""
             words = keep_case(m.group(), new + plural)

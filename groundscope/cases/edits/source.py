@@ -33,19 +33,19 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """One way to make a sound answer subtly wrong.
+    """One way to make a sound answer subtly wrong, or, of a control, to write it differently.
 
     Attributes:
         name: unique; part of the variants' ids.
         title: what people call it.
-        type: the error it makes.
+        type: the error it makes; None: it makes none, and what it changes is form alone.
         candidates: the edits it thinks of, in any order; `edits` leaves out what would not do.
         absent: why there is none, in one sentence, where there is none.
     """
 
     name: str
     title: str
-    type: ErrorType
+    type: ErrorType | None
     candidates: "Callable[[EditSource], Iterator[Edit]]"
     absent: str
 

@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from groundscope.cases.edits import _confusable_terms, by_model, figures, words
+from groundscope.cases.edits import _confusable_terms, by_model, clauses, controls, elsewhere, figures, words
 from groundscope.cases.edits import names as _name_edits
 from groundscope.cases.edits.by_model import MOST
 from groundscope.cases.edits.by_model import prompt as model_prompt
@@ -22,14 +22,31 @@ from groundscope.errors import DataError
 from groundscope.text.sentences import Sentence, split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan
 
-__all__ = ["MOST", "OPERATORS", "Adapted", "Operator", "Skipped", "Variant", "adapt", "adapt_by_model", "model_prompt"]
+__all__ = [
+    "CONTROLS",
+    "LEARNED",
+    "MOST",
+    "OPERATORS",
+    "Adapted",
+    "Operator",
+    "Skipped",
+    "Variant",
+    "adapt",
+    "adapt_by_model",
+    "model_prompt",
+]
 
-OPERATORS: tuple[Operator, ...] = (
+LEARNED: tuple[Operator, ...] = (
     *figures.OPERATORS,
     *words.OPERATORS,
     *_name_edits.OPERATORS,
     *_confusable_terms.OPERATORS,
 )
+"""Those whose edits the shipped weights learned from. With others their training would give other weights."""
+OPERATORS: tuple[Operator, ...] = (*LEARNED, *clauses.OPERATORS, *elsewhere.OPERATORS)
+"""All that make an error."""
+CONTROLS: tuple[Operator, ...] = controls.OPERATORS
+"""Those that make none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,15 +166,15 @@ def _applied(source: EditSource, operator: Operator, edit: Edit, seed: int) -> V
     if [s for s in after if not s.heading] != list(_moved(source.claims, edit)):
         return None
     changed = next(s for s in after if s.start <= edit.start < s.end)
-    if source.says(text[changed.start : changed.end]):
+    if operator.type and source.says(text[changed.start : changed.end]):
         return None
     case = source.case
     variant = replace(
         case,
         id=f"{case.id}-{operator.name}" + (f"-{seed}" if seed else ""),
         response=text,
-        grounded=False,
-        errors=(ErrorSpan(edit.start, edit.start + len(edit.new), operator.type, edit.why),),
+        grounded=False if operator.type else case.grounded,
+        errors=(ErrorSpan(edit.start, edit.start + len(edit.new), operator.type, edit.why),) if operator.type else (),
         evidence=tuple(_evidence_moved(case.evidence, edit)),
         unsupported=(),
         group=case.group or case.id,

@@ -1,4 +1,4 @@
-"""The sixteen edit operators: every edit each can make of a small legal response, and what each leaves alone."""
+"""The edit operators and the controls: every edit each can make of a small legal response, and what each leaves alone."""
 
 import re
 from datetime import date, timedelta
@@ -7,10 +7,10 @@ import pytest
 
 from groundscope.cases.edits._confusable_terms import PAIRS
 from groundscope.cases.edits.source import Edit, EditSource, fits_article, keep_case
-from groundscope.cases.edits.variants import OPERATORS
+from groundscope.cases.edits.variants import CONTROLS, LEARNED, OPERATORS
 from groundscope.types import Case, ErrorType, Passage
 
-BY_NAME = {o.name: o for o in OPERATORS}
+BY_NAME = {o.name: o for o in (*OPERATORS, *CONTROLS)}
 MISFIT = re.compile(r"\b(?:[Aa]n (?![aeiouAEIOU])|[Aa] (?=[aeiouAEIOU]))")
 
 
@@ -131,14 +131,86 @@ GOLDEN: list[tuple[str, str, str, list[tuple[str, str]]]] = [
         "Nothing.",
         [("void", "voidable"), ("waiver", "forfeiture")],
     ),
+    (
+        "condition",
+        "When the notice is late, the tenant must pay at once if the judge orders it.",
+        "Nothing.",
+        [("When the notice is late, the", "The"), ("once if the judge orders it", "once")],
+    ),
+    (
+        "exception",
+        "Unless the buyer objects, a deposit is kept, and the seller owes nothing except where a court says otherwise.",
+        "Nothing.",
+        [("Unless the buyer objects, a", "A"), ("nothing except where a court says otherwise", "nothing")],
+    ),
+    (
+        "scope",
+        "A residential tenant must leave, and any person who holds a key may stay in the public interest.",
+        "Nothing.",
+        [("residential tenant", "tenant"), ("tenant", "occupier"), ("person who holds a key ", "person ")],
+    ),
+    (
+        "burden",
+        "The plaintiff must prove intent, the buyer must pay, and the burden of proof rests on the insurer.",
+        "Nothing.",
+        [("plaintiff", "defendant"), ("insurer", "insured")],
+    ),
+    (
+        "standard",
+        "It is reviewed for clear error and proved beyond a reasonable doubt.",
+        "Nothing.",
+        [
+            *each("for clear error", "for abuse of discretion", "for plain error", "de novo", "for substantial evidence"),
+            *each(
+                "beyond a reasonable doubt",
+                *("by a preponderance of the evidence", "on a balance of probabilities", "on the balance of probabilities"),
+            ),
+        ],
+    ),
+    # What "both" or a comma between clauses asks for stays.
+    (
+        "junction",
+        "The seller may repair or replace it, and both time and place are fixed.",
+        "Nothing.",
+        [("or", "and")],
+    ),
+    ("source", "Under section 7(b) the notice is due.", "Section 9 says more. Rule 3 does not.", [("section 7(b)", "section 9")]),
+    # No count is 2020, and six weeks are no number of days.
+    (
+        "elsewhere",
+        "Notice is due in 30 days with 5% interest and two copies, and it costs $40 in 2020.",
+        "It ends after 14 days or six weeks. 8% is more, and three copies cost $50.",
+        [("30", "14"), ("5%", "8%"), ("two", "three"), ("$40", "$50")],
+    ),
+    (
+        "paraphrase",
+        "Prior to the trial the judge is required to rule, and it does not wait.",
+        "Nothing.",
+        [("Prior to", "Before"), ("is required to", "must"), ("does not", "doesn’t")],
+    ),
+    ("must", "The tenant shall pay and shall not leave.", "Nothing.", each("shall", "must") * 2),
+    (
+        "order",
+        "If the tenant leaves, the lease ends.",
+        "Nothing.",
+        [("If the tenant leaves, the lease ends.", "The lease ends if the tenant leaves.")],
+    ),
+    ("bold", "The tenant pays the landlord.", "Nothing.", [("landlord", "**landlord**")]),
+    (
+        "marks",
+        "The tenant's lease of § 5 runs 10-12 weeks.",
+        "Nothing.",
+        [("'", "’"), (" ", "\u00a0"), (" ", "\u00a0"), ("-", "–"), (" ", "\u00a0")],
+    ),
 ]
 NAMES = [row[0] for row in GOLDEN]
 
 
 def test_every_operator_has_a_golden_response() -> None:
-    assert [o.name for o in OPERATORS] == NAMES
-    assert len(set(NAMES)) == 16
+    assert [o.name for o in (*OPERATORS, *CONTROLS)] == NAMES
+    assert (len(set(NAMES)), len(LEARNED), len(CONTROLS)) == (29, 16, 5)
     assert {o.type for o in OPERATORS} == set(ErrorType)
+    assert {o.type for o in CONTROLS} == {None}
 
 
 @pytest.mark.parametrize(("name", "response", "passage", "expected"), GOLDEN, ids=NAMES)
@@ -167,7 +239,7 @@ def test_a_quotation_of_two_sentences_is_left_alone() -> None:
 def test_words_outside_a_quotation_change_beside_one(
     name: str, response: str, passage: str, expected: list[tuple[str, str]]
 ) -> None:
-    assert edits(name, f"The panel said “so it went” then. {response}", passage) == expected
+    assert edits(name, f"He said “so it went” then. {response}", passage) == expected
 
 
 @pytest.mark.parametrize(

@@ -23,11 +23,13 @@ RESPONSE = (
     "The tenant must give notice within 30 days under section 7. "
     "In Roe v. Wade the Ninth Circuit awarded $5,000 on May 3, 2020. "
     "Justice Scalia did not agree, and the contract is void if the buyer leaves. "
-    "Some courts weigh three factors, unless the parties agreed otherwise."
+    "Some courts weigh three factors, unless the parties agreed otherwise. "
+    "A residential tenant must prove it by clear and convincing evidence. "
+    "The form or rent is settled within six weeks, except where a lease says otherwise."
 )
 CONTEXT = (
     Passage("p1", "A tenant has 30 days. Smith v. Jones is of no help here, as Justice Breyer said.", "Lease Act"),
-    Passage("p2", "The award was $5,000."),
+    Passage("p2", "The award was $5,000. Under section 31 it takes 11 weeks or three days."),
 )
 CASE = Case(
     "lease",
@@ -44,7 +46,8 @@ CASE = Case(
 WORDS = (
     "The tenant must may shall not does is carry within 30 days before of section 7(b) § 12 Rule 3 $5,000 $1.5 million May 3, "
     "2020 1998 Roe v. Wade Smith Jones, Ninth Circuit Supreme Court Justice Scalia “ ” some all usually only if the unless "
-    "plaintiff void an a waiver three 12 material in good faith and . . ? : \n \n\n # - é 😀 İ ſ 12 F.3d 34"
+    "plaintiff void an a waiver three 12 material in good faith and . . ? : \n \n\n # - é 😀 İ ſ 12 F.3d 34 "
+    "when where except or who federal burden on prove for clear error de novo"
 ).split(" ")
 TEXTS = st.one_of(
     st.lists(st.sampled_from(WORDS), max_size=25).map(" ".join),
