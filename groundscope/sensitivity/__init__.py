@@ -1,0 +1,1 @@
+"""What each method notices: sound sentences beside variants of them that differ in one legal edit, or in form alone."""

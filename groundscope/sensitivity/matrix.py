@@ -1,0 +1,135 @@
+"""A run over pairs -> how often each method notices each kind of edit, with 95 % intervals by the bootstrap over queries.
+
+A method notices an edit where the variant's support is lower than the sentence's. Equal supports are ties, and a pair that the
+method did not score both sides of counts in no share.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from groundscope.grounding.runs.arrays import Bytes, RunData
+from groundscope.sensitivity.pairs import KNOWN, Pair, pairs_of
+from groundscope.statistics.bootstrap import Interval, by_group, limits, resampled_sums, resamples
+from groundscope.statistics.metrics import Array
+
+RESAMPLES = 2_000
+EVEN = 1e-9
+"""Supports that differ by no more are ties: less than any method's own rounding."""
+
+
+class Share(NamedTuple):
+    """A share or a mean with its 95 % interval; all NaN where there is none."""
+
+    value: float
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """How a method takes the edits of one operator.
+
+    Attributes:
+        pairs: scored on both sides.
+        unscored: the others.
+        noticed: share of the pairs whose variant scores lower, 0 to 1.
+        ties: share of the pairs with equal supports.
+        drop: mean of the sentence's support less the variant's, -1 to 1.
+        flagged: share of the variants that the rule calls ungrounded; NaN without a rule.
+        false_alarms: share of their sentences that it calls ungrounded.
+    """
+
+    pairs: int
+    unscored: int
+    noticed: Share
+    ties: float
+    drop: Share
+    flagged: Share
+    false_alarms: Share
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Operators by methods.
+
+    Attributes:
+        operators: names, those that make an error first; all of them are in `KNOWN`.
+        methods: ids of the run's parts.
+        cells: by (operator, method).
+        pairs: every pair of the run.
+    """
+
+    operators: tuple[str, ...]
+    methods: tuple[str, ...]
+    cells: Mapping[tuple[str, str], Cell]
+    pairs: tuple[Pair, ...]
+
+
+def measured(run: RunData, verdicts: Bytes) -> Matrix | None:
+    """Measure every operator under every method.
+
+    Args:
+        run: over pairs, as `groundscope.sensitivity.pairs.make` makes them.
+        verdicts: (m, n) 1 called grounded, 0 called ungrounded, -1 no verdict.
+
+    Returns:
+        The matrix; None where the run has no pairs.
+    """
+    pairs = pairs_of(map(str, run.ids))
+    if not pairs:
+        return None
+    operators = tuple(name for name in KNOWN if any(p.operator == name for p in pairs))
+    cells = {}
+    for name in operators:
+        some = [p for p in pairs if p.operator == name]
+        rows = np.array([(p.sentence, p.variant) for p in some])
+        groups = run.groups[rows[:, 0]]
+        draws = resamples(groups, RESAMPLES)
+        for m, method in enumerate(run.methods):
+            cells[name, method.id] = _cell(run.support[m][rows], verdicts[m][rows], groups, draws)
+    return Matrix(operators, tuple(m.id for m in run.methods), cells, pairs)
+
+
+def noticed(run: RunData, method: int, pairs: Sequence[Pair]) -> Array:
+    """How far each pair's support falls.
+
+    Args:
+        run: over the pairs.
+        method: index of the method.
+        pairs: of the run.
+
+    Returns:
+        (len(pairs),) the sentence's support less the variant's, -1 to 1; NaN where one of them was not scored.
+    """
+    rows = np.array([(p.sentence, p.variant) for p in pairs], dtype=np.int64).reshape(-1, 2)
+    before, after = run.support[method][rows].T
+    return np.asarray(before - after)
+
+
+def _cell(support: Array, verdict: Bytes, groups: np.ndarray, draws: np.ndarray) -> Cell:
+    """Of (k, 2) supports and verdicts, the sentence first."""
+    drop = support[:, 0] - support[:, 1]
+    known = ~np.isnan(drop)
+    drop = np.where(known, drop, 0.0)
+    lower, even = known & (drop > EVEN), known & (np.abs(drop) <= EVEN)
+    said, flagged = (verdict >= 0).T, (verdict == 0).T
+    columns = np.stack([known, lower, drop, even, said[1], flagged[1], said[0], flagged[0]], axis=1).astype(float)
+    drawn = resampled_sums(draws, by_group(columns, groups))
+    whole = columns.sum(0)
+
+    def share(part: int, of: int) -> Share:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            value, values = whole[part] / whole[of], drawn[:, part] / drawn[:, of]
+        return Share(float(value), Interval.of(limits(values, draws.shape[1])))
+
+    return Cell(
+        pairs=int(known.sum()),
+        unscored=int((~known).sum()),
+        noticed=share(1, 0),
+        ties=float(whole[3] / whole[0]) if whole[0] else float("nan"),
+        drop=share(2, 0),
+        flagged=share(5, 4),
+        false_alarms=share(7, 6),
+    )

@@ -1,0 +1,185 @@
+"""Grounded cases -> sentences of their responses, each with variants that differ from it in one edit.
+
+Each sentence is a case of its own, with the context and query of the response that it stands in, and each variant is one, too: a
+run judges them like any others. A variant's id is that of its sentence, a hyphen and the operator's name; `pairs_of` finds both
+again among the ids of a run.
+
+The edits are rules: a variant of an operator that makes an error says what no passage says there, as far as a rule can tell, and
+whether it is really wrong in law is for a person to check.
+"""
+
+import random
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import NamedTuple
+
+from groundscope.cases.edits.source import Edit, EditSource, Operator
+from groundscope.cases.edits.variants import CONTROLS, OPERATORS
+from groundscope.errors import DataError
+from groundscope.text.sentences import Sentence, split
+from groundscope.types import Case, ErrorSpan
+
+KNOWN: Mapping[str, Operator] = {o.name: o for o in (*OPERATORS, *CONTROLS)}
+"""Operators by name, those that make an error first."""
+_SENTENCE = "#"
+
+
+class Pair(NamedTuple):
+    """A sentence and a variant of it, as rows of a run."""
+
+    sentence: int
+    variant: int
+    operator: str
+
+
+@dataclass(frozen=True, slots=True)
+class PairSet:
+    """Sentences with their variants, made of a set.
+
+    Attributes:
+        cases: each sentence, followed by its variants.
+        counts: pairs by operator, in the order of `KNOWN`; 0 = it applied nowhere.
+        sound: grounded cases that they were made of.
+    """
+
+    cases: tuple[Case, ...]
+    counts: Mapping[str, int]
+    sound: int
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs there are."""
+        return sum(self.counts.values())
+
+
+def make(cases: Sequence[Case], *, most: int = 0, names: Sequence[str] = (), seed: int = 0) -> PairSet:
+    """Make at most one variant of each sentence by each operator.
+
+    Args:
+        cases: of any set; those labelled as grounded, without an error span, are used.
+        most: at most so many pairs; of the operators with more than an equal share, a sample. 0 = all.
+        names: operators to use; none = all.
+        seed: chooses places and replacements, and the sample; the same seed gives the same pairs.
+
+    Returns:
+        The pairs, in the order of the cases.
+
+    Raises:
+        DataError: no case is labelled as grounded, or no operator applies to any.
+    """
+    sound = [c for c in cases if c.grounded and not c.errors and not c.unsupported]
+    if not sound:
+        raise DataError(
+            "Pairs are made of grounded answers, and no case of this set is labelled as one. Load a set with labels, or add some."
+        )
+    operators = [o for name, o in KNOWN.items() if not names or name in names]
+    found = {base.id: (base, made) for case in sound for base, made in _of_case(case, operators, seed)}
+    kept = _shares([v for _, made in found.values() for v in made], most, seed)
+    counts = dict.fromkeys((o.name for o in operators), 0)
+    chosen: list[Case] = []
+    for base, made in found.values():
+        some = [v for v in made if v.id in kept]
+        for variant in some:
+            counts[operator_of(variant)] += 1
+        chosen += [base, *some] if some else []
+    if not chosen:
+        raise DataError("No edit applies to any sentence of these answers; choose more edits, or another set.")
+    return PairSet(tuple(chosen), counts, len(sound))
+
+
+def operator_of(variant: Case) -> str:
+    """The name of the operator that made a variant, from its id."""
+    return variant.id.rpartition("-")[2]
+
+
+def pairs_of(ids: Iterable[str]) -> tuple[Pair, ...]:
+    """Find the pairs of a run.
+
+    Args:
+        ids: case ids in the order of its rows.
+
+    Returns:
+        The pairs in that order; empty where the run judged none.
+    """
+    rows = {name: row for row, name in enumerate(ids)}
+    found = []
+    for name, row in rows.items():
+        sentence, _, operator = name.rpartition("-")
+        if operator in KNOWN and _SENTENCE in sentence and sentence in rows:
+            found.append(Pair(rows[sentence], row, operator))
+    return tuple(found)
+
+
+def _of_case(case: Case, operators: Sequence[Operator], seed: int) -> Iterator[tuple[Case, list[Case]]]:
+    """The sentences of a response to which an operator applies, each with its variants."""
+    source = EditSource(case)
+    by: dict[int, list[tuple[Operator, list[Edit]]]] = defaultdict(list)
+    starts = [s.start for s in source.claims]
+    for operator in operators:
+        edits: dict[int, list[Edit]] = defaultdict(list)
+        for edit in operator.edits(source):
+            at = next((i for i in range(len(starts) - 1, -1, -1) if starts[i] <= edit.start), -1)
+            if at >= 0 and edit.end <= source.claims[at].end:
+                edits[at].append(edit)
+        for at, some in edits.items():
+            by[at].append((operator, some))
+    for at, found in sorted(by.items()):
+        base = _sentence(case, source.claims[at], at)
+        if base is None:
+            continue
+        made = (_variant(source, base, source.claims[at].start, operator, edits, seed) for operator, edits in found)
+        if variants := [v for v in made if v]:
+            yield base, variants
+
+
+def _sentence(case: Case, place: Sentence, number: int) -> Case | None:
+    """A sentence as a case of its own; None where it would be read as several, or as a heading."""
+    text = case.response[place.start : place.end]
+    if not _one(text):
+        return None
+    evidence = tuple(
+        replace(
+            e, response_start=max(0, e.response_start - place.start), response_end=min(len(text), e.response_end - place.start)
+        )
+        for e in case.evidence
+        if e.response_start < place.end and e.response_end > place.start
+    )
+    return replace(
+        case, id=f"{case.id}{_SENTENCE}{number + 1}", response=text, evidence=evidence, group=case.group or case.id, parent=None
+    )
+
+
+def _one(text: str) -> bool:
+    found = split(text)
+    return len(found) == 1 and not found[0].heading and (found[0].start, found[0].end) == (0, len(text))
+
+
+def _variant(source: EditSource, base: Case, start: int, operator: Operator, edits: list[Edit], seed: int) -> Case | None:
+    # Not the built-in hash: it differs from one process to the next.
+    random.Random(f"{seed} {operator.name} {base.id} {base.response}").shuffle(edits)  # noqa: S311 - no secret
+    for edit in edits:
+        first, last = edit.start - start, edit.end - start
+        text = base.response[:first] + edit.new + base.response[last:]
+        if not _one(text) or (operator.type and source.says(text)):
+            continue
+        errors = (ErrorSpan(first, first + len(edit.new), operator.type, edit.why),) if operator.type else ()
+        return replace(
+            base, id=f"{base.id}-{operator.name}", response=text, grounded=not operator.type, errors=errors, evidence=(),
+            parent=base.id,
+        )  # fmt: skip
+    return None
+
+
+def _shares(variants: Sequence[Case], most: int, seed: int) -> set[str]:
+    """Ids of the variants that are kept: of each operator the same number, as far as it has so many."""
+    by: dict[str, list[str]] = defaultdict(list)
+    for variant in variants:
+        by[operator_of(variant)].append(variant.id)
+    left, kept = most or len(variants), set[str]()
+    for place, name in enumerate(sorted(by, key=lambda name: (len(by[name]), name))):
+        share = left // (len(by) - place)
+        kept.update(sorted(by[name], key=lambda one: sha256(f"{seed} {one}".encode()).hexdigest())[:share])
+        left -= min(share, len(by[name]))
+    return kept

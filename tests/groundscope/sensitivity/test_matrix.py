@@ -1,0 +1,109 @@
+"""Shares of a small run by hand, and their intervals by a second computation."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.sensitivity.matrix import RESAMPLES, measured, noticed
+from groundscope.sensitivity.pairs import make
+from groundscope.statistics.bootstrap import resamples
+from groundscope.types import Case, Passage
+from tests.groundscope.grounding.runs import made_run
+
+NAN = float("nan")
+CASES = [
+    Case(f"c{i}", "q", (Passage("p", "Nothing."),), "The tenant must pay. The buyer must ask.", grounded=True) for i in range(4)
+]
+
+
+def run_of(before: list[float], after: list[float], bold: float = 0.5) -> RunData:
+    """Eight sentences, each with a variant by `modal` and one by `bold`; one method."""
+    made = make(CASES, names=["modal", "bold"])
+    run = made_run(made.cases, 1)
+    support = []
+    for case in made.cases:
+        at = (int(case.id[1]) * 2) + int(case.id[3]) - 1
+        support.append(before[at] if case.parent is None else after[at] if case.id.endswith("modal") else bold)
+    return replace(run, support=np.array([support]))
+
+
+def said(run: RunData, threshold: float) -> np.ndarray:
+    return np.where(np.isnan(run.support), -1, run.support >= threshold).astype(np.int8)
+
+
+BEFORE = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, NAN]
+AFTER = [0.1, 0.8, 0.9, 0.2, 0.5, 0.1, NAN, 0.1]
+
+
+def test_shares_by_hand() -> None:
+    run = run_of(BEFORE, AFTER)
+    found = measured(run, said(run, 0.45))
+    assert found is not None
+    assert (found.operators, found.methods) == (("modal", "bold"), ("method_0",))
+    cell = found.cells["modal", "method_0"]
+    # Lower: 0.9 to 0.1, 0.6 to 0.2, 0.4 to 0.1; even: 0.8 and 0.5; higher: 0.7 to 0.9.
+    assert (cell.pairs, cell.unscored) == (6, 2)
+    assert cell.noticed.value == pytest.approx(3 / 6)
+    assert cell.ties == pytest.approx(2 / 6)
+    assert cell.drop.value == pytest.approx((0.8 + 0 - 0.2 + 0.4 + 0 + 0.3) / 6)
+    # Of the seven variants with a support, 0.1, 0.2, 0.1 and 0.1 lie below 0.45; of the seven sentences, 0.4 and 0.3.
+    assert cell.flagged.value == pytest.approx(4 / 7)
+    assert cell.false_alarms.value == pytest.approx(2 / 7)
+
+
+def test_intervals_are_those_of_a_plain_bootstrap_over_queries() -> None:
+    run = run_of(BEFORE, AFTER)
+    found = measured(run, said(run, 0.45))
+    assert found is not None
+    draws = resamples(np.arange(4), RESAMPLES)
+    lower = [[True, False], [False, True], [False, True], [None, None]]
+    shares = []
+    for draw in draws:
+        rows = [one for query, times in enumerate(draw) for _ in range(times) for one in lower[query] if one is not None]
+        shares.append(np.mean(rows) if rows else NAN)
+    interval = found.cells["modal", "method_0"].noticed.interval
+    assert (interval.low, interval.high) == pytest.approx(tuple(np.nanquantile(shares, [0.025, 0.975])))
+
+
+def test_a_method_without_a_rule_has_no_flags_and_one_that_never_scores_no_shares() -> None:
+    run = run_of(BEFORE, AFTER)
+    found = measured(run, np.full(run.support.shape, -1, dtype=np.int8))
+    assert found is not None
+    assert np.isnan(found.cells["modal", "method_0"].flagged.value)
+    silent = replace(run, support=np.full(run.support.shape, NAN))
+    found = measured(silent, said(silent, 0.5))
+    assert found is not None
+    cell = found.cells["modal", "method_0"]
+    assert (cell.pairs, cell.unscored) == (0, 8)
+    assert np.isnan([cell.noticed.value, cell.ties, cell.drop.value, cell.noticed.interval.low]).all()
+
+
+def test_a_method_that_is_always_certain_notices_nothing() -> None:
+    run = run_of([1.0] * 8, [1.0] * 8, bold=1.0)
+    found = measured(run, said(run, 0.5))
+    assert found is not None
+    for cell in found.cells.values():
+        assert (cell.noticed.value, cell.ties, cell.drop.value, cell.flagged.value) == (0, 1, 0, 0)
+
+
+def test_a_single_query_has_no_interval() -> None:
+    made = make(CASES[:1], names=["modal"])
+    run = made_run(made.cases, 2)
+    found = measured(run, said(run, 0.5))
+    assert found is not None
+    assert np.isnan(found.cells["modal", "method_1"].noticed.interval.low)
+
+
+def test_a_run_without_pairs_has_no_matrix() -> None:
+    assert measured(made_run(CASES, 2), np.zeros((2, 4), dtype=np.int8)) is None
+
+
+def test_how_far_each_pair_falls() -> None:
+    run = run_of(BEFORE, AFTER)
+    found = measured(run, said(run, 0.5))
+    assert found is not None
+    modal = [p for p in found.pairs if p.operator == "modal"]
+    np.testing.assert_allclose(noticed(run, 0, modal), np.subtract(BEFORE, AFTER))
+    assert len(noticed(run, 0, [])) == 0
