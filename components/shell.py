@@ -18,6 +18,7 @@ PLACES: Mapping[str, Mapping[str, str]] = {
         "Compare": "pages/compare.py",
         "Errors": "pages/errors.py",
         "Thresholds": "pages/thresholds.py",
+        "Sensitivity": "pages/sensitivity.py",
         "Runs": "pages/runs.py",
     },
     "Research": {

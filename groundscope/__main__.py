@@ -27,6 +27,8 @@ VERBS = {
     "tune": ("reading:tune", "find each method's threshold on a split"),
     "report": ("reading:report", "show the results table: Markdown, HTML, LaTeX or CSV"),
     "compare": ("compare:compare", "compare two runs, method by method"),
+    "sensitivity": ("sensitivity:sensitivity", "see which kinds of legal edits each method notices"),
+    "sensitivity-report": ("sensitivity:report", "show which kinds of edits each method of a run noticed"),
     "fit-ensemble": ("fit_ensemble:fit_ensemble", "fit an ensemble of methods on labelled cases"),
     "finetune": ("finetune:finetune", "train a grounding classifier on labelled cases"),
     "rag-run": ("rag_run:rag_run", "start an experiment on retrieval-augmented generation"),

@@ -88,6 +88,7 @@ def matrix(run: RunData, rules: Mapping[str, Rule], calls: Calls, table: ErrorTa
             "title": names[method],
             "rule": rule_words(rules[method]),
             "coverage": f"verdict on {covered[0][m]:,} of {covered[1][m]:,}",
+            "total": False,
             "cells": [_cell(table, i, m, pressed == (PARTS[i], method)) for i in parts],
             "method": method,
         }
@@ -107,6 +108,7 @@ def _cell(table: ErrorTable, at: int, method: int, pressed: bool) -> dict[str, A
     rate, wrong, none = float(table.rate[at, method]), int(table.wrong[at, method]), int(table.none[at, method])
     return {
         "part": PARTS[at],
+        "tone": "alarm" if PARTS[at] == GROUNDED else "",
         "rate": percent(rate),
         "share": 0.0 if np.isnan(rate) else round(rate, 3),
         "count": f"{wrong:,} of {int(table.total[at, method]):,}",

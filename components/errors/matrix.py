@@ -57,7 +57,8 @@ def show(open_: Open, calls: Calls, table: ErrorTable, names: Mapping[str, str],
 def _table(open_: Open, calls: Calls, table: ErrorTable, data: pd.DataFrame, wanted: CaseFilter) -> None:
     content = matrix(open_.run, open_.rules, calls, table, filters.picked(wanted))
     caption = "Misclassified responses by method and error type"
-    _mount(key=_KEY, data={**content, "caption": caption}, on_picked_change=lambda: _picked(calls.ids))
+    words = {"caption": caption, "corner": "Method", "action": "Show these cases"}
+    _mount(key=_KEY, data={**content, **words}, on_picked_change=lambda: _picked(calls.ids))
     _note()
     download("Download this table as CSV", lambda: csv_of(data), "error-types.csv", "errors_csv")
 

@@ -39,10 +39,13 @@ class Open:
     rows: Integers
 
 
-def choose(page: str) -> Open | None:
-    """Draw the bar of a page; None where there is nothing to show, and the page says what to do."""
+def choose(page: str, source: str = "") -> Open | None:
+    """Draw the bar of a page; None where there is nothing to show, and the page says what to do.
+
+    `source`: only runs whose cases came from something that begins like this; where there is none, nothing is said.
+    """
     with st.container(horizontal=True, vertical_alignment="bottom", key=f"bar_{page}"):
-        found = _run(page)
+        found = _run(page, source)
         if found is None:
             return None
         entry, run = found
@@ -69,16 +72,19 @@ def choose_run(page: str) -> RunData | None:
     return found[1]
 
 
-def _run(page: str) -> tuple[RunEntry, RunData] | None:
+def _run(page: str, source: str = "") -> tuple[RunEntry, RunData] | None:
     shelf = runs.shelf()
     if shelf.trouble:
         shell.notice("bad", shelf.trouble)
-    if not shelf.entries:
+    entries = {i: e for i, e in shelf.entries.items() if not source or runs.source(e).startswith(source)}
+    if source and not entries:
+        return None
+    if not entries:
         shell.notice("info", "There is no run yet. Start one on the Runs page: choose cases and methods there.")
         st.page_link("pages/runs.py", label="Go to the runs")
         return None
-    labels = {i: label(e) for i, e in shelf.entries.items()}
-    entry = shelf.entries[_chosen(page, "Run", RUN, labels, next(iter(labels)))]
+    labels = {i: label(e) for i, e in entries.items()}
+    entry = entries[_chosen(page, "Run", RUN, labels, next(iter(labels)))]
     run = runs.readable(entry)
     if isinstance(run, str):
         shell.notice("bad", run)

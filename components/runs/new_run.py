@@ -122,7 +122,14 @@ def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[Attach
 
 
 def offer_run(
-    group: str, split: str, title: str, cases: Sequence[Case], named: Sequence[str], attached: Sequence[Attached] = ()
+    group: str,
+    split: str,
+    title: str,
+    cases: Sequence[Case],
+    named: Sequence[str],
+    attached: Sequence[Attached] = (),
+    *,
+    timed: bool = True,
 ) -> str:
     """What a run takes, and the button that starts it; gives the id of the run that was started just now, else an empty text."""
     parts = [_part(name) for name in named]
@@ -139,7 +146,8 @@ def offer_run(
     limits = offer(_forecast(group, split, cases, here), "run", caption=caption)
     if limits is None:
         return ""
-    return _start(title, group, cases, here, attached, limits, keeps=not any(state.private(c) for c in cases[:1]))
+    keeps = not any(state.private(c) for c in cases[:1])
+    return _start(title, group, cases, here, attached, limits, keeps=keeps, timed=timed)
 
 
 def _part(name: str) -> NamedPart:
@@ -165,11 +173,11 @@ def _forecast(group: str, split: str, cases: Sequence[Case], here: Sequence[tupl
 
 def _start(
     title: str, group: str, cases: Sequence[Case], here: Sequence[tuple[NamedPart, Method]], attached: Sequence[Attached],
-    limits: Limits, *, keeps: bool,
+    limits: Limits, *, keeps: bool, timed: bool,
 ) -> str:  # fmt: skip
     try:
         methods = [method_run(part, method) for part, method in here]
-        made = begin(title, group, cases, methods, attached, keeps_replies=keeps, limits=limits)
+        made = begin(title, group, cases, methods, attached, keeps_replies=keeps, timed=timed, limits=limits)
     except GroundscopeError as error:
         shell.notice("bad", str(error))
         return ""

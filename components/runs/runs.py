@@ -60,6 +60,14 @@ def _manifest(folder: Path, _marks: tuple[tuple[str, int], ...]) -> dict[str, An
         return str(error)
 
 
+def source(entry: RunEntry) -> str:
+    """What a run's cases came from; empty where its files cannot be read."""
+    if entry.source or entry.folder is None:
+        return entry.source
+    found = manifest(entry.folder)
+    return "" if isinstance(found, str) else str(found["source"])
+
+
 def open_folder(path: str) -> str:
     """Look at a folder that the user names, and keep it for this session; a DataError if there is no run in it."""
     folder = Path(path.strip()).expanduser()

@@ -1,4 +1,4 @@
-// The matrix of error types and methods: a table whose numbers are buttons that list their cases.
+// A matrix of shares: a table whose numbers are buttons that list what they count.
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
@@ -14,7 +14,7 @@ function drawMatrix(data, pick) {
   const lines = data.lines.map((line) =>
     el(
       "tr",
-      {},
+      { class: line.total ? "total" : null },
       el("th", { scope: "row" }, line.title, soft(line.rule), soft(line.coverage)),
       ...line.cells.map((c, i) => el("td", { class: data.heads[i].rule ? "rule" : null }, cell(c, line, data.heads[i], pick))),
     ),
@@ -23,7 +23,7 @@ function drawMatrix(data, pick) {
     "table",
     { class: "matrix" },
     el("caption", { class: "hidden" }, data.caption),
-    el("thead", {}, el("tr", {}, el("th", { class: "corner", scope: "col" }, "Method"), ...heads)),
+    el("thead", {}, el("tr", {}, el("th", { class: "corner", scope: "col" }, data.corner), ...heads)),
     el("tbody", {}, ...lines),
   );
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": data.caption }, table);
@@ -39,10 +39,10 @@ function cell(c, line, head, pick) {
       class: "cell",
       type: "button",
       style: `--share:${c.share}`,
-      "data-part": c.part,
+      "data-tone": c.tone,
       "data-key": `${c.part} ${line.method}`,
       "aria-pressed": String(c.pressed),
-      title: "Show these cases",
+      title: data.action,
     },
     el("span", { class: "hidden" }, `${line.title}, ${head.title}: `),
     ...numbers,

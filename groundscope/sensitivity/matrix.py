@@ -9,12 +9,17 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
+from groundscope.cases.edits.variants import CONTROLS as CONTROL_OPERATORS
+from groundscope.cases.edits.variants import OPERATORS
 from groundscope.grounding.runs.arrays import Bytes, RunData
 from groundscope.sensitivity.pairs import KNOWN, Pair, pairs_of
 from groundscope.statistics.bootstrap import Interval, by_group, limits, resampled_sums, resamples
 from groundscope.statistics.metrics import Array
 
+EDITS, CONTROLS = "edits", "controls"
+"""The lines over all operators that make an error, and over all that make none."""
 RESAMPLES = 2_000
 EVEN = 1e-9
 """Supports that differ by no more are ties: less than any method's own rounding."""
@@ -55,16 +60,16 @@ class Matrix:
     """Operators by methods.
 
     Attributes:
-        operators: names, those that make an error first; all of them are in `KNOWN`.
+        lines: `EDITS` and its operators by name, then `CONTROLS` and its own; only those that the run has pairs of.
         methods: ids of the run's parts.
-        cells: by (operator, method).
-        pairs: every pair of the run.
+        pairs: by line.
+        cells: by (line, method).
     """
 
-    operators: tuple[str, ...]
+    lines: tuple[str, ...]
     methods: tuple[str, ...]
+    pairs: Mapping[str, tuple[Pair, ...]]
     cells: Mapping[tuple[str, str], Cell]
-    pairs: tuple[Pair, ...]
 
 
 def measured(run: RunData, verdicts: Bytes) -> Matrix | None:
@@ -77,19 +82,26 @@ def measured(run: RunData, verdicts: Bytes) -> Matrix | None:
     Returns:
         The matrix; None where the run has no pairs.
     """
-    pairs = pairs_of(map(str, run.ids))
+    pairs = _by_line(pairs_of(map(str, run.ids)))
     if not pairs:
         return None
-    operators = tuple(name for name in KNOWN if any(p.operator == name for p in pairs))
     cells = {}
-    for name in operators:
-        some = [p for p in pairs if p.operator == name]
+    for name, some in pairs.items():
         rows = np.array([(p.sentence, p.variant) for p in some])
         groups = run.groups[rows[:, 0]]
         draws = resamples(groups, RESAMPLES)
         for m, method in enumerate(run.methods):
             cells[name, method.id] = _cell(run.support[m][rows], verdicts[m][rows], groups, draws)
-    return Matrix(operators, tuple(m.id for m in run.methods), cells, pairs)
+    return Matrix(tuple(pairs), tuple(m.id for m in run.methods), pairs, cells)
+
+
+def _by_line(pairs: Sequence[Pair]) -> dict[str, tuple[Pair, ...]]:
+    found = {}
+    for total, operators in ((EDITS, OPERATORS), (CONTROLS, CONTROL_OPERATORS)):
+        names = [o.name for o in operators]
+        found[total] = tuple(p for p in pairs if p.operator in names)
+        found |= {name: tuple(p for p in pairs if p.operator == name) for name in names}
+    return {name: some for name, some in found.items() if some}
 
 
 def noticed(run: RunData, method: int, pairs: Sequence[Pair]) -> Array:
@@ -133,3 +145,38 @@ def _cell(support: Array, verdict: Bytes, groups: np.ndarray, draws: np.ndarray)
         flagged=share(5, 4),
         false_alarms=share(7, 6),
     )
+
+
+def frame(run: RunData, found: Matrix) -> pd.DataFrame:
+    """Make a table of a matrix: one row a line and method, shares from 0 to 1.
+
+    Args:
+        run: that it was measured on.
+        found: its matrix.
+
+    Returns:
+        Columns `edit`, `title`, `makes_error`, `method`, `pairs`, `unscored`, `ties`; and of `noticed`, `drop`, `flagged` and
+        `false_alarms` the value and both ends of its interval, NaN where there is none.
+    """
+    titles = {m.id: m.title for m in run.methods}
+    rows = []
+    for (line, method), cell in found.cells.items():
+        row = {
+            "edit": line, "title": title(line), "makes_error": makes_error(line), "method_id": method, "method": titles[method],
+            "pairs": cell.pairs, "unscored": cell.unscored, "ties": cell.ties,
+        }  # fmt: skip
+        for name in ("noticed", "drop", "flagged", "false_alarms"):
+            share: Share = getattr(cell, name)
+            row |= {name: share.value, f"{name}_low": share.interval.low, f"{name}_high": share.interval.high}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def title(line: str) -> str:
+    """What people call a line of a matrix."""
+    return {EDITS: "All legal edits", CONTROLS: "All changes of form"}.get(line) or KNOWN[line].title
+
+
+def makes_error(line: str) -> bool:
+    """Whether the edits of a line make an error; a judge should not notice the others."""
+    return line == EDITS or (line != CONTROLS and KNOWN[line].type is not None)

@@ -23,6 +23,8 @@ from groundscope.types import Case, ErrorSpan
 
 KNOWN: Mapping[str, Operator] = {o.name: o for o in (*OPERATORS, *CONTROLS)}
 """Operators by name, those that make an error first."""
+SOURCE = "Pairs of "
+"""How the source of a run over pairs begins."""
 _SENTENCE = "#"
 
 
@@ -54,7 +56,7 @@ class PairSet:
         return sum(self.counts.values())
 
 
-def make(cases: Sequence[Case], *, most: int = 0, names: Sequence[str] = (), seed: int = 0) -> PairSet:
+def make(cases: Sequence[Case], most: int = 0, names: Sequence[str] = (), *, seed: int = 0) -> PairSet:
     """Make at most one variant of each sentence by each operator.
 
     Args:
@@ -110,6 +112,26 @@ def pairs_of(ids: Iterable[str]) -> tuple[Pair, ...]:
         if operator in KNOWN and _SENTENCE in sentence and sentence in rows:
             found.append(Pair(rows[sentence], row, operator))
     return tuple(found)
+
+
+def changed(before: str, after: str) -> tuple[int, int, int]:
+    """Find the one place in which two texts differ, in whole words.
+
+    Args:
+        before: the sentence.
+        after: its variant.
+
+    Returns:
+        (start, end in `before`, end in `after`), in characters; what lies outside is equal.
+    """
+    shorter = min(len(before), len(after))
+    start = next((i for i in range(shorter) if before[i] != after[i]), shorter)
+    tail = next((i for i in range(shorter - start) if before[-1 - i] != after[-1 - i]), shorter - start)
+    while start and before[start - 1].isalnum():
+        start -= 1
+    while tail and before[len(before) - tail].isalnum():
+        tail -= 1
+    return start, len(before) - tail, len(after) - tail
 
 
 def _of_case(case: Case, operators: Sequence[Operator], seed: int) -> Iterator[tuple[Case, list[Case]]]:

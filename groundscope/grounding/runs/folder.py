@@ -23,7 +23,7 @@ from groundscope.experiments.plan import Content
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs._tables import cases_table, tables_of
 from groundscope.grounding.runs.arrays import MethodRun
-from groundscope.grounding.runs.store import CASES, judgements, plan_of
+from groundscope.grounding.runs.store import judgements, plan_of, rows_of
 
 FORMAT, VERSION = "groundscope-run", 1
 MANIFEST = "manifest.json"
@@ -87,7 +87,7 @@ def export(file: JobFile, folder: Path) -> Path:
 
 def _write(folder: Path, file: JobFile) -> None:
     """Write a run's files into an empty folder."""
-    pq.write_table(cases_table(file.inputs(CASES)), folder / FILES[0], compression="zstd", row_group_size=CASES_IN_A_GROUP)
+    pq.write_table(cases_table(rows_of(file)), folder / FILES[0], compression="zstd", row_group_size=CASES_IN_A_GROUP)
     with ExitStack() as open_files:
         writers = [
             open_files.enter_context(pq.ParquetWriter(folder / name, table.schema, compression="zstd"))

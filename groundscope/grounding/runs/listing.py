@@ -34,6 +34,7 @@ class RunEntry:
         finished: whether nothing is left to judge.
         folder: where its exported files are; None = there are none.
         comes_with_app: whether it is a sample.
+        source: what its cases came from; empty where the files have to be read first.
     """
 
     id: str
@@ -42,6 +43,7 @@ class RunEntry:
     finished: bool = True
     folder: Path | None = None
     comes_with_app: bool = False
+    source: str = ""
 
 
 def samples() -> list[RunEntry]:
@@ -74,7 +76,7 @@ def entries() -> tuple[list[RunEntry], list[str]]:
 def _entry(file: JobFile) -> RunEntry:
     plan, finished, folder = plan_of(file), file.finished(), exported(file.id)
     there = folder if finished and _written(folder) == finished else None
-    return RunEntry(file.id, plan.name, file.created(), bool(finished), there)
+    return RunEntry(file.id, plan.name, file.created(), bool(finished), there, source=plan.source)
 
 
 def read(entry: RunEntry) -> RunData:

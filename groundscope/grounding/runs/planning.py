@@ -76,6 +76,7 @@ def begin(
     attached: Sequence[Attached] = (),
     *,
     keeps_replies: bool = True,
+    timed: bool = True,
     limits: Limits = NO_LIMITS,
 ) -> str:
     """Make a run of methods over cases, with the scores of other tools as its last methods.
@@ -87,6 +88,7 @@ def begin(
         methods: as `method_run` describes them; without any the run is finished at once.
         attached: methods of other tools, each with one judgement a case in the order of the cases.
         keeps_replies: whether replies of chat models are kept on disk.
+        timed: whether latency is measured; see `RunPlan`.
         limits: of calls and money, for the whole run however often it is resumed.
 
     Returns:
@@ -99,7 +101,7 @@ def begin(
     names = [" ".join(clean(text).split()) for text in (name, source)]
     rows = [cleaned(to_row(case)) for case in cases]
     whole = (*methods, *(a.method for a in attached))
-    plan = RunPlan(names[0] or names[1], names[1], rows_hash(rows), len(rows), whole, keeps_replies)
+    plan = RunPlan(names[0] or names[1], names[1], rows_hash(rows), len(rows), whole, keeps_replies, timed)
     run = create(plan, rows, {m: found.judgements for m, found in enumerate(attached, len(methods))}, limits)
     if not methods:
         with closing(FOLDER.open(run)) as file:

@@ -23,6 +23,7 @@ class RunPlan:
         cases: how many.
         methods: in the order of the tables.
         keeps_replies: whether replies of chat models are kept on disk.
+        timed: whether latency is measured; without it what responses share is made once, on dev, too.
     """
 
     name: str
@@ -31,6 +32,7 @@ class RunPlan:
     cases: int
     methods: tuple[MethodRun, ...]
     keeps_replies: bool = True
+    timed: bool = True
 
     def label(self, method: int) -> str:
         """Name a method for people.

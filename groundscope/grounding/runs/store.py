@@ -3,9 +3,11 @@
 The place of a judgement is the method's index and the case's row. What the app exports of a run lies beside its file.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from groundscope.cases.own_format import own_case
 from groundscope.chat.budget import NO_LIMITS, Limits
@@ -16,11 +18,11 @@ from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs.plans import JUDGEMENT, RunPlan, failure, from_json, packed, result
 from groundscope.humanize import plural
 from groundscope.paths import STORE_VARIABLE
-from groundscope.types import Case, Judgement
+from groundscope.types import Case, Judgement, Passage
 
 FOLDER = Folder("runs", "run", STORE_VARIABLE, "runs.sqlite")
-CASES = "cases"
-"""The inputs of a run, each as its line of JSON."""
+CASES, CONTEXTS = "cases", "contexts"
+"""The inputs of a run: cases, and contexts, which cases name by their row: many of them often share one."""
 
 
 def place(method: int, row: int) -> Place:
@@ -53,8 +55,10 @@ def create(
     Raises:
         StoreError: it cannot be written.
     """
+    contexts: dict[str, int] = {}
+    short = [{**row, "context": contexts.setdefault(json.dumps(row["context"]), len(contexts))} for row in rows]
     given = ((place(m, row), result(j, timed=False)) for m, found in (judged or {}).items() for row, j in enumerate(found))
-    return FOLDER.create(asdict(plan), {CASES: rows}, given, limits)
+    return FOLDER.create(asdict(plan), {CASES: short, CONTEXTS: [json.loads(c) for c in contexts]}, given, limits)
 
 
 def plan_of(file: JobFile) -> RunPlan:
@@ -86,7 +90,37 @@ def cases_of(file: JobFile, rows: Sequence[int] | None = None) -> list[Case]:
         StoreError: they are not there, or cannot be read.
     """
     found = file.inputs(CASES, rows)
-    return file.meaning(lambda: [own_case(row, "") for row in found])
+    contexts = _contexts(file, found)
+    shared: dict[int, tuple[Passage, ...]] = {}
+
+    def made(row: Content) -> Case:
+        case, context = own_case({**row, "context": contexts[row["context"]]}, ""), row["context"]
+        # Equal passages are kept once, however many cases share them.
+        return replace(case, context=shared.setdefault(context, case.context))
+
+    return file.meaning(lambda: [made(row) for row in found])
+
+
+def rows_of(file: JobFile) -> list[Content]:
+    """Read the cases of a run as JSON.
+
+    Args:
+        file: the run.
+
+    Returns:
+        All rows in their order, as `create` was given them.
+
+    Raises:
+        StoreError: they are not there, or cannot be read.
+    """
+    found = file.inputs(CASES)
+    contexts = _contexts(file, found)
+    return file.meaning(lambda: [{**row, "context": contexts[row["context"]]} for row in found])
+
+
+def _contexts(file: JobFile, rows: Sequence[Content]) -> dict[int, Any]:
+    wanted = file.meaning(lambda: sorted({int(row["context"]) for row in rows}))
+    return dict(zip(wanted, file.inputs(CONTEXTS, wanted), strict=True))
 
 
 def judgements(file: JobFile, method: int) -> Iterator[Stored]:

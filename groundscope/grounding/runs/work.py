@@ -37,7 +37,7 @@ class Judging:
         """Read the plan and the cases of a run; `scorers` has the methods by id of the part, as far as they are here."""
         self._file, self._scorers, self._plan, self._cases = file, scorers, plan_of(file), cases_of(file)
         dev = {row for row, case in enumerate(self._cases) if case.split == _TIMED}
-        self._timed = dev or set(range(len(self._cases)))
+        self._timed = (dev or set(range(len(self._cases)))) if self._plan.timed else set[int]()
 
     def _open(self) -> list[int]:
         """The methods that have something left to judge."""
@@ -92,7 +92,7 @@ class Judging:
         with suppress(Exception):
             split(case.response), context_sentences(case.context)
         judgement = self._judged(at, remembers=at.row not in self._timed)
-        yield result(judgement, timed=judgement.status in _COUNTS and not judgement.cached and not batched())
+        yield result(judgement, timed=self._plan.timed and judgement.status in _COUNTS and not judgement.cached and not batched())
 
     def _judged(self, at: Place, *, remembers: bool = False) -> Judgement:
         try:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.sensitivity.matrix import RESAMPLES, measured, noticed
+from groundscope.sensitivity.matrix import RESAMPLES, frame, measured, noticed
 from groundscope.sensitivity.pairs import make
 from groundscope.statistics.bootstrap import resamples
 from groundscope.types import Case, Passage
@@ -41,7 +41,8 @@ def test_shares_by_hand() -> None:
     run = run_of(BEFORE, AFTER)
     found = measured(run, said(run, 0.45))
     assert found is not None
-    assert (found.operators, found.methods) == (("modal", "bold"), ("method_0",))
+    assert (found.lines, found.methods) == (("edits", "modal", "controls", "bold"), ("method_0",))
+    assert found.cells["edits", "method_0"] == found.cells["modal", "method_0"]
     cell = found.cells["modal", "method_0"]
     # Lower: 0.9 to 0.1, 0.6 to 0.2, 0.4 to 0.1; even: 0.8 and 0.5; higher: 0.7 to 0.9.
     assert (cell.pairs, cell.unscored) == (6, 2)
@@ -104,6 +105,17 @@ def test_how_far_each_pair_falls() -> None:
     run = run_of(BEFORE, AFTER)
     found = measured(run, said(run, 0.5))
     assert found is not None
-    modal = [p for p in found.pairs if p.operator == "modal"]
-    np.testing.assert_allclose(noticed(run, 0, modal), np.subtract(BEFORE, AFTER))
+    np.testing.assert_allclose(noticed(run, 0, found.pairs["modal"]), np.subtract(BEFORE, AFTER))
     assert len(noticed(run, 0, [])) == 0
+
+
+def test_the_table_has_a_row_for_each_line_and_method() -> None:
+    run = run_of(BEFORE, AFTER)
+    found = measured(run, said(run, 0.45))
+    assert found is not None
+    table = frame(run, found).set_index("edit")
+    assert list(table.index) == ["edits", "modal", "controls", "bold"]
+    assert list(table["title"]) == ["All legal edits", "Shall, may, must", "All changes of form", "A word in bold"]
+    assert list(table["makes_error"]) == [True, True, False, False]
+    assert table.loc["modal", "noticed"] == pytest.approx(0.5)
+    assert table.loc["modal", "noticed_low"] == found.cells["modal", "method_0"].noticed.interval.low

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from groundscope.cases.dataset import read, to_jsonl
 from groundscope.errors import DataError
-from groundscope.sensitivity.pairs import KNOWN, make, operator_of, pairs_of
+from groundscope.sensitivity.pairs import KNOWN, changed, make, operator_of, pairs_of
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
 from tests.groundscope.cases.edits.test_variants import CASE, TEXTS
@@ -118,3 +118,26 @@ def test_whatever_the_text_a_pair_differs_in_one_place(response: str, texts: lis
             tail = len(case.response) - error.end
             assert case.response[: error.start] == before[: error.start]
             assert case.response[error.end :] == before[len(before) - tail :]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "old", "new"),
+    [
+        ("The tenant must pay.", "The tenant may pay.", "must", "may"),
+        ("It ends in 30 days.", "It ends in 300 days.", "30", "300"),
+        ("It is due.", "It is not due.", "", "not "),
+        ("All of it.", "All of it.", "", ""),
+        ("It is.", "So we say.", "It is", "So we say"),
+    ],
+)
+def test_what_changed_is_given_in_whole_words(before: str, after: str, old: str, new: str) -> None:
+    start, end, other = changed(before, after)
+    assert (before[start:end], after[start:other]) == (old, new)
+
+
+@given(st.text(max_size=20), st.text(max_size=20))
+def test_what_lies_outside_of_a_change_is_equal(before: str, after: str) -> None:
+    start, end, other = changed(before, after)
+    assert start <= end <= len(before)
+    assert start <= other <= len(after)
+    assert (before[:start], before[end:]) == (after[:start], after[other:])

@@ -1,0 +1,1 @@
+"""The page of sensitivity: which kinds of edits each method notices."""

@@ -1,0 +1,99 @@
+"""Data of the matrix of edits and methods for its script, and the sentence above it. Pure: no streamlit."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from components.errors.cells import interval, percent, rule_words, titles
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.tuning import Rule
+from groundscope.humanize import plural
+from groundscope.sensitivity.matrix import CONTROLS, EDITS, Cell, Matrix, makes_error, title
+from groundscope.statistics.bootstrap import Interval
+
+Measure = Literal["noticed", "drop", "flagged"]
+MEASURES: dict[Measure, str] = {"noticed": "Noticed", "drop": "Mean drop", "flagged": "Flagged at the threshold"}
+NOTES: dict[Measure, str] = {
+    "noticed": "Share of the pairs whose variant has a lower support than its sentence; with equal supports it counts as not "
+    "noticed. A judge that looks at what is said notices edits and passes over changes of form.",
+    "drop": "The sentence’s support less the variant’s, on average. 0 = the edit changes nothing.",
+    "flagged": "Share of the variants that the threshold calls ungrounded, and under it the share of their sound sentences that "
+    "it calls so, too: an edit is caught only as far as the first is larger.",
+}
+
+
+class Picked(NamedTuple):
+    """A cell: its line and its method."""
+
+    line: str
+    method: str
+
+
+def content(run: RunData, rules: Mapping[str, Rule], found: Matrix, measure: Measure, picked: Picked | None) -> dict[str, Any]:
+    """One line an edit, one column a method."""
+    names = titles(run)
+    heads = [
+        {"title": names[m], "count": rule_words(rules[m]) if m in rules else "no threshold", "hint": m, "rule": False}
+        for m in found.methods
+    ]
+    lines = [
+        {
+            "title": title(line),
+            "rule": plural(len(found.pairs[line]), "pair"),
+            "coverage": "",
+            "total": line in (EDITS, CONTROLS),
+            "cells": [_cell(found.cells[line, m], line, m, measure, picked) for m in found.methods],
+            "method": line,
+        }
+        for line in found.lines
+    ]
+    return {"heads": heads, "lines": lines}
+
+
+def _cell(cell: Cell, line: str, method: str, measure: Measure, picked: Picked | None) -> dict[str, Any]:
+    share = getattr(cell, measure)
+    missing = f"{cell.unscored:,} not scored" if cell.unscored else ""
+    if measure == "noticed":
+        below = f"{cell.ties:.0%} equal" if cell.ties > 0 else ""
+    elif measure == "flagged":
+        below = f"{percent(cell.false_alarms.value)} of sound"
+    else:
+        below = ""
+    words = f"{share.value:+.3f}" if measure == "drop" else percent(share.value)
+    return {
+        "part": method,
+        "tone": "alarm" if makes_error(line) else "",
+        "rate": "–" if np.isnan(share.value) else words,
+        "share": 0.0 if np.isnan(share.value) else round(min(1.0, max(0.0, share.value)), 3),
+        "interval": _drops(share.interval) if measure == "drop" else interval(*_ends(share.interval)),
+        "count": below,
+        "none": missing,
+        "cases": cell.pairs,
+        "pressed": picked == (line, method),
+    }
+
+
+def _ends(found: Interval) -> tuple[float, float]:
+    return found.low, found.high
+
+
+def _drops(found: Interval) -> str:
+    return "" if np.isnan(found.low) else f"{found.low:+.2f} to {found.high:+.2f}"
+
+
+def lead(run: RunData, found: Matrix) -> str:
+    """Which method tells edits from changes of form best, in a sentence; empty where the run lacks one of the two."""
+    if not {EDITS, CONTROLS} <= set(found.lines):
+        return ""
+    apart = {m: found.cells[EDITS, m].noticed.value - found.cells[CONTROLS, m].noticed.value for m in found.methods}
+    known = {m: value for m, value in apart.items() if not np.isnan(value)}
+    if not known:
+        return ""
+    best = max(known, key=lambda m: known[m])
+    edits, controls = (found.cells[line, best].noticed.value for line in (EDITS, CONTROLS))
+    words = (
+        f"{titles(run)[best]} tells legal edits from changes of form best: it lowers its support for {edits:.0%} of "
+        f"{len(found.pairs[EDITS]):,} edits and for {controls:.0%} of {len(found.pairs[CONTROLS]):,} changes that make no error."
+    )
+    return words if known[best] > 0 else "No method lowers its support for legal edits more often than for changes of form."

@@ -1,0 +1,73 @@
+"""The pairs behind a cell of the matrix: a sentence and its variant, with both supports."""
+
+from html import escape
+
+import numpy as np
+import streamlit as st
+
+from components import shell
+from components.controls import download, one_of
+from components.errors.cells import titles
+from components.html import Html, tag
+from components.runs import choice
+from components.runs.choice import Open
+from components.sensitivity.cells import Picked
+from groundscope.cases.dataset import to_jsonl
+from groundscope.sensitivity.matrix import Matrix, noticed, title
+from groundscope.sensitivity.pairs import KNOWN, Pair, changed
+from groundscope.types import Case
+
+_SHOWN = 10
+_ORDERS = {"missed": "Not noticed first", "noticed": "Noticed first"}
+
+
+def show(open_: Open, found: Matrix, picked: Picked) -> None:
+    """The list, and buttons that open the heatmap."""
+    run, method = open_.run, open_.run.method(picked.method)
+    shell.section(f"{title(picked.line)}, {titles(run)[picked.method]}")
+    pairs = found.pairs[picked.line]
+    drops = noticed(run, method, pairs)
+    order = one_of("Order", _ORDERS, "sensitivity_order")
+    # Pairs without a support come last, whichever way round.
+    by = np.argsort(drops if order == "missed" else -drops, kind="stable")
+    pages, page = -(-len(pairs) // _SHOWN), 1
+    if pages > 1:
+        page = int(st.number_input(f"Page of {pages:,}", 1, pages, key=f"sensitivity_page_{picked}_{order}", width=150))
+    rows = [pairs[int(i)] for i in by[(page - 1) * _SHOWN : page * _SHOWN]]
+    texts = run.read_cases([row for pair in rows for row in (pair.sentence, pair.variant)])
+    for number, pair in enumerate(rows):
+        _pair(open_, method, pair, texts[2 * number], texts[2 * number + 1])
+    kept = [row for i in by for row in (pairs[int(i)].sentence, pairs[int(i)].variant)]
+    download("Download these pairs", lambda: to_jsonl(run.read_cases(kept)), "pairs.jsonl", "sensitivity_pairs")
+
+
+def _pair(open_: Open, method: int, pair: Pair, sentence: Case, variant: Case) -> None:
+    run = open_.run
+    before, after = run.support[method][[pair.sentence, pair.variant]]
+    with st.container(border=True):
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            words = f"{KNOWN[pair.operator].title}: {_number(before)} to {_number(after)}"
+            st.html(tag("b", words), width="content")
+            for label, row in (("Open the sentence", pair.sentence), ("Open the variant", pair.variant)):
+                if st.button(label, key=f"sensitivity_{row}_{pair.variant}"):
+                    choice.open_case(run, row, run.methods[method].id, 0)
+        st.html(beside(sentence, variant))
+
+
+def _number(support: float) -> str:
+    return "no support" if np.isnan(support) else f"{support:.3f}"
+
+
+def beside(sentence: Case, variant: Case) -> str:
+    """The two, with what differs marked, and why it is wrong."""
+    start, end, other = changed(sentence.response, variant.response)
+    cells = (
+        tag("div", tag("p", name, class_="gs-sub"), tag("p", _marked(text, start, stop, mark), class_="gs-text", dir="auto"))
+        for name, text, stop, mark in (("Sentence", sentence.response, end, "del"), ("Variant", variant.response, other, "ins"))
+    )
+    why = f'<p class="gs-sub">{escape(variant.errors[0].why)}</p>' if variant.errors else ""
+    return tag("div", *cells, class_="gs-pair") + why
+
+
+def _marked(text: str, start: int, end: int, mark: str) -> Html:
+    return Html(f"{escape(text[:start])}<{mark}>{escape(text[start:end])}</{mark}>{escape(text[end:])}")
