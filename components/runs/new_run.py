@@ -142,8 +142,10 @@ def offer_run(
         shell.notice(
             "info", "These cases were pasted or made here. A run keeps their texts in the data folder until you delete it."
         )
-    caption = f"What it takes for {len(cases):,} responses. Times come from earlier runs, perhaps on another machine."
-    limits = offer(_forecast(group, split, cases, here), "run", caption=caption)
+    caption = f"What it takes for {len(cases):,} responses."
+    if timed:
+        caption += " Times come from earlier runs, perhaps on another machine."
+    limits = offer(_forecast(group, split, cases, here, timed=timed), "run", caption=caption)
     if limits is None:
         return ""
     keeps = not any(state.private(c) for c in cases[:1])
@@ -156,14 +158,19 @@ def _part(name: str) -> NamedPart:
     return replace(part, options={**asking.parameters(part.method), **part.options})
 
 
-def _forecast(group: str, split: str, cases: Sequence[Case], here: Sequence[tuple[NamedPart, Method]]) -> list[Takes]:
-    """Saved for the session: prompts of hundreds of cases are counted, and earlier runs are read."""
+def _forecast(
+    group: str, split: str, cases: Sequence[Case], here: Sequence[tuple[NamedPart, Method]], *, timed: bool
+) -> list[Takes]:
+    """Saved for the session: prompts of hundreds of cases are counted, and earlier runs are read.
+
+    What is not timed shares work among its responses, and earlier seconds would say far too much.
+    """
     key = (group, split, len(cases), tuple((part.name, m.signature) for part, m in here), len(runs.shelf().entries))
     kept = run_state.forecasts()
     if key not in kept:
         state.last_few(kept, _KEPT - 1)
         try:
-            known = known_seconds()
+            known = known_seconds() if timed else {}
         except GroundscopeError:
             known = {}
         kept[key] = list(forecast(cases, here, known).values())

@@ -83,17 +83,17 @@ def _drops(found: Interval) -> str:
 
 
 def lead(run: RunData, found: Matrix) -> str:
-    """Which method tells edits from changes of form best, in a sentence; empty where the run lacks one of the two."""
-    if not {EDITS, CONTROLS} <= set(found.lines):
-        return ""
-    apart = {m: found.cells[EDITS, m].noticed.value - found.cells[CONTROLS, m].noticed.value for m in found.methods}
-    known = {m: value for m, value in apart.items() if not np.isnan(value)}
+    """Which method tells edits from changes of form best, if that is shown; empty where the run lacks one of the two."""
+    known = {m: share for m, share in found.apart.items() if not np.isnan(share.value)}
     if not known:
         return ""
-    best = max(known, key=lambda m: known[m])
+    best = max(known, key=lambda m: known[m].value)
+    low, high = _ends(known[best].interval)
+    if not low > 0:
+        return "No method is shown to lower its support for legal edits more often than for changes of form."
     edits, controls = (found.cells[line, best].noticed.value for line in (EDITS, CONTROLS))
-    words = (
-        f"{titles(run)[best]} tells legal edits from changes of form best: it lowers its support for {edits:.0%} of "
-        f"{len(found.pairs[EDITS]):,} edits and for {controls:.0%} of {len(found.pairs[CONTROLS]):,} changes that make no error."
+    return (
+        f"{titles(run)[best]} tells legal edits from changes of form best here: it lowers its support for {edits:.0%} of "
+        f"{len(found.pairs[EDITS]):,} edits and for {controls:.0%} of {len(found.pairs[CONTROLS]):,} changes that make no error, "
+        f"a difference of {100 * low:.0f} to {100 * high:.0f} points."
     )
-    return words if known[best] > 0 else "No method lowers its support for legal edits more often than for changes of form."

@@ -23,7 +23,7 @@ def show(open_: Open) -> None:
     """The matrix, and below it the pairs of the cell that was clicked."""
     found = _measured(open_)
     if found is None:
-        shell.notice("info", "This run has no pairs. Choose another one, or make pairs below.")
+        shell.notice("info", "No pairs here. Choose other responses or another run, or make pairs below.")
         return
     if words := cells.lead(open_.run, found):
         st.html(f'<p class="gs-lead gs-measure">{escape(words)}</p>')
@@ -34,8 +34,8 @@ def show(open_: Open) -> None:
     words_ = {"caption": caption, "corner": "Edit", "action": "Show these pairs"}
     _mount(key=_KEY, data={**data, **words_}, on_picked_change=lambda: _take(found))
     st.html(
-        f'<p class="gs-note gs-measure">{escape(NOTES[measure])} Ranges are 95 % intervals by the bootstrap over questions. '
-        "Click a number to see its pairs. Edits are made by rules: whether one is wrong in law is for you to check.</p>"
+        f'<p class="gs-note gs-measure">{escape(NOTES[measure])} Ranges are 95 % intervals; pairs of one question count '
+        "as alike. Click a number to see its pairs. Edits are made by rules: whether one is wrong in law is for you to check.</p>"
     )
     download("Download this table as CSV", lambda: csv_of(frame(open_.run, found)), "sensitivity.csv", "sensitivity_csv")
     if picked is not None:
@@ -44,7 +44,7 @@ def show(open_: Open) -> None:
 
 @st.cache_resource(max_entries=4, show_spinner="Measuring", hash_funcs=BY_KEY)
 def _measured(open_: Open) -> Matrix | None:
-    return measured(open_.run, open_.verdicts)
+    return measured(open_.run, open_.verdicts, open_.rows)
 
 
 def _picked(found: Matrix) -> Picked | None:

@@ -16,7 +16,7 @@ function drawMatrix(data, pick) {
       "tr",
       { class: line.total ? "total" : null },
       el("th", { scope: "row" }, line.title, soft(line.rule), soft(line.coverage)),
-      ...line.cells.map((c, i) => el("td", { class: data.heads[i].rule ? "rule" : null }, cell(c, line, data.heads[i], pick))),
+      ...line.cells.map((c, i) => el("td", { class: data.heads[i].rule ? "rule" : null }, cell(c, line, data.heads[i], data.action, pick))),
     ),
   );
   const table = el(
@@ -29,7 +29,7 @@ function drawMatrix(data, pick) {
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": data.caption }, table);
 }
 
-function cell(c, line, head, pick) {
+function cell(c, line, head, action, pick) {
   const rate = el("span", { class: "rate" }, el("b", {}, c.rate), c.interval && el("span", { class: "soft" }, c.interval));
   const numbers = [rate, soft(c.count), c.none && soft(c.none)].filter(Boolean);
   if (!c.cases) return el("div", { class: "cell" }, ...numbers);
@@ -42,7 +42,7 @@ function cell(c, line, head, pick) {
       "data-tone": c.tone,
       "data-key": `${c.part} ${line.method}`,
       "aria-pressed": String(c.pressed),
-      title: data.action,
+      title: action,
     },
     el("span", { class: "hidden" }, `${line.title}, ${head.title}: `),
     ...numbers,

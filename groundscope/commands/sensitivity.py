@@ -61,7 +61,7 @@ def sensitivity(
     if none:
         say(f"No place for: {none}.")
     here = parts_here(methods, settings, (), model)
-    if not jobs.offered(list(planning.forecast(found.cases, here, listing.known_seconds()).values()), yes=yes):
+    if not jobs.offered(list(planning.forecast(found.cases, here, {}).values()), yes=yes):
         return REFUSED
     parts = [planning.method_run(part, method) for part, method in here]
     name = name or f"Sensitivity, {Path(source).stem}"

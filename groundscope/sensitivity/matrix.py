@@ -1,4 +1,4 @@
-"""A run over pairs -> how often each method notices each kind of edit, with 95 % intervals by the bootstrap over queries.
+"""A run over pairs -> how often each method notices each kind of edit, with 95 % intervals for pairs that share a query.
 
 A method notices an edit where the variant's support is lower than the sentence's. Equal supports are ties, and a pair that the
 method did not score both sides of counts in no share.
@@ -13,10 +13,11 @@ import pandas as pd
 
 from groundscope.cases.edits.variants import CONTROLS as CONTROL_OPERATORS
 from groundscope.cases.edits.variants import OPERATORS
-from groundscope.grounding.runs.arrays import Bytes, RunData
+from groundscope.grounding.runs.arrays import Bytes, Integers, RunData
 from groundscope.sensitivity.pairs import KNOWN, Pair, pairs_of
 from groundscope.statistics.bootstrap import Interval, by_group, limits, resampled_sums, resamples
 from groundscope.statistics.metrics import Array
+from groundscope.statistics.significance import clustered_wilson
 
 EDITS, CONTROLS = "edits", "controls"
 """The lines over all operators that make an error, and over all that make none."""
@@ -64,35 +65,58 @@ class Matrix:
         methods: ids of the run's parts.
         pairs: by line.
         cells: by (line, method).
+        apart: by method, share of the legal edits that it notices less that of the changes of form; empty without both.
     """
 
     lines: tuple[str, ...]
     methods: tuple[str, ...]
     pairs: Mapping[str, tuple[Pair, ...]]
     cells: Mapping[tuple[str, str], Cell]
+    apart: Mapping[str, Share]
 
 
-def measured(run: RunData, verdicts: Bytes) -> Matrix | None:
+def measured(run: RunData, verdicts: Bytes, rows: Integers | None = None) -> Matrix | None:
     """Measure every operator under every method.
 
     Args:
         run: over pairs, as `groundscope.sensitivity.pairs.make` makes them.
         verdicts: (m, n) 1 called grounded, 0 called ungrounded, -1 no verdict.
+        rows: only pairs with both sides among these, such as those of a split; None = all.
 
     Returns:
-        The matrix; None where the run has no pairs.
+        The matrix; None where there are no pairs.
     """
-    pairs = _by_line(pairs_of(map(str, run.ids)))
+    wanted = set(range(len(run.ids)) if rows is None else map(int, rows))
+    pairs = _by_line([p for p in pairs_of(map(str, run.ids)) if {p.sentence, p.variant} <= wanted])
     if not pairs:
         return None
     cells = {}
     for name, some in pairs.items():
-        rows = np.array([(p.sentence, p.variant) for p in some])
-        groups = run.groups[rows[:, 0]]
+        places = np.array([(p.sentence, p.variant) for p in some])
+        groups = run.groups[places[:, 0]]
         draws = resamples(groups, RESAMPLES)
         for m, method in enumerate(run.methods):
-            cells[name, method.id] = _cell(run.support[m][rows], verdicts[m][rows], groups, draws)
-    return Matrix(tuple(pairs), tuple(m.id for m in run.methods), pairs, cells)
+            cells[name, method.id] = _cell(run.support[m][places], verdicts[m][places], groups, draws)
+    return Matrix(tuple(pairs), tuple(m.id for m in run.methods), pairs, cells, _apart(run, pairs))
+
+
+def _apart(run: RunData, pairs: Mapping[str, Sequence[Pair]]) -> dict[str, Share]:
+    if not {EDITS, CONTROLS} <= set(pairs):
+        return {}
+    both = [*pairs[EDITS], *pairs[CONTROLS]]
+    groups = run.groups[[p.sentence for p in both]]
+    draws = resamples(groups, RESAMPLES)
+    edit = np.arange(len(both)) < len(pairs[EDITS])
+    found = {}
+    for m, method in enumerate(run.methods):
+        drop = noticed(run, m, both)
+        known, lower = ~np.isnan(drop), drop > EVEN
+        columns = np.stack([known & edit, lower & edit, known & ~edit, lower & ~edit], axis=1)
+        drawn = np.vstack([columns.sum(0), resampled_sums(draws, by_group(columns, groups))])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            apart = drawn[:, 1] / drawn[:, 0] - drawn[:, 3] / drawn[:, 2]
+        found[method.id] = Share(float(apart[0]), Interval.of(limits(apart[1:], draws.shape[1])))
+    return found
 
 
 def _by_line(pairs: Sequence[Pair]) -> dict[str, tuple[Pair, ...]]:
@@ -128,23 +152,28 @@ def _cell(support: Array, verdict: Bytes, groups: np.ndarray, draws: np.ndarray)
     lower, even = known & (drop > EVEN), known & (np.abs(drop) <= EVEN)
     said, flagged = (verdict >= 0).T, (verdict == 0).T
     columns = np.stack([known, lower, drop, even, said[1], flagged[1], said[0], flagged[0]], axis=1).astype(float)
-    drawn = resampled_sums(draws, by_group(columns, groups))
-    whole = columns.sum(0)
+    sums, whole = by_group(columns, groups), columns.sum(0)
 
     def share(part: int, of: int) -> Share:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            value, values = whole[part] / whole[of], drawn[:, part] / drawn[:, of]
-        return Share(float(value), Interval.of(limits(values, draws.shape[1])))
+        return Share(_ratio(whole[part], whole[of]), clustered_wilson(sums[:, part], sums[:, of]))
+
+    drawn = resampled_sums(draws, sums[:, [2, 0]])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        drops = Interval.of(limits(drawn[:, 0] / drawn[:, 1], draws.shape[1]))
 
     return Cell(
         pairs=int(known.sum()),
         unscored=int((~known).sum()),
         noticed=share(1, 0),
-        ties=float(whole[3] / whole[0]) if whole[0] else float("nan"),
-        drop=share(2, 0),
+        ties=_ratio(whole[3], whole[0]),
+        drop=Share(_ratio(whole[2], whole[0]), drops),
         flagged=share(5, 4),
         false_alarms=share(7, 6),
     )
+
+
+def _ratio(part: float, of: float) -> float:
+    return float(part / of) if of else float("nan")
 
 
 def frame(run: RunData, found: Matrix) -> pd.DataFrame:

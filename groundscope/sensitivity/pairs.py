@@ -127,11 +127,17 @@ def changed(before: str, after: str) -> tuple[int, int, int]:
     shorter = min(len(before), len(after))
     start = next((i for i in range(shorter) if before[i] != after[i]), shorter)
     tail = next((i for i in range(shorter - start) if before[-1 - i] != after[-1 - i]), shorter - start)
-    while start and before[start - 1].isalnum():
+    both = (before, after)
+    while start and any(_word(text[start - 1 : start + 1]) for text in both):
         start -= 1
-    while tail and before[len(before) - tail].isalnum():
+    while tail and any(_word(text[len(text) - tail - 1 : len(text) - tail + 1]) for text in both):
         tail -= 1
     return start, len(before) - tail, len(after) - tail
+
+
+def _word(two: str) -> bool:
+    """Whether two neighbours belong to one word."""
+    return len(two) > 1 and two.isalnum()
 
 
 def _of_case(case: Case, operators: Sequence[Operator], seed: int) -> Iterator[tuple[Case, list[Case]]]:

@@ -36,7 +36,7 @@ class MetricDifference:
     adjusted_p: float
 
 
-def wilson(successes: int, total: int) -> Interval:
+def wilson(successes: float, total: float) -> Interval:
     """Wilson's 95 % interval of a share.
 
     Args:
@@ -56,6 +56,33 @@ def wilson(successes: int, total: int) -> Interval:
     if not total:
         return Interval(float("nan"), float("nan"))
     return Interval.of(proportion_confint(successes, total, alpha=1 - LEVEL, method="wilson"))
+
+
+def clustered_wilson(successes: ArrayLike, totals: ArrayLike) -> Interval:
+    """Wilson's 95 % interval of a share whose trials come in groups that are alike, such as the pairs of one question.
+
+    Its number of trials is the effective one (Dean and Pagano 2015): as many independent trials as would vary like the groups
+    do, by the linearised variance of a ratio. Unlike the bootstrap it has a width where all trials end alike.
+
+    Args:
+        successes: (g,) of each group.
+        totals: (g,) trials of each group; groups without any do not count.
+
+    Returns:
+        The interval, inside 0 to 1; NaN with fewer than two groups.
+
+    Raises:
+        ValueError: successes do not lie in 0..total.
+    """
+    right, of = np.asarray(successes, dtype=float), np.asarray(totals, dtype=float)
+    right, of = right[of > 0], of[of > 0]
+    groups, trials = len(of), float(of.sum())
+    if groups < 2:
+        return Interval(float("nan"), float("nan"))
+    share = float(right.sum()) / trials
+    variance = groups / (groups - 1) * float(((right - share * of) ** 2).sum()) / trials**2
+    effective = min(trials, share * (1 - share) / variance) if variance > 0 else float(groups)
+    return wilson(share * effective, effective)
 
 
 def mcnemar(gold: ArrayLike, first: ArrayLike, second: ArrayLike) -> float:

@@ -9,6 +9,7 @@ from groundscope.grounding.runs.arrays import RunData
 from groundscope.sensitivity.matrix import RESAMPLES, frame, measured, noticed
 from groundscope.sensitivity.pairs import make
 from groundscope.statistics.bootstrap import resamples
+from groundscope.statistics.significance import clustered_wilson
 from groundscope.types import Case, Passage
 from tests.groundscope.grounding.runs import made_run
 
@@ -54,18 +55,24 @@ def test_shares_by_hand() -> None:
     assert cell.false_alarms.value == pytest.approx(2 / 7)
 
 
-def test_intervals_are_those_of_a_plain_bootstrap_over_queries() -> None:
+def test_the_interval_of_a_mean_drop_is_that_of_a_plain_bootstrap_over_queries() -> None:
     run = run_of(BEFORE, AFTER)
     found = measured(run, said(run, 0.45))
     assert found is not None
-    draws = resamples(np.arange(4), RESAMPLES)
-    lower = [[True, False], [False, True], [False, True], [None, None]]
-    shares = []
-    for draw in draws:
-        rows = [one for query, times in enumerate(draw) for _ in range(times) for one in lower[query] if one is not None]
-        shares.append(np.mean(rows) if rows else NAN)
-    interval = found.cells["modal", "method_0"].noticed.interval
-    assert (interval.low, interval.high) == pytest.approx(tuple(np.nanquantile(shares, [0.025, 0.975])))
+    drops = np.subtract(BEFORE, AFTER).reshape(4, 2)
+    means = []
+    for draw in resamples(np.arange(4), RESAMPLES):
+        rows = np.repeat(drops, draw, axis=0)
+        means.append(np.nanmean(rows) if not np.isnan(rows).all() else NAN)
+    interval = found.cells["modal", "method_0"].drop.interval
+    assert (interval.low, interval.high) == pytest.approx(tuple(np.nanquantile(means, [0.025, 0.975])))
+
+
+def test_the_interval_of_a_share_knows_that_pairs_of_a_query_are_alike() -> None:
+    run = run_of(BEFORE, AFTER)
+    found = measured(run, said(run, 0.45))
+    assert found is not None
+    assert found.cells["modal", "method_0"].noticed.interval == clustered_wilson([1, 1, 1], [2, 2, 2])
 
 
 def test_a_method_without_a_rule_has_no_flags_and_one_that_never_scores_no_shares() -> None:
@@ -95,6 +102,31 @@ def test_a_single_query_has_no_interval() -> None:
     found = measured(run, said(run, 0.5))
     assert found is not None
     assert np.isnan(found.cells["modal", "method_1"].noticed.interval.low)
+
+
+def test_how_far_edits_are_told_from_form_has_the_interval_of_their_difference() -> None:
+    run = run_of(BEFORE, AFTER)
+    found = measured(run, said(run, 0.45))
+    assert found is not None
+    # Of the bold words, at 0.5 all, those of 0.9, 0.8, 0.7 and 0.6 are lower, of seven that are scored.
+    assert found.apart["method_0"].value == pytest.approx(3 / 6 - 4 / 7)
+    by_query = [((1, 2), (2, 2)), ((1, 2), (2, 2)), ((1, 2), (0, 2)), ((0, 0), (0, 1))]
+    apart = []
+    for draw in resamples(np.repeat(np.arange(4), 4), RESAMPLES):
+        sums = np.array(by_query).T @ draw
+        (edits, of_edits), (controls, of_controls) = sums[:, 0], sums[:, 1]
+        apart.append(edits / of_edits - controls / of_controls if of_edits and of_controls else NAN)
+    interval = found.apart["method_0"].interval
+    assert (interval.low, interval.high) == pytest.approx(tuple(np.nanquantile(apart, [0.025, 0.975])))
+
+
+def test_only_the_pairs_of_some_rows_count() -> None:
+    run = run_of(BEFORE, AFTER)
+    rows = np.array([i for i, name in enumerate(run.ids) if name.startswith("c0")])
+    found = measured(run, said(run, 0.45), rows)
+    assert found is not None
+    assert {name: len(pairs) for name, pairs in found.pairs.items()} == {"edits": 2, "modal": 2, "controls": 2, "bold": 2}
+    assert measured(run, said(run, 0.45), rows[:1]) is None
 
 
 def test_a_run_without_pairs_has_no_matrix() -> None:

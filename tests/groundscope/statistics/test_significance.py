@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from groundscope.statistics.bootstrap import resamples
 from groundscope.statistics.metrics import Labels, cells, confusion, scores
-from groundscope.statistics.significance import compare_all, holm, mcnemar, wilson
+from groundscope.statistics.significance import clustered_wilson, compare_all, holm, mcnemar, wilson
 from tests.groundscope.statistics.paired import paired
 
 
@@ -24,6 +24,40 @@ def test_wilson_is_scipys_and_holds_the_share(pair: tuple[int, int]) -> None:
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
     assert 0 <= found.low <= successes / total + 1e-12
     assert successes / total - 1e-12 <= found.high <= 1
+
+
+def test_trials_in_groups_count_as_fewer_by_statsmodels_cluster_robust_variance() -> None:
+    from statsmodels.regression.linear_model import OLS
+
+    rng = np.random.default_rng(0)
+    sizes = rng.integers(1, 9, 40)
+    groups = np.repeat(np.arange(40), sizes)
+    ends = (rng.random(len(groups)) < np.repeat(rng.beta(0.4, 0.6, 40), sizes)).astype(float)
+    fitted = OLS(ends, np.ones(len(ends))).fit(cov_type="cluster", cov_kwds={"groups": groups})
+    share, variance = ends.mean(), float(fitted.cov_params()[0, 0])
+    effective = share * (1 - share) / variance
+    assert effective < len(ends)
+    found = clustered_wilson(np.bincount(groups, ends), sizes)
+    expected = wilson(share * effective, effective)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_the_interval_of_grouped_trials_holds_the_true_share_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(1)
+    held = []
+    for _ in range(1_000):
+        each = rng.beta(1, 3, 60)
+        found = clustered_wilson(rng.binomial(5, each), np.full(60, 5))
+        held.append(found.low <= 0.25 <= found.high)
+    # The standard error of 1,000 draws is 0.007.
+    assert 0.93 <= np.mean(held) <= 0.975
+
+
+def test_groups_that_all_end_alike_count_as_one_trial_each() -> None:
+    assert clustered_wilson([0] * 5, [40] * 5) == wilson(0, 5)
+    assert clustered_wilson([3, 0, 3], [3, 0, 3]) == wilson(2, 2)
+    assert math.isnan(clustered_wilson([1], [4]).low)
+    assert math.isnan(clustered_wilson([], []).low)
 
 
 def test_a_share_of_nothing_has_no_interval_and_impossible_counts_are_refused() -> None:
