@@ -3,8 +3,8 @@
 from components import shell
 from components.runs import choice
 from components.runs import page as runs_page
-from components.sensitivity import new, page
-from groundscope.sensitivity.pairs import SOURCE
+from components.runs.sensitivity import new, page
+from groundscope.grounding.sensitivity.pairs import SOURCE
 
 shell.frame("Sensitivity")
 shell.heading(

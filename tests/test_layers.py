@@ -29,7 +29,6 @@ ROOMS: dict[str, set[str]] = {
     "citations": {"files", "statistics", "text", "chat", "methods"},
     "experiments": {"storage", "chat"},
     "grounding": {"files", "statistics", "storage", "text", "chat", "methods", "cases", "citations", "experiments"},
-    "sensitivity": {"statistics", "text", "cases", "grounding"},
     "rag": {"files", "statistics", "storage", "text", "chat", "methods", "cases", "experiments"},
     "review": {"files", "statistics", "storage", "text", "methods", "cases", "grounding", "rag"},
     "arguments": {"files", "statistics", "chat", "experiments"},

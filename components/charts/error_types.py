@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from components.charts.look import BAD, GRID, LINES, PALETTE, distinct, layout, plain
-from groundscope.grounding.misclassified_table import GROUNDED, OCCURRENCES, PART_TITLES, PARTS, ErrorTable
+from groundscope.grounding.misclassified.table import GROUNDED, OCCURRENCES, PART_TITLES, PARTS, ErrorTable
 
 _LARGEST = 30
 """Side of the square for a rate of 1, in pixels."""

@@ -11,8 +11,8 @@ from components.errors.cells import OUTCOME_TITLES, SYMBOLS, VERDICT_WORDS, rule
 from components.html import Html, region, table
 from components.runs import choice
 from components.runs.choice import Open
-from groundscope.grounding.misclassified import OUTCOMES, Calls, ConfusionCell
-from groundscope.grounding.misclassified_cases import CaseFilter, cells, sentence_to_read
+from groundscope.grounding.misclassified.calls import OUTCOMES, Calls, ConfusionCell
+from groundscope.grounding.misclassified.cases import CaseFilter, cells, sentence_to_read
 from groundscope.grounding.runs.arrays import STATUSES
 from groundscope.types import Status
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from groundscope.cases.error_types import MEANINGS, TITLES
-from groundscope.grounding.misclassified import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell
-from groundscope.grounding.misclassified_table import GROUNDED, OCCURRENCES, PART_TITLES, PARTS, UNGROUNDED, ErrorTable
+from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell
+from groundscope.grounding.misclassified.table import GROUNDED, OCCURRENCES, PART_TITLES, PARTS, UNGROUNDED, ErrorTable
 from groundscope.grounding.runs.arrays import TYPES, RunData
 from groundscope.grounding.tuning import HOW_WORDS, Rule
 from groundscope.humanize import plural

@@ -6,9 +6,9 @@ from typing import Any, Literal
 import streamlit as st
 
 from components.errors.cells import KIND_TITLES, OUTCOME_TITLES, Pick
-from groundscope.grounding.misclassified import KINDS, OUTCOMES, Calls, Codes, ConfusionCell
-from groundscope.grounding.misclassified_cases import CaseFilter, Order
-from groundscope.grounding.misclassified_table import GROUNDED, OCCURRENCES, UNGROUNDED
+from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, Calls, Codes, ConfusionCell
+from groundscope.grounding.misclassified.cases import CaseFilter, Order
+from groundscope.grounding.misclassified.table import GROUNDED, OCCURRENCES, UNGROUNDED
 from groundscope.grounding.runs.arrays import TYPES
 
 KIND, METHOD, OUTCOME, AREA, SPLIT = "type", "method", "outcome", "area", "within"

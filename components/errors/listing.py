@@ -11,8 +11,8 @@ from components.errors import filters, matrix
 from components.errors.cells import lines
 from components.runs.choice import Open
 from groundscope.cases.dataset import to_jsonl
-from groundscope.grounding.misclassified import Calls
-from groundscope.grounding.misclassified_cases import CaseFilter, Order, Positions
+from groundscope.grounding.misclassified.calls import Calls
+from groundscope.grounding.misclassified.cases import CaseFilter, Order, Positions
 from groundscope.grounding.runs.arrays import Texts
 
 PAGE_SIZE = 25

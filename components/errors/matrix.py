@@ -16,9 +16,9 @@ from components.figure import csv_of
 from components.html import table
 from components.runs.choice import Open
 from groundscope.cases.error_types import TITLES
-from groundscope.grounding.misclassified import Calls
-from groundscope.grounding.misclassified_cases import CaseFilter
-from groundscope.grounding.misclassified_table import OCCURRENCES, PARTS, ErrorTable, Per, frame, type_frequencies, type_sets
+from groundscope.grounding.misclassified.calls import Calls
+from groundscope.grounding.misclassified.cases import CaseFilter
+from groundscope.grounding.misclassified.table import OCCURRENCES, PARTS, ErrorTable, Per, frame, type_frequencies, type_sets
 from groundscope.grounding.runs.arrays import TYPES
 from groundscope.types import ErrorType
 

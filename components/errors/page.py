@@ -10,9 +10,9 @@ from components.compare.messages import chance_words
 from components.errors import case, filters, listing, matrix
 from components.errors.cells import titles
 from components.runs.choice import Open
-from groundscope.grounding.misclassified import Calls, calls
-from groundscope.grounding.misclassified_cases import ordered
-from groundscope.grounding.misclassified_table import ErrorTable, error_table
+from groundscope.grounding.misclassified.calls import Calls, calls
+from groundscope.grounding.misclassified.cases import ordered
+from groundscope.grounding.misclassified.table import ErrorTable, error_table
 
 
 def show(open_: Open) -> None:

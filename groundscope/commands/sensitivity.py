@@ -18,11 +18,11 @@ from groundscope.errors import DataError
 from groundscope.grounding.result_columns import MISSING
 from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.store import FOLDER
+from groundscope.grounding.sensitivity.matrix import BoundedShare, OperatorCell, frame, measured, title
+from groundscope.grounding.sensitivity.pairs import KNOWN, SOURCE, make
 from groundscope.grounding.tables import frame_csv
 from groundscope.grounding.tuning import verdicts
 from groundscope.humanize import plural
-from groundscope.sensitivity.matrix import Cell, Share, frame, measured, title
-from groundscope.sensitivity.pairs import KNOWN, SOURCE, make
 
 _FORMS = ("table", "csv")
 
@@ -98,7 +98,7 @@ def _report(run: str, rules: str | None, form: str) -> None:
     show(table(head, rows))
 
 
-def _cells(cell: Cell) -> tuple[str, ...]:
+def _cells(cell: OperatorCell) -> tuple[str, ...]:
     low, high = cell.noticed.interval.low, cell.noticed.interval.high
     return (
         _percent(cell.noticed),
@@ -110,5 +110,5 @@ def _cells(cell: Cell) -> tuple[str, ...]:
     )
 
 
-def _percent(share: Share) -> str:
+def _percent(share: BoundedShare) -> str:
     return MISSING if isnan(share.value) else f"{share.value:.1%}"

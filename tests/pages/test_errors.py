@@ -14,9 +14,9 @@ from components.errors import filters, matrix, page
 from components.errors.cells import Pick
 from components.runs import runs
 from groundscope.grounding.level_results import gold_of, level_results
-from groundscope.grounding.misclassified import ConfusionCell
-from groundscope.grounding.misclassified_cases import CaseFilter
-from groundscope.grounding.misclassified_table import GROUNDED, PARTS
+from groundscope.grounding.misclassified.calls import ConfusionCell
+from groundscope.grounding.misclassified.cases import CaseFilter
+from groundscope.grounding.misclassified.table import GROUNDED, PARTS
 from groundscope.grounding.runs.arrays import RunData, SentenceTable
 from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.tuning import starting_rules, verdicts

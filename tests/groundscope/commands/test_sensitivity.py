@@ -7,7 +7,7 @@ from pathlib import Path
 
 from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.reader import read_folder
-from groundscope.sensitivity.pairs import SOURCE
+from groundscope.grounding.sensitivity.pairs import SOURCE
 from groundscope.types import Case, Passage
 from tests.groundscope.commands.conftest import Shell
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from groundscope.grounding.misclassified import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell, calls
-from groundscope.grounding.misclassified_table import (
+from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell, calls
+from groundscope.grounding.misclassified.table import (
     GROUNDED,
     OCCURRENCES,
     PART_TITLES,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.grounding.misclassified import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell, calls
-from groundscope.grounding.misclassified_cases import (
+from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell, calls
+from groundscope.grounding.misclassified.cases import (
     CaseFilter,
     Order,
     caught_only_by,
@@ -19,7 +19,7 @@ from groundscope.grounding.misclassified_cases import (
     ordered,
     sentence_to_read,
 )
-from groundscope.grounding.misclassified_table import PARTS, error_table
+from groundscope.grounding.misclassified.table import PARTS, error_table
 from groundscope.grounding.runs.arrays import PENDING
 from groundscope.grounding.tuning import starting_rules, verdicts
 from groundscope.types import Case, ErrorSpan, ErrorType, Passage

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.sensitivity.matrix import RESAMPLES, frame, measured, noticed
-from groundscope.sensitivity.pairs import make
+from groundscope.grounding.sensitivity.matrix import RESAMPLES, frame, measured, noticed
+from groundscope.grounding.sensitivity.pairs import make
 from groundscope.statistics.bootstrap import resamples
 from groundscope.statistics.significance import clustered_wilson
 from groundscope.types import Case, Passage

@@ -11,10 +11,10 @@ from components.errors.cells import titles
 from components.html import Html, tag
 from components.runs import choice
 from components.runs.choice import Open
-from components.sensitivity.cells import Picked
+from components.runs.sensitivity.cells import Picked
 from groundscope.cases.dataset import to_jsonl
-from groundscope.sensitivity.matrix import Matrix, noticed, title
-from groundscope.sensitivity.pairs import KNOWN, Pair, changed
+from groundscope.grounding.sensitivity.matrix import Matrix, noticed, title
+from groundscope.grounding.sensitivity.pairs import KNOWN, EditPair, changed
 from groundscope.types import Case
 
 _SHOWN = 10
@@ -41,7 +41,7 @@ def show(open_: Open, found: Matrix, picked: Picked) -> None:
     download("Download these pairs", lambda: to_jsonl(run.read_cases(kept)), "pairs.jsonl", "sensitivity_pairs")
 
 
-def _pair(open_: Open, method: int, pair: Pair, sentence: Case, variant: Case) -> None:
+def _pair(open_: Open, method: int, pair: EditPair, sentence: Case, variant: Case) -> None:
     run = open_.run
     before, after = run.support[method][[pair.sentence, pair.variant]]
     with st.container(border=True):

@@ -9,8 +9,8 @@ from components.runs import new_run
 from components.worker import scoring
 from components.worker.reading import read_once
 from groundscope.files.apart import apart
+from groundscope.grounding.sensitivity.pairs import KNOWN, SOURCE, PairSet, make
 from groundscope.humanize import plural
-from groundscope.sensitivity.pairs import KNOWN, SOURCE, PairSet, make
 from groundscope.types import Case
 
 _AT_ONCE = 20_000

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from groundscope.cases.dataset import read, to_jsonl
 from groundscope.errors import DataError
-from groundscope.sensitivity.pairs import KNOWN, changed, make, operator_of, pairs_of
+from groundscope.grounding.sensitivity.pairs import KNOWN, changed, make, operator_of, pairs_of
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
 from tests.groundscope.cases.edits.test_variants import CASE, TEXTS

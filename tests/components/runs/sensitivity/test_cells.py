@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.sensitivity.cells import Measure, Picked, content, lead
-from components.sensitivity.pairs import beside
+from components.runs.sensitivity.cells import Measure, Picked, content, lead
+from components.runs.sensitivity.pairs import beside
 from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.sensitivity.matrix import Matrix, measured
 from groundscope.grounding.tuning import Rule
-from groundscope.sensitivity.matrix import Matrix, measured
 from groundscope.types import Case, ErrorSpan, ErrorType, Passage
-from tests.groundscope.sensitivity.test_matrix import AFTER, BEFORE, run_of, said
+from tests.groundscope.grounding.sensitivity.test_matrix import AFTER, BEFORE, run_of, said
 
 RULES = {"method_0": Rule("own", 0.45)}
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -60,13 +60,13 @@ def test_what_was_never_scored_has_a_dash_and_no_button() -> None:
     assert lead(run, found) == ""
 
 
-def test_the_lead_names_the_method_that_tells_edits_from_form() -> None:
+def test_the_lead_names_the_method_that_distinguishes_edits_from_form() -> None:
     run, found = both()
     assert lead(run, found) == "No method is shown to lower its support for legal edits more often than for changes of form."
     run, found = both([0.5] * 8, [0.1] * 8)
     assert lead(run, found) == (
-        "Method 0 tells legal edits from changes of form best here: it lowers its support for 100% of 8 edits and for 0% of 8 "
-        "changes that make no error, a difference of 100 to 100 points."
+        "Method 0 distinguishes legal edits from changes of form best here: it lowers its support for 100% of 8 edits and "
+        "for 0% of 8 changes that make no error, a difference of 100 to 100 points."
     )
 
 

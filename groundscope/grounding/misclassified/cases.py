@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.cases.gold import gold_sentences
-from groundscope.grounding.misclassified import KINDS, OUTCOMES, Calls, Codes, ConfusionCell
+from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, Calls, Codes, ConfusionCell
 from groundscope.grounding.runs.arrays import Bools, Floats, RunData
 from groundscope.statistics.decision import check_choice
 from groundscope.text.sentences import split

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from groundscope.cases.error_types import TITLES
-from groundscope.grounding.misclassified import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell
+from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell
 from groundscope.grounding.runs.arrays import TYPES, Floats, RunData
 from groundscope.grounding.tuning import Rule
 from groundscope.statistics.significance import wilson

@@ -7,9 +7,9 @@ import numpy as np
 
 from components.errors.cells import interval, percent, rule_words, titles
 from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.sensitivity.matrix import CONTROLS, EDITS, Matrix, OperatorCell, makes_error, title
 from groundscope.grounding.tuning import Rule
 from groundscope.humanize import plural
-from groundscope.sensitivity.matrix import CONTROLS, EDITS, Cell, Matrix, makes_error, title
 from groundscope.statistics.bootstrap import Interval
 
 Measure = Literal["noticed", "drop", "flagged"]
@@ -51,7 +51,7 @@ def content(run: RunData, rules: Mapping[str, Rule], found: Matrix, measure: Mea
     return {"heads": heads, "lines": lines}
 
 
-def _cell(cell: Cell, line: str, method: str, measure: Measure, picked: Picked | None) -> dict[str, Any]:
+def _cell(cell: OperatorCell, line: str, method: str, measure: Measure, picked: Picked | None) -> dict[str, Any]:
     share = getattr(cell, measure)
     missing = f"{cell.unscored:,} not scored" if cell.unscored else ""
     if measure == "noticed":
@@ -83,7 +83,7 @@ def _drops(found: Interval) -> str:
 
 
 def lead(run: RunData, found: Matrix) -> str:
-    """Which method tells edits from changes of form best, if that is shown; empty where the run lacks one of the two."""
+    """Which method distinguishes edits from changes of form best, if that is shown; empty where the run lacks one of the two."""
     known = {m: share for m, share in found.apart.items() if not np.isnan(share.value)}
     if not known:
         return ""
@@ -93,7 +93,7 @@ def lead(run: RunData, found: Matrix) -> str:
         return "No method is shown to lower its support for legal edits more often than for changes of form."
     edits, controls = (found.cells[line, best].noticed.value for line in (EDITS, CONTROLS))
     return (
-        f"{titles(run)[best]} tells legal edits from changes of form best here: it lowers its support for {edits:.0%} of "
+        f"{titles(run)[best]} distinguishes legal edits from changes of form best here: it lowers its support for {edits:.0%} of "
         f"{len(found.pairs[EDITS]):,} edits and for {controls:.0%} of {len(found.pairs[CONTROLS]):,} changes that make no error, "
         f"a difference of {100 * low:.0f} to {100 * high:.0f} points."
     )

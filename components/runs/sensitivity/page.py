@@ -11,9 +11,9 @@ from components.compare.data import BY_KEY
 from components.controls import download, one_of
 from components.figure import csv_of
 from components.runs.choice import Open
-from components.sensitivity import cells, pairs
-from components.sensitivity.cells import MEASURES, NOTES, Measure, Picked
-from groundscope.sensitivity.matrix import Matrix, frame, measured
+from components.runs.sensitivity import cells, pairs
+from components.runs.sensitivity.cells import MEASURES, NOTES, Measure, Picked
+from groundscope.grounding.sensitivity.matrix import Matrix, frame, measured
 
 _KEY = "sensitivity_matrix"
 _mount = component("errors_matrix", root="errors", css=("errors",), scripts=("text", "errors_matrix"))

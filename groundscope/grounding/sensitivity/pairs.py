@@ -4,7 +4,7 @@ Each sentence is a case of its own, with the context and query of the response t
 run judges them like any others. A variant's id is that of its sentence, a hyphen and the operator's name; `pairs_of` finds both
 again among the ids of a run.
 
-The edits are rules: a variant of an operator that makes an error says what no passage says there, as far as a rule can tell, and
+The edits are rules: a variant of an operator that makes an error says what no passage says there, as far as a rule can know, and
 whether it is really wrong in law is for a person to check.
 """
 
@@ -28,7 +28,7 @@ SOURCE = "Pairs of "
 _SENTENCE = "#"
 
 
-class Pair(NamedTuple):
+class EditPair(NamedTuple):
     """A sentence and a variant of it, as rows of a run."""
 
     sentence: int
@@ -92,11 +92,18 @@ def make(cases: Sequence[Case], most: int = 0, names: Sequence[str] = (), *, see
 
 
 def operator_of(variant: Case) -> str:
-    """The name of the operator that made a variant, from its id."""
+    """Read the name of the operator that made a variant from its id.
+
+    Args:
+        variant: of `make`.
+
+    Returns:
+        A key of `KNOWN`.
+    """
     return variant.id.rpartition("-")[2]
 
 
-def pairs_of(ids: Iterable[str]) -> tuple[Pair, ...]:
+def pairs_of(ids: Iterable[str]) -> tuple[EditPair, ...]:
     """Find the pairs of a run.
 
     Args:
@@ -110,7 +117,7 @@ def pairs_of(ids: Iterable[str]) -> tuple[Pair, ...]:
     for name, row in rows.items():
         sentence, _, operator = name.rpartition("-")
         if operator in KNOWN and _SENTENCE in sentence and sentence in rows:
-            found.append(Pair(rows[sentence], row, operator))
+            found.append(EditPair(rows[sentence], row, operator))
     return tuple(found)
 
 

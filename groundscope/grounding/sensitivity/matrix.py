@@ -14,7 +14,7 @@ import pandas as pd
 from groundscope.cases.edits.variants import CONTROLS as CONTROL_OPERATORS
 from groundscope.cases.edits.variants import OPERATORS
 from groundscope.grounding.runs.arrays import Bytes, Integers, RunData
-from groundscope.sensitivity.pairs import KNOWN, Pair, pairs_of
+from groundscope.grounding.sensitivity.pairs import KNOWN, EditPair, pairs_of
 from groundscope.statistics.bootstrap import Interval, by_group, limits, resampled_sums, resamples
 from groundscope.statistics.metrics import Array
 from groundscope.statistics.significance import clustered_wilson
@@ -26,7 +26,7 @@ EVEN = 1e-9
 """Supports that differ by no more are ties: less than any method's own rounding."""
 
 
-class Share(NamedTuple):
+class BoundedShare(NamedTuple):
     """A share or a mean with its 95 % interval; all NaN where there is none."""
 
     value: float
@@ -34,7 +34,7 @@ class Share(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class OperatorCell:
     """How a method takes the edits of one operator.
 
     Attributes:
@@ -49,11 +49,11 @@ class Cell:
 
     pairs: int
     unscored: int
-    noticed: Share
+    noticed: BoundedShare
     ties: float
-    drop: Share
-    flagged: Share
-    false_alarms: Share
+    drop: BoundedShare
+    flagged: BoundedShare
+    false_alarms: BoundedShare
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +70,16 @@ class Matrix:
 
     lines: tuple[str, ...]
     methods: tuple[str, ...]
-    pairs: Mapping[str, tuple[Pair, ...]]
-    cells: Mapping[tuple[str, str], Cell]
-    apart: Mapping[str, Share]
+    pairs: Mapping[str, tuple[EditPair, ...]]
+    cells: Mapping[tuple[str, str], OperatorCell]
+    apart: Mapping[str, BoundedShare]
 
 
 def measured(run: RunData, verdicts: Bytes, rows: Integers | None = None) -> Matrix | None:
     """Measure every operator under every method.
 
     Args:
-        run: over pairs, as `groundscope.sensitivity.pairs.make` makes them.
+        run: over pairs, as `groundscope.grounding.sensitivity.pairs.make` makes them.
         verdicts: (m, n) 1 called grounded, 0 called ungrounded, -1 no verdict.
         rows: only pairs with both sides among these, such as those of a split; None = all.
 
@@ -100,7 +100,7 @@ def measured(run: RunData, verdicts: Bytes, rows: Integers | None = None) -> Mat
     return Matrix(tuple(pairs), tuple(m.id for m in run.methods), pairs, cells, _apart(run, pairs))
 
 
-def _apart(run: RunData, pairs: Mapping[str, Sequence[Pair]]) -> dict[str, Share]:
+def _apart(run: RunData, pairs: Mapping[str, Sequence[EditPair]]) -> dict[str, BoundedShare]:
     if not {EDITS, CONTROLS} <= set(pairs):
         return {}
     both = [*pairs[EDITS], *pairs[CONTROLS]]
@@ -115,11 +115,11 @@ def _apart(run: RunData, pairs: Mapping[str, Sequence[Pair]]) -> dict[str, Share
         drawn = np.vstack([columns.sum(0), resampled_sums(draws, by_group(columns, groups))])
         with np.errstate(invalid="ignore", divide="ignore"):
             apart = drawn[:, 1] / drawn[:, 0] - drawn[:, 3] / drawn[:, 2]
-        found[method.id] = Share(float(apart[0]), Interval.of(limits(apart[1:], draws.shape[1])))
+        found[method.id] = BoundedShare(float(apart[0]), Interval.of(limits(apart[1:], draws.shape[1])))
     return found
 
 
-def _by_line(pairs: Sequence[Pair]) -> dict[str, tuple[Pair, ...]]:
+def _by_line(pairs: Sequence[EditPair]) -> dict[str, tuple[EditPair, ...]]:
     found = {}
     for total, operators in ((EDITS, OPERATORS), (CONTROLS, CONTROL_OPERATORS)):
         names = [o.name for o in operators]
@@ -128,7 +128,7 @@ def _by_line(pairs: Sequence[Pair]) -> dict[str, tuple[Pair, ...]]:
     return {name: some for name, some in found.items() if some}
 
 
-def noticed(run: RunData, method: int, pairs: Sequence[Pair]) -> Array:
+def noticed(run: RunData, method: int, pairs: Sequence[EditPair]) -> Array:
     """How far each pair's support falls.
 
     Args:
@@ -144,7 +144,7 @@ def noticed(run: RunData, method: int, pairs: Sequence[Pair]) -> Array:
     return np.asarray(before - after)
 
 
-def _cell(support: Array, verdict: Bytes, groups: np.ndarray, draws: np.ndarray) -> Cell:
+def _cell(support: Array, verdict: Bytes, groups: np.ndarray, draws: np.ndarray) -> OperatorCell:
     """Of (k, 2) supports and verdicts, the sentence first."""
     drop = support[:, 0] - support[:, 1]
     known = ~np.isnan(drop)
@@ -154,19 +154,19 @@ def _cell(support: Array, verdict: Bytes, groups: np.ndarray, draws: np.ndarray)
     columns = np.stack([known, lower, drop, even, said[1], flagged[1], said[0], flagged[0]], axis=1).astype(float)
     sums, whole = by_group(columns, groups), columns.sum(0)
 
-    def share(part: int, of: int) -> Share:
-        return Share(_ratio(whole[part], whole[of]), clustered_wilson(sums[:, part], sums[:, of]))
+    def share(part: int, of: int) -> BoundedShare:
+        return BoundedShare(_ratio(whole[part], whole[of]), clustered_wilson(sums[:, part], sums[:, of]))
 
     drawn = resampled_sums(draws, sums[:, [2, 0]])
     with np.errstate(invalid="ignore", divide="ignore"):
         drops = Interval.of(limits(drawn[:, 0] / drawn[:, 1], draws.shape[1]))
 
-    return Cell(
+    return OperatorCell(
         pairs=int(known.sum()),
         unscored=int((~known).sum()),
         noticed=share(1, 0),
         ties=_ratio(whole[3], whole[0]),
-        drop=Share(_ratio(whole[2], whole[0]), drops),
+        drop=BoundedShare(_ratio(whole[2], whole[0]), drops),
         flagged=share(5, 4),
         false_alarms=share(7, 6),
     )
@@ -195,17 +195,31 @@ def frame(run: RunData, found: Matrix) -> pd.DataFrame:
             "pairs": cell.pairs, "unscored": cell.unscored, "ties": cell.ties,
         }  # fmt: skip
         for name in ("noticed", "drop", "flagged", "false_alarms"):
-            share: Share = getattr(cell, name)
+            share: BoundedShare = getattr(cell, name)
             row |= {name: share.value, f"{name}_low": share.interval.low, f"{name}_high": share.interval.high}
         rows.append(row)
     return pd.DataFrame(rows)
 
 
 def title(line: str) -> str:
-    """What people call a line of a matrix."""
+    """What people call a line of a matrix.
+
+    Args:
+        line: one of `Matrix.lines`.
+
+    Returns:
+        The title of its operator, or of all.
+    """
     return {EDITS: "All legal edits", CONTROLS: "All changes of form"}.get(line) or KNOWN[line].title
 
 
 def makes_error(line: str) -> bool:
-    """Whether the edits of a line make an error; a judge should not notice the others."""
+    """Whether the edits of a line make an error; a judge should not notice the others.
+
+    Args:
+        line: one of `Matrix.lines`.
+
+    Returns:
+        False for changes of form.
+    """
     return line == EDITS or (line != CONTROLS and KNOWN[line].type is not None)

@@ -1,0 +1,93 @@
+"""The page of sensitivity without a browser: the matrix, the pairs of a cell, the form, and the empty states."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components import state
+from components.runs import runs
+from components.runs.sensitivity import page
+from components.runs.sensitivity.cells import Picked
+from components.state import CaseSet
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.runs.listing import RunEntry
+from groundscope.grounding.sensitivity.pairs import SOURCE
+from groundscope.types import Case, Passage
+from tests.groundscope.grounding.runs import made_cases, made_run
+from tests.groundscope.grounding.sensitivity.test_matrix import AFTER, BEFORE, run_of
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+HOSTILE = "<script>alert(1)</script> **b** $x$"
+
+Opened = Callable[..., AppTest]
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
+    """Opens the page on a run; a short set stands in for the samples, whose edits take seconds."""
+
+    def open_page(run: RunData | None, picked: Picked | None = None, source: str = f"{SOURCE}x") -> AppTest:
+        page._measured.clear()
+        runs._verdicts().clear()
+        monkeypatch.setattr(runs, "shelf", lambda: runs.Shelf({run.id: RunEntry(run.id, run.name, source=source)} if run else {}))
+        monkeypatch.setattr(runs, "readable", lambda entry: run)
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        case = Case("c", "q", (Passage("p", f"The rent is due. {HOSTILE}"),), f"The tenant must pay. {HOSTILE}", grounded=True)
+        wrong = Case("w", "q", (Passage("p", "Rent is due."),), "No rent is due.", grounded=False)
+        app.session_state["sets"] = {HOSTILE: CaseSet(HOSTILE, (case,)), "Wrong": CaseSet("Wrong", (wrong,))}
+        app.session_state["sensitivity_set"] = HOSTILE
+        if picked:
+            app.session_state["sensitivity_picked"] = {"cell": picked}
+        return app.switch_page("pages/sensitivity.py").run()
+
+    return open_page
+
+
+def html(app: AppTest) -> str:
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def test_without_a_run_over_pairs_the_form_says_what_there_is_to_judge(opened: Opened) -> None:
+    for app in (opened(None), opened(made_run(made_cases(9), 2), source="cases")):
+        assert not app.exception
+        assert not [s for s in app.selectbox if s.label == "Run"]
+        assert re.search(r"\d pairs: \d sentences? of 1 grounded answer, each beside its variants\.", html(app))
+        assert "No place for: Another number" in html(app)
+        assert [m.label for m in app.multiselect] == ["Edits", "Methods"]
+
+
+def test_a_run_opens_with_what_is_shown_and_its_matrix(opened: Opened) -> None:
+    app = opened(run_of(BEFORE, AFTER))
+    assert not app.exception
+    assert "No method is shown to lower its support for legal edits more often than for changes of form." in html(app)
+    assert "Share of the pairs whose variant has a lower support" in html(app)
+    assert "Sentence</p>" not in html(app)
+
+
+def test_the_pairs_of_a_cell_are_listed_those_not_noticed_first(opened: Opened) -> None:
+    app = opened(run_of(BEFORE, AFTER), Picked("modal", "method_0"))
+    assert not app.exception
+    text = html(app)
+    assert "<b>Shall, may, must: 0.700 to 0.900</b>" in text
+    assert text.index("0.700 to 0.900") < text.index("0.800 to 0.800") < text.index("0.900 to 0.100")
+    assert text.index("0.900 to 0.100") < text.index("0.300 to no support")
+    app.segmented_control(key="sensitivity_order").set_value("noticed").run()
+    text = html(app)
+    assert text.index("0.900 to 0.100") < text.index("0.700 to 0.900") < text.index("0.300 to no support")
+
+
+def test_a_set_without_a_sound_answer_says_what_to_do(opened: Opened) -> None:
+    app = opened(None)
+    app.selectbox(key="sensitivity_set").set_value("Wrong").run()
+    assert not app.exception
+    assert "no case of this set is labelled as one" in "\n".join(t.value for t in app.text)
+
+
+def test_texts_of_others_are_escaped(opened: Opened) -> None:
+    app = opened(run_of(BEFORE, AFTER), Picked("modal", "method_0"))
+    assert not app.exception
+    assert HOSTILE not in html(app)
+    assert state.SAMPLES in app.selectbox(key="sensitivity_set").options
