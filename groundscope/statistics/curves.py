@@ -5,17 +5,21 @@ wrong in recall, and not at all in precision (see `groundscope.statistics.metric
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+Counts = NDArray[Any]
+"""Whole numbers; of many draws at once in single precision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
     """Counts at k candidate thresholds, ascending: below all supports, between each two distinct ones, above all.
+
+    `macro_f1` and `cost` also take the counts of many draws of the responses, (count, k), with `none` of shape (count, 1).
 
     Attributes:
         thresholds: (k,) midpoints; the first and the last lie just outside the supports.
@@ -28,12 +32,12 @@ class Curve:
     """
 
     thresholds: Floats
-    grounded_right: Integers
-    grounded_wrong: Integers
-    ungrounded_right: Integers
-    ungrounded_wrong: Integers
-    grounded_none: int
-    ungrounded_none: int
+    grounded_right: Counts
+    grounded_wrong: Counts
+    ungrounded_right: Counts
+    ungrounded_wrong: Counts
+    grounded_none: int | Counts
+    ungrounded_none: int | Counts
 
     def tables(self) -> Floats:
         """The confusion table of every threshold.
@@ -66,8 +70,8 @@ class Curve:
         """
         alarms = self.grounded_wrong + self.grounded_none
         misses = self.ungrounded_wrong + self.ungrounded_none
-        responses = int(alarms[0] + self.grounded_right[0] + misses[0] + self.ungrounded_right[0])
-        found: Floats = (alarms + missed * misses) / max(1, responses)
+        responses = alarms + self.grounded_right + misses + self.ungrounded_right
+        found: Floats = (alarms + missed * misses) / np.maximum(1, responses)
         return found
 
 
@@ -127,7 +131,8 @@ def best(values: Floats) -> int:
     return int(run[len(run) // 2])
 
 
-def _f1(hits: Integers, false_alarms: Integers, misses: Integers) -> Floats:
+def _f1(hits: Counts, false_alarms: Counts, misses: Counts) -> Floats:
     bottom = 2 * hits + false_alarms + misses
-    found: Floats = np.divide(2 * hits, bottom, out=np.zeros(len(hits)), where=bottom > 0)
+    kind = bottom.dtype if bottom.dtype.kind == "f" else np.dtype(np.float64)
+    found: Floats = np.divide(2 * hits, bottom, out=np.zeros(bottom.shape, kind), where=bottom > 0)
     return found
