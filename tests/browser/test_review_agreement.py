@@ -140,7 +140,7 @@ def test_the_judge_of_legal_rag_is_compared_with_people(page: Page, server: str,
     agreement(page)
     page.get_by_role("button", name="Reveal 5 cases").click()
     page.get_by_role("combobox", name="What judged").click()
-    page.get_by_role("option", name=re.compile("^Legal RAG")).click()
+    page.get_by_role("option", name="Legal RAG: Offline pipelines").click()
     page.get_by_role("combobox", name="Against").click()
     page.get_by_role("option", name="Ada").click()
     table = page.get_by_role("region", name="Methods and judges against people")

@@ -111,7 +111,7 @@ def test_what_failed_and_was_judged_again_is_in_the_files() -> None:
     time.sleep(1.1)
     assert run.retry(but=KIND.given(plan_of(run))) == 8
     (entry,) = (e for e in entries()[0] if e.id == run.id)
-    assert entry == RunEntry(run.id, "A run", entry.created, finished=False, folder=None)
+    assert entry == RunEntry(run.id, "A run", entry.created, finished=False, folder=None, source="cases.jsonl")
     assert (read(entry).status == -1).all()
     assert judge(run, {"a": Steady("a")}).finished
     assert set(find(run.id).status[0]) == {0}
