@@ -24,7 +24,9 @@ def labelled(_embed: Embed, _seed: int) -> data.Parts:
     if found is None:
         raise SystemExit(f"Name a folder with {ENTAILMENT} and {public.NAME}.")
     learn, look = entailment(found.with_name(ENTAILMENT))
-    return _pairs(learn), _pairs(look)
+    known = {c.evidence for c in learn}
+    # Some evidence stands in two sources, and so on both sides.
+    return _pairs(learn), _pairs([c for c in look if c.evidence not in known])
 
 
 def _pairs(found: Sequence[Claims]) -> list[Pair]:
