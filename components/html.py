@@ -82,3 +82,16 @@ def facts(pairs: Iterable[tuple[str, str]]) -> Html:
 def region(name: str, *inside: str, css: str = "gs-across") -> Html:
     """A box that scrolls by itself, also by keyboard: sideways (`gs-across`) or down (`gs-scroll`)."""
     return tag("div", *inside, class_=css, tabindex="0", role="region", aria_label=name)
+
+
+def side_by_side(texts: Mapping[str, Html], why: str) -> Html:
+    """Two versions of a sentence under their titles, and why they differ, if that is known."""
+    cells = (
+        tag("div", tag("p", head, class_="gs-sub"), tag("p", text, class_="gs-text", dir="auto")) for head, text in texts.items()
+    )
+    return Html(tag("div", *cells, class_="gs-pair") + (tag("p", why, class_="gs-sub") if why else ""))
+
+
+def marked(text: str, start: int, end: int, mark: str) -> Html:
+    """A text with `text[start:end]` in an element."""
+    return Html(f"{escape(text[:start])}<{mark}>{escape(text[start:end])}</{mark}>{escape(text[end:])}")

@@ -7,7 +7,7 @@ import streamlit as st
 from components import shell, state
 from components.cases import model_variants
 from components.controls import download
-from components.html import Html, listed, tag
+from components.html import Html, listed, marked, side_by_side, tag
 from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.edits.variants import OPERATORS, Adapted, Variant, adapt
 from groundscope.cases.error_types import TITLES
@@ -96,15 +96,11 @@ def before_and_after(case: Case, variant: Variant) -> str:
     error = variant.case.errors[0]
     old = _sentence(case.response, variant.parent_start, variant.parent_start + len(variant.before), "del")
     new = _sentence(variant.case.response, error.start, error.end, "ins")
-    cells = (
-        f'<div><p class="gs-sub">Before</p><p class="gs-text" dir="auto">{old}</p></div>'
-        f'<div><p class="gs-sub">After</p><p class="gs-text" dir="auto">{new}</p></div>'
-    )
-    return f'<div class="gs-pair">{cells}</div><p class="gs-sub">{escape(error.why)}</p>'
+    return side_by_side({"Before": old, "After": new}, error.why)
 
 
-def _sentence(text: str, start: int, end: int, tag: str) -> str:
-    """The sentence around a span, the span in a tag."""
+def _sentence(text: str, start: int, end: int, mark: str) -> Html:
+    """The sentence around a span, the span in an element."""
     around = next((s for s in split(text) if s.start <= start < s.end), None)
     first, last = (around.start, max(around.end, end)) if around else (start, end)
-    return f"{escape(text[first:start])}<{tag}>{escape(text[start:end])}</{tag}>{escape(text[end:last])}"
+    return marked(text[first:last], start - first, end - first, mark)

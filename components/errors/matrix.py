@@ -30,7 +30,7 @@ _SETS = 12
 _TABS = ("Table", "Figure", "How often each type occurs")
 _PER: dict[Per, str] = {"response": "Responses with the type", "set": "Distinct sets of types"}
 
-_mount = component("errors_matrix", root="errors", css=("errors",), scripts=("text", "errors_matrix"))
+mount = component("errors_matrix", root="errors", css=("errors",), scripts=("text", "errors_matrix"))
 
 
 def show(open_: Open, calls: Calls, table: ErrorTable, names: Mapping[str, str], wanted: CaseFilter) -> None:
@@ -58,7 +58,7 @@ def _table(open_: Open, calls: Calls, table: ErrorTable, data: pd.DataFrame, wan
     content = matrix(open_.run, open_.rules, calls, table, filters.picked(wanted))
     caption = "Misclassified responses by method and error type"
     words = {"caption": caption, "corner": "Method", "action": "Show these cases"}
-    _mount(key=_KEY, data={**content, **words}, on_picked_change=lambda: _picked(calls.ids))
+    mount(key=_KEY, data={**content, **words}, on_picked_change=lambda: _picked(calls.ids))
     _note()
     download("Download this table as CSV", lambda: csv_of(data), "error-types.csv", "errors_csv")
 

@@ -50,7 +50,7 @@ def nested_interval(tuning: Labelled, test: Labelled, values: Values) -> Interva
 
     Returns:
         The 95 % interval over all pairs of a draw of tuning and a draw of test; NaN where either has fewer than two queries, or
-        no way has a support.
+        no way has a support on the tuning set.
 
     Raises:
         ValueError: a response has no query, or the draws are of another number of queries.
@@ -60,16 +60,17 @@ def nested_interval(tuning: Labelled, test: Labelled, values: Values) -> Interva
         return Interval(float("nan"), float("nan"))
     found, weights = [], []
     for way in sorted({w for w, _ in chosen}):
-        if (read := _Sorted.of(test.supports[way], test)) is None:
-            continue
         thresholds = [t for w, t in chosen if w == way]
+        if (read := _Sorted.of(test.supports[way], test)) is None:
+            # Without any verdict on test all count as wrong.
+            found.append(np.zeros((len(test.draws), 1)))
+            weights.append(np.array([sum(chosen[way, t] for t in thresholds)]))
+            continue
         # Of thresholds between the same two supports the verdicts are the same.
         cuts, place = np.unique(np.searchsorted(read.distinct, thresholds), return_inverse=True)
         counts = np.bincount(place, weights=[chosen[way, t] for t in thresholds])
         found.append(np.concatenate([read.curve(draws, cuts).macro_f1() for draws in _blocks(test)]))
         weights.append(counts.astype(np.int64))
-    if not found:
-        return Interval(float("nan"), float("nan"))
     return _weighted_interval(np.concatenate(found, axis=1), np.concatenate(weights))
 
 

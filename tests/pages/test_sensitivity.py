@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import state
 from components.runs import runs
 from components.runs.sensitivity import page
 from components.runs.sensitivity.cells import Picked
@@ -87,7 +87,9 @@ def test_a_set_without_a_sound_answer_says_what_to_do(opened: Opened) -> None:
 
 
 def test_texts_of_others_are_escaped(opened: Opened) -> None:
-    app = opened(run_of(BEFORE, AFTER), Picked("modal", "method_0"))
+    run = run_of(BEFORE, AFTER)
+    hostile = replace(run, read_cases=lambda rows: [replace(c, response=f"{c.response} {HOSTILE}") for c in run.read_cases(rows)])
+    app = opened(hostile, Picked("modal", "method_0"))
     assert not app.exception
     assert HOSTILE not in html(app)
-    assert state.SAMPLES in app.selectbox(key="sensitivity_set").options
+    assert html(app).count("&lt;script&gt;alert(1)&lt;/script&gt;") == 16

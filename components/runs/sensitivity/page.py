@@ -6,9 +6,9 @@ from typing import Any
 import streamlit as st
 
 from components import shell, state
-from components.assets import component
 from components.compare.data import BY_KEY
 from components.controls import download, one_of
+from components.errors.matrix import mount
 from components.figure import csv_of
 from components.runs.choice import Open
 from components.runs.sensitivity import cells, pairs
@@ -16,7 +16,6 @@ from components.runs.sensitivity.cells import MEASURES, NOTES, Measure, Picked
 from groundscope.grounding.sensitivity.matrix import Matrix, frame, measured
 
 _KEY = "sensitivity_matrix"
-_mount = component("errors_matrix", root="errors", css=("errors",), scripts=("text", "errors_matrix"))
 
 
 def show(open_: Open) -> None:
@@ -31,8 +30,8 @@ def show(open_: Open) -> None:
     picked = _picked(found)
     data = cells.content(open_.run, open_.rules, found, measure, picked)
     caption = f"{MEASURES[measure]}, by edit and method"
-    words_ = {"caption": caption, "corner": "Edit", "action": "Show these pairs"}
-    _mount(key=_KEY, data={**data, **words_}, on_picked_change=lambda: _take(found))
+    shown = {"caption": caption, "corner": "Edit", "action": "Show these pairs"}
+    mount(key=_KEY, data={**data, **shown}, on_picked_change=lambda: _take(found))
     st.html(
         f'<p class="gs-note gs-measure">{escape(NOTES[measure])} Ranges are 95 % intervals; pairs of one question count '
         "as alike. Click a number to see its pairs. Edits are made by rules: whether one is wrong in law is for you to check.</p>"

@@ -1,14 +1,12 @@
 """The pairs behind a cell of the matrix: a sentence and its variant, with both supports."""
 
-from html import escape
-
 import numpy as np
 import streamlit as st
 
 from components import shell
 from components.controls import download, one_of
 from components.errors.cells import titles
-from components.html import Html, tag
+from components.html import marked, side_by_side, tag
 from components.runs import choice
 from components.runs.choice import Open
 from components.runs.sensitivity.cells import Picked
@@ -61,13 +59,8 @@ def _number(support: float) -> str:
 def beside(sentence: Case, variant: Case) -> str:
     """The two, with what differs marked, and why it is wrong."""
     start, end, other = changed(sentence.response, variant.response)
-    cells = (
-        tag("div", tag("p", name, class_="gs-sub"), tag("p", _marked(text, start, stop, mark), class_="gs-text", dir="auto"))
-        for name, text, stop, mark in (("Sentence", sentence.response, end, "del"), ("Variant", variant.response, other, "ins"))
-    )
-    why = f'<p class="gs-sub">{escape(variant.errors[0].why)}</p>' if variant.errors else ""
-    return tag("div", *cells, class_="gs-pair") + why
-
-
-def _marked(text: str, start: int, end: int, mark: str) -> Html:
-    return Html(f"{escape(text[:start])}<{mark}>{escape(text[start:end])}</{mark}>{escape(text[end:])}")
+    texts = {
+        "Sentence": marked(sentence.response, start, end, "del"),
+        "Variant": marked(variant.response, start, other, "ins"),
+    }
+    return side_by_side(texts, variant.errors[0].why if variant.errors else "")

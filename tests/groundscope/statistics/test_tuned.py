@@ -68,6 +68,12 @@ def test_other_objectives_choose_other_thresholds() -> None:
     assert max(t for _, t in alike) < np.median([t for _, t in dear])
 
 
+def test_without_any_verdict_on_test_the_f1_is_0() -> None:
+    tuning, test = made(40, 17, 0), made(35, 14, 1)
+    found = nested_interval(tuning, replace(test, supports=np.full_like(test.supports, np.nan)), Curve.macro_f1)
+    assert (found.low, found.high) == (0, 0)
+
+
 def test_what_cannot_be_said_is_nan() -> None:
     tuning, test = made(40, 17, 0), made(35, 14, 1)
     silent = replace(tuning, supports=np.full_like(tuning.supports, np.nan))
