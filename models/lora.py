@@ -8,8 +8,8 @@ import json
 import math
 import random
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +17,9 @@ import torch
 from torch.nn.functional import log_softmax
 
 from groundscope.training._steps import MasterAdamW
+from groundscope.training.pair_figures import figures
 from scorers._weights import smollm2
+from scorers._weights.memory import device
 
 YES, MAYBE, NO, NOT_YES = 0, 1, 2, 3
 """Entailment, neutral, contradiction; and one of the last two, where it is not known which."""
@@ -54,14 +56,16 @@ class Training:
     Attributes:
         rate: the highest learning rate; it rises over the first 3 % of the steps and falls to a tenth in a line.
         tokens: of a batch, padding included.
+        epochs: passes over the rows, each in another order.
         together: claims that share a row, at most.
         longest: tokens of evidence and claim; of longer evidence the end is cut.
         rank: of the adapter; its scale is twice the rank.
         seed: decides the order.
     """
 
-    rate: float = 4e-4
-    tokens: int = 1_400
+    rate: float = 8e-4
+    tokens: int = 8_000
+    epochs: int = 2
     together: int = 6
     longest: int = 400
     rank: int = 16
@@ -81,8 +85,12 @@ def rows(tokens: Any, found: Sequence[Claims], how: Training) -> list[PackedRow]
 
 
 def batches(found: Sequence[PackedRow], how: Training) -> list[list[PackedRow]]:
-    """Rows of like length, in an order that the seed decides."""
+    """Rows of like length, all of them once an epoch, in an order that the seed decides."""
     draw = random.Random(how.seed)  # noqa: S311 - no secret
+    return [batch for _ in range(how.epochs) for batch in _pass(found, how, draw)]
+
+
+def _pass(found: Sequence[PackedRow], how: Training, draw: random.Random) -> list[list[PackedRow]]:
     order = draw.sample(list(found), len(found))
     made: list[list[PackedRow]] = []
     start = 0
@@ -113,18 +121,21 @@ class AdaptedModel:
         from peft import LoraConfig, PeftModel, get_peft_model
 
         torch.manual_seed(how.seed)
-        base = smollm2.base(dtype, "eager")
+        # On processors transformers' other kernels take longer to train in bf16.
+        self._device = device()
+        base = smollm2.base(dtype, "eager" if self._device == "cpu" else "sdpa").to(self._device)
         self.tokens = smollm2.tokenizer()
         answers = [self.tokens(a, add_special_tokens=False)["input_ids"] for a in smollm2.ANSWERS]
         self._answers = base.get_input_embeddings().weight[[a for (a,) in answers]].detach()
-        if adapter:
-            self.model = PeftModel.from_pretrained(base, str(adapter), is_trainable=True, autocast_adapter_dtype=False)
-        else:
-            config = LoraConfig(
-                r=how.rank, lora_alpha=2 * how.rank, target_modules=_PROJECTIONS, lora_dropout=0.0, task_type="CAUSAL_LM"
-            )
-            self.model = get_peft_model(base, config, autocast_adapter_dtype=False)
-        self.model.to(dtype)
+        config = LoraConfig(
+            r=how.rank, lora_alpha=2 * how.rank, target_modules=_PROJECTIONS, lora_dropout=0.0, task_type="CAUSAL_LM"
+        )
+        with smollm2.quietly():
+            if adapter:
+                self.model = PeftModel.from_pretrained(base, str(adapter), is_trainable=True, autocast_adapter_dtype=False)
+            else:
+                self.model = get_peft_model(base, config, autocast_adapter_dtype=False)
+        self.model.to(device=self._device, dtype=dtype)
         self._dtype = dtype
         self._inner = self.model.base_model.model.model
 
@@ -145,10 +156,11 @@ class AdaptedModel:
                 places[i, at:end] = torch.arange(size, size + len(claim))
                 last.append((i, end - 1))
                 at = end
+        ids, places, block = (t.to(self._device) for t in (ids, places, block))
         hidden = self._inner(
             input_ids=ids, attention_mask=_mask(block, self._dtype), position_ids=places, use_cache=False
         ).last_hidden_state
-        rows, columns = (torch.tensor(side) for side in zip(*last, strict=True))
+        rows, columns = (torch.tensor(side, device=self._device) for side in zip(*last, strict=True))
         return (hidden[rows, columns] @ self._answers.T).float()
 
     def save(self, folder: Path) -> None:
@@ -165,24 +177,24 @@ class AdaptedModel:
 def _mask(block: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """What each token may not see, as numbers to add: (n_rows, 1, longest, longest)."""
     longest = block.shape[1]
-    before = torch.ones((longest, longest), dtype=torch.bool).tril()
+    before = torch.ones((longest, longest), dtype=torch.bool, device=block.device).tril()
     same = block[:, :, None] == block[:, None, :]
     seen = before & (same | (block[:, None, :] == 0))
-    return torch.zeros(seen.shape, dtype=dtype).masked_fill(~seen, -math.inf)[:, None]
+    return torch.zeros(seen.shape, dtype=dtype, device=block.device).masked_fill(~seen, -math.inf)[:, None]
 
 
 def loss(logits: torch.Tensor, answers: torch.Tensor) -> torch.Tensor:
     """Mean cross-entropy; of `NOT_YES` that of anything but yes."""
     found = log_softmax(logits, dim=1)
     known = answers.clamp(max=NO)
-    plain = -found[torch.arange(len(answers)), known]
+    plain = -found.gather(1, known[:, None])[:, 0]
     return torch.where(answers == NOT_YES, -found[:, MAYBE:].logsumexp(1), plain).mean()
 
 
 def train(
     adapted: AdaptedModel, found: Sequence[PackedRow], dev: Sequence[PackedRow], how: Training, folder: Path, every: int = 100
-) -> None:
-    """Train one pass over the rows; a stopped one resumes from its last state.
+) -> dict[str, Any]:
+    """Train the epochs that `how` names; a stopped training resumes from its last state.
 
     Args:
         adapted: what is trained.
@@ -191,58 +203,67 @@ def train(
         how: the options.
         folder: where the state and, at the end, the adapter go.
         every: steps between two states.
+
+    Returns:
+        `options`, `steps`, `seconds` of all starts, `evaluations` on dev (step, macro-F1, AUROC), and `dev_after`, as
+        `groundscope.training.pair_figures.figures`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     todo = batches(found, how)
     optimiser = MasterAdamW(adapted.model.parameters(), how.rate, 0.01)
-    first = _resume(folder, optimiser)
+    state = _resume(folder, optimiser)
     adapted.model.train()
-    started, seen, total = time.perf_counter(), 0, 0.0
-    for step in range(first, len(todo)):
+    began, seen, total = time.perf_counter(), 0, 0.0
+    for step in range(state["step"], len(todo)):
         rate = how.rate * min((step + 1) / (0.03 * len(todo)), 1.0 - 0.9 * step / len(todo))
         for group in optimiser.param_groups:
             group["lr"] = rate
-        answers = torch.tensor([a for row in todo[step] for a in row.answers])
+        answers = torch.tensor([a for row in todo[step] for a in row.answers], device=device())
         value = loss(adapted.logits(todo[step]), answers)
         value.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_([p for p in adapted.model.parameters() if p.requires_grad], 1.0)
         optimiser.step()
         seen, total = seen + len(answers), total + value.item() * len(answers)
         if (step + 1) % every == 0 or step + 1 == len(todo):
-            speed = seen / (time.perf_counter() - started)
-            figures = f"loss {total / seen:.4f}, {speed:.1f} pairs/s, {look(adapted, dev, how)}"
-            print(f"step {step + 1} of {len(todo)}: {figures}", flush=True)
-            seen, total, started = 0, 0.0, time.perf_counter()
-            _keep(folder, optimiser, step + 1)
+            dev_after, right = look(adapted, dev, how)
+            took = time.perf_counter() - began
+            print(
+                f"step {step + 1:,} of {len(todo):,}: loss {total / seen:.4f}, {seen / took:.1f} pairs/s, "
+                f"dev: AUROC {dev_after['auroc']:.3f}, three-way {right:.3f}",
+                flush=True,
+            )
+            state["evaluations"].append([step + 1, dev_after["macro_f1"], dev_after["auroc"]])
+            state |= {"step": step + 1, "seconds": state["seconds"] + took, "dev_after": dev_after}
+            _keep(folder, optimiser, state)
+            began, seen, total = time.perf_counter(), 0, 0.0
     adapted.save(folder)
+    return {"options": asdict(how), **state, "steps": len(todo)}
 
 
-def _keep(folder: Path, optimiser: MasterAdamW, step: int) -> None:
+def _keep(folder: Path, optimiser: MasterAdamW, state: Mapping[str, Any]) -> None:
     new = folder / f"{STATE}.new"
-    torch.save({"step": step, "optimiser": optimiser.state_dict()}, new)
+    torch.save({**state, "optimiser": optimiser.state_dict()}, new)
     new.replace(folder / STATE)
 
 
-def _resume(folder: Path, optimiser: MasterAdamW) -> int:
+def _resume(folder: Path, optimiser: MasterAdamW) -> dict[str, Any]:
     if not (folder / STATE).is_file():
-        return 0
-    state = torch.load(folder / STATE, weights_only=True)
-    optimiser.load_state_dict(state["optimiser"])
-    return int(state["step"])
+        return {"step": 0, "seconds": 0.0, "evaluations": []}
+    state: dict[str, Any] = torch.load(folder / STATE, weights_only=True, map_location=device())
+    optimiser.load_state_dict(state.pop("optimiser"))
+    return state
 
 
-def look(adapted: AdaptedModel, dev: Sequence[PackedRow], how: Training) -> str:
-    """Figures on pairs that are not learned from."""
-    from sklearn.metrics import roc_auc_score
-
+def look(adapted: AdaptedModel, dev: Sequence[PackedRow], how: Training) -> tuple[dict[str, float], float]:
+    """Figures of the support on pairs that are not learned from, and the share of three-way labels that are right."""
     adapted.model.eval()
     found, answers = [], []
     with torch.inference_mode():
         for batch in _cut(sorted(dev, key=lambda r: -r.length), how.tokens):
-            found.append(log_softmax(adapted.logits(batch), dim=1))
+            found.append(log_softmax(adapted.logits(batch), dim=1).cpu())
             answers += [a for row in batch for a in row.answers]
     adapted.model.train()
     logs, gold = torch.cat(found), torch.tensor(answers)
     three = gold != NOT_YES
     right = float((logs.argmax(1) == gold)[three].float().mean()) if three.any() else math.nan
-    return f"dev: AUROC {roc_auc_score(gold == YES, logs[:, 0]):.3f}, three-way {right:.3f}"
+    return figures(logs[:, YES].exp().double().numpy(), (gold == YES).numpy()), right

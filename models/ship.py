@@ -1,8 +1,9 @@
-"""Put a trained classifier where the app finds it: `python -m models.ship FOLDER`.
+"""Put a trained classifier, or an adapter, where the app finds it: `python -m models.ship FOLDER`.
 
-Copies what loading needs, its record and its card to `models/grounding-minilm/`; tunes the threshold of whole responses on the
-dev part of the sample set, beside the offline methods, and writes it into both; and writes down the hash of the weights. What
-was there before goes when the new one is whole. The same folder gives the same files on the same machine, but for the seconds.
+Copies what loading needs, its record and its card to `models/grounding-minilm/` or `models/grounding-smollm2/`; tunes the
+threshold of whole responses on the dev part of the sample set, beside the offline methods, and writes it into both; and writes
+down the hash of the weights. What was there before goes when the new one is whole. The same folder gives the same files on the
+same machine, but for the seconds.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from groundscope.cases.dataset import read
@@ -24,17 +26,48 @@ from groundscope.training.finetuning import RECORD, add_to_record, record
 from groundscope.training.gain import on_responses
 from groundscope.types import Case
 from models.data import FOLDER as SAMPLES
-from scorers._weights.files import trying
-from scorers._weights.grounding import SHIPPED, USERS
+from scorers._weights.files import WeightFiles, trying
+from scorers._weights.grounding import SHIPPED, SMOLLM2, USERS
 
-OUT = Path(__file__).parent / SHIPPED.shipped
-WEIGHTS, CARD = "model.safetensors", "README.md"
-NEEDED = ("config.json", WEIGHTS, "tokenizer.json", "tokenizer_config.json", RECORD, CARD)
+MODELS = Path(__file__).parent
+"""Where the app looks, a folder each."""
+CARD = "README.md"
+
+
+@dataclass(frozen=True)
+class Shipment:
+    """What can ship.
+
+    Attributes:
+        method: id of the method that reads it.
+        weights: where it goes.
+        tried: stands in for them while the folder is not in its place yet.
+        file: the file with the weights.
+    """
+
+    method: str
+    weights: WeightFiles
+    tried: WeightFiles
+    file: str
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The files that a folder has to hold."""
+        return (self.weights.marker, self.file, "tokenizer.json", "tokenizer_config.json", RECORD, CARD)
+
+
+MINILM = Shipment(CLASSIFIER, SHIPPED, USERS, "model.safetensors")
+ADAPTER = Shipment(f"{CLASSIFIER}:smollm2", SMOLLM2, replace(SMOLLM2, shipped=""), "adapter_model.safetensors")
 ALSO = ("special_tokens_map.json", "vocab.txt")
 """Taken along where they are there: some tokenizers are read from them."""
 MEGABYTES = 50
 """The whole folder, at most."""
 MODE = 0o644
+
+
+def kind_of(folder: Path) -> Shipment:
+    """What a folder holds: an adapter, or else a whole classifier."""
+    return ADAPTER if (folder / ADAPTER.weights.marker).is_file() else MINILM
 
 
 def ship(folder: Path, out: Path, dev: Sequence[Case], card: Path | None = None) -> dict[str, object]:
@@ -54,18 +87,19 @@ def ship(folder: Path, out: Path, dev: Sequence[Case], card: Path | None = None)
         ScorerUnavailable: it cannot be loaded.
         OSError: it cannot be written.
     """
-    _check(folder)
+    kind = kind_of(folder)
+    _check(folder, kind)
     # By its own name, which the card has, in a folder beside the final one.
     partial = out.with_name(f"{out.name}.partial")
     staged = partial / out.name
     shutil.rmtree(partial, ignore_errors=True)
     try:
         staged.mkdir(parents=True)
-        for name in (*NEEDED, *ALSO):
+        for name in (*kind.needed, *ALSO):
             with suppress(FileNotFoundError):
                 shutil.copyfile(folder / name, staged / name)
-        beside = _beside(staged, dev)
-        with (staged / WEIGHTS).open("rb") as file:
+        beside = _beside(staged, kind, dev)
+        with (staged / kind.file).open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         told = {**beside[0], "responses": len(dev), "beside": beside}
         add_to_record(staged, responses=told, sha256=digest)
@@ -80,10 +114,10 @@ def ship(folder: Path, out: Path, dev: Sequence[Case], card: Path | None = None)
     return told
 
 
-def _check(folder: Path) -> None:
-    if lacking := [name for name in NEEDED if not (folder / name).is_file()]:
+def _check(folder: Path, kind: Shipment) -> None:
+    if lacking := [name for name in kind.needed if not (folder / name).is_file()]:
         raise DataError(f"The folder {folder.name} has no {', '.join(lacking)}; give one that a finished training left.")
-    size = sum((folder / name).stat().st_size for name in (*NEEDED, *ALSO) if (folder / name).is_file())
+    size = sum((folder / name).stat().st_size for name in (*kind.needed, *ALSO) if (folder / name).is_file())
     if size > MEGABYTES * 1_000_000:
         raise DataError(
             f"The folder {folder.name} holds {size / 1e6:.0f} MB, and {MEGABYTES} MB is the most that ships; train it with "
@@ -95,10 +129,10 @@ def _check(folder: Path) -> None:
         )
 
 
-def _beside(folder: Path, dev: Sequence[Case]) -> list[dict[str, object]]:
+def _beside(folder: Path, kind: Shipment, dev: Sequence[Case]) -> list[dict[str, object]]:
     """Figures on responses of the model in a folder, and of the offline methods after it."""
-    with trying(USERS.name, folder):
-        own = on_responses(CLASSIFIER, registry.load(CLASSIFIER, weights=USERS), dev)
+    with trying(kind.tried.name, folder):
+        own = on_responses(kind.method, registry.load(CLASSIFIER, weights=kind.tried), dev)
     return [own, *(on_responses(m, registry.load(m), dev) for m in (EMBEDDER, "quip", "overlap"))]
 
 
@@ -106,13 +140,15 @@ def main(given: argparse.Namespace) -> int:
     """Ship a folder and say what came of it."""
     name = "legal_qa.jsonl"
     dev = parts(read(name, (SAMPLES / name).read_bytes()).cases).dev
+    folder = given.folder.resolve()
+    out = MODELS / kind_of(folder).weights.shipped
     try:
-        told = ship(given.folder.resolve(), OUT, dev, given.card)
+        told = ship(folder, out, dev, given.card)
     except (GroundscopeError, OSError) as error:
         say(f"Nothing was shipped. {error}")
         return REFUSED
     say(f"dev, {len(dev):,} responses: macro-F1 {told['macro_f1']:.3f} at {told['threshold']:.3f}, AUROC {told['auroc']:.3f}.")
-    show(os.path.relpath(OUT))
+    show(os.path.relpath(out))
     return DONE
 
 

@@ -1,6 +1,6 @@
-"""Train the adapter of SmolLM2-135M: `python -m models.smollm2`. Hours on two cores; it can be stopped, and resumes.
+"""Train the adapter of SmolLM2-135M: `python -m models.smollm2`. Minutes on a graphics card, hours on two cores; it resumes.
 
-Two stages: sentence pairs that people labelled (three answers), then this project's own legal pairs and edits.
+Two stages of two epochs: sentence pairs that people labelled (three answers), then this project's own legal pairs and edits.
 """
 
 import argparse
@@ -10,10 +10,14 @@ import json
 import os
 import random
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from groundscope.machine import stamp
 from groundscope.methods import registry
+from groundscope.training.data import digest
+from groundscope.training.finetuning import add_to_record
 from groundscope.training.pairs import Embed, Pair
 from models import data, public
 from models.lora import MAYBE, NO, NOT_YES, YES, AdaptedModel, Claims, Training, rows, train
@@ -24,7 +28,10 @@ OUT = Path(__file__).parent / "trained" / "smollm2"
 ADAPTER = "adapter_model.safetensors"
 SEED = 0
 AGAIN = 4
-"""One claim of the first stage to so many of the second, so that what was learned there stays."""
+"""One row of the first stage to so many of the second, so that what was learned there stays."""
+SECOND_RATE = 4e-4
+STAGE = "legal pairs and edits, after sentence pairs labelled by people"
+TERMS = "Apache-2.0; part of its data is CC BY-SA, see its card"
 _SUPPORTED = 0.5
 _LABELS = {"entailment": YES, "neutral": MAYBE, "contradiction": NO}
 
@@ -55,7 +62,7 @@ def together(pairs: Sequence[Pair]) -> list[Claims]:
 
 
 def main(out: Path, learn_from: Path) -> None:
-    """Run both stages; a finished one is not run again.
+    """Run both stages; a finished one is not run again. The last one's folder then holds all that the method loads.
 
     Args:
         out: where the stages lie.
@@ -64,14 +71,47 @@ def main(out: Path, learn_from: Path) -> None:
     tokens = smollm2.tokenizer()
     learn, look = entailment(learn_from / ENTAILMENT)
     first, second = out / "pairs", out / "legal"
+    how = Training()
+    packed = rows(tokens, learn, how)
     if not (first / ADAPTER).exists():
-        how = Training()
-        train(AdaptedModel(how), rows(tokens, learn, how), rows(tokens, look[::3], how), how, first)
+        train(AdaptedModel(how), packed, rows(tokens, look[::3], how), how, first)
     embed: Embed = registry.load("cos_sim:minilm").embed  # type: ignore[attr-defined]
     legal, dev = data.adapter(embed, SEED)
-    how = Training(rate=2e-4)
-    again = random.Random(SEED).sample(learn, len(learn) * len(legal) // AGAIN // sum(len(c.claims) for c in learn))  # noqa: S311
-    train(AdaptedModel(how, first), rows(tokens, [*together(legal), *again], how), rows(tokens, together(dev), how), how, second)
+    how = Training(rate=SECOND_RATE)
+    own = rows(tokens, together(legal), how)
+    again = random.Random(SEED).sample(packed, min(len(packed), len(own) // AGAIN))  # noqa: S311 - no secret
+    adapted = AdaptedModel(how, first)
+    found = train(adapted, own + again, rows(tokens, together(dev), how), how, second)
+    complete(second, adapted, legal, dev, found)
+
+
+def complete(folder: Path, adapted: AdaptedModel, legal: Sequence[Pair], dev: Sequence[Pair], found: Mapping[str, Any]) -> None:
+    """Put the tokenizer, the record and a card beside an adapter.
+
+    Args:
+        folder: of the adapter.
+        adapted: what was trained.
+        legal: pairs that the last stage learned from, without those that it saw again.
+        dev: pairs that it was looked at with.
+        found: what `models.lora.train` returned.
+    """
+    # The prompt is this project's own: a template for chats would say otherwise.
+    adapted.tokens.chat_template = None
+    adapted.tokens.save_pretrained(str(folder))
+    config = adapted.model.config
+    add_to_record(
+        folder,
+        about={"Stage": STAGE, "evidence": data.EVIDENCE, "Licence": TERMS},
+        base={name: getattr(config, name) for name in ("model_type", "num_hidden_layers", "hidden_size")},
+        train=digest(legal),
+        dev=digest(dev),
+        pairs={"train": len(legal), "dev": len(dev)},
+        groups={"train": len({p.group for p in legal}), "dev": len({p.group for p in dev})},
+        stopped_early=False,
+        precision="bf16",
+        machine=list(stamp()),
+        **found,
+    )
 
 
 if __name__ == "__main__":

@@ -69,7 +69,6 @@ class GroundingClassifier(PairMethod):
     verbatim: bool = True
 
     examples = MappingProxyType({"window": PairMethod.window})
-    input = f"context first|{LONGEST} tokens"
 
     def __post_init__(self) -> None:
         """Read as much evidence as the model was trained on, unless the caller says otherwise."""
@@ -78,6 +77,11 @@ class GroundingClassifier(PairMethod):
             if getattr(self, name) is _AS_TRAINED:
                 object.__setattr__(self, name, trained.get(name, getattr(PairMethod, name)))
         super().__post_init__()
+
+    @property
+    def input(self) -> str:  # type: ignore[override]
+        """How the two texts go into the model."""
+        return f"question|{causal.LIMIT} tokens" if self._adapted else f"context first|{LONGEST} tokens"
 
     @property
     def about(self) -> About:
@@ -101,6 +105,15 @@ class GroundingClassifier(PairMethod):
                 threshold_source="tuned on the dev split of the samples" if on_samples else found.threshold_source,
                 licence=grounding.licence(self.weights) or "Apache-2.0",
             )
+        if self._adapted:
+            return replace(
+                found,
+                title="Grounding classifier SmolLM2",
+                measures="Whether the nearest source sentences back a sentence, by a small language model that answers yes, "
+                "maybe or no. Better than the MiniLM one on every set of its card, and slower.",
+                threshold_source="tuned on the dev split of the samples" if tuned else EVEN,
+                licence=grounding.licence(self.weights),
+            )
         if own:
             return replace(
                 found,
@@ -110,6 +123,11 @@ class GroundingClassifier(PairMethod):
             )
         paper = Paper("GC-large", "5.4", dev_f1=0.655, test_f1=0.615)
         return replace(found, needs="a folder that this project's fine-tuning made", paper=paper)
+
+    @property
+    def _adapted(self) -> bool:
+        """Whether the weights are an adapter of SmolLM2, not a whole model."""
+        return self.weights.marker == SMOLLM2.marker
 
     def card(self) -> str:
         """The model card beside the weights, Markdown by their authors; empty if there is none."""
@@ -122,7 +140,7 @@ class GroundingClassifier(PairMethod):
 
     def unavailable(self) -> str:
         """Why this method cannot run here and what to do; empty if it can."""
-        why = super().unavailable() or (_base_missing() if self.weights == SMOLLM2 else "")
+        why = super().unavailable() or (_base_missing() if self._adapted else "")
         if why and self.weights == USERS and not USERS.somewhere():
             return (
                 "No grounding classifier is on this machine; put the folder of one on the methods page, or as "
@@ -159,7 +177,7 @@ class GroundingClassifier(PairMethod):
         if note := self.unavailable():
             raise ScorerUnavailable(note)
         folder = self.weights.folder()
-        if self.weights == SMOLLM2:
+        if self._adapted:
             return causal.load(folder, self.weights.name)
         model = checkpoint.load_classifier(folder, checkpoint.ExpectedCheckpoint(self.weights.name, ENCODERS, labels=1))
         tokenizer = checkpoint.load_tokenizer(folder, self.weights.name, model.config.vocab_size)

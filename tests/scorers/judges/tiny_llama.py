@@ -5,7 +5,10 @@ from typing import Any
 
 import pytest
 
+from models.lora import AdaptedModel, Training, rows, train
+from models.smollm2 import complete, together
 from scorers._weights import smollm2
+from tests.groundscope.training.made import easy
 from tests.scorers import tiny
 
 _TEXT = f"Evidence: {tiny.TEXT}\nClaim: {tiny.TEXT}\nSupported? Yes Maybe No Yes Maybe No. "
@@ -45,3 +48,13 @@ def install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(smollm2, "folder", lambda: folder)
     monkeypatch.setattr(smollm2, "tokenizer", lambda: tokens)
     monkeypatch.setattr(smollm2, "base", base)
+
+
+def adapter(folder: Path) -> Path:
+    """A finished training of an adapter, as `models.smollm2` leaves it; `install` comes first."""
+    how = Training(tokens=400, epochs=1, rate=1e-2)
+    adapted = AdaptedModel(how)
+    legal, dev = easy(8, "t"), easy(4, "d")
+    packed, looked = (rows(adapted.tokens, together(some), how) for some in (legal, dev))
+    complete(folder, adapted, legal, dev, train(adapted, packed, looked, how, folder))
+    return folder
