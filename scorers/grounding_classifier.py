@@ -3,8 +3,9 @@
 Support is the sigmoid of one output for (evidence, sentence); the evidence are as many of the nearest context sentences as the
 model was trained on, or, where that is not known, each context unit by itself, of which the best counts. The response's support
 is the minimum over sentences. A sentence that stands word for word in the context has support 1. The weights are those that come
-with this project (`models/grounding-minilm`), or what this project's fine-tuning made of the user's own data, or what the user
-names: see `_weights/grounding.py`.
+with this project (`models/grounding-minilm`; `models/grounding-smollm2`, an adapter of a small language model, whose support is
+its share of Yes), or what this project's fine-tuning made of the user's own data, or what the user names: see
+`_weights/grounding.py`.
 
 Departs from the paper: its fine-tuned weights were not published, so its printed figures belong to another model; it reads one
 context sentence at a time and takes none for supported unread; what is longer than the model reads is read in overlapping

@@ -58,7 +58,7 @@ def tokenizer() -> Any:
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """No warnings of peft's that nobody here can act on: of a name that is about to go, and of a config that GGUF lacks."""
+    """No warnings of peft's that ask for nothing here: of a name that is about to go, and of a config that GGUF lacks."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)
         warnings.filterwarnings("ignore", "Could not find a config file", UserWarning)
