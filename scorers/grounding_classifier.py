@@ -109,7 +109,7 @@ class GroundingClassifier(PairMethod):
         if self._adapted:
             return replace(
                 found,
-                title="Grounding classifier SmolLM2",
+                title="SmolLM2 with an adapter",
                 measures="Whether the nearest source sentences back a sentence, by a small language model that answers yes, "
                 "maybe or no. Better than the MiniLM one on every set of its card, and slower.",
                 threshold_source="tuned on the dev split of the samples" if tuned else EVEN,

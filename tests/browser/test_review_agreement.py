@@ -67,7 +67,7 @@ def test_two_people_agree_differ_settle_and_make_labels(page: Page, server: str,
     row = table.get_by_role("row").filter(has_text="Sentence flagged, or not")
     expect(row.get_by_role("cell").nth(0)).to_have_text(str(len(places)))
     expect(row.get_by_role("cell").nth(2)).to_have_text(re.compile(rf"^{cohen_kappa_score(first, second):.3f} \["))
-    expect(page.get_by_role("region", name="Methods and judges against people").get_by_role("row")).to_have_count(7)
+    expect(page.get_by_role("region", name="Methods and judges against people").get_by_role("row")).to_have_count(8)
     different = sum(a != b for a, b in zip(first, second, strict=True))
     expect(page.get_by_text(f"{different} differences, {different} not settled.")).to_be_visible()
     detail = page.get_by_role("region", name="What each decided")

@@ -82,7 +82,7 @@ def test_nothing_of_test_is_seen_before_it_is_frozen_and_deleting_takes_a_second
     expect(page.get_by_role("region", name="Frozen thresholds on test")).to_have_count(0)
     freeze(page, "Browser")
     rows = page.get_by_role("region", name="Frozen thresholds on test").locator("tbody tr")
-    expect(rows).to_have_count(5)
+    expect(rows).to_have_count(6)
     idle(page)
     page.get_by_text("Each method in a sentence").click()
     expect(page.get_by_text(re.compile("ungrounded responses of test and raises")).first).to_be_visible()
