@@ -222,7 +222,7 @@ class Heatmap:
     def ready(self, cells: int = 1) -> "Heatmap":
         """Wait until every chosen method is scored."""
         self.page.locator(".strip .cell").nth(cells - 1).wait_for(state="attached", timeout=60_000)
-        self.page.locator(".strip tr.busy").first.wait_for(state="detached", timeout=60_000)
+        self.page.locator(".strip tr.busy").first.wait_for(state="detached", timeout=120_000)
         idle(self.page)
         return self
 
