@@ -78,7 +78,8 @@ except ScorerUnavailable as error:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """The two folders that scoring needs, elsewhere."""
+    """The two folders that scoring needs, elsewhere, with the weights that ship."""
+    (tmp_path / "models").symlink_to(ROOT / "models")
     for folder in ("groundscope", "scorers"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path
