@@ -143,11 +143,11 @@ def main(given: argparse.Namespace) -> int:
     folder = given.folder.resolve()
     out = MODELS / kind_of(folder).weights.shipped
     try:
-        told = ship(folder, out, dev, given.card)
+        tuned = ship(folder, out, dev, given.card)
     except (GroundscopeError, OSError) as error:
         say(f"Nothing was shipped. {error}")
         return REFUSED
-    say(f"dev, {len(dev):,} responses: macro-F1 {told['macro_f1']:.3f} at {told['threshold']:.3f}, AUROC {told['auroc']:.3f}.")
+    say(f"dev, {len(dev):,} responses: macro-F1 {tuned['macro_f1']:.3f} at {tuned['threshold']:.3f}, AUROC {tuned['auroc']:.3f}.")
     show(os.path.relpath(out))
     return DONE
 

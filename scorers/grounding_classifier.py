@@ -111,7 +111,7 @@ class GroundingClassifier(PairMethod):
                 found,
                 title="SmolLM2 with an adapter",
                 measures="Whether the nearest source sentences back a sentence, by a small language model that answers yes, "
-                "maybe or no. Its figures are higher than the MiniLM one's on every set of its card, and it is slower.",
+                "maybe or no. On every set of its card its figures are higher than those of the MiniLM classifier; it is slower.",
                 threshold_source="tuned on the dev split of the samples" if tuned else EVEN,
                 licence=grounding.licence(self.weights),
             )
@@ -135,9 +135,9 @@ class GroundingClassifier(PairMethod):
         return grounding.card(self.weights)
 
     def requirements(self) -> tuple[Requirement, ...]:
-        """The weights; but for a model that was fine-tuned here the user may put another in their place."""
-        own = grounding.own_name(self.weights)
-        return tuple(replace(r, replaceable=not own) for r in super().requirements())
+        """The weights; the user may put others in the place of all but the adapter and models that were fine-tuned here."""
+        fixed = self._adapted or bool(grounding.own_name(self.weights))
+        return tuple(replace(r, replaceable=not fixed) for r in super().requirements())
 
     def unavailable(self) -> str:
         """Why this method cannot run here and what to do; empty if it can."""
