@@ -41,6 +41,8 @@ REASONS = {
     "components/citations/sources.py: _sample": "the samples that ship",
     "components/compare/data.py: measured": _RUNS,
     "components/compare/data.py: _draws": _RUNS,
+    "components/compare/data.py: _again": _RUNS,
+    "components/compare/data.py: power_of": "a number a size",
     "components/runs/sensitivity/page.py: _measured": _RUNS,
     "components/compare/data.py: compared": _RUNS,
     "components/compare/data.py: sliced": _RUNS,

@@ -12,22 +12,29 @@ from components.runs.choice import Open
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.agreement import Agreement, Hardness, agreement, hardness
 from groundscope.grounding.comparisons import Pairs, pairs
+from groundscope.grounding.generalization import Retuned, retuned
 from groundscope.grounding.level_results import Level, LevelResult, gold_of, level_results
 from groundscope.grounding.levels import GoldTable
 from groundscope.grounding.results import RunResults, judged_cells, results
 from groundscope.grounding.slices import Slice, Slicing, by_area, by_length, slices
 from groundscope.grounding.two_runs import RunSide, TwoRuns, two_runs
 from groundscope.statistics.bootstrap import Draws, resamples
+from groundscope.statistics.power import PowerCurve, power_curve
 
 Key = tuple[object, ...]
 PARTS = {"area": "Area of law", "words": "Length of the response", "context_words": "Length of the context"}
+SIZES = (0.25, 0.5, 1, 2, 4, 8, 16, 32, 64)
+"""Of the sets that power is simulated for, in queries of the run."""
+_MANY = 2_000
+"""Queries of which fewer sets are drawn."""
 SLOW = 4_000
 """Above this number of responses, cutting them into sentences is slow, and the page asks first."""
 
 
 def key(open_: Open) -> Key:
     """Cache key of the figures; a run under way changes with every judgement."""
-    return (*_state(open_), open_.split)
+    decision = open_.decision
+    return (*_state(open_), open_.split, decision and (decision.name, decision.made))
 
 
 def _state(shown: Open | RunSide) -> Key:
@@ -43,7 +50,12 @@ BY_KEY: dict[str | type, Callable[[Any], Key]] = {Open: key, RunSide: _state}
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
 def measured(open_: Open) -> RunResults:
     """The results table."""
-    return results(open_.run, open_.verdicts, open_.rules, open_.rows, open_.split, _draws(open_))
+    return results(open_.run, open_.verdicts, open_.rules, open_.rows, open_.split, _draws(open_), _again(open_))
+
+
+@st.cache_data(max_entries=4, show_spinner=False, hash_funcs=BY_KEY)
+def _again(open_: Open) -> dict[str, Retuned]:
+    return retuned(open_.whole, open_.decision) if open_.decision else {}
 
 
 @st.cache_data(max_entries=4, show_spinner=False, hash_funcs=BY_KEY)
@@ -54,7 +66,19 @@ def _draws(open_: Open) -> Draws:
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
 def compared(open_: Open) -> Pairs:
     """Every pair of methods."""
-    return pairs(open_.run, open_.verdicts, open_.rules, open_.rows, _draws(open_))
+    return pairs(open_.run, open_.verdicts, open_.rules, open_.rows, _draws(open_), _again(open_))
+
+
+@st.cache_data(max_entries=24, show_spinner="Drawing sets of other sizes", hash_funcs=BY_KEY)
+def power_of(open_: Open, first: int, second: int) -> PowerCurve:
+    """How many labelled responses distinguish two methods, from the responses that both have judged."""
+    run, rows = open_.run, open_.rows
+    tables = judged_cells(run, open_.verdicts, open_.rules, rows)[[first, second]]
+    both = tables.any(axis=2).all(axis=0)
+    groups = run.groups[rows][both]
+    queries = len(np.unique(groups))
+    sizes = sorted({max(2, round(queries * factor)) for factor in SIZES})
+    return power_curve(tables[0][both], tables[1][both], groups, sizes, 2_000 if queries <= _MANY else 400)
 
 
 @st.cache_data(max_entries=48, show_spinner=False, hash_funcs=BY_KEY)
@@ -85,7 +109,7 @@ def hard(open_: Open) -> Hardness:
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
 def levels(open_: Open, level: Level) -> tuple[LevelResult, ...]:
     """The methods on sentences or characters; the first call reads and cuts every response."""
-    return level_results(open_.run, _gold(open_), open_.rules, open_.rows, level)
+    return level_results(open_.run, _gold(open_), open_.rules, open_.rows, level, _again(open_))
 
 
 def sentences(open_: Open) -> tuple[LevelResult, ...]:

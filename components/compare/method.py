@@ -92,14 +92,17 @@ def _rows(found: RunResults, method: MethodResult, level: LevelResult | None) ->
     if level is not None:
         rows += [
             ("F1 at this level", f"{share(level.f1)} (95 % {interval(level.interval)})"),
+            *([("Given the rule", f"95 % {interval(level.given)}")] if level.interval != level.given else []),
             ("Precision, recall", f"{share(level.precision)}, {share(level.recall)}"),
             ("Threshold", share(level.threshold)),
         ]
     for name, words in _SCORES.items():
-        ends = method.intervals[name]
+        ends = method.f1 if name == "macro_f1" else method.intervals[name]
         sure = "" if math.isnan(ends.low) else f" (95 % {interval(ends)})"
         value = getattr(method.scores, name)
         rows.append((words if level is None else f"{words}, responses", f"{share(value)}{sure}"))
+        if name == "macro_f1" and method.tuned_f1:
+            rows.append(("F1, given the rule", f"95 % {interval(method.intervals[name])}; above, the tuning is drawn as well"))
     slow = method.latency
     rows += [
         ("AUROC", share(method.auroc)),

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from components import shell
-from components.compare import data
+from components.compare import data, power
 from components.compare import method as compare_method
 from components.controls import table_csv
 from components.html import listed
@@ -22,6 +22,8 @@ _NOTE = (
     "Differences of macro-F1 with 95 % intervals by the paired bootstrap over queries. p is McNemar's, two-sided, adjusted by "
     f"Holm over all pairs. A difference is clear if the interval leaves out 0 and p < {ALPHA}."
 )
+_GIVEN = "The intervals are given the rules."
+_TUNED = "The intervals also draw the responses that thresholds were tuned on."
 
 
 def show(open_: Open, found: RunResults) -> None:
@@ -54,9 +56,11 @@ def show(open_: Open, found: RunResults) -> None:
         alt=f"Differences of F1 between {len(compared.methods)} methods, {len(table)} pairs",
     )
     st.html(
-        f'<p class="gs-note">{escape(_NOTE)} Measured on the {compared.responses:,} responses that all methods have judged.</p>'
+        f'<p class="gs-note">{escape(_NOTE)} {_TUNED if compared.tuned else _GIVEN} Measured on the {compared.responses:,} '
+        "responses that all methods have judged.</p>"
     )
     table_csv(table, f"pairs {found.run} {found.split_words}", "pairs_csv")
+    power.show(open_, found, compared, by_id[method])
 
 
 def against(compared: Pairs, method: int, titles: Sequence[str]) -> str:

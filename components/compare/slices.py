@@ -54,8 +54,8 @@ def show(open_: Open, found: RunResults) -> None:
         )
     st.html(_table(slices, titles, [place[i] for i in ids], data.PARTS[by]))
     st.html(
-        '<p class="gs-note">Macro-F1 with 95 % intervals by the bootstrap over queries; a dash if a part lacks one of the '
-        f"two labels, and no interval below {FEWEST} queries. Small parts are uncertain: check the counts.</p>"
+        '<p class="gs-note">Macro-F1 with 95 % intervals by the bootstrap over queries, given the rules; a dash if a part lacks '
+        f"one of the two labels, and no interval below {FEWEST} queries. Small parts are uncertain: check the counts.</p>"
     )
 
 

@@ -77,6 +77,8 @@ def _level_table(found: RunResults, level: Level, levels: Sequence[LevelResult])
             "F1": [v.f1 for v in levels],
             "F1 from": [v.interval.low for v in levels],
             "F1 to": [v.interval.high for v in levels],
+            "F1 from, given the rule": [v.given.low for v in levels],
+            "F1 to, given the rule": [v.given.high for v in levels],
             "Precision": [v.precision for v in levels],
             "Recall": [v.recall for v in levels],
             "Errors found": [v.errors_found for v in levels],
@@ -88,7 +90,8 @@ def _level_table(found: RunResults, level: Level, levels: Sequence[LevelResult])
             "Note": [v.note for v in levels],
         }
     ).sort_values("F1", ascending=False, kind="stable", na_position="last")
-    figures = ("F1", "F1 from", "F1 to", "Precision", "Recall", "Errors found", "AUROC", "Threshold")
+    ends = ("F1 from", "F1 to", "F1 from, given the rule", "F1 to, given the rule")
+    figures = ("F1", *ends, "Precision", "Recall", "Errors found", "AUROC", "Threshold")
     st.dataframe(
         table,
         hide_index=True,
@@ -97,7 +100,7 @@ def _level_table(found: RunResults, level: Level, levels: Sequence[LevelResult])
         alt=f"Results of {len(table)} methods on {unit}, a row a method",
     )
     st.html(
-        f'<p class="gs-note">Counts are of {unit}. Intervals: 95 %, bootstrap over queries. To download the table of responses, '
-        "choose “Responses” above.</p>"
+        f'<p class="gs-note">Counts are of {unit}. Intervals: 95 %, bootstrap over queries; where thresholds were tuned on other '
+        "responses of this run, these are drawn as well. To download the table of responses, choose “Responses” above.</p>"
     )
     table_csv(table, f"{found.run} {found.split_words} {unit}", f"table_{level}")

@@ -27,6 +27,8 @@ _STARTING, _ALL = "starting", "all"
 class Open:
     """What a page shows: a run of m methods by n responses, and the labelled responses of the split.
 
+    The `whole` run has the parts of sweeps, too, that the decision rejected.
+
     No decision = the thresholds that methods start with; no split = all. `verdicts` is (m, n): 1 called grounded, 0 called
     ungrounded, -1 no verdict.
     """
@@ -37,6 +39,7 @@ class Open:
     verdicts: Bytes
     split: str | None
     rows: Integers
+    whole: RunData
 
 
 def choose(page: str, source: str = "") -> Open | None:
@@ -53,12 +56,13 @@ def choose(page: str, source: str = "") -> Open | None:
         decision = decisions.get(_rules(page, decisions))
         split = _split(page, run)
     _address((RUN, RULES, SPLIT))
+    whole = run
     if decision is not None and decision.rejected:
         run = runs.open_run(entry, decision.rejected)
     rules = decision.rules(run) if decision else starting_rules(run)
     _strangers(run, decision, rules)
     _unfinished(run)
-    return Open(run, decision, rules, runs.said(run, rules), split, run.rows(split))
+    return Open(run, decision, rules, runs.said(run, rules), split, run.rows(split), whole)
 
 
 def choose_run(page: str) -> RunData | None:

@@ -68,7 +68,8 @@ def _freeze(run: RunData, settings: TuningSettings, found: Tuning) -> None:
     left_out = rejected(run.methods, found.tuned, settings.objective)
     name = str(st.session_state[_NAME]).strip()
     made = datetime.now(UTC).isoformat(timespec="seconds")
-    if _keep(Decision(name, made, run.name, run.data_hash, settings.objective, found.tuned, signatures, left_out)):
+    ways = settings.allowed
+    if _keep(Decision(name, made, run.name, run.data_hash, settings.objective, found.tuned, signatures, left_out, ways)):
         st.session_state[_NAME] = ""
 
 
@@ -159,7 +160,9 @@ def show(run: RunData, decision: Decision) -> None:
         st.html(tables.gaps_html(gaps, titles, decision.objective))
         st.html(
             '<p class="gs-note gs-measure">The gap is macro-F1 on the tuning split minus macro-F1 on test. Each figure has its '
-            "95 % interval (2,000 bootstrap samples of queries). If the interval of a gap includes 0, the gap may be chance.</p>"
+            "95 % interval (2,000 bootstrap samples of queries). That of macro-F1 on test also draws the tuning split, "
+            "where a rule was tuned on this run; the others are given the rule. If the interval of a gap includes 0, the gap may "
+            "be chance.</p>"
         )
         with st.expander("Each method in a sentence", expanded=len(gaps) <= _FEW, key="thresholds_sentences"):
             st.html(listed([words.gap_words(g, titles[g.method]) for g in gaps]))

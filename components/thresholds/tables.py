@@ -112,8 +112,8 @@ def _more(change: int, now: int) -> str:
 def gaps_html(found: Sequence[Gap], titles: Sequence[str], objective: Objective) -> str:
     """Test figures of frozen thresholds, in the order of `found`."""
     heads = (
-        "Method", "Grounded if", "Tuned on", "Macro-F1 there", "Macro-F1 on test", "Gap", "Errors found", "False alarms",
-        "No verdict", *(("Cost per response",) if objective.missed else ()),
+        "Method", "Grounded if", "Tuned on", "Macro-F1 there", "Macro-F1 on test", "95 %, given the rule", "Gap",
+        "Errors found", "False alarms", "No verdict", *(("Cost per response",) if objective.missed else ()),
     )  # fmt: skip
     rows = [
         (
@@ -122,6 +122,7 @@ def gaps_html(found: Sequence[Gap], titles: Sequence[str], objective: Objective)
             words.split_name(g.tuned.split),
             words.number(g.dev),
             _with_span(words.number(g.test.macro_f1), g.interval),
+            words.span(g.given),
             _with_span(_signed(g.gap), g.gap_interval),
             _recall(g),
             words.share(g.table.grounded_wrong, words.sound(g.table)),

@@ -40,7 +40,7 @@ def compare(run: str, other: str, rules: str | None, split: str | None) -> int:
 
 def _side(named: Sequence[str], frozen: str | None, split: str | None) -> RunSide:
     """The first of the two; rules that came with the other one are found too."""
-    run, rules = ruled(listing.find(named[0]), frozen, *dict.fromkeys(named))
+    run, rules, *_ = ruled(listing.find(named[0]), frozen, *dict.fromkeys(named))
     return RunSide(run, verdicts(run, rules), rules, run.rows(split))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from shlex import quote
-from typing import get_args
+from typing import NamedTuple, get_args
 
 import click
 
@@ -17,6 +17,7 @@ from groundscope.experiments.listing import listed
 from groundscope.files.private import users_umask
 from groundscope.grounding import frozen_rules, tables
 from groundscope.grounding.frozen_rules import Decision
+from groundscope.grounding.generalization import Retuned, retuned
 from groundscope.grounding.paper_tables import paper_order
 from groundscope.grounding.results import RunResults, results, rule_words
 from groundscope.grounding.runs import listing
@@ -102,7 +103,8 @@ def export_run(run: str, out: Path) -> int:
 def tune(run: str, split: str | None, missed: float | None, how: Sequence[str], freeze: str | None, out: Path | None) -> int:
     """Find each method's threshold on a split. Without --freeze or --out they are shown and not kept."""
     read, objective = listing.find(run), Objective(missed)
-    tuned, failed = tune_all(read, objective, _ways(how), split_of(split))
+    ways = _ways(how)
+    tuned, failed = tune_all(read, objective, ways, split_of(split))
     titles = {m.id: m.title for m in read.methods}
     rows = [
         (titles[m], t.split or "no split", f"{t.responses:,}", f"{t.value:.3f}", rule_words(t.rule)) for m, t in tuned.items()
@@ -118,7 +120,9 @@ def tune(run: str, split: str | None, missed: float | None, how: Sequence[str], 
     for sweep, title in chosen(read.methods, left_out).items():
         say(f"Of the sweep {sweep} {title} is chosen; its other parts are not read under these thresholds.")
     signatures = {m.id: m.signature for m in read.methods}
-    decision = Decision(freeze or read.name, now(), read.name, read.data_hash, objective, tuned, signatures, left_out)
+    decision = Decision(
+        freeze or read.name, now(), read.name, read.data_hash, objective, tuned, signatures, left_out, tuple(ways)
+    )
     if out:
         try:
             write(out, frozen_rules.to_json(decision).encode(), "; name a file elsewhere", "xb")
@@ -142,14 +146,30 @@ def split_of(named: str | None) -> str | None:
     return "" if named == "none" else named
 
 
-def ruled(run: RunData, name: str | None, *named: str) -> tuple[RunData, dict[str, Rule]]:
+class Ruled(NamedTuple):
+    """A run with the rules to read it, by method id; without the parts of sweeps that frozen rules rejected.
+
+    `decision` and the `whole` run are what they came from; no decision = the rules that the methods start with.
+    """
+
+    run: RunData
+    rules: dict[str, Rule]
+    decision: Decision | None
+    whole: RunData
+
+    def again(self) -> dict[str, Retuned] | None:
+        """What other tuning sets would have made of the rules; None where none was tuned."""
+        return retuned(self.whole, self.decision) if self.decision else None
+
+
+def ruled(run: RunData, name: str | None, *named: str) -> Ruled:
     """Take a run with the rules to read it, by method id: frozen ones, or those that the methods start with.
 
     Of a sweep only the part that the frozen rules chose is left. Methods that the rules were not made for are named on standard
     error; they get no verdicts. Rules that came with one of the runs in `named`, as the user names them, are found too.
     """
     if not name:
-        return run, starting_rules(run)
+        return Ruled(run, starting_rules(run), None, run)
     there = {n: d for one in reversed(named) for n, d in frozen_rules.frozen(listing.folder_of(one)).items()}
     if name not in there:
         names = ", ".join(there) or "none yet: `tune RUN --freeze NAME` makes one"
@@ -157,7 +177,7 @@ def ruled(run: RunData, name: str | None, *named: str) -> tuple[RunData, dict[st
     for method in there[name].strangers(run):
         say(f"{method}: {name} was not made for it as it stands in {run.name}; it gets no verdicts. Tune it on this run.")
     left = without(run, there[name].rejected)
-    return left, there[name].rules(left)
+    return Ruled(left, there[name].rules(left), there[name], run)
 
 
 @click.command()
@@ -169,10 +189,10 @@ def ruled(run: RunData, name: str | None, *named: str) -> tuple[RunData, dict[st
 def report(run: str, rules: str | None, split: str | None, form: str, order: str, out: Path | None) -> int:
     """Show the results table: Markdown, HTML, LaTeX or CSV."""
     wanted = split_of(split)
-    read, used = ruled(listing.find(run), rules, run)
+    read, used, _, _ = found = ruled(listing.find(run), rules, run)
     if order == "paper":
         read = select(read, paper_order(read.methods))
-    text = _FORMS[form](results(read, verdicts(read, used), used, _rows(read, wanted), wanted))
+    text = _FORMS[form](results(read, verdicts(read, used), used, _rows(read, wanted), wanted, again=found.again()))
     if out:
         write(out, text.encode(), "; name a file elsewhere")
     else:

@@ -85,7 +85,7 @@ def report(run: str, rules: str | None, form: str) -> int:
 
 
 def _report(run: str, rules: str | None, form: str) -> None:
-    read, frozen = ruled(listing.find(run), rules, run)
+    read, frozen, *_ = ruled(listing.find(run), rules, run)
     found = measured(read, verdicts(read, frozen))
     if found is None:
         raise DataError("This run has no pairs; `python -m groundscope sensitivity` makes one that has.")

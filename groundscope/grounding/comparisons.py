@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from groundscope.grounding.generalization import Retuned
 from groundscope.grounding.runs.arrays import PENDING, Bytes, Integers, RunData
 from groundscope.grounding.tuning import Rule
 from groundscope.statistics.bootstrap import Draws, resamples
@@ -23,15 +24,24 @@ class Pairs:
         responses: how many the comparison is of: those that all of them have judged.
         differences: `first` and `second` are places in the run; the better one stands first.
         left_out: places of the methods that have no threshold, or have judged nothing yet.
+        tuned: places of those whose tuning set was drawn again, too.
     """
 
     methods: tuple[int, ...]
     responses: int
     differences: tuple[MetricDifference, ...]
     left_out: tuple[int, ...]
+    tuned: tuple[int, ...] = ()
 
 
-def pairs(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Integers, draws: Draws | None = None) -> Pairs:
+def pairs(
+    run: RunData,
+    verdicts: Bytes,
+    rules: Mapping[str, Rule],
+    rows: Integers,
+    draws: Draws | None = None,
+    again: Mapping[str, Retuned] | None = None,
+) -> Pairs:
     """Compare each two methods on the responses that all of them have judged.
 
     Args:
@@ -40,6 +50,7 @@ def pairs(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Intege
         rules: by method id; methods without one are left out.
         rows: the labelled responses that count.
         draws: of `resamples` for the queries of these rows; used where every method has judged all of them. None = made here.
+        again: of `groundscope.grounding.generalization.retuned`, of as many draws; None = intervals are given the rules.
 
     Returns:
         The methods compared and their differences, the better one first in each; no difference where fewer than two methods can
@@ -58,8 +69,14 @@ def pairs(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Intege
     groups = run.groups[shared]
     if draws is None or len(shared) < len(rows):
         draws = resamples(groups)
-    found = compare_all(run.gold[shared], verdicts[methods][:, shared], groups, draws)
-    return Pairs(tuple(methods), len(shared), tuple(_better_first(d, methods) for d in found), left_out)
+    drawn = {}
+    for k, i in enumerate(methods):
+        one = (again or {}).get(run.methods[i].id)
+        if one and (scores := one.scores(run, shared, draws)) is not None:
+            drawn[k] = scores
+    found = compare_all(run.gold[shared], verdicts[methods][:, shared], groups, draws, drawn)
+    differences = tuple(_better_first(d, methods) for d in found)
+    return Pairs(tuple(methods), len(shared), differences, left_out, tuple(methods[k] for k in drawn))
 
 
 def _better_first(found: MetricDifference, methods: Sequence[int]) -> MetricDifference:

@@ -7,11 +7,11 @@ import threading
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from groundscope.errors import DataError
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.tuning import Objective, Rule, Tuned
+from groundscope.grounding.tuning import How, Objective, Rule, Tuned
 from groundscope.paths import data_folder
 
 _VERSION = 1
@@ -35,6 +35,7 @@ class Decision:
         tuned: by method id.
         signatures: of the methods, by id; a rule holds for this signature alone.
         rejected: parts of sweeps that tuning did not choose; they are not read on other splits.
+        ways: ways to make the support that tuning tried, the preferred one first; empty = not known, from an older file.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Decision:
     tuned: Mapping[str, Tuned]
     signatures: Mapping[str, str]
     rejected: tuple[str, ...] = ()
+    ways: tuple[How, ...] = ()
 
     def rules(self, run: RunData) -> dict[str, Rule]:
         """Pick the rules that hold for a run.
@@ -108,7 +110,8 @@ def from_json(text: str) -> Decision:
         signatures = {str(method): str(signature) for method, signature in content["signatures"].items()}
         name, made, run, data_hash = (str(content[n]) for n in ("name", "made", "run", "data_hash"))
         rejected = tuple(str(part) for part in content.get("rejected", ()))
-        return Decision(name, made, run, data_hash, Objective(**content["objective"]), tuned, signatures, rejected)
+        ways = tuple(how for how in content.get("ways", ()) if how in get_args(How))
+        return Decision(name, made, run, data_hash, Objective(**content["objective"]), tuned, signatures, rejected, ways)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
         raise DataError("The file of frozen thresholds cannot be read; freeze them again.") from None
 

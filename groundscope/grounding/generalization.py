@@ -1,18 +1,22 @@
 """What frozen thresholds are worth on responses that they were not tuned on: the gap between dev and test.
 
 A rule is chosen because it does well on dev, and so looks better there than it is. The gap's interval says how much of it chance
-could make: queries of both splits are drawn again, each on its own, because no query is in both (paper, section 4).
+could make: queries of both splits are drawn again, each on its own, because no query is in both (paper, section 4). Other
+queries in dev would also have given another rule: `retuned` finds those of all draws of dev.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groundscope.grounding.frozen_rules import Decision
-from groundscope.grounding.runs.arrays import Bytes, Floats, RunData
-from groundscope.grounding.tuning import Tuned, verdicts
-from groundscope.statistics.bootstrap import Interval, limits, resampled_scores, resamples
+from groundscope.grounding.runs.arrays import PENDING, Bytes, Floats, Integers, RunData
+from groundscope.grounding.tuning import How, Rule, Tuned, candidates, supports, tune_method, verdicts
+from groundscope.statistics.bootstrap import Draws, Interval, limits, resampled_scores, resamples
 from groundscope.statistics.metrics import CELLS, NAMES, Confusion, Scores, cells, score_arrays, scores
+from groundscope.statistics.nested import nested_interval, nested_scores
+from groundscope.statistics.tuned import Choices, Labelled, choices
 
 _F1, _RECALL = NAMES.index("macro_f1"), NAMES.index("error_recall")
 
@@ -27,7 +31,9 @@ class Gap:
         dev: macro-F1 on the split that it was tuned on; NaN where that split is not in this run.
         test: all scores on test.
         table: the counts they are made of.
-        interval: of macro-F1 on test, by the bootstrap over queries.
+        interval: of macro-F1 on test, by the bootstrap over queries, under the rules that draws of the tuning split choose; where
+            tuning cannot be repeated, it is `given`.
+        given: of macro-F1 on test under this rule, by the bootstrap over queries.
         error_interval: of the recall of ungrounded responses on test, likewise.
         gap: macro-F1 on the tuning split less that on test; above 0 = worse on test.
         gap_interval: of the gap; where it holds 0, chance could have made the gap.
@@ -40,6 +46,7 @@ class Gap:
     test: Scores
     table: Confusion
     interval: Interval
+    given: Interval
     error_interval: Interval
     gap: float
     gap_interval: Interval
@@ -83,9 +90,11 @@ def gaps(run: RunData, decision: Decision, split: str = "test", count: int = 2_0
     # A rule that was tuned on other cases has no tuning split here, even where this run has one of the same name.
     splits = {t.split for t in tuned} if decision.data_hash == run.data_hash else set()
     before = {name: _read(run, said, name, count, seed + 1) for name in splits}
-    return [
-        _gap(k, place, tuned[k], before.get(tuned[k].split), test, decision.objective.missed) for k, place in enumerate(places)
-    ]
+    again = retuned(run, decision, count, seed + 1)
+    rows = run.rows(split)
+    nested = [_nested(again.get(run.methods[i].id), run, rows, resamples(run.groups[rows], count, seed)) for i in places]
+    missed = decision.objective.missed
+    return [_gap(k, place, tuned[k], before.get(tuned[k].split), test, missed, nested[k]) for k, place in enumerate(places)]
 
 
 def _read(run: RunData, said: Bytes, split: str, count: int, seed: int) -> _Reading | None:
@@ -99,7 +108,9 @@ def _read(run: RunData, said: Bytes, split: str, count: int, seed: int) -> _Read
     return _Reading(counts, score_arrays(counts), resampled_scores(tables, groups, draws), draws.shape[1])
 
 
-def _gap(k: int, place: int, tuned: Tuned, dev: _Reading | None, test: _Reading, missed: float | None) -> Gap:
+def _gap(
+    k: int, place: int, tuned: Tuned, dev: _Reading | None, test: _Reading, missed: float | None, nested: Interval | None
+) -> Gap:
     table = Confusion(*map(int, test.counts[k]))
     ends = limits(test.drawn[k], test.queries)
     value = float(dev.values[k, _F1]) if dev else float("nan")
@@ -110,12 +121,145 @@ def _gap(k: int, place: int, tuned: Tuned, dev: _Reading | None, test: _Reading,
         value,
         scores(table),
         table,
+        nested or Interval.of(ends[_F1]),
         Interval.of(ends[_F1]),
         Interval.of(ends[_RECALL]),
         value - float(test.values[k, _F1]),
         Interval.of(spread),
         cost(table, missed) if missed is not None else float("nan"),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Retuned:
+    """What other tuning sets would have made of a method's rule: those that the draws of its tuning split choose.
+
+    Attributes:
+        ways: w rules without their thresholds: those of what tuning tried that a draw chose; of a sweep those of all its parts.
+        supports: (w, n) the supports that they make of the whole run, 0 to 1; NaN = no verdict.
+        chosen: the rule of each draw, as rows of `ways` and thresholds.
+        queries: groups of the run that it was tuned on.
+        whole: whether every way is of the method itself, and none of another part of its sweep.
+    """
+
+    ways: tuple[Rule, ...]
+    supports: Floats = field(repr=False)
+    chosen: Choices = field(repr=False)
+    queries: NDArray[np.integer] = field(repr=False)
+    whole: bool
+
+    def interval(self, run: RunData, rows: Integers, draws: Draws) -> Interval | None:
+        """The interval of macro-F1 over all pairs of a draw of the tuning split and a draw of other responses.
+
+        Args:
+            run: the one that this was made of, or the same without some methods.
+            rows: labelled responses.
+            draws: of `resamples` for the queries of these rows.
+
+        Returns:
+            95 % interval; None where one of the queries was tuned on, so that the two cannot be drawn independently.
+        """
+        return nested_interval(self.chosen, self._labelled(run, rows, draws)) if self.apart(run, rows) else None
+
+    def scores(self, run: RunData, rows: Integers, draws: Draws) -> Floats | None:
+        """Macro-F1 of each draw of responses under the rule of one draw of the tuning split; see `nested_scores`.
+
+        Args:
+            run: as in `interval`.
+            rows: labelled responses.
+            draws: as many as the tuning split was drawn.
+
+        Returns:
+            (count,) 0 to 1; None as in `interval`.
+        """
+        return nested_scores(self.chosen, self._labelled(run, rows, draws)) if self.apart(run, rows) else None
+
+    def apart(self, run: RunData, rows: Integers) -> bool:
+        """Whether no query of some responses was tuned on.
+
+        Args:
+            run: as in `interval`.
+            rows: its responses.
+
+        Returns:
+            True where all are others.
+        """
+        return not np.isin(run.groups[rows], self.queries).any()
+
+    def _labelled(self, run: RunData, rows: Integers, draws: Draws) -> Labelled:
+        return Labelled(self.supports[:, rows], run.gold[rows] == 1, run.groups[rows], draws)
+
+
+def retuned(run: RunData, decision: Decision, count: int = 2_000, seed: int = 1) -> dict[str, Retuned]:
+    """Tune every method again on draws of the queries that a decision was tuned on.
+
+    Args:
+        run: all of it, with the parts of sweeps that the decision rejected.
+        decision: rules tuned on these cases; `share_below` keeps the sentence thresholds that the whole split suggests.
+        count: draws.
+        seed: of the draws; methods that were tuned on the same split share them.
+
+    Returns:
+        By method id, in the order of the run. Left out are methods that have not judged all labelled responses, and rules that
+        tuning does not find: those tuned on other cases, or set by hand.
+
+    Raises:
+        DataError: a rule needs sentences, and the exported run cannot be read any more.
+    """
+    if decision.data_hash != run.data_hash:
+        return {}
+    found: dict[str, Retuned] = {}
+    drawn: dict[str, Draws] = {}
+    for name in decision.rules(run):
+        split = decision.tuned[name].split
+        rows = run.rows(split)
+        parts = _parts(run, name, decision)
+        ways = decision.ways or (decision.tuned[name].rule.how,)
+        if (
+            not len(rows)
+            or not parts
+            or (run.status[parts][:, run.rows(None)] == PENDING).any()
+            or not _found(run, name, decision, ways)
+        ):
+            continue
+        draws = drawn.setdefault(split, resamples(run.groups[rows], count, seed))
+        options = [(part, rule) for part in parts for rule, _ in candidates(run, part, rows, ways)]
+        made = np.stack([supports(run, part, rule) for part, rule in options])
+        chosen = choices(Labelled(made[:, rows], run.gold[rows] == 1, run.groups[rows], draws), decision.objective.values)
+        if len(chosen.way):
+            used, way = np.unique(chosen.way, return_inverse=True)
+            ways_used = tuple(options[i][1] for i in used.tolist())
+            queries = np.unique(run.groups[rows])
+            found[name] = Retuned(ways_used, made[used], replace(chosen, way=way), queries, whole=len(parts) == 1)
+    return found
+
+
+def _parts(run: RunData, name: str, decision: Decision) -> list[int]:
+    """Places of the parts among which tuning chose this one: itself, or all that were tuned of its sweep.
+
+    None where the run does not have them all.
+    """
+    place = run.method(name)
+    sweep = run.methods[place].sweep
+    if not sweep or not decision.rejected:
+        return [place]
+    if not {m.id for m in run.methods} >= {*decision.rejected}:
+        return []
+    return [i for i, m in enumerate(run.methods) if m.sweep == sweep and m.id in decision.tuned]
+
+
+def _found(run: RunData, name: str, decision: Decision, ways: tuple[How, ...]) -> bool:
+    """Whether tuning finds this very rule, which one that was set by hand is not."""
+    frozen = decision.tuned[name]
+    try:
+        rule = tune_method(run, run.method(name), frozen.split, decision.objective, ways).rule
+    except ValueError:
+        return False
+    return rule.how == frozen.rule.how and abs(rule.threshold - frozen.rule.threshold) < 1e-9
+
+
+def _nested(again: Retuned | None, run: RunData, rows: Integers, draws: Draws) -> Interval | None:
+    return again.interval(run, rows, draws) if again else None
 
 
 def cost(table: Confusion, missed: float) -> float:

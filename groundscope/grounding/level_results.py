@@ -1,18 +1,21 @@
 """The same methods at the level of sentences and of characters, with intervals by query (see `groundscope.grounding.levels`)."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
+from groundscope.grounding.generalization import Retuned
 from groundscope.grounding.levels import UNKNOWN, GoldTable, SentenceRows, gold_table, sentence_level, span_level, supports_of
-from groundscope.grounding.runs.arrays import PENDING, Integers, RunData
+from groundscope.grounding.runs.arrays import PENDING, Floats, Integers, RunData
 from groundscope.grounding.tuning import Rule
 from groundscope.statistics import chance
-from groundscope.statistics.bootstrap import Draws, Interval, by_group, intervals, limits, resampled_sums, resamples
+from groundscope.statistics.bootstrap import Draws, Interval, by_group, limits, resampled_scores, resampled_sums, resamples
 from groundscope.statistics.chance import AurocEstimate
-from groundscope.statistics.metrics import CELLS, called, cells
+from groundscope.statistics.metrics import CELLS, NAMES, called, cells
+from groundscope.statistics.nested import weighted_interval
 
 Level = Literal["response", "sentence", "span"]
 
@@ -34,7 +37,9 @@ class LevelResult:
         precision: macro over sentences; over characters that of the wrong ones.
         recall: likewise.
         f1: likewise.
-        interval: of the F1, 95 %, by the bootstrap over queries.
+        interval: of the F1, 95 %, by the bootstrap over queries, under the rules that draws of the tuning set choose; `given`
+            where tuning cannot be repeated.
+        given: of the F1 at this threshold, by the bootstrap over queries.
         errors_found: share of the wrong sentences, or characters, that are flagged.
         ranking: AUROC of sentence supports, with its interval; NaN for spans.
         judged: sentences with a label and a support, or characters flagged.
@@ -48,6 +53,7 @@ class LevelResult:
     recall: float
     f1: float
     interval: Interval
+    given: Interval
     errors_found: float
     ranking: AurocEstimate
     judged: int
@@ -94,7 +100,12 @@ def sentence_threshold(rule: Rule | None, start: float | None) -> float | None:
 
 
 def level_results(
-    run: RunData, gold: GoldTable, rules: Mapping[str, Rule], rows: Integers, level: Level
+    run: RunData,
+    gold: GoldTable,
+    rules: Mapping[str, Rule],
+    rows: Integers,
+    level: Level,
+    again: Mapping[str, Retuned] | None = None,
 ) -> tuple[LevelResult, ...]:
     """Measure every method on sentences or characters.
 
@@ -104,6 +115,7 @@ def level_results(
         rules: by method id.
         rows: the labelled responses that count.
         level: `sentence` or `span`.
+        again: of `groundscope.grounding.generalization.retuned`; None = intervals are given the rules.
 
     Returns:
         One result a method, in the order of the run; a note and no figures where a method has no threshold or no supports.
@@ -124,8 +136,23 @@ def level_results(
             found.append(_nothing("It gives no sentence a support: it judges the response as a whole."))
         else:
             measure = _sentences if level == "sentence" else _spans
-            found.append(measure(*judged(run, i, gold), own, threshold, draws))
+            one = (again or {}).get(method.id)
+            others = _thresholds(one, method.threshold) if one and one.apart(run, rows) else {}
+            found.append(measure(*judged(run, i, gold), own, threshold, draws, others))
     return tuple(found)
+
+
+def _thresholds(again: Retuned, start: float | None) -> dict[float, int]:
+    """The sentence thresholds of the rules that draws of the tuning set choose, and how many do; none where a part has others."""
+    if not again.whole:
+        return {}
+    found: Counter[float] = Counter()
+    for (way, threshold), count in again.chosen.counted().items():
+        at = sentence_threshold(replace(again.ways[way], threshold=threshold), start)
+        if at is None:
+            return {}
+        found[at] += count
+    return dict(found)
 
 
 def sentences_of(run: RunData, method: int, rows: Integers) -> SentenceRows:
@@ -167,20 +194,39 @@ def judged(run: RunData, method: int, gold: GoldTable) -> tuple[GoldTable, Integ
 
 def _nothing(note: str) -> LevelResult:
     nan = float("nan")
-    return LevelResult(nan, nan, nan, Interval(nan, nan), nan, chance.UNKNOWN, 0, 0, 0, nan, note)
+    return LevelResult(nan, nan, nan, Interval(nan, nan), Interval(nan, nan), nan, chance.UNKNOWN, 0, 0, 0, nan, note)
 
 
-def _sentences(gold: GoldTable, queries: Integers, own: SentenceRows, threshold: float, draws: Draws) -> LevelResult:
+def _drawn(
+    of: Callable[[float], Floats], threshold: float, others: Mapping[float, int], groups: int
+) -> tuple[Interval, Interval]:
+    """The interval over what draws of the tuning set choose, and that given the threshold; `of` makes the F1 of draws at one."""
+    given = Interval.of(limits(of(threshold), groups))
+    if not others or groups < 2:
+        return given, given
+    return weighted_interval(np.stack([of(t) for t in others], axis=1), np.array(list(others.values()))), given
+
+
+def _sentences(
+    gold: GoldTable, queries: Integers, own: SentenceRows, threshold: float, draws: Draws, others: Mapping[float, int]
+) -> LevelResult:
     total = sentence_level(gold, own, threshold)
     known = gold.label != UNKNOWN
     labels, supports = gold.label[known], supports_of(gold, own)[known]
-    table = np.zeros((len(gold.label), CELLS), dtype=np.int8)
-    table[known] = cells(labels, called(supports, threshold))
+
+    def of(at: float) -> Floats:
+        table = np.zeros((len(gold.label), CELLS), dtype=np.int8)
+        table[known] = cells(labels, called(supports, at))
+        scores: Floats = resampled_scores(table[None], queries, draws)[0, :, NAMES.index("macro_f1")]
+        return scores
+
+    interval, given = _drawn(of, threshold, others, draws.shape[1])
     return LevelResult(
         precision=total.scores.precision,
         recall=total.scores.recall,
         f1=total.scores.macro_f1,
-        interval=intervals(table, queries, draws)["macro_f1"],
+        interval=interval,
+        given=given,
         errors_found=total.scores.error_recall,
         ranking=chance.auroc_with_interval(labels, supports, queries[known]),
         judged=total.sentences - total.without_support,
@@ -191,20 +237,28 @@ def _sentences(gold: GoldTable, queries: Integers, own: SentenceRows, threshold:
     )
 
 
-def _spans(gold: GoldTable, queries: Integers, own: SentenceRows, threshold: float, draws: Draws) -> LevelResult:
+def _spans(
+    gold: GoldTable, queries: Integers, own: SentenceRows, threshold: float, draws: Draws, others: Mapping[float, int]
+) -> LevelResult:
     total = span_level(gold, own, threshold)
     known = gold.label != UNKNOWN
-    flagged = known & (supports_of(gold, own) < threshold)
+    supports = supports_of(gold, own)
     wrong = np.where(known, gold.wrong_characters, 0)
-    columns = np.stack([np.where(flagged, wrong, 0), np.where(flagged, gold.end - gold.start, 0), wrong], axis=1)
-    drawn = resampled_sums(draws, by_group(columns.astype(np.int64), queries))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        f1 = np.where(drawn[:, 2] > 0, 2 * drawn[:, 0] / (drawn[:, 1] + drawn[:, 2]), np.nan)
+
+    def of(at: float) -> Floats:
+        flagged = known & (supports < at)
+        columns = np.stack([np.where(flagged, wrong, 0), np.where(flagged, gold.end - gold.start, 0), wrong], axis=1)
+        drawn = resampled_sums(draws, by_group(columns.astype(np.int64), queries))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(drawn[:, 2] > 0, 2 * drawn[:, 0] / (drawn[:, 1] + drawn[:, 2]), np.nan)
+
+    interval, given = _drawn(of, threshold, others, draws.shape[1])
     return LevelResult(
         precision=total.precision,
         recall=total.recall,
         f1=total.f1,
-        interval=Interval.of(limits(f1, draws.shape[1])),
+        interval=interval,
+        given=given,
         errors_found=total.recall,
         ranking=chance.UNKNOWN,
         judged=total.predicted_characters,

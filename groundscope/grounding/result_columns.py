@@ -85,6 +85,20 @@ def coverage_words(found: Coverage) -> str:
     return f"{', '.join(parts)} of {found.total:,}{cut}"
 
 
+def drawn_words(found: MethodResult) -> str:
+    """Say what the interval of a method's F1 draws.
+
+    Args:
+        found: results of a method.
+
+    Returns:
+        "these responses and those tuned on", or "these responses, given the rule"; empty without an interval.
+    """
+    if math.isnan(found.f1.low):
+        return ""
+    return "these responses and those tuned on" if found.tuned_f1 else "these responses, given the rule"
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column of a results table.
@@ -138,8 +152,15 @@ COLUMNS: tuple[Column, ...] = (
     Column("method", "Method", lambda m: m.title),
     Column("method_id", "Id", lambda m: m.id),
     Column("macro_f1", "F1", _score("macro_f1"), share, "macro-F1: the mean of the F1 of both classes"),
-    Column("macro_f1_low", "F1 from", _end("macro_f1", "low"), share, "the low end of its 95 % interval"),
-    Column("macro_f1_high", "F1 to", _end("macro_f1", "high"), share, "the high end of its 95 % interval"),
+    Column("macro_f1_low", "F1 from", lambda m: m.f1.low, share, "the low end of its 95 % interval"),
+    Column("macro_f1_high", "F1 to", lambda m: m.f1.high, share, "the high end of its 95 % interval"),
+    Column("macro_f1_draws", "Interval draws", drawn_words, about="what the interval of F1 draws again and again"),
+    Column(
+        "macro_f1_given_low", "F1 from, given the rule", _end("macro_f1", "low"), share, "as if the rule had been known before"
+    ),
+    Column(
+        "macro_f1_given_high", "F1 to, given the rule", _end("macro_f1", "high"), share, "as if the rule had been known before"
+    ),
     Column("macro_precision", "Precision", _score("precision"), share, "the mean of both classes' precisions"),
     Column("macro_recall", "Recall", _score("recall"), share, "the mean of both classes' recalls"),
     Column("accuracy", "Accuracy", _score("accuracy"), share, "the share of responses with the right verdict"),

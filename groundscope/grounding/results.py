@@ -1,10 +1,11 @@
 """A run's results: the columns of the paper's table 3 for each method, with what stands behind every figure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from groundscope.grounding.generalization import Retuned
 from groundscope.grounding.latency import PAPERS_SPLIT, Latency, latencies, papers_rows
 from groundscope.grounding.runs.arrays import PENDING, Bytes, Floats, Integers, RunData
 from groundscope.grounding.tuning import HOW_WORDS, Rule, supports
@@ -28,7 +29,7 @@ class MethodResult:
         responses: how many the figures are of: those that the method has judged.
         verdicts: how many of them it has a verdict on.
         scores: NaN where there is no rule, nothing is judged, or a class is not there.
-        intervals: 95 %, by the bootstrap over queries, by score; as `groundscope.statistics.metrics.NAMES`.
+        intervals: 95 %, by the bootstrap over queries, by score, given the rule; as `groundscope.statistics.metrics.NAMES`.
         auroc: over the responses with a support; needs no threshold.
         coverage: what became of all responses shown.
         latency: over the responses shown.
@@ -37,6 +38,7 @@ class MethodResult:
         cost: US dollars a response, mean; NaN = the price is not known.
         asks: whether it asks a chat model.
         note: a sentence where a figure is missing; else empty.
+        tuned_f1: 95 % of the macro-F1 where the rule was tuned on other queries of this run, drawn as well; else None.
     """
 
     id: str
@@ -55,11 +57,12 @@ class MethodResult:
     cost: float
     asks: bool
     note: str
+    tuned_f1: Interval | None = None
 
     @property
     def f1(self) -> Interval:
-        """The interval of the macro-F1."""
-        return self.intervals["macro_f1"]
+        """The interval of the macro-F1, with the uncertainty of tuning where it is known."""
+        return self.tuned_f1 or self.intervals["macro_f1"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +155,13 @@ def judged_cells(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows:
 
 
 def results(
-    run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Integers, split: str | None = None, draws: Draws | None = None
+    run: RunData,
+    verdicts: Bytes,
+    rules: Mapping[str, Rule],
+    rows: Integers,
+    split: str | None = None,
+    draws: Draws | None = None,
+    again: Mapping[str, Retuned] | None = None,
 ) -> RunResults:
     """Measure every method.
 
@@ -163,6 +172,7 @@ def results(
         rows: the labelled responses that count.
         split: what these rows are called; None = all.
         draws: of `resamples` for the queries of these rows; made here if not given.
+        again: of `groundscope.grounding.generalization.retuned`; None = intervals are given the rules.
 
     Returns:
         One result a method, in the order of the run, and notes where figures mean little.
@@ -181,6 +191,8 @@ def results(
     methods = tuple(
         _method(run, i, rules, rows, Scores(*map(float, scores[i])), ends[i], shown[i], dev[i]) for i in range(len(run.methods))
     )
+    found = {} if again is None else {name: one.interval(run, rows, draws) for name, one in again.items()}
+    methods = tuple(replace(m, tuned_f1=found.get(m.id)) for m in methods)
     grounded = int((run.gold[rows] == 1).sum())
     notes = _notes(run, rows, grounded, methods)
     queries = len(np.unique(groups))

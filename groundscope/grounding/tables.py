@@ -49,9 +49,18 @@ def caption(found: RunResults) -> str:
     return (
         f"Run {found.run}, {found.split_words}: {found.responses:,} responses to {found.queries:,} queries, {found.grounded:,} "
         f"labelled grounded and {found.ungrounded:,} ungrounded. Precision, recall and F1 are macro averages; a response without "
-        "a verdict counts as wrong in recall and accuracy. Intervals: 95 %, bootstrap over queries. Seconds: mean of the timed "
-        "responses, the model loaded."
+        f"a verdict counts as wrong in recall and accuracy. Intervals: 95 %, bootstrap over queries{_tuned(found)}. Seconds: "
+        "mean of the timed responses, the model loaded."
     )
+
+
+def _tuned(found: RunResults) -> str:
+    """Of what the intervals of F1 are made."""
+    with_tuning = [m.tuned_f1 is not None for m in found.methods]
+    if not any(with_tuning):
+        return ", given the rule"
+    some = "" if all(with_tuning) else f" of {sum(with_tuning)} methods (the others' are given the rule)"
+    return f"; those of F1{some} also draw the responses that the threshold was tuned on"
 
 
 def frame(found: RunResults) -> "pd.DataFrame":

@@ -190,7 +190,7 @@ def tune_method(
     rows = run.rows(split)
     gold: NDArray[np.bool_] = run.gold[rows] == 1
     options: list[tuple[float, Rule, Floats]] = []
-    for rule, values in _candidates(run, method, rows, allowed):
+    for rule, values in candidates(run, method, rows, allowed):
         if np.isnan(values).all():
             continue
         found = curve(values, gold)
@@ -203,8 +203,21 @@ def tune_method(
     return Tuned(rule, split, abs(value), len(rows), _warning(values, gold))
 
 
-def _candidates(run: RunData, method: int, rows: Integers, allowed: Sequence[How]) -> Iterator[tuple[Rule, Floats]]:
-    """Rules without a threshold yet, each with the supports that it makes of the rows."""
+def candidates(run: RunData, method: int, rows: Integers, allowed: Sequence[How]) -> Iterator[tuple[Rule, Floats]]:
+    """List the rules that tuning tries, without their thresholds.
+
+    Args:
+        run: n responses.
+        method: its place in the run.
+        rows: (k,) what is tuned on; says which sentence thresholds `share_below` tries.
+        allowed: ways to make the support.
+
+    Yields:
+        A rule whose threshold is 0, and the (k,) supports that it makes of the rows.
+
+    Raises:
+        DataError: `share_below` is allowed, and the exported run cannot be read any more.
+    """
     for how in allowed:
         if how != "share_below":
             rule = Rule(how, 0.0)

@@ -4,15 +4,17 @@ McNemar's test assumes independent responses, which responses to one query are n
 if the two disagree, trust the interval.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from groundscope.statistics.bootstrap import LEVEL, Draws, Groups, Interval, limits, resampled_scores
 from groundscope.statistics.metrics import NAMES, cells, checked_labels, score_arrays
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,9 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return [float(p) for p in adjusted]
 
 
-def compare_all(gold: ArrayLike, verdicts: ArrayLike, groups: Groups, draws: Draws) -> list[MetricDifference]:
+def compare_all(
+    gold: ArrayLike, verdicts: ArrayLike, groups: Groups, draws: Draws, drawn: Mapping[int, Floats] | None = None
+) -> list[MetricDifference]:
     """Compare every pair of methods, each with every later one.
 
     Args:
@@ -141,6 +145,7 @@ def compare_all(gold: ArrayLike, verdicts: ArrayLike, groups: Groups, draws: Dra
         verdicts: (m, n) 1, 0 or -1 = none, a row a method.
         groups: (n,) the query of each response.
         draws: of `resamples` for the same groups.
+        drawn: (count,) macro-F1 of each draw for some methods, by row, where rules are drawn as well; None = of the verdicts.
 
     Returns:
         m (m - 1) / 2 differences, in the order (0, 1), (0, 2), ..., (1, 2), ...
@@ -155,9 +160,11 @@ def compare_all(gold: ArrayLike, verdicts: ArrayLike, groups: Groups, draws: Dra
     tables = np.stack([cells(labels, row) for row in said])
     column = NAMES.index("macro_f1")
     whole = score_arrays(tables.sum(axis=1))[:, column]
-    drawn = resampled_scores(tables, groups, draws)[:, :, column]
+    resampled = resampled_scores(tables, groups, draws)[:, :, column]
+    for i, scores in (drawn or {}).items():
+        resampled[i] = scores
     first, second = np.array(pairs).T
-    ends = limits((drawn[first] - drawn[second]).T, draws.shape[1])
+    ends = limits((resampled[first] - resampled[second]).T, draws.shape[1])
     right = (said == labels).astype(float)
     # [i, j]: how many responses method i gets right and method j does not.
     only = np.rint(right @ (1 - right).T).astype(int)

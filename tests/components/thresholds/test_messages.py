@@ -30,7 +30,9 @@ def plain(text: str) -> str:
 
 def gap(value: float, ends: Interval, table: Confusion = TABLE) -> Gap:
     tuned = Tuned(Rule("own", 0.5), "dev", 0.8, 40)
-    return Gap(0, tuned, 0.8, scores(table), table, Interval(0.7, 0.85), Interval(0.75, 0.9), value, ends, 0.25)
+    return Gap(
+        0, tuned, 0.8, scores(table), table, Interval(0.7, 0.85), Interval(0.72, 0.84), Interval(0.75, 0.9), value, ends, 0.25
+    )
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from groundscope.grounding.comparisons import Pairs, apart, p_words, pairs, words
+from groundscope.grounding.frozen_rules import Decision
+from groundscope.grounding.generalization import retuned
 from groundscope.grounding.runs.arrays import PENDING, RunData
-from groundscope.grounding.tuning import starting_rules, verdicts
+from groundscope.grounding.tuning import Objective, starting_rules, tune_all, verdicts
 from groundscope.statistics.bootstrap import Interval, resamples
 from groundscope.statistics.significance import MetricDifference
 from tests.groundscope.grounding.runs import made_cases, made_run
@@ -58,6 +60,23 @@ def test_resamples_of_all_rows_are_not_used_for_fewer(run: RunData) -> None:
     found = compare(replace(run, status=status), draws=resamples(run.groups[run.rows("test")]))
     assert found.responses == len(run.rows("test")) - 30
     assert all(not np.isnan(d.interval.low) for d in found.differences)
+
+
+def test_where_rules_were_tuned_their_tuning_set_is_drawn_with_the_responses(run: RunData) -> None:
+    tuned, _ = tune_all(run)
+    decision = Decision(
+        "d", "", "", run.data_hash, Objective(), tuned, {m.id: m.signature for m in run.methods}, (), ("own", "min", "mean")
+    )
+    rules, rows = decision.rules(run), run.rows("test")
+    draws = resamples(run.groups[rows])
+    again = retuned(run, decision)
+    given, found = (pairs(run, verdicts(run, rules), rules, rows, draws, one) for one in (None, again))
+    assert (given.tuned, found.tuned) == ((), (0, 1, 2, 3))
+    for one, other in zip(given.differences, found.differences, strict=True):
+        assert (one.macro_f1, one.p) == (other.macro_f1, other.p)
+        first, second = (again[run.methods[i].id].scores(run, rows, draws) for i in (other.first, other.second))
+        assert (other.interval.low, other.interval.high) == pytest.approx(np.quantile(first - second, [0.025, 0.975]))  # type: ignore[operator]
+    assert any(one.interval != other.interval for one, other in zip(given.differences, found.differences, strict=True))
 
 
 def test_one_method_has_no_one_to_be_compared_with(run: RunData) -> None:

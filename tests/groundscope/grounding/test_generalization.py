@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from groundscope.grounding.frozen_rules import Decision
-from groundscope.grounding.generalization import cost, gaps
-from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.generalization import cost, gaps, retuned
+from groundscope.grounding.runs.arrays import PENDING, RunData
+from groundscope.grounding.sweeps import rejected, without
 from groundscope.grounding.tuning import Objective, Rule, Tuned, tune_all, verdicts
 from groundscope.statistics.bootstrap import intervals, resamples
 from groundscope.statistics.metrics import Confusion, cells, confusion, scores
@@ -18,7 +19,9 @@ from tests.groundscope.grounding.runs import made_cases, made_run
 def made(run: RunData, objective: Objective | None = None) -> Decision:
     tuned, _ = tune_all(run, objective)
     signatures = {m.id: m.signature for m in run.methods}
-    return Decision("d", "2026", run.name, run.data_hash, objective or Objective(), tuned, signatures)
+    left_out = rejected(run.methods, tuned, objective or Objective())
+    ways = ("own", "min", "mean")
+    return Decision("d", "2026", run.name, run.data_hash, objective or Objective(), tuned, signatures, left_out, ways)
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +39,7 @@ def test_the_figures_on_test_are_those_of_the_metrics(run: RunData) -> None:
         assert found.table == confusion(run.gold[rows], said[i, rows])
         assert found.test == scores(found.table)
         alone = intervals(cells(run.gold[rows], said[i, rows]), run.groups[rows], draws)
-        assert found.interval == alone["macro_f1"]
+        assert found.given == alone["macro_f1"]
         assert found.error_interval == alone["error_recall"]
 
 
@@ -48,7 +51,7 @@ def test_the_gap_is_dev_less_test_and_dev_is_what_tuning_reached(run: RunData) -
         assert found.gap_interval.low < found.gap < found.gap_interval.high
         # Both splits vary, so the gap is less sure than the figure on test alone.
         width = found.gap_interval.high - found.gap_interval.low
-        assert width > found.interval.high - found.interval.low
+        assert width > found.given.high - found.given.low
 
 
 def test_a_rule_that_fits_dev_by_chance_alone_shows_its_gap() -> None:
@@ -119,3 +122,64 @@ def test_a_share_of_sentences_is_read_on_test_as_it_was_tuned(run: RunData) -> N
     # At 0.9 one flagged sentence of four is enough: as the lowest at 0.45.
     said = np.where(lowest > 1, -1, lowest >= 0.45).astype(np.int8)
     assert found.table == confusion(run.gold[rows], said)
+
+
+def test_tuning_again_on_the_split_itself_finds_the_frozen_rule_and_on_draws_others(run: RunData) -> None:
+    decision = made(run)
+    again = retuned(run, decision, count=300)
+    assert list(again) == [m.id for m in run.methods]
+    for name, found in again.items():
+        rule = decision.tuned[name].rule
+        assert found.whole
+        assert {way.how for way in found.ways} <= {"own", "min", "mean"}
+        assert len(found.ways) == len(found.supports)
+        thresholds = found.chosen.threshold[found.chosen.way == [w.how for w in found.ways].index(rule.how)]
+        assert thresholds.min() <= rule.threshold <= thresholds.max()
+        assert len(found.chosen.counted()) > 1
+
+
+def test_an_interval_with_tuning_in_it_is_not_that_given_the_rule(run: RunData) -> None:
+    found = gaps(run, made(run))
+    assert all(g.interval != g.given for g in found)
+    wider = [(g.interval.high - g.interval.low) - (g.given.high - g.given.low) for g in found]
+    assert np.mean(wider) > 0
+
+
+def test_responses_that_were_tuned_on_have_no_interval_with_tuning_in_it(run: RunData) -> None:
+    found = retuned(run, made(run), count=20)["method_0"]
+    for split, there in (("test", True), ("dev", False), (None, False)):
+        rows = run.rows(split)
+        draws = resamples(run.groups[rows], 20)
+        assert (found.interval(run, rows, draws) is not None) is there
+        assert (found.scores(run, rows, draws) is not None) is there
+
+
+def test_rules_that_tuning_does_not_find_are_not_tuned_again(run: RunData) -> None:
+    decision = made(run)
+    by_hand = replace(decision.tuned["method_1"], rule=replace(decision.tuned["method_1"].rule, threshold=0.123))
+    other = replace(decision, tuned={**decision.tuned, "method_1": by_hand})
+    assert list(retuned(run, other, count=5)) == ["method_0", "method_2", "method_3"]
+    assert retuned(run, replace(decision, data_hash="other cases"), count=5) == {}
+    status = run.status.copy()
+    status[2, run.rows("test")[0]] = PENDING
+    assert "method_2" not in retuned(replace(run, status=status), decision, count=5)
+    without_ways = retuned(run, replace(decision, ways=()), count=5)
+    assert all([w.how for w in found.ways] == [decision.tuned[name].rule.how] for name, found in without_ways.items())
+
+
+def test_draws_choose_among_the_parts_of_a_sweep_as_tuning_did(run: RunData) -> None:
+    swept = replace(run, methods=tuple(replace(m, sweep="quip.n" if i < 3 else "") for i, m in enumerate(run.methods)))
+    decision = made(swept)
+    (kept,) = {f"method_{i}" for i in range(3)} - {*decision.rejected}
+    found = retuned(swept, decision, count=200)
+    assert list(found) == [m.id for m in swept.methods if m.id not in decision.rejected]
+    assert 3 < len(found[kept].ways) <= 9
+    assert not found[kept].whole
+    assert len(found["method_3"].ways) <= 3
+    left = without(swept, decision.rejected)
+    rows = left.rows("test")
+    ends = found[kept].interval(left, rows, resamples(left.groups[rows], 200))
+    assert ends is not None
+    assert ends.low < ends.high
+    # Without the other parts it is not known what tuning chose among.
+    assert kept not in retuned(left, decision, count=5)

@@ -5,10 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from groundscope.grounding.level_results import PROTOCOLS, gold_of, level_results, sentence_threshold
+from groundscope.grounding.frozen_rules import Decision
+from groundscope.grounding.generalization import retuned
+from groundscope.grounding.level_results import PROTOCOLS, Level, gold_of, level_results, sentence_threshold
 from groundscope.grounding.levels import GoldTable, SentenceRows, gold_table, sentence_level, span_level
 from groundscope.grounding.runs.arrays import PENDING, RunData, SentenceTable
-from groundscope.grounding.tuning import Rule, starting_rules
+from groundscope.grounding.tuning import Objective, Rule, starting_rules, tune_method
+from groundscope.statistics.tuned import Choices
 from groundscope.types import Case
 from tests.groundscope.grounding.runs import made_cases, made_run
 
@@ -117,3 +120,25 @@ def test_without_a_labelled_span_there_is_nothing_to_find(run: RunData, cases: l
 def test_every_level_names_its_protocol() -> None:
     assert set(PROTOCOLS) == {"response", "sentence", "span"}
     assert "RAGTruth" in PROTOCOLS["span"]
+
+
+@pytest.mark.parametrize("level", ["sentence", "span"])
+def test_an_interval_with_tuning_in_it_is_over_the_thresholds_that_draws_of_dev_choose(
+    run: RunData, gold: GoldTable, level: Level
+) -> None:
+    rows, rule = run.rows("test"), Rule("min", 0.5)
+    decision = Decision(
+        "d", "", "", run.data_hash, Objective(), {"method_0": tune_method(run, 0, "dev", None, ("min",))},
+        {"method_0": run.methods[0].signature}, (), ("min",),
+    )  # fmt: skip
+    again = retuned(run, decision)
+    rules = {**starting_rules(run), **decision.rules(run)}
+    found, given = (level_results(run, gold, rules, rows, level, one) for one in (again, None))
+    assert found[0].given == given[0].interval != found[0].interval
+    assert found[1:] == given[1:]
+    # One draw of dev alone leaves one threshold: the interval at it.
+    at = again["method_0"].chosen.threshold[:1]
+    single = replace(again["method_0"], chosen=Choices(np.zeros(1, dtype=np.int64), at))
+    alone = level_results(run, gold, rules, rows, level, {"method_0": single})[0].interval
+    fixed = level_results(run, gold, {"method_0": replace(rule, threshold=float(at[0]))}, rows, level)[0].interval
+    assert (alone.low, alone.high) == pytest.approx((fixed.low, fixed.high), abs=0.01)

@@ -5,9 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from groundscope.grounding.frozen_rules import Decision
+from groundscope.grounding.generalization import retuned
+from groundscope.grounding.result_columns import drawn_words
 from groundscope.grounding.results import judged_cells, results, rule_words, titles
 from groundscope.grounding.runs.arrays import PENDING, STATUSES, RunData
-from groundscope.grounding.tuning import Rule, starting_rules, verdicts
+from groundscope.grounding.tables import caption
+from groundscope.grounding.tuning import Objective, Rule, starting_rules, tune_all, verdicts
+from groundscope.statistics.bootstrap import resamples
 from groundscope.statistics.metrics import NAMES, auroc, confusion, scores
 from groundscope.types import Status
 from tests.groundscope.grounding.runs import made_cases, made_run
@@ -158,3 +163,25 @@ def test_cells_are_zero_where_nothing_is_judged_or_there_is_no_rule(run: RunData
     assert not found[1, 5].any()
     assert (found[1].sum(axis=1) == 1).sum() == 149
     assert (found[2].sum(axis=1) == 1).all()
+
+
+def test_f1_of_tuned_rules_has_the_interval_that_draws_their_tuning_set_too() -> None:
+    run = made_run(made_cases(300), 3, seed=2)
+    tuned, _ = tune_all(run)
+    signatures = {m.id: m.signature for m in run.methods}
+    decision = Decision("d", "", "", run.data_hash, Objective(), tuned, signatures, (), ("own", "min", "mean"))
+    rules, again = decision.rules(run), retuned(run, decision)
+    del again["method_2"]
+    rows = run.rows("test")
+    found = results(run, verdicts(run, rules), rules, rows, "test", again=again)
+    draws = resamples(run.groups[rows])
+    for method in found.methods[:2]:
+        assert method.f1 == method.tuned_f1 == again[method.id].interval(run, rows, draws)
+        assert method.f1 != method.intervals["macro_f1"]
+    assert found.methods[2].f1 == found.methods[2].intervals["macro_f1"]
+    assert [drawn_words(m) for m in found.methods[1:]] == [
+        "these responses and those tuned on",
+        "these responses, given the rule",
+    ]
+    assert "those of F1 of 2 methods (the others' are given the rule) also draw" in caption(found)
+    assert "given the rule" in caption(measure(run))

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import f1_score
 
-from groundscope.statistics.bootstrap import resamples
+from groundscope.statistics.bootstrap import resampled_scores, resamples
 from groundscope.statistics.curves import Curve, best, curve
-from groundscope.statistics.tuned import Labelled, chosen_thresholds, nested_interval
+from groundscope.statistics.metrics import NAMES, called, cells
+from groundscope.statistics.nested import nested_interval, nested_scores
+from groundscope.statistics.tuned import Labelled, choices
 
 
 def made(responses: int, queries: int, seed: int, ways: int = 2, count: int = 30) -> Labelled:
@@ -42,14 +44,14 @@ def tuned(labelled: Labelled, draw: np.ndarray) -> tuple[int, float]:
 
 def test_every_draw_of_the_tuning_set_finds_the_threshold_that_tuning_on_it_finds() -> None:
     labelled = made(40, 17, 0)
-    assert chosen_thresholds(labelled, Curve.macro_f1) == Counter(tuned(labelled, draw) for draw in labelled.draws)
+    assert choices(labelled, Curve.macro_f1).counted() == Counter(tuned(labelled, draw) for draw in labelled.draws)
 
 
 def test_the_interval_is_that_of_all_pairs_of_draws() -> None:
     tuning, test = made(40, 17, 0, count=12), made(35, 14, 1, count=25)
     rules = [tuned(tuning, draw) for draw in tuning.draws]
     plain = sorted(macro_f1(test, way, threshold, draw) for way, threshold in rules for draw in test.draws)
-    found = nested_interval(tuning, test, Curve.macro_f1)
+    found = nested_interval(choices(tuning, Curve.macro_f1), test)
     low, high = np.searchsorted(np.arange(1, 301), [0.025 * 299 + 1, 0.975 * 299 + 1])
     assert (found.low, found.high) == pytest.approx((plain[low], plain[high]), abs=1e-6)
 
@@ -57,28 +59,48 @@ def test_the_interval_is_that_of_all_pairs_of_draws() -> None:
 def test_it_is_wider_than_the_interval_given_the_rule_where_little_was_tuned_on() -> None:
     tuning, test = made(20, 10, 3, count=400), made(400, 200, 4, count=400)
     fixed = replace(tuning, draws=np.ones((1, 10), dtype=np.uint8))
-    nested, given = nested_interval(tuning, test, Curve.macro_f1), nested_interval(fixed, test, Curve.macro_f1)
+    nested, given = (nested_interval(choices(one, Curve.macro_f1), test) for one in (tuning, fixed))
     assert nested.high - nested.low > given.high - given.low
 
 
 def test_other_objectives_choose_other_thresholds() -> None:
     labelled = made(60, 30, 5, ways=1, count=200)
-    alike, dear = chosen_thresholds(labelled, lambda c: -c.cost(0.2)), chosen_thresholds(labelled, lambda c: -c.cost(5.0))
+    alike, dear = (choices(labelled, lambda c, m=m: -c.cost(m)).counted() for m in (0.2, 5.0))
     # A missed error that costs five false alarms is worth flagging more.
     assert max(t for _, t in alike) < np.median([t for _, t in dear])
 
 
 def test_without_any_verdict_on_test_the_f1_is_0() -> None:
     tuning, test = made(40, 17, 0), made(35, 14, 1)
-    found = nested_interval(tuning, replace(test, supports=np.full_like(test.supports, np.nan)), Curve.macro_f1)
+    silent = replace(test, supports=np.full_like(test.supports, np.nan))
+    found = nested_interval(choices(tuning, Curve.macro_f1), silent)
     assert (found.low, found.high) == (0, 0)
+
+
+def test_each_draw_of_test_is_read_under_the_rule_of_the_same_draw_of_tuning() -> None:
+    tuning, test = made(40, 17, 0, count=25), made(35, 14, 1, count=25)
+    rules = [tuned(tuning, draw) for draw in tuning.draws]
+    plain = [macro_f1(test, *rule, draw) for rule, draw in zip(rules, test.draws, strict=True)]
+    assert nested_scores(choices(tuning, Curve.macro_f1), test) == pytest.approx(plain, abs=1e-6)
+
+
+def test_under_one_rule_the_scores_are_those_of_the_plain_bootstrap_also_where_a_class_is_not_drawn() -> None:
+    tuning, test = made(40, 17, 0, ways=1), made(9, 4, 6, ways=1, count=200)
+    fixed = replace(tuning, draws=np.ones((200, 17), dtype=np.uint8))
+    chosen = choices(fixed, Curve.macro_f1)
+    table = cells(test.grounded.astype(int), called(test.supports[0], float(chosen.threshold[0])))
+    plain = resampled_scores(table[None], test.groups, test.draws)[0, :, NAMES.index("macro_f1")]
+    assert np.isnan(plain).any()
+    assert nested_scores(chosen, test) == pytest.approx(plain, abs=1e-6, nan_ok=True)
 
 
 def test_what_cannot_be_said_is_nan() -> None:
     tuning, test = made(40, 17, 0), made(35, 14, 1)
     silent = replace(tuning, supports=np.full_like(tuning.supports, np.nan))
     single = replace(test, groups=np.zeros(35, dtype=int), draws=np.ones((5, 1), dtype=np.uint8))
-    assert np.isnan(nested_interval(silent, test, Curve.macro_f1).low)
-    assert np.isnan(nested_interval(tuning, single, Curve.macro_f1).low)
+    assert np.isnan(nested_interval(choices(silent, Curve.macro_f1), test).low)
+    assert np.isnan(nested_interval(choices(tuning, Curve.macro_f1), single).low)
     with pytest.raises(ValueError, match="draw from the same"):
-        nested_interval(replace(tuning, draws=test.draws), test, Curve.macro_f1)
+        choices(replace(tuning, draws=test.draws), Curve.macro_f1)
+    with pytest.raises(ValueError, match="a choice for every draw, got 30 for 12"):
+        nested_scores(choices(tuning, Curve.macro_f1), made(35, 14, 1, count=12))

@@ -1,0 +1,32 @@
+"""Power against the number of labelled responses. Pure: no streamlit."""
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from components.charts.look import DOTTED, GOOD, layout
+from groundscope.statistics.power import WANTED, PowerCurve
+
+
+def power_data(found: PowerCurve) -> pd.DataFrame:
+    """One row per size of a set."""
+    return pd.DataFrame({"queries": found.queries, "responses": found.responses.round(), "power": found.power})
+
+
+def power(data: pd.DataFrame, here: int) -> go.Figure:
+    """The curve, a dotted line at the power that is usually asked for, and another at the responses of the run."""
+    figure = go.Figure()
+    figure.add_scatter(
+        x=data["responses"],
+        y=data["power"],
+        mode="lines+markers",
+        line={"color": GOOD, "width": 2},
+        marker={"size": 8},
+        hovertemplate="%{x:,.0f} responses: shown in %{y:.0%} of sets<extra></extra>",
+        showlegend=False,
+    )
+    figure.add_hline(y=WANTED, line=DOTTED, annotation_text=f"{WANTED:.0%}", annotation_position="top left")
+    figure.add_vline(x=here, line=DOTTED, annotation_text=f"{here:,} here", annotation_position="bottom right")
+    layout(figure, height=320, x="labelled responses", y="share of sets that show it")
+    figure.update_xaxes(type="log", dtick=1)
+    figure.update_yaxes(range=[-0.03, 1.05], tickformat=".0%")
+    return figure

@@ -1,0 +1,68 @@
+"""How many labelled responses would distinguish two methods."""
+
+import math
+from html import escape
+
+import streamlit as st
+
+from components import figure
+from components.charts.power import power, power_data
+from components.compare import data
+from components.runs.choice import Open
+from groundscope.grounding.comparisons import Pairs
+from groundscope.grounding.results import RunResults
+from groundscope.humanize import plural
+from groundscope.statistics.power import WANTED, PowerCurve
+
+_NOTE = (
+    "Sets of other sizes are drawn from the queries here, and each is asked whether its 95 % interval of the difference leaves "
+    "out 0. This holds if the methods differ as much as they do here, which is itself unsure, and for this pair alone, given the "
+    "rules."
+)
+
+
+def show(open_: Open, found: RunResults, compared: Pairs, method: int) -> None:
+    """The curve of a method and another one, which the user chooses."""
+    others = [i for i in compared.methods if i != method]
+    titles = [m.title for m in found.methods]
+    st.html('<h2 class="gs-small">How many labelled responses would distinguish two methods?</h2>')
+    other = st.selectbox(f"{titles[method]} and", others, format_func=titles.__getitem__, key=f"compare_power_{method}")
+    curve = data.power_of(open_, method, other)
+    here = compared.responses
+    words = power_words(curve, (titles[method], titles[other]), here)
+    st.html(f'<p class="gs-measure">{escape(words)}</p>')
+    if curve.power.any():
+        figure.show(
+            power(power_data(curve), here),
+            key="power",
+            name=f"Power {titles[method]} {titles[other]}",
+            alt=f"Share of sets that distinguish the two, by their number of responses. {words}",
+            data=power_data(curve),
+        )
+    st.html(f'<p class="gs-note gs-measure">{escape(_NOTE)}</p>')
+
+
+def power_words(found: PowerCurve, titles: tuple[str, str], here: int) -> str:
+    """The curve in two sentences."""
+    first, second = titles if found.difference >= 0 else titles[::-1]
+    if math.isnan(found.difference):
+        return "F1 needs responses with both labels: label some of the other kind."
+    if found.difference == 0:
+        return f"{first} and {second} have the same F1 here, so no number of such responses distinguishes them."
+    at = int(abs(found.responses - here).argmin())
+    shown = f"{found.power[at]:.0%}".replace("%", "\u00a0%")
+    size = plural(round(found.responses[at]), "response")
+    words = f"{first} is ahead of {second} by {abs(found.difference):.3f}. {size} like these"
+    enough = found.enough()
+    wanted = f"{WANTED:.0%}".replace("%", "\u00a0%")
+    more = (
+        f"{_round(enough)} show it in {wanted}"
+        if not math.isnan(enough)
+        else f"{_round(found.responses[-1])} do not reach {wanted}"
+    )
+    return f"{words} show that in {shown} of sets; {more}."
+
+
+def _round(count: float) -> str:
+    """Two figures that count."""
+    return f"about {float(f'{count:.2g}'):,.0f}"
