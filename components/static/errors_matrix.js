@@ -1,12 +1,27 @@
 // A matrix of shares: a table whose numbers are buttons that list what they count.
 
+const WAIT = 10_000; // ms
+
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".errors");
   const focused = root.getRootNode().activeElement?.dataset?.key;
-  root.replaceChildren(drawMatrix(data, (part, method) => setTriggerValue("picked", { part, method })));
+  root.replaceChildren(drawMatrix(data, (part, method) => {
+    setTriggerValue("picked", { part, method });
+    if (data.below) reveal(data.below, performance.now() + WAIT);
+  }));
   // A rerun redraws the table; keep the keyboard focus where it was.
-  if (focused) root.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  if (focused) root.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+}
+
+// What a number lists stands below and is drawn later: go there as soon as it is.
+function reveal(key, until) {
+  const there = document.querySelector(`.st-key-${key}`);
+  if (there) {
+    there.scrollIntoView({ block: "start" });
+    there.tabIndex = -1;
+    there.focus({ preventScroll: true });
+  } else if (performance.now() < until) requestAnimationFrame(() => reveal(key, until));
 }
 
 function drawMatrix(data, pick) {

@@ -15,7 +15,7 @@ from components.runs.sensitivity import cells, pairs
 from components.runs.sensitivity.cells import MEASURES, NOTES, Measure, Picked
 from groundscope.grounding.sensitivity.matrix import Matrix, frame, measured
 
-_KEY = "sensitivity_matrix"
+_KEY, _PAIRS = "sensitivity_matrix", "sensitivity_pairs_list"
 
 
 def show(open_: Open) -> None:
@@ -30,7 +30,7 @@ def show(open_: Open) -> None:
     picked = _picked(found)
     data = cells.content(open_.run, open_.rules, found, measure, picked)
     caption = f"{MEASURES[measure]}, by edit and method"
-    shown = {"caption": caption, "corner": "Edit", "action": "Show these pairs"}
+    shown = {"caption": caption, "corner": "Edit", "action": "Show these pairs", "below": _PAIRS}
     mount(key=_KEY, data={**data, **shown}, on_picked_change=lambda: _take(found))
     st.html(
         f'<p class="gs-note gs-measure">{escape(NOTES[measure])} Ranges are 95 % intervals; pairs of one question count '
@@ -38,7 +38,8 @@ def show(open_: Open) -> None:
     )
     download("Download this table as CSV", lambda: csv_of(frame(open_.run, found)), "sensitivity.csv", "sensitivity_csv")
     if picked is not None:
-        pairs.show(open_, found, picked)
+        with st.container(key=_PAIRS):
+            pairs.show(open_, found, picked)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Measuring", hash_funcs=BY_KEY)
