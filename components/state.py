@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from uuid import uuid4
 
 import streamlit as st
@@ -24,6 +24,7 @@ from groundscope.errors import StoreError
 from groundscope.grounding.parts import NamedPart
 from groundscope.kept import MEGABYTE
 from groundscope.review import matters
+from groundscope.statistics.risk import Promise
 from groundscope.types import Case, Judgement
 
 SELECTED = "case"
@@ -229,6 +230,19 @@ def jobs() -> dict[tuple[str, Case], Job]:
 def thresholds() -> dict[str, float]:
     """The user's own thresholds by method id."""
     return own("thresholds", {})
+
+
+class SetPromise(NamedTuple):
+    """What a threshold of the heatmap promises about misses: found for the method of a signature, on the responses of a place."""
+
+    signature: str
+    promise: Promise
+    place: str
+
+
+def promises() -> dict[str, SetPromise]:
+    """What the user's own thresholds promise, by method id; those that promise nothing are left out."""
+    return own("promises", {})
 
 
 def upload_report(report: tuple[LoadedDataset, ...] | None = None) -> tuple[LoadedDataset, ...]:

@@ -93,6 +93,7 @@ def board(
     case: Case,
     rows: Sequence[MethodRow],
     records: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+    promises: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     *,
     method: str = "",
     sentence: int = -1,
@@ -101,13 +102,15 @@ def board(
 ) -> dict[str, Any]:
     """Everything the heatmap draws, as JSON.
 
-    `records` says by method how often it was right, as `components.heatmap.record` draws it. The heatmap opens with `method` and
+    `records` says by method how often it was right, and `promises` what its threshold promises, as `components.heatmap.record`
+    draws them. The heatmap opens with `method` and
     with the response sentence at the index `sentence`; -1 = the first flagged one, else the weakest. Gold labels are there, and
     drawn at first only with `show_gold`. A small one has texts of a few lines and no tools.
     """
     fixed = prepared(case)
-    methods = [_method(case, row, fixed.units) | {"record": records.get(row.id)} for row in rows]
-    state = repr([(r.id, r.state, r.judgement and r.judgement.status, records.get(r.id, {}).get("place")) for r in rows])
+    methods = [_method(case, row, fixed.units) | {"record": records.get(row.id), "promise": promises.get(row.id)} for row in rows]
+    said = [(records.get(r.id, {}).get("place"), promises.get(r.id)) for r in rows]
+    state = repr([(r.id, r.state, r.judgement and r.judgement.status, words) for r, words in zip(rows, said, strict=True)])
     return {
         **fixed.data,
         "caseKey": fixed.key,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from components import state
 from components.runs import runs
 from components.runs import state as run_state
 from groundscope.errors import GroundscopeError
@@ -15,6 +16,7 @@ from groundscope.grounding.runs.listing import RunEntry, samples
 from groundscope.grounding.track_record import TrackRecord, track_records
 from groundscope.methods import same_method
 from groundscope.paths import set_setting, settings
+from groundscope.statistics.risk import Promise, percent_up
 
 _MOST = 2_000
 """Responses that are cut into sentences for a record: more would keep the server busy for longer than a few seconds."""
@@ -127,6 +129,40 @@ def words(data: Mapping[str, Any] | None, threshold: float | None) -> str:
         f"{data['place']} it flagged {right} of {data['wrong']} wrong sentences and {wrong} of {data['sound']} sound ones at "
         f"this threshold. {better}"
     )
+
+
+def promised(signatures: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """What the board draws of the promises that thresholds carry, by method; without those made for other settings.
+
+    Args:
+        signatures: of the methods with their settings.
+
+    Returns:
+        The promise in words, and the lowest threshold that carries it.
+    """
+    kept = ((name, state.promises().get(name), wanted) for name, wanted in signatures.items())
+    return {name: promise_data(p.promise, p.place) for name, p, wanted in kept if p and same_method(p.signature, wanted)}
+
+
+def promise_data(promise: Promise, place: str) -> dict[str, Any]:
+    """A promise as JSON; it is for answers like those of `place`."""
+    limit, seen = promise.limit, promise.seen
+    words = (
+        f"Promised for answers like those in {place}: on average at most {percent_up(limit.most)} of a question's wrong "
+        f"sentences are missed, with {limit.confidence * 100:g} % confidence. There the lowest such threshold, "
+        f"{promise.threshold:.4f}, missed {seen.missed:,} of {seen.wrong:,} wrong sentences and flagged {seen.alarms:,} of "
+        f"{seen.sound:,} sound ones."
+    )
+    return {"words": words, "threshold": promise.threshold}
+
+
+def promise_words(data: Mapping[str, Any] | None, threshold: float | None) -> str:
+    """What a threshold promises, as a sentence for exports; empty where nothing was promised of the method."""
+    if data is None or threshold is None:
+        return ""
+    if threshold >= data["threshold"]:
+        return str(data["words"])
+    return f"Below {data['threshold']:.4f} its promise about misses does not hold."
 
 
 def newest(signature: str) -> tuple[RunEntry, dict[str, Any] | None] | None:

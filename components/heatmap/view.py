@@ -44,7 +44,11 @@ def show(case: Case, chosen: Sequence[str], *, small: bool = False) -> None:
 
 
 def _records(rows: Sequence[MethodRow]) -> dict[str, dict[str, Any]] | None:
-    return record.drawn({row.id: scoring.loaded(row.id).signature for row in rows})
+    return record.drawn(_signatures(rows))
+
+
+def _signatures(rows: Sequence[MethodRow]) -> dict[str, str]:
+    return {row.id: scoring.loaded(row.id).signature for row in rows}
 
 
 def _live(case: Case, chosen: tuple[str, ...], waiting: bool, *, small: bool) -> None:
@@ -63,6 +67,7 @@ def _live(case: Case, chosen: tuple[str, ...], waiting: bool, *, small: bool) ->
         case,
         rows,
         records or {},
+        record.promised(_signatures(rows)),
         method=parameters.get("method", ""),
         sentence=int(sentence) - 1 if sentence.isdecimal() and len(sentence) < 7 else -1,
         show_gold=state.gold(),
@@ -96,9 +101,13 @@ def _make(
     results: Sequence[MethodReading],
     thresholds: Mapping[str, float],
 ) -> str:
-    records = record.drawn({r.method: r.signature for r in results}) or {}
+    signatures = {r.method: r.signature for r in results}
+    records, promises = record.drawn(signatures) or {}, record.promised(signatures)
     own = [replace(r, threshold=thresholds.get(r.method, r.threshold)) for r in results]
-    return make(case, [replace(r, record=record.words(records.get(r.method), r.threshold)) for r in own])
+    said = [
+        (record.words(records.get(r.method), r.threshold), record.promise_words(promises.get(r.method), r.threshold)) for r in own
+    ]
+    return make(case, [replace(r, record=" ".join(filter(None, words))) for r, words in zip(own, said, strict=True)])
 
 
 def _downloads(case: Case, rows: Sequence[MethodRow], *, complete: bool) -> None:

@@ -4,7 +4,7 @@ function paintVerdict(view, method, threshold) {
   const flagged = flaggedBy(method, threshold);
   const whole = method.s && threshold !== null && !method.s.some((s) => s !== null) && method.support < threshold;
   const words = el("b", { class: (flagged.length || whole) && proven(method) ? "flag" : "" }, verdictWords(method, threshold, flagged));
-  const record = recordWords(method, threshold, flagged.length);
+  const record = [recordWords(method, threshold, flagged.length), promiseWords(method, threshold)].filter(Boolean).join(" ");
   const next = nextButton(view, flagged);
   const had = view.verdict.contains(view.root.getRootNode().activeElement) && view.root.getRootNode().activeElement;
   if (had && had.type === "range") {
@@ -50,6 +50,7 @@ function ruleBox(view, method, threshold, open) {
     `${shown(method.support)} for the whole answer (${method.aggregation})`,
     `${Math.round(100 * method.seen)} % of the sources read`,
     `${seconds(method.seconds)}${savedWords(method.cached)}`,
+    ...(method.promise ? [] : ["no promise about misses goes with its threshold"]),
   ];
   const box = dropdown(thresholdWords(threshold), "rule", slider(view, method, threshold), el("ul", { class: "soft" }, ...facts.map((f) => el("li", {}, f))));
   box.open = Boolean(open);
@@ -95,12 +96,18 @@ function recordWords(method, threshold, flags) {
   if (!method.s || threshold === null) return "";
   const record = method.record;
   const at = record ? record.thresholds.findIndex((t) => Math.abs(t - threshold) < 1e-9) : -1;
-  if (at < 0) return "How often it is right was not measured with these settings.";
+  if (at < 0) return method.promise ? "" : "How often it is right was not measured with these settings.";
   const [right, wrong] = record.flagged[at];
   const range = (k, name) => (record.ends[at][k][0] < 0 ? "" : ` (${name}${record.ends[at][k].join(" to ")} %)`);
   const rightly = right + wrong ? ` ${right} of its ${right + wrong} flags were right.` : "";
   const better = record.better ? " It does better than chance." : " It is not shown to do better than chance.";
   return `${record.place} it flagged ${right} of ${record.wrong} wrong sentences${range(0, "95 % interval ")} and ${wrong} of ${record.sound} sound ones${range(1, "")} at this threshold.${rightly}${better}${flags ? "" : weakestWords(record)}`;
+}
+
+// Which promise about misses the threshold carries: that of the lowest threshold that carries it holds above it, too.
+function promiseWords({ promise, s }, threshold) {
+  if (!s || !promise || threshold === null) return "";
+  return threshold >= promise.threshold ? promise.words : `Below ${promise.threshold.toFixed(4)} its promise about misses does not hold.`;
 }
 
 // What the order of the weakest sentences is worth, where none is flagged.

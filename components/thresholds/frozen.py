@@ -1,7 +1,9 @@
 """Freeze thresholds under a name, and show frozen ones on test: the only part of this page that shows test."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from html import escape
 from pathlib import Path
 
@@ -12,8 +14,8 @@ from components.controls import download
 from components.figure import slug
 from components.html import listed
 from components.runs import choice, runs, state
+from components.thresholds import kept_promises, tables
 from components.thresholds import messages as words
-from components.thresholds import tables
 from components.thresholds.state import FROZEN, TEST, Tuning, TuningSettings, on_test
 from components.thresholds.tune import use
 from groundscope.errors import DataError
@@ -43,34 +45,31 @@ def form(run: RunData, settings: TuningSettings | None, found: Tuning) -> None:
     )
     shell.show_said("thresholds_freeze")
     if settings:
-        _name_form(run, settings, found)
+        example = "a name, such as: dev macro-F1, first try"
+        name_form(_NAME, "Freeze", example, partial(_decision, run, settings, found), ready=bool(found.tuned))
     with st.expander("Import frozen thresholds", key="thresholds_bring"), st.form("thresholds_import", border=False):
         st.file_uploader("File exported from Groundscope", type=["json"], key=_FILE)
         st.text_input("Save under another name", key=_OTHER_NAME, placeholder="same name", max_chars=80)
         st.form_submit_button("Import", on_click=_import, key="thresholds_import_it")
 
 
-def _name_form(run: RunData, settings: TuningSettings, found: Tuning) -> None:
-    with st.form("thresholds_freeze", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input("Freeze as", key=_NAME, placeholder="a name, such as: dev macro-F1, first try", width=420, max_chars=80)
-        st.form_submit_button(
-            "Freeze",
-            type="primary",
-            disabled=not found.tuned,
-            on_click=_freeze,
-            args=(run, settings, found),
-            key="thresholds_freeze_it",
-        )
+def name_form(key: str, label: str, example: str, make: Callable[[str, str], Decision], *, ready: bool = True) -> None:
+    """A name, and a button that freezes under it what `make` gives for the name and the time."""
+    with st.form(f"{key}_form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input(f"{label} as", key=key, placeholder=example, width=420, max_chars=80)
+        st.form_submit_button(label, type="primary", disabled=not ready, on_click=_freeze, args=(key, make), key=f"{key}_freeze")
 
 
-def _freeze(run: RunData, settings: TuningSettings, found: Tuning) -> None:
+def _freeze(key: str, make: Callable[[str, str], Decision]) -> None:
+    if _keep(make(str(st.session_state[key]).strip(), datetime.now(UTC).isoformat(timespec="seconds"))):
+        st.session_state[key] = ""
+
+
+def _decision(run: RunData, settings: TuningSettings, found: Tuning, name: str, made: str) -> Decision:
     signatures = {m.id: m.signature for m in run.methods if m.id in found.tuned}
     left_out = rejected(run.methods, found.tuned, settings.objective)
-    name = str(st.session_state[_NAME]).strip()
-    made = datetime.now(UTC).isoformat(timespec="seconds")
-    ways = settings.allowed
-    if _keep(Decision(name, made, run.name, run.data_hash, settings.objective, found.tuned, signatures, left_out, ways)):
-        st.session_state[_NAME] = ""
+    tuned, ways = found.tuned, settings.allowed
+    return Decision(name, made, run.name, run.data_hash, settings.objective, tuned, signatures, left_out, ways)
 
 
 def _keep(decision: Decision) -> bool:
@@ -145,10 +144,7 @@ def show(run: RunData, decision: Decision) -> None:
     when = decision.made[:16].replace("T", " ")
     same = decision.data_hash == run.data_hash
     whose = "these cases" if same else f"other cases, those of the run {decision.run}"
-    st.html(
-        f'<p class="gs-sub gs-measure">Frozen {escape(when)} UTC, tuned on {escape(whose)} by '
-        f"{escape(decision.objective.words)}.</p>"
-    )
+    st.html(f'<p class="gs-sub gs-measure">Frozen {escape(when)} UTC, tuned on {escape(whose)} by {escape(decision.aim)}.</p>')
     shell.show_said("thresholds_frozen")
     _warnings(run, decision)
     titles = [m.title for m in run.methods]
@@ -166,6 +162,8 @@ def show(run: RunData, decision: Decision) -> None:
         )
         with st.expander("Each method in a sentence", expanded=len(gaps) <= _FEW, key="thresholds_sentences"):
             st.html(listed([words.gap_words(g, titles[g.method]) for g in gaps]))
+    if decision.promises:
+        kept_promises.show(run, decision)
     _buttons(run, decision)
 
 
@@ -191,7 +189,11 @@ def _buttons(run: RunData, decision: Decision) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         rules = decision.rules(run)
         st.button(
-            "Use them in the heatmap", key="thresholds_use_frozen", on_click=use, args=(run, rules, "frozen"), disabled=not rules
+            "Use them in the heatmap",
+            key="thresholds_use_frozen",
+            on_click=use,
+            args=(run, rules, "frozen", decision),
+            disabled=not rules,
         )
         download("Export as JSON", to_json(decision), f"{slug(decision.name)}.json", "thresholds_export")
         with st.popover("Delete", key="thresholds_delete"):

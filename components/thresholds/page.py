@@ -4,7 +4,7 @@ import streamlit as st
 
 from components import assets, shell
 from components.runs import choice
-from components.thresholds import calibration, frozen, method, tune
+from components.thresholds import calibration, frozen, method, promise, tune
 from components.thresholds.state import Tuning, tuning, with_hands
 
 _STYLE = assets.style("thresholds")
@@ -28,6 +28,8 @@ def show() -> None:
         place = method.choose(run, settings, found)
         if place is not None:
             method.show(run, place, settings, found)
+        shell.section("A promise about misses")
+        promise.section(run, settings)
     shell.section("Freeze")
     frozen.form(run, settings, with_own)
     shell.section("Frozen thresholds on test")

@@ -42,10 +42,10 @@ def tuned_html(
     notes += [(titles[m], failed[m]) for m in titles if m in failed]
     for sweep, title in chosen(run.methods, rejected(run.methods, tuned, objective)).items():
         notes.append((words.one_line(title), f"Chosen of the sweep {sweep}; frozen thresholds show no other part of it."))
-    return region("All methods, tuned", table(heads, rows), css="gs-across gs-nowrap") + listed(_merged(notes))
+    return region("All methods, tuned", table(heads, rows), css="gs-across gs-nowrap") + listed(merged(notes))
 
 
-def _merged(notes: Sequence[tuple[str, str]]) -> list[str]:
+def merged(notes: Sequence[tuple[str, str]]) -> list[str]:
     """Notes with equal words, merged into one with the titles of all their methods."""
     by_words: dict[str, list[str]] = {}
     for title, note in notes:

@@ -6,6 +6,7 @@ from components import shell, state
 from components.thresholds import messages as words
 from components.thresholds import tables
 from components.thresholds.state import TEST, Tuning, TuningSettings, hands
+from groundscope.grounding.frozen_rules import Decision
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import HOW_WORDS, How, Objective, Rule
 from groundscope.humanize import plural
@@ -109,10 +110,15 @@ def table(run: RunData, chosen: TuningSettings, found: Tuning) -> None:
             st.button(label, key="thresholds_back", on_click=set_by_hand.clear)
 
 
-def use(run: RunData, rules: dict[str, Rule], place: str) -> None:
-    """Set the heatmap's thresholds for the rules that it can apply, and store a message."""
+def use(run: RunData, rules: dict[str, Rule], place: str, promised: Decision | None = None) -> None:
+    """Set the heatmap's thresholds for the rules that it can apply, with what they promise, and store a message."""
     able = {name: rule for name, rule in rules.items() if rule.how in ("own", "min") and 0 <= rule.threshold <= 1}
     state.thresholds().update({name: rule.threshold for name, rule in able.items()})
+    for name in able:
+        state.promises().pop(name, None)
+        if promised and (promise := promised.promises.get(name)):
+            where = f"{words.split_name(promised.tuned[name].split)} of {promised.run}"
+            state.promises()[name] = state.SetPromise(promised.signatures[name], promise, where)
     count = len(able)
     text = f"The heatmap now uses these thresholds for {plural(count, 'method')}."
     if left := [m.title for m in run.methods if m.id in rules and m.id not in able]:

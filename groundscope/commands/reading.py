@@ -1,6 +1,6 @@
 """What is read of runs: `runs`, `methods`, `export`, `tune`, `report`. Results go to standard output."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from shlex import quote
@@ -10,6 +10,7 @@ import click
 
 from groundscope.commands import options, terminal
 from groundscope.commands.case_files import write
+from groundscope.commands.promises import PROMISE, limit_of, promised, say_kept
 from groundscope.commands.terminal import DONE, REFUSED, say, show
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.facts import now
@@ -25,9 +26,10 @@ from groundscope.grounding.runs.arrays import Integers, RunData
 from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER, KIND
 from groundscope.grounding.sweeps import chosen, rejected, select, without
-from groundscope.grounding.tuning import How, Objective, Rule, starting_rules, tune_all, verdicts
+from groundscope.grounding.tuning import How, Objective, Rule, Tuned, starting_rules, tune_all, verdicts
 from groundscope.methods import registry
 from groundscope.statistics.decision import check_choice
+from groundscope.statistics.risk import Promise
 
 _FORMS: dict[str, Callable[[RunResults], str]] = {
     "markdown": tables.to_markdown,
@@ -93,6 +95,7 @@ def export_run(run: str, out: Path) -> int:
 @click.option(
     "--how", type=options.NAMES, default="own,min,mean", help="ways to make a response's support: own, min, mean, share_below"
 )
+@PROMISE
 @click.option("--freeze", metavar="NAME", help="keep the thresholds under this name; they can then be read on the test split")
 @click.option(
     "--out",
@@ -100,29 +103,25 @@ def export_run(run: str, out: Path) -> int:
     type=options.PATH,
     help="write the thresholds there as JSON instead, named by --freeze or after the run",
 )
-def tune(run: str, split: str | None, missed: float | None, how: Sequence[str], freeze: str | None, out: Path | None) -> int:
+def tune(
+    run: str, split: str | None, missed: float | None, how: Sequence[str], promise: float | None, confidence: float | None,
+    freeze: str | None, out: Path | None,
+) -> int:  # fmt: skip
     """Find each method's threshold on a split. Without --freeze or --out they are shown and not kept."""
     read, objective = listing.find(run), Objective(missed)
-    ways = _ways(how)
-    tuned, failed = tune_all(read, objective, ways, split_of(split))
-    titles = {m.id: m.title for m in read.methods}
-    rows = [
-        (titles[m], t.split or "no split", f"{t.responses:,}", f"{t.value:.3f}", rule_words(t.rule)) for m, t in tuned.items()
-    ]
-    if tuned:
-        head = ("method", "tuned on", "responses", objective.words.partition(",")[0], "grounded if")
-        show(terminal.table(head, rows))
-    for method, why in {**{m: t.warning for m, t in tuned.items() if t.warning}, **failed}.items():
-        say(f"{titles[method]}: {why}")
+    ways: list[How] = []
+    left_out: tuple[str, ...] = ()
+    promises: Mapping[str, Promise] = {}
+    if limit := limit_of(promise, confidence, missed):
+        tuned, promises = promised(read, limit, split_of(split))
+    else:
+        ways = _ways(how)
+        tuned, left_out = _tuned(read, objective, ways, split_of(split))
     if not tuned:
         return REFUSED
-    left_out = rejected(read.methods, tuned, objective)
-    for sweep, title in chosen(read.methods, left_out).items():
-        say(f"Of the sweep {sweep} {title} is chosen; its other parts are not read under these thresholds.")
     signatures = {m.id: m.signature for m in read.methods}
-    decision = Decision(
-        freeze or read.name, now(), read.name, read.data_hash, objective, tuned, signatures, left_out, tuple(ways)
-    )
+    about = freeze or read.name, now(), read.name, read.data_hash
+    decision = Decision(*about, objective, tuned, signatures, left_out, tuple(ways), promises)
     if out:
         try:
             write(out, frozen_rules.to_json(decision).encode(), "; name a file elsewhere", "xb")
@@ -132,6 +131,26 @@ def tune(run: str, split: str | None, missed: float | None, how: Sequence[str], 
         frozen_rules.freeze(decision)
         say(f"Frozen as {freeze}. Now: python -m groundscope report {quote(run)} --rules {quote(freeze)} --split test")
     return DONE
+
+
+def _tuned(
+    read: RunData, objective: Objective, ways: Sequence[How], split: str | None
+) -> tuple[dict[str, Tuned], tuple[str, ...]]:
+    """Tune every method and show what came of it; with the parts of sweeps that were not chosen."""
+    tuned, failed = tune_all(read, objective, ways, split)
+    titles = {m.id: m.title for m in read.methods}
+    rows = [
+        (titles[m], t.split or "no split", f"{t.responses:,}", f"{t.value:.3f}", rule_words(t.rule)) for m, t in tuned.items()
+    ]
+    if tuned:
+        head = ("method", "tuned on", "responses", objective.words.partition(",")[0], "grounded if")
+        show(terminal.table(head, rows))
+    for method, why in {**{m: t.warning for m, t in tuned.items() if t.warning}, **failed}.items():
+        say(f"{titles[method]}: {why}")
+    left_out = rejected(read.methods, tuned, objective)
+    for sweep, title in chosen(read.methods, left_out).items():
+        say(f"Of the sweep {sweep} {title} is chosen; its other parts are not read under these thresholds.")
+    return tuned, left_out
 
 
 def _ways(found: Sequence[str]) -> list[How]:
@@ -193,6 +212,8 @@ def report(run: str, rules: str | None, split: str | None, form: str, order: str
     if order == "paper":
         read = select(read, paper_order(read.methods))
     text = _FORMS[form](results(read, verdicts(read, used), used, _rows(read, wanted), wanted, again=found.again()))
+    if found.decision:
+        say_kept(read, found.decision, wanted)
     if out:
         write(out, text.encode(), "; name a file elsewhere")
     else:

@@ -5,7 +5,7 @@ import os
 import re
 import threading
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
@@ -13,6 +13,7 @@ from groundscope.errors import DataError
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import How, Objective, Rule, Tuned
 from groundscope.paths import data_folder
+from groundscope.statistics.risk import MissLimit, MissRate, Promise
 
 _VERSION = 1
 _NAME = re.compile(r"[\w][\w .()-]{0,79}")
@@ -36,6 +37,7 @@ class Decision:
         signatures: of the methods, by id; a rule holds for this signature alone.
         rejected: parts of sweeps that tuning did not choose; they are not read on other splits.
         ways: ways to make the support that tuning tried, the preferred one first; empty = not known, from an older file.
+        promises: what thresholds promise about misses, by method id; empty = they were tuned, and promise nothing.
     """
 
     name: str
@@ -47,6 +49,13 @@ class Decision:
     signatures: Mapping[str, str]
     rejected: tuple[str, ...] = ()
     ways: tuple[How, ...] = ()
+    promises: Mapping[str, Promise] = field(default_factory=dict, hash=False)
+
+    @property
+    def aim(self) -> str:
+        """What the rules were chosen for, in words."""
+        limits = dict.fromkeys(p.limit.words for p in self.promises.values())
+        return f"a promise about misses: {'; '.join(limits)}" if limits else self.objective.words
 
     def rules(self, run: RunData) -> dict[str, Rule]:
         """Pick the rules that hold for a run.
@@ -95,7 +104,7 @@ def from_json(text: str) -> Decision:
         text: of a whole file.
 
     Returns:
-        The decision; without rejected parts where the file does not name them.
+        The decision; without rejected parts and without promises where the file does not name them.
 
     Raises:
         DataError: it is none, or of a newer version.
@@ -111,7 +120,9 @@ def from_json(text: str) -> Decision:
         name, made, run, data_hash = (str(content[n]) for n in ("name", "made", "run", "data_hash"))
         rejected = tuple(str(part) for part in content.get("rejected", ()))
         ways = tuple(how for how in content.get("ways", ()) if how in get_args(How))
-        return Decision(name, made, run, data_hash, Objective(**content["objective"]), tuned, signatures, rejected, ways)
+        promises = {str(method): _promise(found) for method, found in content.get("promises", {}).items()}
+        about = name, made, run, data_hash, Objective(**content["objective"])
+        return Decision(*about, tuned, signatures, rejected, ways, promises)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
         raise DataError("The file of frozen thresholds cannot be read; freeze them again.") from None
 
@@ -119,6 +130,12 @@ def from_json(text: str) -> Decision:
 def _tuned(found: dict[str, Any]) -> Tuned:
     split, value, responses, warning = (found[n] for n in ("split", "value", "responses", "warning"))
     return Tuned(Rule(**found["rule"]), str(split), float(value), int(responses), str(warning))
+
+
+def _promise(found: dict[str, Any]) -> Promise:
+    rate, *counts = found["seen"]
+    reference = tuple(tuple(map(float, query)) for query in found["reference"])
+    return Promise(MissLimit(**found["limit"]), float(found["threshold"]), MissRate(float(rate), *map(int, counts)), reference)
 
 
 def folder() -> Path:

@@ -201,7 +201,7 @@ def retuned(run: RunData, decision: Decision, count: int = 2_000, seed: int = 1)
 
     Returns:
         By method id, in the order of the run. Left out are methods that have not judged all labelled responses, and rules that
-        tuning does not find: those tuned on other cases, or set by hand.
+        tuning does not find: those tuned on other cases, set by hand, or chosen for a promise about misses.
 
     Raises:
         DataError: a rule needs sentences, and the exported run cannot be read any more.
@@ -249,8 +249,10 @@ def _parts(run: RunData, name: str, decision: Decision) -> list[int]:
 
 
 def _found(run: RunData, name: str, decision: Decision, ways: tuple[How, ...]) -> bool:
-    """Whether tuning finds this very rule, which one that was set by hand is not."""
+    """Whether tuning finds this very rule, which one that was set by hand is not, and which a promise did not choose."""
     frozen = decision.tuned[name]
+    if name in decision.promises:
+        return False
     try:
         rule = tune_method(run, run.method(name), frozen.split, decision.objective, ways).rule
     except ValueError:

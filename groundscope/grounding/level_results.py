@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from groundscope.grounding.tuning import Rule
 from groundscope.statistics import chance
 from groundscope.statistics.bootstrap import Draws, Interval, by_group, limits, resampled_scores, resampled_sums, resamples
 from groundscope.statistics.chance import AurocEstimate
-from groundscope.statistics.metrics import CELLS, NAMES, called, cells
+from groundscope.statistics.metrics import CELLS, NAMES, Labels, called, cells
 from groundscope.statistics.nested import weighted_interval
 
 Level = Literal["response", "sentence", "span"]
@@ -190,6 +190,44 @@ def judged(run: RunData, method: int, gold: GoldTable) -> tuple[GoldTable, Integ
     # Unknown ones count nowhere, and all queries stay, so that the resamples fit.
     label = np.where(waiting, UNKNOWN, gold.label).astype(np.int8)
     return gold._replace(label=label), run.groups[gold.case]
+
+
+class KnownSentences(NamedTuple):
+    """The sentences with a known label that a method has judged, or should have; k of them, by response and start.
+
+    Attributes:
+        labels: (k,) 1 = sound, 0 = wrong.
+        supports: (k,) 0 to 1; NaN = none.
+        queries: (k,) codes of their queries.
+        cases: (k,) rows of their responses in the run.
+    """
+
+    labels: Labels
+    supports: Floats
+    queries: Integers
+    cases: Integers
+
+
+def known_sentences(run: RunData, method: int, gold: GoldTable, rows: Integers) -> KnownSentences:
+    """Look up what a method says of the sentences with a known label.
+
+    Args:
+        run: may be under way.
+        method: its row in the run.
+        gold: of `gold_of` for these rows.
+        rows: (n,) responses that count.
+
+    Returns:
+        The sentences, without those of responses that the method has not judged yet.
+
+    Raises:
+        ValueError: the method has a sentence twice.
+        DataError: the exported run cannot be read any more.
+    """
+    own, queries = judged(run, method, gold)
+    known = own.label != UNKNOWN
+    supports = supports_of(own, sentences_of(run, method, rows))
+    return KnownSentences(own.label[known], supports[known], queries[known], own.case[known])
 
 
 def _nothing(note: str) -> LevelResult:

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from groundscope.grounding.level_results import gold_of, judged, sentences_of
-from groundscope.grounding.levels import UNKNOWN, GoldTable, SentenceRows, supports_of
+from groundscope.grounding.level_results import KnownSentences, gold_of, known_sentences
 from groundscope.grounding.runs.arrays import Bools, Integers, RunData
 from groundscope.statistics.bootstrap import by_group, limits, resampled_sums, resamples
 from groundscope.statistics.chance import AurocEstimate, auroc_with_interval
@@ -76,13 +75,12 @@ def track_records(run: RunData, rows: Integers) -> tuple[TrackRecord | None, ...
     for i, method in enumerate(run.methods):
         own = () if method.threshold is None else (method.threshold,)
         thresholds = np.unique(np.array((*STEPS, *own)))
-        found.append(_record(*judged(run, i, gold), sentences_of(run, i, rows), thresholds))
+        found.append(_record(known_sentences(run, i, gold, rows), thresholds))
     return tuple(found)
 
 
-def _record(gold: GoldTable, groups: Integers, found: SentenceRows, thresholds: Array) -> TrackRecord | None:
-    known = gold.label != UNKNOWN
-    labels, supports, queries, cases = gold.label[known], supports_of(gold, found)[known], groups[known], gold.case[known]
+def _record(found: KnownSentences, thresholds: Array) -> TrackRecord | None:
+    labels, supports, queries, cases = found
     wrong, sound = labels == 0, labels == 1
     if not wrong.any() or not sound.any() or np.isnan(supports).all():
         return None

@@ -262,19 +262,33 @@ def tune_all(
     Raises:
         DataError: `share_below` is allowed, and the exported run cannot be read any more.
     """
-    there = run.labelled_splits()
     tuned: dict[str, Tuned] = {}
     failed: dict[str, str] = {}
     for i, method in enumerate(run.methods):
-        wanted = split if split is not None else (method.tuned_on if method.tuned_on in there else "dev")
-        if wanted not in there:
-            others = ", ".join(s or "no split" for s in there) or "no labelled response at all"
-            failed[method.id] = (
-                f"There is no labelled response in {wanted or 'no split'}; the run has {others}. Tune on another split."
-            )
-            continue
         try:
-            tuned[method.id] = tune_method(run, i, wanted, objective, allowed)
+            tuned[method.id] = tune_method(run, i, tuning_split(run, i, split), objective, allowed)
         except ValueError as error:
             failed[method.id] = str(error)
     return tuned, failed
+
+
+def tuning_split(run: RunData, method: int, split: str | None) -> str:
+    """Choose the split that a method is tuned on.
+
+    Args:
+        run: its methods ask for splits.
+        method: its place in the run.
+        split: the one to tune all methods on; None = what the method asks for, or dev where that is not there.
+
+    Returns:
+        Its name, empty = responses without a split.
+
+    Raises:
+        ValueError: it has no labelled response; the message says what to do.
+    """
+    there, own = run.labelled_splits(), run.methods[method].tuned_on
+    wanted = split if split is not None else (own if own in there else "dev")
+    if wanted not in there:
+        others = ", ".join(s or "no split" for s in there) or "no labelled response at all"
+        raise ValueError(f"There is no labelled response in {wanted or 'no split'}; the run has {others}. Tune on another split.")
+    return wanted

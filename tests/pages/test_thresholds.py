@@ -14,6 +14,8 @@ from streamlit.testing.v1 import AppTest
 from components.runs import choice
 from components.thresholds import frozen as thresholds_frozen
 from components.thresholds import method, state
+from components.thresholds import promise as promise_section
+from groundscope.errors import DataError
 from groundscope.grounding.frozen_rules import folder, from_json, frozen
 from groundscope.grounding.runs.arrays import STATUSES, RunData
 from groundscope.paths import DATA_VARIABLE
@@ -416,3 +418,84 @@ def test_hostile_names_stay_text(show: Show, made: RunData, caplog: pytest.LogCa
     assert not app.markdown
     assert not app.error
     assert HOSTILE not in caplog.text
+
+
+def limits(app: AppTest, most: float, confidence: float) -> AppTest:
+    app.number_input(key="thresholds_most").set_value(most)
+    app.number_input(key="thresholds_confidence").set_value(confidence).run()
+    assert not app.exception
+    return app
+
+
+def promise(app: AppTest, name: str) -> AppTest:
+    app.text_input(key=promise_section.NAME).set_value(name)
+    return press(app, "Freeze these promises")
+
+
+def test_where_nothing_can_be_promised_it_is_said_with_what_can(show: Show, made: RunData) -> None:
+    text = html(show(made))
+    assert "No threshold of any method can promise at most 10 % missed, with 90 % confidence" in text
+    assert "20 queries with a wrong sentence are too few; it takes 22 or more." in text
+    assert "no; at best " in text
+    assert next(b for b in show(made).button if b.label == "Use these promises in the heatmap").disabled
+
+
+def test_a_promise_is_frozen_shown_on_test_and_goes_to_the_heatmap(show: Show, made: RunData) -> None:
+    app = limits(show(made), 40.0, 90.0)
+    text = html(app)
+    assert text.count("<td>at most 40 %</td>") == 3
+    assert "Promises about misses, test" not in text
+    app = promise(app, "Careful")
+    assert "Frozen as Careful: 3 methods" in html(app)
+    kept = frozen()["Careful"]
+    assert list(kept.promises) == [m.id for m in made.methods]
+    text = html(app)
+    assert "by a promise about misses: at most 40 % missed, with 90 % confidence." in text
+    assert "Promises about misses, test" in text
+    assert text.count("at most 40 %, 90 % sure") == 3
+    assert "These are other cases" not in text
+    press(app, "Use them in the heatmap")
+    for one in made.methods:
+        found = app.session_state["promises"][one.id]
+        assert (found.signature, found.place) == (one.signature, "dev of Made-up run")
+        assert app.session_state["thresholds"][one.id] == found.promise.threshold
+    # Tuned thresholds promise nothing; the heatmap keeps the promise of a method whose tuned rule it cannot apply.
+    press(app, "Use these thresholds in the heatmap")
+    left = app.session_state["promises"]
+    assert len(left) < 3
+    for one in made.methods:
+        kept_one = app.session_state["thresholds"][one.id] == kept.promises[one.id].threshold
+        assert (one.id in left) == kept_one
+
+
+def test_on_other_cases_a_promise_is_doubted_and_more_so_where_supports_differ(show: Show, made: RunData) -> None:
+    promise(limits(show(made), 40.0, 90.0), "Careful")
+    other = replace(made, data_hash="1" * 16, splits=np.full_like(made.splits, "train"))
+    text = html(show(other, rules="Careful"))
+    assert "These are other cases than those of the run Made-up run" in text
+    assert "Whether the promises carry over is not known" in text
+    assert "that does not show that there is none" in text
+    assert "Promises about misses, all responses" in text
+    lower = replace(other, lowest=other.lowest / 2, mean=other.mean / 2)
+    text = html(show(lower, rules="Careful"))
+    assert "do not rely on their promises here" in text
+    assert "so the promise is not for these queries" in text
+    unlabelled = replace(other, gold=np.full_like(other.gold, -1))
+    assert "not known: no sentence is labelled wrong" in html(show(unlabelled, rules="Careful"))
+
+
+def test_of_a_large_set_promises_are_sought_once_they_are_asked_for(
+    show: Show, made: RunData, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(promise_section, "_SLOW", 10)
+    app = show(made)
+    assert "Searching takes a while: 60 responses" in html(app)
+    press(app, "Search for thresholds")
+    assert "No threshold of any method can promise" in html(app)
+
+
+def test_sentences_that_cannot_be_read_are_said(show: Show, made: RunData) -> None:
+    def gone(rows: Any) -> Any:
+        raise DataError("The files of the run are gone.")
+
+    assert "labelled sentences of this run cannot be read" in html(show(replace(made, read_cases=gone)))

@@ -109,3 +109,30 @@ def test_the_page_is_accessible_fits_and_sends_its_thresholds_to_the_heatmap(pag
     page.get_by_role("button", name="Use these thresholds in the heatmap").click()
     said = page.get_by_text(re.compile(r"heatmap now reads|heatmap cannot show"))
     expect(said.first).to_be_visible()
+
+
+def test_a_promise_goes_to_the_heatmap_and_holds_until_the_threshold_is_lowered(page: Page, app: App) -> None:
+    open_page(page, app)
+    expect(page.get_by_text("No threshold of any method can promise at most 10 % missed")).to_be_visible()
+    field = page.get_by_label(re.compile("^Miss at most"))
+    steady(field)
+    field.fill("20")
+    field.press("Enter")
+    button = page.get_by_role("button", name="Use these promises in the heatmap")
+    expect(button).to_be_enabled(timeout=LONG)
+    idle(page)
+    button.click()
+    expect(page.get_by_text("The heatmap now uses these thresholds for 6 methods.")).to_be_visible()
+    page.get_by_role("link", name="Check").click()
+    page.get_by_role("link", name="Heatmap").click()
+    page.locator(".strip .all").wait_for(timeout=LONG)
+    # Of a method that needs no model, so that nothing else has to be waited for.
+    Heatmap(page).all_methods().page.locator(".strip .m", has_text="Overlap").click()
+    words = page.locator(".verdict .record")
+    expect(words).to_contain_text(
+        "Promised for answers like those in dev of Offline methods on the sample set: on average at most 20 %"
+    )
+    page.locator(".rule summary").click()
+    slider(page).focus()
+    page.keyboard.press("Home")
+    expect(words).to_contain_text(re.compile(r"Below 0\.\d{4} its promise about misses does not hold\."))

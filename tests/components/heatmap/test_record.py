@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from components import state
 from components.heatmap import record
 from groundscope.grounding.runs.listing import read, samples
 from groundscope.grounding.track_record import track_records
@@ -13,6 +14,7 @@ from groundscope.methods import registry, same_method
 from groundscope.paths import DATA_VARIABLE
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.chance import AurocEstimate
+from groundscope.statistics.risk import MissLimit, MissRate, Promise
 
 
 @pytest.fixture(scope="module")
@@ -84,3 +86,22 @@ def test_intervals_that_are_not_known_are_drawn_as_none() -> None:
     assert {end for ends in data["ends"] for pair in ends for end in pair} == {-1}
     assert data["auroc"] == [0.6, -1.0, -1.0]
     assert data["better"] is False
+
+
+def test_a_threshold_carries_the_promise_of_every_lower_one_and_of_no_higher_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Promise(MissLimit(0.1, 0.9), 0.62, MissRate(0.02, 60, 3, 120, 40, 200))
+    quip = registry.load("quip").signature
+    kept = {
+        "quip": state.SetPromise(quip, found, "dev of Ours"),
+        "overlap": state.SetPromise("overlap|else", found, "dev of Ours"),
+    }
+    monkeypatch.setattr(record.state, "promises", lambda: kept)
+    drawn = record.promised({name: registry.load(name).signature for name in ("quip", "overlap", "cos_sim:minilm")})
+    assert list(drawn) == ["quip"]
+    for threshold in (0.62, 0.9):
+        words = record.promise_words(drawn["quip"], threshold)
+        assert words.startswith("Promised for answers like those in dev of Ours: on average at most 10 % of a question's wrong")
+        assert "with 90 % confidence. There the lowest such threshold, 0.6200, missed 3 of 120 wrong sentences" in words
+        assert words.endswith("and flagged 40 of 200 sound ones.")
+    assert record.promise_words(drawn["quip"], 0.61) == "Below 0.6200 its promise about misses does not hold."
+    assert record.promise_words(drawn["quip"], None) == record.promise_words(None, 0.9) == ""

@@ -118,3 +118,46 @@ def test_rules_of_other_parameters_give_no_verdict_and_that_is_reported(made: Sh
     run = read_folder(made.home / "other")
     assert len(starting_rules(run)) == 2
     assert json.loads((made.home / "other" / "manifest.json").read_text("utf-8"))["methods"][0]["options"] == {"n": 5}
+
+
+def test_a_promise_is_frozen_with_its_threshold_and_read_on_test(made: Shell) -> None:
+    said = made.here("tune", "run", "--promise", "60", "--confidence", "75", "--freeze", "Promised")
+    assert said.code == 0, said.err
+    head, _, *rows = said.out.splitlines()
+    assert head.split("  ")[0] == "method"
+    assert "Promised: at most 60 % missed, with 75 % confidence." in said.err
+    decision = from_json((made.home / "data" / "decisions" / "Promised.json").read_text("utf-8"))
+    assert len(rows) == len(decision.promises) > 0
+    for row, (method, promise) in zip(rows, decision.promises.items(), strict=True):
+        assert f"{promise.threshold:.4f}" in row
+        assert decision.tuned[method].rule.threshold == promise.threshold
+    said = made.here("report", "run", "--rules", "Promised", "--split", "test")
+    assert said.code == 0
+    assert said.err.count("promised at most 60 % missed, with 75 % confidence; ") == len(rows)
+    said = made.here("report", "run", "--rules", "Promised", "--split", "dev")
+    assert "those that the promises were found on" in said.err
+
+
+def test_a_promise_that_no_threshold_carries_is_refused_with_what_could_be_promised(made: Shell) -> None:
+    said = made.here("tune", "run", "--promise", "0.5", "--freeze", "Never")
+    assert said.code == 2
+    assert "No threshold can promise this: " in said.err
+    assert "are too few; it takes 460 or more. The smallest that can be promised with 90 % confidence is " in said.err
+    assert not (made.home / "data" / "decisions" / "Never.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("--promise", "10", "--missed", "2"), "name one of them"),
+        (("--confidence", "95"), "goes with --promise"),
+        (("--promise", "0"), "not in the range"),
+        (("--promise", "100"), "not in the range"),
+        (("--promise", "nan"), "not in the range"),
+        (("--promise", "10", "--split", "elsewhere"), "Tune on another split"),
+    ],
+)
+def test_a_promise_that_means_nothing_is_refused(made: Shell, given: tuple[str, ...], words: str) -> None:
+    said = made.here("tune", "run", *given)
+    assert said.code == 2
+    assert words in said.err

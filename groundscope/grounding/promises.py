@@ -1,0 +1,242 @@
+"""Promises about misses from a run's labelled sentences: found on one split, read on another, doubted on other cases.
+
+`groundscope.statistics.risk` says exactly what is promised, and what it rests on.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from groundscope.grounding.changed_verdicts import table_at
+from groundscope.grounding.frozen_rules import Decision
+from groundscope.grounding.level_results import gold_of, known_sentences
+from groundscope.grounding.levels import GoldTable
+from groundscope.grounding.runs.arrays import Floats, Integers, RunData
+from groundscope.grounding.tuning import Rule, Tuned, tuning_split
+from groundscope.humanize import plural
+from groundscope.statistics.bootstrap import by_group
+from groundscope.statistics.exchangeability import Likeness, likeness
+from groundscope.statistics.metrics import scores
+from groundscope.statistics.risk import MissControl, MissLimit, MissRate, Promise, control_misses, miss_rate, percent_up
+
+MEANING = (
+    "Missed is the mean, over queries with a wrong sentence, of the share of these sentences that is not flagged. A promise is "
+    "for queries drawn from where those came from that it was found on, and for its method alone: the best of several methods, "
+    "or of several limits, may owe it to chance. So choose both before looking."
+)
+"""What a promise is worth, for people."""
+
+
+_MOST_KEPT = 2_000
+"""Queries whose figures are kept with a promise: enough for every comparison, and less than 100 kilobytes a method."""
+
+
+class SoughtPromise(NamedTuple):
+    """A method's search for a promise.
+
+    Attributes:
+        split: the one whose labels it used.
+        found: the promise, or the smallest limit that there could be.
+    """
+
+    split: str
+    found: MissControl
+
+
+class KeptPromise(NamedTuple):
+    """What became of a promise on other responses than it was found on.
+
+    Attributes:
+        promise: with the misses where it was found.
+        seen: misses there; None where no sentence there is labelled wrong.
+        likeness: of the queries there and those where it was found.
+    """
+
+    promise: Promise
+    seen: MissRate | None
+    likeness: Likeness
+
+    @property
+    def words(self) -> str:
+        """Whether it held."""
+        if self.seen is None:
+            return "not known: no sentence is labelled wrong"
+        if self.seen.rate <= self.promise.limit.most:
+            return "held here"
+        return "broken, more than chance" if self.seen.interval.low > self.promise.limit.most else "missed more; may be chance"
+
+
+def why_none(found: MissControl, limit: MissLimit) -> str:
+    """Say why no threshold carries a promise.
+
+    Args:
+        found: has no promise.
+        limit: what was sought.
+
+    Returns:
+        A sentence.
+    """
+    if found.least is None:
+        return "No threshold can promise this, nor anything less: too many wrong sentences have no support, so none flags them."
+    seen = found.least.seen
+    if seen.queries < limit.fewest:
+        why = f"{plural(seen.queries, 'query', 'queries')} with a wrong sentence are too few; it takes {limit.fewest:,} or more"
+    else:
+        why = f"{plural(seen.missed, 'wrong sentence has', 'wrong sentences have')} no support, so no threshold flags them"
+    return f"No threshold can promise this: {why}."
+
+
+def what_instead(found: MissControl) -> str:
+    """Say what could be promised where a promise cannot be made.
+
+    Args:
+        found: of a search.
+
+    Returns:
+        A sentence; empty where nothing can be promised.
+    """
+    if found.least is None:
+        return ""
+    limit, seen = found.least.limit, found.least.seen
+    return (
+        f"The smallest that can be promised with {limit.confidence * 100:g} % confidence is {percent_up(limit.most)}, "
+        f"from {found.least.threshold:.4f} on, which flags {seen.alarms:,} of {seen.sound:,} sound sentences."
+    )
+
+
+def seek_promises(run: RunData, limit: MissLimit, split: str | None = None) -> tuple[dict[str, SoughtPromise], dict[str, str]]:
+    """Search every method's thresholds for one that carries a promise. Reads and cuts texts: slow on large sets.
+
+    Args:
+        run: m methods.
+        limit: what is to be promised.
+        split: the one whose labels are used; None = what each method is tuned on.
+
+    Returns:
+        What was found, and a sentence for each method that could not be searched, by method id.
+
+    Raises:
+        DataError: the exported run cannot be read any more.
+        StoreError: the cases of a run under way cannot be read.
+    """
+    found: dict[str, SoughtPromise] = {}
+    failed: dict[str, str] = {}
+    labels: dict[str, GoldTable] = {}
+    for i, method in enumerate(run.methods):
+        try:
+            own = tuning_split(run, i, split)
+            rows = run.rows(own)
+            gold = labels.get(own) or labels.setdefault(own, gold_of(run, rows))
+            found[method.id] = SoughtPromise(own, _search(run, i, gold, rows, limit))
+        except ValueError as error:
+            failed[method.id] = str(error)
+    return found, failed
+
+
+def _search(run: RunData, method: int, gold: GoldTable, rows: Integers, limit: MissLimit) -> MissControl:
+    known = known_sentences(run, method, gold, rows)
+    if not (known.labels == 0).any():
+        raise ValueError("No sentence here is labelled wrong, so there is no miss to count. Label errors with spans.")
+    if np.isnan(known.supports).all():
+        raise ValueError("It gives no sentence a support: it judges the response as a whole.")
+    figures = query_figures(run, method, rows)
+    reference = tuple(map(tuple, figures[:: max(1, math.ceil(len(figures) / _MOST_KEPT))].tolist()))
+    return control_misses(known.supports, known.labels == 1, known.queries, limit, reference)
+
+
+def query_figures(run: RunData, method: int, rows: Integers) -> Floats:
+    """Make the figures by which queries are compared: of the lowest and of the mean sentence support the mean over responses.
+
+    Args:
+        run: holds the responses; labels do not matter.
+        method: its place in the run.
+        rows: (k,) responses that count.
+
+    Returns:
+        (queries, 2), 0 to 1, for the queries with a response that has supports.
+    """
+    table = np.stack([run.lowest[method, rows], run.mean[method, rows], np.ones(len(rows))], axis=1)
+    there = ~np.isnan(table).any(axis=1)
+    sums = by_group(table[there], run.groups[rows][there])
+    return np.round(sums[:, :2] / sums[:, 2:], 6)
+
+
+def promised_rules(run: RunData, found: Mapping[str, SoughtPromise]) -> tuple[dict[str, Tuned], dict[str, Promise]]:
+    """Make rules of the promises that were found, to be frozen with them.
+
+    Args:
+        run: the one that they were found in.
+        found: of `seek_promises`.
+
+    Returns:
+        By method id: a response is called ungrounded where its lowest sentence lies below the threshold, with the macro-F1 of
+        that; and the promises. Methods without a promise are left out.
+    """
+    promises = {name: sought.found.promise for name, sought in found.items() if sought.found.promise is not None}
+    tuned = {}
+    for name, promise in promises.items():
+        rule, split = Rule("min", promise.threshold), found[name].split
+        there = Tuned(rule, split, 0.0, len(run.rows(split)))
+        value = scores(table_at(run, run.method(name), there, rule.threshold)).macro_f1
+        tuned[name] = Tuned(rule, split, value, there.responses)
+    return tuned, promises
+
+
+def other_cases(run: RunData, decision: Decision) -> bool:
+    """Say whether a run has other cases than those that rules were made on.
+
+    Args:
+        run: any.
+        decision: any.
+
+    Returns:
+        True where the hashes of the cases differ.
+    """
+    return decision.data_hash != run.data_hash
+
+
+def made_here(run: RunData, decision: Decision, split: str | None) -> bool:
+    """Say whether a split has responses that a promise was found on, so that it says nothing of the promise.
+
+    Args:
+        run: any.
+        decision: any.
+        split: None = all responses.
+
+    Returns:
+        True where the cases are the same, and a promise was found on this split.
+    """
+    return not other_cases(run, decision) and (split is None or any(decision.tuned[m].split == split for m in decision.promises))
+
+
+def keep_promises(run: RunData, decision: Decision, split: str | None) -> dict[str, KeptPromise]:
+    """Read promises on other responses than they were found on. Reads and cuts texts: slow on large sets.
+
+    Args:
+        run: methods with other parameters than the promise was found with are left out, as `Decision.rules` does.
+        decision: may hold promises.
+        split: the one to read them on; None = all responses.
+
+    Returns:
+        By method id, in the order of the run.
+
+    Raises:
+        ValueError: a method has a sentence twice.
+        DataError: the exported run cannot be read any more.
+        StoreError: the cases of a run under way cannot be read.
+    """
+    rows = run.rows(split)
+    gold = gold_of(run, rows)
+    # Labels are not needed to compare supports.
+    there = np.flatnonzero(run.splits == split).astype(np.int32) if split is not None else np.arange(len(run.ids), dtype=np.int32)
+    kept = {}
+    for name in decision.rules(run):
+        if promise := decision.promises.get(name):
+            place = run.method(name)
+            known = known_sentences(run, place, gold, rows)
+            wrong = bool((known.labels == 0).any())
+            seen = miss_rate(known.supports, known.labels == 1, known.queries, promise.threshold) if wrong else None
+            kept[name] = KeptPromise(promise, seen, likeness(promise.reference, query_figures(run, place, there)))
+    return kept
