@@ -55,6 +55,8 @@ REASONS = {
     "components/runs/runs.py: _manifest": "what folders of runs state of themselves",
     "components/thresholds/calibration.py: _on_test": _RUNS,
     "components/thresholds/calibration.py: _tuned_on": _RUNS,
+    "components/thresholds/kept_promises.py: _kept": _RUNS,
+    "components/thresholds/promise.py: _search": _RUNS,
     "components/thresholds/state.py: tuning": _RUNS,
     "components/thresholds/state.py: _shares": _RUNS,
     "components/thresholds/state.py: on_test": _RUNS,
