@@ -1,7 +1,7 @@
-"""Whether intermediate results for a case may be stored, on disk or in memory, outside the method interface.
+"""Whether intermediate results for a case may be stored, on disk or in memory, outside the method interface, or used again.
 
 A runner that may store results opens `keeping`; a method checks `may_keep` before it writes to a cache. The default is no:
-pasted text leaves no trace unless its owner agrees.
+pasted text leaves no trace unless its owner agrees. A runner that asks the same several times opens `afresh`.
 """
 
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ from contextvars import ContextVar
 
 _keeps: ContextVar[bool] = ContextVar("groundscope_keeping", default=False)
 _remembers: ContextVar[bool] = ContextVar("groundscope_remembering", default=False)
+_afresh: ContextVar[bool] = ContextVar("groundscope_afresh", default=False)
 
 
 @contextmanager
@@ -67,3 +68,26 @@ def may_remember() -> bool:
         What the innermost `remembering` block says; False outside of any.
     """
     return _remembers.get()
+
+
+@contextmanager
+def afresh(wanted: bool = True) -> Iterator[None]:
+    """Ask chat models as if no reply were kept, while the block runs: kept replies are neither read nor written.
+
+    Args:
+        wanted: False reads and writes them as usual, also inside a block that does not.
+
+    Yields:
+        Nothing; the earlier rule holds again after the block.
+    """
+    with _holding(_afresh, wanted):
+        yield
+
+
+def asks_afresh() -> bool:
+    """Check whether kept replies of chat models count.
+
+    Returns:
+        True in a block of `afresh`: they do not.
+    """
+    return _afresh.get()

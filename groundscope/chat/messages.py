@@ -142,7 +142,11 @@ _RULE = (
 
 
 def new_marker() -> str:
-    """Draw a random marker of 64 bits for one judgement: 16 hexadecimal digits."""
+    """Draw a random marker for one judgement.
+
+    Returns:
+        64 bits as 16 hexadecimal digits.
+    """
     return secrets.token_hex(8)
 
 

@@ -89,6 +89,17 @@ class Method(ABC):
         """
         return ()
 
+    def reworded(self, number: int) -> "Method | None":
+        """Give the same method with other words in its prompts, which ask for the same.
+
+        Args:
+            number: of the rewording, from 1 on.
+
+        Returns:
+            A method with a signature of its own; None if it has no such rewording.
+        """
+        return None
+
     def prepare(self) -> None:  # noqa: B027 - most methods have nothing to load
         """Load the weights, so that the first score does not wait for them.
 

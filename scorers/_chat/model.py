@@ -16,10 +16,12 @@ from groundscope.chat import model_spec, replies
 from groundscope.chat.batches import Pending, defer
 from groundscope.chat.budget import budget
 from groundscope.chat.json_reply import ANSWER_TAGS
-from groundscope.chat.messages import Prompt, Reply, Usage
+from groundscope.chat.messages import Prompt, Reply, Usage, new_marker
 from groundscope.chat.model_spec import ModelSpec
+from groundscope.chat.repeats import reply_number
 from groundscope.errors import ModelUnavailable
 from groundscope.progress import still_wanted
+from groundscope.retention import asks_afresh
 from scorers._chat.ceilings import Retries, Turns, ended, gate, in_thread
 from scorers._chat.costs import cost_of, settle
 from scorers._chat.faults import NoSchema, Passing
@@ -114,12 +116,16 @@ class Chat:
     def ask(self, prompt: Prompt, marker: str, number: int = 0) -> Reply:
         """Send a prompt once, or return its cached reply, stored already; see `groundscope.chat.messages.ChatModel`.
 
+        In a block of `groundscope.retention.afresh` it is sent in any case, and its reply is not stored.
+
         Raises:
             ModelUnavailable: also if a recording has no such reply, or the server cut the prompt.
             Cancelled: the user stopped it; a reply that comes later is stored.
         """
         still_wanted()
-        key = prompt.key(self.identity, number)
+        if asks_afresh():
+            return self._afresh(prompt, marker)
+        key = prompt.key(self.identity, reply_number(number))
         if kept := self._kept(key, prompt):
             return whole(prompt, kept)
         if self.spec.recorded:
@@ -136,6 +142,14 @@ class Chat:
             if kept := self._kept(key, prompt):
                 return whole(prompt, kept)
             return whole(prompt, self._ask(key, prompt, marker))
+
+    def _afresh(self, prompt: Prompt, marker: str) -> Reply:
+        if self.spec.recorded:
+            raise ModelUnavailable("A recording cannot be asked again; choose the model itself.")
+        if missing := self.provider.missing():
+            raise ModelUnavailable(missing)
+        # A key that no other call has: two askings of one prompt must not share a reply.
+        return whole(prompt, self._ask(new_marker(), prompt, marker))
 
     def _kept(self, key: str, prompt: Prompt) -> Reply | None:
         """The cached reply; None if a server cut its prompt, since the window may be larger now."""
@@ -173,11 +187,12 @@ class Chat:
         return ProviderCall(system, parts, schema, form, prompt.max_tokens, self.spec.stream, seconds, prompt.role, prompt.extra)
 
     def keep(self, key: str, reply: Reply, *, marker: str, share: float = 1.0) -> Reply:
-        """Price and store a reply, with marker and time; `share` of the usual price was paid, 0 to 1."""
+        """Price a reply and store it, unless it was asked for afresh; `share` of the usual price was paid, 0 to 1."""
         cost = self._price_now(reply.usage)
         now = datetime.now(UTC).isoformat(timespec="seconds")
         priced = replace(reply, cost=None if cost is None else cost * share, marker=marker, at=now)
-        replies.default().put(key, self.identity, priced)
+        if not asks_afresh():
+            replies.default().put(key, self.identity, priced)
         return priced
 
     def _ask(self, key: str, prompt: Prompt, marker: str) -> Reply:

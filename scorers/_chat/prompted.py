@@ -5,7 +5,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -20,6 +20,7 @@ from groundscope.text.alignment import not_assessable, nothing_to_assess
 from groundscope.text.sentences import Sentence, split
 from groundscope.types import Case, Claim, Judgement, Passage, SentenceScore, Status
 from scorers._chat.model import chat
+from scorers._chat.wordings import Rewording, rewordings
 
 _NO_MODEL = f"Choose a model for the methods that ask one, on the Methods page, or set {VARIABLE} in the environment."
 
@@ -53,6 +54,8 @@ class Prompted(Method):
     examples = MappingProxyType({"model": "anthropic:claude-haiku-5-5"})
     WORDING: ClassVar[tuple[Any, ...]]
     """All texts and schemas that go to a model; their hash is part of the signature."""
+    rewording: ClassVar[Rewording | None] = None
+    """What its prompts say in other words; None = nothing."""
 
     def __post_init__(self) -> None:
         """Refuse a spec of the model that is not valid."""
@@ -99,9 +102,28 @@ class Prompted(Method):
         """Method, model with address and sampling, hash of the wording, and every option."""
         options = "".join(f"|{name}={value}" for name, value in self.parameters.items() if name != "model")
         recorded = " (recorded)" if self.line.startswith("recorded:") else ""
-        wording = blake2b(repr(self.WORDING).encode(), digest_size=4).hexdigest()
-        name = type(self).__module__.rpartition(".")[2]
+        said = (self.WORDING, self.rewording) if self.rewording else self.WORDING
+        wording = blake2b(repr(said).encode(), digest_size=4).hexdigest()
+        name = self._name
         return f"{name}|model={self.identity}{recorded}|wording={wording}{options}"
+
+    @property
+    def _name(self) -> str:
+        """The method's file."""
+        return type(self).__module__.rpartition(".")[2]
+
+    def reworded(self, number: int) -> "Prompted | None":
+        """See `Method`; the rewordings are in `_chat/wordings/`, and only those whose words this method uses are its own."""
+        own = [r for r in rewordings(self._name) if r.fits(self.WORDING)]
+        if not 1 <= number <= len(own):
+            return None
+        made = replace(self)  # type: ignore[type-var]  # all subclasses are dataclasses
+        object.__setattr__(made, "id", self.id)
+        object.__setattr__(made, "rewording", own[number - 1])
+        return made
+
+    def _said(self, prompt: Prompt) -> Prompt:
+        return self.rewording.of(prompt) if self.rewording else prompt
 
     def unavailable(self) -> str:
         """Why it cannot run here and what to do; empty if it can."""
@@ -140,7 +162,8 @@ class Prompted(Method):
         model = self.chat()
         if nothing_to_assess(case):
             return Estimate(0, 0, 0, 0.0, model.address)
-        prompts, at_most = self.plan(case)
+        planned, at_most = self.plan(case)
+        prompts = [self._said(p) for p in planned]
         read, written = sum(p.tokens() for p in prompts), sum(p.max_tokens for p in prompts)
         costs = [model.most(p) for p in prompts]
         dollars = None if None in costs else sum(c for c in costs if c is not None)
@@ -172,7 +195,7 @@ class Prompted(Method):
             return not_assessable(why)
         started = time.perf_counter()
         try:
-            asking = Asking(self.chat(), case)
+            asking = Asking(self.chat(), case, self._said)
         except ModelUnavailable as error:
             return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
         try:

@@ -1,5 +1,6 @@
 """Before a run: which cases, which methods, and what it will take in calls, money and time."""
 
+import math
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 
@@ -78,6 +79,8 @@ def begin(
     keeps_replies: bool = True,
     timed: bool = True,
     limits: Limits = NO_LIMITS,
+    afresh: bool = False,
+    wordings: Sequence[int] = (),
 ) -> str:
     """Make a run of methods over cases, with the scores of other tools as its last methods.
 
@@ -90,6 +93,8 @@ def begin(
         keeps_replies: whether replies of chat models are kept on disk.
         timed: whether latency is measured; see `RunPlan`.
         limits: of calls and money, for the whole run however often it is resumed.
+        afresh: whether chat models are asked as if no reply were kept; see `RunPlan`.
+        wordings: for each case the rewording of the prompts that it is judged with; empty = none.
 
     Returns:
         The run's id; nothing but `attached` is judged yet.
@@ -101,7 +106,9 @@ def begin(
     names = [" ".join(clean(text).split()) for text in (name, source)]
     rows = [cleaned(to_row(case)) for case in cases]
     whole = (*methods, *(a.method for a in attached))
-    plan = RunPlan(names[0] or names[1], names[1], rows_hash(rows), len(rows), whole, keeps_replies, timed)
+    plan = RunPlan(
+        names[0] or names[1], names[1], rows_hash(rows), len(rows), whole, keeps_replies, timed, afresh, tuple(wordings)
+    )
     run = create(plan, rows, {m: found.judgements for m, found in enumerate(attached, len(methods))}, limits)
     if not methods:
         with closing(FOLDER.open(run)) as file:
@@ -109,38 +116,60 @@ def begin(
     return run
 
 
-def forecast(cases: Sequence[Case], parts: Sequence[tuple[NamedPart, Method]], known: Mapping[str, float]) -> dict[str, Takes]:
+def forecast(
+    cases: Sequence[Case],
+    parts: Sequence[tuple[NamedPart, Method]],
+    known: Mapping[str, float],
+    wordings: Sequence[int] = (),
+    *,
+    timed: bool = True,
+) -> dict[str, Takes]:
     """Estimate what each part takes.
 
     Args:
         cases: what is to be judged.
         parts: each with its method.
         known: mean seconds a response from earlier runs, by signature.
+        wordings: for each case the rewording of the prompts that it is judged with; empty = none.
+        timed: whether the run measures latency; without it local methods share work among responses, which takes far less than
+            `known` has, so that only methods that ask a chat model get seconds.
 
     Returns:
         By the part's name: calls, tokens and US dollars, of many cases scaled up from a sample of at least 200; and seconds, None
         where `known` lacks the signature. A part that cannot run here says so in `missing`.
     """
-    return {part.name: _one(part.titled(method.about.title), method, cases, known) for part, method in parts}
+    by: dict[int, list[Case]] = {}
+    for case, number in zip(cases, wordings or [0] * len(cases), strict=True):
+        by.setdefault(number, []).append(case)
+    return {
+        part.name: _one(part.titled(method.about.title), method, by, known if timed or method.asks else {})
+        for part, method in parts
+    }
 
 
-def _one(title: str, method: Method, cases: Sequence[Case], known: Mapping[str, float]) -> Takes:
+def _one(title: str, method: Method, by: Mapping[int, Sequence[Case]], known: Mapping[str, float]) -> Takes:
+    asked = [(made, cases) for number, cases in by.items() if (made := method.reworded(number) if number else method)]
     missing, each = method.unavailable(), known.get(method.signature)
-    seconds = None if each is None else each * len(cases) / (LANES if method.asks else 1)
+    seconds = None if each is None else each * sum(len(cases) for _, cases in asked) / (LANES if method.asks else 1)
     if missing or not method.asks:
         return Takes(title, missing=missing, seconds=seconds)
-    counted = cases[:: max(1, len(cases) // _ESTIMATED)]
+    calls, tokens, dollars = 0.0, 0.0, 0.0
     try:
-        found = [method.estimate(case) for case in counted]
+        for made, cases in asked:
+            counted = cases[:: max(1, len(cases) // _ESTIMATED)]
+            scale = len(cases) / max(1, len(counted))
+            for found in map(made.estimate, counted):
+                calls += scale * found.calls
+                tokens += scale * (found.input + found.output)
+                # A price that is not known makes the sum one that is not.
+                dollars += scale * (math.nan if found.dollars is None else found.dollars)
     except GroundscopeError as error:
         return Takes(title, missing=str(error))
-    scale = len(cases) / max(1, len(counted))
-    costs = [e.dollars for e in found]
     return Takes(
         title,
-        calls=round(scale * sum(e.calls for e in found)),
-        dollars=None if None in costs else scale * sum(c for c in costs if c is not None),
+        calls=round(calls),
+        dollars=None if math.isnan(dollars) else dollars,
         address=method.address,
-        tokens=round(scale * sum(e.input + e.output for e in found)),
+        tokens=round(tokens),
         seconds=seconds,
     )

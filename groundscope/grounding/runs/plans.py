@@ -24,6 +24,8 @@ class RunPlan:
         methods: in the order of the tables.
         keeps_replies: whether replies of chat models are kept on disk.
         timed: whether latency is measured; without it what responses share is made once, on dev, too.
+        afresh: whether chat models are asked as if no reply were kept; none is kept then either.
+        wordings: for each case the rewording of the prompts that it is judged with, 0 = the methods' own; empty = 0 for all.
     """
 
     name: str
@@ -33,6 +35,8 @@ class RunPlan:
     methods: tuple[MethodRun, ...]
     keeps_replies: bool = True
     timed: bool = True
+    afresh: bool = False
+    wordings: tuple[int, ...] = ()
 
     def label(self, method: int) -> str:
         """Name a method for people.
@@ -60,7 +64,8 @@ def from_json(row: Any) -> RunPlan:
         KeyError: it has no methods.
         TypeError: another field is missing, or one is not known.
     """
-    return RunPlan(**{**row, "methods": tuple(MethodRun(**m) for m in row["methods"])})
+    methods = tuple(MethodRun(**m) for m in row["methods"])
+    return RunPlan(**{**row, "methods": methods, "wordings": tuple(row.get("wordings", ()))})
 
 
 def result(judgement: Judgement, *, timed: bool) -> Result:

@@ -19,7 +19,8 @@ from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs.plans import JUDGEMENT, failure, result
 from groundscope.grounding.runs.store import cases_of, place, plan_of
 from groundscope.methods import Method
-from groundscope.retention import remembering
+from groundscope.retention import afresh, remembering
+from groundscope.text.alignment import not_assessable
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Judgement, Status
 
@@ -28,6 +29,8 @@ _TIMED = "dev"
 
 _COUNTS = {Status.SCORED, Status.INVALID, Status.ABSTAINED}
 """States that a method works for; the others come at once and would make it look fast."""
+
+_NO_REWORDING = "This method has no such rewording of its prompts."
 
 
 class Judging:
@@ -74,7 +77,7 @@ class Judging:
 
     def keeps(self, at: Place) -> bool:
         """Whether replies are kept. A local method that read supports from the disk would say nothing of its latency."""
-        return self.asks(at) and self._plan.keeps_replies
+        return self.asks(at) and self._plan.keeps_replies and not self._plan.afresh
 
     def warm(self, at: Place) -> tuple[str, float] | None:
         """Load a method and let it judge one response, which is not kept; None where it failed or could not assess it."""
@@ -94,10 +97,17 @@ class Judging:
         judgement = self._judged(at, remembers=at.row not in self._timed)
         yield result(judgement, timed=self._plan.timed and judgement.status in _COUNTS and not judgement.cached and not batched())
 
+    def _method(self, at: Place) -> Method | None:
+        """The method of a place, with its prompts as the case is judged with; None where it has no such rewording."""
+        made = self._scorers[self._plan.methods[at.part].id]
+        number = self._plan.wordings[at.row] if self._plan.wordings else 0
+        return made.reworded(number) if number else made
+
     def _judged(self, at: Place, *, remembers: bool = False) -> Judgement:
         try:
-            with remembering(remembers):
-                judgement = self._scorers[self._plan.methods[at.part].id].score(self._cases[at.row])
+            with remembering(remembers), afresh(self._plan.afresh):
+                method = self._method(at)
+                judgement = method.score(self._cases[at.row]) if method else not_assessable(_NO_REWORDING)
             if not isinstance(judgement, Judgement):
                 raise TypeError(f"it gave {type(judgement).__name__} instead of a judgement")
             return judgement
