@@ -29,6 +29,11 @@ VERBS = {
     "compare": ("compare:compare", "compare two runs, method by method"),
     "sensitivity": ("sensitivity:sensitivity", "see which kinds of legal edits each method notices"),
     "sensitivity-report": ("sensitivity:report", "show which kinds of edits each method of a run noticed"),
+    "stability": (
+        "stability:stability",
+        "see how often judges change their minds about the same answer",
+    ),
+    "stability-report": ("stability:report", "show how often each method of a run changed its mind"),
     "fit-ensemble": ("fit_ensemble:fit_ensemble", "fit an ensemble of methods on labelled cases"),
     "finetune": ("finetune:finetune", "train a grounding classifier on labelled cases"),
     "rag-run": ("rag_run:rag_run", "start an experiment on retrieval-augmented generation"),

@@ -99,6 +99,15 @@ BUDGET = together(
     click.option("--dollars", metavar="X", type=AMOUNT, help="stop before more US dollars than this"),
 )
 LIMITS = together(BUDGET, WATCHED)
+COPIES = together(
+    click.option("--set", "settings", metavar="PART.NAME=VALUE", multiple=True, help="a parameter of a part; can be given again"),
+    click.option("--model", metavar="SPEC", help="the chat model for methods that ask one"),
+    YES,
+    click.option("--name", help="what the run is called"),
+    click.option("--out", metavar="DIR", type=PATH, help="a new folder for the run's files", show_default="beside the run"),
+    LIMITS,
+)
+"""Of verbs that judge copies of cases as a run."""
 READING = together(
     click.option("--rules", metavar="NAME", help="frozen thresholds", show_default="the thresholds that methods start with"),
     click.option(

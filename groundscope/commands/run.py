@@ -15,12 +15,14 @@ from groundscope.commands.terminal import REFUSED, say
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.store import JobFile
 from groundscope.files.private import users_umask
+from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
 from groundscope.grounding.runs.work import Judging
 from groundscope.methods import Method, registry
+from groundscope.types import Case
 
 
 def _steps(file: JobFile) -> Judging:
@@ -59,6 +61,22 @@ def _result(file: JobFile, out: Path | None) -> str:
 
 
 WORKED = jobs.Worked(KIND, _steps, _result, free)
+
+
+def judge_copies(
+    name: str, source: str, cases: Sequence[Case], here: Sequence[tuple[NamedPart, Method]], limits: Limits, out: Path | None,
+    *, yes: bool, quiet: bool, with_parent: bool, afresh: bool = False, wordings: Sequence[int] = (),
+) -> tuple[str, int]:  # fmt: skip
+    """Offer a run over copies of cases, of which no latency is measured, and work on it; gives its id and the exit code.
+
+    The id is empty where the user does not want it. `afresh` and `wordings` are as those of `planning.begin`.
+    """
+    if not jobs.offered(list(planning.forecast(cases, here, listing.known_seconds(), wordings, timed=False).values()), yes=yes):
+        return "", REFUSED
+    parts = [planning.method_run(part, method) for part, method in here]
+    made = planning.begin(name, source, cases, parts, timed=False, limits=limits, afresh=afresh, wordings=wordings)
+    with closing(FOLDER.open(made)) as file:
+        return made, jobs.go(WORKED, file, out, quiet=quiet, with_parent=with_parent)
 
 
 @click.command(cls=options.Verb)

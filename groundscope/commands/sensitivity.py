@@ -1,23 +1,21 @@
 """`sensitivity`, `sensitivity-report`: which kinds of legal edits each method notices."""
 
 from collections.abc import Sequence
-from contextlib import closing
 from math import isnan
 from pathlib import Path
 
 import click
 
 from groundscope.chat.budget import Limits
-from groundscope.commands import jobs, options
+from groundscope.commands import options
 from groundscope.commands.case_files import read_cases
 from groundscope.commands.new_run import parts_here
 from groundscope.commands.reading import ruled
-from groundscope.commands.run import WORKED, free
-from groundscope.commands.terminal import DONE, REFUSED, say, show, table
+from groundscope.commands.run import free, judge_copies
+from groundscope.commands.terminal import DONE, say, show, table
 from groundscope.errors import DataError
 from groundscope.grounding.result_columns import MISSING
-from groundscope.grounding.runs import listing, planning
-from groundscope.grounding.runs.store import FOLDER
+from groundscope.grounding.runs import listing
 from groundscope.grounding.sensitivity.matrix import BoundedShare, OperatorCell, frame, measured, title
 from groundscope.grounding.sensitivity.pairs import KNOWN, SOURCE, make
 from groundscope.grounding.tables import frame_csv
@@ -33,12 +31,7 @@ _FORMS = ("table", "csv")
 @click.option("--edits", type=options.NAMES, default=(), help="kinds of edits, by name", show_default="all")
 @click.option("--most", metavar="N", type=options.POSITIVE, default=2_000, help="pairs at most, shared among kinds of edits")
 @click.option("--seed", metavar="N", type=options.FROM_ZERO, default=0, help="chooses the places that are edited")
-@click.option("--set", "settings", metavar="PART.NAME=VALUE", multiple=True, help="a parameter of a part; can be given again")
-@click.option("--model", metavar="SPEC", help="the chat model for methods that ask one")
-@options.YES
-@click.option("--name", help="what the run is called")
-@click.option("--out", metavar="DIR", type=options.PATH, help="a new folder for the run's files", show_default="beside the run")
-@options.LIMITS
+@options.COPIES
 def sensitivity(
     cases: Sequence[Path] | None, methods: Sequence[str] | None, edits: Sequence[str], most: int, seed: int,
     settings: Sequence[str], model: str | None, yes: bool, name: str | None, out: Path | None, calls: int | None,
@@ -61,14 +54,10 @@ def sensitivity(
     if none:
         say(f"No place for: {none}.")
     here = parts_here(methods, settings, (), model)
-    if not jobs.offered(list(planning.forecast(found.cases, here, {}).values()), yes=yes):
-        return REFUSED
-    parts = [planning.method_run(part, method) for part, method in here]
-    name = name or f"Sensitivity, {Path(source).stem}"
-    limits = Limits(calls, dollars)
-    made = planning.begin(name, f"{SOURCE}{source}", found.cases, parts, timed=False, limits=limits)
-    with closing(FOLDER.open(made)) as file:
-        ended = jobs.go(WORKED, file, out, quiet=quiet, with_parent=with_parent)
+    made, ended = judge_copies(
+        name or f"Sensitivity, {Path(source).stem}", f"{SOURCE}{source}", found.cases, here, Limits(calls, dollars), out,
+        yes=yes, quiet=quiet, with_parent=with_parent,
+    )  # fmt: skip
     if ended == DONE:
         _report(made, None, "table")
     return ended
@@ -101,14 +90,15 @@ def _report(run: str, rules: str | None, form: str) -> None:
 def _cells(cell: OperatorCell) -> tuple[str, ...]:
     low, high = cell.noticed.interval.low, cell.noticed.interval.high
     return (
-        _percent(cell.noticed),
+        percent(cell.noticed),
         MISSING if isnan(low) else f"{low:.0%} to {high:.0%}",
         MISSING if isnan(cell.ties) else f"{cell.ties:.0%}",
         MISSING if isnan(cell.drop.value) else f"{cell.drop.value:+.3f}",
-        _percent(cell.flagged),
-        _percent(cell.false_alarms),
+        percent(cell.flagged),
+        percent(cell.false_alarms),
     )
 
 
-def _percent(share: BoundedShare) -> str:
+def percent(share: BoundedShare) -> str:
+    """A share in percent; the mark of what is missing where there is none."""
     return MISSING if isnan(share.value) else f"{share.value:.1%}"

@@ -32,6 +32,17 @@ class BoundedShare(NamedTuple):
     value: float
     interval: Interval
 
+    def columns(self, name: str) -> dict[str, float]:
+        """Give the value and both ends of the interval as columns of a table.
+
+        Args:
+            name: of the value's column.
+
+        Returns:
+            `name`, `name_low` and `name_high`.
+        """
+        return {name: self.value, f"{name}_low": self.interval.low, f"{name}_high": self.interval.high}
+
 
 @dataclass(frozen=True, slots=True)
 class OperatorCell:
@@ -195,8 +206,7 @@ def frame(run: RunData, found: Matrix) -> pd.DataFrame:
             "pairs": cell.pairs, "unscored": cell.unscored, "ties": cell.ties,
         }  # fmt: skip
         for name in ("noticed", "drop", "flagged", "false_alarms"):
-            share: BoundedShare = getattr(cell, name)
-            row |= {name: share.value, f"{name}_low": share.interval.low, f"{name}_high": share.interval.high}
+            row |= getattr(cell, name).columns(name)
         rows.append(row)
     return pd.DataFrame(rows)
 

@@ -1,0 +1,165 @@
+"""Cases -> the same cases several times: as they are, with passages or sentences in another order, or for a reworded prompt.
+
+Each copy is a case of its own, which a run judges like any other. Its id is that of the case, a tilde, the kind and a number;
+`readings_of` finds the copies again among the ids of a run. The first copy is the case as it is, and a reading of every kind.
+
+Orders are drawn at random, each at most once for a case. An order of sentences is used only where the response is read as the
+same sentences then; a heading stays in its place.
+"""
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+from groundscope.errors import DataError
+from groundscope.grounding.stability.orders import other_passages, other_sentences
+from groundscope.methods import Method
+from groundscope.types import Case
+
+Kind = Literal["repeats", "passages", "sentences", "wording"]
+KINDS: Mapping[Kind, str] = {
+    "repeats": "Asked again",
+    "passages": "Passages in another order",
+    "sentences": "Sentences in another order",
+    "wording": "Prompt in other words",
+}
+"""What is done to a case, with its title."""
+SOURCE = "Repeats of "
+"""How the source of a run over copies begins."""
+FEWEST, MOST = 2, 50
+"""Readings of a case in each kind."""
+_ID = re.compile(rf"(?s)(.*)~({'|'.join(KINDS)})-([1-9]\d*)")
+
+
+class Readings(NamedTuple):
+    """The copies of one case that differ in one way, as rows of a run; the first is the case as it is."""
+
+    case: str
+    kind: Kind
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingSet:
+    """Cases with their copies.
+
+    Attributes:
+        cases: each case as it is, followed by its other copies.
+        wordings: for each of `cases` the rewording of the prompts that it is for; 0 = the methods' own words.
+        counts: cases by kind; 0 = it applies to none.
+        of: how many cases there are.
+    """
+
+    cases: tuple[Case, ...]
+    wordings: tuple[int, ...]
+    counts: Mapping[Kind, int]
+    of: int
+
+
+def make(
+    cases: Sequence[Case], times: int, kinds: Sequence[Kind] = (), *, wordings: int = 0, most: int = 0, seed: int = 0
+) -> ReadingSet:
+    """Copy cases.
+
+    Args:
+        cases: of any set; labels are not needed.
+        times: readings of a case in each kind, 2 to 50; fewer where there are not so many orders or rewordings.
+        kinds: keys of `KINDS`; none = all.
+        wordings: how many rewordings the methods have, as `rewordings_of` counts them.
+        most: at most so many cases, a sample; 0 = all.
+        seed: chooses the cases and the orders; the same seed gives the same ones.
+
+    Returns:
+        The copies, in the order of the cases.
+
+    Raises:
+        DataError: there is no case, no kind applies to any, or two cases have one id.
+        ValueError: `times` or a kind is none of those.
+    """
+    if not FEWEST <= times <= MOST:
+        raise ValueError(f"a case is asked {FEWEST} to {MOST} times, got {times}: a single reading cannot differ from another")
+    if wrong := [k for k in kinds if k not in KINDS]:
+        raise ValueError(f"there is no kind {wrong[0]!r}; there are {', '.join(KINDS)}")
+    if not cases:
+        raise DataError("There is no case to ask about; choose a set that holds some.")
+    if len({c.id for c in cases}) < len(cases):
+        raise DataError("Two cases have one id, so nothing shows which is which; give each an id of its own.")
+    chosen = list(cases)
+    if 0 < most < len(cases):
+        chosen = [cases[i] for i in sorted(random.Random(seed).sample(range(len(cases)), most))]  # noqa: S311 - no secret
+    wanted = [k for k in KINDS if not kinds or k in kinds]
+    counts = dict.fromkeys(wanted, 0)
+    found: list[tuple[Case, int]] = []
+    for case in chosen:
+        copies = {kind: list(_copies(case, kind, times - 1, wordings, seed)) for kind in wanted}
+        for kind, made in copies.items():
+            counts[kind] += bool(made)
+        found += [(_named(case, case, "repeats", 1), 0), *(copy for made in copies.values() for copy in made)]
+    if not any(counts.values()):
+        raise DataError(
+            "None of this can be done to these cases: an order needs two passages or two sentences, and a rewording a method "
+            "that has one. Choose more kinds, or another set."
+        )
+    return ReadingSet(tuple(c for c, _ in found), tuple(n for _, n in found), counts, len(chosen))
+
+
+def rewordings_of(methods: Iterable[Method]) -> int:
+    """Count the rewordings of methods' prompts.
+
+    Args:
+        methods: that a run judges by.
+
+    Returns:
+        The most that one of them has, at most 49.
+    """
+    return max((_rewordings(m) for m in methods), default=0)
+
+
+def _rewordings(method: Method) -> int:
+    return next((number for number in range(MOST) if method.reworded(number + 1) is None), MOST - 1)
+
+
+def _copies(case: Case, kind: Kind, number: int, wordings: int, seed: int) -> Iterator[tuple[Case, int]]:
+    """The other copies of a case, with the rewording that each is for."""
+    if kind == "repeats":
+        yield from ((_named(case, case, kind, i), 0) for i in range(2, number + 2))
+    elif kind == "wording":
+        yield from ((_named(case, case, kind, i), i) for i in range(1, min(number, wordings) + 1))
+    else:
+        # Not the built-in hash: it differs from one process to the next.
+        dice = random.Random(f"{seed} {kind} {case.id} {case.response}")  # noqa: S311 - no secret
+        made = other_passages(case, number, dice) if kind == "passages" else other_sentences(case, number, dice)
+        yield from ((_named(case, copy, kind, i), 0) for i, copy in enumerate(made, 1))
+
+
+def _named(case: Case, copy: Case, kind: Kind, number: int) -> Case:
+    # Cases without a question are not all about one.
+    group = case.group or (None if case.query.strip() else case.id)
+    return replace(copy, id=f"{case.id}~{kind}-{number}", group=group)
+
+
+def readings_of(ids: Iterable[str]) -> tuple[Readings, ...]:
+    """Find the copies of a run.
+
+    Args:
+        ids: case ids in the order of its rows.
+
+    Returns:
+        By kind in the order of `KINDS`, then by case in the order of the rows: every case with two readings or more; empty
+        where the run judged no copies.
+    """
+    rows: dict[str, dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
+    for row, name in enumerate(ids):
+        if found := _ID.fullmatch(name):
+            rows[found[1]][found[2]][int(found[3])] = row
+    made = []
+    for kind in KINDS:
+        for case, by in rows.items():
+            first = by["repeats"].get(1)
+            others = [row for number, row in sorted(by[kind].items()) if row != first]
+            if first is not None and others:
+                made.append(Readings(case, kind, (first, *others)))
+    return tuple(made)

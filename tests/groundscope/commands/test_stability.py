@@ -1,0 +1,83 @@
+"""`stability` and `stability-report` from a shell."""
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from threading import Lock
+
+from groundscope.grounding.runs import listing
+from groundscope.grounding.runs.reader import read_folder
+from groundscope.grounding.stability.readings import SOURCE
+from groundscope.types import Case, Passage
+from tests.groundscope.commands.conftest import Shell
+from tests.llm_server import Asked, LLMServer
+
+CASES = [
+    Case(
+        f"c{i}",
+        f"What is due in {i}?",
+        (Passage("p", "The rent is due."), Passage("q", "In May.")),
+        "The rent is due. It is May.",
+    )
+    for i in range(4)
+]
+
+
+def test_readings_are_made_judged_and_shown(shell: Shell) -> None:
+    cases = shell.write("lease.jsonl", CASES)
+    asked: Counter[str] = Counter()
+    lock = Lock()
+
+    def answer(call: Asked) -> str:
+        """Passes everything but the second asking about the first case."""
+        with lock:
+            asked[call.data["question"]] += 1
+            passed = call.data["question"] != CASES[0].query or asked[CASES[0].query] != 2
+        return json.dumps({"reasons": ["So it is."], "unsupported": [], "verdict": "PASS" if passed else "FAIL"})
+
+    with LLMServer(answer) as server:
+        model = f"server:scripted-1@{server.openai}"
+        given = ("stability", "--cases", str(cases), "--methods", "overlap,direct", "--model", model, "--times", "3")
+        ended = shell.here(*given, "--kinds", "repeats,passages", "--yes")
+        assert ended.code == 0, ended.err
+        assert len(server.asked) == 4 * (3 + 1)
+    assert "16 readings of 4 responses of lease.jsonl." in ended.err
+    assert re.search(r"16 calls", ended.err)
+    assert re.search(r"^Asked again +Direct prompting +4 +25.0% .* 16.7% ", ended.out, re.M)
+    assert re.search(r"^Asked again +Overlap +4 +0.0% ", ended.out, re.M)
+    folder, _, shown = ended.out.partition("\n")
+    run = read_folder(Path(folder))
+    assert (run.name, run.source) == ("Stability, lease", f"{SOURCE}lease.jsonl")
+    again = shell.here("stability-report", run.id)
+    assert again.out == shown
+    rows = list(csv.DictReader(io.StringIO(shell.here("stability-report", run.id, "--form", "csv").out)))
+    assert [(r["kind"], r["method_id"]) for r in rows] == [
+        ("repeats", "overlap"), ("repeats", "direct"), ("passages", "overlap"), ("passages", "direct"),
+    ]  # fmt: skip
+    worst = list(csv.DictReader(io.StringIO(shell.here("stability-report", run.id, "--form", "cases").out)))
+    first = next(r for r in worst if r["method_id"] == "direct")
+    assert (first["case"], first["grounded"], first["ungrounded"]) == ("c0", "2", "1")
+
+
+def test_what_cannot_be_done_is_said(shell: Shell) -> None:
+    cases = str(shell.write("lease.jsonl", CASES[:1]))
+    assert "is not in the range 2<=x<=50" in shell.here("stability", "--cases", cases, "--times", "1").err
+    wrong = shell.here("stability", "--cases", cases, "--methods", "overlap", "--kinds", "mood")
+    assert "there is no kind 'mood'; there are repeats, passages, sentences, wording" in wrong.err
+    nothing = shell.here("stability", "--cases", cases, "--methods", "overlap", "--kinds", "wording")
+    assert (nothing.code, nothing.out) == (2, "")
+    assert "None of this can be done to these cases" in nothing.err
+    even = shell.here("stability", "--cases", cases, "--methods", "majority:four", "--set", "majority:four.k=4")
+    assert "k must be odd" in even.err
+    without = shell.here("stability", "--cases", cases, "--methods", "direct", "--kinds", "repeats", "--yes")
+    assert without.code == 2
+    assert "Choose a model for the methods that ask one" in without.err
+    refused = shell.here("stability-report", listing.samples()[0].id)
+    assert (refused.code, refused.out) == (2, "")
+    assert "This run asks about no case twice" in refused.err
+    one = shell.here("stability", "--cases", cases, "--methods", "overlap", "--times", "2")
+    assert one.code == 0
+    assert re.search(r"^Asked again +Overlap +1 +0.0% +– ", one.out, re.M)

@@ -1,0 +1,221 @@
+"""Figures of a small run by hand, and a run with a scripted model that changes its mind by design."""
+
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from threading import Lock
+
+import numpy as np
+import pytest
+
+from groundscope.chat import replies
+from groundscope.grounding.parts import NamedPart
+from groundscope.grounding.runs import planning
+from groundscope.grounding.runs.arrays import STATUSES, RunData, SentenceTable
+from groundscope.grounding.runs.reader import read_store
+from groundscope.grounding.runs.store import FOLDER
+from groundscope.grounding.stability.by_case import case_frame, worst_first
+from groundscope.grounding.stability.figures import frame, measured
+from groundscope.grounding.stability.readings import SOURCE, make, rewordings_of
+from groundscope.grounding.tuning import Rule, starting_rules, verdicts
+from groundscope.methods import Method, registry
+from groundscope.statistics.significance import clustered_wilson
+from groundscope.types import Case, Passage, Status
+from tests.groundscope.grounding.runs import made_run
+from tests.groundscope.grounding.runs.judging import judge
+from tests.llm_server import Answer, Asked, LLMServer
+
+NAN = float("nan")
+RULES = {"method_0": Rule("own", 0.5)}
+SENTENCES = ("The appeal was dismissed.", "Costs went to the tenant.", "The notice was late.")
+CASES = [
+    Case(f"c{i}", f"Question {i}?", (Passage("p", f"Text {i}."), Passage("q", "More.")), " ".join(SENTENCES), grounded=True)
+    for i in range(4)
+]
+
+
+def run_of(supports: list[list[float]], statuses: dict[tuple[int, int], Status] | None = None) -> RunData:
+    """Four cases, each asked three times: supports by case and reading."""
+    made = make(CASES, 3, ["repeats"])
+    run = made_run(made.cases, 1, invalid=0)
+    status = np.full((1, 12), STATUSES.index(Status.SCORED), dtype=np.int8)
+    for (case, reading), name in (statuses or {}).items():
+        status[0, 3 * case + reading] = STATUSES.index(name)
+    return replace(run, support=np.array(supports, dtype=float).reshape(1, 12), status=status)
+
+
+def test_figures_by_hand() -> None:
+    run = run_of(
+        [[0.9, 0.9, 0.9], [0.9, 0.1, 0.9], [0.1, 0.9, NAN], [NAN, 0.2, NAN]],
+        {(2, 2): Status.INVALID, (3, 0): Status.FAILED, (3, 2): Status.ABSTAINED},
+    )
+    said = verdicts(run, RULES)
+    found = measured(run, said, RULES)
+    assert found is not None
+    assert (found.kinds, found.methods) == (("repeats",), ("method_0",))
+    cell = found.cells["repeats", "method_0"]
+    assert (cell.cases, cell.readings, cell.invalid, cell.failed, cell.other) == (3, 12, 1, 1, 1)
+    assert cell.flipped.value == pytest.approx(2 / 3)
+    assert cell.flipped.interval == clustered_wilson([0, 1, 1], [1, 1, 1])
+    # Pairs that differ: 0 of 3, 2 of 3, 1 of 1.
+    assert cell.differing.value == pytest.approx((0 + 2 / 3 + 1) / 3)
+    assert cell.deviation.value == pytest.approx((0 + np.std([0.9, 0.1, 0.9], ddof=1) + np.std([0.1, 0.9], ddof=1)) / 3)
+    assert np.isnan(cell.added.value)
+    # Krippendorff (2011) by hand: ratings of the pairable readings are 6 of yes and 2 of no, and 0, 1 and 1 pairs differ.
+    observed = (2 * 2 / 2 + 2 * 1 / 1) / 8
+    expected = 2 * 6 * 2 / (8 * 7)
+    assert cell.alpha.value == pytest.approx(1 - observed / expected)
+
+
+def test_the_worst_case_comes_first_with_a_reading_of_each_verdict() -> None:
+    run = run_of([[0.9, 0.8, 0.9], [0.9, 0.1, 0.9], [0.1, 0.9, NAN], [NAN, 0.2, NAN]])
+    said = verdicts(run, RULES)
+    found = measured(run, said, RULES)
+    assert found is not None
+    worst = worst_first(run, said, found.readings["repeats"], 0)
+    assert [c.readings.case for c in worst] == ["c2", "c1", "c0", "c3"]
+    assert [(c.grounded, c.ungrounded) for c in worst] == [(1, 1), (2, 1), (3, 0), (0, 1)]
+    assert [(c.grounded_at, c.ungrounded_at) for c in worst] == [(7, 6), (3, 4), (0, -1), (-1, 10)]
+    table = case_frame(run, said, found.readings)
+    assert list(table["case"]) == ["c2", "c1", "c0", "c3"]
+    assert list(table["grounded"]) == [1, 2, 3, 0]
+
+
+def test_a_method_that_is_always_certain_never_flips_and_has_no_alpha() -> None:
+    run = run_of([[1.0] * 3] * 4)
+    found = measured(run, verdicts(run, RULES), RULES)
+    assert found is not None
+    cell = found.cells["repeats", "method_0"]
+    assert (cell.flipped.value, cell.differing.value, cell.deviation.value) == (0, 0, 0)
+    assert np.isnan(cell.alpha.value)
+    # Four cases that never flip do not show that none would.
+    assert cell.flipped.interval.high > 0.4
+
+
+def test_without_a_threshold_supports_still_vary_and_without_readings_there_is_nothing() -> None:
+    run = run_of([[0.9, 0.1, 0.9]] * 4)
+    found = measured(run, verdicts(run, {}), {})
+    assert found is not None
+    cell = found.cells["repeats", "method_0"]
+    assert (cell.cases, cell.sentences) == (0, 0)
+    assert np.isnan([cell.flipped.value, cell.differing.value, cell.alpha.value]).all()
+    assert cell.deviation.value == pytest.approx(np.std([0.9, 0.1, 0.9], ddof=1))
+    assert measured(made_run(CASES, 1), np.zeros((1, 4), dtype=np.int8), RULES) is None
+    assert measured(run, verdicts(run, RULES), RULES, np.array([1])) is None
+    one = measured(run, verdicts(run, RULES), RULES, np.array([0]))
+    assert one is not None
+    assert one.cells["repeats", "method_0"].cases == 1
+    assert np.isnan(one.cells["repeats", "method_0"].flipped.interval.low)
+
+
+def test_sentences_are_the_same_ones_wherever_they_stand() -> None:
+    made = make(CASES[:1], 3, ["sentences"])
+    run = made_run(made.cases, 1, invalid=0)
+    rows, starts, ends, supports = [], [], [], []
+    # The last sentence is flagged wherever it stands, the second one only in the last copy.
+    for row, case in enumerate(made.cases):
+        for text in SENTENCES:
+            at = case.response.index(text)
+            rows.append(row), starts.append(at), ends.append(at + len(text))  # type: ignore[func-returns-value]
+            supports.append(0.1 if text == SENTENCES[2] or (text == SENTENCES[1] and row == 2) else 0.9)
+    table = SentenceTable(*(np.array(x, dtype=np.int32) for x in (rows, starts, ends)), np.array(supports))
+    run = replace(run, read_sentences=lambda method: table)
+    found = measured(run, verdicts(run, RULES), RULES)
+    assert found is not None
+    cell = found.cells["sentences", "method_0"]
+    assert cell.sentences == 3
+    assert cell.sentence_flips.value == pytest.approx(1 / 3)
+
+
+def test_the_table_has_a_row_for_each_kind_and_method() -> None:
+    made = make(CASES, 3)
+    run = made_run(made.cases, 2)
+    rules = starting_rules(run)
+    found = measured(run, verdicts(run, rules), rules)
+    assert found is not None
+    table = frame(run, found)
+    assert list(table["kind"]) == ["repeats", "repeats", "passages", "passages", "sentences", "sentences"]
+    assert {"flipped", "flipped_low", "added_high", "alpha", "deviation", "sentence_flips", "title"} <= set(table)
+
+
+@pytest.fixture
+def flipping(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LLMServer:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
+    monkeypatch.setenv("GROUNDSCOPE_STORE", str(tmp_path / "runs"))
+    return LLMServer(changing_its_mind())
+
+
+def changing_its_mind() -> Answer:
+    """A judge of five ways: steady, failing every second asking, and going by the first passage, sentence and words."""
+    asked_before: Counter[str] = Counter()
+    lock = Lock()
+
+    def answer(asked: Asked) -> str:
+        number = re.search(r"Question (\d)", asked.data["question"])
+        assert number
+        with lock:
+            asked_before[asked.unmarked] += 1
+            again = asked_before[asked.unmarked]
+        passed = {
+            "0": True,
+            "1": again % 2 == 1,
+            "2": asked.data["document"].index("Text") < asked.data["document"].index("More"),
+            "3": asked.data["answer"].startswith(SENTENCES[0]),
+            "4": asked.task.startswith("Decide whether"),
+        }[number[1]]
+        quotes = [] if passed else [{"quote": SENTENCES[1], "why": "It says otherwise."}]
+        return json.dumps({"reasons": ["So it is."], "unsupported": quotes, "verdict": "PASS" if passed else "FAIL"})
+
+    return answer
+
+
+def test_flip_rates_of_a_model_that_flips_by_design_are_found_exactly(flipping: LLMServer) -> None:
+    cases = [
+        replace(CASES[0], id=f"c{i}", query=f"Question {i}?", context=(Passage("p", "Text."), Passage("q", "More.")))
+        for i in range(5)
+    ]
+    with flipping as server:
+        line = f"server:scripted-1@{server.openai}"
+        method = registry.load("direct", model=line)
+        scorers: dict[str, Method] = {"direct": method, "overlap": registry.load("overlap")}
+        made = make(cases, 4, wordings=rewordings_of(scorers.values()))
+        parts = [(NamedPart(name, name), scorer) for name, scorer in scorers.items()]
+        takes = planning.forecast(made.cases, parts, {}, made.wordings)
+        begun = planning.begin(
+            "Flips", f"{SOURCE}x", made.cases, [planning.method_run(*p) for p in parts], timed=False, afresh=True,
+            wordings=made.wordings,
+        )  # fmt: skip
+        file = FOLDER.open(begun)
+        assert judge(file, scorers).finished
+        asked = len(server.asked)
+    # A case: four repeats, the one other order of two passages, three orders of sentences, two rewordings.
+    assert takes["direct"].calls == asked == 5 * (4 + 1 + 3 + 2)
+    assert replies.default().models() == {}
+    run = read_store(file)
+    rules = starting_rules(run)
+    said = verdicts(run, rules)
+    found = measured(run, said, rules)
+    assert found is not None
+    cells = {kind: found.cells[kind, "direct"] for kind in found.kinds}
+    moved = [c for c in made.cases if c.id.startswith("c3~sentences-") and not c.response.startswith(SENTENCES[0])]
+    flipped = {
+        kind: {c.readings.case: c.differing for c in worst_first(run, said, found.readings[kind], 0) if c.differing > 0}
+        for kind in found.kinds
+    }
+    first = 1 / 5 * (4 / 6)
+    assert flipped["repeats"] == {"c1": pytest.approx(4 / 6)}
+    assert cells["repeats"].flipped.value == pytest.approx(1 / 5)
+    assert cells["repeats"].differing.value == pytest.approx(first)
+    assert flipped["passages"].keys() - {"c1"} == {"c2"}
+    assert flipped["sentences"].keys() - {"c1"} == {"c3"}
+    assert flipped["wording"].keys() - {"c1"} == {"c4"}
+    assert flipped["passages"]["c2"] == 1
+    assert flipped["sentences"]["c3"] == pytest.approx(len(moved) * (4 - len(moved)) / 6)
+    assert flipped["wording"]["c4"] == pytest.approx(2 / 3)
+    assert [len(found.readings[kind]) for kind in found.kinds] == [5, 5, 5, 5]
+    steady = [found.cells[kind, "overlap"] for kind in found.kinds]
+    assert [c.flipped.value for c in steady[:3]] == [0, 0, 0]
+    # A method without prompts has no other words for them.
+    assert (steady[3].cases, steady[3].other) == (0, 10)
