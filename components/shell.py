@@ -19,6 +19,7 @@ PLACES: Mapping[str, Mapping[str, str]] = {
         "Errors": "pages/errors.py",
         "Thresholds": "pages/thresholds.py",
         "Sensitivity": "pages/sensitivity.py",
+        "Stability": "pages/stability.py",
         "Runs": "pages/runs.py",
     },
     "Research": {

@@ -25,7 +25,7 @@ _STARTING, _ALL = "starting", "all"
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """What a page shows: a run of m methods by n responses, and the labelled responses of the split.
+    """What a page shows: a run of m methods by n responses, and the responses of the split, on most pages the labelled ones.
 
     The `whole` run has the parts of sweeps, too, that the decision rejected.
 
@@ -42,10 +42,11 @@ class Open:
     whole: RunData
 
 
-def choose(page: str, source: str = "") -> Open | None:
+def choose(page: str, source: str = "", *, labelled: bool = True) -> Open | None:
     """Draw the bar of a page; None where there is nothing to show, and the page says what to do.
 
-    `source`: only runs whose cases came from something that begins like this; where there is none, nothing is said.
+    `source`: only runs whose cases came from something that begins like this; where there is none, nothing is said. `labelled`:
+    whether the rows are those with a label, or all.
     """
     with st.container(horizontal=True, vertical_alignment="bottom", key=f"bar_{page}"):
         found = _run(page, source)
@@ -54,7 +55,7 @@ def choose(page: str, source: str = "") -> Open | None:
         entry, run = found
         decisions = frozen(entry.folder)
         decision = decisions.get(_rules(page, decisions))
-        split = _split(page, run)
+        split = _split(page, run, labelled=labelled)
     _address((RUN, RULES, SPLIT))
     whole = run
     if decision is not None and decision.rejected:
@@ -62,7 +63,8 @@ def choose(page: str, source: str = "") -> Open | None:
     rules = decision.rules(run) if decision else starting_rules(run)
     _strangers(run, decision, rules)
     _unfinished(run)
-    return Open(run, decision, rules, runs.said(run, rules), split, run.rows(split), whole)
+    rows = run.rows(split) if labelled else np.flatnonzero((run.splits == split) | (split is None)).astype(np.int32)
+    return Open(run, decision, rules, runs.said(run, rules), split, rows, whole)
 
 
 def choose_run(page: str) -> RunData | None:
@@ -113,11 +115,12 @@ def _rules(page: str, decisions: Mapping[str, Decision]) -> str:
     return _chosen(page, "Thresholds", RULES, labels, default)
 
 
-def _split(page: str, run: RunData) -> str | None:
-    labels = {_ALL: "All labelled", **{s or "none": s or "No split" for s in run.labelled_splits()}}
-    default = "test" if "test" in labels else "dev" if "dev" in labels else _ALL
+def _split(page: str, run: RunData, *, labelled: bool) -> str | None:
+    splits = run.labelled_splits() if labelled else tuple(sorted(set(map(str, run.splits))))
+    labels = {_ALL: "All labelled" if labelled else "All", **{s or "none": s or "No split" for s in splits}}
+    default = _ALL if not labelled else "test" if "test" in labels else "dev" if "dev" in labels else _ALL
     found = _chosen(page, "Responses", SPLIT, labels, default)
-    return None if found == _ALL else "" if found == "none" and "" in run.labelled_splits() else found
+    return None if found == _ALL else "" if found == "none" and "" in splits else found
 
 
 def _chosen(page: str, label: str, parameter: str, labels: Mapping[str, str], default: str) -> str:

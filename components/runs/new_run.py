@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -34,6 +34,16 @@ _ALL = "All"
 _KEPT = 8
 
 
+class Copied(NamedTuple):
+    """How copies of cases are judged; see `groundscope.grounding.runs.plans.RunPlan`."""
+
+    afresh: bool = False
+    wordings: tuple[int, ...] = ()
+
+
+_ORDINARY = Copied()
+
+
 def show() -> None:
     """The choice of data and methods, the forecast, and the button."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -57,7 +67,7 @@ def show() -> None:
         persist_state="session",
         placeholder="Choose at least one method",
     )
-    _lacking(scoring.methods())
+    lacking(scoring.methods())
     more(methods)
     cases = chosen(group.cases, "" if split == _ALL else split)
     attached = _scores(cases)
@@ -99,7 +109,8 @@ def _title(group: str, split: str) -> str:
     return group if split == _ALL else f"{group}, {split}"
 
 
-def _lacking(methods: Sequence[LoadedMethod]) -> None:
+def lacking(methods: Sequence[LoadedMethod]) -> None:
+    """Say which methods are not offered."""
     missing = [m.about.title for m in methods if m.missing]
     if missing:
         st.html(f"<p class='gs-note'>Not ready, and so not offered: {escape(', '.join(missing))}. The Methods page says why.</p>")
@@ -130,26 +141,34 @@ def offer_run(
     attached: Sequence[Attached] = (),
     *,
     timed: bool = True,
+    copied: Copied = _ORDINARY,
 ) -> str:
     """What a run takes, and the button that starts it; gives the id of the run that was started just now, else an empty text."""
-    parts = [_part(name) for name in named]
-    try:
-        here = [(part, registry.load(part.method, **part.options)) for part in parts]
-    except (GroundscopeError, ValueError) as error:
-        shell.notice("bad", str(error))
+    here = parts_here(named)
+    if here is None:
         return ""
     if any(state.private(c) for c in cases[:1]):
         shell.notice(
             "info", "These cases were pasted or made here. A run keeps their texts in the data folder until you delete it."
         )
     caption = f"What it takes for {len(cases):,} responses."
-    if timed:
+    if timed or any(method.asks for _, method in here):
         caption += " Times come from earlier runs, perhaps on another machine."
-    limits = offer(_forecast(group, split, cases, here, timed=timed), "run", caption=caption)
+    limits = offer(_forecast(group, split, cases, here, timed=timed, copied=copied), "run", caption=caption)
     if limits is None:
         return ""
     keeps = not any(state.private(c) for c in cases[:1])
-    return _start(title, group, cases, here, attached, limits, keeps=keeps, timed=timed)
+    return _start(title, group, cases, here, attached, limits, keeps=keeps, timed=timed, copied=copied)
+
+
+def parts_here(named: Sequence[str]) -> list[tuple[NamedPart, Method]] | None:
+    """Parts with the session's options, each with its method; None where one cannot be built, and the page says why."""
+    parts = [_part(name) for name in named]
+    try:
+        return [(part, registry.load(part.method, **part.options)) for part in parts]
+    except (GroundscopeError, ValueError) as error:
+        shell.notice("bad", str(error))
+    return None
 
 
 def _part(name: str) -> NamedPart:
@@ -159,32 +178,32 @@ def _part(name: str) -> NamedPart:
 
 
 def _forecast(
-    group: str, split: str, cases: Sequence[Case], here: Sequence[tuple[NamedPart, Method]], *, timed: bool
+    group: str, split: str, cases: Sequence[Case], here: Sequence[tuple[NamedPart, Method]], *, timed: bool, copied: Copied
 ) -> list[Takes]:
-    """Saved for the session: prompts of hundreds of cases are counted, and earlier runs are read.
-
-    What is not timed shares work among its responses, and earlier seconds would say far too much.
-    """
-    key = (group, split, len(cases), tuple((part.name, m.signature) for part, m in here), len(runs.shelf().entries))
+    """Saved for the session: prompts of hundreds of cases are counted, and earlier runs are read."""
+    judges = tuple((part.name, m.signature) for part, m in here)
+    key = (group, split, hash(tuple(c.id for c in cases)), copied, judges, len(runs.shelf().entries))
     kept = run_state.forecasts()
     if key not in kept:
         state.last_few(kept, _KEPT - 1)
         try:
-            known = known_seconds() if timed else {}
+            known = known_seconds()
         except GroundscopeError:
             known = {}
-        kept[key] = list(forecast(cases, here, known).values())
+        kept[key] = list(forecast(cases, here, known, copied.wordings, timed=timed).values())
     found: list[Takes] = kept[key]
     return found
 
 
 def _start(
     title: str, group: str, cases: Sequence[Case], here: Sequence[tuple[NamedPart, Method]], attached: Sequence[Attached],
-    limits: Limits, *, keeps: bool, timed: bool,
+    limits: Limits, *, keeps: bool, timed: bool, copied: Copied,
 ) -> str:  # fmt: skip
     try:
         methods = [method_run(part, method) for part, method in here]
-        made = begin(title, group, cases, methods, attached, keeps_replies=keeps, timed=timed, limits=limits)
+        made = begin(
+            title, group, cases, methods, attached, keeps_replies=keeps, timed=timed, limits=limits, **copied._asdict()
+        )  # fmt: skip
     except GroundscopeError as error:
         shell.notice("bad", str(error))
         return ""

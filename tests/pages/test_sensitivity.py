@@ -9,8 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.runs import runs
+from components.runs.copy_cells import Picked
 from components.runs.sensitivity import page
-from components.runs.sensitivity.cells import Picked
 from components.state import CaseSet
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.listing import RunEntry

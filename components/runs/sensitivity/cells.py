@@ -1,11 +1,13 @@
 """Data of the matrix of edits and methods for its script, and the sentence above it. Pure: no streamlit."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
-from components.errors.cells import interval, percent, rule_words, titles
+from components.errors.cells import interval, percent, titles
+from components.runs import copy_cells
+from components.runs.copy_cells import Line, Picked, signed
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.sensitivity.matrix import CONTROLS, EDITS, Matrix, OperatorCell, makes_error, title
 from groundscope.grounding.tuning import Rule
@@ -23,35 +25,13 @@ NOTES: dict[Measure, str] = {
 }
 
 
-class Picked(NamedTuple):
-    """A cell: its line and its method."""
-
-    line: str
-    method: str
-
-
 def content(run: RunData, rules: Mapping[str, Rule], found: Matrix, measure: Measure, picked: Picked | None) -> dict[str, Any]:
     """One line an edit, one column a method."""
-    names = titles(run)
-    heads = [
-        {"title": names[m], "count": rule_words(rules[m]) if m in rules else "no threshold", "hint": m, "rule": False}
-        for m in found.methods
-    ]
-    lines = [
-        {
-            "title": title(line),
-            "rule": plural(len(found.pairs[line]), "pair"),
-            "coverage": "",
-            "total": line in (EDITS, CONTROLS),
-            "cells": [_cell(found.cells[line, m], line, m, measure, picked) for m in found.methods],
-            "method": line,
-        }
-        for line in found.lines
-    ]
-    return {"heads": heads, "lines": lines}
+    lines = (Line(x, title(x), plural(len(found.pairs[x]), "pair"), x in (EDITS, CONTROLS)) for x in found.lines)
+    return copy_cells.content(run, rules, lines, lambda line, m: _cell(found.cells[line, m], line, measure), picked)
 
 
-def _cell(cell: OperatorCell, line: str, method: str, measure: Measure, picked: Picked | None) -> dict[str, Any]:
+def _cell(cell: OperatorCell, line: str, measure: Measure) -> dict[str, Any]:
     share = getattr(cell, measure)
     missing = f"{cell.unscored:,} not scored" if cell.unscored else ""
     if measure == "noticed":
@@ -62,24 +42,18 @@ def _cell(cell: OperatorCell, line: str, method: str, measure: Measure, picked: 
         below = ""
     words = f"{share.value:+.3f}" if measure == "drop" else percent(share.value)
     return {
-        "part": method,
         "tone": "alarm" if makes_error(line) else "",
         "rate": "–" if np.isnan(share.value) else words,
         "share": 0.0 if np.isnan(share.value) else round(min(1.0, max(0.0, share.value)), 3),
-        "interval": _drops(share.interval) if measure == "drop" else interval(*_ends(share.interval)),
+        "interval": signed(share.interval) if measure == "drop" else interval(*_ends(share.interval)),
         "count": below,
         "none": missing,
         "cases": cell.pairs,
-        "pressed": picked == (line, method),
     }
 
 
 def _ends(found: Interval) -> tuple[float, float]:
     return found.low, found.high
-
-
-def _drops(found: Interval) -> str:
-    return "" if np.isnan(found.low) else f"{found.low:+.2f} to {found.high:+.2f}"
 
 
 def lead(run: RunData, found: Matrix) -> str:

@@ -9,13 +9,13 @@ from components.errors.cells import titles
 from components.html import marked, side_by_side, tag
 from components.runs import choice
 from components.runs.choice import Open
-from components.runs.sensitivity.cells import Picked
+from components.runs.copies import page_of
+from components.runs.copy_cells import Picked
 from groundscope.cases.dataset import to_jsonl
 from groundscope.grounding.sensitivity.matrix import Matrix, noticed, title
 from groundscope.grounding.sensitivity.pairs import KNOWN, EditPair, changed
 from groundscope.types import Case
 
-_SHOWN = 10
 _ORDERS = {"missed": "Not noticed first", "noticed": "Noticed first"}
 
 
@@ -28,10 +28,7 @@ def show(open_: Open, found: Matrix, picked: Picked) -> None:
     order = one_of("Order", _ORDERS, "sensitivity_order")
     # Pairs without a support come last, whichever way round.
     by = np.argsort(drops if order == "missed" else -drops, kind="stable")
-    pages, page = -(-len(pairs) // _SHOWN), 1
-    if pages > 1:
-        page = int(st.number_input(f"Page of {pages:,}", 1, pages, key=f"sensitivity_page_{picked}_{order}", width=150))
-    rows = [pairs[int(i)] for i in by[(page - 1) * _SHOWN : page * _SHOWN]]
+    rows = page_of([pairs[int(i)] for i in by], f"sensitivity_page_{picked}_{order}")
     texts = run.read_cases([row for pair in rows for row in (pair.sentence, pair.variant)])
     for number, pair in enumerate(rows):
         _pair(open_, method, pair, texts[2 * number], texts[2 * number + 1])

@@ -41,7 +41,7 @@ def test_a_number_leads_to_its_pairs_and_a_pair_to_the_heatmap(page: Page, app: 
     cell = matrix.get_by_role("button").first
     cell.focus()
     page.keyboard.press("Enter")
-    pairs = page.locator(".st-key-sensitivity_pairs_list")
+    pairs = page.locator(".st-key-sensitivity_list")
     expect(pairs.get_by_text("Sentence", exact=True).first).to_be_visible()
     idle(page)
     # What was asked for is what the window shows, and where the keyboard goes on.

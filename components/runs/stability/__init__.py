@@ -1,0 +1,1 @@
+"""The page of stability: how often each judge changes its mind."""

@@ -1,0 +1,122 @@
+"""The page of stability without a browser: the matrix, the answers of a cell, the form, and the empty states."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.experiments.jobs import Jobs
+from components.runs import runs
+from components.runs.copy_cells import Picked
+from components.runs.stability import page
+from components.state import CaseSet
+from groundscope.chat.model_spec import VARIABLE
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.runs.listing import RunEntry
+from groundscope.grounding.runs.store import FOLDER, plan_of
+from groundscope.grounding.stability.readings import SOURCE
+from groundscope.types import Case, Passage
+from tests.groundscope.grounding.runs import made_cases, made_run
+from tests.groundscope.grounding.stability.test_figures import NAN, run_of
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+HOSTILE = "<script>alert(1)</script> **b** $x$"
+FLIPS = [[0.9, 0.9, 0.9], [0.9, 0.1, 0.9], [0.1, 0.9, NAN], [NAN, 0.2, NAN]]
+
+Opened = Callable[..., AppTest]
+
+
+@pytest.fixture
+def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Runs whose work was asked for; none is done here."""
+    found: list[str] = []
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setattr(Jobs, "resume", lambda self, job, *, retry=False: found.append(job))
+    return found
+
+
+@pytest.fixture
+def opened(started: list[str], monkeypatch: pytest.MonkeyPatch) -> Opened:
+    """Opens the page on a run."""
+
+    def open_page(run: RunData | None, picked: Picked | None = None, source: str = f"{SOURCE}x", model: str = "") -> AppTest:
+        page._measured.clear()
+        runs._verdicts().clear()
+        if model:
+            monkeypatch.setenv(VARIABLE, model)
+        monkeypatch.setattr(runs, "shelf", lambda: runs.Shelf({run.id: RunEntry(run.id, run.name, source=source)} if run else {}))
+        monkeypatch.setattr(runs, "readable", lambda entry: run)
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        case = Case("c", f"q {HOSTILE}", (Passage("p", "The rent is due."),), "The tenant must pay. It is due in May.")
+        app.session_state["sets"] = {HOSTILE: CaseSet(HOSTILE, (case,))}
+        app.session_state["stability_set"] = HOSTILE
+        if picked:
+            app.session_state["stability_picked"] = {"cell": picked}
+        return app.switch_page("pages/stability.py").run()
+
+    return open_page
+
+
+def html(app: AppTest) -> str:
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def test_without_a_model_the_form_says_what_is_missing(opened: Opened) -> None:
+    app = opened(made_run(made_cases(9), 2), source="cases")
+    assert not app.exception
+    assert not [s for s in app.selectbox if s.label == "Run"]
+    assert app.multiselect(key="stability_methods").value == []
+    assert "Choose at least one method." in html(app)
+    assert "Direct prompting" in html(app), "it is not ready, and so named"
+
+
+def test_a_run_is_offered_with_its_calls_and_asks_afresh(opened: Opened, started: list[str]) -> None:
+    app = opened(None, model="server:scripted-1@http://127.0.0.1:9/v1")
+    app.multiselect(key="stability_methods").set_value(["direct", "overlap"]).run()
+    app.number_input(key="stability_times").set_value(4).run()
+    assert not app.exception
+    # Four repeats, the one other order of two sentences, two rewordings; a single passage has no other order.
+    assert "7 readings of 1 answer. Not every kind applies to every answer: passages in another order 0." in html(app)
+    assert "Saved replies of chat models are not used" in html(app)
+    assert "7 calls" in html(app) or ">7<" in html(app)
+    app.button(key="run_start").click().run()
+    assert not app.exception, app.exception
+    (run,) = started
+    plan = plan_of(FOLDER.open(run))
+    assert (plan.afresh, plan.wordings, plan.timed) == (True, (0, 0, 0, 0, 0, 1, 2), False)
+    assert plan.source == f"{SOURCE}{HOSTILE}"
+
+
+def test_a_run_opens_with_who_changes_its_mind_and_the_worst_answers_first(opened: Opened) -> None:
+    app = opened(run_of(FLIPS), Picked("repeats", "method_0"))
+    assert not app.exception
+    text = html(app)
+    assert "Asked the same 3 times, Method 0 changed its verdict on 67% of 3 answers." in text
+    assert "Share of the answers whose verdicts at the threshold are not all the same." in text
+    assert text.index("c2: Question 2?") < text.index("c1: Question 1?") < text.index("c0: ") < text.index("c3: ")
+    assert "<b>2 of 3 readings call it grounded, deviation of the support 0.462</b>" in text
+    assert [b.label for b in app.button if b.label.startswith("Open")] == ["Open the answer"] * 4
+
+
+def test_a_run_without_readings_says_what_to_do(opened: Opened) -> None:
+    app = opened(made_run(made_cases(9), 2))
+    assert not app.exception
+    assert "No answer here was asked about twice." in html(app)
+
+
+def test_texts_of_others_are_escaped(opened: Opened) -> None:
+    run = run_of(FLIPS)
+    hostile = replace(
+        run,
+        read_cases=lambda rows: [replace(c, query=HOSTILE) for c in run.read_cases(rows)],
+        read_notes=lambda method, rows: [f"Row {row}. {HOSTILE}" for row in rows],
+    )
+    app = opened(hostile, Picked("repeats", "method_0"))
+    assert not app.exception
+    assert HOSTILE not in html(app)
+    # Four questions, and the reasons for both verdicts on the two answers that flip.
+    assert html(app).count("&lt;script&gt;alert(1)&lt;/script&gt;") == 4 + 4
+    assert html(app).index("Row 7. ") < html(app).index("Row 6. ") < html(app).index("Row 3. ")
