@@ -7,10 +7,12 @@ pasted text leaves no trace unless its owner agrees. A runner that asks the same
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 _keeps: ContextVar[bool] = ContextVar("groundscope_keeping", default=False)
 _remembers: ContextVar[bool] = ContextVar("groundscope_remembering", default=False)
 _afresh: ContextVar[bool] = ContextVar("groundscope_afresh", default=False)
+_reused: ContextVar[dict[Any, Any] | None] = ContextVar("groundscope_reusing", default=None)
 
 
 @contextmanager
@@ -91,3 +93,29 @@ def asks_afresh() -> bool:
         True in a block of `afresh`: they do not.
     """
     return _afresh.get()
+
+
+@contextmanager
+def reusing() -> Iterator[None]:
+    """Let methods reuse, while the block runs, what they computed in it for a text or a pair of texts; freed after it.
+
+    For many versions of one case, which share most of their texts: a text that two versions share has the same numbers in both,
+    so that they differ by what was changed alone. The seconds of such judgements say little.
+
+    Yields:
+        Nothing; a block inside another one begins with nothing.
+    """
+    token = _reused.set({})
+    try:
+        yield
+    finally:
+        _reused.reset(token)
+
+
+def reused() -> dict[Any, Any] | None:
+    """Find what was computed in the innermost `reusing` block, for a method to read and to add to.
+
+    Returns:
+        By keys that name the model and the text; None outside of any block.
+    """
+    return _reused.get()

@@ -20,7 +20,7 @@ def ask(case: Case, chosen: Sequence[str]) -> None:
     _standing()
     for number, offer in enumerate(scoring.waiting_offers(case, chosen)):
         with st.container(border=True, key=f"offer_{number}"):
-            st.html(_words(offer))
+            st.html(words(offer))
             with st.container(horizontal=True):
                 st.button(
                     "Send this case",
@@ -65,7 +65,8 @@ def _failures(case: Case, chosen: Sequence[str]) -> None:
         st.button("Retry", key="try_again", on_click=methods.forget_failures, args=(case,))
 
 
-def _words(offer: Offer) -> str:
+def words(offer: Offer) -> str:
+    """What an offer sends where, and what it costs at most."""
     e = offer.estimate
     calls = f"{'at most ' if e.at_most else ''}{plural(e.calls, 'call')}"
     send = "sends" if len(offer.methods) == 1 else "send"

@@ -133,10 +133,11 @@ def offers(case: Case, methods: Sequence[tuple[str, Method]]) -> list[Offer]:
                 state.judgements()[scorer.signature, case] = refused
             else:
                 by_address.setdefault(leaves(scorer), []).append((title, estimate))
-    return [Offer(a, tuple(title for title, _ in found), _sum(a, [e for _, e in found])) for a, found in by_address.items()]
+    return [Offer(a, tuple(title for title, _ in found), total(a, [e for _, e in found])) for a, found in by_address.items()]
 
 
-def _sum(address: str, estimates: Sequence[Estimate]) -> Estimate:
+def total(address: str, estimates: Sequence[Estimate]) -> Estimate:
+    """The sum of estimates of what goes to one address."""
     dollars = [e.dollars for e in estimates]
     return Estimate(
         sum(e.calls for e in estimates),

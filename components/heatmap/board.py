@@ -25,7 +25,7 @@ from groundscope.humanize import page_numbers
 from groundscope.kept import keep
 from groundscope.methods import About
 from groundscope.statistics.decision import verdict
-from groundscope.text.alignment import UnitFinder, says_otherwise
+from groundscope.text.alignment import UnitFinder, aligned, says_otherwise
 from groundscope.text.differences import BLIND_SPOTS, FACTS, ContextFacts, Difference, Item, differences
 from groundscope.text.sentences import Unit, context_sentences, split
 from groundscope.types import Case, Judgement, Matrix, SentenceScore
@@ -99,13 +99,15 @@ def board(
     sentence: int = -1,
     show_gold: bool = False,
     small: bool = False,
+    follows: bool = False,
 ) -> dict[str, Any]:
     """Everything the heatmap draws, as JSON.
 
     `records` says by method how often it was right, and `promises` what its threshold promises, as `components.heatmap.record`
     draws them. The heatmap opens with `method` and
     with the response sentence at the index `sentence`; -1 = the first flagged one, else the weakest. Gold labels are there, and
-    drawn at first only with `show_gold`. A small one has texts of a few lines and no tools.
+    drawn at first only with `show_gold`. A small one has texts of a few lines and no tools. With `follows` it reports which sentence
+    and method are chosen.
     """
     fixed = prepared(case)
     methods = [_method(case, row, fixed.units) | {"record": records.get(row.id), "promise": promises.get(row.id)} for row in rows]
@@ -114,12 +116,13 @@ def board(
     return {
         **fixed.data,
         "caseKey": fixed.key,
-        "version": blake2b(f"{fixed.key}{state}".encode()).hexdigest()[:16],
+        "version": blake2b(f"{fixed.key}{state}{follows}".encode()).hexdigest()[:16],
         "methods": methods,
         "differences": _differences(case, methods, fixed.units, fixed.corpus),
         "start": {"method": method, "sentence": sentence},
         "showGold": show_gold,
         "small": small,
+        "follows": follows,
     }
 
 
@@ -218,12 +221,6 @@ def _claims(case: Case, judgement: Judgement) -> list[list[Any]]:
 def _thousandths(matrix: Matrix) -> list[list[int | None]]:
     """Whole thousandths; None for a pair that the method did not read."""
     return [[None if np.isnan(x) else round(1000 * x) for x in row] for row in matrix.tolist()]
-
-
-def aligned(case: Case, judgement: Judgement) -> list[SentenceScore]:
-    """One score per drawn sentence; None for sentences that the method cut differently."""
-    scores = {(s.start, s.end): s for s in judgement.sentences}
-    return [scores.get((s.start, s.end)) or SentenceScore(s.start, s.end, None) for s in split(case.response)]
 
 
 def _quoted(case: Case, sentence: SentenceScore, units: Sequence[Unit], finder: UnitFinder) -> list[list[int]]:

@@ -13,6 +13,7 @@ from components.chat import consent
 from components.controls import download, progress
 from components.heatmap import record, report
 from components.heatmap.board import MethodRow, board, prepared
+from components.heatmap.carrying import panel as carrying
 from components.worker import scoring
 from components.worker.reading import read_once
 from groundscope.grounding.export import MethodReading, to_csv, to_json
@@ -40,6 +41,7 @@ def show(case: Case, chosen: Sequence[str], *, small: bool = False) -> None:
         return
     if not running:
         consent.show_cost(scoring.rows(case, chosen))
+    carrying.show(case, rows)
     _downloads(case, rows, complete=not running)
 
 
@@ -72,8 +74,11 @@ def _live(case: Case, chosen: tuple[str, ...], waiting: bool, *, small: bool) ->
         sentence=int(sentence) - 1 if sentence.isdecimal() and len(sentence) < 7 else -1,
         show_gold=state.gold(),
         small=small,
+        follows=not small and carrying.is_open(),
     )
-    answer = _mount(key="heatmap", data=data, on_thresholds_change=lambda: None, on_gold_change=lambda: None)
+    changes = {f"on_{name}_change": lambda: None for name in ("thresholds", "gold", "chosen")}
+    answer = _mount(key="heatmap", data=data, **changes)
+    carrying.chosen(case, answer.get("chosen"))
     if answer.get("gold") not in (None, state.gold()):
         # The chooser above names labels, too.
         state.gold(bool(answer["gold"]))

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components import shell
 from components.heatmap import record
-from components.heatmap.board import MethodRow, aligned
+from components.heatmap.board import MethodRow
 from components.html import Html, region, table
 from components.worker import scoring
 from groundscope.cases.error_types import TITLES
@@ -14,6 +14,7 @@ from groundscope.cases.gold import gold_sentences
 from groundscope.humanize import plural
 from groundscope.review import Ruling, StoredDecision, case_key, default
 from groundscope.review.judges import gold_ratings
+from groundscope.text.alignment import aligned
 from groundscope.text.sentences import split
 from groundscope.types import Case
 

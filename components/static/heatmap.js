@@ -60,6 +60,17 @@ class Heatmap {
     } else this.build();
     this.paint({ scroll: arrived || !sameCase, focus: "none" });
     if (!sameCase && chosenMethod && !data.small) setLink({ method: chosenMethod });
+    this.report();
+  }
+
+  // What stands under the heatmap shows the same sentence, while it is open.
+  report() {
+    const method = this.data.methods[this.method];
+    if (!this.data.follows || !method) return;
+    const chosen = { case: this.data.caseKey, method: method.id, sentence: this.sentence };
+    if (this.reported === JSON.stringify(chosen)) return;
+    this.reported = JSON.stringify(chosen);
+    this.setStateValue("chosen", chosen);
   }
 
   // The wanted method; until the user has chosen one and while it is not scored, or none is wanted, the first that is.
@@ -213,6 +224,7 @@ class Heatmap {
     this.paint({ scroll: true, focus });
     if (focus !== "strip") this.reveal();
     this.link();
+    this.report();
   }
 
   paint({ scroll, focus }) {

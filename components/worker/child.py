@@ -13,7 +13,7 @@ import traceback
 from functools import partial
 from typing import Any, BinaryIO
 
-from components.worker.orders import ASKED, CALLS, Embedding, Order
+from components.worker.orders import APPLIED, ASKED, CALLS, Embedding, Order
 from components.worker.turns import OrderTurns
 from groundscope.chat.budget import Budget, spending
 from groundscope.errors import Cancelled, GroundscopeError
@@ -150,6 +150,9 @@ def _done(order: Order, heard: Listener) -> Any:
         if order.word in CALLS:
             arguments: Any = order.load or ()
             return getattr(scorer, order.word)(*arguments) or ""
+        if order.word in APPLIED:
+            applied: Any = order.load
+            return APPLIED[order.word](scorer, *applied)
         return scorer.score(order.load)
 
 

@@ -10,7 +10,9 @@ from groundscope.cases.error_typing import Typed, choose_all
 from groundscope.chat import replies
 from groundscope.chat.budget import NOTHING, Cost
 from groundscope.citations.similarity import Asked
-from groundscope.types import Case, Matrix
+from groundscope.grounding.sensitivity.carriers import Carried, carriers
+from groundscope.grounding.sensitivity.leave_one_out import LeaveOneOut
+from groundscope.types import Case, Judgement, Matrix
 
 Load = Case | list[str] | tuple[Any, ...] | None
 CALLS = {"prepare", "fetch", "accept", "check"}
@@ -44,6 +46,16 @@ ASKED: dict[str, Callable[..., Any]] = {"adapt": _adapt, "types": _types, "claim
 """What is done with a chat model, or with its replies, and no method."""
 
 
+def _carriers(
+    method: Any, case: Case, sentence: int, threshold: float | None, first: Judgement | None, found: LeaveOneOut | None
+) -> Carried:
+    return carriers(method, case, sentence, threshold, first=first, found=found)
+
+
+APPLIED: dict[str, Callable[..., Any]] = {"carriers": _carriers}
+"""What is done with a method besides a score; the method comes first, and the rest is the load of the order."""
+
+
 class Allowance(NamedTuple):
     """What a session may spend on models that are asked (None = no limit), and what it has spent as far as the parent knows."""
 
@@ -54,7 +66,7 @@ class Allowance(NamedTuple):
 
 
 class Order(NamedTuple):
-    """What the parent asks for: `score`, `embed`, `cancel`, or one of `CALLS` or `ASKED`, under the number of the job.
+    """What the parent asks for: `score`, `embed`, `cancel`, or one of `CALLS`, `ASKED` or `APPLIED`, under the number of the job.
 
     `load` is what to do it with: a case, texts, or the arguments of a call; `options` are the method's parameters that are not
     its defaults; `keep` says whether supports and replies may be kept on disk. The orders of one `session` keep their sequence.
@@ -71,8 +83,8 @@ class Order(NamedTuple):
 
     @property
     def line(self) -> str:
-        """The line it waits in: its session's, or that of embeddings, which a page's scores need not wait for."""
-        return f"embed {self.session}" if self.word == "embed" else self.session
+        """The line it waits in: its session's, or another one for what a page's scores need not wait for."""
+        return f"{self.word} {self.session}" if self.word == "embed" or self.word in APPLIED else self.session
 
 
 SLICE = 64

@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from components.worker.orders import Allowance, Order
+from components.worker.orders import APPLIED, Allowance, Order
 from groundscope.chat.budget import Cost
 from groundscope.humanize import plural
 from groundscope.types import Case, Judgement, Status
@@ -95,6 +95,19 @@ class Worker:
     ) -> Job:
         """Score a case after all that its session submitted before; the rest is as in `Order`."""
         return self._order(Order("score", method, case, options, keep, allowance, session=session))
+
+    def apply(
+        self,
+        word: str,
+        method: str,
+        *load: Any,
+        options: Options = (),
+        keep: bool = False,
+        allowance: Allowance | None = None,
+        session: str = "",
+    ) -> Job:
+        """Do one of `orders.APPLIED` with a method, see `submit`; the job gives its result, or a failed judgement."""
+        return self._order(Order(word, method, load, options, keep, allowance, session=session))
 
     def embed(self, method: str, texts: list[str], *, session: str = "") -> Job:
         """Embed texts with a method's model; the job gives (n, d) vectors, or a failed judgement."""
@@ -197,7 +210,7 @@ class Worker:
         if word == "progress":
             job.started = True
             job.done, job.total = value
-            if job.word in ("score", "embed") and time.monotonic() - job.watched > ABANDONED:
+            if job.word in ("score", "embed", *APPLIED) and time.monotonic() - job.watched > ABANDONED:
                 self.cancel(job)
         else:
             with self._lock:

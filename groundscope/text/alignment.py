@@ -129,6 +129,20 @@ def judge(
     )
 
 
+def aligned(case: Case, judgement: Judgement) -> list[SentenceScore]:
+    """Give every sentence of a response its score.
+
+    Args:
+        case: whose response is cut by `groundscope.text.sentences.split`.
+        judgement: of it.
+
+    Returns:
+        One score a sentence, in order; without support for those that the method cut differently.
+    """
+    scores = {(s.start, s.end): s for s in judgement.sentences}
+    return [scores.get((s.start, s.end)) or SentenceScore(s.start, s.end, None) for s in split(case.response)]
+
+
 def says_otherwise(sentence: SentenceScore) -> bool | None:
     """Read whether the context contradicts a sentence, as a method sees it.
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.progress import report
-from groundscope.retention import may_remember
+from groundscope.retention import may_remember, reused
 from scorers._embedders.parcels import encodable
 from scorers._pairs.precision import Precision
 from scorers._weights.files import WeightFiles
@@ -177,10 +177,23 @@ class SentenceEmbedder:
         if not distinct:
             none = np.zeros(0, np.int64)
             return Embeddings(np.zeros((0, self._model.model.config.hidden_size), np.float32), none, none)
-        vectors, read, total = self._embed_distinct(distinct, before, before + len(distinct) + after)
+        vectors, read, total = self._embed_new(distinct, before, before + len(distinct) + after)
         index = {t: i for i, t in enumerate(distinct)}
         rows = np.array([index[t] for t in clean], dtype=np.int64)
         return Embeddings(vectors[rows], read[rows], total[rows])
+
+    def _embed_new(
+        self, texts: Sequence[str], before: int, whole: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:
+        """Embed those that were not embedded before in a block that lets their vectors be reused."""
+        known = reused()
+        if known is None:
+            return self._embed_distinct(texts, before, whole)
+        new = [t for t in texts if (self, t) not in known]
+        if new:
+            known.update(((self, t), row) for t, *row in zip(new, *self._embed_distinct(new, before, whole), strict=True))
+        vectors, read, total = zip(*(known[self, t] for t in texts), strict=True)
+        return np.stack(vectors), np.array(read), np.array(total)
 
     def _embed_distinct(
         self, texts: Sequence[str], before: int, whole: int

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.progress import report
-from groundscope.retention import may_keep
+from groundscope.retention import may_keep, reused
 from groundscope.storage import support_cache
 from scorers._pairs.encoders import Encoder, TextPair, Window
 
@@ -106,11 +106,15 @@ class PairModel:
         keys = self._keys(distinct) if may_keep() else []
         known = support_cache.default().get([key for own in keys for key in own])
         run = _Run(len(distinct))
-        todo = [i for i in range(len(distinct)) if not keys or any(key not in known for key in keys[i])]
-        for i in set(range(len(distinct))) - set(todo):
-            support, *against = (known[key] for key in keys[i])
-            run.support[i], run.cut[i] = support % _CUT, support >= _CUT
-            run.contradiction[i] = against[0] if against else np.nan
+        here = reused()
+        todo = []
+        for i, pair in enumerate(distinct):
+            if here is not None and (self, pair) in here:
+                run.restore(i, *here[self, pair])
+            elif keys and all(key in known for key in keys[i]):
+                run.restore(i, *(known[key] for key in keys[i]))
+            else:
+                todo.append(i)
         try:
             self._compute(distinct, todo, run)
         finally:
@@ -118,6 +122,8 @@ class PairModel:
                 self._encoder.forget()
             if keys:
                 support_cache.default().put({k: v for i in run.finished for k, v in zip(keys[i], run.kept(i), strict=False)})
+            if here is not None:
+                here.update(((self, distinct[i]), run.kept(i)) for i in run.finished)
         cached = int(np.isin(rows, todo, invert=True).sum()) if known else 0
         return PairScores(run.support[rows], run.cut[rows], cached, run.contradiction[rows])
 
@@ -196,6 +202,11 @@ class _Run:
         self.left[pair] -= 1
         if self.left[pair] == 0:
             self.finished.append(pair)
+
+    def restore(self, pair: int, support: float, against: float = np.nan) -> None:
+        """Take the numbers that `kept` gave."""
+        self.support[pair], self.cut[pair] = support % _CUT, support >= _CUT
+        self.contradiction[pair] = against
 
     def kept(self, pair: int) -> tuple[float, float]:
         """The numbers to cache of a pair."""

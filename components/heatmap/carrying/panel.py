@@ -1,0 +1,167 @@
+"""The panel: the sentence and method that are chosen in the heatmap, what carries it, and before a model is asked the cost."""
+
+from collections.abc import Sequence
+from concurrent.futures import wait
+from functools import partial
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from components import shell, state
+from components.assets import style
+from components.chat import consent
+from components.chat import methods as asking
+from components.controls import download, errors_shown, progress, unfolded
+from components.heatmap.board import MethodRow
+from components.heatmap.carrying import words, work
+from components.heatmap.carrying.work import Question
+from components.html import Html, listed, tag
+from components.worker import scoring
+from groundscope.grounding.sensitivity.carriers import Carried, SentenceCarriers, frame
+from groundscope.grounding.sensitivity.leave_one_out import WHOLE, versions
+from groundscope.grounding.tables import frame_csv
+from groundscope.humanize import spell
+from groundscope.statistics.decision import verdict
+from groundscope.text.alignment import aligned
+from groundscope.types import Case, Judgement, Status
+
+KEY = "carrying"
+_PATIENCE = 1.5
+"""Seconds that a page waits before it says how far the work is: longer than methods without a large model take on a sample."""
+_POLL = 0.3
+_SLOW = 2.0
+"""Seconds of one score from which a method is not asked many times without a click."""
+_STYLE = style("carrying")
+_ABOUT = (
+    "Measured by leaving out: each source, and each sentence of it, is left out and the answer is scored again. It says what this "
+    "method rests on, not what is true. Of two sources that say the same, neither changes anything alone."
+)
+
+
+def is_open() -> bool:
+    """Whether the panel is open, so that the heatmap has to say which sentence is chosen."""
+    return bool(st.session_state.get(KEY))
+
+
+def chosen(case: Case, pick: Any) -> None:
+    """Take what is chosen in the heatmap; values from the browser are checked before use."""
+    if not isinstance(pick, dict) or not isinstance(pick.get("sentence"), int) or not isinstance(pick.get("method"), str):
+        return
+    found = (case.id, pick["method"], pick["sentence"])
+    if is_open() and _picks().get("last") != found:
+        _picks()["last"] = found
+        st.rerun()
+
+
+def _picks() -> dict[str, tuple[str, str, int]]:
+    return state.own("carrying_pick", {})
+
+
+def show(case: Case, rows: Sequence[MethodRow]) -> None:
+    """The panel, drawn only while it is open."""
+    unfolded("What carries this sentence", KEY, _show, case, tuple(rows))
+
+
+def _show(case: Case, rows: Sequence[MethodRow]) -> None:
+    st.html(_STYLE)
+    scored = [r for r in rows if r.judgement and r.judgement.status is Status.SCORED]
+    if not scored:
+        shell.notice("info", "No chosen method has scored this answer yet.")
+        return
+    row, sentence = _picked(case, scored)
+    judgement = row.judgement or Judgement(Status.FAILED)
+    asked = work.question(row.id, case, sentence, row.threshold)
+    st.html(_head(case, row, sentence))
+    made = scoring.loaded(row.id)
+    known = work.answer(asked)
+    if known is None and work.running(asked) is None:
+        if made.asks:
+            _offer(asked, row, judgement)
+            return
+        if judgement.seconds > _SLOW:
+            _slow(asked, row, judgement)
+            return
+        work.start(asked, judgement)
+    if job := work.running(asked):
+        wait([job.future], timeout=_PATIENCE)
+    waiting = work.answer(asked) is None
+    st.fragment(_live, run_every=_POLL if waiting else None)(asked, row, judgement, sentence, waiting)
+
+
+def _picked(case: Case, scored: Sequence[MethodRow]) -> tuple[MethodRow, int]:
+    """The method and sentence that the heatmap shows: as it said, as the link says, or as it opens by itself."""
+    of, method, sentence = _picks().get("last", ("", "", -1))
+    if of != case.id:
+        number = st.query_params.get("sentence", "")
+        method, sentence = st.query_params.get("method", ""), int(number) - 1 if number.isdecimal() and len(number) < 7 else -1
+    row = next((r for r in scored if r.id == method), scored[0])
+    supports = (
+        {i: s.support for i, s in enumerate(aligned(case, row.judgement)) if s.support is not None} if row.judgement else {}
+    )
+    if not supports:
+        return row, WHOLE
+    if sentence in supports:
+        return row, sentence
+    flagged = verdict(row.judgement, row.threshold).flagged if row.judgement else ()
+    return row, flagged[0] if flagged and flagged[0] in supports else min(supports, key=lambda i: supports[i])
+
+
+def _head(case: Case, row: MethodRow, sentence: int) -> Html:
+    scores = aligned(case, row.judgement) if row.judgement else []
+    support = scores[sentence].support if sentence != WHOLE else row.judgement and row.judgement.support
+    what = "The whole answer" if sentence == WHOLE else f"Sentence {sentence + 1}"
+    rule = f", threshold {row.threshold:.2f}" if row.threshold is not None else ""
+    said = f"{what}, {row.about.title}: {words.support_words(support, row.threshold)}{rule}"
+    text = "" if sentence == WHOLE else case.response[scores[sentence].start : scores[sentence].end]
+    return Html(tag("p", tag("b", said)) + (tag("p", text, class_="gs-text", dir="auto") if text else ""))
+
+
+def _offer(asked: Question, row: MethodRow, judgement: Judgement) -> None:
+    """What asking costs, and the button: each source that is left out is a question of its own."""
+    made = scoring.loaded(row.id)
+    with errors_shown():
+        estimates = [made.estimate(one) for one in versions(asked.case)]
+        address = asking.leaves(made)
+        offer = asking.Offer(address or "this machine", (row.about.title,), asking.total(address, estimates))
+        st.html(shell.note("The model is asked again without each source, without all, and without those that change nothing."))
+        st.html(consent.words(offer))
+        label = f"Send to {address} and find out" if address else "Ask and find out"
+        st.button(shell.plain(label), key="carrying_start", type="primary", on_click=work.start, args=(asked, judgement))
+
+
+def _slow(asked: Question, row: MethodRow, judgement: Judgement) -> None:
+    count = len(versions(asked.case))
+    words_ = f"{row.about.title} took {spell(judgement.seconds)} for this answer, and it scores it again {count} times or more."
+    st.html(shell.note(words_))
+    st.button("Find out", key="carrying_start", on_click=work.start, args=(asked, judgement))
+
+
+def _live(asked: Question, row: MethodRow, judgement: Judgement, sentence: int, waiting: bool) -> None:
+    known = work.answer(asked)
+    if waiting != (known is None):
+        st.rerun()
+    if known is None:
+        if job := work.running(asked):
+            progress(job.share, f"{row.about.title}: {job.words}", "carrying_cancel", work.cancel, asked)
+        return
+    if isinstance(known, str):
+        shell.notice("info", known)
+        st.button("Try again", key="carrying_again", on_click=work.start, args=(asked, judgement))
+        return
+    own = known.sentence
+    if own.sentence != sentence:
+        # A method that asks a chat model was asked about the answer: its threshold and sentence are those that are shown.
+        own = SentenceCarriers(sentence, known.found.full.of(sentence), row.threshold)
+    _draw(asked.case, row, known, own)
+
+
+def _draw(case: Case, row: MethodRow, known: Carried, own: SentenceCarriers) -> None:
+    said = words.lead(case, known.found, own)
+    st.html("".join(f'<p class="gs-lead gs-measure">{escape(line)}</p>' for line in said))
+    if kept := words.kept(case, own):
+        st.html(listed(kept))
+    st.html(words.bars(case, known.found, own))
+    st.html("".join(map(shell.note, [*words.of_all(known.found, row.threshold), _ABOUT])))
+    table = partial(frame, case, known.found, row.threshold)
+    download("Download this table as CSV", lambda: frame_csv(table()), "what-carries.csv", "carrying_csv")

@@ -1,0 +1,96 @@
+"""What carries sentences as this session has found it, and the jobs that find it."""
+
+from typing import Any, NamedTuple
+
+from components import state
+from components.chat import methods as asking
+from components.worker import scoring
+from components.worker.process import Job
+from groundscope.grounding.sensitivity.carriers import Carried
+from groundscope.grounding.sensitivity.leave_one_out import LeaveOneOut
+from groundscope.types import Case, Judgement
+
+_MOST = 60
+
+
+class Question(NamedTuple):
+    """What carries a sentence of a case under a method with its settings, at a threshold."""
+
+    method: str
+    signature: str
+    case: Case
+    sentence: int
+    threshold: float | None
+
+
+def _answers() -> dict[Question, Carried | str]:
+    return state.last_few(state.own("carrying_answers", {}), _MOST)
+
+
+def _jobs() -> dict[Question, Job]:
+    return state.own("carrying_jobs", {})
+
+
+def question(method: str, case: Case, sentence: int, threshold: float | None) -> Question:
+    """What is asked of a method; of one that asks a chat model nothing that depends on the sentence or the threshold."""
+    made = scoring.loaded(method)
+    if made.asks:
+        return Question(method, made.signature, case, -1, None)
+    return Question(method, made.signature, case, sentence, threshold)
+
+
+def answer(asked: Question) -> Carried | str | None:
+    """What was found, or why nothing was; None where it is not known yet."""
+    job = _jobs().get(asked)
+    if job is not None and job.future.done():
+        _jobs().pop(asked)
+        found = job.future.result()
+        _answers()[asked] = found if isinstance(found, Carried) else _why(found)
+    return _answers().get(asked)
+
+
+def _why(found: Any) -> str:
+    return found.note if isinstance(found, Judgement) else "Cancelled."
+
+
+def running(asked: Question) -> Job | None:
+    """The job that looks for it."""
+    job = _jobs().get(asked)
+    if job is not None:
+        scoring.watching(job)
+    return job
+
+
+def start(asked: Question, first: Judgement) -> None:
+    """Look for it; `first` is the judgement of the case that is shown."""
+    _answers().pop(asked, None)
+    if asked in _jobs():
+        return
+    # What is still looked for is of a sentence that is no longer shown.
+    for other in _jobs():
+        cancel(other)
+    method = scoring.loaded(asked.method)
+    place, allowance = (asking.worker(), asking.allowance()) if method.asks else (scoring.worker(), None)
+    # The other methods score again: their first support then comes from the same batch as all others.
+    load = (asked.case, asked.sentence, asked.threshold, first if method.asks else None, _known(asked))
+    _jobs()[asked] = place.apply(
+        "carriers",
+        asking.loads(asked.method),
+        *load,
+        options=tuple(sorted(asking.parameters(asked.method).items())),
+        keep=state.may_keep(asked.case),
+        allowance=allowance,
+        session=state.session(),
+    )
+
+
+def _known(asked: Question) -> LeaveOneOut | None:
+    """What was found for another sentence, if all of it holds for this one, too."""
+    others = (a for q, a in _answers().items() if (q.signature, q.case) == (asked.signature, asked.case))
+    return next((a.found for a in others if isinstance(a, Carried) and not a.found.notes), None)
+
+
+def cancel(asked: Question) -> None:
+    """Stop looking for it."""
+    if job := _jobs().get(asked):
+        (asking.worker() if job.remote else scoring.worker()).cancel(job)
