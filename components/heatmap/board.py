@@ -106,8 +106,8 @@ def board(
     `records` says by method how often it was right, and `promises` what its threshold promises, as `components.heatmap.record`
     draws them. The heatmap opens with `method` and
     with the response sentence at the index `sentence`; -1 = the first flagged one, else the weakest. Gold labels are there, and
-    drawn at first only with `show_gold`. A small one has texts of a few lines and no tools. With `follows` it reports which sentence
-    and method are chosen.
+    drawn at first only with `show_gold`. A small one has texts of a few lines and no tools. With `follows` it reports the
+    chosen sentence and method.
     """
     fixed = prepared(case)
     methods = [_method(case, row, fixed.units) | {"record": records.get(row.id), "promise": promises.get(row.id)} for row in rows]

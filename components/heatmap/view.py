@@ -78,7 +78,7 @@ def _live(case: Case, chosen: tuple[str, ...], waiting: bool, *, small: bool) ->
     )
     changes = {f"on_{name}_change": lambda: None for name in ("thresholds", "gold", "chosen")}
     answer = _mount(key="heatmap", data=data, **changes)
-    carrying.chosen(case, answer.get("chosen"))
+    carrying.chosen(case, data["caseKey"], answer.get("chosen"))
     if answer.get("gold") not in (None, state.gold()):
         # The chooser above names labels, too.
         state.gold(bool(answer["gold"]))

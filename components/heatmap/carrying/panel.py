@@ -24,18 +24,19 @@ from groundscope.grounding.tables import frame_csv
 from groundscope.humanize import spell
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import aligned
+from groundscope.text.sentences import context_sentences
 from groundscope.types import Case, Judgement, Status
 
 KEY = "carrying"
 _PATIENCE = 1.5
 """Seconds that a page waits before it says how far the work is: longer than methods without a large model take on a sample."""
 _POLL = 0.3
-_SLOW = 2.0
+_SLOW = 4.0
 """Seconds of one score from which a method is not asked many times without a click."""
 _STYLE = style("carrying")
 _ABOUT = (
-    "Measured by leaving out: each source, and each sentence of it, is left out and the answer is scored again. It says what this "
-    "method rests on, not what is true. Of two sources that say the same, neither changes anything alone."
+    "Each source, and each sentence of it, is left out and the answer is scored again. This shows what the method rests on, not "
+    "what is true. Of two sources that say the same, neither changes anything alone."
 )
 
 
@@ -44,17 +45,17 @@ def is_open() -> bool:
     return bool(st.session_state.get(KEY))
 
 
-def chosen(case: Case, pick: Any) -> None:
-    """Take what is chosen in the heatmap; values from the browser are checked before use."""
-    if not isinstance(pick, dict) or not isinstance(pick.get("sentence"), int) or not isinstance(pick.get("method"), str):
+def chosen(case: Case, key: str, pick: Any) -> None:
+    """Take what is chosen in the heatmap of the case with a key; values from the browser are checked before use."""
+    if not is_open() or not isinstance(pick, dict) or pick.get("case") != key:
         return
-    found = (case.id, pick["method"], pick["sentence"])
-    if is_open() and _picks().get("last") != found:
-        _picks()["last"] = found
+    method, sentence = pick.get("method"), pick.get("sentence")
+    if isinstance(method, str) and isinstance(sentence, int) and _picks().get("last") != (case, method, sentence):
+        _picks()["last"] = (case, method, sentence)
         st.rerun()
 
 
-def _picks() -> dict[str, tuple[str, str, int]]:
+def _picks() -> dict[str, tuple[Case, str, int]]:
     return state.own("carrying_pick", {})
 
 
@@ -65,14 +66,13 @@ def show(case: Case, rows: Sequence[MethodRow]) -> None:
 
 def _show(case: Case, rows: Sequence[MethodRow]) -> None:
     st.html(_STYLE)
-    scored = [r for r in rows if r.judgement and r.judgement.status is Status.SCORED]
-    if not scored:
-        shell.notice("info", "No chosen method has scored this answer yet.")
+    picked = _picked(case, rows)
+    if picked is None:
+        shell.notice("info", "The chosen method has no score of this answer. Choose another one, or wait until it has.")
         return
-    row, sentence = _picked(case, scored)
-    judgement = row.judgement or Judgement(Status.FAILED)
+    row, judgement, sentence = picked
     asked = work.question(row.id, case, sentence, row.threshold)
-    st.html(_head(case, row, sentence))
+    st.html(_head(case, row, judgement, sentence))
     made = scoring.loaded(row.id)
     known = work.answer(asked)
     if known is None and work.running(asked) is None:
@@ -89,31 +89,31 @@ def _show(case: Case, rows: Sequence[MethodRow]) -> None:
     st.fragment(_live, run_every=_POLL if waiting else None)(asked, row, judgement, sentence, waiting)
 
 
-def _picked(case: Case, scored: Sequence[MethodRow]) -> tuple[MethodRow, int]:
+def _picked(case: Case, rows: Sequence[MethodRow]) -> tuple[MethodRow, Judgement, int] | None:
     """The method and sentence that the heatmap shows: as it said, as the link says, or as it opens by itself."""
-    of, method, sentence = _picks().get("last", ("", "", -1))
-    if of != case.id:
+    of, method, sentence = _picks().get("last", (None, "", -1))
+    if of != case:
         number = st.query_params.get("sentence", "")
         method, sentence = st.query_params.get("method", ""), int(number) - 1 if number.isdecimal() and len(number) < 7 else -1
-    row = next((r for r in scored if r.id == method), scored[0])
-    supports = (
-        {i: s.support for i, s in enumerate(aligned(case, row.judgement)) if s.support is not None} if row.judgement else {}
-    )
-    if not supports:
-        return row, WHOLE
-    if sentence in supports:
-        return row, sentence
-    flagged = verdict(row.judgement, row.threshold).flagged if row.judgement else ()
-    return row, flagged[0] if flagged and flagged[0] in supports else min(supports, key=lambda i: supports[i])
+    scored = [r for r in rows if r.judgement and r.judgement.status is Status.SCORED]
+    row = next((r for r in rows if r.id == method), next(iter(scored), None))
+    if row is None or row.judgement is None or row not in scored:
+        return None
+    supports = [s.support for s in aligned(case, row.judgement)]
+    known = {i: s for i, s in enumerate(supports) if s is not None}
+    if not known or 0 <= sentence < len(supports):
+        return row, row.judgement, sentence if known else WHOLE
+    flagged = verdict(row.judgement, row.threshold).flagged
+    return row, row.judgement, flagged[0] if flagged else min(known, key=known.__getitem__)
 
 
-def _head(case: Case, row: MethodRow, sentence: int) -> Html:
-    scores = aligned(case, row.judgement) if row.judgement else []
-    support = scores[sentence].support if sentence != WHOLE else row.judgement and row.judgement.support
-    what = "The whole answer" if sentence == WHOLE else f"Sentence {sentence + 1}"
+def _head(case: Case, row: MethodRow, judgement: Judgement, sentence: int) -> Html:
+    what, support, text = "The whole answer", judgement.support, ""
+    if sentence != WHOLE:
+        own = aligned(case, judgement)[sentence]
+        what, support, text = f"Sentence {sentence + 1}", own.support, case.response[own.start : own.end]
     rule = f", threshold {row.threshold:.2f}" if row.threshold is not None else ""
     said = f"{what}, {row.about.title}: {words.support_words(support, row.threshold)}{rule}"
-    text = "" if sentence == WHOLE else case.response[scores[sentence].start : scores[sentence].end]
     return Html(tag("p", tag("b", said)) + (tag("p", text, class_="gs-text", dir="auto") if text else ""))
 
 
@@ -131,9 +131,9 @@ def _offer(asked: Question, row: MethodRow, judgement: Judgement) -> None:
 
 
 def _slow(asked: Question, row: MethodRow, judgement: Judgement) -> None:
-    count = len(versions(asked.case))
-    words_ = f"{row.about.title} took {spell(judgement.seconds)} for this answer, and it scores it again {count} times or more."
-    st.html(shell.note(words_))
+    count = 2 * len(asked.case.context) + len(context_sentences(asked.case.context)) + 2
+    about = f"{row.about.title} took {spell(judgement.seconds)} for this answer. It scores it again about {count:,} times"
+    st.html(shell.note(f"{about}; what it has read for one of them is not read again."))
     st.button("Find out", key="carrying_start", on_click=work.start, args=(asked, judgement))
 
 

@@ -98,8 +98,8 @@ def of_all(found: LeaveOneOut, threshold: float | None) -> list[str]:
         said.append(f"Not used: {numbered('source', found.unused)}. {leaving} does not change {sentences}.")
     if found.interchangeable:
         said.append(
-            f"Replaceable: {numbered('source', found.interchangeable)}. Leaving out one alone does not change {sentences}; leaving "
-            "it out with other such sources does."
+            f"Replaceable: {numbered('source', found.interchangeable)}. Leaving one out alone does not change {sentences}; "
+            "leaving it out with other such sources does."
         )
     nothing = [i for i in stands_on_nothing(found, threshold) if i != WHOLE]
     if nothing:

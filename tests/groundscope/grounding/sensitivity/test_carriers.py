@@ -221,7 +221,7 @@ def test_of_very_many_sources_some_are_tried_and_the_others_named(monkeypatch: p
         "12 context sentences that this sentence is least related to were not left out one at a time.",
     )
     assert (len(found.found.sources), len(found.found.sentences)) == (4, 4)
-    # All, without each of four, nothing, what is idle together and one by one, each of four alone, without each of four sentences.
+    # All, without each of four, nothing, those that are idle together and in turn, four alone, without each of four sentences.
     assert found.found.scorings <= 1 + 4 + 1 + 1 + 4 + 4 + 4
     assert len(method.seen) <= found.found.scorings + 1 + 2 * MOST_TESTS
 

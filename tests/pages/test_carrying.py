@@ -1,0 +1,98 @@
+"""The panel under the heatmap that shows what carries a sentence, without a browser."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components import state
+from components.heatmap.carrying import panel
+from components.state import CaseSet
+from groundscope.types import Case, Passage
+from tests.llm_server import LLMServer
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+FOUND = "Support without each source"
+HOSTILE = "<script>alert(1)</script> **b** $x$"
+CASE = Case(
+    "carried",
+    "Who pays?",
+    (
+        Passage("a", f"Tenants pay the monthly rent. Cats sleep {HOSTILE}.", HOSTILE),
+        Passage("b", "Landlords repair leaking roofs."),
+        Passage("c", "Dogs bark loudly."),
+    ),
+    "Tenants pay the monthly rent. Zebras cross frozen rivers.",
+)
+
+Opened = Callable[..., AppTest]
+
+
+def html(app: AppTest) -> str:
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+@pytest.fixture
+def opened() -> Opened:
+    """Opens a case in the heatmap under one method, with the panel open, and waits for what it shows."""
+
+    def open_page(case: Case, method: str, sentence: int = 1, until: str = FOUND) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        app.session_state["sets"] = {"Test": CaseSet("Test", (case,))}
+        app.session_state["opened_set"] = "Test"
+        app.session_state[state.SELECTED] = case.id
+        app.session_state[state.METHODS] = [method]
+        app.session_state[panel.KEY] = True
+        app.query_params["sentence"] = str(sentence)
+        app.switch_page("pages/heatmap.py").run()
+        return waited(app, until)
+
+    return open_page
+
+
+def waited(app: AppTest, until: str) -> AppTest:
+    deadline = time.monotonic() + 60
+    while until not in html(app) and time.monotonic() < deadline:
+        app.run()
+    assert not app.exception
+    assert until in html(app)
+    return app
+
+
+def test_it_says_without_which_source_the_sentence_falls_and_which_are_not_used(opened: Opened) -> None:
+    app = opened(CASE, "overlap")
+    text = html(app)
+    assert "Sentence 1, Overlap: 1.00, above the threshold, threshold 0.09" in text
+    assert "It falls below the threshold without source 1." in text
+    assert "1 context sentence alone keeps it above the threshold. Every smaller set was tried." in text
+    assert "<b>0.00, below the threshold</b>" in text
+    assert "Not used: sources 2 and 3." in text
+    assert "Standing on nothing in these sources: sentence 2." in text
+    assert HOSTILE not in text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
+    # Then of a sentence that is flagged.
+    app.query_params["sentence"] = "2"
+    text = html(waited(app.run(), "Sentence 2, Overlap: 0.00, below the threshold"))
+    assert "The sources add nothing to its support" in text
+    assert "Without any one source it stays there." in text
+
+
+def test_without_a_score_it_says_what_to_do(opened: Opened) -> None:
+    empty = Case("empty", "q", (), "An answer.")
+    assert "has no score of this answer" in html(opened(empty, "overlap", until="has no score"))
+
+
+def test_a_model_is_asked_after_the_cost_is_shown_and_once_a_source(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    reply = '{"reasons": ["It does."], "unsupported": [], "verdict": "PASS"}'
+    with LLMServer(lambda asked: reply) as server:
+        monkeypatch.setenv("GROUNDSCOPE_MODEL", f"server:scripted-1@{server.openai}")
+        app = opened(CASE, "direct", until="Not sent yet")
+        before = len(server.asked)
+        assert "5 calls" in html(app)
+        waited(app.button(key="carrying_start").click().run(), FOUND)
+        assert 1 <= len(server.asked) - before <= 5
+    text = html(app)
+    assert "Its support does not come from these sources" in text or "The sources add nothing to its support" in text
+    assert "It alone" not in text
