@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Heatmap, downloaded, idle
+from tests.browser.conftest import Heatmap, downloaded, idle, unfold
 
 
 def test_a_link_opens_case_method_and_sentence_on_a_cold_page_and_a_reload_keeps_what_is_chosen(page: Page, server: str) -> None:
@@ -305,3 +305,23 @@ def test_a_link_to_a_method_without_weights_says_so_and_shows_no_other_in_its_na
     expect(page.locator(".verdict")).to_contain_text("No verdict: the method could not run")
     expect(page.locator(".verdict")).to_contain_text("legal-bert-base-uncased are not on this machine")
     expect(page.locator(".c.best")).to_have_count(0)
+
+
+def test_what_carries_the_chosen_sentence_follows_it_and_can_be_saved(page: Page, server: str) -> None:
+    page.goto(f"{server}/heatmap?case=overtime-exempt-variant-1&method=overlap&sentence=2")
+    heatmap = Heatmap(page).ready()
+    panel = page.locator(".st-key-carrying")
+    unfold(page.get_by_text("What carries this sentence"), page.locator(".gs-without"))
+    expect(panel).to_contain_text("Sentence 2, Overlap: 0.23, above the threshold")
+    expect(panel).to_contain_text("It falls below the threshold when source 1 is left out.")
+    source = panel.get_by_role("row", name=re.compile("^source 1 p1"))
+    expect(source).to_contain_text("0.08, below the threshold")
+    full, without = (row.locator(".gs-bar span").bounding_box() for row in (panel.get_by_role("row", name="nothing"), source))
+    assert full
+    assert without
+    assert abs(without["width"] / full["width"] - 0.0769 / 0.2308) < 0.05
+    heatmap.sentences.nth(0).click()
+    expect(panel).to_contain_text("Sentence 1, Overlap: 0.35, above the threshold")
+    rows = list(csv.DictReader(io.StringIO(Path(downloaded(panel.get_by_role("button", name="Download")).path()).read_text())))
+    assert {row["left_out"] for row in rows} == {"all sources", "source", "other sources", "context sentence"}
+    assert len(rows) == 8 * (1 + 6 + 6 + 24)

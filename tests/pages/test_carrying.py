@@ -65,8 +65,8 @@ def test_it_says_without_which_source_the_sentence_falls_and_which_are_not_used(
     app = opened(CASE, "overlap")
     text = html(app)
     assert "Sentence 1, Overlap: 1.00, above the threshold, threshold 0.09" in text
-    assert "It falls below the threshold without source 1." in text
-    assert "1 context sentence alone keeps it above the threshold. Every smaller set was tried." in text
+    assert "It falls below the threshold when source 1 is left out." in text
+    assert "One context sentence is enough to keep it above the threshold." in text
     assert "<b>0.00, below the threshold</b>" in text
     assert "Not used: sources 2 and 3." in text
     assert "Standing on nothing in these sources: sentence 2." in text

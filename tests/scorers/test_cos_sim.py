@@ -12,7 +12,7 @@ import pytest
 
 from groundscope.errors import Cancelled
 from groundscope.progress import listening
-from groundscope.retention import remembering
+from groundscope.retention import remembering, reused, reusing
 from groundscope.types import Case, Passage, Status
 from scorers._embedders import sentences
 from scorers._weights.files import WeightFiles
@@ -215,3 +215,30 @@ def test_a_context_that_is_used_again_gives_the_same_bits_and_says_so() -> None:
     assert alone.matrix is not None
     assert np.array_equal(after.matrix, alone.matrix)
     assert scorer.score(second).cached == 0.0
+
+
+def test_texts_that_two_cases_share_are_embedded_once_in_a_block_and_forgotten_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    scorer = CosSim(MINILM)
+    texts = ("The tenant owes ten dollars.", "The landlord repaired the roof in May.", "Nobody appealed.")
+    whole = Case("w", "q", (Passage("p", " ".join(texts)),), "The tenant owes ten dollars. Nobody paid.")
+    part = replace(whole, context=(Passage("p", f"{texts[0]} {texts[2]}"),))
+    embedded: list[str] = []
+    embedder = sentences.load(MINILM, scorer.precision)
+    compute = embedder._embed_distinct
+
+    def counted(texts: Any, before: int, total: int) -> Any:
+        embedded.extend(texts)
+        return compute(texts, before, total)
+
+    monkeypatch.setattr(embedder, "_embed_distinct", counted)
+    alone = scorer.score(part)
+    embedded.clear()
+    with reusing():
+        first, second = scorer.score(whole), scorer.score(part)
+    assert sorted(embedded) == sorted({*texts, "Nobody paid."})
+    assert first.matrix is not None
+    assert second.matrix is not None
+    assert alone.matrix is not None
+    assert np.array_equal(second.matrix, first.matrix[:, [0, 2]])
+    assert np.allclose(second.matrix, alone.matrix, atol=0.02)
+    assert reused() is None

@@ -7,7 +7,6 @@ from components.html import Html, region, safe, table, tag
 from groundscope.grounding.sensitivity.carriers import SentenceCarriers, turned
 from groundscope.grounding.sensitivity.leave_one_out import SMALL, WHOLE, Ablation, LeaveOneOut, stands_on_nothing
 from groundscope.grounding.sensitivity.smallest import FoundSet, Minimality
-from groundscope.humanize import plural
 from groundscope.text.sentences import context_sentences, sentence_id
 from groundscope.types import Case
 
@@ -42,14 +41,19 @@ def lead(case: Case, found: LeaveOneOut, own: SentenceCarriers) -> list[str]:
     elif own.falls and own.falls.members:
         said.append(_falls(own.falls, flips))
     elif flips:
-        said.append(f"It falls below the threshold without {numbered('source', flips)}.")
+        said.append(_falls_without(flips))
     elif not said:
         said.append("Without any one source it stays above the threshold.")
     if own.keeps and own.keeps.members:
-        units = plural(len(own.keeps.members), "context sentence")
-        keeps = "keeps" if len(own.keeps.members) == 1 else "together keep"
-        said.append(f"{units} alone {keeps} it above the threshold. {_HOW_SMALL[own.keeps.minimality]}")
+        said.append(_keeps(own.keeps))
     return said
+
+
+def _keeps(keeps: FoundSet) -> str:
+    if len(keeps.members) == 1:
+        return "One context sentence is enough to keep it above the threshold."
+    enough = f"{len(keeps.members):,} context sentences together are enough to keep it above the threshold."
+    return f"{enough} {_HOW_SMALL[keeps.minimality]}"
 
 
 def _on_nothing(found: LeaveOneOut, own: SentenceCarriers) -> str:
@@ -63,10 +67,14 @@ def _on_nothing(found: LeaveOneOut, own: SentenceCarriers) -> str:
 
 def _falls(falls: FoundSet, flips: Sequence[int]) -> str:
     if len(falls.members) == 1:
-        each = "any one of " if len(flips) > 1 else ""
-        return f"It falls below the threshold without {each}{numbered('source', flips or falls.members)}."
+        return _falls_without(flips or falls.members)
     both = "both" if len(falls.members) == 2 else "all"
     return f"It falls below the threshold when {numbered('source', falls.members)} are {both} left out, not without one of them."
+
+
+def _falls_without(any_of: Sequence[int]) -> str:
+    each = "any one of " if len(any_of) > 1 else ""
+    return f"It falls below the threshold when {each}{numbered('source', any_of)} is left out."
 
 
 def numbered(noun: str, indices: Sequence[int]) -> str:

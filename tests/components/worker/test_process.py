@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from components.worker.process import Job, Worker
+from groundscope.grounding.sensitivity.carriers import carriers
 from groundscope.methods import registry
 from groundscope.types import Case, Judgement, Passage, Status
 from scorers.cos_sim import MINILM, CosSim
@@ -114,6 +115,15 @@ def test_preparing_a_method_loads_its_model_ahead_of_the_first_score(shared: Wor
 def test_results_equal_direct_scoring(method: str, shared: Worker) -> None:
     job = shared.submit(method, CASE)
     assert _equal(job.future.result(PATIENCE), registry.load(method).score(CASE))
+
+
+def test_what_carries_a_sentence_is_found_in_the_child_as_here(shared: Worker) -> None:
+    found = shared.apply("carriers", "overlap", CASE, 0, 0.5, None, None).future.result(PATIENCE)
+    assert found == carriers(registry.load("overlap"), CASE, 0, 0.5)
+    assert found.found.sources[0].supports != found.found.full.supports
+    running = shared.apply("carriers", "cos_sim:minilm", LONG, 0, 0.5, None, None)
+    shared.cancel(running)
+    assert running.future.result(PATIENCE) is None
 
 
 def test_jobs_submitted_together_get_each_its_own_result(shared: Worker) -> None:

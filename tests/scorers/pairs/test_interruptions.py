@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from groundscope.errors import Cancelled, ScorerUnavailable
 from groundscope.progress import listening
-from groundscope.retention import keeping
+from groundscope.retention import keeping, reusing
 from groundscope.storage import support_cache
 from scorers._pairs.encoders import Encoder, TextPair
 from scorers._pairs.scoring import PairModel, Supports, Tokens
@@ -89,6 +89,23 @@ def test_what_may_be_kept_is_not_computed_again(data: Path, encoders: dict[str, 
         check_same(scores, expected)
     for file in data.iterdir():
         assert b"appeal" not in file.read_bytes()
+
+
+def test_in_a_block_a_pair_is_computed_once_also_where_nothing_may_be_kept(data: Path, encoders: dict[str, Encoder]) -> None:
+    encoder, forward = encoders["two texts"], Forward()
+    pairs = [TextPair("the tenant pays", "rent is due"), TextPair(" ".join(["tenant"] * 40), "rent is due")]
+    model = model_of(encoder, forward)
+    with reusing():
+        first = model.score(pairs)
+        rows = forward.rows
+        again = model.score([pairs[1], pairs[0]])
+        assert forward.rows == rows
+    check_same(first, [unbatched(encoder, pair) for pair in pairs])
+    check_same(again, [unbatched(encoder, pair) for pair in reversed(pairs)])
+    assert first.cut.tolist() == [False, True]
+    assert model.score(pairs[:1]).support == first.support[:1]
+    assert forward.rows == rows + 1
+    assert not any(data.iterdir())
 
 
 @pytest.mark.usefixtures("data")
