@@ -68,8 +68,12 @@ def _on_nothing(found: LeaveOneOut, own: SentenceCarriers) -> str:
 def _falls(falls: FoundSet, flips: Sequence[int]) -> str:
     if len(falls.members) == 1:
         return _falls_without(flips or falls.members)
-    both = "both" if len(falls.members) == 2 else "all"
-    return f"It falls below the threshold when {numbered('source', falls.members)} are {both} left out, not without one of them."
+    if falls.minimality is Minimality.UNFINISHED:
+        group = f"a group of {len(falls.members):,} sources"
+        return f"It falls below the threshold when {group} is left out; the search for a smaller one ended there."
+    both, stays = ("both", "either") if len(falls.members) == 2 else ("all", "any one")
+    group = numbered("source", falls.members)
+    return f"It falls below the threshold when {group} are {both} left out, and stays above when {stays} of them is kept."
 
 
 def _falls_without(any_of: Sequence[int]) -> str:

@@ -22,6 +22,9 @@ from groundscope.types import Case, Judgement
 if TYPE_CHECKING:
     import pandas as pd
 
+_MOST_GROUPS = 50
+"""Groups of sources that are left out: each takes a scoring with almost the whole context."""
+
 
 @dataclass(frozen=True, slots=True)
 class SentenceCarriers:
@@ -117,13 +120,13 @@ def _searched(trials: Trials, own: SentenceCarriers, threshold: float, found: Le
         return replace(own, keeps=FoundSet((), Minimality.SMALLEST, 0))
     # Alone, it is the only sentence of its response.
     at = 0 if own.sentence != WHOLE and len(trials.full.supports) == 1 else own.sentence
-    trials.planned = trials.count + MOST_TESTS
+    trials.planned = trials.count + MOST_TESTS + _MOST_GROUPS
     keeps = smallest(trials.ranked_units(at), lambda kept: bool(kept) and reaches(trials.keeping(kept), at))
     sources = trials.ranked_sources(at)
     if reaches(found.nothing, own.sentence):
         # An unrelated text would do, but some source does not: that one stays.
         sources.remove(next(p for p, a in found.alone.items() if not reaches(a, own.sentence)))
-    falls = smallest(sources, lambda gone: not reaches(trials.without_sources(gone), at))
+    falls = smallest(sources, lambda gone: not reaches(trials.without_sources(gone), at), _MOST_GROUPS)
     return replace(own, keeps=keeps, falls=falls)
 
 

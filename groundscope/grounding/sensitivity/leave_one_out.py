@@ -19,7 +19,7 @@ from groundscope.types import Case, Judgement, Status
 
 SMALL = 0.01
 """A support that moves by no more has not changed: less shows in no figure of two decimals."""
-MOST_SOURCES = 60
+MOST_SOURCES = 40
 MOST_SENTENCES = 60
 WHOLE = -1
 """The index that stands for the response as a whole, of which a method may judge no single sentence."""

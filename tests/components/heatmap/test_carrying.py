@@ -31,14 +31,24 @@ def lead(found: Carried, case: Case = RENT) -> str:
         ),
         (
             0.5,
-            "It falls below the threshold when sources 1 and 2 are both left out, not without one of them. One context sentence "
-            "is enough to keep it above the threshold.",
+            "It falls below the threshold when sources 1 and 2 are both left out, and stays above when either of them is kept. "
+            "One context sentence is enough to keep it above the threshold.",
         ),
         (None, "No threshold is set for this method, so there is no verdict to keep."),
     ],
 )
 def test_what_carries_it_is_said_in_sentences(threshold: float | None, said: str) -> None:
     assert lead(carriers(SharedWords(), RENT, 0, threshold)) == said
+
+
+def test_a_search_that_ended_early_names_no_group_as_the_smallest() -> None:
+    case = replace(RENT, context=tuple(replace(RENT.context[0], id=str(i)) for i in range(60)))
+    found = carriers(SharedWords(), case, 0, 0.6)
+    assert found.sentence.falls
+    assert len(found.sentence.falls.members) == 60
+    assert "It falls below the threshold when a group of 60 sources is left out; the search for a smaller one" in lead(
+        found, case
+    )
 
 
 def test_a_flagged_sentence_names_the_source_without_which_it_would_pass() -> None:
