@@ -15,7 +15,7 @@ from components.chat import methods as asking
 from components.controls import download, errors_shown, progress, unfolded
 from components.heatmap.board import MethodRow
 from components.heatmap.carrying import words, work
-from components.heatmap.carrying.work import Question
+from components.heatmap.carrying.work import CarrierSearch
 from components.html import Html, listed, tag
 from components.worker import scoring
 from groundscope.grounding.sensitivity.carriers import Carried, SentenceCarriers, frame
@@ -117,7 +117,7 @@ def _head(case: Case, row: MethodRow, judgement: Judgement, sentence: int) -> Ht
     return Html(tag("p", tag("b", said)) + (tag("p", text, class_="gs-text", dir="auto") if text else ""))
 
 
-def _offer(asked: Question, row: MethodRow, judgement: Judgement) -> None:
+def _offer(asked: CarrierSearch, row: MethodRow, judgement: Judgement) -> None:
     """What asking costs, and the button: each source that is left out is a question of its own."""
     made = scoring.loaded(row.id)
     with errors_shown():
@@ -130,14 +130,14 @@ def _offer(asked: Question, row: MethodRow, judgement: Judgement) -> None:
         st.button(shell.plain(label), key="carrying_start", type="primary", on_click=work.start, args=(asked, judgement))
 
 
-def _slow(asked: Question, row: MethodRow, judgement: Judgement) -> None:
+def _slow(asked: CarrierSearch, row: MethodRow, judgement: Judgement) -> None:
     count = 2 * len(asked.case.context) + len(context_sentences(asked.case.context)) + 2
     about = f"{row.about.title} took {spell(judgement.seconds)} for this answer. It scores it again about {count:,} times"
     st.html(shell.note(f"{about}; what it has read for one of them is not read again."))
     st.button("Find out", key="carrying_start", on_click=work.start, args=(asked, judgement))
 
 
-def _live(asked: Question, row: MethodRow, judgement: Judgement, sentence: int, waiting: bool) -> None:
+def _live(asked: CarrierSearch, row: MethodRow, judgement: Judgement, sentence: int, waiting: bool) -> None:
     known = work.answer(asked)
     if waiting != (known is None):
         st.rerun()

@@ -13,7 +13,7 @@ from groundscope.types import Case, Judgement
 _MOST = 60
 
 
-class Question(NamedTuple):
+class CarrierSearch(NamedTuple):
     """What carries a sentence of a case under a method with its settings, at a threshold."""
 
     method: str
@@ -23,23 +23,23 @@ class Question(NamedTuple):
     threshold: float | None
 
 
-def _answers() -> dict[Question, Carried | str]:
+def _answers() -> dict[CarrierSearch, Carried | str]:
     return state.last_few(state.own("carrying_answers", {}), _MOST)
 
 
-def _jobs() -> dict[Question, Job]:
+def _jobs() -> dict[CarrierSearch, Job]:
     return state.own("carrying_jobs", {})
 
 
-def question(method: str, case: Case, sentence: int, threshold: float | None) -> Question:
-    """What is asked of a method; of one that asks a chat model nothing that depends on the sentence or the threshold."""
+def question(method: str, case: Case, sentence: int, threshold: float | None) -> CarrierSearch:
+    """What to find out; by a method that asks a chat model nothing that depends on the sentence or the threshold."""
     made = scoring.loaded(method)
     if made.asks:
-        return Question(method, made.signature, case, -1, None)
-    return Question(method, made.signature, case, sentence, threshold)
+        return CarrierSearch(method, made.signature, case, -1, None)
+    return CarrierSearch(method, made.signature, case, sentence, threshold)
 
 
-def answer(asked: Question) -> Carried | str | None:
+def answer(asked: CarrierSearch) -> Carried | str | None:
     """What was found, or why nothing was; None where it is not known yet."""
     job = _jobs().get(asked)
     if job is not None and job.future.done():
@@ -53,7 +53,7 @@ def _why(found: Any) -> str:
     return found.note if isinstance(found, Judgement) else "Cancelled."
 
 
-def running(asked: Question) -> Job | None:
+def running(asked: CarrierSearch) -> Job | None:
     """The job that looks for it."""
     job = _jobs().get(asked)
     if job is not None:
@@ -61,7 +61,7 @@ def running(asked: Question) -> Job | None:
     return job
 
 
-def start(asked: Question, first: Judgement) -> None:
+def start(asked: CarrierSearch, first: Judgement) -> None:
     """Look for it; `first` is the judgement of the case that is shown."""
     _answers().pop(asked, None)
     if asked in _jobs():
@@ -84,13 +84,13 @@ def start(asked: Question, first: Judgement) -> None:
     )
 
 
-def _known(asked: Question) -> LeaveOneOut | None:
+def _known(asked: CarrierSearch) -> LeaveOneOut | None:
     """What was found for another sentence, if all of it holds for this one, too."""
     others = (a for q, a in _answers().items() if (q.signature, q.case) == (asked.signature, asked.case))
     return next((a.found for a in others if isinstance(a, Carried) and not a.found.notes), None)
 
 
-def cancel(asked: Question) -> None:
+def cancel(asked: CarrierSearch) -> None:
     """Stop looking for it."""
     if job := _jobs().get(asked):
         (asking.worker() if job.remote else scoring.worker()).cancel(job)
