@@ -35,8 +35,8 @@ _SLOW = 4.0
 """Seconds of one score from which a method is not asked many times without a click."""
 _STYLE = style("carrying")
 _ABOUT = (
-    "Each source, and each sentence of it, is left out and the answer is scored again. This shows what the method rests on, not "
-    "what is true. Of two sources that say the same, neither changes anything alone."
+    "is left out and the answer is scored again. This shows what the method rests on, not what is true. Of two sources that say "
+    "the same, neither changes anything alone."
 )
 
 
@@ -162,6 +162,7 @@ def _draw(case: Case, row: MethodRow, known: Carried, own: SentenceCarriers) -> 
     if kept := words.kept(case, own):
         st.html(listed(kept))
     st.html(words.bars(case, known.found, own))
-    st.html("".join(map(shell.note, [*words.of_all(known.found, row.threshold), _ABOUT])))
+    left_out = "Each source, and each sentence of it," if known.found.sentences else "Each source"
+    st.html("".join(map(shell.note, [*words.of_all(known.found, row.threshold), f"{left_out} {_ABOUT}"])))
     table = partial(frame, case, known.found, row.threshold)
     download("Download this table as CSV", lambda: frame_csv(table()), "what-carries.csv", "carrying_csv")
