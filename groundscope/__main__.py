@@ -35,6 +35,7 @@ VERBS = {
     ),
     "stability-report": ("stability:report", "show how often each method of a run changed its mind"),
     "fit-ensemble": ("fit_ensemble:fit_ensemble", "fit an ensemble of methods on labelled cases"),
+    "fit-cascade": ("fit_cascade:fit_cascade", "choose for which sentences a second method is asked"),
     "finetune": ("finetune:finetune", "train a grounding classifier on labelled cases"),
     "rag-run": ("rag_run:rag_run", "start an experiment on retrieval-augmented generation"),
     "rag-drop": ("rag:rag_drop", "find which passage carries an answer of an experiment"),

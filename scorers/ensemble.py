@@ -12,17 +12,16 @@ as `ensemble:NAME`.
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from groundscope.errors import DataError, ScorerUnavailable
-from groundscope.methods import About, Method, same_method
+from groundscope.errors import ScorerUnavailable
+from groundscope.methods import About, Method
+from groundscope.methods.combined import Member, fitted, members
 from groundscope.methods.defaults import CLASSIFIER
-from groundscope.methods.registry import load
 from groundscope.statistics.decision import SentenceRule
 from groundscope.text.alignment import judge, not_assessable, nothing_to_assess
 from groundscope.text.sentences import context_sentences
@@ -47,11 +46,6 @@ def variants() -> dict[str, dict[str, Any]]:
     return {name: {"path": own_ensemble(name)} for name in ensembles()}
 
 
-@lru_cache(maxsize=16)
-def _read(path: Path, _version: tuple[int, int]) -> FittedEnsemble:
-    return read(path)
-
-
 @dataclass(frozen=True)
 class EnsembleMethod(Method):
     """A fitted ensemble.
@@ -67,17 +61,7 @@ class EnsembleMethod(Method):
     verbatim: bool = True
 
     def _fitted(self) -> FittedEnsemble:
-        try:
-            found = Path(self.path).stat()
-            # Two that are written within one tick of the clock differ in their number on the disk.
-            return _read(Path(self.path), (found.st_mtime_ns, found.st_ino))
-        except OSError:
-            raise ScorerUnavailable(
-                f"No ensemble called {Path(self.path).stem} is here; run `python -m groundscope fit-ensemble` to fit one, "
-                "which then appears as ensemble:NAME."
-            ) from None
-        except DataError as error:
-            raise ScorerUnavailable(str(error)) from None
+        return fitted(Path(self.path), read, "ensemble")
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -87,39 +71,26 @@ class EnsembleMethod(Method):
         except ScorerUnavailable:
             return ()
 
-    def _members(self, fitted: FittedEnsemble) -> dict[str, Method]:
+    def _members(self, made: FittedEnsemble) -> dict[str, Method]:
         # The user may have put other weights in the classifier's place; the shipped ensemble was fitted to the shipped ones.
         pinned = {CLASSIFIER: {"weights": CLASSIFIER_WEIGHTS}} if Path(self.path) == SHIPPED else {}
-        try:
-            members = {method: load(method, **pinned.get(method, {})) for method in fitted.methods}
-        except ValueError as error:
-            raise ScorerUnavailable(f"A method of this ensemble is not here: {error}.") from None
-        if why := next((why for method, scorer in members.items() if (why := unfit(method, scorer))), ""):
-            raise ScorerUnavailable(why)
-        if other := next(
-            (m for m, scorer in members.items() if not same_method(fitted.signatures.get(m, scorer.signature), scorer.signature)),
-            "",
-        ):
-            raise ScorerUnavailable(
-                f"This ensemble was fitted over {other} with other weights or settings than it has now; put those back, or fit "
-                "the ensemble again with `python -m groundscope fit-ensemble --replace`."
-            )
-        return members
+        wanted = {m: Member(m, pinned.get(m, {}), made.signatures.get(m, "")) for m in made.methods}
+        return members(wanted, "ensemble", unfit)
 
     @property
     def about(self) -> About:
         """Title, meaning, threshold and licence, for users."""
         try:
-            fitted = self._fitted()
+            made = self._fitted()
         except ScorerUnavailable:
-            fitted = None
+            made = None
         own = "" if Path(self.path) == SHIPPED else f" {Path(self.path).stem}"
         return About(
             title=f"Ensemble{own}",
             measures="How likely a sentence is supported, by several methods and by figures, names and negations that differ.",
-            threshold=fitted.threshold if fitted else None,
-            threshold_source="tuned on dev when it was fitted" if fitted and fitted.threshold is not None else "",
-            needs="" if fitted else "an ensemble fitted with `python -m groundscope fit-ensemble`",
+            threshold=made.threshold if made else None,
+            threshold_source="tuned on dev when it was fitted" if made and made.threshold is not None else "",
+            needs="" if made else "an ensemble fitted with `python -m groundscope fit-ensemble`",
             licence="that of its methods",
         )
 
@@ -128,14 +99,13 @@ class EnsembleMethod(Method):
         """The fitted weights' hash, the signatures of all methods, and the other parameters."""
         options = f"aggregation={self.aggregation}{'|verbatim=on' if self.verbatim else ''}"
         try:
-            fitted = self._fitted()
-            digest = blake2b(
-                repr((fitted.names, fitted.means, fitted.scales, fitted.weights, fitted.intercept)).encode(), digest_size=6
-            )
-            members = " + ".join(scorer.signature for scorer in self._members(fitted).values())
+            made = self._fitted()
+            numbers = (made.names, made.means, made.scales, made.weights, made.intercept)
+            digest = blake2b(repr(numbers).encode(), digest_size=6)
+            parts = " + ".join(scorer.signature for scorer in self._members(made).values())
         except ScorerUnavailable:
             return f"ensemble|missing {Path(self.path).stem}|{options}"
-        return f"ensemble|{digest.hexdigest()}|{options}|of {members}"
+        return f"ensemble|{digest.hexdigest()}|{options}|of {parts}"
 
     def unavailable(self) -> str:
         """Why this ensemble cannot run here and what to do; empty if it can."""
@@ -157,9 +127,9 @@ class EnsembleMethod(Method):
         if note := nothing_to_assess(case):
             return not_assessable(note)
         try:
-            fitted = self._fitted()
-            members = self._members(fitted)
-            judged = {method: scorer.score(case) for method, scorer in members.items()}
+            made = self._fitted()
+            here = self._members(made)
+            judged = {method: scorer.score(case) for method, scorer in here.items()}
         except ScorerUnavailable as error:
             return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
         if failed := next(((m, j) for m, j in judged.items() if not usable(j)), None):
@@ -169,20 +139,20 @@ class EnsembleMethod(Method):
             found = table(case, judged)
         except ValueError as error:
             return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
-        supports = fitted.supports(found.values)
+        supports = made.supports(found.values)
         copied = verbatim(case) if self.verbatim else {}
         sentences = credited(_sentences(judged, found, supports), copied, context_sentences(case.context))
-        titles = {f"support by {method}": f"support by {scorer.about.title}" for method, scorer in members.items()}
-        reasons = zip(found.places, _reasons(found, titles, fitted.counted(found.values)), strict=True)
+        titles = {f"support by {method}": f"support by {scorer.about.title}" for method, scorer in here.items()}
+        reasons = zip(found.places, _reasons(found, titles, made.counted(found.values)), strict=True)
         claims = tuple(_claim(case, sentences[i], _COPIED if i in copied else reason) for i, reason in reasons)
-        made = judge(
+        whole = judge(
             sentences,
             self.aggregation,
             seconds=time.perf_counter() - started + sum(j.seconds for j in judged.values()),
             context_seen=min(j.context_seen for j in judged.values()),
             cached=max(j.cached for j in judged.values()),
         )
-        return _with_claims(made, claims, judged, copied)
+        return _with_claims(whole, claims, judged, copied)
 
 
 def _sentences(judged: Mapping[str, Judgement], found: Table, supports: Any) -> tuple[SentenceScore, ...]:

@@ -37,7 +37,7 @@ REASONS = {
     "scorers/_weights/files.py: _sampled": _FILES,
     "scorers/_weights/files.py: _sha256": _FILES,
     "scorers/_weights/grounding.py: _read": _FILES,
-    "scorers/ensemble.py: _read": "the numbers of fitted ensembles",
+    "groundscope/methods/combined.py: _kept": "the numbers of 32 fitted ensembles and cascades",
     "components/methods/weights.py: _tasks": "one download a method",
     "components/citations/sources.py: _sample": "the samples that ship",
     "components/compare/data.py: measured": _RUNS,

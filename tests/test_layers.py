@@ -32,7 +32,7 @@ ROOMS: dict[str, set[str]] = {
     "rag": {"files", "statistics", "storage", "text", "chat", "methods", "cases", "experiments"},
     "review": {"files", "statistics", "storage", "text", "methods", "cases", "grounding", "rag"},
     "arguments": {"files", "statistics", "chat", "experiments"},
-    "training": {"files", "statistics", "text", "methods", "cases"},
+    "training": {"files", "statistics", "text", "methods", "cases", "grounding"},
 }
 """What a room of the library may import besides the modules at its root, which import no room."""
 

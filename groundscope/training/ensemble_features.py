@@ -63,8 +63,8 @@ def unfit(method: str, scorer: Method) -> str:
     Returns:
         One sentence; empty if it can.
     """
-    if method.partition(":")[0] == "ensemble":
-        return "An ensemble cannot be a part of an ensemble; name its methods themselves."
+    if (kind := method.partition(":")[0]) in ("ensemble", "cascade"):
+        return f"{'An' if kind == 'ensemble' else 'A'} {kind} cannot be a part of an ensemble; name its methods themselves."
     if scorer.asks:
         # A run would not say beforehand where the texts go, and what that costs.
         return f"{method} asks a chat model, and an ensemble is made of methods that work on this machine alone; leave it out."

@@ -6,11 +6,11 @@ with a linear second level, so that every support can be explained.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,11 @@ from groundscope.errors import DataError
 from groundscope.files.ordinary import read_ordinary
 from groundscope.files.rows import parse_json
 from groundscope.training.ensemble_features import Features, Table, feature_names
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+T = TypeVar("T")
 
 STRENGTHS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 """Inverse strengths of the L2 penalty that are tried."""
@@ -164,10 +169,27 @@ def read(path: Path) -> FittedEnsemble:
     Raises:
         DataError: the file is none, or was made with other columns than this version's.
     """
+    return read_fitted(path, "ensemble", _ensemble)
+
+
+def read_fitted(path: Path, what: str, make: Callable[[Any], T]) -> T:
+    """Read what was fitted.
+
+    Args:
+        path: of a file that `write` wrote.
+        what: it is called, for the message.
+        make: checks the parsed JSON and makes an object of it; raises `ValueError`, `KeyError` or `TypeError` where it cannot.
+
+    Returns:
+        What `make` made.
+
+    Raises:
+        DataError: the file cannot be read, or `make` refuses it.
+    """
     try:
-        return _ensemble(parse_json(read_ordinary(path)))
+        return make(parse_json(read_ordinary(path)))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{path.name} is no ensemble that can be read ({type(error).__name__}); fit it again.") from None
+        raise DataError(f"{path.name} is no {what} that can be read ({type(error).__name__}); fit it again.") from None
 
 
 def _ensemble(row: Any) -> FittedEnsemble:
@@ -192,11 +214,11 @@ def _all(values: Any, kinds: tuple[type, ...]) -> tuple[Any, ...]:
     return tuple(values)
 
 
-def write(ensemble: FittedEnsemble, path: Path) -> None:
-    """Write an ensemble atomically, so that readers never see half a file.
+def write(fitted: "DataclassInstance", path: Path) -> None:
+    """Write what was fitted atomically, so that readers never see half a file.
 
     Args:
-        ensemble: what is written.
+        fitted: an ensemble, or another dataclass that JSON can hold.
         path: of the file; its folder is made if it is not there.
 
     Raises:
@@ -205,7 +227,7 @@ def write(ensemble: FittedEnsemble, path: Path) -> None:
     new = path.with_name(f"{path.name}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        new.write_text(json.dumps(asdict(ensemble), indent=1) + "\n", encoding="utf-8")
+        new.write_text(json.dumps(asdict(fitted), indent=1) + "\n", encoding="utf-8")
         new.replace(path)
     except OSError as error:
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""The user's trained models: grounding classifiers and ensembles, their folders and names."""
+"""The user's trained models: grounding classifiers, ensembles and cascades, their folders and names."""
 
 import re
 from collections.abc import Callable
@@ -83,10 +83,50 @@ def remove_ensemble(name: str) -> None:
     Raises:
         DataError: the name is not valid, or the file cannot be deleted.
     """
+    _remove(own_ensemble(name), f"ensemble {name}")
+
+
+def own_cascade(name: str) -> Path:
+    """Find the file of the fitted cascade of this name; it may not exist yet.
+
+    Args:
+        name: 1 to 40 small letters, figures and hyphens, no hyphen at either end.
+
+    Returns:
+        The file.
+
+    Raises:
+        DataError: the name is not valid.
+    """
+    return _folder("cascades") / f"{_checked(name, 'A cascade')}.json"
+
+
+def cascades() -> tuple[str, ...]:
+    """List the user's cascades.
+
+    Returns:
+        Names, sorted; empty where there are none or the folder cannot be read.
+    """
+    return _names("cascades", ".json")
+
+
+def remove_cascade(name: str) -> None:
+    """Delete the fitted cascade of this name; nothing happens where there is none.
+
+    Args:
+        name: as in `own_cascade`.
+
+    Raises:
+        DataError: the name is not valid, or the file cannot be deleted.
+    """
+    _remove(own_cascade(name), f"cascade {name}")
+
+
+def _remove(file: Path, what: str) -> None:
     try:
-        own_ensemble(name).unlink(missing_ok=True)
+        file.unlink(missing_ok=True)
     except OSError as error:
-        raise DataError(f"The ensemble {name} cannot be deleted ({error.strerror}); check the data folder.") from None
+        raise DataError(f"The {what} cannot be deleted ({error.strerror}); check the data folder.") from None
 
 
 def _checked(name: str, what: str) -> str:

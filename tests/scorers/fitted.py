@@ -1,10 +1,11 @@
-"""Fitted ensembles for tests, and scorers of them."""
+"""Fitted ensembles and cascades for tests, and scorers of them."""
 
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from groundscope.methods import registry
+from groundscope.training.cascade_files import CascadePart, FittedCascade
 from groundscope.training.ensemble_features import feature_names
 from groundscope.training.ensembles import FittedEnsemble, write
 
@@ -17,6 +18,21 @@ def ensemble(*methods: str, weights: dict[str, float] | None = None, **parts: An
         methods, names, (0.3,) * len(names), (0.5,) * len(names), tuple(chosen[name] for name in names), 0.25, threshold=0.6
     )
     return replace(made, **parts)
+
+
+def cascade(first: str, second: str, low: float = 0.1, high: float = 0.9, **parts: Any) -> FittedCascade:
+    """Two methods with their own thresholds; `options` are the second's."""
+    options = parts.pop("options", {})
+    methods = [(first, {}), (second, options)]
+    loaded = [(m, given, registry.load(m, **given)) for m, given in methods]
+    found = [CascadePart(m, m, made.signature, made.about.threshold or 0.5, given) for m, given, made in loaded]
+    return replace(FittedCascade(found[0], found[1], low, high, "sentences", 0.5), **parts)
+
+
+def cascade_of(made: FittedCascade, path: Path) -> Any:
+    """The scorer of a cascade that lies in a file."""
+    write(made, path / "mine.json")
+    return registry.load("cascade", path=path / "mine.json")
 
 
 class Folder:

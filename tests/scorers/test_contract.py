@@ -56,6 +56,8 @@ def _others(hint: Any, value: Any) -> list[Any]:
         return [not value]
     if isinstance(value, int | float):
         return [value + 1, value / 2]
+    if hint is Path:
+        return [value.with_name("another.json")]
     if hint is str:
         return ["server:another@http://127.0.0.1:9/v1"]
     flat = [c for part in (get_args(hint) or (hint,)) for c in (get_args(part) if get_origin(part) else (part,))]

@@ -138,6 +138,8 @@ def test_only_methods_of_this_machine_can_be_a_part(method: str) -> None:
     why = unfit(method, registry.load(method))
     if method.startswith("ensemble"):
         assert why == "An ensemble cannot be a part of an ensemble; name its methods themselves."
+    elif method.startswith("cascade"):
+        assert why == "A cascade cannot be a part of an ensemble; name its methods themselves."
     elif registry.load(method).asks:
         assert why.startswith(f"{method} asks a chat model")
     else:

@@ -1,0 +1,211 @@
+"""Whether a cascade holds what dev promised: read on test, only after the band was chosen, beside either method alone."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from groundscope.errors import DataError
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.humanize import money, plural
+from groundscope.statistics.bootstrap import Interval, resamples
+from groundscope.statistics.curves import Curve
+from groundscope.statistics.metrics import called, confusion, scores
+from groundscope.statistics.significance import compare_all
+from groundscope.statistics.tuned import Labelled, nested_interval
+from groundscope.training.cascade_files import FittedCascade, cascaded
+from groundscope.training.cascade_records import TEST, records, taken
+from groundscope.training.cascades import CascadeBand, CascadeChoice
+
+
+class CascadeReading(NamedTuple):
+    """One way to judge on test: `macro_f1` with its 95 % interval, the tuning of the threshold on dev in it; and what it takes.
+
+    `share` is of the sentences that the second method was asked about; `seconds` and `dollars` are means of a response, NaN = not
+    known.
+    """
+
+    macro_f1: float
+    interval: Interval
+    share: float
+    seconds: float
+    dollars: float
+
+
+class CascadeProof(NamedTuple):
+    """The cascade, the first method alone and the second alone on the same responses of test.
+
+    Attributes:
+        cascade: under the band and the threshold that dev chose.
+        never: the first alone, under its own threshold.
+        always: the second alone, likewise.
+        over_first: the cascade's macro-F1 less the first's, with its paired interval by query, given the rules.
+        over_second: the cascade's less the second's.
+        responses: of test that both have judged.
+        queries: of these.
+    """
+
+    cascade: CascadeReading
+    never: CascadeReading
+    always: CascadeReading
+    over_first: tuple[float, Interval]
+    over_second: tuple[float, Interval]
+    responses: int
+    queries: int
+
+
+def prove(run: RunData, choice: CascadeChoice, band: CascadeBand, split: str = TEST) -> CascadeProof:
+    """Read a chosen band on responses that played no part in choosing it.
+
+    Args:
+        run: the one that it was chosen on.
+        choice: of `groundscope.training.cascades.choose`.
+        band: the chosen one.
+        split: of the responses that are read.
+
+    Returns:
+        The cascade beside either method alone; an end of an interval is NaN where a query alone does not say it.
+
+    Raises:
+        DataError: the split has no labelled responses that both have judged.
+    """
+    places = run.method(choice.first.name), run.method(choice.second.name)
+    thresholds = choice.first.threshold, choice.second.threshold
+    dev, test = (records(run, *places, s) for s in (choice.split, split))
+    made, there = (cascaded(found.judged, band.low, band.high, thresholds) for found in (test, dev))
+    of_test = (made.responses, test.judged.first_whole, test.judged.second_whole)
+    of_dev = (there.responses, dev.judged.first_whole, dev.judged.second_whole)
+    cuts = (band.threshold, *thresholds)
+    said = np.stack([called(s, cut) for s, cut in zip(of_test, cuts, strict=True)])
+    draws, tuning = resamples(test.groups), resamples(dev.groups, seed=1)
+    everywhere = np.ones(len(test.gold))
+    share, _, *spent = taken(test, made, choice.asked)
+    takes = ((share, *spent), (0.0, *test.take(0, everywhere)), (1.0, *test.take(1, everywhere)))
+
+    def reading(i: int) -> CascadeReading:
+        before = Labelled(of_dev[i][None], dev.gold, dev.groups, tuning)
+        ends = nested_interval(before, Labelled(of_test[i][None], test.gold, test.groups, draws), Curve.macro_f1)
+        return CascadeReading(scores(confusion(test.gold.astype(int), said[i])).macro_f1, ends, *takes[i])
+
+    differences = {(d.first, d.second): d for d in compare_all(test.gold.astype(int), said, test.groups, draws)}
+    one, two = ((differences[0, i].macro_f1, differences[0, i].interval) for i in (1, 2))
+    return CascadeProof(reading(0), reading(1), reading(2), one, two, len(test.gold), draws.shape[1])
+
+
+def proven(run: RunData, choice: CascadeChoice, band: CascadeBand, split: str = TEST) -> CascadeProof | str:
+    """Read a chosen band on test, or say why it cannot be read; see `prove`.
+
+    Args:
+        run: the one that it was chosen on.
+        choice: of `groundscope.training.cascades.choose`.
+        band: the chosen one.
+        split: of the responses that are read.
+
+    Returns:
+        The reading, or one sentence.
+    """
+    try:
+        return prove(run, choice, band, split)
+    except DataError as error:
+        return str(error)
+
+
+def fitted(choice: CascadeChoice, band: CascadeBand, proof: CascadeProof | str, run: RunData) -> FittedCascade:
+    """Make the cascade of a chosen band.
+
+    Args:
+        choice: of `groundscope.training.cascades.choose`.
+        band: the chosen one.
+        proof: what test says of it, or why it does not.
+        run: both were made of.
+
+    Returns:
+        The cascade; `made` has the run and all figures.
+    """
+    on_dev: dict[str, Any] = {
+        "split": choice.split,
+        "responses": choice.responses,
+        "queries": choice.queries,
+        "budget": choice.budget.words,
+    }
+    on_dev |= {name: _plain(asdict(b)) for name, b in (("cascade", band), ("never", choice.never), ("always", choice.always))}
+    made = {"run": run.name, "data": run.source, "data_hash": run.data_hash, "on_dev": on_dev, "on_test": as_json(proof)}
+    return FittedCascade(choice.first, choice.second, band.low, band.high, choice.asked, band.threshold, made)
+
+
+def as_json(proof: CascadeProof | str) -> dict[str, Any]:
+    """Give what a cascade's file keeps of the reading on test.
+
+    Args:
+        proof: the reading, or why there is none.
+
+    Returns:
+        Figures by name; only `why` where there is none.
+    """
+    if isinstance(proof, str):
+        return {"why": proof}
+    found: dict[str, Any] = {"responses": proof.responses, "queries": proof.queries}
+    for name in ("cascade", "never", "always"):
+        one: CascadeReading = getattr(proof, name)
+        ends = {"low": one.interval.low, "high": one.interval.high}
+        found[name] = _plain(
+            {"macro_f1": one.macro_f1, **ends, "share": one.share, "seconds": one.seconds, "dollars": one.dollars}
+        )
+    for name in ("over_first", "over_second"):
+        value, interval = getattr(proof, name)
+        found[name] = _plain({"value": value, "low": interval.low, "high": interval.high})
+    return found
+
+
+def _plain(values: Mapping[str, float]) -> dict[str, float | None]:
+    """Rounded for a file; JSON has no NaN."""
+    return {name: None if math.isnan(value) else round(float(value), 6) for name, value in values.items()}
+
+
+def in_words(kept: Mapping[str, Any], first: str, second: str) -> str:
+    """State what test says for people.
+
+    Args:
+        kept: as `as_json` gives it.
+        first: title of the first method.
+        second: title of the second.
+
+    Returns:
+        Some sentences.
+    """
+    if "cascade" not in kept:
+        return f"The cascade was not read on test. {kept.get('why', '')}".rstrip()
+    cascade, never, always = (kept[name] for name in ("cascade", "never", "always"))
+    over, behind = kept["over_first"], kept["over_second"]
+    size = f"{plural(kept['responses'], 'response')} to {plural(kept['queries'], 'query', 'queries')}"
+    ours = f"{_f1_words(cascade)} and asks about {cascade['share']:.0%} of the sentences{_takes(cascade)}"
+    first_alone, second_alone = (f"{t} alone {_f1_words(one)}{_takes(one)}" for t, one in ((first, never), (second, always)))
+    return (
+        f"On test ({size}), which played no part in choosing, the cascade has a macro-F1 of {ours}; {first_alone}; "
+        f"{second_alone}. {_difference(over, first)} {_difference(behind, second)}"
+    )
+
+
+def _f1_words(found: Mapping[str, Any]) -> str:
+    if found["low"] is None or found["high"] is None:
+        return f"{found['macro_f1']:.3f}"
+    return f"{found['macro_f1']:.3f} (95 % interval {found['low']:.3f} to {found['high']:.3f})"
+
+
+def _takes(found: Mapping[str, Any]) -> str:
+    parts = [f"{found['seconds']:.3f} s"] if found["seconds"] is not None else []
+    parts += [money(found["dollars"])] if found["dollars"] else []
+    return f", {' and '.join(parts)} a response" if parts else ""
+
+
+def _difference(found: Mapping[str, Any], other: str) -> str:
+    if found["low"] is None or found["high"] is None:
+        return f"How sure the difference to {other} is cannot be said of so few queries."
+    ends = f"{found['value']:+.3f}, 95 % interval {found['low']:+.3f} to {found['high']:+.3f}"
+    if found["low"] > 0:
+        return f"It is better than {other} ({ends})."
+    if found["high"] < 0:
+        return f"It is worse than {other} ({ends})."
+    return f"It is not shown to differ from {other} ({ends})."
