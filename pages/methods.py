@@ -3,12 +3,13 @@
 from components import shell
 from components.chat import model, recordings
 from components.methods import cached, catalogue
-from components.training import ensembles, page
+from components.training import cascades, ensembles, page
 
 shell.frame("Methods")
 catalogue.show()
 model.show()
 page.show()
 ensembles.show()
+cascades.show()
 cached.show()
 recordings.show()

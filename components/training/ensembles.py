@@ -1,6 +1,7 @@
 """Ensembles of the user's own: fit one on labelled cases, see whether it beats its best method, use it or delete it."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -9,9 +10,8 @@ import streamlit as st
 from components import shell, state
 from components.controls import errors_shown, several_of, unfolded
 from components.html import table
-from components.methods.opening import offer, withdraw
 from components.training import labelled
-from components.training import state as keys
+from components.training.combined import card
 from components.training.fitter import fitter
 from components.training.messages import parts_words
 from components.worker import scoring
@@ -63,29 +63,21 @@ def _live(shown: tuple[str, ...]) -> None:
 
 
 def _ensemble(name: str) -> None:
-    method = f"ensemble:{name}"
     try:
         fitted: FittedEnsemble | None = read(own_ensemble(name))
     except DataError as error:
         fitted = None
         shell.notice("bad", str(error))
     kept: Mapping[str, Any] = fitted.made.get("nested", {}) if fitted else {}
-    with st.container(border=True, key=f"ensemble_{name}"):
-        st.html(f"<h3 class='gs-small'>{escape(name)}</h3>")
-        if fitted:
-            st.html(f"<p class='gs-note'>{escape(_facts(method, fitted))}</p>")
-            st.html(f"<p class='gs-measure'>{escape(in_words(kept))}</p>")
-            st.html(shell.note("AUROC: 1 puts every sound sentence above every wrong one, 0.5 is a coin."))
-        with st.container(horizontal=True, vertical_alignment="center"):
-            if st.button("Use in the heatmap", key=f"use_{method}", disabled=fitted is None):
-                state.show_method(method)
-                st.switch_page("pages/heatmap.py", query_params={"case": state.opened() or state.SHOWCASE[0], "method": method})
-            offer(method, f"the ensemble {name}", f"open_{method}", _SAID, earned=bool(kept.get("earned")), why=_UNEARNED)
-            with st.popover("Delete", key=f"discard_{method}"):
-                st.html(shell.note("The ensemble is deleted permanently. Results made with it stay."))
-                st.button("Delete it", key=f"discard_yes_{method}", on_click=_delete, args=(name,))
-        if fitted:
-            unfolded("What it weighs", f"weights_{name}", _weights, fitted)
+    told = partial(_told, name, fitted, kept) if fitted else None
+    card("ensemble", name, _SAID, told, remove_ensemble, earned=bool(kept.get("earned")), why=_UNEARNED)
+
+
+def _told(name: str, fitted: FittedEnsemble, kept: Mapping[str, Any]) -> None:
+    st.html(f"<p class='gs-note'>{escape(_facts(f'ensemble:{name}', fitted))}</p>")
+    st.html(f"<p class='gs-measure'>{escape(in_words(kept))}</p>")
+    st.html(shell.note("AUROC: 1 puts every sound sentence above every wrong one, 0.5 is a coin."))
+    unfolded("What it weighs", f"weights_{name}", _weights, fitted)
 
 
 def _facts(method: str, fitted: FittedEnsemble) -> str:
@@ -98,17 +90,6 @@ def _weights(fitted: FittedEnsemble) -> None:
     rows = sorted(zip(fitted.names, fitted.weights, strict=True), key=lambda row: -abs(row[1]))
     st.html(table(("What counts", "Weight"), [(escape(name), f"{weight:+.2f}") for name, weight in rows]))
     st.html(shell.note("A weight is what one standard deviation counts, in logits; above 0 it speaks for support."))
-
-
-def _delete(name: str) -> None:
-    method = f"ensemble:{name}"
-    try:
-        remove_ensemble(name)
-    except DataError as error:
-        shell.say(_SAID, "bad", str(error))
-    else:
-        withdraw(method, _SAID)
-        keys.forget_method(method)
 
 
 def _form() -> None:

@@ -1,0 +1,70 @@
+"""The bands of a cascade as points, rows and words. No streamlit."""
+
+import math
+from collections.abc import Mapping
+
+from components.charts.spots import Spot
+from groundscope.grounding.result_columns import money, seconds, share
+from groundscope.training.cascade_files import FittedCascade
+from groundscope.training.cascades import CascadeBand, CascadeChoice, best_bands
+
+HEADS = ("Second method asked", "Sentences asked", "Responses asked", "Mean seconds", "US dollars", "Macro-F1")
+
+
+def lines(choice: CascadeChoice, titles: Mapping[str, str]) -> list[tuple[str, str, CascadeBand]]:
+    """(id, words, band): the first method alone, the bands that no other beats, the second method alone."""
+    bands = [(f"band {i}", f"{b.low:.2f} to {b.high:.2f}", b) for i, b in enumerate(best_bands(choice))]
+    first, second = titles[choice.first.name], titles[choice.second.name]
+    return [("never", f"Never: {first} alone", choice.never), *bands, ("always", f"Always: {second} alone", choice.always)]
+
+
+def chosen_id(choice: CascadeChoice, titles: Mapping[str, str]) -> str:
+    """The id of the proposed band; empty if there is none."""
+    return next((i for i, _, band in lines(choice, titles) if band is choice.chosen), "")
+
+
+def spots(choice: CascadeChoice, titles: Mapping[str, str], *, asks: bool) -> list[Spot]:
+    """The same as points; `asks` says whether the second method asks a chat model."""
+    nan = math.nan
+    return [
+        Spot(
+            i, words, b.macro_f1, nan, nan, b.seconds, nan, nan, b.dollars, asks and i != "never",
+            (f"F1 {share(b.macro_f1)} on {choice.split}", f"{b.share:.0%} of the sentences asked", f"{seconds(b.seconds)} s"),
+        )
+        for i, words, b in lines(choice, titles)
+    ]  # fmt: skip
+
+
+def rows(choice: CascadeChoice, titles: Mapping[str, str]) -> list[tuple[str, ...]]:
+    """The same as rows under `HEADS`; the proposed band is named so."""
+    return [
+        (
+            f"{words}, proposed" if band is choice.chosen else words,
+            f"{band.share:.0%}",
+            f"{band.responses:.0%}",
+            seconds(band.seconds),
+            money(band.dollars),
+            share(band.macro_f1),
+        )
+        for _, words, band in lines(choice, titles)
+    ]
+
+
+def alt(choice: CascadeChoice, titles: Mapping[str, str]) -> str:
+    """What the chart shows, for those who do not see it."""
+    told = [f"{words}: F1 {share(b.macro_f1)} in {seconds(b.seconds)} s" for _, words, b in lines(choice, titles)]
+    return f"Macro-F1 on {choice.split} against seconds per response. {'; '.join(told)}."
+
+
+def facts(name: str, made: FittedCascade) -> str:
+    """What a cascade is made of, in a line."""
+    reads = "the whole answer" if made.asked == "answer" else "the doubtful sentences alone"
+    budget = made.made.get("on_dev", {}).get("budget", "")
+    parts = [
+        f"method cascade:{name}",
+        f"{made.first.name} first",
+        f"{made.second.name} where that gives {made.low:.2f} to {made.high:.2f}, and reads {reads}",
+        f"at most {budget}" if budget else "",
+        f"chosen on {made.made['run']}" if "run" in made.made else "",
+    ]
+    return " · ".join(filter(None, parts))
