@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 from components.charts.spots import Spot
 from groundscope.grounding.result_columns import money, seconds, share
+from groundscope.training.cascade_bands import CascadeBand, CascadeChoice, best_bands
 from groundscope.training.cascade_files import FittedCascade
-from groundscope.training.cascades import CascadeBand, CascadeChoice, best_bands
 
 HEADS = ("Second method asked", "Sentences asked", "Responses asked", "Mean seconds", "US dollars", "Macro-F1")
 
@@ -62,8 +62,8 @@ def facts(name: str, made: FittedCascade) -> str:
     budget = made.made.get("on_dev", {}).get("budget", "")
     parts = [
         f"method cascade:{name}",
-        f"{made.first.name} first",
-        f"{made.second.name} where that gives {made.low:.2f} to {made.high:.2f}, and reads {reads}",
+        f"{made.first.words} first",
+        f"{made.second.words} where that gives {made.low:.2f} to {made.high:.2f}, and reads {reads}",
         f"at most {budget}" if budget else "",
         f"chosen on {made.made['run']}" if "run" in made.made else "",
     ]

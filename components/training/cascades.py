@@ -16,9 +16,10 @@ from components.training.combined import card
 from groundscope.errors import DataError
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.methods import registry
+from groundscope.training.cascade_bands import CascadeBudget, CascadeChoice, bands_frame
 from groundscope.training.cascade_files import Asked, FittedCascade, read
 from groundscope.training.cascade_proof import CascadeProof, as_json, fitted, in_words, proven
-from groundscope.training.cascades import CascadeBudget, CascadeChoice, bands_frame, choose
+from groundscope.training.cascades import choose
 from groundscope.training.ensembles import write
 from groundscope.training.own_models import cascades, own_cascade, remove_cascade
 
@@ -60,7 +61,7 @@ def _cascade(name: str) -> None:
 
 def _told(name: str, made: FittedCascade, kept: dict[str, Any], missing: str) -> None:
     st.html(f"<p class='gs-note'>{escape(shown.facts(name, made))}</p>")
-    st.html(f"<p class='gs-measure'>{escape(in_words(kept, made.first.name, made.second.name))}</p>")
+    st.html(f"<p class='gs-measure'>{escape(in_words(kept, made.first.words, made.second.words))}</p>")
     if missing:
         shell.notice("info", missing)
 

@@ -30,7 +30,7 @@ def card(
         kind: the name of its kind, with which its id begins.
         name: its own.
         said: place of messages, as in `shell.say`.
-        draw: what is told of it; None = its file cannot be read.
+        draw: draws what is known of it; None = its file cannot be read.
         remove: deletes it by its name.
         earned: whether it may open the heatmap.
         why: shown where it may not.

@@ -29,7 +29,7 @@ def fitted(path: Path, read: Callable[[Path], T], what: str) -> T:
     """Read a fitted file, once while it stays as it is.
 
     Args:
-        path: of the file.
+        path: of the file; a bare name stands for none.
         read: makes an object of it, or raises `DataError`.
         what: the file holds: the name of its kind, of its methods' ids, and of the verb that fits one.
 
@@ -44,9 +44,9 @@ def fitted(path: Path, read: Callable[[Path], T], what: str) -> T:
         # Two that are written within one tick of the clock differ in their number on the disk.
         made: T = _kept(path, (found.st_mtime_ns, found.st_ino), read)
     except OSError:
+        named = "" if path.parent == Path() else f" called {path.stem}"
         raise ScorerUnavailable(
-            f"No {what} called {path.stem} is here; run `python -m groundscope fit-{what}` to fit one, "
-            f"which then appears as {what}:NAME."
+            f"No {what}{named} is here; run `python -m groundscope fit-{what}` to fit one, which then appears as {what}:NAME."
         ) from None
     except DataError as error:
         raise ScorerUnavailable(str(error)) from None

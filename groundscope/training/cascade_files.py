@@ -35,6 +35,7 @@ class CascadePart:
         signature: that it had there.
         threshold: its own, tuned on dev; 0.5 after `placed`.
         options: parameters that are not the method's defaults.
+        title: for people; empty = its name.
     """
 
     name: str
@@ -42,6 +43,12 @@ class CascadePart:
     signature: str
     threshold: float
     options: dict[str, Any] = field(default_factory=dict)
+    title: str = ""
+
+    @property
+    def words(self) -> str:
+        """What people call it."""
+        return self.title or self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +193,7 @@ def _cascade(row: Any) -> FittedCascade:
     low, high, threshold = (_number(row[name]) for name in ("low", "high", "threshold"))
     if not 0.0 <= low <= high <= 1.0 or not -_EDGE <= threshold <= 1 + _EDGE:
         raise ValueError("numbers")
-    if row["asked"] not in get_args(Asked) or first == second:
+    if row["asked"] not in get_args(Asked) or first.name == second.name or first.signature == second.signature:
         raise ValueError("methods")
     return FittedCascade(first, second, low, high, row["asked"], threshold, dict(row.get("made", {})))
 
@@ -198,7 +205,8 @@ def _part(row: Any) -> CascadePart:
     threshold = _number(row["threshold"])
     if not -_EDGE <= threshold <= 1 + _EDGE:
         raise ValueError("threshold")
-    return CascadePart(name, method, signature, threshold, {str(k): v for k, v in dict(row.get("options", {})).items()})
+    options = {str(k): v for k, v in dict(row.get("options", {})).items()}
+    return CascadePart(name, method, signature, threshold, options, str(row.get("title", "")))
 
 
 def _number(value: Any) -> float:

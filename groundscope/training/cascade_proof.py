@@ -15,9 +15,9 @@ from groundscope.statistics.curves import Curve
 from groundscope.statistics.metrics import called, confusion, scores
 from groundscope.statistics.significance import compare_all
 from groundscope.statistics.tuned import Labelled, nested_interval
+from groundscope.training.cascade_bands import CascadeBand, CascadeChoice
 from groundscope.training.cascade_files import FittedCascade, cascaded
 from groundscope.training.cascade_records import TEST, records, taken
-from groundscope.training.cascades import CascadeBand, CascadeChoice
 
 
 class CascadeReading(NamedTuple):

@@ -60,7 +60,7 @@ def test_a_band_is_chosen_shown_kept_and_deleted(opened: Opened) -> None:
     assert read(own_cascade("mine")).second.method == "method_1"
     text = html(app)
     assert "The cascade mine is a method now: cascade:mine." in text
-    assert "method cascade:mine · method_0 first · method_1 where that gives 0.32 to 0.90, and reads the whole answer" in text
+    assert "method cascade:mine · Method 0 first · Method 1 where that gives 0.32 to 0.90, and reads the whole answer" in text
     # Its methods are no files here.
     assert "A method of this cascade is not here" in text
     app.button(key="discard_yes_cascade:mine").click().run()

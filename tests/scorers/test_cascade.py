@@ -141,7 +141,7 @@ def test_the_signature_changes_with_whatever_changes_a_support(tmp_path: Path) -
 def test_own_cascades_are_methods_by_their_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
     assert "cascade" in registry.names()
-    assert registry.load("cascade").unavailable().startswith("No cascade called cascade is here; run `python -m groundscope fit")
+    assert registry.load("cascade").unavailable().startswith("No cascade is here; run `python -m groundscope fit-cascade`")
     write(cascade("overlap", "quip"), own_cascade("mine"))
     assert [m for m in registry.names() if m.startswith("cascade")] == ["cascade:mine"]
     scorer = registry.load("cascade:mine")

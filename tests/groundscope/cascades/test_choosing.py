@@ -9,8 +9,9 @@ import pytest
 
 from groundscope.errors import DataError
 from groundscope.grounding.runs.arrays import PENDING, STATUSES, MethodRun
+from groundscope.training.cascade_bands import CascadeBudget, bands_frame, best_bands
 from groundscope.training.cascade_proof import as_json, fitted, in_words, prove, proven
-from groundscope.training.cascades import CascadeBudget, bands_frame, best_bands, choose
+from groundscope.training.cascades import choose
 from groundscope.types import Status
 from tests.groundscope.cascades.runs import FIRST, SECOND, cascade_cases, cascade_run, of_supports
 
