@@ -141,7 +141,8 @@ def _result(run: RunData, made: CascadeChoice, proof: CascadeProof | str, titles
     st.html(
         shell.note(
             f"Shown are the bands that no other of {tried:,} beats; the file has all. The more bands are compared on few "
-            "responses, the more the best of them owes to chance: that is what test is for."
+            "responses, the more the best of them owes to chance: that is what test is for. Intervals draw the queries of both "
+            "splits and tune the thresholds again each time; the band is given."
         )
     )
     if made.chosen is None:

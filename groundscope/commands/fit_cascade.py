@@ -42,8 +42,9 @@ def fit_cascade(
     """Choose for which sentences a second method is asked.
 
     The run must hold both methods on the same labelled responses; nothing is asked again. Bands of doubt are compared on dev by
-    macro-F1 and by what they take; the best within the budget is read on test beside either method alone. Without --name or --out
-    it is shown and not kept. It appears as the method cascade:NAME.
+    macro-F1 and by what they take; the best within the budget is read on test beside either method alone. Intervals draw the
+    queries of both splits and tune the thresholds again each time; the band is given. Without --name or --out it is shown and not
+    kept. It appears as the method cascade:NAME.
     """
     path = out or (own_cascade(name) if name else None)
     if path and path.exists() and not anyway:

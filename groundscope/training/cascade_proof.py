@@ -13,8 +13,9 @@ from groundscope.humanize import money, plural
 from groundscope.statistics.bootstrap import Interval, resamples
 from groundscope.statistics.curves import Curve
 from groundscope.statistics.metrics import called, confusion, scores
+from groundscope.statistics.nested import nested_interval, nested_scores
 from groundscope.statistics.significance import compare_all
-from groundscope.statistics.tuned import Labelled, nested_interval
+from groundscope.statistics.tuned import Labelled, choices
 from groundscope.training.cascade_bands import CascadeBand, CascadeChoice
 from groundscope.training.cascade_files import FittedCascade, cascaded
 from groundscope.training.cascade_records import TEST, records, taken
@@ -41,7 +42,8 @@ class CascadeProof(NamedTuple):
         cascade: under the band and the threshold that dev chose.
         never: the first alone, under its own threshold.
         always: the second alone, likewise.
-        over_first: the cascade's macro-F1 less the first's, with its paired interval by query, given the rules.
+        over_first: the cascade's macro-F1 less the first's, with its paired interval by query; thresholds are drawn, the band is
+            given.
         over_second: the cascade's less the second's.
         responses: of test that both have judged.
         queries: of these.
@@ -79,19 +81,21 @@ def prove(run: RunData, choice: CascadeChoice, band: CascadeBand, split: str = T
     of_dev = (there.responses, dev.judged.first_whole, dev.judged.second_whole)
     cuts = (band.threshold, *thresholds)
     said = np.stack([called(s, cut) for s, cut in zip(of_test, cuts, strict=True)])
-    draws, tuning = resamples(test.groups), resamples(dev.groups, seed=1)
+    draws, tuning = resamples(test.groups), resamples(dev.groups)
+    read = [Labelled(s[None], test.gold, test.groups, draws) for s in of_test]
+    chosen = [choices(Labelled(s[None], dev.gold, dev.groups, tuning), Curve.macro_f1) for s in of_dev]
     everywhere = np.ones(len(test.gold))
     share, _, *spent = taken(test, made, choice.asked)
     takes = ((share, *spent), (0.0, *test.take(0, everywhere)), (1.0, *test.take(1, everywhere)))
-
-    def reading(i: int) -> CascadeReading:
-        before = Labelled(of_dev[i][None], dev.gold, dev.groups, tuning)
-        ends = nested_interval(before, Labelled(of_test[i][None], test.gold, test.groups, draws), Curve.macro_f1)
-        return CascadeReading(scores(confusion(test.gold.astype(int), said[i])).macro_f1, ends, *takes[i])
-
-    differences = {(d.first, d.second): d for d in compare_all(test.gold.astype(int), said, test.groups, draws)}
+    readings = [
+        CascadeReading(scores(confusion(test.gold.astype(int), row)).macro_f1, nested_interval(rules, on), *what)
+        for row, rules, on, what in zip(said, chosen, read, takes, strict=True)
+    ]
+    drawn = {i: nested_scores(rules, on) for i, (rules, on) in enumerate(zip(chosen, read, strict=True))}
+    found = compare_all(test.gold.astype(int), said, test.groups, draws, drawn)
+    differences = {(d.first, d.second): d for d in found}
     one, two = ((differences[0, i].macro_f1, differences[0, i].interval) for i in (1, 2))
-    return CascadeProof(reading(0), reading(1), reading(2), one, two, len(test.gold), draws.shape[1])
+    return CascadeProof(readings[0], readings[1], readings[2], one, two, len(test.gold), draws.shape[1])
 
 
 def proven(run: RunData, choice: CascadeChoice, band: CascadeBand, split: str = TEST) -> CascadeProof | str:
