@@ -175,9 +175,9 @@ def changes(old: str, new: str) -> list[TextChange]:
         Changes in reading order, with half-open character offsets into both texts; a change begins and ends on no white space in
         `new`. Empty if the texts are equal.
     """
-    a, b = (re.findall(r"\s+|[^\s]+", text) for text in (old, new))
+    a, b = tokens(old), tokens(new)
     found: list[TextChange] = []
-    starts_a, starts_b = (list(accumulate(map(len, tokens), initial=0)) for tokens in (a, b))
+    starts_a, starts_b = (list(accumulate(map(len, words), initial=0)) for words in (a, b))
     for i1, i2, j1, j2 in _differing(a, b):
         if j1 == j2:
             # Something was left out: the words around the gap are the place.
@@ -189,6 +189,15 @@ def changes(old: str, new: str) -> list[TextChange]:
             found.pop()
         found.append(change)
     return [_trimmed(c, new) for c in found if new[c.start : c.end].strip()]
+
+
+def tokens(text: str) -> list[str]:
+    """Cut a text into its words and the white space between them; joined, they are the text.
+
+    Args:
+        text: any; no combining mark and no CRLF stands apart from what it belongs to.
+    """
+    return re.findall(r"\s+|[^\s]+", text)
 
 
 def _differing(a: list[str], b: list[str]) -> list[tuple[int, int, int, int]]:

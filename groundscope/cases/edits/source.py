@@ -31,6 +31,24 @@ class Edit(NamedTuple):
     why: str
 
 
+def shifted(offset: int, edit: Edit, *, at_start: bool) -> int:
+    """Find where an offset of a text lies after an edit.
+
+    Args:
+        offset: character of the text before the edit.
+        edit: what was replaced.
+        at_start: whether a span begins there, rather than ends.
+
+    Returns:
+        The offset in the text after it; one inside the edit goes to its border, so that a span keeps what stands there now.
+    """
+    if offset <= edit.start and (at_start or offset < edit.end):
+        return offset
+    if offset >= edit.end:
+        return offset + len(edit.new) - (edit.end - edit.start)
+    return edit.start if at_start else edit.start + len(edit.new)
+
+
 @dataclass(frozen=True, slots=True)
 class Operator:
     """One way to make a sound answer subtly wrong, or, of a control, to write it differently.

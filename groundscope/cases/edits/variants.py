@@ -14,7 +14,7 @@ from groundscope.cases.edits import _confusable_terms, by_model, clauses, contro
 from groundscope.cases.edits import names as _name_edits
 from groundscope.cases.edits.by_model import MOST
 from groundscope.cases.edits.by_model import prompt as model_prompt
-from groundscope.cases.edits.source import Edit, EditSource, Operator
+from groundscope.cases.edits.source import Edit, EditSource, Operator, shifted
 from groundscope.chat.conversation import Asking
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import ChatModel
@@ -185,19 +185,10 @@ def _applied(source: EditSource, operator: Operator, edit: Edit, seed: int) -> V
 
 def _moved(claims: Sequence[Sentence], edit: Edit) -> Iterator[Sentence]:
     for s in claims:
-        yield s._replace(start=_shift(s.start, edit, at_start=True), end=_shift(s.end, edit, at_start=False))
+        yield s._replace(start=shifted(s.start, edit, at_start=True), end=shifted(s.end, edit, at_start=False))
 
 
 def _evidence_moved(evidence: Sequence[EvidenceSpan], edit: Edit) -> Iterator[EvidenceSpan]:
     for e in evidence:
-        start = _shift(e.response_start, edit, at_start=True)
-        yield replace(e, response_start=start, response_end=max(start + 1, _shift(e.response_end, edit, at_start=False)))
-
-
-def _shift(offset: int, edit: Edit, *, at_start: bool) -> int:
-    """Where an offset of the parent lies in the variant; one inside the edit goes to its border."""
-    if offset <= edit.start and (at_start or offset < edit.end):
-        return offset
-    if offset >= edit.end:
-        return offset + len(edit.new) - (edit.end - edit.start)
-    return edit.start if at_start else edit.start + len(edit.new)
+        start = shifted(e.response_start, edit, at_start=True)
+        yield replace(e, response_start=start, response_end=max(start + 1, shifted(e.response_end, edit, at_start=False)))

@@ -1,0 +1,146 @@
+"""A sentence that a person types over: the case with it, its labels moved along.
+
+What happens to labels where a sentence of the answer is edited: error spans that touch what changed are dropped, because no one
+has labelled the new words; all others keep their words. Gold evidence follows its sentence, and is dropped with it. Where a
+source is edited, evidence follows in the same way. Whether the edited answer is grounded is not known, unless an error is left.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from groundscope.cases.edits.by_model import tokens
+from groundscope.cases.edits.source import Edit, shifted
+from groundscope.errors import DataError
+from groundscope.files.fields import clean, sized
+from groundscope.text.sentences import context_sentences, split
+from groundscope.types import Case, EvidenceSpan, Passage
+
+LONGEST = 20_000
+"""Characters that may be typed in the place of a sentence."""
+
+
+class TextPlace(NamedTuple):
+    """`text[start:end]` of the response, or of a passage."""
+
+    start: int
+    end: int
+    passage: int | None = None
+
+
+def response_place(case: Case, sentence: int) -> TextPlace | None:
+    """Find a sentence of the response by its number from 0, headings counted; None if there is no such sentence."""
+    found = split(case.response)
+    return TextPlace(found[sentence].start, found[sentence].end) if 0 <= sentence < len(found) else None
+
+
+def source_place(case: Case, unit: int) -> TextPlace | None:
+    """Find a context sentence by its number from 0, over all passages; None if there is no such sentence."""
+    found = context_sentences(case.context)
+    return TextPlace(found[unit].start, found[unit].end, found[unit].passage) if 0 <= unit < len(found) else None
+
+
+def text_at(case: Case, place: TextPlace) -> str:
+    """Read the text of a place of a case."""
+    text = case.response if place.passage is None else case.context[place.passage].text
+    return text[place.start : place.end]
+
+
+class HandEdit(NamedTuple):
+    """An edited case, and the smallest edit that makes it, in whole words; `place` is where the typed text stands now."""
+
+    case: Case
+    edit: Edit
+    place: TextPlace
+
+
+def edited(case: Case, place: TextPlace, text: str) -> HandEdit | None:
+    """Type a text over a place.
+
+    Args:
+        case: as it is before.
+        place: of it.
+        text: what stands there afterwards; an empty one deletes the place. Line breaks become those of the text that it replaces.
+
+    Returns:
+        The new case, of the same id; None if nothing changes.
+
+    Raises:
+        DataError: the text is too long, or nothing is left to check.
+    """
+    if len(text) > LONGEST:
+        raise DataError(f"This text has {len(text):,} characters; type at most {LONGEST:,}, or paste a case of your own.")
+    old = text_at(case, place)
+    text = clean(text).replace("\r\n", "\n").replace("\r", "\n")
+    if text == old.replace("\r\n", "\n").replace("\r", "\n"):
+        return None
+    new = text.replace("\n", "\r\n") if "\r\n" in old else text
+    new = new if new.strip() else ""
+    start, old_end, new_end = _changed(old, new)
+    edit = Edit(place.start + start, place.start + old_end, new[start:new_end], "")
+    made = _in_response(case, edit) if place.passage is None else _in_source(case, place.passage, edit)
+    _check(made)
+    known = False if made.errors or made.unsupported else None
+    return HandEdit(replace(made, grounded=known), edit, place._replace(end=place.start + len(new)))
+
+
+def _changed(old: str, new: str) -> tuple[int, int, int]:
+    """The smallest stretch `old[start:old_end]` in whole words that `new[start:new_end]` replaces."""
+    a, b = tokens(old), tokens(new)
+    shorter = min(len(a), len(b))
+    before = next((i for i in range(shorter) if a[i] != b[i]), shorter)
+    after = next((i for i in range(shorter - before) if a[-1 - i] != b[-1 - i]), shorter - before)
+    start, end = sum(map(len, a[:before])), sum(map(len, a[len(a) - after :]))
+    return start, len(old) - end, len(new) - end
+
+
+def _check(case: Case) -> None:
+    if not case.response.strip():
+        raise DataError("Nothing would be left of the answer; leave at least one sentence.")
+    if not any(p.text.strip() for p in case.context):
+        raise DataError("Nothing would be left of the sources; leave at least one sentence.")
+    try:
+        sized(case)
+    except ValueError as error:
+        raise DataError(str(error)) from None
+
+
+def _in_response(case: Case, edit: Edit) -> Case:
+    errors = (replace(e, start=at[0], end=at[1]) for e in case.errors if (at := _beside(e.start, e.end, edit)))
+    evidence = (_evidence(e, edit, None) for e in case.evidence)
+    return replace(
+        case,
+        response=case.response[: edit.start] + edit.new + case.response[edit.end :],
+        errors=tuple(errors),
+        unsupported=tuple(at for u in case.unsupported if (at := _beside(*u, edit))),
+        evidence=tuple(e for e in evidence if e),
+    )
+
+
+def _in_source(case: Case, number: int, edit: Edit) -> Case:
+    passage = case.context[number]
+    text = passage.text[: edit.start] + edit.new + passage.text[edit.end :]
+    pages = tuple((min(shifted(start, edit, at_start=True), len(text)), page) for start, page in passage.pages)
+    new = Passage(passage.id, text, passage.source, pages)
+    evidence = (_evidence(e, edit, number) if e.passage == number else e for e in case.evidence)
+    return replace(
+        case,
+        context=(*case.context[:number], new, *case.context[number + 1 :]),
+        evidence=tuple(e for e in evidence if e),
+    )
+
+
+def _beside(start: int, end: int, edit: Edit) -> tuple[int, int] | None:
+    """Where a span stands after an edit; None if the edit touches it."""
+    if end <= edit.start:
+        return start, end
+    moved = len(edit.new) - (edit.end - edit.start)
+    return (start + moved, end + moved) if start >= edit.end else None
+
+
+def _evidence(e: EvidenceSpan, edit: Edit, passage: int | None) -> EvidenceSpan | None:
+    """Evidence after an edit of its side in the response (None) or in a passage; None if nothing is left of that side."""
+    start, end = (e.response_start, e.response_end) if passage is None else (e.start, e.end)
+    start, end = shifted(start, edit, at_start=True), shifted(end, edit, at_start=False)
+    if start >= end:
+        return None
+    return replace(e, response_start=start, response_end=end) if passage is None else replace(e, start=start, end=end)
