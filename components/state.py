@@ -16,6 +16,7 @@ import streamlit as st
 from components.worker.process import Job
 from groundscope.cases.browser_name import COOKIE
 from groundscope.cases.dataset import LoadedDataset, read
+from groundscope.cases.edits.history import EditHistory
 from groundscope.cases.edits.variants import Adapted
 from groundscope.cases.pasted_store import PastedCases
 from groundscope.cases.validation import Check
@@ -136,6 +137,16 @@ def add(new: CaseSet) -> None:
     _loaded()[new.name] = new
     if not new.cases:
         del _loaded()[new.name]
+
+
+def add_own(case: Case) -> None:
+    """Add a case to those of the user's own, here and, where they are kept, for the next visit.
+
+    Raises:
+        GroundscopeError: it cannot be kept for the next visit; it is in the session all the same.
+    """
+    add(CaseSet(PASTED, (*cases_of(PASTED), case)))
+    pasted_store().add(case)
 
 
 def remove(name: str) -> None:
@@ -283,10 +294,25 @@ def may_keep(*cases: Case) -> bool:
     return bool(st.session_state.get(KEEP_PRIVATE)) or not any(map(private, cases))
 
 
+def edits() -> dict[Case, EditHistory]:
+    """What this session made by hand of the cases that it edited last, by the case as it was."""
+    return last_few(own("edits", {}))
+
+
+def original(case: Case) -> Case | None:
+    """What a case was before the user typed over it in this session; None where it is no edited version, or was kept."""
+    return next((first for first, history in edits().items() if any(case == v.case for v in history.versions[1:])), None)
+
+
+def edited(case: Case) -> bool:
+    """Whether a case is a version that the user typed by hand in this session, and did not keep."""
+    return original(case) is not None
+
+
 def private(case: Case) -> bool:
     """Whether a case was pasted, made in this session, or is of a matter: its results are kept only if the user allows it."""
     own_sets = (name for name in _loaded() if name in (PASTED, VARIANTS) or name.startswith(matter_set("")))
-    return any(case in cases_of(name) for name in own_sets)
+    return edited(case) or any(case in cases_of(name) for name in own_sets)
 
 
 def cancelled() -> set[tuple[str, Case]]:

@@ -12,6 +12,7 @@ from typing import Any
 _keeps: ContextVar[bool] = ContextVar("groundscope_keeping", default=False)
 _remembers: ContextVar[bool] = ContextVar("groundscope_remembering", default=False)
 _afresh: ContextVar[bool] = ContextVar("groundscope_afresh", default=False)
+_revises: ContextVar[bool] = ContextVar("groundscope_revising", default=False)
 _reused: ContextVar[dict[Any, Any] | None] = ContextVar("groundscope_reusing", default=None)
 
 
@@ -96,8 +97,34 @@ def asks_afresh() -> bool:
 
 
 @contextmanager
+def revising(allowed: bool = True) -> Iterator[None]:
+    """Allow or forbid a method to reuse, from memory, supports of pairs of texts that it scored before, while the block runs.
+
+    A user who edits one sentence of an answer does not wait for the others again. Hashes and numbers are held, no texts, and
+    nothing on disk. A judgement that reused them says so in `cached`.
+
+    Args:
+        allowed: False forbids it, also inside a block that allows it.
+
+    Yields:
+        Nothing; the earlier rule holds again after the block.
+    """
+    with _holding(_revises, allowed):
+        yield
+
+
+def may_revise() -> bool:
+    """Check whether supports of pairs may be held in memory and reused.
+
+    Returns:
+        What the innermost `revising` block says; False outside of any.
+    """
+    return _revises.get()
+
+
+@contextmanager
 def reusing() -> Iterator[None]:
-    """Let methods reuse, while the block runs, what they computed in it for a text or a pair of texts; freed after it.
+    """Let methods reuse, while the block runs, vectors that they computed in it, freed after it, and supports as in `revising`.
 
     For many versions of one case, which share most of their texts: a text that two versions share has the same numbers in both,
     so that they differ by what was changed alone. The seconds of such judgements say little.
@@ -107,7 +134,8 @@ def reusing() -> Iterator[None]:
     """
     token = _reused.set({})
     try:
-        yield
+        with revising():
+            yield
     finally:
         _reused.reset(token)
 

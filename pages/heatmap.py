@@ -4,6 +4,7 @@ import streamlit as st
 
 from components import shell
 from components.heatmap import badge, chooser, view
+from components.heatmap.hands_on import panel as hands_on
 from components.worker import scoring
 
 shell.frame("Heatmap")
@@ -16,6 +17,8 @@ group, case = chosen
 methods = chooser.toolbar(group, case, scoring.shown())
 # Methods that end draw the page once more, and the message must outlive that.
 shell.show_said("heatmap", about=case.id)
-badge.show(case)
-chooser.note(case)
-view.show(case, methods)
+hands_on.controls(case, methods)
+shown = hands_on.shown(case)
+badge.show(shown)
+chooser.note(shown)
+view.show(shown, methods)

@@ -6,7 +6,6 @@ import streamlit as st
 
 from components import shell, state
 from components.cases import documents
-from components.state import CaseSet
 from groundscope.cases.pasted import from_paste, pasted_passages
 from groundscope.errors import GroundscopeError
 from groundscope.humanize import plural
@@ -42,9 +41,8 @@ def form() -> None:
     except GroundscopeError as error:
         shell.notice("bad", str(error))
         return
-    state.add(CaseSet(state.PASTED, (*state.cases_of(state.PASTED), case)))
     try:
-        state.pasted_store().add(case)
+        state.add_own(case)
     except GroundscopeError as error:
         # The case is in the session all the same; the heatmap says that it is not kept beyond it.
         shell.say("heatmap", "bad", str(error))

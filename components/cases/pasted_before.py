@@ -57,7 +57,8 @@ def _row(case: Case) -> None:
         if st.button("Open", key=f"open_{case.id}"):
             state.open_heatmap(state.PASTED, case)
         st.button("Forget", key=f"forget_{case.id}", on_click=_forget, args=(case,))
-        st.html(f'<p class="gs-line" dir="auto">{escape(question[:300])}</p>', width="stretch")
+        variant = f"Variant of {case.parent[:60]}: " if case.parent else ""
+        st.html(f'<p class="gs-line" dir="auto">{escape(variant + question[:300])}</p>', width="stretch")
 
 
 def _set() -> None:

@@ -29,12 +29,13 @@ def ask(case: Case, chosen: Sequence[str]) -> None:
                     on_click=_send,
                     args=(offer.address, case, case, chosen),
                 )
-                st.button(
-                    "Send every case I open in this session",
-                    key=f"send_all_{number}",
-                    on_click=_send,
-                    args=(offer.address, None, case, chosen),
-                )
+                if not state.edited(case):
+                    st.button(
+                        "Send every case I open in this session",
+                        key=f"send_all_{number}",
+                        on_click=_send,
+                        args=(offer.address, None, case, chosen),
+                    )
     _failures(case, chosen)
 
 

@@ -67,9 +67,9 @@ def host(spec: str) -> str:
 
 
 def may_send(scorer: Method, case: Case) -> bool:
-    """Whether the user agreed to send this case to the method's host."""
+    """Whether the user agreed to send this case to the method's host; an edited one needs consent of its own."""
     address = leaves(scorer)
-    return not address or (address, None) in state.agreed() or (address, case) in state.agreed()
+    return not address or (address, case) in state.agreed() or ((address, None) in state.agreed() and not state.edited(case))
 
 
 def agree(address: str, case: Case | None) -> None:

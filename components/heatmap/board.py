@@ -18,6 +18,7 @@ from components.citations.layer import citation_layer
 from components.heatmap.checks import drawn_checks
 from components.offsets import span_in as _span
 from components.offsets import utf16 as _utf16
+from groundscope.cases.edits.by_hand import LONGEST
 from groundscope.cases.error_types import STANCES, TITLES
 from groundscope.cases.gold import gold_sentences
 from groundscope.files.apart import apart
@@ -123,6 +124,7 @@ def board(
         "showGold": show_gold,
         "small": small,
         "follows": follows,
+        "longestEdit": LONGEST,
     }
 
 

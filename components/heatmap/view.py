@@ -14,6 +14,7 @@ from components.controls import download, progress
 from components.heatmap import record, report
 from components.heatmap.board import MethodRow, board, prepared
 from components.heatmap.carrying import panel as carrying
+from components.heatmap.hands_on import panel as hands_on
 from components.worker import scoring
 from components.worker.reading import read_once
 from groundscope.grounding.export import MethodReading, to_csv, to_json
@@ -21,9 +22,11 @@ from groundscope.types import Case
 
 _PATIENCE = 1.5
 """Seconds that a page waits for results before its first draw: longer than a sample takes once the model is loaded."""
+_SHORT_PATIENCE = 0.6
+"""The same after an edit, which moves few sentences: quick methods are drawn before slow ones."""
 _POLL = 0.3
 
-_SCRIPTS = ("text", "gold", "sources", "citations", "tables", "why", "verdict", "keys", "heatmap")
+_SCRIPTS = ("text", "gold", "sources", "citations", "tables", "why", "verdict", "keys", "hands_on", "heatmap")
 _mount = component("heatmap", root="groundscope", css=("heatmap",), scripts=_SCRIPTS)
 
 
@@ -31,11 +34,11 @@ def show(case: Case, chosen: Sequence[str], *, small: bool = False) -> None:
     """Draw a case under the chosen methods; while some still run, poll until they are done. A small one is all of it."""
     if read_once(case, lambda: prepared(case)) is None:
         return
-    rows = scoring.rows(case, chosen, patience=_PATIENCE)
+    rows = scoring.rows(case, chosen, patience=_SHORT_PATIENCE if state.edited(case) else _PATIENCE)
     if not small:
         consent.ask(case, chosen)
     running = any(scoring.running(case, chosen))
-    waiting = running or _records(rows) is None
+    waiting = running or any(hands_on.waiting(case, chosen)) or _records(rows) is None
     st.fragment(_live, run_every=_POLL if waiting else None)(case, tuple(chosen), waiting, small=small)
     if small:
         return
@@ -60,24 +63,28 @@ def _live(case: Case, chosen: tuple[str, ...], waiting: bool, *, small: bool) ->
     running = scoring.running(case, chosen)
     records = _records(rows)
     # Also if a click in here started something: polling is set up outside.
-    if waiting != (bool(running) or records is None):
+    if waiting != (bool(running) or bool(hands_on.waiting(case, chosen)) or records is None):
         st.rerun()
+    hands_on.table(case, rows, chosen)
     _progress(case, chosen, rows, running)
     parameters = st.query_params
-    sentence = parameters.get("sentence", "")
+    sentence, edited = parameters.get("sentence", ""), hands_on.focus(case)
+    linked = int(sentence) - 1 if sentence.isdecimal() and len(sentence) < 7 else -1
     data = board(
         case,
         rows,
         records or {},
         record.promised(_signatures(rows)),
         method=parameters.get("method", ""),
-        sentence=int(sentence) - 1 if sentence.isdecimal() and len(sentence) < 7 else -1,
+        sentence=linked if edited < 0 else edited,
         show_gold=state.gold(),
         small=small,
         follows=not small and carrying.is_open(),
     )
-    changes = {f"on_{name}_change": lambda: None for name in ("thresholds", "gold", "chosen")}
+    changes = {f"on_{name}_change": lambda: None for name in ("thresholds", "gold", "chosen", "edit")}
     answer = _mount(key="heatmap", data=data, **changes)
+    if answer.get("edit") and hands_on.take(case, answer["edit"], chosen):
+        st.rerun()
     carrying.chosen(case, data["caseKey"], answer.get("chosen"))
     if answer.get("gold") not in (None, state.gold()):
         # The chooser above names labels, too.

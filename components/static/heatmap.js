@@ -17,6 +17,7 @@ export default function (component) {
     instances.set(parentElement, view);
   }
   view.setStateValue = component.setStateValue;
+  view.setTriggerValue = component.setTriggerValue;
   view.update(data);
   return () => view.close();
 }
@@ -58,7 +59,8 @@ class Heatmap {
       this.renewStrip();
       this.foot.replaceWith((this.foot = legend(data)));
     } else this.build();
-    this.paint({ scroll: arrived || !sameCase, focus: "none" });
+    this.paint({ scroll: arrived || !sameCase, focus: !sameCase && this.typed ? "text" : "none" });
+    this.typed = this.typed && sameCase;
     if (!sameCase && chosenMethod && !data.small) setLink({ method: chosenMethod });
     this.report();
   }
@@ -143,12 +145,13 @@ class Heatmap {
     this.why = el("section", { class: "why", "aria-label": "Why", tabindex: "0" });
     this.more = el("div");
     this.search = new Search(this);
+    this.editor = new SentenceEditor(this);
     this.keys = keysDialog();
     this.panes = el("div", { class: "cols" },
       el("section", {}, el("h2", { class: "hidden" }, "Response"), this.response.pane),
       el("section", {}, el("h2", { class: "hidden" }, "Sources"), this.context.pane, this.why));
     this.matrix = el("div", { class: "matrixbox", hidden: true });
-    this.root.replaceChildren(this.verdict, this.strip.node, this.tools(), this.panes, this.matrix, this.more, (this.foot = legend(this.data)), this.keys, this.live);
+    this.root.replaceChildren(this.verdict, this.strip.node, this.tools(), this.editor.node, this.panes, this.matrix, this.more, (this.foot = legend(this.data)), this.keys, this.live);
     this.root.classList.toggle("small", this.data.small);
     this.root.onkeydown = (event) => walkKey(this, event);
   }
@@ -166,8 +169,8 @@ class Heatmap {
     this.viewButtons = [...group.children];
     this.sources = sourceList(this);
     return el("div", { class: "toolrow" },
-      el("div", {}, group, citeLine(this), this.data.gold ? this.goldSwitch() : null),
-      el("div", {}, this.best, this.sources.node, this.search.node));
+      el("div", {}, group, citeLine(this), this.data.gold ? this.goldSwitch() : null, this.editor.own),
+      el("div", {}, this.best, this.editor.theirs, this.sources.node, this.search.node));
   }
 
   setView(id) {
@@ -249,6 +252,7 @@ class Heatmap {
     this.why.replaceChildren(...whyCard(this, method, this.sentence, thresholds));
     this.more.replaceChildren(...labels, citationPanel(this, method, this.sentence, threshold));
     this.sources.paint(method, threshold);
+    this.editor.paint(method);
     paintVerdict(this, method, threshold);
     this.best.textContent = placed ? "The requested place" : best ? bestWords(method, this.sentence, threshold) : "";
     if (scroll) {

@@ -2,7 +2,7 @@
 
 const KEYS = [
   [["↑", "↓"], "sentence before or after"], [["←", "→"], "method before or after"], [["n"], "next flagged sentence, or the next weakest"],
-  [["[", "]"], "source before or after"], [["/"], "search the sources"], [["Home", "End"], "first or last sentence"], [["?"], "these keys"],
+  [["[", "]"], "source before or after"], [["/"], "search the sources"], [["e"], "edit the sentence"], [["E"], "edit the source sentence that is shown with it"], [["Home", "End"], "first or last sentence"], [["?"], "these keys"],
 ];
 
 function keysDialog(listed = KEYS) {
@@ -22,6 +22,8 @@ function documentKey(view, event) {
   else if (event.key === "[") view.stepSource(-1);
   else if (event.key === "]") view.stepSource(1);
   else if (event.key === "/") view.search.input.focus();
+  else if (event.key === "e" && view.editor) view.editor.own.click();
+  else if (event.key === "E" && view.editor) view.editor.theirs.click();
   else if (event.key === "?") view.keys.showModal();
   else return;
   event.preventDefault();

@@ -18,7 +18,7 @@ from components.worker.turns import OrderTurns
 from groundscope.chat.budget import Budget, spending
 from groundscope.errors import Cancelled, GroundscopeError
 from groundscope.progress import Listener, listening
-from groundscope.retention import keeping
+from groundscope.retention import keeping, remembering, revising
 from groundscope.types import Judgement, Status
 
 _log = logging.getLogger("groundscope")
@@ -146,7 +146,7 @@ def _done(order: Order, heard: Listener) -> Any:
             if embedding.finished():
                 return embedding.vectors()
     heard(0, 0)
-    with listening(heard), keeping(order.keep):
+    with listening(heard), keeping(order.keep), revising(order.word == "score"), remembering(order.again):
         if order.word in CALLS:
             arguments: Any = order.load or ()
             return getattr(scorer, order.word)(*arguments) or ""

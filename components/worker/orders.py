@@ -70,6 +70,7 @@ class Order(NamedTuple):
 
     `load` is what to do it with: a case, texts, or the arguments of a call; `options` are the method's parameters that are not
     its defaults; `keep` says whether supports and replies may be kept on disk. The orders of one `session` keep their sequence.
+    `again` says that the case is one that the user edits: vectors of the case before it may be used again.
     """
 
     word: str
@@ -80,6 +81,7 @@ class Order(NamedTuple):
     allowance: Allowance | None = None
     number: int = 0
     session: str = ""
+    again: bool = False
 
     @property
     def line(self) -> str:

@@ -92,9 +92,10 @@ class Worker:
         keep: bool = False,
         allowance: Allowance | None = None,
         session: str = "",
+        again: bool = False,
     ) -> Job:
         """Score a case after all that its session submitted before; the rest is as in `Order`."""
-        return self._order(Order("score", method, case, options, keep, allowance, session=session))
+        return self._order(Order("score", method, case, options, keep, allowance, session=session, again=again))
 
     def apply(
         self,

@@ -3,6 +3,7 @@
 What the methods page does with a method (options, weights) is in `catalogue.py`, which asks here.
 """
 
+import math
 import threading
 import time
 from collections.abc import Sequence
@@ -102,14 +103,23 @@ def _import_ahead() -> None:
 def rows(case: Case, chosen: Sequence[str], patience: float = 0.0) -> list[MethodRow]:
     """One row a method: its judgement, or how far it is, after `patience` seconds. Starts what is missing."""
     ready = {m.id: m for m in shown()}
-    # What needs no download goes first, so that something stands on the page at once; of the others the small ones.
-    for name in sorted(chosen, key=_weight):
+    for name in _turns(case, chosen):
         if name in ready and not ready[name].missing:
             _start(case, name)
     if patience:
         wait([job.future for name in chosen if (job := _job(case, name))], timeout=patience)
     _collect(case, chosen)
     return [_row(case, ready[name]) for name in chosen if name in ready]
+
+
+def _turns(case: Case, chosen: Sequence[str]) -> list[str]:
+    """The methods in the order in which they score: the quick ones first, so that something stands on the page at once."""
+    first = state.original(case)
+    if first is None:
+        # What needs no download comes before what does; of the others the small ones.
+        return sorted(chosen, key=_weight)
+    taken = {name: judged.seconds for name in chosen if (judged := state.judgements().get(_key(first, name)))}
+    return sorted(chosen, key=lambda name: taken.get(name, math.inf))
 
 
 def _weight(name: str) -> int:
@@ -137,7 +147,10 @@ def _start(case: Case, name: str) -> None:
     keep = state.may_keep(case)
     options = tuple(sorted(asking.parameters(name).items()))
     place, allowance = (asking.worker(), asking.allowance()) if scorer_.asks else (worker(), None)
-    state.jobs()[key] = place.submit(asking.loads(name), case, options, keep=keep, allowance=allowance, session=state.session())
+    again = state.edited(case)
+    state.jobs()[key] = place.submit(
+        asking.loads(name), case, options, keep=keep, allowance=allowance, session=state.session(), again=again
+    )
 
 
 def _worker_of(job: Job) -> Worker:

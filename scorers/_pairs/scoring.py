@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.errors import ScorerUnavailable
+from groundscope.kept import MEGABYTE, Kept
 from groundscope.progress import report
-from groundscope.retention import may_keep, reused
+from groundscope.retention import may_keep, may_revise
 from groundscope.storage import support_cache
 from scorers._pairs.encoders import Encoder, TextPair, Window
 
@@ -24,6 +25,10 @@ CHARACTERS = 2_000_000
 """Their characters, at most: tokens take many times the memory of text. One longer pair is taken alone."""
 _CUT = 2.0
 """Added to a cached support whose claim was cut, so that the note about it survives the cache."""
+_HELD = 4 * MEGABYTE
+"""Keys and supports that a model holds in memory, and ..."""
+_MOST_HELD = 4_096
+"""... pairs of a case up to which it does; more would push each other out."""
 _AGAINST = "|contradiction"
 """Ends the signature under which the contradictions of pairs are cached."""
 
@@ -39,7 +44,7 @@ class PairScores(NamedTuple):
     Attributes:
         support: (n_pairs,) 0..1, higher = better supported.
         cut: (n_pairs,) whether the end of the claim was left out because it is longer than the model reads.
-        cached: number of pairs that came from the cache on disk.
+        cached: number of pairs that came from the cache on disk or from memory.
         contradiction: (n_pairs,) how likely the context says otherwise, 0..1; NaN where the model does not say it.
     """
 
@@ -80,6 +85,7 @@ class PairModel:
         self._name, self._pad, self._budget = name, pad, budget
         signatures = (signature, f"{signature}{_AGAINST}")[: 1 + contradicts]
         self._signatures = [support_cache.digest(s) for s in signatures]
+        self._held = Kept(_HELD)
         self._lock = threading.Lock()
 
     def counts(self, texts: Sequence[str]) -> list[int]:
@@ -103,27 +109,19 @@ class PairModel:
         index: dict[TextPair, int] = {}
         rows = np.array([index.setdefault(pair, len(index)) for pair in pairs], dtype=np.int64)
         distinct = list(index)
-        keys = self._keys(distinct) if may_keep() else []
-        known = support_cache.default().get([key for own in keys for key in own])
+        keys = self._keys(distinct) if may_keep() or may_revise() else []
+        known = self._known([key for own in keys for key in own])
         run = _Run(len(distinct))
-        here = reused()
-        todo = []
-        for i, pair in enumerate(distinct):
-            if here is not None and (self, pair) in here:
-                run.restore(i, *here[self, pair])
-            elif keys and all(key in known for key in keys[i]):
-                run.restore(i, *(known[key] for key in keys[i]))
-            else:
-                todo.append(i)
+        todo = [i for i in range(len(distinct)) if not keys or any(key not in known for key in keys[i])]
+        for i in set(range(len(distinct))) - set(todo):
+            run.restore(i, *(known[key] for key in keys[i]))
         try:
             self._compute(distinct, todo, run)
         finally:
             with self._lock:
                 self._encoder.forget()
             if keys:
-                support_cache.default().put({k: v for i in run.finished for k, v in zip(keys[i], run.kept(i), strict=False)})
-            if here is not None:
-                here.update(((self, distinct[i]), run.kept(i)) for i in run.finished)
+                self._keep(known, {k: v for i in run.finished for k, v in zip(keys[i], run.kept(i), strict=False)})
         cached = int(np.isin(rows, todo, invert=True).sum()) if known else 0
         return PairScores(run.support[rows], run.cut[rows], cached, run.contradiction[rows])
 
@@ -131,6 +129,20 @@ class PairModel:
         """Of each pair the keys of its support and, where the model gives it, its contradiction."""
         digests = {text: support_cache.digest(text) for text in dict.fromkeys(t for pair in pairs for t in pair)}
         return [[support_cache.pair_key(s, digests[p.claim], digests[p.context]) for s in self._signatures] for p in pairs]
+
+    def _known(self, keys: Sequence[bytes]) -> dict[bytes, float]:
+        """What the cache on disk and memory have of these, as far as each may be used."""
+        found = dict(support_cache.default().get(keys)) if may_keep() else {}
+        if may_revise():
+            found |= {key: value for key in keys if (value := self._held.get(key)) is not None}
+        return found
+
+    def _keep(self, known: Mapping[bytes, float], new: Mapping[bytes, float]) -> None:
+        if may_keep():
+            support_cache.default().put(new)
+        if may_revise() and len(known) + len(new) <= _MOST_HELD:
+            for key, value in {**known, **new}.items():
+                self._held.put(key, value)
 
     def _compute(self, pairs: Sequence[TextPair], todo: list[int], run: "_Run") -> None:
         sizes = {i: len(pairs[i].claim) + len(pairs[i].context) for i in todo}

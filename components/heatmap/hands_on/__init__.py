@@ -1,0 +1,1 @@
+"""Hands on: sentences typed over on the heatmap, their old values beside the new, and variants to keep."""
