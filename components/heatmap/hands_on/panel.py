@@ -102,16 +102,18 @@ def controls(case: Case, chosen: Sequence[str]) -> None:
 
 
 def _keep_form(history: EditHistory) -> None:
-    name = st.text_input("Name", key="edit_name", max_chars=60, help="Letters and digits of it become part of the variant's id.")
-    kind = st.selectbox("What the edit makes of the answer", list(_KINDS), format_func=_KINDS.__getitem__, key="edit_kind")
-    note = st.text_input("Why", key="edit_note", max_chars=500, placeholder="such as: the rule says 30 days")
+    st.text_input("Name", key="edit_name", max_chars=60, help="Letters and digits of it become part of the variant's id.")
+    st.selectbox("What the edit makes of the answer", list(_KINDS), format_func=_KINDS.__getitem__, key="edit_kind")
+    st.text_input("Why", key="edit_note", max_chars=500, placeholder="such as: the rule says 30 days")
     if history.original.response == history.shown.case.response:
         st.html(shell.note("Only sources changed: with an error, the chosen sentence of the answer is marked."))
-    st.button("Keep", key="edit_keep", type="primary", on_click=_keep, args=(history, name, kind, note))
+    st.button("Keep", key="edit_keep", type="primary", on_click=_keep, args=(history,))
 
 
-def _keep(history: EditHistory, name: str, kind: str, note: str) -> None:
+def _keep(history: EditHistory) -> None:
     """Put the variant where the user's own cases are, and open it."""
+    # Not as arguments: those are of the draw before the last word was typed.
+    name, kind, note = (str(st.session_state[key]) for key in ("edit_name", "edit_kind", "edit_note"))
     taken = {c.id for group in state.sets().values() for c in group.cases} | {c.id for c in state.pasted_store().cases()}
     try:
         case_id = variant_id(history.original, name, taken)
