@@ -89,7 +89,7 @@ class SentenceEditor {
     const long = text.length > most ? `This text has ${text.length.toLocaleString("en")} characters; type at most ${most.toLocaleString("en")}, or paste a case of your own on the Cases page.` : "";
     this.said.textContent = long || (text === this.before ? "Nothing changed." : "");
     if (this.said.textContent) return;
-    this.view.typed = true;
+    editedCase = this.view.data.caseKey;
     this.view.setTriggerValue("edit", { case: this.view.data.caseKey, where: this.where, index: this.index, sentence: this.view.sentence, text });
   }
 }

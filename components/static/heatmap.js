@@ -8,6 +8,8 @@ let allMethods = false;
 // The method that the user chose last stays when another case opens, until a link names one.
 let chosenMethod = "";
 let linkedMethod = "";
+// The case over which the user typed last, until its new version is here: the focus goes to the sentence then.
+let editedCase = "";
 
 export default function (component) {
   const { data, parentElement } = component;
@@ -59,8 +61,8 @@ class Heatmap {
       this.renewStrip();
       this.foot.replaceWith((this.foot = legend(data)));
     } else this.build();
-    this.paint({ scroll: arrived || !sameCase, focus: !sameCase && this.typed ? "text" : "none" });
-    this.typed = this.typed && sameCase;
+    this.paint({ scroll: arrived || !sameCase, focus: !sameCase && editedCase && editedCase !== data.caseKey ? "text" : "none" });
+    if (editedCase !== data.caseKey) editedCase = "";
     if (!sameCase && chosenMethod && !data.small) setLink({ method: chosenMethod });
     this.report();
   }

@@ -24,7 +24,7 @@ class SupportMove(NamedTuple):
         after: of those that stand there now.
         whole: support of the whole answer before and after.
         others: how many other sentences moved, where no word of the answer changed; -1 = not comparable.
-        state: why there is no value yet, or empty.
+        state: why there is no value yet, "…" while the method scores, or empty.
         verdict: what became of the flag at the method's threshold.
     """
 
@@ -63,7 +63,9 @@ def _move(history: EditHistory, old: MethodRow | None, new: MethodRow) -> Suppor
         pairs = zip(aligned(first, judged), aligned(shown, new.judgement), strict=True)
         start, end = history.shown.focus
         others = sum(_apart(a.support, b.support) for a, b in pairs if not (a.start < end and start < a.end))
-    return SupportMove(new.about.title, was, now, whole, others, new.state, _verdict(was, now, new.threshold))
+    return SupportMove(
+        new.about.title, was, now, whole, others, "…" if new.busy else new.state, _verdict(was, now, new.threshold)
+    )
 
 
 def _apart(a: float | None, b: float | None) -> bool:

@@ -75,7 +75,8 @@ def test_where_a_source_changed_other_sentences_that_moved_are_counted() -> None
     ("old", "new", "words"),
     [
         (row(CASE), row(CASE, 0.9, 0.3, 0.7), "– → 0.30"),
-        (row(CASE, 0.9, 0.8, 0.7), row(CASE, state="Scoring, 20 %"), "0.80 → Scoring, 20 %"),
+        (row(CASE, 0.9, 0.8, 0.7), row(CASE, state="Not sent yet"), "0.80 → Not sent yet"),
+        (row(CASE, 0.9, 0.8, 0.7), replace(row(CASE, state="Scoring, 20 %"), busy=True), "0.80 → …"),
         (row(CASE, 0.9, 0.8, 0.7, threshold=None), row(CASE, 0.9, None, 0.7, threshold=None), "0.80 → –"),
         (row(CASE, 0.9, 0.3, 0.7), row(CASE, 0.9, 0.3, 0.7), "flagged as before"),
     ],
