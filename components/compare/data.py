@@ -12,10 +12,10 @@ from components.runs.choice import Open
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.agreement import Agreement, Hardness, agreement, hardness
 from groundscope.grounding.comparisons import Pairs, pairs
-from groundscope.grounding.generalization import Retuned, retuned
 from groundscope.grounding.level_results import Level, LevelResult, gold_of, level_results
 from groundscope.grounding.levels import GoldTable
 from groundscope.grounding.results import RunResults, judged_cells, results
+from groundscope.grounding.rules.generalization import Retuned, retuned
 from groundscope.grounding.slices import Slice, Slicing, by_area, by_length, slices
 from groundscope.grounding.two_runs import RunSide, TwoRuns, two_runs
 from groundscope.statistics.bootstrap import Draws, resamples

@@ -11,8 +11,8 @@ from components.runs import runs
 from components.runs import state as run_state
 from components.state import CaseSet
 from groundscope.errors import GroundscopeError
-from groundscope.grounding.frozen_rules import Decision, frozen
 from groundscope.grounding.parts import NamedPart
+from groundscope.grounding.rules.frozen_rules import Decision, frozen
 from groundscope.grounding.runs.arrays import Bytes, Integers, MethodRun, RunData
 from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.tuning import Rule, starting_rules

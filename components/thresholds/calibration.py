@@ -12,7 +12,7 @@ from components.controls import one_of
 from components.thresholds import messages as words
 from components.thresholds import tables
 from components.thresholds.state import BY_MARK, TEST, Tuning, values
-from groundscope.grounding.frozen_rules import Decision
+from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import Rule
 from groundscope.statistics.calibration import How, IntervalEstimate, Reliability, brier, ece, fit, reliability

@@ -9,7 +9,7 @@ from components.controls import ticked
 from components.heatmap.chooser import LABELS
 from components.runs import choice
 from groundscope.errors import GroundscopeError
-from groundscope.grounding.changed_verdicts import Flips, flips
+from groundscope.grounding.rules.changed_verdicts import Flips, flips
 from groundscope.grounding.runs.arrays import Floats, Integers, RunData
 from groundscope.humanize import plural
 from groundscope.statistics.metrics import called

@@ -19,7 +19,7 @@ from components.thresholds import messages as words
 from components.thresholds.state import FROZEN, TEST, Tuning, TuningSettings, on_test
 from components.thresholds.tune import use
 from groundscope.errors import DataError
-from groundscope.grounding.frozen_rules import Decision, forget, freeze, from_json, frozen, to_json, unreadable
+from groundscope.grounding.rules.frozen_rules import Decision, forget, freeze, from_json, frozen, to_json, unreadable
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.sweeps import rejected
 from groundscope.humanize import plural

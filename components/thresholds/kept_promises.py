@@ -12,8 +12,8 @@ from components.html import listed
 from components.thresholds import promise_tables as tables
 from components.thresholds.state import BY_MARK, TEST
 from groundscope.errors import GroundscopeError
-from groundscope.grounding.frozen_rules import Decision
-from groundscope.grounding.promises import MEANING, KeptPromise, keep_promises, made_here, other_cases
+from groundscope.grounding.rules.frozen_rules import Decision
+from groundscope.grounding.rules.promises import MEANING, KeptPromise, keep_promises, made_here, other_cases
 from groundscope.grounding.runs.arrays import RunData
 
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from groundscope.grounding.generalization import Gap
+from groundscope.grounding.rules.generalization import Gap
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import Objective, Rule, Tuned
 from groundscope.humanize import plural

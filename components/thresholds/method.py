@@ -12,7 +12,7 @@ from components.thresholds import tables
 from components.thresholds.changed_verdicts import flipped
 from components.thresholds.curves import Shown
 from components.thresholds.state import METHOD, Tuning, TuningSettings, hands, ranking, values
-from groundscope.grounding.changed_verdicts import trades
+from groundscope.grounding.rules.changed_verdicts import trades
 from groundscope.grounding.runs.arrays import Floats, RunData
 from groundscope.statistics.curves import curve
 from groundscope.statistics.metrics import called, confusion

@@ -13,8 +13,8 @@ from components.thresholds import promise_tables as tables
 from components.thresholds.kept_promises import sentences_read
 from components.thresholds.state import BY_MARK, TuningSettings
 from components.thresholds.tune import use
-from groundscope.grounding.frozen_rules import Decision
-from groundscope.grounding.promises import MEANING, SoughtPromise, promised_rules, seek_promises
+from groundscope.grounding.rules.frozen_rules import Decision
+from groundscope.grounding.rules.promises import MEANING, SoughtPromise, promised_rules, seek_promises
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import Objective, Tuned
 from groundscope.statistics.risk import MissLimit, Promise

@@ -6,9 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from groundscope.grounding.changed_verdicts import by_hand, table_at
-from groundscope.grounding.frozen_rules import Decision
-from groundscope.grounding.generalization import Gap, gaps
+from groundscope.grounding.rules.changed_verdicts import by_hand, table_at
+from groundscope.grounding.rules.frozen_rules import Decision
+from groundscope.grounding.rules.generalization import Gap, gaps
 from groundscope.grounding.runs.arrays import PENDING, Floats, RunData
 from groundscope.grounding.tuning import How, Objective, Rule, Tuned, supports, tune_all
 from groundscope.statistics.chance import AurocEstimate, auroc_with_interval

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from components.html import explained, listed, region, table, tag
 from components.thresholds import messages as words
-from groundscope.grounding.changed_verdicts import Trade
-from groundscope.grounding.generalization import Gap, cost
+from groundscope.grounding.rules.changed_verdicts import Trade
+from groundscope.grounding.rules.generalization import Gap, cost
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.sweeps import chosen, rejected
 from groundscope.grounding.tuning import Objective, Tuned

@@ -6,7 +6,7 @@ from components import shell, state
 from components.thresholds import messages as words
 from components.thresholds import tables
 from components.thresholds.state import TEST, Tuning, TuningSettings, hands
-from groundscope.grounding.frozen_rules import Decision
+from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import HOW_WORDS, How, Objective, Rule
 from groundscope.humanize import plural

@@ -7,8 +7,8 @@ import click
 from groundscope.commands import options, terminal
 from groundscope.commands.terminal import say, show
 from groundscope.errors import DataError
-from groundscope.grounding.frozen_rules import Decision
-from groundscope.grounding.promises import (
+from groundscope.grounding.rules.frozen_rules import Decision
+from groundscope.grounding.rules.promises import (
     MEANING,
     keep_promises,
     made_here,

@@ -16,11 +16,12 @@ from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.facts import now
 from groundscope.experiments.listing import listed
 from groundscope.files.private import users_umask
-from groundscope.grounding import frozen_rules, tables
-from groundscope.grounding.frozen_rules import Decision
-from groundscope.grounding.generalization import Retuned, retuned
+from groundscope.grounding import tables
 from groundscope.grounding.paper_tables import paper_order
 from groundscope.grounding.results import RunResults, results, rule_words
+from groundscope.grounding.rules import frozen_rules
+from groundscope.grounding.rules.frozen_rules import Decision
+from groundscope.grounding.rules.generalization import Retuned, retuned
 from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.arrays import Integers, RunData
 from groundscope.grounding.runs.folder import export

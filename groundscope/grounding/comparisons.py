@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from groundscope.grounding.generalization import Retuned
+from groundscope.grounding.rules.generalization import Retuned
 from groundscope.grounding.runs.arrays import PENDING, Bytes, Integers, RunData
 from groundscope.grounding.tuning import Rule
 from groundscope.statistics.bootstrap import Draws, resamples
@@ -50,7 +50,7 @@ def pairs(
         rules: by method id; methods without one are left out.
         rows: the labelled responses that count.
         draws: of `resamples` for the queries of these rows; used where every method has judged all of them. None = made here.
-        again: of `groundscope.grounding.generalization.retuned`, of as many draws; None = intervals are given the rules.
+        again: of `groundscope.grounding.rules.generalization.retuned`, of as many draws; None = intervals are given the rules.
 
     Returns:
         The methods compared and their differences, the better one first in each; no difference where fewer than two methods can

@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from groundscope.grounding.generalization import Retuned
 from groundscope.grounding.levels import UNKNOWN, GoldTable, SentenceRows, gold_table, sentence_level, span_level, supports_of
+from groundscope.grounding.rules.generalization import Retuned
 from groundscope.grounding.runs.arrays import PENDING, Floats, Integers, RunData
 from groundscope.grounding.tuning import Rule
 from groundscope.statistics import chance
@@ -115,7 +115,7 @@ def level_results(
         rules: by method id.
         rows: the labelled responses that count.
         level: `sentence` or `span`.
-        again: of `groundscope.grounding.generalization.retuned`; None = intervals are given the rules.
+        again: of `groundscope.grounding.rules.generalization.retuned`; None = intervals are given the rules.
 
     Returns:
         One result a method, in the order of the run; a note and no figures where a method has no threshold or no supports.

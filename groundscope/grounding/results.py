@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from groundscope.grounding.generalization import Retuned
 from groundscope.grounding.latency import PAPERS_SPLIT, Latency, latencies, papers_rows
+from groundscope.grounding.rules.generalization import Retuned
 from groundscope.grounding.runs.arrays import PENDING, Bytes, Floats, Integers, RunData
 from groundscope.grounding.tuning import HOW_WORDS, Rule, supports
 from groundscope.statistics.bootstrap import Draws, Interval, intervals_of_many, named_intervals, resamples
@@ -172,7 +172,7 @@ def results(
         rows: the labelled responses that count.
         split: what these rows are called; None = all.
         draws: of `resamples` for the queries of these rows; made here if not given.
-        again: of `groundscope.grounding.generalization.retuned`; None = intervals are given the rules.
+        again: of `groundscope.grounding.rules.generalization.retuned`; None = intervals are given the rules.
 
     Returns:
         One result a method, in the order of the run, and notes where figures mean little.

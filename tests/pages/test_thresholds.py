@@ -16,7 +16,7 @@ from components.thresholds import frozen as thresholds_frozen
 from components.thresholds import method, state
 from components.thresholds import promise as promise_section
 from groundscope.errors import DataError
-from groundscope.grounding.frozen_rules import folder, from_json, frozen
+from groundscope.grounding.rules.frozen_rules import folder, from_json, frozen
 from groundscope.grounding.runs.arrays import STATUSES, RunData
 from groundscope.paths import DATA_VARIABLE
 from groundscope.types import Status

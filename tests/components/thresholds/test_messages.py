@@ -10,8 +10,8 @@ from components.html import listed
 from components.thresholds import messages as words
 from components.thresholds import tables
 from components.thresholds.method import grid
-from groundscope.grounding.changed_verdicts import Trade
-from groundscope.grounding.generalization import Gap
+from groundscope.grounding.rules.changed_verdicts import Trade
+from groundscope.grounding.rules.generalization import Gap
 from groundscope.grounding.tuning import Objective, Rule, Tuned
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.calibration import Bin, IntervalEstimate

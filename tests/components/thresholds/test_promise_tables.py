@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from components.thresholds import promise_tables as tables
-from groundscope.grounding.promises import KeptPromise, SoughtPromise
+from groundscope.grounding.rules.promises import KeptPromise, SoughtPromise
 from groundscope.statistics.exchangeability import Likeness
 from groundscope.statistics.risk import MissControl, MissLimit, MissRate, Promise
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from groundscope.grounding import frozen_rules
-from groundscope.grounding.frozen_rules import from_json
+from groundscope.grounding.rules import frozen_rules
+from groundscope.grounding.rules.frozen_rules import from_json
 from groundscope.grounding.runs.reader import read_folder
 from groundscope.grounding.tuning import starting_rules, tune_all
 from tests.groundscope.commands.conftest import Shell

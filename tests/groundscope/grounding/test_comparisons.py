@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from groundscope.grounding.comparisons import Pairs, apart, p_words, pairs, words
-from groundscope.grounding.frozen_rules import Decision
-from groundscope.grounding.generalization import retuned
+from groundscope.grounding.rules.frozen_rules import Decision
+from groundscope.grounding.rules.generalization import retuned
 from groundscope.grounding.runs.arrays import PENDING, RunData
 from groundscope.grounding.tuning import Objective, starting_rules, tune_all, verdicts
 from groundscope.statistics.bootstrap import Interval, resamples

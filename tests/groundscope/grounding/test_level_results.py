@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from groundscope.grounding.frozen_rules import Decision
-from groundscope.grounding.generalization import retuned
 from groundscope.grounding.level_results import PROTOCOLS, Level, gold_of, level_results, sentence_threshold
 from groundscope.grounding.levels import GoldTable, SentenceRows, gold_table, sentence_level, span_level
+from groundscope.grounding.rules.frozen_rules import Decision
+from groundscope.grounding.rules.generalization import retuned
 from groundscope.grounding.runs.arrays import PENDING, RunData, SentenceTable
 from groundscope.grounding.tuning import Objective, Rule, starting_rules, tune_method
 from groundscope.statistics.tuned import Choices

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from groundscope.grounding.frozen_rules import Decision
-from groundscope.grounding.generalization import retuned
 from groundscope.grounding.result_columns import drawn_words
 from groundscope.grounding.results import judged_cells, results, rule_words, titles
+from groundscope.grounding.rules.frozen_rules import Decision
+from groundscope.grounding.rules.generalization import retuned
 from groundscope.grounding.runs.arrays import PENDING, STATUSES, RunData
 from groundscope.grounding.tables import caption
 from groundscope.grounding.tuning import Objective, Rule, starting_rules, tune_all, verdicts

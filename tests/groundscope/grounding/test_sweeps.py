@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from groundscope.grounding.frozen_rules import Decision, from_json, to_json
+from groundscope.grounding.rules.frozen_rules import Decision, from_json, to_json
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.sweeps import chosen, rejected, without
 from groundscope.grounding.tuning import Objective, Rule, Tuned, tune_all, verdicts

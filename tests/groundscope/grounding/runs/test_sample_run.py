@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from groundscope.cases.dataset import read, to_row
-from groundscope.grounding.frozen_rules import frozen
+from groundscope.grounding.rules.frozen_rules import frozen
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.folder import rows_hash
 from groundscope.grounding.runs.listing import SAMPLES, samples

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from groundscope.grounding.frozen_rules import Decision
+from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.runs.arrays import PENDING, Bytes, Floats, Integers, RunData
 from groundscope.grounding.tuning import How, Rule, Tuned, candidates, supports, tune_method, verdicts
 from groundscope.statistics.bootstrap import Draws, Interval, limits, resampled_scores, resamples

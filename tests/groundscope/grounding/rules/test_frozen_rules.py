@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.errors import DataError
-from groundscope.grounding.frozen_rules import Decision, folder, forget, freeze, from_json, frozen, to_json, unreadable
+from groundscope.grounding.rules.frozen_rules import Decision, folder, forget, freeze, from_json, frozen, to_json, unreadable
 from groundscope.grounding.tuning import Objective, Rule, Tuned, tune_all
 from groundscope.paths import DATA_VARIABLE
 from tests.groundscope.grounding.runs import made_cases, made_run

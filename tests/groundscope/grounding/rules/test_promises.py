@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from groundscope.grounding.frozen_rules import Decision, from_json, to_json
-from groundscope.grounding.generalization import retuned
-from groundscope.grounding.promises import keep_promises, promised_rules, query_figures, seek_promises
+from groundscope.grounding.rules.frozen_rules import Decision, from_json, to_json
+from groundscope.grounding.rules.generalization import retuned
+from groundscope.grounding.rules.promises import keep_promises, promised_rules, query_figures, seek_promises
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import Objective, tune_all
 from groundscope.statistics.risk import MissLimit

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.grounding.changed_verdicts import Trade, by_hand, flips, table_at, trades
+from groundscope.grounding.rules.changed_verdicts import Trade, by_hand, flips, table_at, trades
 from groundscope.grounding.tuning import Objective, tune_method
 from groundscope.statistics.curves import curve
 from groundscope.statistics.metrics import called

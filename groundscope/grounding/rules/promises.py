@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from groundscope.grounding.changed_verdicts import table_at
-from groundscope.grounding.frozen_rules import Decision
 from groundscope.grounding.level_results import gold_of, known_sentences
 from groundscope.grounding.levels import GoldTable
+from groundscope.grounding.rules.changed_verdicts import table_at
+from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.runs.arrays import Floats, Integers, RunData
 from groundscope.grounding.tuning import Rule, Tuned, tuning_split
 from groundscope.humanize import plural

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from groundscope.grounding.frozen_rules import Decision
-from groundscope.grounding.generalization import cost, gaps, retuned
+from groundscope.grounding.rules.frozen_rules import Decision
+from groundscope.grounding.rules.generalization import cost, gaps, retuned
 from groundscope.grounding.runs.arrays import PENDING, RunData
 from groundscope.grounding.sweeps import rejected, without
 from groundscope.grounding.tuning import Objective, Rule, Tuned, tune_all, verdicts

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from groundscope.grounding.generalization import cost
+from groundscope.grounding.rules.generalization import cost
 from groundscope.grounding.runs.arrays import Bools, Bytes, RunData
 from groundscope.grounding.tuning import Objective, Tuned, supports
 from groundscope.statistics.curves import Curve

@@ -1,0 +1,1 @@
+"""Rules that turn supports into verdicts: frozen under a name, tuned again on draws of their tuning set, carrying a promise."""

@@ -1,0 +1,1 @@
+"""Frozen rules, tuning again, promises."""
