@@ -28,13 +28,29 @@ class TextPlace(NamedTuple):
 
 
 def response_place(case: Case, sentence: int) -> TextPlace | None:
-    """Find a sentence of the response by its number from 0, headings counted; None if there is no such sentence."""
+    """Find a sentence of the response.
+
+    Args:
+        case: the case.
+        sentence: its number from 0, headings counted.
+
+    Returns:
+        Where it stands; None if there is no such sentence.
+    """
     found = split(case.response)
     return TextPlace(found[sentence].start, found[sentence].end) if 0 <= sentence < len(found) else None
 
 
 def source_place(case: Case, unit: int) -> TextPlace | None:
-    """Find a context sentence by its number from 0, over all passages; None if there is no such sentence."""
+    """Find a context sentence.
+
+    Args:
+        case: the case.
+        unit: its number from 0, over all passages.
+
+    Returns:
+        Where it stands; None if there is no such sentence.
+    """
     found = context_sentences(case.context)
     return TextPlace(found[unit].start, found[unit].end, found[unit].passage) if 0 <= unit < len(found) else None
 

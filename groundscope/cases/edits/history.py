@@ -121,6 +121,9 @@ def variant_id(case: Case, name: str, taken: Container[str]) -> str:
         case: the original.
         name: letters, digits and dashes of it are used; may be empty.
         taken: ids that the new one must differ from.
+
+    Returns:
+        The id; it may stand in a link, so that it has ASCII letters, digits and dashes beside the original's id.
     """
     first = f"{case.id}-{re.sub(r'[^0-9A-Za-z]+', '-', name).strip('-')[:40] or 'edited'}"
     return next(i for n in count(1) if (i := first if n == 1 else f"{first}-{n}") not in taken)
