@@ -119,8 +119,8 @@ def placed(supports: Floats, threshold: float) -> Floats:
         Of the same shape, 0 to 1, rising with the supports; at least 0.5 exactly where the support reaches the threshold.
     """
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        below = MIDDLE * supports / threshold
-        above = MIDDLE + MIDDLE * (supports - threshold) / (1 - threshold)
+        below = MIDDLE * (supports / threshold)
+        above = MIDDLE + MIDDLE * ((supports - threshold) / (1 - threshold))
     found: Floats = np.clip(np.where(supports < threshold, below, np.where(supports >= 1, 1.0, above)), 0.0, 1.0)
     return np.where(np.isnan(supports), np.nan, found)
 

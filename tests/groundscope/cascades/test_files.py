@@ -70,7 +70,7 @@ def test_each_sentence_is_decided_by_one_method(supports: list[float], one: floa
     found = cascaded(
         BothJudged(np.zeros(len(supports), np.int32), first, second, whole, whole, np.array([True])), low, high, (0.5, 0.5)
     )
-    np.testing.assert_array_equal(found.sentences, np.where(doubtful(first, low, high), 0.75, first))
+    np.testing.assert_array_equal(found.sentences, np.where(doubtful(first, low, high), 0.75, placed(first, 0.5)))
 
 
 def test_the_ends_of_a_band() -> None:
