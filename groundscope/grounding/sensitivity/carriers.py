@@ -94,6 +94,9 @@ def carriers(
         own = SentenceCarriers(sentence, support, threshold)
         if method.asks or support is None or threshold is None or support < threshold:
             return Carried(found, own)
+        others = (found.nothing, *found.alone.values())
+        if all(a is not None and _reached(a.of(sentence), threshold) for a in others):
+            return Carried(found, replace(own, keeps=FoundSet((), Minimality.SMALLEST, 0)))
         alone = _alone(method, case, sentence, support, threshold) or Trials(method, case, first)
         return Carried(found, _searched(alone, own, threshold, found))
 
@@ -111,13 +114,14 @@ def _alone(method: Method, case: Case, sentence: int, support: float, threshold:
     return trials if same is not None and same >= threshold and abs(same - support) <= SMALL else None
 
 
+def _reached(support: float | None, threshold: float) -> bool:
+    return support is not None and support >= threshold
+
+
 def _searched(trials: Trials, own: SentenceCarriers, threshold: float, found: LeaveOneOut) -> SentenceCarriers:
     def reaches(one: Ablation | None, sentence: int) -> bool:
-        support = one.of(sentence) if one else None
-        return support is not None and support >= threshold
+        return one is not None and _reached(one.of(sentence), threshold)
 
-    if reaches(found.nothing, own.sentence) and all(reaches(a, own.sentence) for a in found.alone.values()):
-        return replace(own, keeps=FoundSet((), Minimality.SMALLEST, 0))
     # Alone, it is the only sentence of its response.
     at = 0 if own.sentence != WHOLE and len(trials.full.supports) == 1 else own.sentence
     trials.planned = trials.count + MOST_TESTS + _MOST_GROUPS

@@ -192,6 +192,10 @@ def test_a_server_that_fails_twice_is_asked_no_more() -> None:
     assert sorted(found.sources) == [0, 1]
     assert found.notes == ("It was stopped before the end: The server does not answer.",)
     assert len(method.seen) == 3
+    # Nothing is known of what carries it, so nothing is claimed.
+    local = SharedWords(does=lambda c: failed if len(c.context) < 3 and c.context != (UNRELATED,) else None)
+    sentence = carriers(local, RENT, 0, 0.5).sentence
+    assert sentence.keeps is None or sentence.keeps.members
 
 
 def test_it_stops_where_the_user_wants_and_says_how_far_it_is() -> None:
