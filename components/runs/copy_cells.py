@@ -17,7 +17,7 @@ class Picked(NamedTuple):
     method: str
 
 
-class Line(NamedTuple):
+class MatrixLine(NamedTuple):
     """A line of a matrix: its name, its title, how many copies it is of, and whether it sums up others."""
 
     name: str
@@ -30,7 +30,9 @@ Drawn = Callable[[str, str], dict[str, Any]]
 """Makes a cell of the name of its line and the id of its method."""
 
 
-def content(run: RunData, rules: Mapping[str, Rule], lines: Iterable[Line], cell: Drawn, picked: Picked | None) -> dict[str, Any]:
+def content(
+    run: RunData, rules: Mapping[str, Rule], lines: Iterable[MatrixLine], cell: Drawn, picked: Picked | None
+) -> dict[str, Any]:
     """A matrix with one column a method."""
     names = titles(run)
     heads = [

@@ -7,7 +7,7 @@ import numpy as np
 
 from components.errors.cells import interval, percent, titles
 from components.runs import copy_cells
-from components.runs.copy_cells import Line, Picked, signed
+from components.runs.copy_cells import MatrixLine, Picked, signed
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.sensitivity.matrix import CONTROLS, EDITS, Matrix, OperatorCell, makes_error, title
 from groundscope.grounding.tuning import Rule
@@ -27,7 +27,7 @@ NOTES: dict[Measure, str] = {
 
 def content(run: RunData, rules: Mapping[str, Rule], found: Matrix, measure: Measure, picked: Picked | None) -> dict[str, Any]:
     """One line an edit, one column a method."""
-    lines = (Line(x, title(x), plural(len(found.pairs[x]), "pair"), x in (EDITS, CONTROLS)) for x in found.lines)
+    lines = (MatrixLine(x, title(x), plural(len(found.pairs[x]), "pair"), x in (EDITS, CONTROLS)) for x in found.lines)
     return copy_cells.content(run, rules, lines, lambda line, m: _cell(found.cells[line, m], line, measure), picked)
 
 

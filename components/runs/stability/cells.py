@@ -7,7 +7,7 @@ import numpy as np
 
 from components.errors.cells import interval, percent, titles
 from components.runs import copy_cells
-from components.runs.copy_cells import Line, Picked, signed
+from components.runs.copy_cells import MatrixLine, Picked, signed
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.stability.figures import Stability, StabilityCell
 from groundscope.grounding.stability.readings import KINDS, Kind
@@ -38,7 +38,7 @@ _SIGNED = ("added", "alpha", "deviation")
 
 def content(run: RunData, rules: Mapping[str, Rule], found: Stability, measure: Measure, picked: Picked | None) -> dict[str, Any]:
     """One line a kind of readings, one column a method."""
-    lines = (Line(kind, KINDS[kind], plural(len(found.readings[kind]), "answer")) for kind in found.kinds)
+    lines = (MatrixLine(kind, KINDS[kind], plural(len(found.readings[kind]), "answer")) for kind in found.kinds)
     return copy_cells.content(run, rules, lines, lambda kind, m: _cell(found.cells[cast(Kind, kind), m], measure), picked)
 
 

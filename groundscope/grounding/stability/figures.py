@@ -83,7 +83,7 @@ def measured(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Int
     Args:
         run: over copies, as `groundscope.grounding.stability.readings.make` makes them.
         verdicts: (m, n) 1 called grounded, 0 called ungrounded, -1 no verdict.
-        rules: by method id; their thresholds flag sentences.
+        rules: by method id; their thresholds flag sentences, or those that methods start with.
         rows: only cases whose first copy is among these, such as those of a split; None = all.
 
     Returns:

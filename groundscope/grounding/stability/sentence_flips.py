@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from groundscope.grounding.level_results import sentence_threshold
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.stability.orders import places_of
 from groundscope.grounding.stability.readings import Readings
@@ -23,9 +24,9 @@ def sentence_places(run: RunData, readings: Sequence[Readings]) -> Mapping[int, 
 
 def sentence_verdicts(run: RunData, method: int, rule: Rule | None) -> Mapping[int, list[int]]:
     """By row, of each sentence in the order of the response: 1 not flagged, 0 flagged, -1 not assessed."""
-    if rule is None:
+    threshold = sentence_threshold(rule, run.methods[method].threshold)
+    if threshold is None:
         return {}
-    threshold = rule.threshold if rule.sentence_threshold is None else rule.sentence_threshold
     table = run.read_sentences(method)
     found: dict[int, list[int]] = {}
     for at in np.lexsort((table.start, table.case)):

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from threading import Lock
 from typing import Any
 
 import pytest
@@ -20,11 +21,13 @@ QUOTE = "Costs of 5,400 euros went to the landlord."
 
 
 def votes(*passed: bool | None) -> Callable[[Asked], str]:
-    """A judge that passes and fails in this order; None = says nothing that can be read, twice."""
-    said = iter([v for vote in passed for v in ([vote] if vote is not None else [None, None])])
+    """A judge with a vote for each reading, in the order in which they begin; None = says nothing that can be read."""
+    left, given, lock = iter(passed), dict[str, bool | None](), Lock()
 
-    def answer(_: Asked) -> str:
-        vote = next(said)
+    def answer(asked: Asked) -> str:
+        # Readings go on side by side; each has a marker of its own.
+        with lock:
+            vote = given[asked.marker] if asked.marker in given else given.setdefault(asked.marker, next(left))
         if vote is None:
             return "I would rather not say."
         quotes = [] if vote else [{"quote": QUOTE, "why": "It was 4,500 euros."}]
