@@ -1,5 +1,7 @@
 """Power against the number of labelled responses. Pure: no streamlit."""
 
+import math
+
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -25,8 +27,11 @@ def power(data: pd.DataFrame, here: int) -> go.Figure:
         showlegend=False,
     )
     figure.add_hline(y=WANTED, line=DOTTED, annotation_text=f"{WANTED:.0%}", annotation_position="top left")
-    figure.add_vline(x=here, line=DOTTED, annotation_text=f"{here:,} here", annotation_position="bottom right")
+    figure.add_vline(x=here, line=DOTTED)
+    # Annotations of a logarithmic axis are placed by the exponent.
+    figure.add_annotation(x=math.log10(here), y=1.0, text=f"{here:,} here", showarrow=False, xanchor="left", xshift=4)
     layout(figure, height=320, x="labelled responses", y="share of sets that show it")
-    figure.update_xaxes(type="log", dtick=1)
+    ends = [math.log10(max(1, size)) for size in (min(*data["responses"], here), max(*data["responses"], here))]
+    figure.update_xaxes(type="log", dtick=1, range=[ends[0] - 0.1, ends[1] + 0.1])
     figure.update_yaxes(range=[-0.03, 1.05], tickformat=".0%")
     return figure

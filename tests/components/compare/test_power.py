@@ -40,3 +40,6 @@ def test_the_chart_has_a_point_a_size_and_the_responses_at_hand() -> None:
     drawn = power(data, 119)
     assert list(drawn.data[0].y) == [0.1, 0.5, 0.9]
     assert [a.text for a in drawn.layout.annotations] == ["80%", "119 here"]
+    low, high = drawn.layout.xaxis.range
+    assert low < drawn.layout.annotations[1].x < high
+    assert (10**low, 10**high) == pytest.approx((30, 480), rel=0.3)
