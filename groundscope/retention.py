@@ -12,6 +12,7 @@ from typing import Any
 _keeps: ContextVar[bool] = ContextVar("groundscope_keeping", default=False)
 _remembers: ContextVar[bool] = ContextVar("groundscope_remembering", default=False)
 _afresh: ContextVar[bool] = ContextVar("groundscope_afresh", default=False)
+_holds: ContextVar[bool] = ContextVar("groundscope_holding", default=False)
 _revises: ContextVar[bool] = ContextVar("groundscope_revising", default=False)
 _reused: ContextVar[dict[Any, Any] | None] = ContextVar("groundscope_reusing", default=None)
 
@@ -97,24 +98,33 @@ def asks_afresh() -> bool:
 
 
 @contextmanager
-def revising(allowed: bool = True) -> Iterator[None]:
-    """Allow or forbid a method to reuse, from memory, supports of pairs of texts that it scored before, while the block runs.
+def revising(again: bool = True) -> Iterator[None]:
+    """Let a method hold in memory the supports of pairs of texts, and reuse those that it holds, while the block runs.
 
     A user who edits one sentence of an answer does not wait for the others again. Hashes and numbers are held, no texts, and
     nothing on disk. A judgement that reused them says so in `cached`.
 
     Args:
-        allowed: False forbids it, also inside a block that allows it.
+        again: whether they are reused; False holds them for a block that does.
 
     Yields:
         Nothing; the earlier rule holds again after the block.
     """
-    with _holding(_revises, allowed):
+    with _holding(_holds, True), _holding(_revises, again):
         yield
 
 
+def may_hold() -> bool:
+    """Check whether supports of pairs may be held in memory.
+
+    Returns:
+        True in a block of `revising`.
+    """
+    return _holds.get()
+
+
 def may_revise() -> bool:
-    """Check whether supports of pairs may be held in memory and reused.
+    """Check whether supports of pairs that are held in memory may be reused.
 
     Returns:
         What the innermost `revising` block says; False outside of any.

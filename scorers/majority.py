@@ -46,6 +46,7 @@ class Majority(Method):
     model: str = ""
 
     asks: ClassVar[bool] = True
+    on_request: ClassVar[bool] = True
     rewording: ClassVar[int] = 0
     """Number of the rewording of its prompts; 0 = its own words."""
     examples = MappingProxyType({"of": "refchecker", "k": 5, "model": "anthropic:claude-haiku-5-5"})

@@ -128,7 +128,7 @@ def _methods(methods: Sequence[LoadedMethod]) -> list[str]:
         chosen = st.multiselect(
             "Methods to show",
             list(titles),
-            default=[m.id for m in methods if not m.missing or m.id == linked],
+            default=[m.id for m in methods if not (m.missing or m.on_request) or m.id == linked],
             format_func=lambda name: titles[name],
             key=state.METHODS,
             persist_state="session",

@@ -146,7 +146,7 @@ def _done(order: Order, heard: Listener) -> Any:
             if embedding.finished():
                 return embedding.vectors()
     heard(0, 0)
-    with listening(heard), keeping(order.keep), revising(order.word == "score"), remembering(order.again):
+    with listening(heard), keeping(order.keep), revising(order.again), remembering(order.again):
         if order.word in CALLS:
             arguments: Any = order.load or ()
             return getattr(scorer, order.word)(*arguments) or ""

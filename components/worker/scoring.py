@@ -33,6 +33,7 @@ class LoadedMethod:
     id: str
     about: About
     missing: str
+    on_request: bool = False
 
 
 @lru_cache(maxsize=1)
@@ -55,7 +56,11 @@ def loaded(method: str) -> Method:
 def methods() -> tuple[LoadedMethod, ...]:
     """Every method, the ready ones first, and of them the one that pages open with."""
     first_ones = defaults.opening()
-    found = [LoadedMethod(name, made.about, made.unavailable()) for name in registry.names() for made in (loaded(name),)]
+    found = [
+        LoadedMethod(name, made.about, made.unavailable(), made.on_request)
+        for name in registry.names()
+        for made in (loaded(name),)
+    ]
     return tuple(sorted(found, key=lambda m: (bool(m.missing), *(m.id != first for first in first_ones))))
 
 

@@ -21,11 +21,13 @@ class Method(ABC):
     Attributes:
         id: the id that it was loaded by, `name` or `name:variant`; empty if it was built directly.
         asks: whether it calls a chat model; `estimate` then returns the cost.
+        on_request: whether the heatmap shows it only where the user chose it: it asks many times what another method asks.
         examples: values of parameters, by name, for messages; a parameter without one is shown with its default.
     """
 
     id: str = ""
     asks: ClassVar[bool] = False
+    on_request: ClassVar[bool] = False
     examples: ClassVar[Mapping[str, Any]] = MappingProxyType({})
 
     def __post_init__(self) -> None:

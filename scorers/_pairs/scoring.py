@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from groundscope.errors import ScorerUnavailable
 from groundscope.kept import MEGABYTE, Kept
 from groundscope.progress import report
-from groundscope.retention import may_keep, may_revise
+from groundscope.retention import may_hold, may_keep, may_revise
 from groundscope.storage import support_cache
 from scorers._pairs.encoders import Encoder, TextPair, Window
 
@@ -109,7 +109,7 @@ class PairModel:
         index: dict[TextPair, int] = {}
         rows = np.array([index.setdefault(pair, len(index)) for pair in pairs], dtype=np.int64)
         distinct = list(index)
-        keys = self._keys(distinct) if may_keep() or may_revise() else []
+        keys = self._keys(distinct) if may_keep() or may_hold() else []
         known = self._known([key for own in keys for key in own])
         run = _Run(len(distinct))
         todo = [i for i in range(len(distinct)) if not keys or any(key not in known for key in keys[i])]
@@ -140,7 +140,7 @@ class PairModel:
     def _keep(self, known: Mapping[bytes, float], new: Mapping[bytes, float]) -> None:
         if may_keep():
             support_cache.default().put(new)
-        if may_revise() and len(known) + len(new) <= _MOST_HELD:
+        if may_hold() and len(known) + len(new) <= _MOST_HELD:
             for key, value in {**known, **new}.items():
                 self._held.put(key, value)
 

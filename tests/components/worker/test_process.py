@@ -103,8 +103,7 @@ def _equal(judgement: Judgement | None, direct: Judgement) -> bool:
     same = (judgement.matrix is None) == (direct.matrix is None)
     if judgement.matrix is not None and direct.matrix is not None:
         same = bool((judgement.matrix == direct.matrix).all())
-    # Pairs that another method of the process has scored are not scored again.
-    return same and replace(judgement, seconds=0.0, cached=0.0) == replace(direct, seconds=0.0, cached=0.0)
+    return same and replace(judgement, seconds=0.0) == replace(direct, seconds=0.0)
 
 
 def test_preparing_a_method_loads_its_model_ahead_of_the_first_score(shared: Worker) -> None:
