@@ -52,7 +52,7 @@ def edit(app: AppTest, *steps: Callable[[EditHistory], EditHistory]) -> AppTest:
     app.session_state["edits"] = {CASE: history}
     open_case(app, CASE)
     deadline = time.monotonic() + 60
-    while " → " not in html(app) and time.monotonic() < deadline:
+    while (" → " not in html(app) or app.session_state["jobs"]) and time.monotonic() < deadline:
         app.run()
     assert not app.exception
     return app
