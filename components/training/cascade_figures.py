@@ -52,8 +52,8 @@ def rows(choice: CascadeChoice, titles: Mapping[str, str]) -> list[tuple[str, ..
 
 def alt(choice: CascadeChoice, titles: Mapping[str, str]) -> str:
     """What the chart shows, for those who do not see it."""
-    told = [f"{words}: F1 {share(b.macro_f1)} in {seconds(b.seconds)} s" for _, words, b in lines(choice, titles)]
-    return f"Macro-F1 on {choice.split} against seconds per response. {'; '.join(told)}."
+    figures = [f"{words}: F1 {share(b.macro_f1)} in {seconds(b.seconds)} s" for _, words, b in lines(choice, titles)]
+    return f"Macro-F1 on {choice.split} against seconds per response. {'; '.join(figures)}."
 
 
 def facts(name: str, made: FittedCascade) -> str:

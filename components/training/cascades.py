@@ -55,11 +55,11 @@ def _cascade(name: str) -> None:
     kept: dict[str, Any] = made.made.get("on_test", {}) if made else {}
     better = ((kept.get("over_first") or {}).get("low") or 0.0) > 0
     method = registry.find(f"cascade:{name}")
-    told = partial(_told, name, made, kept, method.unavailable()) if made else None
-    card("cascade", name, _SAID, told, remove_cascade, earned=better and not method.asks, why=_UNEARNED)
+    facts = partial(_facts, name, made, kept, method.unavailable()) if made else None
+    card("cascade", name, _SAID, facts, remove_cascade, earned=better and not method.asks, why=_UNEARNED)
 
 
-def _told(name: str, made: FittedCascade, kept: dict[str, Any], missing: str) -> None:
+def _facts(name: str, made: FittedCascade, kept: dict[str, Any], missing: str) -> None:
     st.html(f"<p class='gs-note'>{escape(shown.facts(name, made))}</p>")
     st.html(f"<p class='gs-measure'>{escape(in_words(kept, made.first.words, made.second.words))}</p>")
     if missing:

@@ -69,11 +69,11 @@ def _ensemble(name: str) -> None:
         fitted = None
         shell.notice("bad", str(error))
     kept: Mapping[str, Any] = fitted.made.get("nested", {}) if fitted else {}
-    told = partial(_told, name, fitted, kept) if fitted else None
-    card("ensemble", name, _SAID, told, remove_ensemble, earned=bool(kept.get("earned")), why=_UNEARNED)
+    facts = partial(_record, name, fitted, kept) if fitted else None
+    card("ensemble", name, _SAID, facts, remove_ensemble, earned=bool(kept.get("earned")), why=_UNEARNED)
 
 
-def _told(name: str, fitted: FittedEnsemble, kept: Mapping[str, Any]) -> None:
+def _record(name: str, fitted: FittedEnsemble, kept: Mapping[str, Any]) -> None:
     st.html(f"<p class='gs-note'>{escape(_facts(f'ensemble:{name}', fitted))}</p>")
     st.html(f"<p class='gs-measure'>{escape(in_words(kept))}</p>")
     st.html(shell.note("AUROC: 1 puts every sound sentence above every wrong one, 0.5 is a coin."))

@@ -38,8 +38,8 @@ class CascadeBudget:
         """For people; empty without a limit."""
         parts = [money(self.dollars)] if self.dollars is not None else []
         parts += [f"{self.seconds:g} s"] if self.seconds is not None else []
-        told = [f"{' and '.join(parts)} a response"] if parts else []
-        return " and ".join([*told, *([f"{self.share:.0%} of the sentences asked"] if self.share is not None else [])])
+        figures = [f"{' and '.join(parts)} a response"] if parts else []
+        return " and ".join([*figures, *([f"{self.share:.0%} of the sentences asked"] if self.share is not None else [])])
 
     def allows(self, band: "CascadeBand") -> bool:
         """Whether a band keeps to it; what a band takes must be known where it is limited."""

@@ -180,8 +180,8 @@ def _proposed(
 def _least(bands: tuple[CascadeBand, ...], never: CascadeBand) -> str:
     """What there is to know where no band keeps to a budget."""
     seconds = [b.seconds for b in bands if not math.isnan(b.seconds)]
-    told = "the run has no seconds that count"
+    figures = "the run has no seconds that count"
     if seconds:
-        told = f"the fastest takes {min(seconds):.3f} s a response, the first method alone {never.seconds:.3f} s"
+        figures = f"the fastest takes {min(seconds):.3f} s a response, the first method alone {never.seconds:.3f} s"
     unpriced = all(math.isnan(b.dollars) for b in bands if b.share > 0)
-    return f"{told}, and the price of the second method is not known" if unpriced else told
+    return f"{figures}, and the price of the second method is not known" if unpriced else figures
