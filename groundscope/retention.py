@@ -133,16 +133,19 @@ def may_revise() -> bool:
 
 
 @contextmanager
-def reusing() -> Iterator[None]:
+def reusing(held: dict[Any, Any] | None = None) -> Iterator[None]:
     """Let methods reuse, while the block runs, vectors that they computed in it, freed after it, and supports as in `revising`.
 
     For many versions of one case, which share most of their texts: a text that two versions share has the same numbers in both,
     so that they differ by what was changed alone. The seconds of such judgements say little.
 
+    Args:
+        held: what an earlier block computed, which this one adds to; its owner frees it. None = nothing.
+
     Yields:
-        Nothing; a block inside another one begins with nothing.
+        Nothing; a block inside another one begins with what it is given alone.
     """
-    token = _reused.set({})
+    token = _reused.set({} if held is None else held)
     try:
         with revising():
             yield

@@ -10,6 +10,7 @@ has none: the first method never decides in its place. Each sentence states in i
 Cascades appear as `cascade:NAME`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -137,6 +138,10 @@ class CascadeMethod(Method):
         """See `Method`: what the second method takes if every sentence is doubtful, so at most that."""
         second = self._second()
         return replace(second.estimate(case), at_most=True) if second and second.asks else super().estimate(case)
+
+    def read_ahead(self, cases: Sequence[Case]) -> None:
+        """See `Method`: by the first method; what the second reads is not known yet."""
+        self._members(self._fitted())[0].read_ahead(cases)
 
     def score(self, case: Case) -> Judgement:
         """Judge one case; `seconds` are those of both methods together."""

@@ -9,6 +9,7 @@ The variant `minilm` is another model than the paper's: all-MiniLM-L6-v2, which 
 """
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -88,6 +89,11 @@ class CosSim(LocalModel):
     def embed(self, texts: list[str]) -> Matrix:
         """Embed n texts, (n, d) float32 with rows of length 1; those longer than the model's input are cut."""
         return _embedding.load(self.weights, self.precision).embed(texts).vectors
+
+    def read_ahead(self, cases: Sequence[Case]) -> None:
+        """See `Method`: the sentences of all cases together."""
+        some = [case for case in cases if not nothing_to_assess(case)]
+        _embedding.load(self.weights, self.precision).embed(_embedding.sentences_of(some))
 
     def score(self, case: Case) -> Judgement:
         """Judge one case; `seconds` leaves out the loading of the model."""

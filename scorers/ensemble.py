@@ -122,6 +122,11 @@ class EnsembleMethod(Method):
         for scorer in self._members(self._fitted()).values():
             scorer.prepare()
 
+    def read_ahead(self, cases: Sequence[Case]) -> None:
+        """See `Method`: by each method in turn."""
+        for scorer in self._members(self._fitted()).values():
+            scorer.read_ahead(cases)
+
     def score(self, case: Case) -> Judgement:
         """Judge one case; `seconds` are those of all methods together."""
         if note := nothing_to_assess(case):

@@ -2,7 +2,7 @@
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Protocol, runtime_checkable
@@ -107,6 +107,19 @@ class Method(ABC):
 
         Raises:
             ScorerUnavailable: they are missing, or are not the weights of this method.
+        """
+
+    def read_ahead(self, cases: Sequence[Case]) -> None:  # noqa: B027 - most methods gain nothing by it
+        """Compute together what several cases need, in a block of `groundscope.retention.reusing`; `score` finds it there.
+
+        The judgements are those that `score` gives without it.
+
+        Args:
+            cases: what is judged next.
+
+        Raises:
+            Cancelled: the user no longer wants the judgements.
+            ScorerUnavailable: the method cannot run here.
         """
 
     def card(self) -> str:

@@ -7,7 +7,7 @@ runs in the precision that the signature names.
 import json
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,7 +18,10 @@ from numpy.typing import NDArray
 from groundscope.errors import ScorerUnavailable
 from groundscope.progress import report
 from groundscope.retention import may_remember, reused
+from groundscope.text.sentences import context_sentences, split
+from groundscope.types import Case
 from scorers._embedders.parcels import encodable
+from scorers._pairs.batches import batches
 from scorers._pairs.precision import Precision
 from scorers._weights.files import WeightFiles
 
@@ -62,6 +65,15 @@ def load(weights: WeightFiles, precision: Precision) -> "SentenceEmbedder":
         if key not in _loaded:
             _loaded[key] = SentenceEmbedder(_read(weights, precision))
         return _loaded[key]
+
+
+def sentences_of(cases: Iterable[Case]) -> list[str]:
+    """The sentences of responses and contexts, case by case."""
+    found = []
+    for case in cases:
+        found += [case.response[s.start : s.end] for s in split(case.response)]
+        found += [case.context[u.passage].text[u.start : u.end] for u in context_sentences(case.context)]
+    return found
 
 
 class _MeanPooled(NamedTuple):
@@ -210,36 +222,23 @@ class SentenceEmbedder:
         parts: dict[int, NDArray[np.float32]] = {}
         done = 0
         with torch.inference_mode():
-            for batch in _batches(read):
+            for batch in batches(read, TOKEN_BUDGET, limit):
                 report(before + done, whole)
                 with self._lock:
-                    out = self._forward([tokens[i] for i in batch], tokenizer.pad_token_id)
-                parts.update(zip(batch.tolist(), out, strict=True))
-                done += len(batch)
+                    out = self._forward([tokens[i] for i in batch.places], batch.length, tokenizer.pad_token_id)
+                parts.update(zip(batch.places, out, strict=True))
+                done += len(batch.places)
         report(before + done, whole)
         return np.stack([parts[i] for i in range(len(texts))]), read, total
 
-    def _forward(self, tokens: list[list[int]], pad: int) -> NDArray[np.float32]:
+    def _forward(self, tokens: list[list[int]], length: int, pad: int) -> NDArray[np.float32]:
         import torch
 
-        longest = max(map(len, tokens))
-        ids = torch.full((len(tokens), longest), pad, dtype=torch.long)
-        mask = torch.zeros((len(tokens), longest), dtype=torch.long)
+        ids = torch.full((len(tokens), length), pad, dtype=torch.long)
+        mask = torch.zeros((len(tokens), length), dtype=torch.long)
         for row, sequence in enumerate(tokens):
             ids[row, : len(sequence)] = torch.tensor(sequence)
             mask[row, : len(sequence)] = 1
         out = self._model(ids, mask)
         vectors: NDArray[np.float32] = torch.nn.functional.normalize(out, dim=1).numpy()
         return vectors
-
-
-def _batches(lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """Indices of texts of like length, shortest first, at most TOKEN_BUDGET tokens with padding."""
-    order = np.argsort(lengths, kind="stable")
-    start = 0
-    while start < len(order):
-        end = start + 1
-        while end < len(order) and (end + 1 - start) * lengths[order[end]] <= TOKEN_BUDGET:
-            end += 1
-        yield order[start:end]
-        start = end

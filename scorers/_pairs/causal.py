@@ -25,7 +25,7 @@ class EvidenceQuestion:
 
     def __init__(self, tokenizer: Any, limit: int) -> None:
         """Take the base's tokenizer; `limit` counts all tokens."""
-        self._tokenizer, self._limit, self._plain = tokenizer, limit, Plain(tokenizer)
+        self._tokenizer, self.limit, self._plain = tokenizer, limit, Plain(tokenizer)
 
     def counts(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text, without special ones."""
@@ -44,14 +44,14 @@ class EvidenceQuestion:
 
     def _encoded(self, claim: str, evidence: str) -> Encoded:
         before, asked = smollm2.question(self._tokenizer, evidence, claim)
-        most = self._limit // 2
+        most = self.limit // 2
         cut = len(asked) > most
         if cut:
             after = self._ids(smollm2.AFTER)
             asked = asked[: most - len(after)] + after
         start = 1 + len(self._ids(smollm2.BEFORE))
         head, body = before[:start], before[start:]
-        room = self._limit - len(asked) - len(head)
+        room = self.limit - len(asked) - len(head)
         return Encoded([_window([*head, *body[a:b], *asked]) for a, b in spans(len(body), room)], cut)
 
 

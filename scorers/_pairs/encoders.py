@@ -33,7 +33,13 @@ class Encoded(NamedTuple):
 
 
 class Encoder(Protocol):
-    """Converts pairs to inputs of a model."""
+    """Converts pairs to inputs of a model.
+
+    Attributes:
+        limit: tokens of an input at most, special ones included.
+    """
+
+    limit: int
 
     def counts(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text, without special ones."""
@@ -85,7 +91,7 @@ class TwoTexts:
 
     def __init__(self, tokenizer: Any, limit: int, *, context_first: bool) -> None:
         """Learn the special tokens of a fast tokenizer; `limit` of tokens includes them, `context_first` is the trained order."""
-        self._tokenizer, self._context_first, self._plain = tokenizer, context_first, Plain(tokenizer)
+        self._tokenizer, self._context_first, self._plain, self.limit = tokenizer, context_first, Plain(tokenizer), limit
         example = tokenizer("first", "second")
         ids, places = example["input_ids"], example.sequence_ids(0)
         types = example.get("token_type_ids") or [0] * len(ids)
@@ -141,7 +147,7 @@ class PairPrompt:
 
     def __init__(self, tokenizer: Any, template: str, limit: int) -> None:
         """Keep the template with the places `{text1}` for the context and `{text2}` for the claim; `limit` counts its tokens."""
-        self._tokenizer, self._template, self._plain, self._limit = tokenizer, template, Plain(tokenizer), limit
+        self._tokenizer, self._template, self._plain, self.limit = tokenizer, template, Plain(tokenizer), limit
         self._room = limit - len(tokenizer(self._filled("", ""))["input_ids"])
 
     def counts(self, texts: Sequence[str]) -> list[int]:
@@ -153,7 +159,7 @@ class PairPrompt:
         prompts = [self._filled(self._plain(p.context), self._plain(p.claim)) for p in pairs]
         found = self._tokenizer(prompts, verbose=False)["input_ids"] if prompts else []
         return [
-            Encoded([_window(ids)], cut=False) if len(ids) <= self._limit else self._windowed(pair)
+            Encoded([_window(ids)], cut=False) if len(ids) <= self.limit else self._windowed(pair)
             for pair, ids in zip(pairs, found, strict=True)
         ]
 
@@ -175,7 +181,7 @@ class PairPrompt:
         while True:
             pieces = [context[offsets[a][0] : offsets[b - 1][1]] for a, b in spans(len(offsets), room)] if offsets else [""]
             found = self._tokenizer([self._filled(piece, claim) for piece in pieces], verbose=False)["input_ids"]
-            over = max(map(len, found)) - self._limit
+            over = max(map(len, found)) - self.limit
             if over <= 0 or room == 1:
                 return Encoded([_window(ids) for ids in found], cut=not whole)
             # A window that begins or ends inside a sign of many tokens (one that the normaliser spells out) takes it whole.

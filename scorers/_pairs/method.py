@@ -8,6 +8,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -17,25 +18,16 @@ from groundscope.errors import ScorerUnavailable
 from groundscope.methods import About
 from groundscope.statistics.decision import SentenceRule
 from groundscope.text.alignment import judge, not_assessable, nothing_to_assess, score_sentences
-from groundscope.text.sentences import Sentence, Unit, context_sentences, split
+from groundscope.text.sentences import Sentence, Unit, context_sentences
 from groundscope.text.verbatim import credited, credited_matrix, verbatim, words
 from groundscope.types import Case, Judgement, Status
 from scorers._embedders import sentences as _embedding
 from scorers._pairs import models
-from scorers._pairs.context_units import (
-    ContextUnit,
-    TextUnit,
-    by_sentence,
-    cosines,
-    most,
-    nearest,
-    seen,
-    share_read,
-    units,
-)
+from scorers._pairs.context_units import ContextUnit, TextUnit, by_sentence, seen, share_read, units
 from scorers._pairs.encoders import TextPair
 from scorers._pairs.precision import PairPrecision, fast, native
-from scorers._pairs.scoring import PairModel, PairScores, Supports
+from scorers._pairs.readings import EveryUnit, NearestJoined, every_unit, nearest_joined
+from scorers._pairs.scoring import MOST_HELD, PairModel, PairScores, Supports
 from scorers._weights.files import WeightFiles
 from scorers._weights.local import LocalModel
 
@@ -172,18 +164,35 @@ class PairMethod(LocalModel):
         except ScorerUnavailable as error:
             return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
 
+    def read_ahead(self, cases: Sequence[Case]) -> None:
+        """See `Method`: the pairs of all cases together. Not in int8, where the numbers of a pair depend on its batch."""
+        if self.precision == "int8":
+            return
+        self.prepare()
+        some = [case for case in cases if not nothing_to_assess(case)]
+        if self._looks_for_nearest:
+            _embedding.load(_embedding.MINILM, native()).embed(_embedding.sentences_of(some))
+        pairs = chain.from_iterable(self._reading(case).pairs for case in some)
+        self.pairs(list(islice(pairs, MOST_HELD // 2)))
+
+    def _pruned(self, texts: Sequence[TextUnit]) -> int:
+        return self.prune if 0 < self.prune < len(texts) else 0
+
+    def _reading(self, case: Case) -> EveryUnit | NearestJoined:
+        if self.context_unit == "nearest":
+            return nearest_joined(case, self.window, verbatim(case) if self.verbatim else {})
+        texts = self._units(case, context_sentences(case.context))
+        return every_unit(case, texts, self._pruned(texts))
+
     def _judge(self, case: Case) -> Judgement:
         started = time.perf_counter()
-        response, context = split(case.response), context_sentences(case.context)
-        texts = self._units(case, context)
-        claims = [case.response[s.start : s.end] for s in response]
-        pruned = self.prune if 0 < self.prune < len(texts) else 0
-        read = nearest(claims, texts, pruned) if pruned else np.ones((len(claims), len(texts)), bool)
-        read[[s.heading for s in response]] = False
-        rows, columns = np.nonzero(read)
-        scores = self.pairs([TextPair(claims[i], texts[u].text) for i, u in zip(rows, columns, strict=True)])
+        texts = self._units(case, context_sentences(case.context))
+        pruned = self._pruned(texts)
+        read = every_unit(case, texts, pruned)
+        response, context, rows = read.response, read.context, read.rows
+        scores = self.pairs(read.pairs)
         grid = np.full(read.shape, np.nan)
-        grid[rows, columns] = scores.support
+        grid[rows, read.columns] = scores.support
         matrix = by_sentence(grid, texts, len(context)).astype(np.float32)
         supports = np.array([np.nan if s.heading else np.nanmax(row) for s, row in zip(response, grid, strict=True)])
         against = np.full(len(response), np.nan)
@@ -203,31 +212,25 @@ class PairMethod(LocalModel):
 
     def _judge_nearest(self, case: Case) -> Judgement:
         started = time.perf_counter()
-        response, context = split(case.response), context_sentences(case.context)
-        claims = [case.response[s.start : s.end] for s in response]
-        texts = [case.context[u.passage].text[u.start : u.end] for u in context]
-        found = cosines(claims, texts)
-        near = np.clip(found.grid, 0.0, 1.0)
-        chosen = np.sort(most(near, self.window), axis=1)
-        said = [i for i, s in enumerate(response) if not s.heading]
         copied = verbatim(case) if self.verbatim else {}
-        asked = [i for i in said if i not in copied]
-        scores = self.pairs([TextPair(claims[i], " ".join(texts[j] for j in chosen[i])) for i in asked])
+        read = nearest_joined(case, self.window, copied)
+        response, context, asked = read.response, read.context, read.asked
+        scores = self.pairs(read.pairs)
         supports = np.full(len(response), np.nan)
         supports[asked], supports[list(copied)] = scores.support, 1.0
         against = np.full(len(response), np.nan)
         against[asked] = scores.contradiction
         with np.errstate(invalid="ignore", divide="ignore"):
-            share = np.nan_to_num(near / near.max(axis=1, keepdims=True))
+            share = np.nan_to_num(read.near / read.near.max(axis=1, keepdims=True))
         matrix = (supports[:, None] * share).astype(np.float32)
         return judge(
             credited(score_sentences(response, context, matrix, supports, against), copied, context),
             self.aggregation,
             seconds=time.perf_counter() - started,
             matrix=credited_matrix(matrix, copied),
-            context_seen=share_read(chosen[said], context),
+            context_seen=share_read(read.chosen[read.said], context),
             # Half of the work is finding the evidence, about.
-            cached=(found.again + (scores.cached / len(asked) if asked else 0.0)) / 2,
+            cached=(read.again + (scores.cached / len(asked) if asked else 0.0)) / 2,
             note=" ".join(_notes(response, np.array(asked), scores, 0, copied)),
         )
 

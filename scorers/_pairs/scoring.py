@@ -17,6 +17,7 @@ from groundscope.kept import MEGABYTE, Kept
 from groundscope.progress import report
 from groundscope.retention import may_hold, may_keep, may_revise
 from groundscope.storage import support_cache
+from scorers._pairs.batches import batches
 from scorers._pairs.encoders import Encoder, TextPair, Window
 
 CHUNK = 2048
@@ -27,7 +28,7 @@ _CUT = 2.0
 """Added to a cached support whose claim was cut, so that the note about it survives the cache."""
 _HELD = 4 * MEGABYTE
 """Keys and supports that a model holds in memory, and ..."""
-_MOST_HELD = 4_096
+MOST_HELD = 4_096
 """... pairs of a case up to which it does; more would push each other out."""
 _AGAINST = "|contradiction"
 """Ends the signature under which the contradictions of pairs are cached."""
@@ -140,7 +141,7 @@ class PairModel:
     def _keep(self, known: Mapping[bytes, float], new: Mapping[bytes, float]) -> None:
         if may_keep():
             support_cache.default().put(new)
-        if may_hold() and len(known) + len(new) <= _MOST_HELD:
+        if may_hold() and len(known) + len(new) <= MOST_HELD:
             for key, value in {**known, **new}.items():
                 self._held.put(key, value)
 
@@ -151,30 +152,26 @@ class PairModel:
         done, total = 0.0, sum(sizes.values())
         report(0, total)
         for chunk in _chunks(todo, sizes):
-            for part in self._batches([pairs[i] for i in chunk], chunk, run):
+            for parts, length in self._batches([pairs[i] for i in chunk], chunk, run):
                 # A batch at a time: while progress is reported, another thread's score may take its turn.
                 with self._lock:
-                    self._run(part, run)
-                done += sum(w.share * sizes[w.pair] for w in part)
+                    self._run(parts, length, run)
+                done += sum(w.share * sizes[w.pair] for w in parts)
                 report(min(round(done), total), total)
 
-    def _batches(self, pairs: Sequence[TextPair], numbers: Sequence[int], run: "_Run") -> Iterator[list["_Part"]]:
-        """Windows of like length, longest first, at most the budget with padding."""
+    def _batches(self, pairs: Sequence[TextPair], numbers: Sequence[int], run: "_Run") -> Iterator[tuple[list["_Part"], int]]:
+        """Windows of one padded length, longest first, at most the budget with padding."""
         parts = []
         with self._lock:
             inputs = self._encoder.encode(pairs)
         for i, encoded in zip(numbers, inputs, strict=True):
             run.cut[i], run.left[i] = encoded.cut, len(encoded.windows)
             parts += [_Part(i, window, 1 / len(encoded.windows)) for window in encoded.windows]
-        parts.sort(key=lambda part: -len(part.window.ids))
-        start = 0
-        while start < len(parts):
-            end = start + max(1, self._budget // len(parts[start].window.ids))
-            yield parts[start:end]
-            start = end
+        for batch in batches([len(part.window.ids) for part in parts], self._budget, self._encoder.limit):
+            yield [parts[i] for i in batch.places], batch.length
 
-    def _run(self, parts: Sequence["_Part"], run: "_Run") -> None:
-        ids = np.full((len(parts), len(parts[0].window.ids)), self._pad, np.int64)
+    def _run(self, parts: Sequence["_Part"], length: int, run: "_Run") -> None:
+        ids = np.full((len(parts), length), self._pad, np.int64)
         mask, types = np.zeros_like(ids), np.zeros_like(ids)
         for row, part in enumerate(parts):
             size = len(part.window.ids)

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from groundscope.methods import Method, registry
+from groundscope.retention import reusing
 from groundscope.types import Case, Judgement, Status
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,6 +133,16 @@ def test_a_judgement_keeps_the_contract(method: str, case: Callable[..., Case], 
 def test_the_same_case_twice_gives_the_same_judgement(method: str, case: Callable[..., Case]) -> None:
     example = case(RESPONSE, *CONTEXT)
     assert _plain(registry.load(method).score(example)) == _plain(registry.load(method).score(example))
+
+
+@pytest.mark.parametrize("method", READY)
+def test_what_is_read_ahead_for_many_cases_changes_no_judgement(method: str, case: Callable[..., Case]) -> None:
+    scorer = registry.load(method)
+    cases = [case(RESPONSE, *CONTEXT), case("The tenant won. Costs were awarded.", *CONTEXT[::-1]), case("", *CONTEXT)]
+    alone = [_plain(dataclasses.replace(scorer.score(one), cached=0.0)) for one in cases]
+    with reusing():
+        scorer.read_ahead(cases)
+        assert [_plain(dataclasses.replace(scorer.score(one), cached=0.0)) for one in cases] == alone
 
 
 @pytest.mark.parametrize("method", READY)

@@ -9,13 +9,14 @@ a time.
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 from groundscope.chat.batches import Deferred, batched
 from groundscope.errors import BudgetSpent, Cancelled
 from groundscope.experiments.plan import Content, Count, Place, Result
 from groundscope.experiments.steps import Phase, Planned
 from groundscope.experiments.store import JobFile
+from groundscope.grounding.runs.ahead import Ahead
 from groundscope.grounding.runs.plans import JUDGEMENT, failure, result
 from groundscope.grounding.runs.store import cases_of, place, plan_of
 from groundscope.methods import Method
@@ -41,6 +42,7 @@ class Judging:
         self._file, self._scorers, self._plan, self._cases = file, scorers, plan_of(file), cases_of(file)
         dev = {row for row, case in enumerate(self._cases) if case.split == _TIMED}
         self._timed = (dev or set(range(len(self._cases)))) if self._plan.timed else set[int]()
+        self._ahead = Ahead(self._cases)
 
     def _open(self) -> list[int]:
         """The methods that have something left to judge."""
@@ -107,7 +109,12 @@ class Judging:
         try:
             with remembering(remembers), afresh(self._plan.afresh):
                 method = self._method(at)
-                judgement = method.score(self._cases[at.row]) if method else not_assessable(_NO_REWORDING)
+                if method is None:
+                    return not_assessable(_NO_REWORDING)
+                # What is timed, or asks a chat model, works case by case.
+                ahead = remembers and not self._plan.timed and not self.asks(at)
+                with self._ahead.of(at, method) if ahead else nullcontext():
+                    judgement = method.score(self._cases[at.row])
             if not isinstance(judgement, Judgement):
                 raise TypeError(f"it gave {type(judgement).__name__} instead of a judgement")
             return judgement

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from groundscope.progress import listening
 from scorers._pairs import scoring
+from scorers._pairs.batches import batches, padded
 from scorers._pairs.encoders import Encoded, Encoder, TextPair
 from tests.scorers.pairs.engine import LIMIT, Forward, check_same, chunked, model_of, pair_lists, quick, unbatched
 
@@ -45,22 +46,43 @@ def test_equal_pairs_are_computed_once_within_the_budget(
         assert ids.size <= budget or len(ids) == 1
         assert ids.shape[1] <= LIMIT
         lengths = mask.sum(axis=1)
-        assert lengths.max() == ids.shape[1]
+        assert {padded(int(length), LIMIT) for length in lengths} == {ids.shape[1]}
         assert mask.tolist() == (np.arange(ids.shape[1]) < lengths[:, None]).tolist()
 
 
 def test_batches_are_as_full_as_the_budget_allows(encoders: dict[str, Encoder]) -> None:
     forward = Forward()
-    model_of(encoders["two texts"], forward, budget=100).score([TextPair(f"a b c {i}", "d e f") for i in range(10)])
-    assert [ids.shape for ids, _, _ in forward.batches] == [(10, 10)]
-    model_of(encoders["two texts"], forward, budget=99).score([TextPair(f"a b c {i}", "d e f") for i in range(10)])
-    assert [ids.shape for ids, _, _ in forward.batches[1:]] == [(9, 10), (1, 10)]
+    model_of(encoders["two texts"], forward, budget=160).score([TextPair(f"a b c {i}", "d e f") for i in range(10)])
+    assert [ids.shape for ids, _, _ in forward.batches] == [(10, 16)], "ten tokens are padded to sixteen"
+    model_of(encoders["two texts"], forward, budget=159).score([TextPair(f"a b c {i}", "d e f") for i in range(10)])
+    assert [ids.shape for ids, _, _ in forward.batches[1:]] == [(9, 16), (1, 16)]
 
 
-def test_a_batch_is_as_wide_as_its_longest_input_of_tokens(encoders: dict[str, Encoder]) -> None:
+def test_a_batch_is_as_wide_as_its_inputs_of_tokens(encoders: dict[str, Encoder]) -> None:
     forward, pairs = Forward(), [TextPair("unknown" * 20, ""), TextPair("a b c d", ""), TextPair("a b", "")]
     check_same(model_of(encoders["two texts"], forward).score(pairs), [unbatched(encoders["two texts"], pair) for pair in pairs])
-    assert [ids.shape for ids, _, _ in forward.batches] == [(3, 7)]
+    assert [ids.shape for ids, _, _ in forward.batches] == [(3, 8)]
+
+
+@quick
+@given(tokens=st.integers(1, 2_000), most=st.integers(1, 1_024))
+def test_a_padded_length_follows_from_the_text_alone_and_wastes_little(tokens: int, most: int) -> None:
+    found = padded(tokens, most)
+    assert found >= tokens
+    assert found <= max(tokens, most)
+    assert found - tokens < max(8, tokens / 4)
+    assert padded(found, most) == found
+
+
+@quick
+@given(lengths=st.lists(st.integers(1, 300), max_size=40), budget=st.integers(1, 900))
+def test_each_text_is_in_one_batch_of_its_padded_length(lengths: list[int], budget: int) -> None:
+    found = list(batches(lengths, budget, 256))
+    assert sorted(place for batch in found for place in batch.places) == list(range(len(lengths)))
+    assert [batch.length for batch in found] == sorted((batch.length for batch in found), reverse=True)
+    for batch in found:
+        assert {padded(lengths[place], 256) for place in batch.places} == {batch.length}
+        assert len(batch.places) * batch.length <= budget or len(batch.places) == 1
 
 
 @quick
@@ -79,7 +101,7 @@ class Counting:
     """An encoder that keeps how many pairs and characters it was asked for at a time."""
 
     def __init__(self, encoder: Encoder) -> None:
-        self._encoder, self.asked = encoder, list[tuple[int, int]]()
+        self._encoder, self.asked, self.limit = encoder, list[tuple[int, int]](), encoder.limit
 
     def encode(self, pairs: Sequence[TextPair]) -> list[Encoded]:
         self.asked.append((len(pairs), sum(len(text) for pair in pairs for text in pair)))

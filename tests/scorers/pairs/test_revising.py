@@ -46,7 +46,7 @@ def test_what_the_disk_has_is_held_too_and_a_large_case_is_not(
         assert model.score(PAIRS).cached == 3
     with revising():
         assert model.score(EDITED).cached == 2
-        monkeypatch.setattr(scoring, "_MOST_HELD", 1)
+        monkeypatch.setattr(scoring, "MOST_HELD", 1)
         model.score([TextPair(f"b {word}", "a") for word in "abc"])
         assert model.score([TextPair("b a", "a")]).cached == 0
     assert not may_revise()

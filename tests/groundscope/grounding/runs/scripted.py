@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 from groundscope.chat.budget import Limits
@@ -97,17 +98,19 @@ class Steady(Scripted):
 
 
 def planned(
-    cases: Sequence[Case], scorers: Mapping[str, Method], name: str = "A run", *, keeps_replies: bool = True, **limits: float
-) -> JobFile:
+    cases: Sequence[Case], scorers: Mapping[str, Method], name: str = "A run", *, keeps_replies: bool = True,
+    timed: bool = True, **limits: float,
+) -> JobFile:  # fmt: skip
     """Begin a run."""
     methods: list[MethodRun] = [planning.method_run(NamedPart(m, m), scorer) for m, scorer in scorers.items()]
     allowed = Limits(**limits)  # type: ignore[arg-type]
-    return FOLDER.open(planning.begin(name, "cases.jsonl", cases, methods, keeps_replies=keeps_replies, limits=allowed))
+    how: dict[str, Any] = {"keeps_replies": keeps_replies, "timed": timed, "limits": allowed}
+    return FOLDER.open(planning.begin(name, "cases.jsonl", cases, methods, **how))
 
 
-def finished(cases: Sequence[Case], scorers: Mapping[str, Method], name: str = "A run") -> JobFile:
+def finished(cases: Sequence[Case], scorers: Mapping[str, Method], name: str = "A run", *, timed: bool = True) -> JobFile:
     """A run with nothing left to judge."""
-    run = planned(cases, scorers, name)
+    run = planned(cases, scorers, name, timed=timed)
     assert judge(run, scorers).finished
     return run
 

@@ -66,7 +66,7 @@ def test_methods_that_ask_run_several_cases_at_a_time_beside_the_local_ones() ->
         if tick.part == "asking" and tick.status:
             answered.set()
 
-    asking = Asking("asking", 0.03)
+    asking = Asking("asking", 0.2)
     scorers: dict[str, Method] = {"asking": asking, "local": Steady("local", does=does)}
     run = planned(CASES, scorers)
     assert judge(run, scorers, hear=hear).finished

@@ -1,0 +1,61 @@
+"""Texts as token ids -> batches in which each text has the same numbers as alone.
+
+A model's numbers of a text depend, in the last bits, on how far it is padded, not on the texts beside it. So each text is padded
+to a length that follows from its own, and a batch holds texts of one padded length.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+_LEAST = 8
+_STEPS = 4
+"""Padded lengths between a power of two and the next: more would fill batches less, fewer would pad more."""
+
+
+class PaddedBatch(NamedTuple):
+    """Texts that a model reads at once.
+
+    Attributes:
+        places: their indices.
+        length: tokens that each is padded to.
+    """
+
+    places: list[int]
+    length: int
+
+
+def padded(tokens: int, most: int) -> int:
+    """Length that a text is padded to.
+
+    Args:
+        tokens: of the text, at least 1.
+        most: tokens that the model reads.
+
+    Returns:
+        The next of the lengths that batches have, at most `most`.
+    """
+    step = max(_LEAST, (1 << (tokens - 1).bit_length()) // (2 * _STEPS))
+    return max(tokens, min(most, -(-tokens // step) * step))
+
+
+def batches(lengths: Sequence[int] | NDArray[np.int64], budget: int, most: int) -> Iterator[PaddedBatch]:
+    """Batch texts, longest first: what cannot be held in memory shows at once.
+
+    Args:
+        lengths: tokens of each text.
+        budget: tokens of a batch, padding included; one longer text is a batch of its own.
+        most: tokens that the model reads.
+
+    Yields:
+        Each text in one batch, in the order of their lengths; texts of equal length in the order given.
+    """
+    by: dict[int, list[int]] = {}
+    for place in np.argsort(-np.asarray(lengths), kind="stable").tolist():
+        by.setdefault(padded(int(lengths[place]), most), []).append(place)
+    for length, places in by.items():
+        size = max(1, budget // length)
+        for start in range(0, len(places), size):
+            yield PaddedBatch(places[start : start + size], length)
