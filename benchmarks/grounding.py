@@ -45,18 +45,18 @@ def sets(paths: Sequence[Path]) -> Iterator[Rows]:
     """The sets that come with the project, then those of the files."""
     samples = FOLDER / "legal_qa.jsonl"
     yield _split("sample set", read(samples.name, samples.read_bytes()).cases)
-    texts = _lines(FOLDER / "legal_nli.jsonl")
+    texts = json_lines(FOLDER / "legal_nli.jsonl")
     yield _split(
-        "legal entailment", [_pair(r, r["id"], [r["evidence"]], r["statement"], r["label"] == "supported") for r in texts]
+        "legal entailment", [pair_case(r, r["id"], [r["evidence"]], r["statement"], r["label"] == "supported") for r in texts]
     )
     for path in paths:
         if "contractnli" in path.name:
-            rows = [_pair({}, str(r["id"]), r["context"], r["claim"], r["label"] == "Entailment") for r in _lines(path)]
+            rows = [pair_case({}, str(r["id"]), r["context"], r["claim"], r["label"] == "Entailment") for r in json_lines(path)]
             yield Rows("ContractNLI dev, entailed against the rest", (), tuple(rows))
         else:
             rows = [
-                _pair({"split": part_of(r["group"])}, r["id"], r["context"], r["claim"], bool(r["grounded"]))
-                for r in _lines(path)
+                pair_case({"split": part_of(r["group"])}, r["id"], r["context"], r["claim"], bool(r["grounded"]))
+                for r in json_lines(path)
                 if r["source"].startswith("SummEdits")
             ]
             yield _split("SummEdits, documents left out", rows)
@@ -66,12 +66,14 @@ def _split(name: str, cases: Sequence[Case]) -> Rows:
     return Rows(name, *(tuple(c for c in cases if c.split == part and c.grounded is not None) for part in ("dev", "test")))
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
+def json_lines(path: Path) -> list[dict[str, Any]]:
+    """The objects of a file of JSON lines, packed by gzip where its name says so."""
     data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     return [json.loads(line) for line in data.decode("utf-8").splitlines()]
 
 
-def _pair(row: dict[str, Any], name: str, context: Sequence[str], claim: str, grounded: bool) -> Case:
+def pair_case(row: dict[str, Any], name: str, context: Sequence[str], claim: str, grounded: bool) -> Case:
+    """A claim beside its context as a case without a question; `row` may have the split."""
     passages = tuple(Passage(str(i), text) for i, text in enumerate(context))
     return Case(name, "", passages, claim, grounded=grounded, split=row.get("split"))
 

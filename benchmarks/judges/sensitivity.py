@@ -1,6 +1,6 @@
 """Which kinds of legal edits each offline method notices, on the sample set and on sets of others, and how long that takes.
 
-    python -m benchmarks.judges.sensitivity [--methods A,B] [--most N] [PATH/ragbench_expertqa.jsonl.gz] ...
+    python -m benchmarks.judges.sensitivity [--methods A,B] [--most N] [PATH/ragbench_expertqa.jsonl.gz] ... [--sets NAME ...]
 
 Each set's pairs are judged by `python -m groundscope sensitivity`, a run like any user's; the seconds are those of the whole
 command. Thresholds are those that methods start with.
@@ -13,10 +13,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import isnan
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.grounding import json_lines, pair_case
 from benchmarks.judges.__main__ import labelled_sets
 from benchmarks.machine import SAMPLES, describe
 from groundscope.cases.dataset import read, to_jsonl
@@ -92,11 +94,21 @@ def _percent(found: BoundedShare) -> str:
     return "–" if isnan(found.value) else f"{found.value:.0%}"
 
 
+def everything(path: Path) -> tuple[Case, ...]:
+    """Every claim of `grounding_pairs`, in the order of the file."""
+    rows = json_lines(path)
+    return tuple(replace(pair_case({}, r["id"], r["context"], r["claim"], bool(r["grounded"])), group=r["group"]) for r in rows)
+
+
 def main(given: argparse.Namespace) -> None:
     """Print the tables as they come."""
     print(describe())
     sets = [("sample set", read(SAMPLES.name, SAMPLES.read_bytes()).cases)]
-    sets += [(rows.name, rows.cases) for rows in labelled_sets([Path(p) for p in given.paths], 0) if rows.name not in _OWN]
+    paths = [Path(p) for p in given.paths]
+    mixed = [p for p in paths if "grounding_pairs" in p.name]
+    sets += [(rows.name, rows.cases) for rows in labelled_sets([p for p in paths if p not in mixed], 0) if rows.name not in _OWN]
+    sets += [("grounding_pairs, all sources", everything(p)) for p in mixed]
+    sets = [(name, cases) for name, cases in sets if not given.sets or name in given.sets]
     for name, cases in sets:
         for line in lines(name, judged(name, cases, given.methods, given.most)):
             print(line, flush=True)
@@ -109,4 +121,5 @@ if __name__ == "__main__":
     words.add_argument("paths", nargs="*")
     words.add_argument("--methods", default=METHODS)
     words.add_argument("--most", type=int, default=2_000)
+    words.add_argument("--sets", nargs="*", default=())
     main(words.parse_args())

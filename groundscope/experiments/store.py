@@ -18,6 +18,12 @@ from groundscope.storage.sqlite import transaction
 
 _T = TypeVar("_T")
 _COST = "calls, tokens, dollars, unpriced, unanswered, risk"
+# Stage by stage, each the next one that the index has; else every result would be read for one place.
+_AT = """WITH RECURSIVE stages(stage) AS (
+    SELECT MIN(stage) FROM results
+    UNION ALL SELECT (SELECT MIN(r.stage) FROM results r WHERE r.stage > s.stage) FROM stages s WHERE s.stage IS NOT NULL
+) SELECT stage, content FROM results
+WHERE stage IN (SELECT stage FROM stages) AND part = ? AND other = ? AND row = ? AND status != ?"""
 _KEEP = "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -117,8 +123,7 @@ class JobFile(JobFacts):
         Returns:
             Contents by stage; faults are left out.
         """
-        query = "SELECT stage, content FROM results WHERE part = ? AND other = ? AND row = ? AND status != ?"
-        found = self._all(query, *place, FAILED)
+        found = self._all(_AT, *place, FAILED)
         with self._meaning():
             return {stage: unpressed(content) for stage, content in found}
 
